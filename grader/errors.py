@@ -1,0 +1,85 @@
+"""Everything that can go wrong, as one tree. Each class says in one sentence what happened."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+class GraderError(Exception):
+    """The root: catch this to catch whatever this package raises on purpose."""
+
+
+class CatalogError(GraderError):
+    """``catalog.toml`` says something that cannot be true."""
+
+
+class MarkerError(GraderError):
+    """A solution's BEGIN SOLUTION / END SOLUTION markers do not pair up."""
+
+
+class CollectError(GraderError):
+    """The place named holds no submission at all."""
+
+
+class CourseNotFound(GraderError):
+    """There is no checkout with exercises, solutions and suites to work from."""
+
+
+class IsolationRefused(GraderError):
+    """This machine cannot isolate submissions well enough for marks."""
+
+
+class SandboxError(GraderError):
+    """No worker could be started: our failure, never the submission's."""
+
+
+class SuiteError(GraderError):
+    """A suite, a reference or a bank of misconceptions is itself broken."""
+
+
+class WorkerFailure(GraderError):
+    """A worker did not answer a request as agreed; the worker is of no further use."""
+
+
+class DeadlinePassed(WorkerFailure):
+    """The worker had not answered when the check's time was up."""
+
+
+class WorkerDied(WorkerFailure):
+    """The worker's process ended before it answered."""
+
+
+class ProtocolViolation(WorkerFailure):
+    """The worker sent bytes that are not a reply."""
+
+
+class OutputFlood(WorkerFailure):
+    """The worker printed more than one check is allowed to print."""
+
+
+@dataclass(frozen=True)
+class Raised:
+    """An exception raised by a submission, as plain text: nothing in it is trusted.
+
+    ``line`` counts from 1 in the submission's own file ``file``; 0 when no line of theirs is in
+    the traceback.
+    """
+
+    type_name: str
+    message: str
+    file: str = ""
+    line: int = 0
+    text: str = ""
+    memory: bool = False
+
+    def __str__(self) -> str:
+        place = f" ({self.file}, line {self.line}: {self.text})" if self.line else ""
+        return f"{self.type_name}: {self.message}{place}"
+
+
+class SubmissionRaised(GraderError):
+    """The submission's own code raised an exception."""
+
+    def __init__(self, raised: Raised) -> None:
+        super().__init__(str(raised))
+        self.raised = raised

@@ -1,0 +1,123 @@
+"""The trusted end of one worker: sends requests, believes nothing, keeps the clock."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from grader.errors import OutputFlood, ProtocolViolation, Raised, SubmissionRaised, WorkerFailure
+from grader.sandbox.protocol import Channel, printable
+
+MAX_PRINTED_BYTES = 1 << 20
+KEPT_PRINTED = 4000
+MAX_NOTES = 64
+
+
+class Session:
+    """One worker, used for one check.
+
+    ``deadline`` is on the monotonic clock. Any ``WorkerFailure`` ends the session: the worker is
+    killed and ``failed`` keeps the reason.
+    """
+
+    def __init__(
+        self, channel: Channel, kill: Callable[[], None], fate: Callable[[], int | None]
+    ) -> None:
+        self.channel = channel
+        self.deadline: float | None = None
+        self.printed = ""
+        self.printed_bytes = 0
+        self.refused: list[str] = []
+        self.failed: WorkerFailure | None = None
+        self._kill, self._fate = kill, fate
+
+    def load(
+        self,
+        sources: Mapping[str, str],
+        module: str,
+        forbids: Sequence[str] = (),
+        seed: int = 0,
+    ) -> list[str]:
+        """Have the worker import ``module``; returns the names it defines.
+
+        Raises ``SubmissionRaised`` when the module's own code fails.
+        """
+        request = {"op": "import", "sources": dict(sources), "module": module}
+        reply = self.perform(request | {"forbids": list(forbids), "seed": seed})
+        if "raised" in reply:
+            raise SubmissionRaised(raised_from(reply["raised"]))
+        names = reply.get("value")
+        if type(names) is not list:
+            raise ProtocolViolation("the worker did not say what the module defines")
+        return [name for name in names if type(name) is str]
+
+    def perform(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Send one request and wait for its reply; raises a ``WorkerFailure`` if none comes."""
+        if self.failed is not None:
+            raise self.failed
+        try:
+            self.channel.send(request, self.deadline)
+            while True:
+                message = self.channel.receive(self.deadline)
+                if "printed" in message:
+                    self._note_printed(message["printed"])
+                elif "refused" in message:
+                    self._note_refused(message["refused"])
+                else:
+                    return message
+        except WorkerFailure as failure:
+            self.failed = failure
+            self.close()
+            raise
+
+    def how_it_ended(self) -> str:
+        """How the worker's process ended, in words."""
+        status = self._fate()
+        if status is None:
+            return "its process ended"
+        if status & 0x7F:
+            name = signal.Signals(status & 0x7F).name
+            return f"its process was ended by the signal {name}"
+        return f"its process ended by itself, with exit status {status >> 8}"
+
+    def close(self) -> None:
+        """Kill the worker, whatever it is doing."""
+        self._kill()
+        self.channel.close()
+
+    def allow_seconds(self, seconds: float) -> None:
+        self.deadline = time.monotonic() + seconds
+
+    def _note_printed(self, text: Any) -> None:
+        if type(text) is not str:
+            raise ProtocolViolation("the worker printed something that is not text")
+        self.printed_bytes += len(text)
+        self.printed = printable(self.printed + text, KEPT_PRINTED)
+        if self.printed_bytes > MAX_PRINTED_BYTES:
+            raise OutputFlood(f"more than {MAX_PRINTED_BYTES >> 20} MiB printed in one check")
+
+    def _note_refused(self, text: Any) -> None:
+        if type(text) is not str or len(self.refused) >= MAX_NOTES:
+            raise ProtocolViolation("the worker sent too many notes, or one that is not text")
+        self.refused.append(printable(text, 200))
+
+
+def raised_from(form: Any) -> Raised:
+    """Read an untrusted description of an exception."""
+    if type(form) is not dict:
+        raise ProtocolViolation("an exception that is not described")
+    kinds = {"type_name": str, "message": str, "file": str, "line": int, "text": str}
+    kinds["memory"] = bool
+    for key, kind in kinds.items():
+        if type(form.get(key)) is not kind:
+            raise ProtocolViolation(f"an exception whose {key} is missing")
+    return Raised(
+        type_name=printable(form["type_name"], 80),
+        message=printable(form["message"], 1000),
+        file=printable(form["file"], 80),
+        line=form["line"],
+        text=printable(form["text"], 160),
+        memory=form["memory"],
+    )

@@ -1,0 +1,370 @@
+"""The only module that runs student code. It knows no suite, no solution and no gradebook.
+
+``Engine`` holds one loaded module and answers requests about it: call this, take gradients, say
+which inputs changed. ``serve`` puts an engine behind a channel. The same engine, without a
+channel, runs the reference and the misconceptions on the trusted side, so that both sides mean
+the same thing by every request.
+
+Nothing a worker says is believed: it has no way to say "passed", only to hand over values.
+"""
+
+from __future__ import annotations
+
+import copy
+import importlib.util
+import linecache
+import random
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import torch
+
+from grader.sandbox.protocol import Channel, Generator, Leaf, Object, Refused, Result
+
+Values = dict[str, Any]
+
+# Bound before a submission can rebind them.
+_equal, _grad = torch.equal, torch.autograd.grad
+_PLAIN = (bool, int, float, str, type(None), torch.dtype, torch.device)
+
+
+class Engine:
+    """One implementation of an exercise, and the objects it made.
+
+    ``dtype`` makes it a reference: floating inputs and modules are cast to it at the boundary.
+    """
+
+    def __init__(self, names: Mapping[str, Any], dtype: torch.dtype | None = None) -> None:
+        self.names = names
+        self.dtype = dtype
+        self.reset()
+
+    def reset(self) -> Values:
+        """Forget all inputs, results and objects."""
+        self.leaves: dict[int, Any] = {}
+        self.pristine: dict[int, Any] = {}
+        self.results: dict[int, Any] = {}
+        self.objects: dict[int, Any] = {}
+        return {}
+
+    def perform(self, request: Values) -> Values:
+        """Answer one request; an exception of the submission's is an answer too."""
+        operation: Callable[..., Values] = getattr(self, request["op"])
+        arguments = {key: value for key, value in request.items() if key != "op"}
+        try:
+            return operation(**arguments)
+        except BaseException as error:
+            return {"raised": describe(error)}
+
+    # What may be asked ------------------------------------------------------------------------
+
+    def call(self, name: str, args: Sequence[Any], kwargs: Values) -> Values:
+        """Call a function or class of the module. Returns the value and the result's number."""
+        return self._call(self.names[name], args, kwargs)
+
+    def call_object(self, number: int, name: str, args: Sequence[Any], kwargs: Values) -> Values:
+        """Call a method of an object made earlier."""
+        method = getattr(self.objects[number], name)
+        if self.dtype is not None and name == "to":
+            args = [value for value in args if not isinstance(value, torch.dtype)]
+            if not args and not kwargs:
+                return {"number": -1, "value": None}
+        return self._call(method, args, kwargs)
+
+    def parameters(self, number: int) -> Values:
+        """A module's named parameters."""
+        return {"value": dict(self.objects[number].named_parameters())}
+
+    def buffers(self, number: int) -> Values:
+        """A module's named buffers."""
+        return {"value": dict(self.objects[number].named_buffers())}
+
+    def loose_tensors(self, number: int) -> Values:
+        """Attributes that hold a tensor which is neither a parameter nor a buffer."""
+        modules = self.objects[number].named_modules()
+        return {
+            "value": [
+                f"{prefix}.{name}".lstrip(".")
+                for prefix, module in modules
+                for name, value in vars(module).items()
+                if isinstance(value, torch.Tensor)
+            ]
+        }
+
+    def load(self, number: int, weights: Mapping[str, Any]) -> Values:
+        """Copy ``weights`` into a module's parameters; says which names did not match."""
+        own = dict(self.objects[number].named_parameters(remove_duplicate=False))
+        given = self._unpack(weights)
+        wrong = [k for k in given if k in own and own[k].shape != given[k].shape]
+        with torch.no_grad():
+            for key in given.keys() & own.keys() - set(wrong):
+                own[key].copy_(given[key])
+        missing = [key for key in own if key not in given]
+        unexpected = [key for key in given if key not in own]
+        shapes = {key: list(own[key].shape) for key in wrong}
+        return {"value": {"missing": missing, "unexpected": unexpected, "shapes": shapes}}
+
+    def differentiate(
+        self, outputs: Sequence[Result], cotangents: Sequence[Any], wrt: Sequence[Leaf]
+    ) -> Values:
+        """Vector-Jacobian products of earlier results for ``wrt`` and for all parameters.
+
+        ``attached`` says for each output whether a graph leads to it.
+        """
+        live = [self._unpack(output) for output in outputs]
+        attached = [tensor.requires_grad for tensor in live]
+        leaves = [self._unpack(leaf) for leaf in wrt]
+        named = self._all_parameters()
+        sources = leaves + list(named.values())
+        pairs = [(t, g) for t, g, ok in zip(live, cotangents, attached, strict=True) if ok]
+        if not pairs or not sources:
+            gradients: Sequence[Any] = [None] * len(sources)
+        else:
+            tensors = [tensor for tensor, _ in pairs]
+            weights = [g.to(tensor.dtype).to(tensor.device) for tensor, g in pairs]
+            gradients = _grad(tensors, sources, weights, allow_unused=True)
+        return {
+            "attached": attached,
+            "leaves": list(gradients[: len(leaves)]),
+            "parameters": dict(zip(named, gradients[len(leaves) :], strict=True)),
+        }
+
+    def changed(self) -> Values:
+        """The numbers of the inputs that are no longer what was sent."""
+        return {"value": [n for n, kept in self.pristine.items() if not _same(kept, self.leaves[n])]}
+
+    # How it is answered -----------------------------------------------------------------------
+
+    def _call(self, function: Any, args: Sequence[Any], kwargs: Values) -> Values:
+        with torch.enable_grad():
+            value = function(*self._unpack(list(args)), **self._unpack(dict(kwargs)))
+        if isinstance(value, torch.nn.Module) and self.dtype is not None:
+            value = value.to(self.dtype)
+        number = len(self.results)
+        self.results[number] = value
+        return {"number": number, "value": self._pack(value)}
+
+    def _unpack(self, value: Any) -> Any:
+        match value:
+            case Leaf():
+                return self._leaf(value)
+            case Generator():
+                return self._generator(value)
+            case Result():
+                found = self.results[value.number]
+                for key in value.path:
+                    found = found[key]
+                return found
+            case Object():
+                return self.objects[value.number]
+            case list():
+                return [self._unpack(item) for item in value]
+            case tuple():
+                return tuple(self._unpack(item) for item in value)
+            case dict():
+                return {key: self._unpack(item) for key, item in value.items()}
+        return value
+
+    def _leaf(self, leaf: Leaf) -> Any:
+        if leaf.number not in self.leaves:
+            value = self._cast(leaf.value)
+            self.pristine[leaf.number] = copy.deepcopy(value)
+            if leaf.requires_grad:
+                value.requires_grad_()
+            self.leaves[leaf.number] = value
+        return self.leaves[leaf.number]
+
+    def _generator(self, form: Generator) -> torch.Generator:
+        if -1 - form.number not in self.leaves:
+            generator = torch.Generator()
+            generator.manual_seed(form.seed)
+            self.leaves[-1 - form.number] = generator
+        found: torch.Generator = self.leaves[-1 - form.number]
+        return found
+
+    def _cast(self, value: Any) -> Any:
+        if isinstance(value, torch.Tensor):
+            floating = self.dtype is not None and value.is_floating_point()
+            return value.detach().to(self.dtype).clone() if floating else value.detach().clone()
+        if isinstance(value, np.ndarray):
+            floating = self.dtype is not None and np.issubdtype(value.dtype, np.floating)
+            return value.astype(np.float64) if floating else value.copy()
+        return value
+
+    def _pack(self, value: Any) -> Any:
+        """What of a value can leave: the rest stays here as an ``Object``, or is refused."""
+        if isinstance(value, torch.nn.Module):
+            number = len(self.objects)
+            self.objects[number] = value
+            return Object(number, type(value).__name__)
+        if isinstance(value, tuple):
+            return tuple(self._pack(item) for item in value)
+        if isinstance(value, list):
+            return [self._pack(item) for item in value]
+        if isinstance(value, dict):
+            return {key: self._pack(item) for key, item in value.items()}
+        if type(value) in (torch.Tensor, torch.nn.Parameter):
+            return value.detach()
+        if type(value) in _PLAIN or type(value) is np.ndarray or isinstance(value, np.generic):
+            return value
+        return Refused(type(value).__name__)
+
+    def _all_parameters(self) -> dict[str, torch.nn.Parameter]:
+        named = {}
+        for number, value in self.objects.items():
+            if isinstance(value, torch.nn.Module):
+                named |= {f"{number}.{key}": p for key, p in value.named_parameters()}
+        return named
+
+
+def _same(before: Any, after: Any) -> bool:
+    if isinstance(before, torch.Tensor):
+        if before.shape != after.shape or before.dtype != after.dtype:
+            return False
+        if before.device.type == "meta" or not before.numel():
+            return True
+        return bool(_equal(before.nan_to_num(), after.detach().nan_to_num()))
+    if isinstance(before, np.ndarray):
+        return np.array_equal(before, after, equal_nan=before.dtype.kind == "f")
+    return True
+
+
+def describe(error: BaseException) -> Values:
+    """An exception as plain values, with the last line of the submission's own in its traceback."""
+    place = _own_place(error)
+    try:
+        message = str(error)
+    except Exception:
+        message = ""
+    no_memory = isinstance(error, MemoryError) or "can't allocate memory" in message
+    if isinstance(error, SystemExit):
+        message = f"sys.exit({error.code!r})"
+    return {
+        "type_name": type(error).__name__,
+        "message": message[:2000],
+        "memory": no_memory,
+        **place,
+    }
+
+
+def _own_place(error: BaseException) -> Values:
+    if isinstance(error, SyntaxError) and (error.filename or "").startswith("<submission>"):
+        name = str(error.filename).removeprefix("<submission>/")
+        return {"file": name, "line": error.lineno or 0, "text": (error.text or "").strip()[:200]}
+    place: Values = {"file": "", "line": 0, "text": ""}
+    step = error.__traceback__
+    while step is not None:
+        filename = step.tb_frame.f_code.co_filename
+        if filename.startswith("<submission>/"):
+            text = linecache.getline(filename, step.tb_lineno).strip()[:200]
+            name = filename.removeprefix("<submission>/")
+            place = {"file": name, "line": step.tb_lineno, "text": text}
+        step = step.tb_next
+    return place
+
+
+class SubmissionFinder:
+    """Imports the submission's modules from memory, after everything else Python can find."""
+
+    def __init__(self, sources: Mapping[str, str]) -> None:
+        self.sources = sources
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        if name not in self.sources:
+            return None
+        return importlib.util.spec_from_loader(name, self, origin=f"<submission>/{name}.py")
+
+    def create_module(self, spec: Any) -> None:
+        return None
+
+    def exec_module(self, module: ModuleType) -> None:
+        name = module.__name__
+        filename, source = f"<submission>/{name}.py", self.sources[name]
+        module.__file__ = filename
+        linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
+        exec(compile(source, filename, "exec", dont_inherit=True), module.__dict__)
+
+
+def load_submission(
+    sources: Mapping[str, str], module: str, forbids: Sequence[str], seed: int
+) -> Mapping[str, Any]:
+    """Import ``module`` out of ``sources`` (module name -> text); returns its names."""
+    random.seed(seed)
+    np.random.seed(seed % 2**32)
+    torch.manual_seed(seed)
+    for name in forbids:
+        forbid(name)
+    sys.meta_path[:] = [f for f in sys.meta_path if not isinstance(f, SubmissionFinder)]
+    sys.meta_path.append(SubmissionFinder(sources))  # type: ignore[arg-type]
+    for name in sources:
+        sys.modules.pop(name, None)
+    return vars(importlib.import_module(module))
+
+
+class NotAllowedHere(RuntimeError):
+    """The submission called torch's own version of what the exercise asks for."""
+
+
+def forbid(dotted: str) -> None:
+    """Make torch's own version of what the exercise asks for raise, and say why."""
+    holder: Any = torch
+    *parents, name = dotted.removeprefix("torch.").split(".")
+    for parent in parents:
+        holder = getattr(holder, parent)
+
+    def refuse(*args: Any, **kwargs: Any) -> Any:
+        raise NotAllowedHere(f"{dotted} does this exercise for you: write it yourself here")
+
+    setattr(holder, name, refuse)
+
+
+class Printer:
+    """Stands for stdout and stderr: hands printed text to the trusted side, a piece at a time."""
+
+    encoding, errors = "utf-8", "replace"
+
+    def __init__(self, channel: Channel) -> None:
+        self.channel = channel
+        self.text: list[str] = []
+        self.size = 0
+
+    def write(self, text: str) -> int:
+        self.text.append(str(text))
+        self.size += len(text)
+        if self.size > 4096:
+            self.flush()
+        return len(text)
+
+    def flush(self) -> None:
+        text, self.text, self.size = "".join(self.text), [], 0
+        for start in range(0, len(text), 65536):
+            self.channel.send({"printed": text[start : start + 65536]})
+
+    def isatty(self) -> bool:
+        return False
+
+
+def serve(channel: Channel) -> None:
+    """Answer requests until the channel closes. The first one loads the submission."""
+    engine = Engine({})
+    printer = Printer(channel)
+    sys.stdout = sys.stderr = printer  # type: ignore[assignment]
+    while True:
+        request = channel.receive(inputs=True)
+        if request["op"] == "import":
+            arguments = {key: value for key, value in request.items() if key != "op"}
+            try:
+                engine = Engine(load_submission(**arguments))
+                reply: Values = {"value": [n for n in engine.names if not n.startswith("_")]}
+            except BaseException as error:
+                reply = {"raised": describe(error)}
+        else:
+            reply = engine.perform(request)
+        printer.flush()
+        try:
+            channel.send(reply)
+        except (TypeError, ValueError, RuntimeError, RecursionError, MemoryError) as error:
+            channel.send({"raised": describe(error)})

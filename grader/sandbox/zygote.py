@@ -1,0 +1,141 @@
+"""A process that has imported torch once and forks a worker whenever it is asked to.
+
+It is single-threaded (a fork of a process with an OpenMP pool hangs in its first parallel
+operation) and holds nothing secret: no suite, no solution, no seed, no other submission.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import signal
+import socket
+import struct
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import jaxtyping  # noqa: F401  (stubs annotate with it: paid here once, not in every worker)
+import numpy as np
+import torch
+
+from grader.sandbox import layers, limits, worker
+from grader.sandbox.protocol import Channel, Decoder, Encoder, Leaf
+from grader.sandbox.watch import Watch
+
+
+def main(control_fd: int, readable: Sequence[str], memory_mib: int) -> None:
+    """Serve on the inherited control socket until the other end closes it."""
+    os.environ.clear()
+    code = [path for path in sys.path if os.path.isdir(os.path.join(path, "grader", "suites"))]
+    sys.path[:] = [path for path in sys.path if path not in code]
+    sys.dont_write_bytecode = True
+    _warm_up()
+    null = os.open(os.devnull, os.O_RDWR)
+    for fd in (0, 1, 2):
+        os.dup2(null, fd)
+    for name in os.listdir("/proc/self/fd"):
+        if int(name) > 2 and int(name) != control_fd:
+            _close(int(name))
+    Zygote(socket.socket(fileno=control_fd), readable, memory_mib).serve()
+
+
+def _warm_up() -> None:
+    """Touch what every exercise touches, on one thread; then keep the pages shared."""
+    torch.set_num_threads(1)
+    x = torch.randn(2, 4, 8, requires_grad=True)
+    layer = torch.nn.Linear(8, 8)
+    (torch.softmax(layer(x) @ x.transpose(-1, -2), -1) @ x).sum().backward()
+    np.exp(np.ones(3)) @ np.ones(3)
+    engine = worker.Engine(worker.load_submission({"warm": "def f(x): return x * 2"}, "warm", [], 0))
+    answer = engine.perform({"op": "call", "name": "f", "args": [Leaf(0, x, True)], "kwargs": {}})
+    Decoder(bytearray(1 << 12)).decode(Encoder().encode(answer["value"]))
+    if len(os.listdir("/proc/self/task")) != 1:
+        raise RuntimeError("the zygote must have one thread")
+    gc.collect()
+    gc.freeze()
+
+
+class Zygote:
+    """Forks on request; remembers how its workers ended."""
+
+    def __init__(self, control: socket.socket, readable: Sequence[str], memory_mib: int) -> None:
+        self.control = control
+        self.readable = list(readable)
+        self.memory_mib = memory_mib
+        self.pids: dict[int, int] = {}
+        ruleset = layers.landlock_ruleset(self.readable)
+        self.ruleset = ruleset
+        self.seccomp = layers.seccomp_available()
+        found = {"landlock": ruleset is not None, "seccomp": self.seccomp}
+        self._reply({"layers": [name for name, there in found.items() if there]})
+
+    def serve(self) -> None:
+        while True:
+            message, fds, _, _ = socket.recv_fds(self.control, 4096, 1)
+            if not message:
+                os._exit(0)
+            request = json.loads(message)
+            if "open" in request:
+                self._open(request["open"], fds[0])
+            else:
+                self._reply({"status": self._status(request["status"])})
+
+    def _reply(self, reply: dict[str, Any]) -> None:
+        self.control.send(json.dumps(reply).encode())
+
+    def _open(self, number: int, fd: int) -> None:
+        pid = os.fork()
+        if pid == 0:
+            try:
+                self._become_worker(fd)
+            finally:
+                os._exit(70)
+        os.close(fd)
+        self.pids[number] = pid
+        for ended in [n for n in self.pids if n < number - 64]:
+            self._status(ended)
+
+    def _status(self, number: int) -> int | None:
+        """How worker ``number`` ended, as ``os.waitpid`` says it; kills it if it has not."""
+        pid = self.pids.pop(number, None)
+        if pid is None:
+            return None
+        try:
+            for _ in range(200):
+                done, status = os.waitpid(pid, os.WNOHANG)
+                if done:
+                    return status
+                signal.sigtimedwait([signal.SIGCHLD], 0.01)
+            os.kill(pid, signal.SIGKILL)
+            return os.waitpid(pid, 0)[1]
+        except OSError:
+            return None
+
+    def _become_worker(self, fd: int) -> None:
+        os.setsid()
+        self.control.close()
+        connection = socket.socket(fileno=fd)
+        _introduce(connection)
+        limits.apply(self.memory_mib, cpu_seconds=300)
+        channel = Channel(connection)
+        Watch(channel, self.readable).install()
+        if self.ruleset is not None:
+            layers.restrict_to(self.ruleset)
+        if self.seccomp:
+            layers.apply_seccomp(layers.seccomp_filter(os.getpid()))
+        worker.serve(channel)
+
+
+def _introduce(connection: socket.socket) -> None:
+    """One byte whose credentials tell the grader, in its own numbering, which process this is."""
+    own = struct.pack("iII", os.getpid(), os.getuid(), os.getgid())
+    connection.sendmsg([b"!"], [(socket.SOL_SOCKET, socket.SCM_CREDENTIALS, own)])
+
+
+def _close(fd: int) -> None:
+    try:
+        os.close(fd)
+    except OSError:
+        pass
