@@ -35,11 +35,16 @@ class Engine:
     """One implementation of an exercise, and the objects it made.
 
     ``dtype`` makes it a reference: floating inputs and modules are cast to it at the boundary.
+    ``nudge`` also moves every floating input by about one rounding error of its own dtype, which
+    shows how far right answers may lie apart.
     """
 
-    def __init__(self, names: Mapping[str, Any], dtype: torch.dtype | None = None) -> None:
+    def __init__(
+        self, names: Mapping[str, Any], dtype: torch.dtype | None = None, *, nudge: bool = False
+    ) -> None:
         self.names = names
         self.dtype = dtype
+        self.nudge = nudge
         self.reset()
 
     def reset(self) -> Values:
@@ -125,7 +130,7 @@ class Engine:
         else:
             tensors = [tensor for tensor, _ in pairs]
             weights = [g.to(tensor.dtype).to(tensor.device) for tensor, g in pairs]
-            gradients = _grad(tensors, sources, weights, allow_unused=True)
+            gradients = _grad(tensors, sources, weights, retain_graph=True, allow_unused=True)
         return {
             "attached": attached,
             "leaves": list(gradients[: len(leaves)]),
@@ -186,13 +191,16 @@ class Engine:
         return found
 
     def _cast(self, value: Any) -> Any:
-        if isinstance(value, torch.Tensor):
-            floating = self.dtype is not None and value.is_floating_point()
-            return value.detach().to(self.dtype).clone() if floating else value.detach().clone()
-        if isinstance(value, np.ndarray):
-            floating = self.dtype is not None and np.issubdtype(value.dtype, np.floating)
-            return value.astype(np.float64) if floating else value.copy()
-        return value
+        if isinstance(value, np.ndarray) and self.dtype is None:
+            return value.copy()
+        if isinstance(value, np.ndarray) and np.issubdtype(value.dtype, np.floating):
+            return self._cast(torch.from_numpy(value.astype(np.float64))).numpy()
+        if not isinstance(value, torch.Tensor):
+            return copy.copy(value)
+        if self.dtype is None or not value.is_floating_point():
+            return value.detach().clone()
+        cast = value.detach().to(self.dtype).clone()
+        return cast * _nudges(value) if self.nudge else cast
 
     def _pack(self, value: Any) -> Any:
         """What of a value can leave: the rest stays here as an ``Object``, or is refused."""
@@ -207,8 +215,10 @@ class Engine:
         if isinstance(value, dict):
             return {key: self._pack(item) for key, item in value.items()}
         if type(value) in (torch.Tensor, torch.nn.Parameter):
-            return value.detach()
-        if type(value) in _PLAIN or type(value) is np.ndarray or isinstance(value, np.generic):
+            return value.detach().clone()
+        if type(value) is np.ndarray or isinstance(value, np.generic):
+            return np.array(value)
+        if type(value) in _PLAIN:
             return value
         return Refused(type(value).__name__)
 
@@ -218,6 +228,14 @@ class Engine:
             if isinstance(value, torch.nn.Module):
                 named |= {f"{number}.{key}": p for key, p in value.named_parameters()}
         return named
+
+
+def _nudges(value: torch.Tensor) -> torch.Tensor:
+    """Factors 1 ± one rounding error; float64 counts as float32, which may be used inside."""
+    eps = max(torch.finfo(value.dtype).eps, torch.finfo(torch.float32).eps)
+    signs = torch.arange(value.numel(), device=value.device).mul(7).remainder(5).lt(2)
+    factors = signs.to(torch.float64).mul(2 * eps).add(1 - eps)
+    return factors.reshape(value.shape)
 
 
 def _same(before: Any, after: Any) -> bool:

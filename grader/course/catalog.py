@@ -1,0 +1,96 @@
+"""``exercises/catalog.toml`` -> Exercise records, in teaching order.
+
+The catalog names what a machine cannot find out by itself. The functions and classes of an
+exercise are read from its stub, so they are written down once.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from grader.course.house import House
+from grader.errors import CatalogError
+from grader.model import Exercise
+
+_REQUIRED = {"title": str, "source": str, "hints": list}
+_OPTIONAL = {"needs": list, "forbids": list, "memory_mib": int}
+
+
+def load_catalog(house: House) -> dict[str, Exercise]:
+    """All exercises by name, in teaching order; raises ``CatalogError`` on any slip."""
+    with house.catalog.open("rb") as file:
+        table = tomllib.load(file)
+    exercises = {
+        name: _exercise(name, entry, _defined_names(house.solution(name)))
+        for name, entry in table.items()
+    }
+    _check_needs(exercises)
+    return exercises
+
+
+def select(catalog: Mapping[str, Exercise], names: Iterable[str]) -> list[Exercise]:
+    """The exercises called ``names``, in teaching order; all of them when none is named."""
+    wanted = set(names)
+    for name in sorted(wanted - set(catalog)):
+        raise CatalogError(f"{name!r} is not an exercise.{did_you_mean(name, catalog)}")
+    return [exercise for exercise in catalog.values() if not wanted or exercise.name in wanted]
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """' Did you mean ...?' for a near miss, otherwise nothing."""
+    close = difflib.get_close_matches(word, list(known), n=1)
+    return f" Did you mean {close[0]!r}?" if close else ""
+
+
+def _exercise(name: str, entry: Mapping[str, Any], names: tuple[str, ...]) -> Exercise:
+    known = _REQUIRED | _OPTIONAL
+    for key, value in entry.items():
+        if key not in known:
+            raise CatalogError(
+                f"catalog.toml: {name!r} has the unknown key {key!r}.{did_you_mean(key, known)}"
+            )
+        if type(value) is not known[key]:
+            raise CatalogError(
+                f"catalog.toml: {key!r} of {name!r} must be of type {known[key].__name__}, "
+                f"not {type(value).__name__}."
+            )
+    for key in _REQUIRED.keys() - entry.keys():
+        raise CatalogError(f"catalog.toml: {name!r} lacks {key!r}. Add it.")
+    fields = {k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()}
+    return Exercise(name=name, names=names, **fields)
+
+
+def _check_needs(exercises: Mapping[str, Exercise]) -> None:
+    """What an exercise needs must come before it, which also rules out cycles."""
+    before: set[str] = set()
+    for exercise in exercises.values():
+        for need in exercise.needs:
+            if need not in exercises:
+                raise CatalogError(
+                    f"catalog.toml: {exercise.name!r} needs {need!r}, which is not an exercise."
+                    f"{did_you_mean(need, exercises)}"
+                )
+            if need not in before:
+                raise CatalogError(
+                    f"catalog.toml: {exercise.name!r} needs {need!r}, which must come before it. "
+                    "Move one of them."
+                )
+        before.add(exercise.name)
+
+
+def _defined_names(path: Path) -> tuple[str, ...]:
+    if not path.exists():
+        raise CatalogError(f"catalog.toml: {path.stem!r} has no file {path.parent.name}/{path.name}")
+    return top_level_names(path.read_text(encoding="utf-8"))
+
+
+def top_level_names(source: str) -> tuple[str, ...]:
+    """The public functions and classes a module defines; raises ``SyntaxError``."""
+    kinds = (ast.FunctionDef, ast.ClassDef)
+    body = ast.parse(source).body
+    return tuple(n.name for n in body if isinstance(n, kinds) and not n.name.startswith("_"))

@@ -1,0 +1,54 @@
+"""Where things lie in a checkout."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.errors import CourseNotFound
+
+
+@dataclass(frozen=True)
+class House:
+    """The folders of one checkout."""
+
+    root: Path
+
+    @property
+    def exercises(self) -> Path:
+        return self.root / "exercises"
+
+    @property
+    def solutions(self) -> Path:
+        return self.root / "solutions"
+
+    @property
+    def suites(self) -> Path:
+        return self.root / "grader" / "suites"
+
+    @property
+    def catalog(self) -> Path:
+        return self.exercises / "catalog.toml"
+
+    def stub(self, name: str) -> Path:
+        return self.exercises / f"{name}.py"
+
+    def solution(self, name: str) -> Path:
+        return self.solutions / f"{name}.py"
+
+    def suite(self, name: str) -> Path:
+        return self.suites / name / f"test_{name}.py"
+
+    def misconceptions(self, name: str) -> Path:
+        return self.suites / name / "misconceptions.py"
+
+
+def find_house() -> House:
+    """The checkout this package runs from; raises ``CourseNotFound`` for a bare installation."""
+    house = House(Path(__file__).resolve().parents[2])
+    if house.catalog.exists() and house.solutions.is_dir() and house.suites.is_dir():
+        return house
+    raise CourseNotFound(
+        "This installation holds no suites or solutions. Grading needs a checkout of the course: "
+        "clone it and install it with `pip install -e .`"
+    )

@@ -1,0 +1,40 @@
+"""Solution text -> stub text. The only place that knows the markers.
+
+Between ``# BEGIN SOLUTION`` and ``# END SOLUTION`` (each alone on its line) everything is cut and
+replaced by a TODO that raises ``NotImplementedError``, at the marker's own indentation. All other
+lines pass through untouched, so the stub is the same page as the solution.
+"""
+
+from __future__ import annotations
+
+from grader.errors import MarkerError
+
+BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"
+
+
+def stub_text(solution: str, name: str) -> str:
+    """The stub of the exercise ``name``; raises ``MarkerError`` when markers do not pair up."""
+    lines: list[str] = []
+    opened_at = 0
+    regions = 0
+    for number, line in enumerate(solution.splitlines(), start=1):
+        mark = line.strip()
+        if mark == BEGIN:
+            if opened_at:
+                raise MarkerError(f"{name}.py, line {number}: {BEGIN} inside line {opened_at}'s.")
+            opened_at = number
+            regions += 1
+            indent = line[: len(line) - len(line.lstrip())]
+            lines.append(f"{indent}# TODO: your code here")
+            lines.append(f'{indent}raise NotImplementedError("{name}: replace this line")')
+        elif mark == END:
+            if not opened_at:
+                raise MarkerError(f"{name}.py, line {number}: {END} without {BEGIN} before it.")
+            opened_at = 0
+        elif not opened_at:
+            lines.append(line)
+    if opened_at:
+        raise MarkerError(f"{name}.py, line {opened_at}: {BEGIN} is never closed by {END}.")
+    if not regions:
+        raise MarkerError(f"{name}.py has no {BEGIN}: a stub of it would be the solution.")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,81 @@
+"""Solutions -> exercises: everything under ``exercises/`` but the catalog is generated here."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from pathlib import Path
+
+from grader.course.catalog import load_catalog
+from grader.course.house import House
+from grader.course.markers import stub_text
+from grader.model import Exercise
+
+# What never leaves the house: neither in a wheel nor in a student's bundle.
+SECRET = ("solutions", "grader/suites", "tests")
+
+
+def generated_files(house: House) -> dict[Path, str]:
+    """The text of every generated file, by path; the same bytes from the same solutions."""
+    catalog = load_catalog(house)
+    files = {
+        house.stub(name): stub_text(house.solution(name).read_text(encoding="utf-8"), name)
+        for name in catalog
+    }
+    files[house.exercises / "README.md"] = _map(house, catalog)
+    return files
+
+
+def write_stubs(house: House) -> list[Path]:
+    """Bring ``exercises/`` up to date; returns the files that changed."""
+    stale = stale_files(house)
+    texts = generated_files(house)
+    for path in stale:
+        if path in texts:
+            path.write_bytes(texts[path].encode())
+        else:
+            path.unlink()
+    return stale
+
+
+def stale_files(house: House) -> list[Path]:
+    """Generated files that are missing, differ, or have no solution any more."""
+    texts = generated_files(house)
+    wrong = [p for p, t in texts.items() if not p.exists() or p.read_bytes() != t.encode()]
+    return wrong + [path for path in sorted(house.exercises.glob("*.py")) if path not in texts]
+
+
+def suite_points(house: House, name: str) -> float:
+    """The points of a suite, read off its text: the sum over its test functions."""
+    tree = ast.parse(house.suite(name).read_text(encoding="utf-8"))
+    tests = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
+    return sum(_points(test) for test in tests if test.name.startswith("test_"))
+
+
+def _points(test: ast.FunctionDef) -> float:
+    for mark in test.decorator_list:
+        if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.points":
+            return float(ast.literal_eval(mark.args[0]))
+    return 1.0
+
+
+def _map(house: House, catalog: Mapping[str, Exercise]) -> str:
+    rows = [
+        f"| {number} | [`{e.name}`]({e.name}.py) | {e.title} | {e.source} | "
+        f"{', '.join(e.needs) or '-'} | {suite_points(house, e.name):g} |"
+        for number, e in enumerate(catalog.values(), start=1)
+    ]
+    return _MAP_HEAD + "\n".join(rows) + "\n"
+
+
+_MAP_HEAD = """\
+# The exercises
+
+Open a file, read it like a page, replace each `TODO`, and ask `grader check NAME` what it thinks.
+The order below is a good one; the column "needs" says what to have understood before.
+
+A mask is a boolean tensor throughout, and True means "may attend".
+
+| # | file | what you build | source | needs | points |
+|---|---|---|---|---|---|
+"""

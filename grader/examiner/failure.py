@@ -1,0 +1,31 @@
+"""How a check says that it did not pass, and what evidence it leaves for the diagnosis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from grader.errors import GraderError
+from grader.model import Cause
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a failure looked like: ``kind`` of difference, in which comparison, and the value."""
+
+    kind: str
+    step: int
+    actual: Any
+
+
+class CheckFailed(GraderError):
+    """The submission's answer is not the right one."""
+
+    def __init__(self, cause: Cause, evidence: Evidence) -> None:
+        super().__init__(cause.rationale)
+        self.cause = cause
+        self.evidence = evidence
+
+
+class NotHandedIn(GraderError):
+    """The submission holds no readable module for the exercise."""

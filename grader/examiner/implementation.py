@@ -1,0 +1,280 @@
+"""One interface over a module in this process and a module in a worker.
+
+A check calls ``impl.softmax(x)`` and need not know where it runs. ``impl`` stands for the
+reference, a misconception or a submission; only the function that performs requests differs.
+
+Tensors are leaves by identity: one passed twice is one leaf, and one that came out of an earlier
+call is handed back as that very result, so gradients flow through a chain of calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from grader.errors import ProtocolViolation, SubmissionRaised
+from grader.examiner.draw import SeededGenerator
+from grader.examiner.failure import CheckFailed, Evidence
+from grader.model import Cause
+from grader.sandbox.protocol import Generator, Leaf, Object, Refused, Result
+from grader.sandbox.session import raised_from
+
+Perform = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Gradients:
+    """Vector-Jacobian products: by input, in order, and by parameter name."""
+
+    attached: list[bool]
+    leaves: list[torch.Tensor | None]
+    parameters: dict[str, torch.Tensor | None]
+
+
+class Caller:
+    """Performs calls on one implementation and remembers what went in and came out."""
+
+    def __init__(self, perform: Perform, module: str, names: Sequence[str]) -> None:
+        self._perform = perform
+        self.module = module
+        self.names = names
+        self.calls: list[str] = []
+        self._numbers: dict[int, Leaf | Generator] = {}
+        self._labels: dict[int, str] = {}
+        self._origins: dict[int, Result] = {}
+        self._kept: list[Any] = []
+        self._wrt: set[int] = set()
+
+    def begin(self, wrt: Sequence[torch.Tensor] = ()) -> None:
+        """Start over: earlier inputs, results and objects are forgotten."""
+        self._request({"op": "reset"})
+        self.calls.clear()
+        for memory in (self._numbers, self._labels, self._origins, self._kept):
+            memory.clear()
+        self._wrt = {id(tensor) for tensor in wrt}
+
+    def call(self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """Call the function or class ``name`` of the module."""
+        if name not in self.names:
+            raise CheckFailed(
+                Cause(f"{self.module}.py defines no `{name}`.", help=f"Define `{name}`."),
+                Evidence("missing", 0, name),
+            )
+        self.calls.append(f"{name}({_shown(args, kwargs)})")
+        return self._called({"op": "call", "name": name}, args, kwargs)
+
+    def call_object(
+        self, number: int, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]
+    ) -> Any:
+        """Call the method ``name`` of an object made earlier."""
+        label = "" if name == "__call__" else f".{name}"
+        self.calls.append(f"the module{label}({_shown(args, kwargs)})")
+        return self._called({"op": "call_object", "number": number, "name": name}, args, kwargs)
+
+    def ask(self, op: str, **request: Any) -> Any:
+        """One of the engine's questions about an object."""
+        packed = {key: self._pack(value, key) for key, value in request.items()}
+        return self._request({"op": op} | packed).get("value")
+
+    def gradients(
+        self,
+        outputs: Sequence[torch.Tensor],
+        cotangents: Sequence[torch.Tensor],
+        wrt: Sequence[torch.Tensor],
+    ) -> Gradients:
+        """Backward from ``outputs`` of earlier calls, weighted by ``cotangents``."""
+        reply = self._request(
+            {
+                "op": "differentiate",
+                "outputs": [self._origins[id(output)] for output in outputs],
+                "cotangents": list(cotangents),
+                "wrt": [self._pack(tensor, "input") for tensor in wrt],
+            }
+        )
+        attached, leaves, named = (reply.get(k) for k in ("attached", "leaves", "parameters"))
+        whole = type(attached) is list and len(attached) == len(outputs)
+        whole = whole and type(leaves) is list and len(leaves) == len(wrt) and type(named) is dict
+        if not whole:
+            raise ProtocolViolation("the worker's gradients are not of the form asked for")
+        return Gradients([flag is True for flag in attached], leaves, named)
+
+    def changed_inputs(self) -> list[str]:
+        """The names of the inputs that are no longer what they were."""
+        numbers = self._request({"op": "changed"}).get("value")
+        if type(numbers) is not list:
+            raise ProtocolViolation("the worker did not say which inputs changed")
+        return sorted({self._labels[n] for n in numbers if type(n) is int and n in self._labels})
+
+    def _called(
+        self, request: dict[str, Any], args: Sequence[Any], kwargs: Mapping[str, Any]
+    ) -> Any:
+        request["args"] = [self._pack(a, f"argument {i}") for i, a in enumerate(args, start=1)]
+        request["kwargs"] = {key: self._pack(value, key) for key, value in kwargs.items()}
+        reply = self._request(request)
+        if type(reply.get("number")) is not int or "value" not in reply:
+            raise ProtocolViolation("the worker's reply holds no value")
+        return self._register(reply["value"], Result(reply["number"]))
+
+    def _request(self, request: dict[str, Any]) -> dict[str, Any]:
+        reply = self._perform(request)
+        if "raised" in reply:
+            raise SubmissionRaised(raised_from(reply["raised"]))
+        return reply
+
+    def _pack(self, value: Any, label: str) -> Any:
+        if isinstance(value, (torch.Tensor, np.ndarray)):
+            return self._origins.get(id(value)) or self._leaf(value, label)
+        if isinstance(value, SeededGenerator):
+            number = len(self._numbers)
+            self._kept.append(value)
+            return self._numbers.setdefault(id(value), Generator(number, value.seed))
+        if isinstance(value, Instance):
+            return Object(value._number, value._type_name)
+        if isinstance(value, (list, tuple)):
+            return type(value)(self._pack(item, label) for item in value)
+        if isinstance(value, dict):
+            return {key: self._pack(item, label) for key, item in value.items()}
+        return value
+
+    def _leaf(self, value: Any, label: str) -> Leaf:
+        known = self._numbers.get(id(value))
+        if isinstance(known, Leaf):
+            return known
+        number = len(self._numbers)
+        self._kept.append(value)
+        self._labels[number] = label
+        self._numbers[id(value)] = Leaf(number)
+        wants = id(value) in self._wrt or getattr(value, "requires_grad", False)
+        sent = value.detach() if isinstance(value, torch.Tensor) else value
+        return Leaf(number, sent, wants)
+
+    def _register(self, value: Any, origin: Result) -> Any:
+        if isinstance(value, Refused):
+            raise CheckFailed(
+                Cause(
+                    f"{self.calls[-1]} returned a {value.type_name}, which is not accepted here.",
+                    expected="a torch.Tensor, a numpy array or plain values",
+                    actual=value.type_name,
+                    help="Return the plain tensor itself.",
+                ),
+                Evidence("refused", len(self.calls), value.type_name),
+            )
+        if isinstance(value, Object):
+            return Instance(self, value.number, value.type_name)
+        if isinstance(value, (torch.Tensor, np.ndarray)):
+            self._origins[id(value)] = origin
+            self._kept.append(value)
+            return value
+        if isinstance(value, (list, tuple)):
+            parts = [
+                self._register(item, Result(origin.number, (*origin.path, index)))
+                for index, item in enumerate(value)
+            ]
+            return type(value)(parts)
+        if isinstance(value, dict):
+            return {
+                key: self._register(item, Result(origin.number, (*origin.path, key)))
+                for key, item in value.items()
+            }
+        return value
+
+
+class Implementation:
+    """The module as a check sees it: ``impl.name(...)`` calls ``name`` wherever it lives."""
+
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        caller = self._caller
+        return lambda *args, **kwargs: caller.call(name, args, kwargs)
+
+
+class Instance:
+    """A module made by an implementation: call it, or call its methods."""
+
+    def __init__(self, caller: Caller, number: int, type_name: str) -> None:
+        self._caller, self._number, self._type_name = caller, number, type_name
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._caller.call_object(self._number, "__call__", args, kwargs)
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        caller, number = self._caller, self._number
+        return lambda *args, **kwargs: caller.call_object(number, name, args, kwargs)
+
+    def parameters(self) -> dict[str, torch.Tensor]:
+        """The module's parameters by name."""
+        return self._tensors("parameters")
+
+    def buffers(self) -> dict[str, torch.Tensor]:
+        """The module's buffers by name."""
+        return self._tensors("buffers")
+
+    def loose_tensors(self) -> list[str]:
+        """Attributes holding a tensor that is neither parameter nor buffer."""
+        names = self._caller.ask("loose_tensors", number=self._number)
+        return [name for name in names if type(name) is str]
+
+    def load(self, weights: Mapping[str, torch.Tensor]) -> None:
+        """Set all parameters; a name or shape that does not fit fails the check in words."""
+        found = self._caller.ask("load", number=self._number, weights=dict(weights))
+        complaints = _complaints(found)
+        if complaints:
+            raise CheckFailed(
+                Cause(
+                    f"The parameters of {self._type_name} do not have the documented names and "
+                    f"shapes: {'; '.join(complaints)}.",
+                    expected=", ".join(f"{k} {tuple(v.shape)}" for k, v in weights.items()),
+                    actual=", ".join(
+                        f"{k} {tuple(v.shape)}" for k, v in self.parameters().items()
+                    ),
+                    help="Name the parameters as the class's docstring does.",
+                ),
+                Evidence("parameters", 0, complaints),
+            )
+
+    def _tensors(self, op: str) -> dict[str, torch.Tensor]:
+        found = self._caller.ask(op, number=self._number)
+        if type(found) is not dict or not all(isinstance(t, torch.Tensor) for t in found.values()):
+            raise ProtocolViolation(f"the worker's {op} are not tensors by name")
+        return found
+
+
+def gradient(
+    impl: Implementation,
+    output: torch.Tensor,
+    cotangent: torch.Tensor,
+    wrt: torch.Tensor,
+) -> torch.Tensor | None:
+    """The gradient of ``(output * cotangent).sum()`` for an input drawn with ``grad=True``."""
+    return impl._caller.gradients([output], [cotangent], [wrt]).leaves[0]
+
+
+def _complaints(found: Any) -> list[str]:
+    kinds = {"missing": list, "unexpected": list, "shapes": dict}
+    if type(found) is not dict or any(type(found.get(k)) is not t for k, t in kinds.items()):
+        raise ProtocolViolation("the worker did not say how loading went")
+    said = [f"there is no parameter {name}" for name in found["unexpected"]]
+    said += [f"there is a parameter {name} too many" for name in found["missing"]]
+    said += [f"{name} has shape {tuple(shape)}" for name, shape in found["shapes"].items()]
+    return [text[:200] for text in said[:12]]
+
+
+def _shown(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
+    shown = [_one(value) for value in args]
+    return ", ".join(shown + [f"{key}={_one(value)}" for key, value in kwargs.items()])
+
+
+def _one(value: Any) -> str:
+    if isinstance(value, (torch.Tensor, np.ndarray)):
+        return f"{'bool' if 'bool' in str(value.dtype) else 'tensor'} {tuple(value.shape)}"
+    if isinstance(value, SeededGenerator):
+        return "a generator"
+    if isinstance(value, (list, tuple)) and len(value) > 4:
+        return f"{len(value)} items"
+    return repr(value)

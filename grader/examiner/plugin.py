@@ -1,0 +1,255 @@
+"""The pytest plugin: hidden suites are ordinary pytest files, run here against one subject after
+another. They are collected once, however many submissions there are.
+
+Fixtures: ``compare``, ``draw``, ``submission``, ``device``. Marks: ``points(n)``, ``public``.
+A check's deadline is its pytest-timeout mark. The trusted side never runs a submission's code, so
+the deadline is kept by not waiting any longer, and always holds.
+"""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import pytest
+import torch
+from _pytest.runner import runtestprotocol
+
+from grader.course.house import House
+from grader.errors import SuiteError
+from grader.examiner.bank import Entry, load_bank, load_by_path
+from grader.examiner.comparison import Compare, Expected, Trio
+from grader.examiner.diagnosis import diagnose
+from grader.examiner.draw import Draw, derive_seed
+from grader.examiner.implementation import Caller, Implementation
+from grader.examiner.subject import IMPORT_SECONDS, LocalSubject, Subject
+from grader.examiner.wording import explain
+from grader.model import Cause, Check, Exercise, Outcome, Verdict
+
+DEFAULT_SECONDS = 5.0
+_FIXTURES = ("compare", "draw", "submission", "device")
+
+
+@dataclass
+class Suite:
+    """One exercise's reference and misconceptions, and its collected checks."""
+
+    house: House
+    exercise: Exercise
+    items: list[pytest.Function] = field(default_factory=list)
+
+    @cached_property
+    def reference(self) -> dict[str, Any]:
+        return dict(vars(load_by_path(self.house.solution(self.exercise.name))))
+
+    @cached_property
+    def misconceptions(self) -> list[Entry]:
+        return load_bank(self.house.misconceptions(self.exercise.name))
+
+    @cached_property
+    def callers(self) -> Trio:
+        """The reference three times: in float64, as it comes, and in float64 on nudged inputs."""
+        names, high = self.reference, torch.float64
+        trio = Trio(LocalSubject(names, high), LocalSubject(names), LocalSubject(names, high, nudge=True))
+        return trio.mapped(lambda subject: subject.open(self.exercise))
+
+
+@dataclass
+class Bench:
+    """What one run of one check works with."""
+
+    suite: Suite
+    item: pytest.Function
+    seed: int
+    known: dict[int, Expected]
+    device: str = "cpu"
+
+    def fixture(self, name: str, caller: Caller) -> Any:
+        match name:
+            case "compare":
+                return Compare(caller, self.suite.callers, self.seed, self.known)
+            case "draw":
+                return Draw(self.seed, self.device)
+            case "submission":
+                caller.begin()
+                return Implementation(caller)
+            case "device":
+                return self.device
+        raise SuiteError(f"{self.item.name} asks for the unknown fixture {name!r}")
+
+    def rerun(self, entry: Entry) -> BaseException | None:
+        """What the check raises with a misconception in the submission's place."""
+        subject = LocalSubject(entry.applied_to(self.suite.reference))
+        caller = subject.open(self.suite.exercise, seed=derive_seed(self.seed, "local"))
+        parameters = self.item.callspec.params if hasattr(self.item, "callspec") else {}
+        wanted = inspect.signature(self.item.function).parameters
+        fixtures = {n: self.fixture(n, caller) for n in _FIXTURES if n in wanted}
+        try:
+            self.item.function(**fixtures, **parameters)
+        except (Exception, pytest.fail.Exception) as error:
+            return error
+        return None
+
+
+OnVerdict = Callable[[Verdict], None]
+
+
+class Examiner:
+    """Registered with pytest for one run; ``work`` says whom to examine in what."""
+
+    def __init__(
+        self,
+        house: House,
+        exercises: Iterable[Exercise],
+        seed: int,
+        work: Callable[[], Iterator[tuple[Subject, Exercise, OnVerdict]]],
+    ) -> None:
+        self.suites = {e.name: Suite(house, e) for e in exercises}
+        self.known: dict[str, dict[int, Expected]] = {}
+        self.seed = seed
+        self.work = work
+        self.failure: BaseException | None = None
+        self.seconds = DEFAULT_SECONDS
+        self._subject: Subject | None = None
+        self._bench: Bench | None = None
+        self._stopped_by: BaseException | None = None
+        self._diagnosis: Entry | None = None
+
+    # pytest's hooks ---------------------------------------------------------------------------
+
+    @pytest.hookimpl
+    def pytest_configure(self, config: pytest.Config) -> None:
+        config.addinivalue_line("markers", "points(n): what the check is worth (default 1)")
+        config.addinivalue_line("markers", "public: shown to students before they hand in")
+        config.addinivalue_line("markers", "stands(because): why a check stays that no misconception needs")
+
+    @pytest.hookimpl
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        for item in items:
+            assert isinstance(item, pytest.Function)
+            self.suites[item.path.parent.name].items.append(item)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        if session.testsfailed:
+            return False
+        try:
+            for subject, exercise, on_verdict in self.work():
+                for item in self.suites[exercise.name].items:
+                    on_verdict(self._examine(subject, item))
+        except BaseException as error:
+            self.failure = error
+        return True
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool:
+        runtestprotocol(item, log=False, nextitem=None)
+        return True
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_timeout_set_timer(self, item: pytest.Item, settings: Any) -> bool:
+        self.seconds = settings.timeout
+        return True
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_timeout_cancel_timer(self, item: pytest.Item) -> bool:
+        return True
+
+    @pytest.hookimpl
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> None:
+        if call.excinfo is None or self._stopped_by is not None:
+            return
+        self._stopped_by = error = call.excinfo.value
+        if call.when == "call" and self._bench is not None:
+            self._diagnosis = diagnose(
+                error, self._bench.suite.misconceptions, self._bench.rerun
+            )
+
+    @pytest.fixture
+    def compare(self, opened: Caller) -> Any:
+        return self._bench_now().fixture("compare", opened)
+
+    @pytest.fixture
+    def draw(self) -> Draw:
+        bench = self._bench_now()
+        return Draw(bench.seed, bench.device)
+
+    @pytest.fixture
+    def device(self) -> str:
+        return self._bench_now().device
+
+    @pytest.fixture
+    def opened(self) -> Caller:
+        assert self._subject is not None
+        bench = self._bench_now()
+        return self._subject.open(bench.suite.exercise, self.seconds, bench.seed)
+
+    def _bench_now(self) -> Bench:
+        if self._bench is None:
+            raise SuiteError("a fixture was asked for outside a check")
+        return self._bench
+
+    # One check --------------------------------------------------------------------------------
+
+    def _examine(self, subject: Subject, item: pytest.Function) -> Verdict:
+        """Run a check; one without a verdict of its own is tried a second time."""
+        verdict = self._attempt(subject, item)
+        return self._attempt(subject, item) if verdict.outcome is Outcome.INTERNAL else verdict
+
+    def _attempt(self, subject: Subject, item: pytest.Function) -> Verdict:
+        suite = self.suites[item.path.parent.name]
+        seed = derive_seed(self.seed, suite.exercise.name, item.name)
+        self._bench = Bench(suite, item, seed, self.known.setdefault(item.nodeid, {}))
+        self._subject, self._stopped_by, self._diagnosis = subject, None, None
+        started = time.perf_counter()
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+        seconds = time.perf_counter() - started
+        verdict = self._verdict(subject, check_of(item, suite.exercise), seconds)
+        subject.close()
+        return verdict
+
+    def _verdict(self, subject: Subject, check: Check, seconds: float) -> Verdict:
+        session = subject.session
+        printed = session.printed if session else ""
+        refused = tuple(session.refused) if session else ()
+        error, entry = self._stopped_by, self._diagnosis
+        if error is None:
+            return Verdict(check, Outcome.PASSED, seconds, output=printed, refused=refused)
+        if isinstance(error, pytest.skip.Exception):
+            cause = Cause(str(error))
+            return Verdict(check, Outcome.SKIPPED, seconds, cause=cause, output=printed)
+        importing = "while importing" in getattr(error, "__notes__", ())
+        limit = IMPORT_SECONDS if importing else self.seconds
+        outcome, cause = explain(error, check.exercise, limit, session, self.suites)
+        cause = self._advised(cause, check, entry, outcome)
+        name = entry.name if entry else None
+        return Verdict(check, outcome, seconds, name, cause, printed, refused)
+
+    def _advised(self, cause: Cause, check: Check, entry: Entry | None, outcome: Outcome) -> Cause:
+        """The cause with the recognised misconception's sentence, or the exercise's first hint."""
+        hints = self.suites[check.exercise].exercise.hints
+        advice = entry.sentence if entry else cause.help
+        if not advice and outcome is Outcome.FAILED and hints:
+            advice = f"Hint: {hints[0]}"
+        return Cause(cause.rationale, cause.expected, cause.actual, advice)
+
+
+def check_of(item: pytest.Function, exercise: Exercise) -> Check:
+    """The record of a collected check; its docstring must be there."""
+    sentence = inspect.getdoc(item.function)
+    if not sentence:
+        raise SuiteError(f"{item.nodeid} has no docstring: a check must say its rule")
+    points = item.get_closest_marker("points")
+    return Check(
+        exercise=exercise.name,
+        name=item.name,
+        sentence=" ".join(sentence.split()),
+        max_points=float(points.args[0]) if points else 1.0,
+        public=item.get_closest_marker("public") is not None,
+    )

@@ -1,0 +1,58 @@
+"""Running suites: pytest is started once, in this process, and only with what it needs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+import pytest
+import torch
+
+from grader.course.house import House
+from grader.errors import SuiteError
+from grader.examiner.plugin import DEFAULT_SECONDS, Examiner, OnVerdict
+from grader.examiner.subject import Subject
+from grader.model import Exercise
+
+Work = Callable[[], Iterator[tuple[Subject, Exercise, OnVerdict]]]
+
+_OPTIONS = (
+    "-p", "pytest_timeout", "-p", "no:cacheprovider", "-p", "no:terminal", "-p", "no:logging",
+    "-p", "no:faulthandler", "-p", "no:doctest", "-p", "no:junitxml", "-p", "no:warnings",
+    "--capture=no", "--assert=plain", "--import-mode=importlib", "--noconftest",
+)  # fmt: skip
+
+
+def examine(house: House, exercises: Sequence[Exercise], seed: int, work: Work) -> None:
+    """Collect the suites of ``exercises`` and examine every subject that ``work`` yields.
+
+    Verdicts are handed over one by one, as they are found. Raises ``SuiteError`` when the suites
+    cannot be collected, and whatever ``work`` or the receiver of a verdict raises.
+    """
+    examiner = Examiner(house, exercises, seed, work)
+    paths = [str(house.suite(exercise.name)) for exercise in exercises]
+    options = [f"--rootdir={house.suites}", f"-c{os.devnull}", "-o", f"timeout={DEFAULT_SECONDS}"]
+    with _own_settings():
+        status = pytest.main([*_OPTIONS, *options, *paths], plugins=[examiner])
+    if examiner.failure is not None:
+        raise examiner.failure
+    if status != pytest.ExitCode.OK:
+        raise SuiteError(f"the suites could not be collected (pytest: {status!r})")
+
+
+@contextmanager
+def _own_settings() -> Iterator[None]:
+    """One thread, no plugins from elsewhere; the caller's settings are put back."""
+    names = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
+    before = {name: os.environ.get(name) for name in names}
+    threads, state = torch.get_num_threads(), torch.get_rng_state()
+    os.environ.update(names)
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+        torch.set_rng_state(state)
+        for name, value in before.items():
+            os.environ.pop(name, None) if value is None else os.environ.update({name: value})

@@ -1,0 +1,89 @@
+"""Who is examined: a submission in a worker, or a program of ours in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+import torch
+
+from grader.errors import SubmissionRaised, WorkerFailure
+from grader.examiner.draw import derive_seed
+from grader.examiner.failure import NotHandedIn
+from grader.examiner.implementation import Caller
+from grader.model import Exercise, Submission
+from grader.sandbox.launch import Sandbox
+from grader.sandbox.session import Session
+from grader.sandbox.worker import Engine
+
+IMPORT_SECONDS = 10.0
+
+
+class Subject(Protocol):
+    """Opened once for every check; closed after it."""
+
+    def open(self, exercise: Exercise, seconds: float, seed: int) -> Caller: ...
+
+    def close(self) -> None: ...
+
+    @property
+    def session(self) -> Session | None: ...
+
+
+class LocalSubject:
+    """The reference, a misconception or a variant: never untrusted code."""
+
+    session = None
+
+    def __init__(
+        self, names: Mapping[str, Any], dtype: torch.dtype | None = None, *, nudge: bool = False
+    ) -> None:
+        self.names, self.dtype, self.nudge = names, dtype, nudge
+
+    def open(self, exercise: Exercise, seconds: float = 0.0, seed: int = 0) -> Caller:
+        torch.manual_seed(seed)
+        engine = Engine(self.names, self.dtype, nudge=self.nudge)
+        return Caller(engine.perform, exercise.name, list(self.names))
+
+    def close(self) -> None:
+        pass
+
+
+class SubmissionSubject:
+    """A submission. Every check gets a fresh worker, so no check can spoil another.
+
+    A module that cannot be loaded is loaded once: the failure is remembered for its other checks.
+    """
+
+    def __init__(self, submission: Submission, sandbox: Callable[[Exercise], Sandbox]) -> None:
+        self.submission = submission
+        self.session: Session | None = None
+        self._sandbox = sandbox
+        self._failures: dict[str, SubmissionRaised | WorkerFailure] = {}
+
+    def open(self, exercise: Exercise, seconds: float, seed: int) -> Caller:
+        """Load the exercise's module in a worker that has ``seconds`` for this check."""
+        name = exercise.name
+        if name in self.submission.problems:
+            raise NotHandedIn(self.submission.problems[name])
+        if name not in self.submission.files:
+            raise NotHandedIn(f"{name}.py is not in the submission.")
+        if name in self._failures:
+            raise self._failures[name]
+        session = self.session = self._sandbox(exercise).open()
+        session.allow_seconds(IMPORT_SECONDS)
+        try:
+            names = session.load(
+                self.submission.files, name, exercise.forbids, derive_seed("worker", seed) % 2**32
+            )
+        except (SubmissionRaised, WorkerFailure) as failure:
+            failure.add_note("while importing")
+            self._failures[name] = failure
+            raise
+        session.allow_seconds(seconds)
+        return Caller(session.perform, name, names)
+
+    def close(self) -> None:
+        if self.session is not None:
+            self.session.close()
+            self.session = None

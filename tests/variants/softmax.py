@@ -1,0 +1,98 @@
+"""Right answers to ``softmax`` that are written differently."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+import torch.nn.functional as F
+
+from grader.examiner.bank import variant
+
+
+@variant(of="softmax")
+def torch_softmax(x, dim=-1):
+    return torch.softmax(x, dim=dim)
+
+
+@variant(of="softmax")
+def from_logsumexp(x, dim=-1):
+    return (x - torch.logsumexp(x, dim=dim, keepdim=True)).exp()
+
+
+@variant(of="softmax")
+def in_float32(x, dim=-1):
+    return F.softmax(x.float(), dim=dim).type_as(x)
+
+
+@variant(of="softmax")
+def shifted_by_a_detached_maximum(x, dim=-1):
+    top = x.detach().max(dim=dim, keepdim=True).values
+    e = torch.exp(x - top)
+    return e.div(torch.sum(e, dim=dim, keepdim=True))
+
+
+@variant(of="softmax")
+def moved_to_the_last_axis(x, dim=-1):
+    y = x.movedim(dim, -1)
+    e = torch.exp(y - torch.amax(y, -1, keepdim=True))
+    return torch.einsum("...i,...->...i", e, 1 / e.sum(-1)).movedim(-1, dim)
+
+
+@variant(of="softmax")
+def base_two_with_the_right_factor(x, dim=-1):
+    z = (x - x.amax(dim, keepdim=True)) * math.log2(math.e)
+    e = torch.exp2(z)
+    return e / e.sum(dim, keepdim=True)
+
+
+@variant(of="softmax")
+def looped_over_rows(x, dim=-1):
+    y = x.movedim(dim, 0)
+    top = y[0]
+    for row in y[1:]:
+        top = torch.maximum(top, row)
+    exponentials = [torch.exp(row - top) for row in y]
+    total = sum(exponentials)
+    return torch.stack([e / total for e in exponentials]).movedim(0, dim)
+
+
+@variant(of="log_softmax")
+def torch_log_softmax(x, dim=-1):
+    return F.log_softmax(x, dim=dim)
+
+
+@variant(of="log_softmax")
+def shifted_first(x, dim=-1):
+    z = x - x.max(dim, keepdim=True)[0]
+    return z - z.exp().sum(dim, keepdim=True).log()
+
+
+@variant(of="logsumexp")
+def torch_logsumexp(x, dim=-1, keepdim=False):
+    return x.logsumexp(dim, keepdim)
+
+
+@variant(of="logsumexp")
+def squeezed_at_the_end(x, dim=-1, keepdim=False):
+    top = x.max(dim=dim, keepdim=True).values.detach()
+    total = torch.log(torch.sum(torch.exp(x - top), dim=dim, keepdim=True)) + top
+    return total if keepdim else torch.squeeze(total, dim)
+
+
+@variant(of="softmax_backward")
+def from_two_products(grad_out, y, dim=-1):
+    product = grad_out * y
+    return product - y * product.sum(dim=dim, keepdim=True)
+
+
+@variant(of="softmax_backward")
+def through_einsum(grad_out, y, dim=-1):
+    g, w = grad_out.movedim(dim, -1), y.movedim(dim, -1)
+    inner = torch.einsum("...i,...i->...", g, w)
+    return ((g - inner[..., None]) * w).movedim(-1, dim)
+
+
+@variant(of="softmax_backward")
+def through_autograd(grad_out, y, dim=-1):
+    return torch._softmax_backward_data(grad_out, y, dim, y.dtype)
