@@ -38,7 +38,6 @@ class Exercise:
     needs: tuple[str, ...] = ()
     hints: tuple[str, ...] = ()
     forbids: tuple[str, ...] = ()
-    memory_mib: int = 1024
 
 
 @dataclass(frozen=True)

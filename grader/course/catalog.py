@@ -18,7 +18,7 @@ from grader.errors import CatalogError
 from grader.model import Exercise
 
 _REQUIRED = {"title": str, "source": str, "hints": list}
-_OPTIONAL = {"needs": list, "forbids": list, "memory_mib": int}
+_OPTIONAL = {"needs": list, "forbids": list}
 
 
 def load_catalog(house: House) -> dict[str, Exercise]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Mapping
 from pathlib import Path
 
 from grader.course.catalog import load_catalog
 from grader.course.house import House
 from grader.course.markers import stub_text
+from grader.course.suite_text import suite_points
 from grader.model import Exercise
 
 # What never leaves the house: neither in a wheel nor in a student's bundle.
@@ -43,20 +43,6 @@ def stale_files(house: House) -> list[Path]:
     texts = generated_files(house)
     wrong = [p for p, t in texts.items() if not p.exists() or p.read_bytes() != t.encode()]
     return wrong + [path for path in sorted(house.exercises.glob("*.py")) if path not in texts]
-
-
-def suite_points(house: House, name: str) -> float:
-    """The points of a suite, read off its text: the sum over its test functions."""
-    tree = ast.parse(house.suite(name).read_text(encoding="utf-8"))
-    tests = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
-    return sum(_points(test) for test in tests if test.name.startswith("test_"))
-
-
-def _points(test: ast.FunctionDef) -> float:
-    for mark in test.decorator_list:
-        if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.points":
-            return float(ast.literal_eval(mark.args[0]))
-    return 1.0
 
 
 def _map(house: House, catalog: Mapping[str, Exercise]) -> str:

@@ -20,7 +20,7 @@ from grader.errors import ProtocolViolation, SubmissionRaised
 from grader.examiner.draw import SeededGenerator
 from grader.examiner.failure import CheckFailed, Evidence
 from grader.model import Cause
-from grader.sandbox.protocol import Generator, Leaf, Object, Refused, Result
+from grader.sandbox.protocol import Built, Generator, Leaf, Object, Refused, Result
 from grader.sandbox.session import raised_from
 
 Perform = Callable[[dict[str, Any]], dict[str, Any]]
@@ -35,6 +35,25 @@ class Gradients:
     parameters: dict[str, torch.Tensor | None]
 
 
+@dataclass(frozen=True, eq=False)
+class TorchModule:
+    """A module of ``torch.nn`` that a check hands in; see ``torch_module``."""
+
+    type_name: str
+    args: tuple[Any, ...]
+    weights: Mapping[str, torch.Tensor]
+
+
+def torch_module(
+    type_name: str, *args: Any, weights: Mapping[str, torch.Tensor] | None = None
+) -> TorchModule:
+    """``torch.nn.<type_name>(*args)`` with ``weights``, made wherever the implementation runs.
+
+    Pass it as an argument; ``inputs_of`` tells afterwards what it was called with.
+    """
+    return TorchModule(type_name, args, dict(weights or {}))
+
+
 class Caller:
     """Performs calls on one implementation and remembers what went in and came out."""
 
@@ -43,7 +62,7 @@ class Caller:
         self.module = module
         self.names = names
         self.calls: list[str] = []
-        self._numbers: dict[int, Leaf | Generator] = {}
+        self._numbers: dict[int, Leaf | Generator | Built] = {}
         self._labels: dict[int, str] = {}
         self._origins: dict[int, Result] = {}
         self._kept: list[Any] = []
@@ -114,7 +133,9 @@ class Caller:
     ) -> Any:
         request["args"] = [self._pack(a, f"argument {i}") for i, a in enumerate(args, start=1)]
         request["kwargs"] = {key: self._pack(value, key) for key, value in kwargs.items()}
-        reply = self._request(request)
+        return self._value_of(self._request(request))
+
+    def _value_of(self, reply: dict[str, Any]) -> Any:
         if type(reply.get("number")) is not int or "value" not in reply:
             raise ProtocolViolation("the worker's reply holds no value")
         return self._register(reply["value"], Result(reply["number"]))
@@ -132,6 +153,8 @@ class Caller:
             number = len(self._numbers)
             self._kept.append(value)
             return self._numbers.setdefault(id(value), Generator(number, value.seed))
+        if isinstance(value, TorchModule):
+            return self._built(value)
         if isinstance(value, Instance):
             return Object(value._number, value._type_name)
         if isinstance(value, (list, tuple)):
@@ -139,6 +162,21 @@ class Caller:
         if isinstance(value, dict):
             return {key: self._pack(item, label) for key, item in value.items()}
         return value
+
+    def seen(self, module: TorchModule) -> Any:
+        """The inputs that a module handed in has been called with."""
+        reply = self._request({"op": "seen", "built": self._built(module)})
+        return self._value_of(reply)
+
+    def _built(self, module: TorchModule) -> Built:
+        known = self._numbers.get(id(module))
+        if isinstance(known, Built):
+            return known
+        self._kept.append(module)
+        weights = tuple(module.weights.items())
+        built = Built(len(self._numbers), module.type_name, module.args, weights)
+        self._numbers[id(module)] = built
+        return built
 
     def _leaf(self, value: Any, label: str) -> Leaf:
         known = self._numbers.get(id(value))
@@ -245,6 +283,11 @@ class Instance:
         return found
 
 
+def inputs_of(impl: Implementation, module: TorchModule) -> Any:
+    """The tensors a handed-in module has been called with, in order: one per call and argument."""
+    return impl._caller.seen(module)
+
+
 def gradient(
     impl: Implementation,
     output: torch.Tensor,
@@ -275,6 +318,8 @@ def _one(value: Any) -> str:
         return f"{'bool' if 'bool' in str(value.dtype) else 'tensor'} {tuple(value.shape)}"
     if isinstance(value, SeededGenerator):
         return "a generator"
+    if isinstance(value, TorchModule):
+        return f"a torch.nn.{value.type_name}"
     if isinstance(value, (list, tuple)) and len(value) > 4:
         return f"{len(value)} items"
     return repr(value)

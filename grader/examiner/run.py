@@ -19,7 +19,8 @@ Work = Callable[[], Iterator[tuple[Subject, Exercise, OnVerdict]]]
 
 _OPTIONS = (
     "-p", "pytest_timeout", "-p", "no:cacheprovider", "-p", "no:terminal", "-p", "no:logging",
-    "-p", "no:faulthandler", "-p", "no:doctest", "-p", "no:junitxml", "-p", "no:warnings",
+    "-p", "no:faulthandler", "-p", "no:doctest", "-p", "no:junitxml", "-p", "no:warnings", "-p", "no:unraisableexception",
+    "-p", "no:threadexception",
     "--capture=no", "--assert=plain", "--import-mode=importlib", "--noconftest",
 )  # fmt: skip
 

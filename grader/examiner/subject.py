@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 import torch
@@ -55,7 +55,7 @@ class SubmissionSubject:
     A module that cannot be loaded is loaded once: the failure is remembered for its other checks.
     """
 
-    def __init__(self, submission: Submission, sandbox: Callable[[Exercise], Sandbox]) -> None:
+    def __init__(self, submission: Submission, sandbox: Sandbox) -> None:
         self.submission = submission
         self.session: Session | None = None
         self._sandbox = sandbox
@@ -70,7 +70,7 @@ class SubmissionSubject:
             raise NotHandedIn(f"{name}.py is not in the submission.")
         if name in self._failures:
             raise self._failures[name]
-        session = self.session = self._sandbox(exercise).open()
+        session = self.session = self._sandbox.open()
         session.allow_seconds(IMPORT_SECONDS)
         try:
             names = session.load(

@@ -16,6 +16,7 @@ import sys
 import sysconfig
 import tempfile
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import IO, Protocol
 
@@ -34,8 +35,11 @@ _QUIET_ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "LC_A
 class Sandbox(Protocol):
     """Hands out one fresh worker after another. ``isolation`` is ``full`` or ``process``."""
 
-    isolation: str
-    layers: tuple[str, ...]
+    @property
+    def isolation(self) -> str: ...
+
+    @property
+    def layers(self) -> tuple[str, ...]: ...
 
     def open(self) -> Session: ...
 
@@ -105,19 +109,25 @@ class ZygoteSandbox:
         self._complaints: IO[bytes] = tempfile.TemporaryFile()
         self._opened = 0
         self._next: tuple[int, socket.socket] | None = None
-        wrapped = False
+        self._wrapped = False
         if fork and len(os.listdir("/proc/self/task")) == 1:
             self._fork(far)
         else:
-            wrapped = self._execute(far)
+            self._execute(far)
         far.close()
-        found = self._hello()
-        base = ["process", "limits", *found]
-        self.layers = tuple(base + ["bubblewrap"] * wrapped)
-        self.isolation = "full" if {"landlock", "seccomp"} <= set(found) else "process"
+
+    @cached_property
+    def layers(self) -> tuple[str, ...]:
+        """What is in force; waits until the zygote is ready to tell."""
+        return ("process", "limits", *self._hello(), *["bubblewrap"] * self._wrapped)
+
+    @property
+    def isolation(self) -> str:
+        return "full" if {"landlock", "seccomp"} <= set(self.layers) else "process"
 
     def open(self) -> Session:
         """A fresh worker, forked and walled in, that has not loaded anything yet."""
+        assert self.layers
         number, connection = self._next or self._request()
         self._next = None
         pid = self._identify(connection)
@@ -146,10 +156,10 @@ class ZygoteSandbox:
             self._process.wait()
         self._complaints.close()
 
-    def _execute(self, far: socket.socket) -> bool:
+    def _execute(self, far: socket.socket) -> None:
         command = _python("zygote", far.fileno(), self._readable, self._memory_mib)
-        wrapped = layers.bubblewrap_starts()
-        if wrapped:
+        self._wrapped = layers.bubblewrap_starts()
+        if self._wrapped:
             code = [str(_CODE / "grader" / part) for part in ("__init__.py", "errors.py", "sandbox")]
             command = layers.bubblewrap_command([*self._readable, *code, command[0]], command)
         self._process = subprocess.Popen(
@@ -160,7 +170,6 @@ class ZygoteSandbox:
             stdout=subprocess.DEVNULL,
             stderr=self._complaints,
         )
-        return wrapped
 
     def _fork(self, far: socket.socket) -> None:
         if os.fork() == 0:

@@ -8,7 +8,6 @@ and this machine. Reports made this way say ``process``.
 from __future__ import annotations
 
 import json
-import os
 import socket
 import sys
 from collections.abc import Sequence
@@ -25,9 +24,7 @@ def main(readable: Sequence[str]) -> None:
 
     torch.set_num_threads(1)
     line = json.loads(sys.stdin.readline())
-    code = [path for path in sys.path if os.path.isdir(os.path.join(path, "grader", "suites"))]
-    sys.path[:] = [path for path in sys.path if path not in code]
-    sys.dont_write_bytecode = True
+    worker.keep_only_libraries(readable)
     connection = socket.create_connection(("127.0.0.1", line["port"]))
     connection.sendall(line["token"].encode())
     channel = Channel(connection)

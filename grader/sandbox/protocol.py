@@ -58,6 +58,16 @@ class Generator:
 
 
 @dataclass(frozen=True)
+class Built:
+    """A module of ``torch.nn`` made on the far side, which records what it is called with."""
+
+    number: int
+    type_name: str
+    args: tuple[Any, ...] = ()
+    weights: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True)
 class Result:
     """A part of what an earlier call returned, by the keys that lead to it."""
 
@@ -149,6 +159,7 @@ class Encoder:
         ((tuple, list), _sequence),
         (dict, _dict),
         (Leaf, _leaf),
+        (Built, lambda self, v, depth: ["built", self.encode(_fields(v), depth + 1)]),
         (Generator, lambda self, v, depth: ["generator", [v.number, v.seed]]),
         (Result, lambda self, v, depth: ["result", [v.number, list(v.path)]]),
         (Object, lambda self, v, depth: ["object", [v.number, v.type_name]]),
@@ -156,6 +167,10 @@ class Encoder:
         (torch.dtype, lambda self, v, depth: ["dtype", str(v).removeprefix("torch.")]),
         (torch.device, lambda self, v, depth: ["device", str(v)]),
     ]
+
+
+def _fields(built: Built) -> tuple[Any, ...]:
+    return built.number, built.type_name, built.args, built.weights
 
 
 def _whole_storage(tensor: torch.Tensor) -> torch.Tensor:
@@ -198,6 +213,8 @@ class Decoder:
             return self._dict(form, depth)
         if kind == "leaf" and self.inputs:
             return self._leaf(form, depth)
+        if kind == "built" and self.inputs:
+            return Built(*self.decode(form, depth + 1))
         reader = self._READERS.get(kind)
         _require(reader is not None, f"a value of unknown kind {kind[:40]!r}")
         assert reader is not None

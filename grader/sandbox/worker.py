@@ -13,6 +13,7 @@ from __future__ import annotations
 import copy
 import importlib.util
 import linecache
+import os
 import random
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -22,13 +23,27 @@ from typing import Any
 import numpy as np
 import torch
 
-from grader.sandbox.protocol import Channel, Generator, Leaf, Object, Refused, Result
+from grader.sandbox.protocol import Built, Channel, Generator, Leaf, Object, Refused, Result
 
 Values = dict[str, Any]
 
 # Bound before a submission can rebind them.
 _equal, _grad = torch.equal, torch.autograd.grad
 _PLAIN = (bool, int, float, str, type(None), torch.dtype, torch.device)
+
+
+class Recorder(torch.nn.Module):
+    """A module handed to the submission; it keeps its inputs to tell how it was used."""
+
+    def __init__(self, inner: torch.nn.Module) -> None:
+        super().__init__()
+        self.inner = inner
+        self.seen: list[torch.Tensor] = []
+
+    def forward(self, *inputs: torch.Tensor) -> torch.Tensor:
+        self.seen += inputs
+        output: torch.Tensor = self.inner(*inputs)
+        return output
 
 
 class Engine:
@@ -53,6 +68,7 @@ class Engine:
         self.pristine: dict[int, Any] = {}
         self.results: dict[int, Any] = {}
         self.objects: dict[int, Any] = {}
+        self.built: dict[int, Recorder] = {}
         return {}
 
     def perform(self, request: Values) -> Values:
@@ -125,17 +141,20 @@ class Engine:
         named = self._all_parameters()
         sources = leaves + list(named.values())
         pairs = [(t, g) for t, g, ok in zip(live, cotangents, attached, strict=True) if ok]
-        if not pairs or not sources:
-            gradients: Sequence[Any] = [None] * len(sources)
-        else:
-            tensors = [tensor for tensor, _ in pairs]
-            weights = [g.to(tensor.dtype).to(tensor.device) for tensor, g in pairs]
-            gradients = _grad(tensors, sources, weights, retain_graph=True, allow_unused=True)
+        gradients: Sequence[Any] = [None] * len(sources)
+        if pairs and sources:
+            # A scalar needs no cotangent of its own: autograd.grad would import sympy for one.
+            total = sum((t * g.to(t.device, t.dtype)).sum() for t, g in pairs)
+            gradients = _grad(total, sources, retain_graph=True, allow_unused=True)
         return {
             "attached": attached,
             "leaves": list(gradients[: len(leaves)]),
             "parameters": dict(zip(named, gradients[len(leaves) :], strict=True)),
         }
+
+    def seen(self, built: Built) -> Values:
+        """What a module we handed in has been called with, call by call."""
+        return self._answer(list(self._built(built).seen))
 
     def changed(self) -> Values:
         """The numbers of the inputs that are no longer what was sent."""
@@ -148,6 +167,9 @@ class Engine:
             value = function(*self._unpack(list(args)), **self._unpack(dict(kwargs)))
         if isinstance(value, torch.nn.Module) and self.dtype is not None:
             value = value.to(self.dtype)
+        return self._answer(value)
+
+    def _answer(self, value: Any) -> Values:
         number = len(self.results)
         self.results[number] = value
         return {"number": number, "value": self._pack(value)}
@@ -158,6 +180,8 @@ class Engine:
                 return self._leaf(value)
             case Generator():
                 return self._generator(value)
+            case Built():
+                return self._built(value)
             case Result():
                 found = self.results[value.number]
                 for key in value.path:
@@ -189,6 +213,13 @@ class Engine:
             self.leaves[-1 - form.number] = generator
         found: torch.Generator = self.leaves[-1 - form.number]
         return found
+
+    def _built(self, form: Built) -> Recorder:
+        if form.number not in self.built:
+            module = getattr(torch.nn, form.type_name)(*form.args)
+            module.load_state_dict(dict(form.weights))
+            self.built[form.number] = Recorder(module if self.dtype is None else module.to(self.dtype))
+        return self.built[form.number]
 
     def _cast(self, value: Any) -> Any:
         if isinstance(value, np.ndarray) and self.dtype is None:
@@ -224,7 +255,7 @@ class Engine:
 
     def _all_parameters(self) -> dict[str, torch.nn.Parameter]:
         named = {}
-        for number, value in self.objects.items():
+        for number, value in (*self.objects.items(), *self.built.items()):
             if isinstance(value, torch.nn.Module):
                 named |= {f"{number}.{key}": p for key, p in value.named_parameters()}
         return named
@@ -320,6 +351,14 @@ def load_submission(
     for name in sources:
         sys.modules.pop(name, None)
     return vars(importlib.import_module(module))
+
+
+def keep_only_libraries(readable: Sequence[str]) -> None:
+    """Take every folder but Python's own out of the import path, and write no bytecode."""
+    folders = tuple(os.path.realpath(folder) + os.sep for folder in readable)
+    inside = [path for path in sys.path if (os.path.realpath(path) + os.sep).startswith(folders)]
+    sys.path[:] = inside
+    sys.dont_write_bytecode = True
 
 
 class NotAllowedHere(RuntimeError):

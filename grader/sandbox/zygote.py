@@ -28,9 +28,7 @@ from grader.sandbox.watch import Watch
 def main(control_fd: int, readable: Sequence[str], memory_mib: int) -> None:
     """Serve on the inherited control socket until the other end closes it."""
     os.environ.clear()
-    code = [path for path in sys.path if os.path.isdir(os.path.join(path, "grader", "suites"))]
-    sys.path[:] = [path for path in sys.path if path not in code]
-    sys.dont_write_bytecode = True
+    worker.keep_only_libraries(readable)
     _warm_up()
     null = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):

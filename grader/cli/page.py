@@ -1,0 +1,33 @@
+"""What a student reads on a terminal: plain lines, hung under their signs, quick to print."""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+
+import typer
+
+from grader.model import Report
+from grader.report.feedback import exercise_lines
+
+_COLOURS = {"✓": "green", "✗": "red", "!": "magenta", "→": "cyan"}
+
+
+def own_report(report: Report) -> None:
+    """A student's own result, exercise by exercise."""
+    for exercise in report.exercises:
+        for line in exercise_lines(exercise):
+            _indented(line)
+    for attempt in report.refused:
+        _indented(f"! not allowed in an exercise: {attempt}")
+    typer.echo(f"{report.score:g} of {report.max_score:g} points.")
+
+
+def _indented(line: str) -> None:
+    """A line that, when it must be broken, goes on under its own beginning."""
+    inner = line.lstrip()
+    signed = inner[:1] in _COLOURS
+    hang = " " * (len(line) - len(inner) + 2 * signed)
+    width = min(shutil.get_terminal_size().columns, 100)
+    text = textwrap.fill(line, width, subsequent_indent=hang, break_on_hyphens=False)
+    typer.secho(text, fg=_COLOURS[inner[:1]] if signed else None)

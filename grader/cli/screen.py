@@ -1,0 +1,101 @@
+"""What instructors see on a terminal: progress and tables, readable at 80 columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as RichProgress
+from rich.table import Table
+from rich.text import Text
+
+from grader.model import Exercise, Outcome, Report, Submission, Verdict
+from grader.report.feedback import summary
+
+_console = Console(highlight=False)
+
+
+def say(text: str) -> None:
+    _console.print(Text(text))
+
+
+class Progress:
+    """A bar over the submissions that also names the check at hand."""
+
+    def __init__(self, submissions: Sequence[Submission], heading: str) -> None:
+        self._heading = heading
+        self._seen: set[str] = set()
+        self._bar = RichProgress(
+            TextColumn("{task.description:<32.32}"),
+            BarColumn(bar_width=20),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            console=_console,
+            transient=True,
+        )
+        self._task = self._bar.add_task("starting", total=len(submissions))
+
+    def __enter__(self) -> Progress:
+        say(f"Grading under {self._heading}.")
+        self._bar.start()
+        return self
+
+    def step(self, submission: Submission, verdict: Verdict) -> None:
+        """A verdict came in."""
+        self._seen.add(submission.name)
+        text = f"{submission.name}: {verdict.check.exercise}"
+        self._bar.update(self._task, description=text, completed=len(self._seen) - 1)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        self._bar.stop()
+
+
+def class_table(reports: Sequence[Report]) -> None:
+    """A row per submission: score and what to mend first; below, what was refused."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("submission", max_width=24, overflow="fold")
+    table.add_column("score", justify="right", no_wrap=True)
+    table.add_column("mend first", ratio=1)
+    for report in reports:
+        score = f"{report.score:g}/{report.max_score:g}"
+        first = Text(_shortened(summary(report), 120) or "—")
+        table.add_row(Text(report.submission), score, first)
+    _console.print(table)
+    for report in reports:
+        for attempt in report.refused:
+            say(f"refused  {report.submission}: {attempt}")
+    _internal(reports)
+    if reports:
+        say(f"Seed {reports[0].conditions.seed}.")
+
+
+def contents(exercises: Iterable[Exercise], points: Mapping[str, float]) -> None:
+    """The table of contents."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("exercise", "title", "needs"):
+        table.add_column(title, overflow="fold")
+    table.add_column("points", justify="right")
+    for exercise in exercises:
+        needs = ", ".join(exercise.needs) or "—"
+        table.add_row(exercise.name, exercise.title, needs, f"{points[exercise.name]:g}")
+    _console.print(table)
+
+
+def _internal(reports: Sequence[Report]) -> None:
+    failed = [
+        (report, verdict)
+        for report in reports
+        for verdict in report.verdicts
+        if verdict.outcome is Outcome.INTERNAL
+    ]
+    for report, verdict in failed:
+        actual = verdict.cause.actual if verdict.cause else ""
+        say(f"! no verdict for {report.submission}, {verdict.check.name}: {actual}")
+
+
+def _shortened(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 1] + "…"

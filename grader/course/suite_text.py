@@ -1,0 +1,46 @@
+"""What a suite's text says about its checks, without running it."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from grader.course.house import House
+
+
+@dataclass(frozen=True)
+class CheckText:
+    """The marks of one test function; ``stands`` is why it stays though nothing needs it."""
+
+    name: str
+    points: float = 1.0
+    public: bool = False
+    stands: str = ""
+
+
+def read_suite(house: House, name: str) -> list[CheckText]:
+    """The checks of a suite in their order."""
+    tree = ast.parse(house.suite(name).read_text(encoding="utf-8"))
+    tests = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    return [_check(test) for test in tests if test.name.startswith("test_")]
+
+
+def suite_points(house: House, name: str) -> float:
+    """What a suite is worth."""
+    return sum(check.points for check in read_suite(house, name))
+
+
+def _check(test: ast.FunctionDef) -> CheckText:
+    marks: dict[str, list[object]] = {}
+    for decorator in test.decorator_list:
+        call = decorator if isinstance(decorator, ast.Call) else None
+        dotted = ast.unparse(call.func if call else decorator)
+        if dotted.startswith("pytest.mark."):
+            arguments = [ast.literal_eval(a) for a in call.args] if call else []
+            marks[dotted.removeprefix("pytest.mark.")] = arguments
+    return CheckText(
+        name=test.name,
+        points=float(str(marks.get("points", [1.0])[0])),
+        public="public" in marks,
+        stands=str(marks.get("stands", [""])[0]),
+    )

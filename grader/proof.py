@@ -1,0 +1,122 @@
+"""The proofs: is the house in order, and is every suite a fair judge?
+
+Each function returns findings, one sentence each; none means proved. The same proofs serve
+``grader dev check`` and the project's own tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from grader.course.catalog import load_catalog
+from grader.course.house import House
+from grader.course.release import stale_files
+from grader.course.suite_text import read_suite
+from grader.examiner.bank import Entry, load_bank, load_by_path
+from grader.examiner.plugin import OnVerdict
+from grader.examiner.run import examine
+from grader.examiner.subject import LocalSubject, Subject
+from grader.model import Exercise, Outcome, Verdict
+
+SEED = 20_170_612
+Programs = Mapping[str, Mapping[str, Any]]
+
+
+def prove_house(house: House) -> list[str]:
+    """Mirror: every exercise has its four files, generated ones are fresh, nothing strays."""
+    catalog = load_catalog(house)
+    findings = [f"{p.relative_to(house.root)} is not as generated" for p in stale_files(house)]
+    for name in catalog:
+        for path in (house.solution(name), house.suite(name), house.misconceptions(name)):
+            if not path.exists():
+                findings.append(f"{path.relative_to(house.root)} is missing")
+    folders = {path.parent.name for path in house.suites.glob("*/test_*.py")}
+    pages = {path.stem for path in house.solutions.glob("*.py")}
+    findings += [f"{name} is not in the catalog" for name in sorted((folders | pages) - set(catalog))]
+    return findings
+
+
+def prove_exercise(house: House, exercise: Exercise, seed: int = SEED) -> list[str]:
+    """The reference earns everything, the stub nothing; every misconception is caught by the
+    checks that claim it and named to its author; and every check is needed.
+    """
+    reference = names_of(load_by_path(house.solution(exercise.name)))
+    bank = load_bank(house.misconceptions(exercise.name))
+    stub = {"stub": names_of(load_by_path(house.stub(exercise.name)))}
+    programs: dict[str, Mapping[str, Any]] = {**stub, "reference": reference}
+    programs |= {e.name: e.applied_to(reference) for e in bank}
+    verdicts = examine_programs(house, exercise, programs, seed)
+    findings = _rejections("the reference", verdicts["reference"])
+    findings += [f"the stub earns {v.check.name}" for v in verdicts["stub"] if v.points]
+    for entry in bank:
+        findings += _uncaught(entry, verdicts[entry.name])
+    findings += _unneeded(house, exercise, [verdicts[entry.name] for entry in bank])
+    return [f"{exercise.name}: {finding}" for finding in findings]
+
+
+def prove_variants(house: House, exercise: Exercise, path: Path, seed: int = SEED) -> list[str]:
+    """Every right variant in the bank at ``path`` earns every point."""
+    reference = names_of(load_by_path(house.solution(exercise.name)))
+    programs = {entry.name: entry.applied_to(reference) for entry in load_bank(path)}
+    verdicts = examine_programs(house, exercise, programs, seed)
+    return [f for name, found in verdicts.items() for f in _rejections(f"variant {name}", found)]
+
+
+def examine_programs(
+    house: House, exercise: Exercise, programs: Programs, seed: int = SEED
+) -> dict[str, list[Verdict]]:
+    """The verdicts on programs of ours, in this process."""
+    verdicts: dict[str, list[Verdict]] = {name: [] for name in programs}
+
+    def work() -> Iterator[tuple[Subject, Exercise, OnVerdict]]:
+        for name, names in programs.items():
+            yield LocalSubject(names), exercise, verdicts[name].append
+
+    examine(house, [exercise], seed, work)
+    return verdicts
+
+
+def names_of(module: ModuleType) -> dict[str, Any]:
+    """A module's names, as a program."""
+    return dict(vars(module))
+
+
+def _rejections(who: str, verdicts: Sequence[Verdict]) -> list[str]:
+    wrong = [v for v in verdicts if v.outcome not in (Outcome.PASSED, Outcome.SKIPPED)]
+    return [f"{who} fails {v.check.name}: {v.cause}" for v in wrong]
+
+
+def _uncaught(entry: Entry, verdicts: Sequence[Verdict]) -> list[str]:
+    failed = {v.check.name for v in verdicts if v.outcome is not Outcome.PASSED}
+    findings = [
+        f"{entry.name} is not caught by {name}" for name in entry.caught_by if name not in failed
+    ]
+    if not entry.caught_by:
+        findings.append(f"{entry.name} names no check that catches it")
+    if entry.name not in {v.misconception for v in verdicts}:
+        findings.append(f"{entry.name} is caught but not named")
+    findings += [
+        f"{entry.name} gets no verdict in {v.check.name}: {v.cause}"
+        for v in verdicts
+        if v.outcome is Outcome.INTERNAL
+    ]
+    return findings
+
+
+def _unneeded(
+    house: House, exercise: Exercise, by_misconception: Sequence[Sequence[Verdict]]
+) -> list[str]:
+    """Checks without which every misconception would still be caught."""
+    needed = set()
+    for verdicts in by_misconception:
+        failed = [v.check.name for v in verdicts if v.outcome is not Outcome.PASSED]
+        if len(failed) == 1:
+            needed.add(failed[0])
+    return [
+        f"{check.name} catches nothing alone, and does not say why it stands"
+        for check in read_suite(house, exercise.name)
+        if check.name not in needed and not check.stands
+    ]

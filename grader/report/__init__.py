@@ -1,0 +1,1 @@
+"""What is made of verdicts: points, words, files."""

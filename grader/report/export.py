@@ -1,0 +1,53 @@
+"""Reports -> files. Everything is made from the Report alone."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from grader.model import Report
+
+
+def write_report(report: Report, folder: Path) -> Path:
+    """``folder/reports/<submission>.json``, written whole or not at all."""
+    path = folder / "reports" / f"{report.submission}.json"
+    text = json.dumps(report.as_json(), indent=2, ensure_ascii=False, allow_nan=False)
+    _write_whole(path, text + "\n")
+    return path
+
+
+def write_grades(reports: Sequence[Report], folder: Path) -> Path:
+    """``folder/grades.csv``: a row per submission, a column per exercise."""
+    names = list(dict.fromkeys(e.name for report in reports for e in report.exercises))
+    head = ["submission", "student", "score", "max_score", *names, "seed", "isolation"]
+    rows = [head, *(_row(report, names) for report in reports)]
+    path = folder / "grades.csv"
+    folder.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(rows)
+    return path
+
+
+def _row(report: Report, names: Sequence[str]) -> list[object]:
+    scores = {exercise.name: exercise.score for exercise in report.exercises}
+    who = [_as_text(report.submission), _as_text(report.student)]
+    marks = [f"{report.score:g}", f"{report.max_score:g}"]
+    each = [f"{scores[name]:g}" if name in scores else "" for name in names]
+    return [*who, *marks, *each, report.conditions.seed, report.conditions.isolation]
+
+
+def _as_text(cell: str) -> str:
+    """A spreadsheet must not take a student's name for a formula."""
+    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t") else cell
+
+
+def _write_whole(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
+    with open(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+    os.replace(name, path)
