@@ -72,6 +72,11 @@ class Cause:
     help: str = ""
 
 
+def not_handed_in(module: str) -> str:
+    """How an absent module is spoken of, wherever it is."""
+    return f"{module}.py is not in the submission."
+
+
 @dataclass(frozen=True)
 class Verdict:
     """What one check found. ``output`` is what the submission printed meanwhile."""

@@ -1,6 +1,6 @@
 """The path, on one page: submissions in, Reports out.
 
-    collect -> Submission -> examine (in workers) -> Verdict per check -> Report -> export
+collect -> Submission -> examine (in workers) -> Verdict per check -> Report -> export
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import datetime
 import hashlib
-
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 
@@ -97,9 +96,7 @@ def suites_digest(house: House) -> str:
     return f"sha256:{digest.hexdigest()}"
 
 
-def _report(
-    submission: Submission, shared: Conditions, found: dict[str, list[Verdict]]
-) -> Report:
+def _report(submission: Submission, shared: Conditions, found: dict[str, list[Verdict]]) -> Report:
     now = datetime.datetime.now(datetime.UTC)
     return Report(
         submission=submission.name,

@@ -35,7 +35,9 @@ def prove_house(house: House) -> list[str]:
                 findings.append(f"{path.relative_to(house.root)} is missing")
     folders = {path.parent.name for path in house.suites.glob("*/test_*.py")}
     pages = {path.stem for path in house.solutions.glob("*.py")}
-    findings += [f"{name} is not in the catalog" for name in sorted((folders | pages) - set(catalog))]
+    findings += [
+        f"{name} is not in the catalog" for name in sorted((folders | pages) - set(catalog))
+    ]
     return findings
 
 
@@ -66,7 +68,12 @@ def prove_variants(house: House, exercise: Exercise, path: Path, seed: int = SEE
 
 
 def examine_programs(
-    house: House, exercise: Exercise, programs: Programs, seed: int = SEED
+    house: House,
+    exercise: Exercise,
+    programs: Programs,
+    seed: int = SEED,
+    *,
+    diagnosed: bool = True,
 ) -> dict[str, list[Verdict]]:
     """The verdicts on programs of ours, in this process."""
     verdicts: dict[str, list[Verdict]] = {name: [] for name in programs}
@@ -75,7 +82,7 @@ def examine_programs(
         for name, names in programs.items():
             yield LocalSubject(names), exercise, verdicts[name].append
 
-    examine(house, [exercise], seed, work)
+    examine(house, [exercise], seed, work, diagnosed=diagnosed)
     return verdicts
 
 

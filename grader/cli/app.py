@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -22,18 +22,18 @@ app = typer.Typer(
 dev = typer.Typer(help="For those who write exercises.", no_args_is_help=True)
 app.add_typer(dev, name="dev")
 
-Names = Annotated[Optional[list[str]], typer.Argument(metavar="[EXERCISE]...", help="Which ones.")]
+Names = Annotated[list[str] | None, typer.Argument(metavar="[EXERCISE]...", help="Which ones.")]
 Isolation = Annotated[
-    Optional[str], typer.Option(help="`process` also works where full isolation does not.")
+    str | None, typer.Option(help="`process` also works where full isolation does not.")
 ]
 
 
 @app.command()
 def grade(
     folder: Annotated[Path, typer.Argument(help="Submissions: folders, archives or files.")],
-    out: Annotated[Optional[Path], typer.Option(help="Write grades.csv and reports here.")] = None,
-    exercises: Annotated[Optional[list[str]], typer.Option(help="Only these (repeatable).")] = None,
-    seed: Annotated[Optional[int], typer.Option(help="Repeat a run with its seed.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write grades.csv and reports here.")] = None,
+    exercises: Annotated[list[str] | None, typer.Option(help="Only these (repeatable).")] = None,
+    seed: Annotated[int | None, typer.Option(help="Repeat a run with its seed.")] = None,
     isolation: Isolation = None,
 ) -> None:
     """Grade every submission in FOLDER and print the class table."""
@@ -45,7 +45,7 @@ def grade(
 @app.command()
 def check(
     exercises: Names = None,
-    folder: Annotated[Optional[Path], typer.Option(help="Where your files are.")] = None,
+    folder: Annotated[Path | None, typer.Option(help="Where your files are.")] = None,
     isolation: Isolation = None,
 ) -> None:
     """Check your own work; exit status 1 while something fails."""

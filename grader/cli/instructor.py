@@ -10,6 +10,7 @@ from grader.cli import screen
 from grader.collect import collect
 from grader.course.catalog import load_catalog, select
 from grader.course.house import find_house
+from grader.model import Report
 from grader.pipeline import grade_all, require_full
 from grader.report.export import write_grades, write_report
 from grader.sandbox.launch import describe_layers, start
@@ -22,6 +23,11 @@ def grade(
     house = find_house()
     catalog = load_catalog(house)
     exercises, submissions = select(catalog, names), collect(folder, catalog)
+
+    def keep(report: Report) -> None:
+        if out is not None:
+            write_report(report, out)
+
     with contextlib.closing(start(isolation)) as sandbox:
         if isolation != "process":
             require_full(sandbox)
@@ -33,7 +39,7 @@ def grade(
                 sandbox,
                 seed=seed,
                 on_progress=progress.step,
-                on_report=lambda report: out and write_report(report, out),
+                on_report=keep,
             )
     screen.class_table(reports)
     if out is not None:

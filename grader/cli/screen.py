@@ -18,6 +18,7 @@ _console = Console(highlight=False)
 
 
 def say(text: str) -> None:
+    """One line, as it is."""
     _console.print(Text(text))
 
 

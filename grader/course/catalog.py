@@ -61,7 +61,7 @@ def _exercise(name: str, entry: Mapping[str, Any], names: tuple[str, ...]) -> Ex
             )
     for key in _REQUIRED.keys() - entry.keys():
         raise CatalogError(f"catalog.toml: {name!r} lacks {key!r}. Add it.")
-    fields = {k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()}
+    fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()}
     return Exercise(name=name, names=names, **fields)
 
 
@@ -85,7 +85,9 @@ def _check_needs(exercises: Mapping[str, Exercise]) -> None:
 
 def _defined_names(path: Path) -> tuple[str, ...]:
     if not path.exists():
-        raise CatalogError(f"catalog.toml: {path.stem!r} has no file {path.parent.name}/{path.name}")
+        raise CatalogError(
+            f"catalog.toml: {path.stem!r} has no file {path.parent.name}/{path.name}"
+        )
     return top_level_names(path.read_text(encoding="utf-8"))
 
 

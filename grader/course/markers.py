@@ -38,3 +38,9 @@ def stub_text(solution: str, name: str) -> str:
     if not regions:
         raise MarkerError(f"{name}.py has no {BEGIN}: a stub of it would be the solution.")
     return "\n".join(lines) + "\n"
+
+
+def without_markers(solution: str) -> str:
+    """The solution as a program of its own."""
+    lines = [line for line in solution.splitlines() if line.strip() not in (BEGIN, END)]
+    return "\n".join(lines) + "\n"

@@ -1,4 +1,6 @@
-"""Solutions -> exercises: everything under ``exercises/`` but the catalog is generated here."""
+"""Solutions -> exercises: everything under ``exercises/`` but the catalog is generated here, and
+so are the sample submissions ``perfect`` and ``untouched``.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from pathlib import Path
 
 from grader.course.catalog import load_catalog
 from grader.course.house import House
-from grader.course.markers import stub_text
+from grader.course.markers import stub_text, without_markers
 from grader.course.suite_text import suite_points
 from grader.model import Exercise
 
@@ -23,7 +25,18 @@ def generated_files(house: House) -> dict[Path, str]:
         for name in catalog
     }
     files[house.exercises / "README.md"] = _map(house, catalog)
-    return files
+    return files | _samples(house, catalog)
+
+
+def _samples(house: House, catalog: Mapping[str, Exercise]) -> dict[Path, str]:
+    """The two sample submissions that follow from the solutions."""
+    folder = house.root / "tests" / "submissions"
+    samples = {}
+    for name in catalog:
+        solution = house.solution(name).read_text(encoding="utf-8")
+        samples[folder / "perfect" / f"{name}.py"] = without_markers(solution)
+        samples[folder / "untouched" / f"{name}.py"] = stub_text(solution, name)
+    return samples
 
 
 def write_stubs(house: House) -> list[Path]:
@@ -32,6 +45,7 @@ def write_stubs(house: House) -> list[Path]:
     texts = generated_files(house)
     for path in stale:
         if path in texts:
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(texts[path].encode())
         else:
             path.unlink()

@@ -84,7 +84,9 @@ def _with_gradients(
     real = [t.is_floating_point() and t.device.type != "meta" for t in outputs.native]
     floating = [index for index, flag in enumerate(real) if flag]
     cotangents = [draw.normal(*outputs.native[i].shape).to(outputs.native[i]) for i in floating]
-    flags = reference.exact.gradients([outputs.exact[i] for i in floating], cotangents, wrt).attached
+    flags = reference.exact.gradients(
+        [outputs.exact[i] for i in floating], cotangents, wrt
+    ).attached
     attached = [i for i, flag in zip(floating, flags, strict=True) if flag]
     kept = [c for c, flag in zip(cotangents, flags, strict=True) if flag]
     found = [
@@ -114,7 +116,9 @@ class Judge:
 
     def fail(self, kind: str, said: str, expected: str, actual: str, evidence: Any) -> None:
         call = self.caller.calls[-1] if self.caller.calls else "The check"
-        raise CheckFailed(Cause(f"{call} {said}", expected, actual), Evidence(kind, self.step, evidence))
+        raise CheckFailed(
+            Cause(f"{call} {said}", expected, actual), Evidence(kind, self.step, evidence)
+        )
 
     # Values -----------------------------------------------------------------------------------
 
@@ -155,12 +159,10 @@ class Judge:
         if type(actual) is not type(native):
             self._kind(kind_name(native), actual, at, whole)
         for kind, said, of in (
-            ("shape", "returned shape {}, not {}", lambda t: str(tuple(t.shape))),
-            ("dtype", "returned dtype {}, not {}", lambda t: str(t.dtype).removeprefix("torch.")),
-            ("device", "returned a tensor on {}, not on {}", lambda t: str(t.device)),
+            ("shape", "returned shape {}, not {}", _shape),
+            ("dtype", "returned dtype {}, not {}", _dtype),
+            ("device", "returned a tensor on {}, not on {}", _device),
         ):
-            if isinstance(native, np.ndarray) and kind == "device":
-                continue
             right, got = of(native), of(actual)
             if right != got:
                 self.fail(kind, said.format(got, right) + f"{at}.", right, got, whole)
@@ -207,16 +209,22 @@ class Judge:
         if like is None:
             return
         if not isinstance(like, torch.Tensor):
-            self.fail("gradient", f"has no gradient for {label}.", "a tensor", kind_name(like), None)
+            self.fail(
+                "gradient", f"has no gradient for {label}.", "a tensor", kind_name(like), None
+            )
         zero = torch.zeros_like(like)
         wanted = wanted.mapped(lambda g: zero if g is None else g)
         actual = zero if actual is None else actual
         if not isinstance(actual, torch.Tensor) or actual.shape != wanted.exact.shape:
-            self.fail("gradient", f"has no gradient for {label}.", "a tensor", kind_name(actual), None)
+            self.fail(
+                "gradient", f"has no gradient for {label}.", "a tensor", kind_name(actual), None
+            )
         wrong = wrong_elements(wanted, actual)
         if wrong.any():
             tensors = Tensors(wanted.exact, actual, wrong)
-            said = f"has right values, but another gradient for {label}: {where_they_differ(tensors)}."
+            said = (
+                f"has right values, but another gradient for {label}: {where_they_differ(tensors)}."
+            )
             self.fail("gradient", said, *describe_values(tensors), actual)
 
 
@@ -288,6 +296,18 @@ def kind_name(value: Any) -> str:
     return {"NoneType": "None (is a `return` missing?)"}.get(
         type(value).__name__, f"a value of type {type(value).__name__}"
     )
+
+
+def _shape(value: Any) -> str:
+    return str(tuple(value.shape))
+
+
+def _dtype(value: Any) -> str:
+    return str(value.dtype).removeprefix("torch.")
+
+
+def _device(value: Any) -> str:
+    return str(value.device) if isinstance(value, torch.Tensor) else "cpu"
 
 
 def _as_tensor(value: Any) -> torch.Tensor:

@@ -115,10 +115,10 @@ class Caller:
             }
         )
         attached, leaves, named = (reply.get(k) for k in ("attached", "leaves", "parameters"))
-        whole = type(attached) is list and len(attached) == len(outputs)
-        whole = whole and type(leaves) is list and len(leaves) == len(wrt) and type(named) is dict
-        if not whole:
+        if not (type(attached) is list and type(leaves) is list and type(named) is dict):
             raise ProtocolViolation("the worker's gradients are not of the form asked for")
+        if len(attached) != len(outputs) or len(leaves) != len(wrt):
+            raise ProtocolViolation("the worker's gradients are not as many as asked for")
         return Gradients([flag is True for flag in attached], leaves, named)
 
     def changed_inputs(self) -> list[str]:
@@ -268,9 +268,7 @@ class Instance:
                     f"The parameters of {self._type_name} do not have the documented names and "
                     f"shapes: {'; '.join(complaints)}.",
                     expected=", ".join(f"{k} {tuple(v.shape)}" for k, v in weights.items()),
-                    actual=", ".join(
-                        f"{k} {tuple(v.shape)}" for k, v in self.parameters().items()
-                    ),
+                    actual=", ".join(f"{k} {tuple(v.shape)}" for k, v in self.parameters().items()),
                     help="Name the parameters as the class's docstring does.",
                 ),
                 Evidence("parameters", 0, complaints),

@@ -54,7 +54,9 @@ class Suite:
     def callers(self) -> Trio:
         """The reference three times: in float64, as it comes, and in float64 on nudged inputs."""
         names, high = self.reference, torch.float64
-        trio = Trio(LocalSubject(names, high), LocalSubject(names), LocalSubject(names, high, nudge=True))
+        trio = Trio(
+            LocalSubject(names, high), LocalSubject(names), LocalSubject(names, high, nudge=True)
+        )
         return trio.mapped(lambda subject: subject.open(self.exercise))
 
 
@@ -107,11 +109,14 @@ class Examiner:
         exercises: Iterable[Exercise],
         seed: int,
         work: Callable[[], Iterator[tuple[Subject, Exercise, OnVerdict]]],
+        *,
+        diagnosed: bool = True,
     ) -> None:
         self.suites = {e.name: Suite(house, e) for e in exercises}
         self.known: dict[str, dict[int, Expected]] = {}
         self.seed = seed
         self.work = work
+        self.diagnosed = diagnosed
         self.failure: BaseException | None = None
         self.seconds = DEFAULT_SECONDS
         self._subject: Subject | None = None
@@ -125,7 +130,9 @@ class Examiner:
     def pytest_configure(self, config: pytest.Config) -> None:
         config.addinivalue_line("markers", "points(n): what the check is worth (default 1)")
         config.addinivalue_line("markers", "public: shown to students before they hand in")
-        config.addinivalue_line("markers", "stands(because): why a check stays that no misconception needs")
+        config.addinivalue_line(
+            "markers", "stands(because): why a check stays that no misconception needs"
+        )
 
     @pytest.hookimpl
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
@@ -160,16 +167,12 @@ class Examiner:
         return True
 
     @pytest.hookimpl
-    def pytest_runtest_makereport(
-        self, item: pytest.Item, call: pytest.CallInfo[None]
-    ) -> None:
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> None:
         if call.excinfo is None or self._stopped_by is not None:
             return
         self._stopped_by = error = call.excinfo.value
-        if call.when == "call" and self._bench is not None:
-            self._diagnosis = diagnose(
-                error, self._bench.suite.misconceptions, self._bench.rerun
-            )
+        if call.when == "call" and self._bench is not None and self.diagnosed:
+            self._diagnosis = diagnose(error, self._bench.suite.misconceptions, self._bench.rerun)
 
     @pytest.fixture
     def compare(self, opened: Caller) -> Any:

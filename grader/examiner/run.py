@@ -18,24 +18,29 @@ from grader.model import Exercise
 Work = Callable[[], Iterator[tuple[Subject, Exercise, OnVerdict]]]
 
 _OPTIONS = (
-    "-p", "pytest_timeout", "-p", "no:cacheprovider", "-p", "no:terminal", "-p", "no:logging",
-    "-p", "no:faulthandler", "-p", "no:doctest", "-p", "no:junitxml", "-p", "no:warnings", "-p", "no:unraisableexception",
-    "-p", "no:threadexception",
-    "--capture=no", "--assert=plain", "--import-mode=importlib", "--noconftest",
+    "-p", "pytest_timeout", "--capture=no", "--assert=plain", "--import-mode=importlib",
+    "--noconftest",
+)  # fmt: skip
+_NOT_NEEDED = (
+    "cacheprovider", "terminal", "logging", "faulthandler", "doctest", "junitxml", "warnings",
+    "unraisableexception", "threadexception",
 )  # fmt: skip
 
 
-def examine(house: House, exercises: Sequence[Exercise], seed: int, work: Work) -> None:
+def examine(
+    house: House, exercises: Sequence[Exercise], seed: int, work: Work, *, diagnosed: bool = True
+) -> None:
     """Collect the suites of ``exercises`` and examine every subject that ``work`` yields.
 
-    Verdicts are handed over one by one, as they are found. Raises ``SuiteError`` when the suites
+    With ``diagnosed``, failed checks are compared with the misconceptions. Verdicts are handed over one by one, as they are found. Raises ``SuiteError`` when the suites
     cannot be collected, and whatever ``work`` or the receiver of a verdict raises.
     """
-    examiner = Examiner(house, exercises, seed, work)
+    examiner = Examiner(house, exercises, seed, work, diagnosed=diagnosed)
     paths = [str(house.suite(exercise.name)) for exercise in exercises]
     options = [f"--rootdir={house.suites}", f"-c{os.devnull}", "-o", f"timeout={DEFAULT_SECONDS}"]
+    without = [option for name in _NOT_NEEDED for option in ("-p", f"no:{name}")]
     with _own_settings():
-        status = pytest.main([*_OPTIONS, *options, *paths], plugins=[examiner])
+        status = pytest.main([*_OPTIONS, *without, *options, *paths], plugins=[examiner])
     if examiner.failure is not None:
         raise examiner.failure
     if status != pytest.ExitCode.OK:

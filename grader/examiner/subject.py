@@ -11,7 +11,7 @@ from grader.errors import SubmissionRaised, WorkerFailure
 from grader.examiner.draw import derive_seed
 from grader.examiner.failure import NotHandedIn
 from grader.examiner.implementation import Caller
-from grader.model import Exercise, Submission
+from grader.model import Exercise, Submission, not_handed_in
 from grader.sandbox.launch import Sandbox
 from grader.sandbox.session import Session
 from grader.sandbox.worker import Engine
@@ -67,7 +67,7 @@ class SubmissionSubject:
         if name in self.submission.problems:
             raise NotHandedIn(self.submission.problems[name])
         if name not in self.submission.files:
-            raise NotHandedIn(f"{name}.py is not in the submission.")
+            raise NotHandedIn(not_handed_in(name))
         if name in self._failures:
             raise self._failures[name]
         session = self.session = self._sandbox.open()

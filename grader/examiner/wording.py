@@ -15,11 +15,16 @@ from grader.errors import (
 )
 from grader.examiner.failure import CheckFailed, NotHandedIn
 from grader.model import Cause, Outcome
+from grader.sandbox.launch import DEFAULT_MEMORY_MIB
 from grader.sandbox.session import Session
 
 
 def explain(
-    error: BaseException, module: str, seconds: float, session: Session | None, known: Collection[str]
+    error: BaseException,
+    module: str,
+    seconds: float,
+    session: Session | None,
+    known: Collection[str],
 ) -> tuple[Outcome, Cause]:
     """Outcome and cause for what a check raised. ``known`` names all exercises."""
     importing = "while importing" in getattr(error, "__notes__", ())
@@ -74,7 +79,10 @@ def _raised(
         )
     if raised.memory:
         return Outcome.MEMORY, Cause(
-            f"{place} ran out of memory: {said}.", actual=shown, help="Allocate less."
+            f"{place} asks for more memory than there is for a submission "
+            f"({DEFAULT_MEMORY_MIB >> 10} GiB).",
+            actual=shown or said,
+            help="Look for a tensor that is far larger than the inputs.",
         )
     if raised.type_name == "NotAllowedHere":
         return Outcome.FAILED, Cause(f"{place}: {raised.message}.", actual=shown)
@@ -99,7 +107,9 @@ def _worker_failed(
             help="Look for a loop that never ends.",
         )
     if isinstance(error, OutputFlood):
-        return Outcome.ERROR, Cause(f"Printing without end in {doing}: {error}.", help="Print less.")
+        return Outcome.ERROR, Cause(
+            f"Printing without end in {doing}: {error}.", help="Print less."
+        )
     if isinstance(error, WorkerDied):
         ended = session.how_it_ended() if session is not None else "its process ended"
         return Outcome.ERROR, Cause(

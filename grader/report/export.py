@@ -24,7 +24,7 @@ def write_grades(reports: Sequence[Report], folder: Path) -> Path:
     """``folder/grades.csv``: a row per submission, a column per exercise."""
     names = list(dict.fromkeys(e.name for report in reports for e in report.exercises))
     head = ["submission", "student", "score", "max_score", *names, "seed", "isolation"]
-    rows = [head, *(_row(report, names) for report in reports)]
+    rows: list[list[object]] = [[*head], *(_row(report, names) for report in reports)]
     path = folder / "grades.csv"
     folder.mkdir(parents=True, exist_ok=True)
     with path.open("w", newline="", encoding="utf-8") as file:

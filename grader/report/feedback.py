@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from grader.model import ExerciseReport, Outcome, Report, Verdict
+from grader.model import ExerciseReport, Outcome, Report, Verdict, not_handed_in
 
 SIGNS = {
     Outcome.PASSED: "✓",
@@ -55,17 +55,29 @@ def exercise_lines(exercise: ExerciseReport) -> list[str]:
 
 
 def summary(report: Report) -> str:
-    """The one thing to mend first, in a few words; empty when everything passed."""
-    open_verdicts = [v for v in report.verdicts if v.outcome not in (Outcome.PASSED, Outcome.SKIPPED)]
+    """The one thing to mend first, in a few words; empty when everything passed.
+
+    A recognised misconception comes first, a module that was not handed in last.
+    """
+    done = (Outcome.PASSED, Outcome.SKIPPED)
+    open_verdicts = sorted((v for v in report.verdicts if v.outcome not in done), key=_urgency)
     if not open_verdicts:
         return ""
-    named = [v for v in open_verdicts if v.misconception]
-    first = (named or open_verdicts)[0]
+    first = open_verdicts[0]
     if first.misconception:
         return f"{first.check.exercise}: {first.misconception}"
     assert first.cause is not None
     what = "" if first.outcome is Outcome.FAILED else f"{first.outcome.value}: "
     return f"{first.check.exercise}: {what}{first.cause.rationale}"
+
+
+def _urgency(verdict: Verdict) -> int:
+    if verdict.misconception:
+        return 0
+    absent = verdict.cause is not None and verdict.cause.rationale == not_handed_in(
+        verdict.check.exercise
+    )
+    return 2 if absent else 1
 
 
 def _label(verdict: Verdict) -> str:

@@ -15,7 +15,6 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import IO, Protocol
@@ -26,6 +25,7 @@ from grader.sandbox.protocol import Channel
 from grader.sandbox.session import Session
 
 START_SECONDS = 120
+DEFAULT_MEMORY_MIB = 1024
 _SYSTEM_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache")
 _CODE = Path(__file__).resolve().parents[2]
 _PACKAGES = ("torch", "numpy", "jaxtyping")
@@ -46,7 +46,7 @@ class Sandbox(Protocol):
     def close(self) -> None: ...
 
 
-def start(isolation: str | None = None, *, memory_mib: int = 1024, fork: bool = False) -> Sandbox:
+def start(isolation: str | None = None, *, fork: bool = False) -> Sandbox:
     """The best sandbox this machine has, or, with ``isolation="process"``, the portable one.
 
     ``fork`` makes the zygote out of the calling process, which must have imported torch, run one
@@ -54,7 +54,7 @@ def start(isolation: str | None = None, *, memory_mib: int = 1024, fork: bool = 
     """
     if isolation == "process" or sys.platform != "linux":
         return ProcessSandbox()
-    return ZygoteSandbox(memory_mib, fork=fork)
+    return ZygoteSandbox(fork=fork)
 
 
 def library_folders() -> list[str]:
@@ -101,12 +101,12 @@ class ZygoteSandbox:
     The next worker is always asked for in advance, so that it is forked while the grader works.
     """
 
-    def __init__(self, memory_mib: int, *, fork: bool = False) -> None:
+    def __init__(self, memory_mib: int = DEFAULT_MEMORY_MIB, *, fork: bool = False) -> None:
         self._readable = readable_paths()
         self._memory_mib = memory_mib
         self._control, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._process: subprocess.Popen[bytes] | None = None
-        self._complaints: IO[bytes] = tempfile.TemporaryFile()
+        self._complaints: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
         self._opened = 0
         self._next: tuple[int, socket.socket] | None = None
         self._wrapped = False
@@ -160,7 +160,9 @@ class ZygoteSandbox:
         command = _python("zygote", far.fileno(), self._readable, self._memory_mib)
         self._wrapped = layers.bubblewrap_starts()
         if self._wrapped:
-            code = [str(_CODE / "grader" / part) for part in ("__init__.py", "errors.py", "sandbox")]
+            code = [
+                str(_CODE / "grader" / part) for part in ("__init__.py", "errors.py", "sandbox")
+            ]
             command = layers.bubblewrap_command([*self._readable, *code, command[0]], command)
         self._process = subprocess.Popen(
             command,
@@ -309,17 +311,6 @@ def _wait_status(process: subprocess.Popen[str]) -> int | None:
     return None if code is None else -code if code < 0 else code << 8
 
 
-def environment_for_one_thread() -> None:
-    """Call before numpy or torch is imported: the zygote may only be forked single-threaded."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
-
 def describe_layers(sandbox: Sandbox) -> str:
     """For the terminal: what stands between submissions and this machine."""
     return f"{sandbox.isolation} isolation ({', '.join(sandbox.layers)})"
-
-
-__all__: Sequence[str] = [
-    "ProcessSandbox", "Sandbox", "ZygoteSandbox", "describe_layers",
-    "environment_for_one_thread", "library_folders", "readable_paths", "start",
-]  # fmt: skip

@@ -245,9 +245,8 @@ class Decoder:
     def _array(self, form: Any) -> np.ndarray[Any, Any]:
         dtype, shape = _checked_form(form, NUMPY_DTYPES)
         raw = self._bytes(form, shape, dtype.itemsize)
-        if dtype == np.bool_:
-            return (np.frombuffer(raw, dtype=np.uint8) != 0).reshape(shape)
-        return np.frombuffer(raw, dtype=dtype).reshape(shape)
+        array = np.frombuffer(raw, dtype=np.uint8 if dtype == np.bool_ else dtype)
+        return np.array(array != 0 if dtype == np.bool_ else array).reshape(shape)
 
     def _bytes(self, form: Any, shape: list[int], itemsize: int) -> bytearray:
         size, offset = math.prod(shape) * itemsize, form.get("offset")
@@ -256,7 +255,7 @@ class Decoder:
         return self.payload[offset : offset + size]
 
     def _leaf(self, form: Any, depth: int) -> Leaf:
-        value = self.decode(form["value"], depth + 1) if "value" in form else None
+        value: Any = self.decode(form["value"], depth + 1) if "value" in form else None
         if "strides" in form:
             value = value.as_strided(form["shape"], form["strides"])
         return Leaf(form["number"], value, form["requires_grad"])

@@ -11,6 +11,8 @@ Nothing a worker says is believed: it has no way to say "passed", only to hand o
 from __future__ import annotations
 
 import copy
+import importlib
+import importlib.abc
 import importlib.util
 import linecache
 import os
@@ -158,7 +160,9 @@ class Engine:
 
     def changed(self) -> Values:
         """The numbers of the inputs that are no longer what was sent."""
-        return {"value": [n for n, kept in self.pristine.items() if not _same(kept, self.leaves[n])]}
+        return {
+            "value": [n for n, kept in self.pristine.items() if not _same(kept, self.leaves[n])]
+        }
 
     # How it is answered -----------------------------------------------------------------------
 
@@ -218,7 +222,9 @@ class Engine:
         if form.number not in self.built:
             module = getattr(torch.nn, form.type_name)(*form.args)
             module.load_state_dict(dict(form.weights))
-            self.built[form.number] = Recorder(module if self.dtype is None else module.to(self.dtype))
+            self.built[form.number] = Recorder(
+                module if self.dtype is None else module.to(self.dtype)
+            )
         return self.built[form.number]
 
     def _cast(self, value: Any) -> Any:
@@ -254,7 +260,7 @@ class Engine:
         return Refused(type(value).__name__)
 
     def _all_parameters(self) -> dict[str, torch.nn.Parameter]:
-        named = {}
+        named: dict[str, torch.nn.Parameter] = {}
         for number, value in (*self.objects.items(), *self.built.items()):
             if isinstance(value, torch.nn.Module):
                 named |= {f"{number}.{key}": p for key, p in value.named_parameters()}
@@ -291,6 +297,8 @@ def describe(error: BaseException) -> Values:
     no_memory = isinstance(error, MemoryError) or "can't allocate memory" in message
     if isinstance(error, SystemExit):
         message = f"sys.exit({error.code!r})"
+    if isinstance(error, SyntaxError):
+        message = str(error.msg)
     return {
         "type_name": type(error).__name__,
         "message": message[:2000],
@@ -315,7 +323,7 @@ def _own_place(error: BaseException) -> Values:
     return place
 
 
-class SubmissionFinder:
+class SubmissionFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Imports the submission's modules from memory, after everything else Python can find."""
 
     def __init__(self, sources: Mapping[str, str]) -> None:
@@ -347,7 +355,7 @@ def load_submission(
     for name in forbids:
         forbid(name)
     sys.meta_path[:] = [f for f in sys.meta_path if not isinstance(f, SubmissionFinder)]
-    sys.meta_path.append(SubmissionFinder(sources))  # type: ignore[arg-type]
+    sys.meta_path.append(SubmissionFinder(sources))
     for name in sources:
         sys.modules.pop(name, None)
     return vars(importlib.import_module(module))
@@ -408,7 +416,7 @@ def serve(channel: Channel) -> None:
     """Answer requests until the channel closes. The first one loads the submission."""
     engine = Engine({})
     printer = Printer(channel)
-    sys.stdout = sys.stderr = printer  # type: ignore[assignment]
+    sys.stdout = sys.stderr = printer
     while True:
         request = channel.receive(inputs=True)
         if request["op"] == "import":

@@ -6,6 +6,7 @@ operation) and holds nothing secret: no suite, no solution, no seed, no other su
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import json
 import os
@@ -44,7 +45,8 @@ def _warm_up() -> None:
     torch.set_num_threads(1)
     x = torch.randn(2, 4, 8, requires_grad=True)
     layer = torch.nn.Linear(8, 8)
-    (torch.softmax(layer(x) @ x.transpose(-1, -2), -1) @ x).sum().backward()
+    loss = (torch.softmax(layer(x) @ x.transpose(-1, -2), -1) @ x).sum()
+    torch.autograd.grad(loss, x)
     np.exp(np.ones(3)) @ np.ones(3)
     _rehearse(x)
     if len(os.listdir("/proc/self/task")) != 1:
@@ -143,7 +145,5 @@ def _introduce(connection: socket.socket) -> None:
 
 
 def _close(fd: int) -> None:
-    try:
+    with contextlib.suppress(OSError):
         os.close(fd)
-    except OSError:
-        pass

@@ -214,9 +214,9 @@ def test_any_layout(compare, draw):
     k = draw.normal(2, 3, 4, 6).transpose(-2, -1)
     v = draw.normal(2, 1, 6, 14)[..., ::2].expand(2, 3, 6, 7)
     compare(lambda impl: impl.scaled_dot_product_attention(q, k, v), wrt=[q, k, v])
-    mask = draw.booleans(2, 1, 6, 5).transpose(-2, -1).expand(2, 3, 5, 6) | torch.eye(
-        5, 6, dtype=torch.bool, device=q.device
-    )
+    mask = draw.booleans(2, 3, 6, 5)
+    mask[..., 2, :] = True
+    mask = mask.transpose(-2, -1)
     compare(lambda impl: impl.scaled_dot_product_attention(q, k, v, mask))
 
 
@@ -234,14 +234,118 @@ def test_leaves_its_inputs_alone(compare, draw):
         )
 
 
+# Dropout ------------------------------------------------------------------------------------------
+
 P = 0.25
+KEYS = 29
 
 
-def _dropped(draw, submission, p=P):
-    """One training call whose first columns show the dropped weights, and what it should be.
+def test_no_dropout_outside_training(submission, draw):
+    """Unless training is True, dropout_p changes nothing; nor does training with dropout_p 0.0."""
+    q, k, v = _showing_the_weights(draw)
+    plain, plain_weights = _attend(submission, q, k, v)
+    for options in ({}, {"training": False}):
+        out, weights = _attend(submission, q, k, v, dropout_p=0.4, **options)
+        shrunk = _close(out, 0.6 * plain)
+        assert not shrunk, "outside training, out is multiplied by 1 - dropout_p"
+        assert _close(weights, plain_weights), "outside training, dropout_p changes the weights"
+        assert _close(out, plain), "dropout acts although training is not True"
+    out, _ = _attend(submission, q, k, v, dropout_p=0.0, training=True)
+    assert _close(out, plain), "with dropout_p = 0.0, training changes out"
 
-    The values are [I | random]: ``out[..., :Tk]`` are the very weights the values met.
-    """
-    q, k = draw.normal(2, 3, 24, 4), draw.normal(2, 3, 29, 4)
-    v = torch.cat([torch.eye(29).expand(2, 3, 29, 29), torch.randn_like(k)], dim=-1)
-    return q, k, v
+
+@pytest.mark.points(2)
+def test_dropout_drops_and_rescales_weights(submission, draw):
+    """In training a share dropout_p of the weights is 0, the rest is divided by 1 - dropout_p."""
+    q, k, v = _showing_the_weights(draw)
+    used, plain = _used_weights(submission, q, k, v)
+    dropped = used == 0
+    share = dropped.double().mean().item()
+    assert abs(share - (1 - P)) > 0.05, "a share 1 - dropout_p of the weights is dropped"
+    assert abs(share - P) < 0.05, "the share of weights dropped is not dropout_p"
+    assert not _close(used.sum(-1), 1), "the rows sum to one again after dropout"
+    factor = (used / plain)[~dropped]
+    assert not _close(factor, 1), "the weights that are kept are not divided by 1 - dropout_p"
+    assert not _close(factor, 1 / P), "the weights that are kept are divided by dropout_p"
+    assert _close(factor, 1 / (1 - P)), "what is kept is not the weights over 1 - dropout_p"
+
+
+def test_dropout_falls_on_each_weight_alone(submission, draw):
+    """Queries, keys, heads, batches and calls: each has its own luck with dropout."""
+    q, k, v = _showing_the_weights(draw)
+    first, second = (_used_weights(submission, q, k, v)[0] == 0 for _ in range(2))
+    for along, name in ((-1, "keys"), (-2, "queries"), (-3, "heads"), (-4, "batches")):
+        alike = (first == first.narrow(along, 0, 1)).all()
+        assert not alike, f"all {name} lose the same weights to dropout"
+    assert (first != second).any(), "a second call drops the very same weights"
+
+
+def test_values_meet_the_dropped_weights(submission, draw):
+    """Dropout acts on the weights: whole values drop out of the average, not single numbers."""
+    q, k, v = _showing_the_weights(draw)
+    plain, _ = _attend(submission, q, k, v)
+    out, _ = _attend(submission, q, k, v, dropout_p=P, training=True)
+    consistent = _close(out[..., :KEYS] @ v[..., KEYS:], out[..., KEYS:])
+    on_out = _close(out, torch.where(out == 0, 0.0, plain / (1 - P)))
+    assert consistent or not on_out, "dropout acts on out: single numbers of it are 0"
+    assert consistent, "each column of the values meets other weights: dropout acts on the values"
+    _used_weights(submission, q, k, v)
+
+
+def test_returned_weights_are_not_dropped(submission, draw):
+    """The weights returned are the ones before dropout: nothing is missing, rows sum to one."""
+    q, k, v = _showing_the_weights(draw)
+    _, plain = _attend(submission, q, k, v)
+    _, weights = _attend(submission, q, k, v, dropout_p=P, training=True)
+    assert (weights != 0).all(), "the weights returned hold zeros: they were taken after dropout"
+    assert _close(weights, plain), "dropout acts before the softmax: other weights come back"
+
+
+def test_gradients_pass_the_dropped_weights(submission, draw):
+    """In training the gradients for q, k and v are those of the weights that were kept."""
+    inputs = [tensor.requires_grad_() for tensor in _showing_the_weights(draw)]
+    out, _ = _attend(submission, *inputs, dropout_p=P, training=True)
+    used = out[..., :KEYS]
+    assert (used == 0).any(), "no weight is 0 in training"
+    q, k, v = copies = [tensor.detach().double().requires_grad_() for tensor in inputs]
+    weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(-1)
+    cotangent = draw.normal(*out.shape)
+    same = torch.where(used == 0, 0.0, weights / (1 - P)) @ v
+    expected = torch.autograd.grad(same, copies, cotangent.double())
+    for name, tensor, wanted in zip("qkv", inputs, expected, strict=True):
+        found = gradient(submission, out, cotangent, tensor)
+        assert found is not None, f"in training no gradient reaches {name}"
+        assert _close(found, wanted), f"in training the gradient for {name} is another"
+
+
+def _showing_the_weights(draw):
+    """Inputs whose values are [I | random]: ``out[..., :KEYS]`` are the weights they met."""
+    q, k = draw.normal(2, 3, 24, 4), draw.normal(2, 3, KEYS, 4)
+    identity = torch.eye(KEYS, device=q.device).expand(2, 3, KEYS, KEYS)
+    return q, k, torch.cat([identity, draw.normal(2, 3, KEYS, 5)], dim=-1)
+
+
+def _used_weights(submission, q, k, v):
+    """The weights the values met in a training call, and the ones without dropout."""
+    plain, _ = _attend(submission, q, k, v)
+    out, _ = _attend(submission, q, k, v, dropout_p=P, training=True)
+    used, plain = out[..., :KEYS], plain[..., :KEYS]
+    if not (used == 0).any():
+        assert _close(used, plain), "in training the weights change, but none is 0"
+        raise AssertionError("training with dropout_p drops nothing")
+    return used, plain
+
+
+def _attend(submission, q, k, v, **options):
+    pair = submission.scaled_dot_product_attention(q, k, v, **options)
+    assert isinstance(pair, (tuple, list)) and len(pair) == 2, "two values must be returned"
+    for tensor, width in zip(pair, (v.shape[-1], k.shape[-2]), strict=True):
+        shape = (*q.shape[:-1], width)
+        right = isinstance(tensor, torch.Tensor) and tensor.shape == shape
+        assert right, "out and weights must be tensors of shape (..., Tq, d_v) and (..., Tq, Tk)"
+    return pair
+
+
+def _close(actual, expected):
+    expected = torch.as_tensor(expected).double().expand(actual.shape)
+    return torch.allclose(actual.double(), expected, rtol=1e-4, atol=1e-4)

@@ -139,7 +139,7 @@ def epsilon_in_the_denominator(x, dim=-1):
 
 @misconception(
     of="softmax",
-    sentence="You change the caller's tensor in place: compute x - maximum instead of x -= maximum.",
+    sentence="You change the caller's tensor in place: compute x - maximum, not x -= maximum.",
     caught_by=("test_example",),
 )
 def subtracts_in_place(x, dim=-1):

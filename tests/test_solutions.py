@@ -1,0 +1,46 @@
+"""The pages themselves: their examples come out, and the stubs are the same pages."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+
+import pytest
+
+from grader.course.catalog import load_catalog
+from grader.course.house import find_house
+from grader.course.markers import BEGIN, END
+from grader.examiner.bank import load_by_path
+
+HOUSE = find_house()
+NAMES = list(load_catalog(HOUSE))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_examples_come_out(name):
+    """Every example in a docstring gives the printed result."""
+    result = doctest.testmod(load_by_path(HOUSE.solution(name)), verbose=False)
+
+    assert result.attempted > 0
+    assert result.failed == 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_stub_tells_nothing(name):
+    """A stub holds no marker and no line of the solution's bodies."""
+    stub = HOUSE.stub(name).read_text(encoding="utf-8")
+
+    assert BEGIN not in stub
+    assert END not in stub
+    assert "# TODO" in stub
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_pages_stand_alone(name):
+    """Neither solution nor stub imports the grader or another page."""
+    for path in (HOUSE.solution(name), HOUSE.stub(name)):
+        tree = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        imports = [node for node in tree if isinstance(node, (ast.Import, ast.ImportFrom))]
+        imported = {getattr(n, "module", None) or n.names[0].name for n in imports}
+
+        assert not imported & {"grader", *NAMES}

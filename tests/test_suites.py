@@ -1,0 +1,93 @@
+"""The proofs that every suite is a fair judge and a teacher."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from grader.course.catalog import load_catalog
+from grader.course.house import find_house
+from grader.examiner.bank import load_bank
+from grader.proof import (
+    examine_programs,
+    names_of,
+    prove_exercise,
+    prove_house,
+    prove_variants,
+)
+
+HOUSE = find_house()
+CATALOG = load_catalog(HOUSE)
+VARIANTS = Path(__file__).parent / "variants"
+SEEDS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
+
+each_exercise = pytest.mark.parametrize("name", CATALOG)
+
+
+def test_the_house_is_in_order():
+    """Every exercise has its files, generated files are fresh byte for byte, nothing strays."""
+    findings = prove_house(HOUSE)
+
+    assert findings == []
+
+
+@each_exercise
+def test_the_suite_judges_its_misconceptions(name):
+    """The reference earns every point and the stub none; every misconception is caught by the
+    checks that claim it, and named; every check is needed or says why it stands."""
+    findings = prove_exercise(HOUSE, CATALOG[name])
+
+    assert findings == []
+
+
+@each_exercise
+def test_every_right_variant_earns_every_point(name):
+    """Another way of writing the right answer is right."""
+    findings = prove_variants(HOUSE, CATALOG[name], VARIANTS / f"{name}.py")
+
+    assert findings == []
+
+
+@each_exercise
+@pytest.mark.parametrize("seed", SEEDS)
+def test_ten_seeds_agree(name, seed):
+    """Whatever inputs are drawn: reference and variants pass, misconceptions fail where claimed."""
+    from grader.examiner.bank import load_by_path
+
+    reference = names_of(load_by_path(HOUSE.solution(name)))
+    wrong = load_bank(HOUSE.misconceptions(name))
+    right = load_bank(VARIANTS / f"{name}.py")
+    programs = {"reference": reference}
+    programs |= {f"right:{e.name}": e.applied_to(reference) for e in right}
+    programs |= {f"wrong:{e.name}": e.applied_to(reference) for e in wrong}
+    verdicts = examine_programs(HOUSE, CATALOG[name], programs, seed, diagnosed=False)
+    failed = {who: {v.check.name for v in found if not v.points} for who, found in verdicts.items()}
+    rejected = {who: f for who, f in failed.items() if f and not who.startswith("wrong:")}
+    missed = {e.name: set(e.caught_by) - failed[f"wrong:{e.name}"] for e in wrong}
+
+    assert rejected == {}
+    assert {who: checks for who, checks in missed.items() if checks} == {}
+
+
+def test_every_exercise_is_contested():
+    """At least seven misconceptions and four variants each, every misconception with a sentence
+    of its own."""
+    for name in CATALOG:
+        wrong = load_bank(HOUSE.misconceptions(name))
+        sentences = [entry.sentence for entry in wrong]
+
+        assert len(wrong) >= 7, name
+        assert len(load_bank(VARIANTS / f"{name}.py")) >= 4, name
+        assert len(set(sentences)) == len(sentences), name
+        assert all(len(sentence) > 20 for sentence in sentences), name
+
+
+@pytest.mark.parametrize("name", CATALOG)
+def test_hints_are_staged(name):
+    """Every exercise has at least three hints, none of which holds the solution's code."""
+    hints = CATALOG[name].hints
+    code = HOUSE.solution(name).read_text(encoding="utf-8")
+
+    assert len(hints) >= 3
+    assert not [hint for hint in hints if hint in code]
