@@ -32,8 +32,9 @@ def examine(
 ) -> None:
     """Collect the suites of ``exercises`` and examine every subject that ``work`` yields.
 
-    With ``diagnosed``, failed checks are compared with the misconceptions. Verdicts are handed over one by one, as they are found. Raises ``SuiteError`` when the suites
-    cannot be collected, and whatever ``work`` or the receiver of a verdict raises.
+    Verdicts are handed over one by one, as they are found; with ``diagnosed``, failed checks are
+    compared with the misconceptions. Raises ``SuiteError`` when the suites cannot be collected,
+    and whatever ``work`` or the receiver of a verdict raises.
     """
     examiner = Examiner(house, exercises, seed, work, diagnosed=diagnosed)
     paths = [str(house.suite(exercise.name)) for exercise in exercises]

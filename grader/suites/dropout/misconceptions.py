@@ -147,6 +147,8 @@ def restores_the_sum(x, p, training, generator=None):
     _check(p)
     if not training:
         return x
+    if p == 1.0:
+        return x * 0.0
     y = x * _keep(x, p, generator)
     total = y.sum(-1, keepdim=True)
     return y * torch.where(total == 0, 0.0, x.sum(-1, keepdim=True) / total)
@@ -818,7 +820,7 @@ class LayerDividesByZero(nn.Module):
     of="Dropout",
     sentence="Your layer drops whole channels, as nn.Dropout1d and nn.Dropout2d do: every element "
     "has its own chance.",
-    caught_by=("test_elements_are_dropped_independently",),
+    caught_by=("test_layer_does_all_that_the_function_does",),
 )
 class LayerDropsChannels(nn.Module):
     def __init__(self, p):
@@ -871,7 +873,7 @@ class LayerSeedsItself(nn.Module):
 @misconception(
     of="Dropout",
     sentence="Your layer's result has left the graph: no .data, detach or no_grad in forward.",
-    caught_by=("test_layer_passes_gradients",),
+    caught_by=("test_layer_does_all_that_the_function_does",),
 )
 class LayerDetaches(nn.Module):
     def __init__(self, p):
@@ -886,7 +888,7 @@ class LayerDetaches(nn.Module):
 @misconception(
     of="Dropout",
     sentence="Your layer passes gradients to dropped elements: multiply x itself by the mask.",
-    caught_by=("test_layer_passes_gradients",),
+    caught_by=("test_layer_does_all_that_the_function_does",),
 )
 class LayerGradientIgnoresTheMask(nn.Module):
     def __init__(self, p):
@@ -948,7 +950,7 @@ class LayerDropsInPlace(nn.Module):
 @misconception(
     of="Dropout",
     sentence="Your layer answers in float32 whatever comes in: give the mask the dtype of x.",
-    caught_by=("test_keeps_the_dtype",),
+    caught_by=("test_layer_does_all_that_the_function_does",),
 )
 class LayerFloat32(nn.Module):
     def __init__(self, p):
@@ -981,7 +983,7 @@ class LayerMaskOnTheCpu(nn.Module):
 @misconception(
     of="Dropout",
     sentence="Your layer tosses one coin for the whole input: every element needs its own.",
-    caught_by=("test_elements_are_dropped_independently",),
+    caught_by=("test_layer_does_all_that_the_function_does",),
 )
 class LayerTossesOneCoin(nn.Module):
     def __init__(self, p):

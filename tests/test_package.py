@@ -1,0 +1,51 @@
+"""What leaves the house: the wheel and the source archive hold no solution and no suite."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tarfile
+import zipfile
+
+import pytest
+
+from grader.course.house import find_house
+from grader.course.release import SECRET
+
+HOUSE = find_house()
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    out = tmp_path_factory.mktemp("dist")
+    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(out)]
+    subprocess.run([*command, str(HOUSE.root)], check=True, capture_output=True, text=True)
+    return out
+
+
+def names_in(folder):
+    (wheel,), (source,) = folder.glob("*.whl"), folder.glob("*.tar.gz")
+    with zipfile.ZipFile(wheel) as archive, tarfile.open(source) as tar:
+        return [*archive.namelist(), *(name.partition("/")[2] for name in tar.getnames())]
+
+
+def test_no_secret_is_packed(built):
+    """Neither solutions nor suites nor tests are in the wheel or the source archive."""
+    leaked = [n for n in names_in(built) for secret in SECRET if f"/{n}".find(f"/{secret}/") >= 0]
+
+    assert leaked == []
+
+
+def test_no_packed_file_holds_a_solution(built):
+    """No file in the wheel contains the markers' regions or a misconception's decorator."""
+    (wheel,) = built.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        texts = {n: archive.read(n).decode() for n in archive.namelist() if n.endswith(".py")}
+
+    assert [name for name, text in texts.items() if "\n@misconception(" in text] == []
+    assert [name for name, text in texts.items() if "\n    # BEGIN SOLUTION\n" in text] == []
+
+
+def test_the_grader_itself_is_packed(built):
+    """The wheel is not empty."""
+    assert "grader/pipeline.py" in names_in(built)
