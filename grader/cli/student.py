@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,21 +16,22 @@ from grader.model import Exercise, Outcome
 
 
 def check(names: Sequence[str], folder: Path | None, isolation: str | None) -> int:
-    """Check one's own files; returns the exit status. The zygote is forked from this process,
-    which knows nothing secret yet, so that torch is imported once.
+    """Check one's own files; returns the exit status.
+
+    The zygote is forked from this process, which knows no suite or solution yet, so that torch is
+    imported once. Garbage collection would copy the pages the two share, for nothing.
     """
+    gc.disable()
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     house = find_house()
     catalog = load_catalog(house)
     chosen = select(catalog, names)
     place = folder or own_folder(house, catalog)
-    import torch  # noqa: F401  (before the fork below)
-
+    from grader.pipeline import grade_all
     from grader.sandbox.launch import start
 
     with contextlib.closing(start(isolation, fork=True)) as sandbox:
         from grader.cli import page
-        from grader.pipeline import grade_all
 
         (submission,) = collect(place, catalog)[:1]
         handed_in = [e for e in chosen if names or e.name in submission.files]

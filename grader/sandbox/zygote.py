@@ -51,7 +51,6 @@ def _warm_up() -> None:
     _rehearse(x)
     if len(os.listdir("/proc/self/task")) != 1:
         raise RuntimeError("the zygote must have one thread")
-    gc.collect()
     gc.freeze()
 
 

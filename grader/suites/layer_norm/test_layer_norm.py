@@ -1,0 +1,379 @@
+"""Hidden checks of ``layer_norm``."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+# layer_norm ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.public
+@pytest.mark.stands("the page's own example, for a first answer")
+def test_example(compare):
+    """With eps = 3 the row 1, 3 becomes -1, 2 under the weights 2, 4; a row of equal numbers, 0."""
+    x, weight = torch.tensor([[1.0, 3.0], [5.0, 5.0]]), torch.tensor([2.0, 4.0])
+    bias = torch.tensor([10.0, 20.0])
+    compare(lambda impl: impl.layer_norm(x, weight, None, 3.0))
+    compare(lambda impl: impl.layer_norm(x, weight, bias, 3.0))
+
+
+@pytest.mark.points(2)
+@pytest.mark.stands("the formula itself, where dividing by d - 1 shows most")
+def test_rows_of_four(compare, draw):
+    """Rows of 4: the variance is the sum of 4 squares over 4, eps joins it inside the root."""
+    _compare_width(compare, draw, 4)
+
+
+@pytest.mark.points(2)
+@pytest.mark.stands("the formula itself, at a second width")
+def test_rows_of_eight(compare, draw):
+    """Rows of 8: the variance is the sum of 8 squares over 8, eps joins it inside the root."""
+    _compare_width(compare, draw, 8)
+
+
+@pytest.mark.stands("the formula itself, where dividing by d - 1 hardly shows")
+def test_rows_of_512(compare, draw):
+    """Rows of 512: even the small difference between 511 and 512 is seen."""
+    _compare_width(compare, draw, 512)
+
+
+def _compare_width(compare, draw, width):
+    x = draw.normal(2, 3, width, offset=0.5)
+    weight, bias = draw.normal(width), draw.normal(width)
+    compare(lambda impl: impl.layer_norm(x, weight, bias, 0.1))
+    compare(lambda impl: impl.layer_norm(3.0 * x, weight, bias, 1e-5))
+
+
+@pytest.mark.points(2)
+def test_eps_of_any_size(compare, draw):
+    """eps is what the caller says, 1e-12, 1e-5 or 0.1, and small rows feel it."""
+    weight, bias = draw.normal(7), draw.normal(7)
+    for eps in (1e-5, 0.1, 1e-12):
+        for scale in (1.0, 1e-3):
+            x = draw.normal(2, 3, 7, scale=scale)
+            compare(lambda impl, x=x, eps=eps: impl.layer_norm(x, weight, bias, eps))
+
+
+@pytest.mark.points(2)
+def test_rows_far_from_zero(compare, draw):
+    """Rows of large numbers, and rows around 1000 with a variance of 1, come out as exactly."""
+    weight, bias = draw.normal(8), draw.normal(8)
+    for x in (
+        draw.normal(3, 4, 8, scale=1e3),
+        draw.normal(3, 5, 8, offset=1e3),
+        draw.normal(3, 5, 8, offset=-1e3),
+    ):
+        compare(lambda impl, x=x: impl.layer_norm(x, weight, bias, 1e-5))
+
+
+@pytest.mark.points(2)
+def test_rows_of_equal_numbers(compare, draw):
+    """A row of equal numbers becomes the bias, and the gradient there is finite."""
+    weight, bias = draw.normal(5), draw.normal(5)
+    level = torch.tensor([[0.0], [1.0], [-3.0], [20.0]])
+    for eps in (1e-5, 0.1):
+        x = level.expand(4, 5).clone()
+        compare(lambda impl, x=x, eps=eps: impl.layer_norm(x, weight, bias, eps), wrt=[x])
+
+
+@pytest.mark.stands("says in plain words what a wrong axis does")
+def test_tokens_do_not_see_each_other(submission, draw):
+    """What one token holds changes not a bit of what the other tokens become."""
+    x, weight, bias = draw.normal(2, 4, 6), draw.normal(6), draw.normal(6)
+    other = x.clone()
+    other[1, 2] = draw.normal(6, scale=50.0, offset=100.0)
+    before = submission.layer_norm(x, weight, bias, 1e-5)
+    after = submission.layer_norm(other, weight, bias, 1e-5)
+    same = before == after
+    assert same[0].all(), "one token of the second sequence changed the tokens of the first"
+    assert same[1, [0, 1, 3]].all(), "one token changed the other tokens of its sequence"
+    assert not same[1, 2].any(), "a token was changed, and its output was not"
+
+
+def test_without_bias(compare, draw):
+    """With None for the bias, nothing is added."""
+    x, weight = draw.normal(2, 3, 5), draw.normal(5)
+    compare(lambda impl: impl.layer_norm(x, weight, None, 1e-5), wrt=[x, weight])
+
+
+@pytest.mark.points(2)
+def test_gradients(compare, draw):
+    """Gradients reach x, weight and bias; for x, through its mean and its variance too."""
+    x, weight, bias = draw.normal(2, 3, 5), draw.normal(5), draw.normal(5)
+    compare(lambda impl: impl.layer_norm(x, weight, bias, 0.1), wrt=[x, weight, bias])
+
+
+def test_any_number_of_axes(compare, draw):
+    """A single row, a matrix and four axes are normalised row by row."""
+    weight, bias = draw.normal(5), draw.normal(5)
+    for leading in ((4,), (), (2, 3, 4)):
+        x = draw.normal(*leading, 5)
+        compare(lambda impl, x=x: impl.layer_norm(x, weight, bias, 1e-5), wrt=[x, weight, bias])
+
+
+def test_axes_of_size_one(compare, draw):
+    """One token, one sequence, or one feature: the axis of size 1 stays where it is."""
+    for shape in ((2, 1, 5), (1, 3, 5), (1, 1, 5), (2, 3, 1)):
+        x, weight, bias = draw.normal(*shape), draw.normal(shape[-1]), draw.normal(shape[-1])
+        compare(lambda impl, x=x, w=weight, b=bias: impl.layer_norm(x, w, b, 1e-5), wrt=[x])
+
+
+def test_any_layout(compare, draw):
+    """Transposed, sliced and expanded inputs work like contiguous ones."""
+    weight, bias = draw.normal(6), draw.normal(12)[::2]
+    for x in (
+        draw.normal(6, 4, 3).transpose(0, 2),
+        draw.normal(4, 12)[:, 1::2],
+        draw.normal(4, 1, 6).expand(4, 3, 6),
+    ):
+        compare(lambda impl, x=x: impl.layer_norm(x, weight, bias, 1e-5), wrt=[x])
+
+
+def test_keeps_the_dtype(compare, draw):
+    """float64, bfloat16 or float16 in gives the same out."""
+    for dtype in (torch.float64, torch.bfloat16, torch.float16):
+        x = draw.normal(3, 7, dtype=dtype)
+        weight, bias = draw.normal(7, dtype=dtype), draw.normal(7, dtype=dtype)
+        compare(lambda impl, x=x, w=weight, b=bias: impl.layer_norm(x, w, b, 1e-5))
+
+
+@pytest.mark.points(2)
+def test_statistics_in_float32(submission, draw):
+    """Statistics of bfloat16 and float16 rows are not rounded to these, and do not overflow."""
+    steps = draw.integers(0, 2, (40, 8))
+    steps[:, 0], steps[:, 1] = 0, 1
+    level = torch.tensor(64.0) + 0.5 * steps  # bfloat16 knows nothing between 64 and 64.5
+    _assert_half(submission, level.bfloat16(), "bfloat16 rows around 64")
+    _assert_half(submission, draw.normal(40, 8, scale=1e3).half(), "float16 rows of size 1000")
+
+
+def _assert_half(submission, x, rows):
+    """Right answers err by 0.01, however the last steps are rounded; rounded statistics by 0.5."""
+    width = x.shape[-1]
+    weight, bias = torch.ones(width, dtype=x.dtype), torch.zeros(width, dtype=x.dtype)
+    y = submission.layer_norm(x, weight, bias, 1e-5)
+    assert isinstance(y, torch.Tensor) and y.shape == x.shape, "the result has another shape"
+    right = torch.nn.functional.layer_norm(x.double(), (width,))
+    assert not y.isnan().any(), f"{rows} give NaN: the statistics left the range of their dtype"
+    near = (y.double() - right).abs() < 0.05
+    assert near.all(), f"{rows} come out wrong: their statistics were not computed in float32"
+
+
+def test_works_where_its_inputs_are(compare, draw):
+    """What you make yourself is made on the device of x."""
+    x, weight, bias = (draw.normal(*shape).to("meta") for shape in ((2, 3, 5), (5,), (5,)))
+    compare(lambda impl: impl.layer_norm(x, weight, bias, 1e-5))
+    compare(lambda impl: impl.rms_norm(x, weight, 1e-6))
+    compare(lambda impl: impl.layer_norm_backward(x, x, weight, 1e-5))
+
+
+# rms_norm -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.public
+@pytest.mark.stands("the page's own example, for a first answer")
+def test_rms_norm_example(compare):
+    """The row 1, 7 has the root mean square 5 and becomes 0.2, 1.4, before the weights."""
+    x, weight = torch.tensor([1.0, 7.0]), torch.tensor([1.0, 10.0])
+    compare(lambda impl: impl.rms_norm(x, weight, 0.0))
+
+
+@pytest.mark.points(2)
+@pytest.mark.stands("the formula itself, from one feature to 512")
+def test_rms_norm(compare, draw):
+    """x over the root of its mean square plus eps, times the weight; the mean stays in."""
+    for width in (4, 512, 1):
+        x, weight = draw.normal(2, 3, width, offset=0.5), draw.normal(width)
+        compare(lambda impl, x=x, weight=weight: impl.rms_norm(x, weight, 0.1))
+
+
+@pytest.mark.points(2)
+def test_rms_norm_eps_and_size(compare, draw):
+    """eps joins the mean square inside the root, whatever the size of either."""
+    weight = draw.normal(7)
+    for eps in (1e-5, 0.1, 1e-12):
+        for scale in (1e-3, 1.0, 1e3):
+            x = draw.normal(2, 3, 7, scale=scale)
+            compare(lambda impl, x=x, eps=eps: impl.rms_norm(x, weight, eps))
+
+
+def test_rms_norm_of_zeros(compare, draw):
+    """A row of zeros stays zero, and the gradient there is finite."""
+    x, weight = torch.zeros(3, 5), draw.normal(5)
+    compare(lambda impl: impl.rms_norm(x, weight, 1e-6), wrt=[x])
+
+
+def test_rms_norm_gradients(compare, draw):
+    """Gradients reach x and weight; for x, through its root mean square too."""
+    x, weight = draw.normal(2, 3, 5), draw.normal(5)
+    compare(lambda impl: impl.rms_norm(x, weight, 0.1), wrt=[x, weight])
+
+
+def test_rms_norm_of_any_shape_and_layout(compare, draw):
+    """A single row, four axes, axes of size 1 and transposed inputs are normalised row by row."""
+    weight = draw.normal(5)
+    for x in (
+        draw.normal(5),
+        draw.normal(2, 3, 4, 5),
+        draw.normal(3, 1, 5),
+        draw.normal(5, 4, 3).transpose(0, 2),
+    ):
+        compare(lambda impl, x=x: impl.rms_norm(x, weight, 1e-6), wrt=[x, weight])
+
+
+def test_rms_norm_in_other_dtypes(compare, draw):
+    """The dtype stays, and float16 numbers of size 1000 do not overflow when they are squared."""
+    for dtype, scale in ((torch.float64, 1.0), (torch.bfloat16, 1.0), (torch.float16, 1e3)):
+        x, weight = draw.normal(3, 7, scale=scale, dtype=dtype), draw.normal(7, dtype=dtype)
+        compare(lambda impl, x=x, weight=weight: impl.rms_norm(x, weight, 1e-6))
+
+
+# layer_norm_backward ------------------------------------------------------------------------------
+
+
+@pytest.mark.public
+@pytest.mark.stands("the page's own example, for a first answer")
+def test_backward_example(compare):
+    """For the row 1, 3, eps = 3 and the gradient 1, 0, the gradient for x is 0.1875, -0.1875."""
+    grad, x, weight = torch.tensor([1.0, 0.0]), torch.tensor([1.0, 3.0]), torch.tensor([1.0, 1.0])
+    compare(lambda impl: impl.layer_norm_backward(grad, x, weight, 3.0))
+
+
+@pytest.mark.points(3)
+@pytest.mark.stands("the formula itself, from one feature to 512")
+def test_backward(compare, draw):
+    """The gradient for x passes through the mean and the variance; those for weight and bias add up."""
+    for width in (5, 512, 1):
+        x, grad = draw.normal(2, 3, width, offset=0.5), draw.normal(2, 3, width)
+        weight = draw.normal(width)
+        compare(lambda impl, g=grad, x=x, w=weight: impl.layer_norm_backward(g, x, w, 0.1))
+
+
+@pytest.mark.points(2)
+def test_backward_sums_over_all_tokens(compare, draw):
+    """Gradients for weight and bias add up over no axis, one, or three; x may be transposed."""
+    weight = draw.normal(5)
+    for leading in ((4,), (), (2, 3, 4), (1, 3)):
+        x, grad = draw.normal(*leading, 5), draw.normal(*leading, 5)
+        compare(lambda impl, g=grad, x=x: impl.layer_norm_backward(g, x, weight, 0.1))
+    x, grad = draw.normal(5, 4, 3).transpose(0, 2), draw.normal(5, 4, 3).transpose(0, 2)
+    compare(lambda impl: impl.layer_norm_backward(grad, x, weight, 0.1))
+
+
+def test_backward_of_hard_rows(compare, draw):
+    """Small rows, rows of equal numbers and rows around 1000 have exact, finite gradients."""
+    weight = draw.normal(5)
+    equal = torch.tensor([[0.0], [1.0], [-3.0]]).expand(3, 5).clone()
+    for x, eps in (
+        (draw.normal(3, 5, scale=1e-3), 1e-5),
+        (draw.normal(3, 5, scale=1e-3), 1e-12),
+        (equal, 1e-5),
+        (draw.normal(9, 5, offset=1e3), 1e-5),
+    ):
+        grad = draw.normal(*x.shape)
+        compare(
+            lambda impl, g=grad, x=x, eps=eps: impl.layer_norm_backward(g, x, weight, eps)
+        )
+
+
+def test_backward_keeps_the_dtype(compare, draw):
+    """The gradients of float64 and bfloat16 inputs are float64 and bfloat16."""
+    for dtype in (torch.float64, torch.bfloat16):
+        x, grad = draw.normal(4, 5, dtype=dtype), draw.normal(4, 5, dtype=dtype)
+        weight = draw.normal(5, dtype=dtype)
+        compare(lambda impl, g=grad, x=x, w=weight: impl.layer_norm_backward(g, x, w, 1e-5))
+
+
+# Layers -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.points(2)
+def test_layer(compare, draw):
+    """LayerNorm normalises with its own weight, bias and eps, and they receive gradients."""
+    x, weight, bias = draw.normal(2, 3, 8), draw.normal(8), draw.normal(8)
+
+    def probe(impl):
+        layer = impl.LayerNorm(8, eps=0.1)
+        layer.load({"weight": weight, "bias": bias})
+        return layer(x)
+
+    compare(probe, wrt=[x])
+
+
+def test_layer_starts_neutral(submission):
+    """A fresh LayerNorm has a weight of ones and a bias of zeros, both learned."""
+    found = submission.LayerNorm(7).parameters()
+    names = sorted(found)
+    assert names == ["bias", "weight"], "the parameters are not `weight` and `bias`"
+    assert all(t.shape == (7,) for t in found.values()), "weight and bias need one number a feature"
+    assert (found["weight"] == 1).all(), "the weight does not start at ones"
+    assert (found["bias"] == 0).all(), "the bias does not start at zeros"
+
+
+def test_layer_without_bias(compare, draw):
+    """LayerNorm(d_model, bias=False) has the parameter `weight` alone."""
+    x, weight = draw.normal(2, 3, 5), draw.normal(5)
+
+    def probe(impl):
+        layer = impl.LayerNorm(5, bias=False)
+        layer.load({"weight": weight})
+        return layer(x)
+
+    compare(probe, wrt=[x])
+
+
+def test_layer_default_eps(compare, draw):
+    """Unless told otherwise, LayerNorm uses eps = 1e-5."""
+    x = draw.normal(2, 3, 5, scale=1e-3)
+    compare(lambda impl: impl.LayerNorm(5)(x))
+
+
+def test_layer_remembers_nothing(compare, draw):
+    """LayerNorm does the same in training and in evaluation, whatever it saw before."""
+    first, second = draw.normal(2, 3, 5, offset=4.0), draw.normal(3, 4, 5, scale=2.0)
+
+    def probe(impl):
+        layer = impl.LayerNorm(5)
+        answers = [layer(first), layer(second)]
+        layer.eval()
+        return [*answers, layer(first), layer(second)]
+
+    compare(probe, wrt=[first, second])
+
+
+@pytest.mark.points(2)
+def test_rms_layer(compare, draw):
+    """RMSNorm has one parameter, `weight`, and its own eps; the weight receives a gradient."""
+    x, weight = draw.normal(2, 3, 8, offset=0.5), draw.normal(8)
+
+    def probe(impl):
+        layer = impl.RMSNorm(8, eps=0.1)
+        layer.load({"weight": weight})
+        return layer(x)
+
+    compare(probe, wrt=[x])
+
+
+def test_rms_layer_starts_neutral(compare, draw):
+    """A fresh RMSNorm has a weight of ones, and eps = 1e-6 unless told otherwise."""
+    x, small = draw.normal(2, 3, 5), draw.normal(2, 3, 5, scale=1e-3)
+    compare(lambda impl: impl.RMSNorm(5)(x))
+    compare(lambda impl: impl.RMSNorm(5)(small))
+
+
+def test_layers_keep_the_dtype(compare, draw):
+    """Layers cast to bfloat16 or float64 answer in that dtype."""
+    for dtype in (torch.bfloat16, torch.float64):
+        x, weight = draw.normal(4, 7, dtype=dtype), draw.normal(7, dtype=dtype)
+        bias = draw.normal(7, dtype=dtype)
+
+        def probe(impl, x=x, weight=weight, bias=bias, dtype=dtype):
+            layer, rms = impl.LayerNorm(7), impl.RMSNorm(7)
+            layer.to(dtype)
+            rms.to(dtype)
+            layer.load({"weight": weight, "bias": bias})
+            rms.load({"weight": weight})
+            return layer(x), rms(x)
+
+        compare(probe)
