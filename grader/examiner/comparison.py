@@ -215,7 +215,8 @@ class Judge:
         zero = torch.zeros_like(like)
         wanted = wanted.mapped(lambda g: zero if g is None else g)
         actual = zero if actual is None else actual
-        if not isinstance(actual, torch.Tensor) or actual.shape != wanted.exact.shape:
+        usable = isinstance(actual, torch.Tensor) and actual.device == wanted.exact.device
+        if not usable or actual.shape != wanted.exact.shape:
             self.fail(
                 "gradient", f"has no gradient for {label}.", "a tensor", kind_name(actual), None
             )
@@ -315,12 +316,11 @@ def _as_tensor(value: Any) -> torch.Tensor:
 
 
 def _number(value: Any) -> float | None:
-    if isinstance(value, (torch.Tensor, np.ndarray)):
-        return float(value.item()) if value.ndim == 0 else None
+    value = _plain(value)
     return float(value) if isinstance(value, (int, float)) else None
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, (torch.Tensor, np.ndarray)) and value.ndim == 0:
-        return value.item()
+        return value.item() if _device(value) != "meta" else None
     return value

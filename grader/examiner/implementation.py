@@ -20,7 +20,7 @@ from grader.errors import ProtocolViolation, SubmissionRaised
 from grader.examiner.draw import SeededGenerator
 from grader.examiner.failure import CheckFailed, Evidence
 from grader.model import Cause
-from grader.sandbox.protocol import Built, Generator, Leaf, Object, Refused, Result
+from grader.sandbox.protocol import Built, Generator, Leaf, Object, Refused, Result, printable
 from grader.sandbox.session import raised_from
 
 Perform = Callable[[dict[str, Any]], dict[str, Any]]
@@ -303,7 +303,7 @@ def _complaints(found: Any) -> list[str]:
     said = [f"there is no parameter {name}" for name in found["unexpected"]]
     said += [f"there is a parameter {name} too many" for name in found["missing"]]
     said += [f"{name} has shape {tuple(shape)}" for name, shape in found["shapes"].items()]
-    return [text[:200] for text in said[:12]]
+    return [printable(text, 200) for text in said[:12]]
 
 
 def _shown(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:

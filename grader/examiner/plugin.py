@@ -11,91 +11,24 @@ from __future__ import annotations
 import inspect
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import pytest
-import torch
 from _pytest.runner import runtestprotocol
 
 from grader.course.house import House
 from grader.errors import SuiteError
-from grader.examiner.bank import Entry, load_bank, load_by_path
-from grader.examiner.comparison import Compare, Expected, Trio
+from grader.examiner.bank import Entry
+from grader.examiner.bench import Bench, Suite
+from grader.examiner.comparison import Expected
 from grader.examiner.diagnosis import diagnose
 from grader.examiner.draw import Draw, derive_seed
-from grader.examiner.implementation import Caller, Implementation
-from grader.examiner.subject import IMPORT_SECONDS, LocalSubject, Subject
+from grader.examiner.implementation import Caller
+from grader.examiner.subject import IMPORT_SECONDS, Subject
 from grader.examiner.wording import explain
 from grader.model import Cause, Check, Exercise, Outcome, Verdict
 
 DEFAULT_SECONDS = 5.0
-_FIXTURES = ("compare", "draw", "submission", "device")
-
-
-@dataclass
-class Suite:
-    """One exercise's reference and misconceptions, and its collected checks."""
-
-    house: House
-    exercise: Exercise
-    items: list[pytest.Function] = field(default_factory=list)
-
-    @cached_property
-    def reference(self) -> dict[str, Any]:
-        return dict(vars(load_by_path(self.house.solution(self.exercise.name))))
-
-    @cached_property
-    def misconceptions(self) -> list[Entry]:
-        return load_bank(self.house.misconceptions(self.exercise.name))
-
-    @cached_property
-    def callers(self) -> Trio:
-        """The reference three times: in float64, as it comes, and in float64 on nudged inputs."""
-        names, high = self.reference, torch.float64
-        trio = Trio(
-            LocalSubject(names, high), LocalSubject(names), LocalSubject(names, high, nudge=True)
-        )
-        return trio.mapped(lambda subject: subject.open(self.exercise))
-
-
-@dataclass
-class Bench:
-    """What one run of one check works with."""
-
-    suite: Suite
-    item: pytest.Function
-    seed: int
-    known: dict[int, Expected]
-    device: str = "cpu"
-
-    def fixture(self, name: str, caller: Caller) -> Any:
-        match name:
-            case "compare":
-                return Compare(caller, self.suite.callers, self.seed, self.known)
-            case "draw":
-                return Draw(self.seed, self.device)
-            case "submission":
-                caller.begin()
-                return Implementation(caller)
-            case "device":
-                return self.device
-        raise SuiteError(f"{self.item.name} asks for the unknown fixture {name!r}")
-
-    def rerun(self, entry: Entry) -> BaseException | None:
-        """What the check raises with a misconception in the submission's place."""
-        subject = LocalSubject(entry.applied_to(self.suite.reference))
-        caller = subject.open(self.suite.exercise, seed=derive_seed(self.seed, "local"))
-        parameters = self.item.callspec.params if hasattr(self.item, "callspec") else {}
-        wanted = inspect.signature(self.item.function).parameters
-        fixtures = {n: self.fixture(n, caller) for n in _FIXTURES if n in wanted}
-        try:
-            self.item.function(**fixtures, **parameters)
-        except (Exception, pytest.fail.Exception) as error:
-            return error
-        return None
-
 
 OnVerdict = Callable[[Verdict], None]
 
@@ -170,9 +103,14 @@ class Examiner:
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> None:
         if call.excinfo is None or self._stopped_by is not None:
             return
-        self._stopped_by = error = call.excinfo.value
+        error = call.excinfo.value
+        if call.when == "call" and self._bench is not None:
+            error = self._bench.blamed(error)
+        self._stopped_by = error
         if call.when == "call" and self._bench is not None and self.diagnosed:
-            self._diagnosis = diagnose(error, self._bench.suite.misconceptions, self._bench.rerun)
+            self._diagnosis = diagnose(
+                error, self._bench.suite.misconceptions, self._bench.answer_of
+            )
 
     @pytest.fixture
     def compare(self, opened: Caller) -> Any:

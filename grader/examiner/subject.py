@@ -70,7 +70,7 @@ class SubmissionSubject:
             raise NotHandedIn(not_handed_in(name))
         if name in self._failures:
             raise self._failures[name]
-        session = self.session = self._sandbox.open()
+        session = self.session = self._sandbox.open(owner=self.submission.name)
         session.allow_seconds(IMPORT_SECONDS)
         try:
             names = session.load(

@@ -41,7 +41,7 @@ class Sandbox(Protocol):
     @property
     def layers(self) -> tuple[str, ...]: ...
 
-    def open(self) -> Session: ...
+    def open(self, owner: str = "") -> Session: ...
 
     def close(self) -> None: ...
 
@@ -125,7 +125,7 @@ class ZygoteSandbox:
     def isolation(self) -> str:
         return "full" if {"landlock", "seccomp"} <= set(self.layers) else "process"
 
-    def open(self) -> Session:
+    def open(self, owner: str = "") -> Session:
         """A fresh worker, forked and walled in, that has not loaded anything yet."""
         assert self.layers
         number, connection = self._next or self._request()
@@ -134,15 +134,16 @@ class ZygoteSandbox:
         self._next = self._request()
         handle = os.pidfd_open(pid)
 
-        def kill() -> None:
+        def end(healthy: bool) -> None:
             nonlocal handle
             if handle >= 0:
                 with contextlib.suppress(ProcessLookupError):
                     signal.pidfd_send_signal(handle, signal.SIGKILL)
                 os.close(handle)
                 handle = -1
+            connection.close()
 
-        return Session(Channel(connection), kill, lambda: self._status(number))
+        return Session(Channel(connection), end, lambda: self._status(number))
 
     def close(self) -> None:
         """End the zygote; its workers end with it."""
@@ -230,28 +231,53 @@ class ZygoteSandbox:
 
 
 class ProcessSandbox:
-    """Workers that are new processes, one started ahead: works everywhere, protects little."""
+    """Workers that are new processes, one started ahead: works everywhere, protects little.
+
+    A start takes as long as importing torch, so a healthy worker is used again for the next check
+    of the same owner, with the module imported afresh; never for another's.
+    """
 
     isolation = "process"
     layers = ("process",)
 
     def __init__(self) -> None:
         self._next = self._start()
+        self._kept: tuple[str, subprocess.Popen[str], Channel] | None = None
 
-    def open(self) -> Session:
-        process, listener, token = self._next
-        channel = _accept(process, listener, token)
-        self._next = self._start()
+    def open(self, owner: str = "") -> Session:
+        """A worker that has loaded nothing yet, or that ``owner`` alone has used before."""
+        process, channel = self._take(owner)
 
-        def kill() -> None:
-            _kill_with_children(process)
+        def end(healthy: bool) -> None:
+            if healthy and owner:
+                self._kept = (owner, process, channel)
+            else:
+                _kill_with_children(process)
+                channel.close()
 
-        return Session(channel, kill, lambda: _wait_status(process))
+        return Session(channel, end, lambda: _wait_status(process))
 
     def close(self) -> None:
         process, listener, _ = self._next
         listener.close()
         _kill_with_children(process)
+        self._drop_kept()
+
+    def _take(self, owner: str) -> tuple[subprocess.Popen[str], Channel]:
+        if self._kept is not None and self._kept[0] == owner:
+            (_, process, channel), self._kept = self._kept, None
+            return process, channel
+        self._drop_kept()
+        process, listener, token = self._next
+        self._next = self._start()
+        return process, _accept(process, listener, token)
+
+    def _drop_kept(self) -> None:
+        if self._kept is not None:
+            _, process, channel = self._kept
+            _kill_with_children(process)
+            channel.close()
+            self._kept = None
 
     def _start(self) -> tuple[subprocess.Popen[str], socket.socket, str]:
         listener = socket.create_server(("127.0.0.1", 0), backlog=1)

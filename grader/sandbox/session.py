@@ -23,7 +23,7 @@ class Session:
     """
 
     def __init__(
-        self, channel: Channel, kill: Callable[[], None], fate: Callable[[], int | None]
+        self, channel: Channel, end: Callable[[bool], None], fate: Callable[[], int | None]
     ) -> None:
         self.channel = channel
         self.deadline: float | None = None
@@ -31,7 +31,7 @@ class Session:
         self.printed_bytes = 0
         self.refused: list[str] = []
         self.failed: WorkerFailure | None = None
-        self._kill, self._fate = kill, fate
+        self._end, self._fate = end, fate
 
     def load(
         self,
@@ -83,9 +83,10 @@ class Session:
         return f"its process ended by itself, with exit status {status >> 8}"
 
     def close(self) -> None:
-        """Kill the worker, whatever it is doing."""
-        self._kill()
-        self.channel.close()
+        """End the use of the worker: it is killed, whatever it is doing, unless it is healthy and
+        kept for its owner's next check.
+        """
+        self._end(self.failed is None)
 
     def allow_seconds(self, seconds: float) -> None:
         self.deadline = time.monotonic() + seconds

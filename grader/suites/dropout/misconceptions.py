@@ -335,8 +335,8 @@ def drops_whole_features(x, p, training, generator=None):
 
 @misconception(
     of="dropout",
-    sentence="Your mask has the size of the last two axes, so all entries of a batch share it: draw "
-    "one of the shape of x.",
+    sentence="Your mask has the size of the last two axes, so all entries of a batch share it: "
+    "draw one of the shape of x.",
     caught_by=("test_elements_are_dropped_independently",),
 )
 def one_mask_for_the_batch(x, p, training, generator=None):
@@ -419,6 +419,66 @@ def own_seed_instead_of_the_generators(x, p, training, generator=None):
 
 @misconception(
     of="dropout",
+    sentence="A generator makes you drop even out of training: it says where the mask comes from, "
+    "`training` says whether there is one.",
+    caught_by=("test_evaluation_changes_nothing",),
+)
+def a_generator_means_training(x, p, training, generator=None):
+    return _right(x, p, training or generator is not None, generator)
+
+
+@misconception(
+    of="dropout",
+    sentence="With a generator, your own mask is not followed by the factor that F.dropout applies "
+    "for you without one: divide by 1 - p there, too.",
+    caught_by=("test_the_generator_decides_the_mask",),
+)
+def not_scaled_with_a_generator(x, p, training, generator=None):
+    _check(p)
+    if not training or generator is None:
+        return F.dropout(x, p, training)
+    return x * _keep(x, p, generator)
+
+
+@misconception(
+    of="dropout",
+    sentence="With a generator, your own mask is divided by 1 - p even where p = 1, which is NaN.",
+    caught_by=("test_p_one_drops_everything",),
+)
+def zero_over_zero_with_a_generator(x, p, training, generator=None):
+    _check(p)
+    if not training or generator is None:
+        return F.dropout(x, p, training)
+    return x * _keep(x, p, generator) / (1.0 - p)
+
+
+@misconception(
+    of="dropout",
+    sentence="With a generator, your own mask is float32, and so is your result: use x.dtype.",
+    caught_by=("test_keeps_the_dtype",),
+)
+def float32_mask_with_a_generator(x, p, training, generator=None):
+    _check(p)
+    if not training or generator is None:
+        return F.dropout(x, p, training)
+    mask = torch.full(x.shape, 1.0 - p).bernoulli(generator=generator)
+    return x * mask.to(x.device) / max(1.0 - p, 1e-9)
+
+
+@misconception(
+    of="dropout",
+    sentence="F.dropout looks at p for you, but with a generator nobody does: raise ValueError at "
+    "the top.",
+    caught_by=("test_refuses_what_is_no_probability",),
+)
+def accepts_any_p_with_a_generator(x, p, training, generator=None):
+    if not training or generator is None:
+        return F.dropout(x, p, training)
+    return _right(x, min(max(p, 0.0), 1.0), True, generator)
+
+
+@misconception(
+    of="dropout",
     sentence="You seed torch's global generator from the one you are given: that disturbs "
     "everybody else who draws. Hand the generator to torch.rand.",
     caught_by=("test_a_generator_leaves_the_global_one_alone",),
@@ -487,8 +547,8 @@ def refuses_one(x, p, training, generator=None):
 
 @misconception(
     of="dropout",
-    sentence="You shorten p = 1 to something below 1 so that 1 / (1 - p) exists: then some elements "
-    "survive, and grow enormously.",
+    sentence="You shorten p = 1 to something below 1 so that 1 / (1 - p) exists: then some "
+    "elements survive, and grow enormously.",
     caught_by=("test_p_one_drops_everything",),
 )
 def one_made_smaller(x, p, training, generator=None):

@@ -22,6 +22,11 @@ def submission(opened):
     return Implementation(opened)
 
 
+def both_ways(draw):
+    """A name and a generator: without one, and with one."""
+    return (("dropout", None), ("dropout with a generator", draw.generator()))
+
+
 def looked_at(name, x, y):
     """``y`` itself, after a look at its kind, shape and dtype."""
     assert isinstance(y, torch.Tensor), f"{name} does not return a tensor."
@@ -149,6 +154,8 @@ def test_evaluation_changes_nothing(compare, submission, draw):
         trained = looked_at("dropout", x, submission.dropout(x, 0.3, True))
         assert (trained == 0).any(), "dropout drops out of training only: `training` is reversed."
         raise AssertionError("dropout drops out of training as well.")
+    y = looked_at("dropout", x, submission.dropout(x, 0.3, False, draw.generator()))
+    assert not (y == 0).any(), "dropout with a generator drops out of training as well."
     for p in (0.3, 0.9, 0.0, 1.0):
         compare(lambda impl, p=p: impl.dropout(x, p, False), wrt=[x])
 
@@ -168,8 +175,8 @@ def test_survivors_are_divided_by_the_chance_to_survive(submission, draw):
 @pytest.mark.points(2)
 @pytest.mark.stands("the rule itself; other checks only brush it")
 def test_p_is_the_probability_of_being_dropped(submission, draw):
-    """With p = 0.2 about 20 in 100 elements become zero, with p = 0.7 about 70."""
-    for p in (0.2, 0.7):
+    """With p = 0.2 about 20 in 100 elements become zero, with p = 0.73 about 73."""
+    for p in (0.2, 0.73):
         x = draw.normal(120, 200)
         look_at_share("dropout", x, submission.dropout(x, p, True), p)
 
@@ -248,42 +255,44 @@ def test_p_zero_keeps_everything(compare, submission, draw):
 @pytest.mark.points(2)
 def test_p_one_drops_everything(submission, draw):
     """p = 1 is allowed: all values are zero and so is the gradient, without NaN."""
-    x = draw.normal(40, 60, grad=True)
-    y = looked_at("dropout", x, submission.dropout(x, 1.0, True))
-    assert not y.isnan().any(), "dropout returns NaN with p = 1."
-    assert (y == 0).any(), "dropout drops nothing with p = 1."
-    assert (y == 0).all(), "dropout lets something survive with p = 1."
-    found = gradient(submission, y, draw.normal(40, 60), x)
-    if found is not None:
-        assert not found.isnan().any(), "With p = 1 the values are right, but the gradient is NaN."
-        assert (found == 0).all(), "With p = 1 the values are right, but the gradient is not 0."
+    for name, generator in both_ways(draw):
+        x = draw.normal(40, 60, grad=True)
+        y = looked_at(name, x, submission.dropout(x, 1.0, True, generator))
+        assert not y.isnan().any(), f"{name} returns NaN with p = 1."
+        assert (y == 0).any(), f"{name} drops nothing with p = 1."
+        assert (y == 0).all(), f"{name} lets something survive with p = 1."
+        found = gradient(submission, y, draw.normal(40, 60), x)
+        found = torch.zeros_like(x) if found is None else found
+        assert not found.isnan().any(), f"{name} returns zeros with p = 1, but its gradient is NaN."
+        assert (found == 0).all(), f"{name} returns zeros with p = 1, but its gradient is not 0."
 
 
 @pytest.mark.points(2)
 def test_gradients_pass_through_the_same_mask(submission, draw):
     """Dropped elements get no gradient, survivors get theirs times the factor they grew by."""
-    x = draw.normal(30, 40, grad=True)
-    y = submission.dropout(x, 0.6, True)
-    kept = ~dropped("dropout", x, y)
-    cotangent = draw.normal(30, 40)
-    found = gradient(submission, y, cotangent, x)
-    assert found is not None, "dropout returns a tensor that has left the graph."
-    passed = found[~kept] != 0
-    assert not passed.all(), "Elements that dropout dropped get a gradient."
-    assert not passed.any(), "The gradient passes through another mask than the values."
-    factor = (y[kept] / x.detach()[kept]).double()
-    ratios = (found[kept] / cotangent[kept]).double()
-    assert not near(ratios / factor, 0.4), "The gradient of survivors lacks the factor 1 / (1 - p)."
-    assert near(ratios / factor, 1.0), "The gradient has another factor than the values."
+    for name, generator in both_ways(draw):
+        x, cotangent = draw.normal(30, 40, grad=True), draw.normal(30, 40)
+        y = submission.dropout(x, 0.6, True, generator)
+        kept = ~dropped(name, x, y)
+        found = gradient(submission, y, cotangent, x)
+        assert found is not None, f"{name} returns a tensor that has left the graph."
+        passed = found[~kept] != 0
+        assert not passed.all(), f"{name} passes a gradient to what it dropped."
+        assert not passed.any(), f"{name} draws another mask for the gradient."
+        ratios = (found[kept] / cotangent[kept] * x.detach()[kept] / y[kept]).double()
+        assert not near(ratios, 0.4), f"{name} does not give the gradient the factor 1 / (1 - p)."
+        assert near(ratios, 1.0), f"{name} gives the gradient another factor than the values."
 
 
 @pytest.mark.points(2)
 def test_keeps_the_dtype(submission, draw):
     """bfloat16 in gives bfloat16 out, float64 in gives float64 out."""
     for dtype in (torch.bfloat16, torch.float64, torch.float16):
-        x = draw.uniform(20, 30, low=0.5, high=2.0).to(dtype)
         accuracy = 2**-6 if dtype is torch.bfloat16 else 2**-8
-        look_at_factor("dropout", x, submission.dropout(x, 0.4, True), 0.4, accuracy)
+        for name, generator in both_ways(draw):
+            x = draw.uniform(20, 30, low=0.5, high=2.0).to(dtype)
+            y = submission.dropout(x, 0.4, True, generator)
+            look_at_factor(name, x, y, 0.4, accuracy)
 
 
 def test_any_layout_and_number_of_axes(submission, draw):
@@ -324,28 +333,29 @@ def test_leaves_its_input_alone(submission, draw):
 def test_refuses_what_is_no_probability(submission, draw):
     """p = -0.1 and p = 1.5 raise ValueError."""
     x = draw.normal(3, 4)
-    look_at_refusal("dropout", lambda p: submission.dropout(x, p, True))
+    for name, generator in both_ways(draw):
+        look_at_refusal(name, lambda p, g=generator: submission.dropout(x, p, True, g))
 
 
 @pytest.mark.points(2)
 def test_layer_follows_train_and_eval(compare, submission, draw):
     """A new layer drops, after eval() it does not, after train() it does again."""
-    x = draw.normal(30, 20)
+    x, other, third = (draw.normal(30, 20) for _ in range(3))
     layer = submission.Dropout(0.7)
     dropped("A new Dropout layer", x, layer(x))
     layer.eval()
-    y = looked_at("Dropout", x, layer(x))
+    y = looked_at("Dropout", other, layer(other))
     assert not (y == 0).any(), "Dropout drops after eval()."
     layer.train()
-    dropped("After eval() and train(), Dropout", x, layer(x))
+    dropped("After eval() and train(), Dropout", third, layer(third))
 
     def evaluated(impl, p):
         layer = impl.Dropout(p)
         layer.eval()
-        return layer(x)
+        return layer(other)
 
     for p in (0.7, 1.0):
-        compare(lambda impl, p=p: evaluated(impl, p), wrt=[x])
+        compare(lambda impl, p=p: evaluated(impl, p), wrt=[other])
 
 
 @pytest.mark.points(2)

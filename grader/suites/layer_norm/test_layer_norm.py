@@ -10,10 +10,10 @@ import torch
 
 @pytest.mark.public
 @pytest.mark.stands("the page's own example, for a first answer")
-def test_example(compare):
+def test_example(compare, device):
     """With eps = 3 the row 1, 3 becomes -1, 2 under the weights 2, 4; a row of equal numbers, 0."""
-    x, weight = torch.tensor([[1.0, 3.0], [5.0, 5.0]]), torch.tensor([2.0, 4.0])
-    bias = torch.tensor([10.0, 20.0])
+    x = torch.tensor([[1.0, 3.0], [5.0, 5.0]], device=device)
+    weight, bias = torch.tensor([[2.0, 4.0], [10.0, 20.0]], device=device)
     compare(lambda impl: impl.layer_norm(x, weight, None, 3.0))
     compare(lambda impl: impl.layer_norm(x, weight, bias, 3.0))
 
@@ -39,10 +39,10 @@ def test_rows_of_512(compare, draw):
 
 
 def _compare_width(compare, draw, width):
-    x = draw.normal(2, 3, width, offset=0.5)
+    x, wide = draw.normal(2, 3, width, offset=0.5), draw.normal(5, width, scale=3.0)
     weight, bias = draw.normal(width), draw.normal(width)
     compare(lambda impl: impl.layer_norm(x, weight, bias, 0.1))
-    compare(lambda impl: impl.layer_norm(3.0 * x, weight, bias, 1e-5))
+    compare(lambda impl: impl.layer_norm(wide, weight, bias, 1e-5))
 
 
 @pytest.mark.points(2)
@@ -68,10 +68,10 @@ def test_rows_far_from_zero(compare, draw):
 
 
 @pytest.mark.points(2)
-def test_rows_of_equal_numbers(compare, draw):
+def test_rows_of_equal_numbers(compare, draw, device):
     """A row of equal numbers becomes the bias, and the gradient there is finite."""
     weight, bias = draw.normal(5), draw.normal(5)
-    level = torch.tensor([[0.0], [1.0], [-3.0], [20.0]])
+    level = torch.tensor([[0.0], [1.0], [-3.0], [20.0]], device=device)
     for eps in (1e-5, 0.1):
         x = level.expand(4, 5).clone()
         compare(lambda impl, x=x, eps=eps: impl.layer_norm(x, weight, bias, eps), wrt=[x])
@@ -94,7 +94,7 @@ def test_tokens_do_not_see_each_other(submission, draw):
 def test_without_bias(compare, draw):
     """With None for the bias, nothing is added."""
     x, weight = draw.normal(2, 3, 5), draw.normal(5)
-    compare(lambda impl: impl.layer_norm(x, weight, None, 1e-5), wrt=[x, weight])
+    compare(lambda impl: impl.layer_norm(x, weight, None, 1e-5))
 
 
 @pytest.mark.points(2)
@@ -109,14 +109,14 @@ def test_any_number_of_axes(compare, draw):
     weight, bias = draw.normal(5), draw.normal(5)
     for leading in ((4,), (), (2, 3, 4)):
         x = draw.normal(*leading, 5)
-        compare(lambda impl, x=x: impl.layer_norm(x, weight, bias, 1e-5), wrt=[x, weight, bias])
+        compare(lambda impl, x=x: impl.layer_norm(x, weight, bias, 1e-5))
 
 
 def test_axes_of_size_one(compare, draw):
     """One token, one sequence, or one feature: the axis of size 1 stays where it is."""
     for shape in ((2, 1, 5), (1, 3, 5), (1, 1, 5), (2, 3, 1)):
         x, weight, bias = draw.normal(*shape), draw.normal(shape[-1]), draw.normal(shape[-1])
-        compare(lambda impl, x=x, w=weight, b=bias: impl.layer_norm(x, w, b, 1e-5), wrt=[x])
+        compare(lambda impl, x=x, w=weight, b=bias: impl.layer_norm(x, w, b, 1e-5))
 
 
 def test_any_layout(compare, draw):
@@ -127,7 +127,7 @@ def test_any_layout(compare, draw):
         draw.normal(4, 12)[:, 1::2],
         draw.normal(4, 1, 6).expand(4, 3, 6),
     ):
-        compare(lambda impl, x=x: impl.layer_norm(x, weight, bias, 1e-5), wrt=[x])
+        compare(lambda impl, x=x: impl.layer_norm(x, weight, bias, 1e-5))
 
 
 def test_keeps_the_dtype(compare, draw):
@@ -143,7 +143,7 @@ def test_statistics_in_float32(submission, draw):
     """Statistics of bfloat16 and float16 rows are not rounded to these, and do not overflow."""
     steps = draw.integers(0, 2, (40, 8))
     steps[:, 0], steps[:, 1] = 0, 1
-    level = torch.tensor(64.0) + 0.5 * steps  # bfloat16 knows nothing between 64 and 64.5
+    level = 64.0 + 0.5 * steps  # bfloat16 knows nothing between 64 and 64.5
     _assert_half(submission, level.bfloat16(), "bfloat16 rows around 64")
     _assert_half(submission, draw.normal(40, 8, scale=1e3).half(), "float16 rows of size 1000")
 
@@ -151,7 +151,7 @@ def test_statistics_in_float32(submission, draw):
 def _assert_half(submission, x, rows):
     """Right answers err by 0.01, however the last steps are rounded; rounded statistics by 0.5."""
     width = x.shape[-1]
-    weight, bias = torch.ones(width, dtype=x.dtype), torch.zeros(width, dtype=x.dtype)
+    weight, bias = x.new_ones(width), x.new_zeros(width)
     y = submission.layer_norm(x, weight, bias, 1e-5)
     assert isinstance(y, torch.Tensor) and y.shape == x.shape, "the result has another shape"
     right = torch.nn.functional.layer_norm(x.double(), (width,))
@@ -173,9 +173,9 @@ def test_works_where_its_inputs_are(compare, draw):
 
 @pytest.mark.public
 @pytest.mark.stands("the page's own example, for a first answer")
-def test_rms_norm_example(compare):
+def test_rms_norm_example(compare, device):
     """The row 1, 7 has the root mean square 5 and becomes 0.2, 1.4, before the weights."""
-    x, weight = torch.tensor([1.0, 7.0]), torch.tensor([1.0, 10.0])
+    x, weight = torch.tensor([[1.0, 7.0], [1.0, 10.0]], device=device)
     compare(lambda impl: impl.rms_norm(x, weight, 0.0))
 
 
@@ -198,9 +198,9 @@ def test_rms_norm_eps_and_size(compare, draw):
             compare(lambda impl, x=x, eps=eps: impl.rms_norm(x, weight, eps))
 
 
-def test_rms_norm_of_zeros(compare, draw):
+def test_rms_norm_of_zeros(compare, draw, device):
     """A row of zeros stays zero, and the gradient there is finite."""
-    x, weight = torch.zeros(3, 5), draw.normal(5)
+    x, weight = torch.zeros(3, 5, device=device), draw.normal(5)
     compare(lambda impl: impl.rms_norm(x, weight, 1e-6), wrt=[x])
 
 
@@ -219,7 +219,7 @@ def test_rms_norm_of_any_shape_and_layout(compare, draw):
         draw.normal(3, 1, 5),
         draw.normal(5, 4, 3).transpose(0, 2),
     ):
-        compare(lambda impl, x=x: impl.rms_norm(x, weight, 1e-6), wrt=[x, weight])
+        compare(lambda impl, x=x: impl.rms_norm(x, weight, 1e-6))
 
 
 def test_rms_norm_in_other_dtypes(compare, draw):
@@ -234,9 +234,9 @@ def test_rms_norm_in_other_dtypes(compare, draw):
 
 @pytest.mark.public
 @pytest.mark.stands("the page's own example, for a first answer")
-def test_backward_example(compare):
+def test_backward_example(compare, device):
     """For the row 1, 3, eps = 3 and the gradient 1, 0, the gradient for x is 0.1875, -0.1875."""
-    grad, x, weight = torch.tensor([1.0, 0.0]), torch.tensor([1.0, 3.0]), torch.tensor([1.0, 1.0])
+    grad, x, weight = torch.tensor([[1.0, 0.0], [1.0, 3.0], [1.0, 1.0]], device=device)
     compare(lambda impl: impl.layer_norm_backward(grad, x, weight, 3.0))
 
 
@@ -261,10 +261,10 @@ def test_backward_sums_over_all_tokens(compare, draw):
     compare(lambda impl: impl.layer_norm_backward(grad, x, weight, 0.1))
 
 
-def test_backward_of_hard_rows(compare, draw):
+def test_backward_of_hard_rows(compare, draw, device):
     """Small rows, rows of equal numbers and rows around 1000 have exact, finite gradients."""
     weight = draw.normal(5)
-    equal = torch.tensor([[0.0], [1.0], [-3.0]]).expand(3, 5).clone()
+    equal = torch.tensor([[0.0], [1.0], [-3.0]], device=device).expand(3, 5).clone()
     for x, eps in (
         (draw.normal(3, 5, scale=1e-3), 1e-5),
         (draw.normal(3, 5, scale=1e-3), 1e-12),

@@ -1,0 +1,109 @@
+"""One exercise's suite, and one run of one of its checks."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import pytest
+import torch
+
+from grader.course.house import House
+from grader.errors import GraderError, SuiteError
+from grader.examiner.bank import Entry, load_bank, load_by_path
+from grader.examiner.comparison import Compare, Expected, Trio
+from grader.examiner.draw import Draw, derive_seed
+from grader.examiner.failure import CheckFailed, Evidence
+from grader.examiner.implementation import Caller, Implementation
+from grader.examiner.subject import LocalSubject
+from grader.model import Cause, Exercise
+from grader.sandbox.protocol import printable
+
+_FIXTURES = ("compare", "draw", "submission", "device")
+
+
+@dataclass
+class Suite:
+    """One exercise's reference and misconceptions, and its collected checks."""
+
+    house: House
+    exercise: Exercise
+    items: list[pytest.Function] = field(default_factory=list)
+
+    @cached_property
+    def reference(self) -> dict[str, Any]:
+        return dict(vars(load_by_path(self.house.solution(self.exercise.name))))
+
+    @cached_property
+    def misconceptions(self) -> list[Entry]:
+        return load_bank(self.house.misconceptions(self.exercise.name))
+
+    @cached_property
+    def callers(self) -> Trio:
+        """The reference three times: in float64, as it comes, and in float64 on nudged inputs."""
+        names, high = self.reference, torch.float64
+        trio = Trio(
+            LocalSubject(names, high), LocalSubject(names), LocalSubject(names, high, nudge=True)
+        )
+        return trio.mapped(lambda subject: subject.open(self.exercise))
+
+
+@dataclass
+class Bench:
+    """What one run of one check works with."""
+
+    suite: Suite
+    item: pytest.Function
+    seed: int
+    known: dict[int, Expected]
+    device: str = "cpu"
+
+    def fixture(self, name: str, caller: Caller) -> Any:
+        match name:
+            case "compare":
+                return Compare(caller, self.suite.callers, self.seed, self.known)
+            case "draw":
+                return Draw(self.seed, self.device)
+            case "submission":
+                caller.begin()
+                return Implementation(caller)
+            case "device":
+                return self.device
+        raise SuiteError(f"{self.item.name} asks for the unknown fixture {name!r}")
+
+    def answer_of(self, entry: Entry) -> BaseException | None:
+        """What the check raises with a misconception in the submission's place."""
+        return self.rerun(entry.applied_to(self.suite.reference))
+
+    def blamed(self, error: BaseException) -> BaseException:
+        """An accident in a check's own code is the submission's doing if the reference, in its
+        place, lets the check pass: then it returned something the check cannot use.
+        """
+        if isinstance(error, pytest.fail.Exception):
+            return AssertionError(str(error))
+        expected = (GraderError, AssertionError, pytest.skip.Exception)
+        if isinstance(error, expected) or not isinstance(error, Exception):
+            return error
+        if self.rerun(self.suite.reference) is not None:
+            return error
+        said = f"{type(error).__name__}: {printable(str(error), 200)}"
+        cause = Cause(
+            f"What came back cannot be used here ({said}).", help="Check its type and shape."
+        )
+        return CheckFailed(cause, Evidence("unusable", 0, said))
+
+    def rerun(self, names: Mapping[str, Any]) -> BaseException | None:
+        """What the check raises with another program in the submission's place."""
+        subject = LocalSubject(names)
+        caller = subject.open(self.suite.exercise, seed=derive_seed(self.seed, "local"))
+        parameters = self.item.callspec.params if hasattr(self.item, "callspec") else {}
+        wanted = inspect.signature(self.item.function).parameters
+        fixtures = {n: self.fixture(n, caller) for n in _FIXTURES if n in wanted}
+        try:
+            self.item.function(**fixtures, **parameters)
+        except (Exception, pytest.fail.Exception) as error:
+            return error
+        return None
