@@ -12,9 +12,9 @@ from grader.examiner.draw import derive_seed
 from grader.examiner.failure import NotHandedIn
 from grader.examiner.implementation import Caller
 from grader.model import Exercise, Submission, not_handed_in
+from grader.sandbox.engine import Engine
 from grader.sandbox.launch import Sandbox
 from grader.sandbox.session import Session
-from grader.sandbox.worker import Engine
 
 IMPORT_SECONDS = 10.0
 

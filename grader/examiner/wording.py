@@ -15,8 +15,7 @@ from grader.errors import (
 )
 from grader.examiner.failure import CheckFailed, NotHandedIn
 from grader.model import Cause, Outcome
-from grader.sandbox.launch import DEFAULT_MEMORY_MIB
-from grader.sandbox.session import Session
+from grader.sandbox.session import DEFAULT_MEMORY_MIB, Session
 
 
 def explain(

@@ -7,14 +7,129 @@ and this machine. Reports made this way say ``process``.
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import secrets
+import signal
 import socket
+import subprocess
 import sys
 from collections.abc import Sequence
 
+from grader.errors import SandboxError
 from grader.sandbox import worker
+from grader.sandbox.paths import QUIET_ENVIRONMENT, library_folders, python_command
 from grader.sandbox.protocol import Channel
+from grader.sandbox.session import START_SECONDS, Session
 from grader.sandbox.watch import Watch
+
+
+class ProcessSandbox:
+    """Workers that are new processes, one started ahead: works everywhere, protects little.
+
+    A start takes as long as importing torch, so a healthy worker is used again for the next check
+    of the same owner, with the module imported afresh; never for another's.
+    """
+
+    isolation = "process"
+    layers = ("process",)
+
+    def __init__(self) -> None:
+        self._next = self._start()
+        self._kept: tuple[str, subprocess.Popen[str], Channel] | None = None
+
+    def open(self, owner: str = "") -> Session:
+        """A worker that has loaded nothing yet, or that ``owner`` alone has used before."""
+        process, channel = self._take(owner)
+
+        def end(healthy: bool) -> None:
+            if healthy and owner:
+                self._kept = (owner, process, channel)
+            else:
+                _kill_with_children(process)
+                channel.close()
+
+        return Session(channel, end, lambda: _wait_status(process))
+
+    def close(self) -> None:
+        process, listener, _ = self._next
+        listener.close()
+        _kill_with_children(process)
+        self._drop_kept()
+
+    def _take(self, owner: str) -> tuple[subprocess.Popen[str], Channel]:
+        if self._kept is not None and self._kept[0] == owner:
+            (_, process, channel), self._kept = self._kept, None
+            return process, channel
+        self._drop_kept()
+        process, listener, token = self._next
+        self._next = self._start()
+        return process, _accept(process, listener, token)
+
+    def _drop_kept(self) -> None:
+        if self._kept is not None:
+            _, process, channel = self._kept
+            _kill_with_children(process)
+            channel.close()
+            self._kept = None
+
+    def _start(self) -> tuple[subprocess.Popen[str], socket.socket, str]:
+        listener = socket.create_server(("127.0.0.1", 0), backlog=1)
+        token = secrets.token_hex(32)
+        process = subprocess.Popen(
+            python_command("portable", library_folders()),
+            env=_inherited_environment() | QUIET_ENVIRONMENT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            start_new_session=True,
+        )
+        assert process.stdin is not None
+        process.stdin.write(json.dumps({"port": listener.getsockname()[1], "token": token}) + "\n")
+        process.stdin.flush()
+        return process, listener, token
+
+
+def _inherited_environment() -> dict[str, str]:
+    """Windows cannot load libraries without these; nothing else is handed on."""
+    names = ("PATH", "SYSTEMROOT", "SYSTEMDRIVE", "TEMP", "TMP")
+    return {name: os.environ[name] for name in names if name in os.environ}
+
+
+def _accept(process: subprocess.Popen[str], listener: socket.socket, token: str) -> Channel:
+    listener.settimeout(START_SECONDS)
+    try:
+        connection, _ = listener.accept()
+        connection.settimeout(START_SECONDS)
+        if not secrets.compare_digest(connection.recv(len(token)), token.encode()):
+            raise SandboxError("a stranger answered in place of the worker")
+    except OSError as error:
+        _kill_with_children(process)
+        raise SandboxError(f"a worker did not start: {error}") from error
+    finally:
+        listener.close()
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return Channel(connection)
+
+
+def _kill_with_children(process: subprocess.Popen[str]) -> None:
+    if process.poll() is None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            if sys.platform != "win32":
+                os.killpg(process.pid, signal.SIGKILL)
+            else:
+                process.kill()
+    process.wait()
+    if process.stdin is not None:
+        with contextlib.suppress(OSError):
+            process.stdin.close()
+
+
+def _wait_status(process: subprocess.Popen[str]) -> int | None:
+    code = process.poll()
+    return None if code is None else -code if code < 0 else code << 8
 
 
 def main(readable: Sequence[str]) -> None:

@@ -100,7 +100,7 @@ class Encoder:
     def encode(self, value: Any, depth: int = 0) -> Any:
         if value is None or type(value) in (bool, int, float, str):
             return value
-        if depth > MAX_DEPTH:
+        if depth >= MAX_DEPTH:
             return ["refused", "a value nested too deeply"]
         for kind, form in self._FORMS:
             if isinstance(value, kind):
@@ -302,7 +302,7 @@ def _checked_form(form: Any, dtypes: dict[str, Any]) -> tuple[Any, list[int]]:
     _require(type(dtype) is str and dtype in dtypes, "a dtype")
     _require(type(shape) is list and len(shape) <= MAX_AXES, "a shape")
     _require(all(type(n) is int and 0 <= n < 1 << 31 for n in shape), "a size")
-    _require(math.prod(shape) < 1 << 40, "a tensor that large")
+    _require(math.prod(max(n, 1) for n in shape) < 1 << 40, "a tensor that large")
     return dtypes[dtype], shape
 
 
@@ -338,10 +338,13 @@ class Channel:
             raise WorkerDied("the worker is gone") from error
 
     def receive(self, deadline: float | None = None, *, inputs: bool = False) -> dict[str, Any]:
-        """The next frame, as a dict of values. ``deadline`` is on the monotonic clock, seconds."""
+        """The next frame, as a dict of values. ``deadline`` is on the monotonic clock, seconds.
+
+        A worker reads ``inputs``, whose header holds a whole submission and has no limit.
+        """
         magic, header_bytes, payload_bytes = PREFIX.unpack(self._read(PREFIX.size, deadline))
         _require(magic == MAGIC, "the opening bytes")
-        _require(header_bytes <= MAX_HEADER_BYTES, "a header that long")
+        _require(inputs or header_bytes <= MAX_HEADER_BYTES, "a header that long")
         _require(payload_bytes <= MAX_PAYLOAD_BYTES, "a payload that long")
         header = self._read(header_bytes, deadline)
         payload = self._read(payload_bytes, deadline)

@@ -10,6 +10,8 @@ from typing import Any
 from grader.errors import OutputFlood, ProtocolViolation, Raised, SubmissionRaised, WorkerFailure
 from grader.sandbox.protocol import Channel, printable
 
+START_SECONDS = 120
+DEFAULT_MEMORY_MIB = 1024
 MAX_PRINTED_BYTES = 1 << 20
 KEPT_PRINTED = 4000
 MAX_NOTES = 64

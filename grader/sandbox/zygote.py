@@ -22,6 +22,7 @@ import numpy as np
 import torch
 
 from grader.sandbox import layers, limits, worker
+from grader.sandbox.engine import Engine
 from grader.sandbox.protocol import Channel, Decoder, Encoder, Leaf, Result
 from grader.sandbox.watch import Watch
 
@@ -57,7 +58,7 @@ def _warm_up() -> None:
 def _rehearse(x: torch.Tensor) -> None:
     """One call, its gradient and its reply, so that whatever Python imports late is there."""
     source = "def f(x): return x * 2"
-    engine = worker.Engine(worker.load_submission({"rehearsal": source}, "rehearsal", [], 0))
+    engine = Engine(worker.load_submission({"rehearsal": source}, "rehearsal", [], 0))
     answer = engine.perform({"op": "call", "name": "f", "args": [Leaf(0, x, True)], "kwargs": {}})
     request = {"outputs": [Result(0)], "cotangents": [x.detach()], "wrt": [Leaf(0)]}
     engine.perform({"op": "differentiate"} | request)

@@ -133,19 +133,6 @@ def divides_by_sqrt_of_key_number(q, k, v, mask=None, **options):
 
 @misconception(
     of="scaled_dot_product_attention",
-    sentence="You divide by the root of the number of queries (q.shape[-2]): d_k is the last axis "
-    "of q, its width.",
-    caught_by=("test_divides_by_sqrt_of_key_width",),
-)
-def divides_by_sqrt_of_query_number(q, k, v, mask=None, **options):
-    def scaled(scores, scale, q, k, v):
-        return scores * (q.shape[-2] ** -0.5 if scale is None else scale)
-
-    return _attend(q, k, v, mask, **options, scaled=scaled)
-
-
-@misconception(
-    of="scaled_dot_product_attention",
     sentence="You scale queries and keys by 1 / sqrt(d_k) each, which divides the scores by d_k: "
     "scale once, or both by the fourth root.",
     caught_by=("test_custom_scale",),
@@ -289,21 +276,21 @@ def counts_axes_from_the_front(q, k, v, mask=None, **options):
     caught_by=("test_any_number_of_axes",),
 )
 def needs_three_axes(q, k, v, mask=None, **options):
-    def dot(q, k):
-        return torch.bmm(q, k.mT)
-
-    return _attend(q, k, v, mask, **options, dot=dot if q.ndim != 4 else _dot)
+    return _attend(q, k, v, mask, **options, dot=lambda q, k: torch.bmm(q, k.mT))
 
 
 @misconception(
     of="scaled_dot_product_attention",
-    sentence="Your function unpacks (batch, heads, tokens, width), but q, k and v may have any "
-    "number of leading axes: take the sizes you need from the end of the shape.",
-    caught_by=("test_any_number_of_axes", "test_queries_average_values"),
+    sentence="Your einsum names at most four axes, but there may be more in front: write "
+    "'...qd,...kd->...qk'.",
+    caught_by=("test_any_number_of_axes",),
 )
-def needs_four_axes(q, k, v, mask=None, **options):
-    _batch, _heads, _queries, _width = q.shape
-    return _attend(q, k, v, mask, **options)
+def at_most_four_axes(q, k, v, mask=None, **options):
+    def dot(q, k):
+        leading = "bh"[: q.ndim - 2]
+        return torch.einsum(f"{leading}qd,{leading}kd->{leading}qk", q, k)
+
+    return _attend(q, k, v, mask, **options, dot=dot)
 
 
 @misconception(
@@ -351,19 +338,6 @@ def softmax_over_axis_two(q, k, v, mask=None, **options):
 
 @misconception(
     of="scaled_dot_product_attention",
-    sentence="You normalise all the scores of a matrix together: every query has a sum of one of "
-    "its own.",
-    caught_by=("test_queries_average_values",),
-)
-def softmax_over_the_matrix(q, k, v, mask=None, **options):
-    def softmax(scores):
-        return scores.flatten(-2).softmax(-1).reshape(scores.shape)
-
-    return _attend(q, k, v, mask, **options, softmax=softmax)
-
-
-@misconception(
-    of="scaled_dot_product_attention",
     sentence="You average with the raw scores: softmax must turn them into weights first.",
     caught_by=("test_queries_average_values",),
 )
@@ -403,6 +377,20 @@ def unstable_softmax(q, k, v, mask=None, **options):
     def softmax(scores):
         exponentials = scores.exp()
         return exponentials / exponentials.sum(-1, keepdim=True)
+
+    return _attend(q, k, v, mask, **options, softmax=softmax)
+
+
+@misconception(
+    of="scaled_dot_product_attention",
+    sentence="You compute in float64 instead of subtracting the row's maximum: that only moves the "
+    "overflow from 88 to 709.",
+    caught_by=("test_large_scores",),
+)
+def float64_softmax_without_maximum(q, k, v, mask=None, **options):
+    def softmax(scores):
+        exponentials = scores.double().exp()
+        return (exponentials / exponentials.sum(-1, keepdim=True)).to(scores.dtype)
 
     return _attend(q, k, v, mask, **options, softmax=softmax)
 
@@ -537,18 +525,6 @@ def fills_with_minus_twenty(q, k, v, mask=None, **options):
 
 @misconception(
     of="scaled_dot_product_attention",
-    sentence="You subtract 100 from forbidden scores: a score 200 above the others survives that. "
-    "Replace it by -inf.",
-    caught_by=("test_forbidden_keys_that_dominate",),
-)
-def subtracts_a_hundred(q, k, v, mask=None, **options):
-    if mask is not None and mask.dtype == torch.bool:
-        mask = torch.zeros_like(mask, dtype=q.dtype).masked_fill(~mask, -100.0)
-    return _attend(q, k, v, mask, **options)
-
-
-@misconception(
-    of="scaled_dot_product_attention",
     sentence="You fill with 1e-9, which is nearly 0 and forbids nothing: the large negative number "
     "you mean is -1e9.",
     caught_by=("test_boolean_mask",),
@@ -573,27 +549,23 @@ def zero_times_infinity(q, k, v, mask=None, **options):
 
 @misconception(
     of="scaled_dot_product_attention",
-    sentence="You give a forbidden key its score by adding the smallest finite number to the mask's "
-    "row: what is forbidden are keys (columns), not queries (rows). Do not transpose the mask.",
-    caught_by=("test_masks_that_broadcast",),
+    sentence="You use the mask transposed: its rows are queries and its columns are keys, as in the "
+    "scores.",
+    caught_by=("test_boolean_mask", "test_causal_together_with_a_mask"),
 )
-def masks_queries(q, k, v, mask=None, **options):
-    if mask is not None and mask.ndim > 1 and mask.shape[-2] in (1, mask.shape[-1]):
-        mask = mask.mT.expand(*mask.shape[:-2], q.shape[-2], k.shape[-2])
-    return _attend(q, k, v, mask, **options)
+def mask_transposed(q, k, v, mask=None, **options):
+    return _attend(q, k, v, None if mask is None else mask.mT, **options)
 
 
 @misconception(
     of="scaled_dot_product_attention",
     sentence="You write scores[~mask] = -inf, which needs a mask of the scores' own shape: "
     "masked_fill and torch.where broadcast it.",
-    caught_by=("test_masks_that_broadcast",),
+    caught_by=("test_boolean_mask", "test_masks_that_broadcast"),
 )
 def indexes_with_the_mask(q, k, v, mask=None, **options):
     def masked(scores, mask, is_causal):
         if mask is not None and mask.dtype == torch.bool:
-            scores, rest = scores.clone(), mask.ndim
-            mask = mask.expand(scores.shape) if rest == 2 and scores.ndim == 3 else mask
             scores[~mask] = -torch.inf
             mask = None
         return _masked(scores, mask, is_causal)
@@ -603,8 +575,8 @@ def indexes_with_the_mask(q, k, v, mask=None, **options):
 
 @misconception(
     of="scaled_dot_product_attention",
-    sentence="You insert an axis for the heads into every mask with four axes to come: a mask is "
-    "broadcast to (..., Tq, Tk) as it is.",
+    sentence="You insert an axis for the heads into a mask of three axes: a mask is broadcast to "
+    "(..., Tq, Tk) as it is, so (H, 1, Tk) already has its heads.",
     caught_by=("test_masks_that_broadcast",),
 )
 def inserts_a_head_axis(q, k, v, mask=None, **options):
@@ -670,17 +642,6 @@ def scores_times_additive_mask(q, k, v, mask=None, **options):
         return _masked(scores, mask, is_causal)
 
     return _attend(q, k, v, mask, **options, masked=masked)
-
-
-@misconception(
-    of="scaled_dot_product_attention",
-    sentence="You subtract the additive mask, so that -inf becomes +inf: add it.",
-    caught_by=("test_additive_mask",),
-)
-def subtracts_the_mask(q, k, v, mask=None, **options):
-    if mask is not None and mask.dtype != torch.bool:
-        mask = -mask
-    return _attend(q, k, v, mask, **options)
 
 
 # Causal -------------------------------------------------------------------------------------------
@@ -780,14 +741,15 @@ def causal_renormalised(q, k, v, mask=None, *, is_causal=False, **options):
 
 @misconception(
     of="scaled_dot_product_attention",
-    sentence="You give the future the score -100: with is_causal as with a mask, use -inf, which no "
-    "allowed score can be below.",
-    caught_by=("test_future_keys_that_dominate",),
+    sentence="You take the number of tokens from axis 1, which holds the heads when there are four "
+    "axes: it is q.shape[-2].",
+    caught_by=("test_causal",),
 )
-def causal_minus_hundred(q, k, v, mask=None, **options):
+def causal_size_from_axis_one(q, k, v, mask=None, **options):
     def masked(scores, mask, is_causal):
         if is_causal:
-            scores = scores.masked_fill(~_causal(scores), -100.0)
+            past = torch.ones(q.shape[1], q.shape[1], dtype=torch.bool, device=q.device).tril()
+            scores = scores.masked_fill(~past, -torch.inf)
         return _masked(scores, mask, False)
 
     return _attend(q, k, v, mask, **options, masked=masked)
@@ -998,7 +960,7 @@ def views_the_inputs(q, k, v, mask=None, **options):
 @misconception(
     of="scaled_dot_product_attention",
     sentence="You scale the caller's q in place: write q * scale instead of q *= scale.",
-    caught_by=("test_leaves_its_inputs_alone",),
+    caught_by=("test_keeps_the_dtype",),
 )
 def scales_in_place(q, k, v, mask=None, *, scale=None, **options):
     factor = q.shape[-1] ** -0.5 if scale is None else scale
@@ -1012,7 +974,7 @@ def scales_in_place(q, k, v, mask=None, *, scale=None, **options):
     of="scaled_dot_product_attention",
     sentence="You write the causal rule into the caller's mask: make a new one with & instead of "
     "changing it with &= or masked_fill_.",
-    caught_by=("test_leaves_its_inputs_alone",),
+    caught_by=("test_causal_together_with_a_mask",),
 )
 def changes_the_mask(q, k, v, mask=None, *, is_causal=False, **options):
     whole = (q.shape[-2], k.shape[-2])
@@ -1220,9 +1182,11 @@ def same_dropout_for_all_batches(q, k, v, mask=None, **options):
 )
 def seeds_every_call(q, k, v, mask=None, **options):
     def dropped(weights, p, training):
+        if not training:
+            return weights
         generator = torch.Generator(weights.device).manual_seed(0)
         kept = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
-        return weights * kept / (1 - p) if training else weights
+        return weights * kept / (1 - p)
 
     return _attend(q, k, v, mask, **options, dropped=dropped)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
+from grader.errors import SubmissionRaised
 from grader.examiner.implementation import gradient
 
 
@@ -17,6 +18,7 @@ def test_example(compare, device):
 
 
 @pytest.mark.points(2)
+@pytest.mark.stands("the formula itself; whoever misses it misses other checks too")
 def test_queries_average_values(compare, draw):
     """Each query averages the values, under weights that sum to one over the keys."""
     for queries, keys in ((3, 5), (5, 3), (6, 6)):
@@ -27,6 +29,7 @@ def test_queries_average_values(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.stands("a wrong factor spoils most other checks, but this one says what is wrong")
 def test_divides_by_sqrt_of_key_width(compare, draw):
     """Scores are divided by sqrt(d_k): not by d_k, and not by a root of any other size."""
     for width in (64, 12, 1):
@@ -53,7 +56,7 @@ def test_custom_scale(compare, draw):
 
 def test_any_number_of_axes(compare, draw):
     """Two axes, four axes with heads, and five axes work like three."""
-    for leading in ((), (2, 3), (2, 1, 3)):
+    for leading in ((), (2, 3), (2, 3, 8)):
         q, k = draw.normal(*leading, 5, 4), draw.normal(*leading, 6, 4)
         v = draw.normal(*leading, 6, 7)
         compare(
@@ -75,6 +78,7 @@ def test_axes_of_size_one(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.stands("the plain mask, which checks of masks in other company need as well")
 def test_boolean_mask(compare, draw):
     """Where the mask is False the key gets no weight, and the row still sums to one."""
     q, k, v = draw.normal(2, 3, 4), draw.normal(2, 5, 4), draw.normal(2, 5, 7)
@@ -96,16 +100,15 @@ def test_masks_that_broadcast(compare, draw):
         mask = draw.booleans(*shape)
         mask[..., 3] = True
         mask[..., 1] = False
-        bias = torch.zeros(shape, device=mask.device).masked_fill(~mask, -torch.inf)
-        bias = bias + draw.normal(*shape)
-        for given in (mask, bias):
-            compare(
-                lambda impl, given=given: impl.scaled_dot_product_attention(q, k, v, given),
-                wrt=[q, k, v],
-            )
+        compare(lambda impl, mask=mask: impl.scaled_dot_product_attention(q, k, v, mask))
+    for shape in ((2, 3, 5, 6), (2, 1, 1, 6), (3, 1, 6)):
+        bias = draw.normal(*shape, scale=2.0)
+        bias[..., 1] = -torch.inf
+        compare(lambda impl, bias=bias: impl.scaled_dot_product_attention(q, k, v, bias))
 
 
 @pytest.mark.points(2)
+@pytest.mark.stands("the plain additive mask, which checks of it in other company need as well")
 def test_additive_mask(compare, draw):
     """A mask of floats is added to the scaled scores: it shifts them, and -inf or -1e9 forbids."""
     q, k, v = draw.normal(2, 3, 16), draw.normal(2, 5, 16), draw.normal(2, 5, 7)
@@ -123,10 +126,10 @@ def test_additive_mask(compare, draw):
 
 @pytest.mark.points(2)
 def test_forbidden_keys_that_dominate(compare, draw):
-    """A forbidden key gets no weight even if its score is 600 above all allowed ones."""
+    """A forbidden key gets no weight even if its score is 800 above all allowed ones."""
     allowed = draw.booleans(4, 6)
     allowed[:, 1], allowed[:, 3] = True, False
-    pattern = torch.where(allowed, -300.0, 300.0) * 4  # the width is 16, so scores are +-300
+    pattern = torch.where(allowed, -400.0, 400.0) * 4  # the width is 16, so scores are +-400
     q = torch.cat([pattern, draw.normal(4, 10, scale=2.0)], dim=-1)
     k = torch.cat([torch.eye(6, device=q.device), draw.normal(6, 10, scale=2.0)], dim=-1)
     v = draw.normal(6, 7)
@@ -139,9 +142,9 @@ def test_forbidden_keys_that_dominate(compare, draw):
 
 
 def test_large_scores(compare, draw):
-    """Rows of scores near 400, near -400 and near 0, side by side, all come out finite and exact."""
+    """Rows of scores near 800, near -800 and near 0, side by side, all come out finite and exact."""
     q, k, v = draw.normal(2, 3, 4), draw.normal(2, 5, 4), draw.normal(2, 5, 7)
-    q[..., 0] = torch.tensor([400.0, -400.0, 0.0], device=q.device)
+    q[..., 0] = torch.tensor([800.0, -800.0, 0.0], device=q.device)
     k[..., 0] = 2.0
     compare(lambda impl: impl.scaled_dot_product_attention(q, k, v), wrt=[q, k, v])
 
@@ -149,7 +152,7 @@ def test_large_scores(compare, draw):
 @pytest.mark.points(2)
 def test_causal(compare, draw):
     """With is_causal, position i attends to the keys 0 to i and to none after it."""
-    for shape in ((2, 5), (5,), (2, 3, 6)):
+    for shape in ((2, 5), (2, 3, 6)):
         q, k, v = draw.normal(*shape, 4), draw.normal(*shape, 4), draw.normal(*shape, 7)
         compare(
             lambda impl, q=q, k=k, v=v: impl.scaled_dot_product_attention(q, k, v, is_causal=True),
@@ -161,7 +164,7 @@ def test_future_keys_that_dominate(compare, draw):
     """With is_causal, a later key gets no weight even if its score is far above all earlier ones."""
     q, k, v = draw.normal(2, 5, 4), draw.normal(2, 5, 4), draw.normal(2, 5, 7)
     q[..., 0] = 2.0
-    k[..., 0] = torch.linspace(-400.0, 60.0, 5, device=k.device)
+    k[..., 0] = torch.linspace(-740.0, 70.0, 5, device=k.device)
     compare(
         lambda impl: impl.scaled_dot_product_attention(q, k, v, is_causal=True), wrt=[q, k, v]
     )
@@ -170,8 +173,8 @@ def test_future_keys_that_dominate(compare, draw):
 @pytest.mark.points(2)
 def test_causal_together_with_a_mask(compare, draw):
     """With is_causal and a mask, a key must be allowed by both; additive masks still shift."""
-    q, k, v = draw.normal(2, 3, 5, 4), draw.normal(2, 3, 5, 4), draw.normal(2, 3, 5, 7)
-    for shape in ((5, 5), (2, 1, 1, 5), (2, 3, 5, 5)):
+    q, k, v = draw.normal(2, 5, 4), draw.normal(2, 5, 4), draw.normal(2, 5, 7)
+    for shape in ((5, 5), (2, 1, 5), (2, 5, 5)):
         mask = draw.booleans(*shape)
         mask[..., 0], mask[..., 1], mask[..., 2] = True, False, True
         bias = torch.zeros(shape, device=mask.device).masked_fill(~mask, -torch.inf)
@@ -180,8 +183,7 @@ def test_causal_together_with_a_mask(compare, draw):
             compare(
                 lambda impl, given=given: impl.scaled_dot_product_attention(
                     q, k, v, mask=given, is_causal=True
-                ),
-                wrt=[q, k, v],
+                )
             )
 
 
@@ -192,20 +194,24 @@ def test_keeps_the_dtype(compare, draw):
         v, bias = draw.normal(2, 5, 7, dtype=dtype), draw.normal(5, 5, dtype=dtype)
         mask = draw.booleans(5, 5)
         mask[:, 0] = True
-        for given in (None, mask, bias):
-            for is_causal in (False, True):
-                compare(
-                    lambda impl, q=q, k=k, v=v, given=given, is_causal=is_causal: (
-                        impl.scaled_dot_product_attention(q, k, v, given, is_causal=is_causal)
-                    )
+        for options in ({}, {"mask": mask}, {"mask": bias}, {"is_causal": True}):
+            compare(
+                lambda impl, q=q, k=k, v=v, options=options: impl.scaled_dot_product_attention(
+                    q, k, v, **options
                 )
+            )
 
 
 def test_works_where_its_inputs_are(compare, draw):
     """What you make yourself, the causal mask for one, is made on the device of the inputs."""
     q, k = draw.normal(2, 5, 4).to("meta"), draw.normal(2, 5, 4).to("meta")
     v = draw.normal(2, 5, 7).to("meta")
-    compare(lambda impl: impl.scaled_dot_product_attention(q, k, v, is_causal=True))
+    try:
+        compare(lambda impl: impl.scaled_dot_product_attention(q, k, v, is_causal=True))
+    except SubmissionRaised as error:
+        # Looking at values, say for a row without a key, is no mistake: only meta has none.
+        if "item() cannot be called on meta" not in error.raised.message:
+            raise
 
 
 def test_any_layout(compare, draw):
@@ -218,20 +224,6 @@ def test_any_layout(compare, draw):
     mask[..., 2, :] = True
     mask = mask.transpose(-2, -1)
     compare(lambda impl: impl.scaled_dot_product_attention(q, k, v, mask))
-
-
-def test_leaves_its_inputs_alone(compare, draw):
-    """q, k, v and the mask are the same after the call as before it."""
-    q, k, v = draw.normal(2, 5, 4), draw.normal(2, 5, 4), draw.normal(2, 5, 7)
-    mask = draw.booleans(5, 5)
-    mask[:, 0] = True
-    mask[0, 3] = True
-    for given in (None, mask, draw.normal(5, 5)):
-        compare(
-            lambda impl, given=given: impl.scaled_dot_product_attention(
-                q, k, v, given, is_causal=True
-            )
-        )
 
 
 # Dropout ------------------------------------------------------------------------------------------
@@ -302,20 +294,22 @@ def test_returned_weights_are_not_dropped(submission, draw):
 
 
 def test_gradients_pass_the_dropped_weights(submission, draw):
-    """In training the gradients for q, k and v are those of the weights that were kept."""
+    """In training, gradients reach q, k and v through the weights that were kept."""
     inputs = [tensor.requires_grad_() for tensor in _showing_the_weights(draw)]
     out, _ = _attend(submission, *inputs, dropout_p=P, training=True)
-    used = out[..., :KEYS]
+    used = out[..., :KEYS].double()
     assert (used == 0).any(), "no weight is 0 in training"
-    q, k, v = copies = [tensor.detach().double().requires_grad_() for tensor in inputs]
-    weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(-1)
     cotangent = draw.normal(*out.shape)
-    same = torch.where(used == 0, 0.0, weights / (1 - P)) @ v
-    expected = torch.autograd.grad(same, copies, cotangent.double())
-    for name, tensor, wanted in zip("qkv", inputs, expected, strict=True):
-        found = gradient(submission, out, cotangent, tensor)
-        assert found is not None, f"in training no gradient reaches {name}"
-        assert _close(found, wanted), f"in training the gradient for {name} is another"
+    cotangent[..., KEYS:] = 0
+    found = [gradient(submission, out, cotangent, tensor) for tensor in inputs]
+    for name, tensor in zip("qkv", found, strict=True):
+        assert tensor is not None, f"in training no gradient reaches {name}"
+    q, k, _ = (tensor.detach().double().requires_grad_() for tensor in inputs)
+    weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(-1)
+    same = weights * (used / weights).detach()
+    expected = torch.autograd.grad(same, (q, k), cotangent[..., :KEYS].double())
+    for name, tensor, wanted in zip("qk", found, expected, strict=False):
+        assert _close(tensor, wanted), f"in training the gradient for {name} is another"
 
 
 def _showing_the_weights(draw):

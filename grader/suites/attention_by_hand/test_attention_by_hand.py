@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 import torch
 
+from grader.examiner.implementation import Implementation
+
 HALF_UNIT = 5.1e-5  # of the fourth decimal, in which all tables are printed
 
 THREE_WORDS = np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]])
@@ -59,6 +61,12 @@ JOURNEY_CONTEXTS = np.array(
         [0.4177, 0.6503, 0.5645],
     ]
 )
+
+
+@pytest.fixture
+def submission(opened):
+    """The program under examination, as the plugin will hand it over one day."""
+    return Implementation(opened)
 
 
 def as_printed(found, printed):

@@ -649,19 +649,6 @@ def views_the_input(x, p, training, generator=None):
 
 @misconception(
     of="dropout",
-    sentence="Your mask is made on the CPU wherever x is: pass device=x.device to torch.rand.",
-    caught_by=("test_stays_on_the_device_of_its_input",),
-)
-def mask_on_the_cpu(x, p, training, generator=None):
-    _check(p)
-    if not training:
-        return x
-    keep = torch.rand(x.shape, generator=generator) >= p
-    return x * keep * (1.0 / (1.0 - p) if p < 1.0 else 0.0)
-
-
-@misconception(
-    of="dropout",
     sentence="You change the caller's tensor: x *= mask, x[mask] = 0 and inplace=True write into "
     "it. Make a new tensor.",
     caught_by=("test_leaves_its_input_alone",),
@@ -1023,24 +1010,6 @@ class LayerFloat32(nn.Module):
 
     def forward(self, x):
         return _right(x.float(), self.p, True) if self.training else x
-
-
-@misconception(
-    of="Dropout",
-    sentence="Your layer makes its mask on the CPU: pass device=x.device.",
-    caught_by=("test_stays_on_the_device_of_its_input",),
-)
-class LayerMaskOnTheCpu(nn.Module):
-    def __init__(self, p):
-        super().__init__()
-        _check(p)
-        self.p = p
-
-    def forward(self, x):
-        if not self.training:
-            return x
-        keep = torch.rand(x.shape) >= self.p
-        return x * keep * (1.0 / (1.0 - self.p) if self.p < 1.0 else 0.0)
 
 
 @misconception(

@@ -301,24 +301,6 @@ def test_any_layout_and_number_of_axes(submission, draw):
         look_at_factor("dropout", x, submission.dropout(x, 0.4, True), 0.4)
 
 
-def test_stays_on_the_device_of_its_input(submission):
-    """The mask is made on the device of x, by the function and by the layer."""
-    x = torch.empty(3, 4, device="meta")
-    for name in ("dropout", "Dropout"):
-        try:
-            y = (
-                submission.Dropout(0.5)(x)
-                if name == "Dropout"
-                else submission.dropout(x, 0.5, True)
-            )
-        except SubmissionRaised as error:
-            if "device" not in error.raised.message:
-                raise
-            raise AssertionError(f"{name} mixes tensors of two devices.") from error
-        y = looked_at(name, x, y)
-        assert y.device == x.device, f"{name} returns a tensor on another device than that of x."
-
-
 def test_leaves_its_input_alone(submission, draw):
     """The caller's tensor is not changed, neither by the function nor by the layer."""
     x = draw.normal(20, 30)

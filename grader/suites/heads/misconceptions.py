@@ -101,14 +101,27 @@ def splits_three_axes_only(x, num_heads):
 
 @misconception(
     of="split_heads",
-    sentence="You unpack the shape of x into batch, length and width: with one axis more or less "
-    "that fails. Write *leading, length, width = x.shape.",
+    sentence="You treat two axes and three, but there may be more: *leading, length, width = "
+    "x.shape takes any number.",
     caught_by=("test_split_any_number_of_axes",),
 )
-def unpacks_three_axes(x, num_heads):
+def two_or_three_axes_only(x, num_heads):
     d = _refuse(x, num_heads)
+    if x.ndim == 2:
+        return x.reshape(len(x), num_heads, d).transpose(0, 1)
     batch, length, _ = x.shape
     return x.reshape(batch, length, num_heads, d).transpose(1, 2)
+
+
+@misconception(
+    of="split_heads",
+    sentence="Your squeeze removes the heads' axis when there is one head, and the columns' when d "
+    "is 1: the result has one axis more than x, always.",
+    caught_by=("test_every_head_gets_its_own_columns",),
+)
+def split_squeezes(x, num_heads):
+    d = _refuse(x, num_heads)
+    return x.unflatten(-1, (num_heads, d)).transpose(-3, -2).squeeze(-3).squeeze(-1)
 
 
 @misconception(
@@ -297,18 +310,6 @@ def merge_strides_by_hand(x):
     return whole.flatten(-2)
 
 
-@misconception(
-    of="merge_heads",
-    sentence="Your merge swaps the axes with view, which only an input without gaps allows: use "
-    "transpose, then reshape.",
-    caught_by=("test_merge_any_layout",),
-)
-def merge_views_its_input(x):
-    heads, length, d = x.shape[-3:]
-    rows = x.view(-1, heads, length, d)
-    return rows.permute(0, 2, 1, 3).reshape(*x.shape[:-3], length, heads * d)
-
-
 # head_scores --------------------------------------------------------------------------------------
 
 
@@ -450,8 +451,8 @@ def values_summed_over_heads(weights, v):
 
 @misconception(
     of="head_values",
-    sentence="You leave out the sum over the keys' values of their own: in einsum j must be in "
-    "both inputs, with the same letter, and not in the output.",
+    sentence="You sum the weights and the values each for themselves: in einsum the keys need the "
+    "same letter in both inputs, so that each weight meets its own value.",
     caught_by=("test_values_within_each_head",),
 )
 def keys_summed_apart(weights, v):
@@ -608,7 +609,7 @@ def shift_on_the_cpu(x):
 @misconception(
     of="relative_shift",
     sentence="You roll the rows of the caller's own x: work on a copy.",
-    caught_by=("test_leaves_its_inputs_alone",),
+    caught_by=("test_keeps_the_dtype",),
 )
 def rolls_in_place(x):
     length = x.shape[-2]
@@ -839,7 +840,7 @@ def blocks_on_the_cpu(q, k, v, block):
     of="block_diag_attention",
     sentence="You scale the caller's q in place: q / sqrt(d) makes a new tensor, q /= sqrt(d) "
     "does not.",
-    caught_by=("test_leaves_its_inputs_alone",),
+    caught_by=("test_keeps_the_dtype",),
 )
 def scales_in_place(q, k, v, block):
     with torch.no_grad():

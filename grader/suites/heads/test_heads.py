@@ -26,7 +26,7 @@ def test_every_head_gets_its_own_columns(compare, draw):
 
 def test_split_any_number_of_axes(compare, draw):
     """One sentence, a batch of them, and batches of batches are split alike."""
-    for x in (draw.normal(5, 12), draw.normal(2, 7, 5, 12), draw.normal(1, 5, 12)):
+    for x in (draw.normal(5, 12), draw.normal(2, 7, 5, 12)):
         compare(lambda impl, x=x: impl.split_heads(x, 3), wrt=[x])
 
 
@@ -103,6 +103,7 @@ def test_book_example(compare, device):
 
 
 @pytest.mark.points(2)
+@pytest.mark.stands("the definition itself, for points of its own")
 def test_scores_within_each_head(compare, draw):
     """head_scores holds the dot product of every two tokens of a head, as it is."""
     for shape in ((2, 3, 5, 4), (2, 4, 4, 4)):
@@ -117,6 +118,7 @@ def test_scores_any_number_of_axes(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.stands("the definition itself, for points of its own")
 def test_values_within_each_head(compare, draw):
     """head_values sums a head's values under that head's weights, whatever these sum to."""
     for queries, keys in ((6, 6), (5, 6), (6, 5)):
@@ -132,6 +134,7 @@ def test_values_any_number_of_axes(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.stands("the definition itself, for points of its own")
 def test_relative_shift(compare, draw):
     """Row i of the result is row i of x from column T - 1 - i on: out[i, j] = x[i, j - i + T - 1]."""
     for length in (5, 2, 1):
@@ -160,61 +163,60 @@ def test_attention_stays_inside_blocks(compare, draw):
     """A position attends to the positions of its own block, all of them, and to no other."""
     q, k, v = draw.normal(2, 12, 5), draw.normal(2, 12, 5), draw.normal(2, 12, 7)
     for block in (3, 4, 2, 1, 12):
-        compare(
-            lambda impl, block=block: impl.block_diag_attention(q, k, v, block), wrt=[q, k, v]
-        )
+        compare(lambda impl, block=block: impl.block_diag_attention(q, k, v, block), wrt=[q, k, v])
 
 
 def test_blocks_any_number_of_axes(compare, draw):
     """block_diag_attention works on one sentence, and on one per head of a batch."""
     for leading in ((), (2, 3)):
-        q, k = draw.normal(*leading, 6, 4), draw.normal(*leading, 6, 4)
-        v = draw.normal(*leading, 6, 5)
-        compare(
-            lambda impl, q=q, k=k, v=v: impl.block_diag_attention(q, k, v, 2), wrt=[q, k, v]
-        )
+        q, k = draw.normal(*leading, 4, 6), draw.normal(*leading, 4, 6)
+        v = draw.normal(*leading, 4, 5)
+        compare(lambda impl, q=q, k=k, v=v: impl.block_diag_attention(q, k, v, 2), wrt=[q, k, v])
 
 
 def test_other_blocks_that_dominate(compare, draw):
     """However large the score with a position outside, it gets no weight."""
-    q, k, v = draw.normal(2, 6, 4), draw.normal(2, 6, 4), draw.normal(2, 6, 5)
+    q, k, v = draw.normal(2, 4, 6), draw.normal(2, 4, 6), draw.normal(2, 4, 5)
     q[..., 0] = 2.0
-    k[..., 0] = torch.tensor([-300.0, -300.0, 0.0, 0.0, 300.0, 300.0], device=k.device)
+    k[..., 0] = torch.tensor([-300.0, -300.0, 300.0, 300.0], device=k.device)
     compare(lambda impl: impl.block_diag_attention(q, k, v, 2), wrt=[q, k, v])
 
 
 def test_blocks_any_layout(compare, draw):
     """Transposed, sliced and expanded q, k and v work like contiguous ones."""
-    q = draw.normal(6, 2, 4).transpose(0, 1)
-    k = draw.normal(2, 4, 6).mT
-    v = draw.normal(1, 6, 10)[..., ::2].expand(2, 6, 5)
+    q = draw.normal(4, 2, 6).transpose(0, 1)
+    k = draw.normal(2, 6, 4).mT
+    v = draw.normal(1, 4, 10)[..., ::2].expand(2, 4, 5)
     compare(lambda impl: impl.block_diag_attention(q, k, v, 2), wrt=[q, k, v])
 
 
 def test_keeps_the_dtype(compare, draw):
     """float64 and bfloat16 in give the same out, in every function."""
     for dtype in (torch.float64, torch.bfloat16):
-        a, x = draw.normal(2, 3, 6, 4, dtype=dtype), draw.normal(2, 6, 12, dtype=dtype)
-        far, weights = draw.normal(2, 4, 7, dtype=dtype), draw.normal(2, 3, 5, 6, dtype=dtype)
+        x, a = draw.normal(2, 5, 12, dtype=dtype), draw.normal(2, 3, 6, 4, dtype=dtype)
+        weights, far = draw.normal(2, 3, 5, 6, dtype=dtype), draw.normal(2, 4, 7, dtype=dtype)
+        q, v = draw.normal(2, 4, 6, dtype=dtype), draw.normal(2, 4, 5, dtype=dtype)
         compare(lambda impl, x=x: impl.split_heads(x, 3))
         compare(lambda impl, a=a: impl.merge_heads(a))
         compare(lambda impl, a=a: impl.head_scores(a))
-        compare(lambda impl, w=weights, a=a: impl.head_values(w, a))
+        compare(lambda impl, weights=weights, a=a: impl.head_values(weights, a))
         compare(lambda impl, far=far: impl.relative_shift(far))
-        compare(lambda impl, a=a: impl.block_diag_attention(a, a, a, 3))
+        compare(lambda impl, q=q, v=v: impl.block_diag_attention(q, q, v, 2))
 
 
 def test_works_where_its_inputs_are(compare, draw):
     """Masks, indices and results that you make yourself are made on the device of the inputs."""
-    x, a = draw.normal(3, 4, 7).to("meta"), draw.normal(2, 6, 4).to("meta")
-    compare(lambda impl: impl.relative_shift(x))
-    compare(lambda impl: impl.block_diag_attention(a, a, a, 3))
-
-
-def test_leaves_its_inputs_alone(compare, draw):
-    """The inputs are the same after the call as before it."""
-    q, k, v = draw.normal(2, 6, 4), draw.normal(2, 6, 4), draw.normal(2, 6, 5)
-    x, far = draw.normal(2, 5, 12), draw.normal(2, 4, 7)
-    compare(lambda impl: impl.block_diag_attention(q, k, v, 2))
-    compare(lambda impl: impl.relative_shift(far))
-    compare(lambda impl: impl.merge_heads(impl.split_heads(x, 3)))
+    far, q = draw.normal(3, 4, 7).to("meta"), draw.normal(2, 4, 6).to("meta")
+    for name, probe in (
+        ("relative_shift", lambda impl: impl.relative_shift(far)),
+        ("block_diag_attention", lambda impl: impl.block_diag_attention(q, q, q, 2)),
+    ):
+        try:
+            compare(probe)
+        except SubmissionRaised as error:
+            if "meta" not in error.raised.message:
+                raise
+            raise AssertionError(
+                f"{name} makes a tensor on the CPU although its input is on another device: "
+                f"{error.raised.message.splitlines()[0]}"
+            ) from None

@@ -1,0 +1,313 @@
+"""One loaded module and the objects it made, answering requests: call this, take gradients, say
+which inputs changed.
+
+In a worker the engine holds the submission. On the trusted side the very same engine holds the
+reference or a misconception, so that both sides mean the same thing by every request.
+"""
+
+from __future__ import annotations
+
+import copy
+import linecache
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from grader.sandbox.protocol import Built, Generator, Leaf, Object, Refused, Result
+
+Values = dict[str, Any]
+
+# Bound before a submission can rebind them.
+_equal, _grad = torch.equal, torch.autograd.grad
+_PLAIN = (bool, int, float, str, type(None), torch.dtype, torch.device)
+
+
+class Recorder(torch.nn.Module):
+    """A module handed to the submission; it keeps its inputs to tell how it was used."""
+
+    def __init__(self, inner: torch.nn.Module) -> None:
+        super().__init__()
+        self.inner = inner
+        self.seen: list[torch.Tensor] = []
+
+    def forward(self, *inputs: torch.Tensor) -> torch.Tensor:
+        self.seen += inputs
+        output: torch.Tensor = self.inner(*inputs)
+        return output
+
+
+class Engine:
+    """One implementation of an exercise, and the objects it made.
+
+    ``dtype`` makes it a reference: floating inputs and modules are cast to it at the boundary.
+    ``nudge`` also moves every floating input by about one rounding error of its own dtype, which
+    shows how far right answers may lie apart.
+    """
+
+    def __init__(
+        self, names: Mapping[str, Any], dtype: torch.dtype | None = None, *, nudge: bool = False
+    ) -> None:
+        self.names = names
+        self.dtype = dtype
+        self.nudge = nudge
+        self.reset()
+
+    def reset(self) -> Values:
+        """Forget all inputs, results and objects."""
+        self.leaves: dict[int, Any] = {}
+        self.pristine: dict[int, Any] = {}
+        self.results: dict[int, Any] = {}
+        self.objects: dict[int, Any] = {}
+        self.built: dict[int, Recorder] = {}
+        return {}
+
+    def perform(self, request: Values) -> Values:
+        """Answer one request; an exception of the submission's is an answer too."""
+        operation: Callable[..., Values] = getattr(self, request["op"])
+        arguments = {key: value for key, value in request.items() if key != "op"}
+        try:
+            return operation(**arguments)
+        except BaseException as error:
+            return {"raised": describe(error)}
+
+    # What may be asked ------------------------------------------------------------------------
+
+    def call(self, name: str, args: Sequence[Any], kwargs: Values) -> Values:
+        """Call a function or class of the module. Returns the value and the result's number."""
+        return self._call(self.names[name], args, kwargs)
+
+    def call_object(self, number: int, name: str, args: Sequence[Any], kwargs: Values) -> Values:
+        """Call a method of an object made earlier."""
+        method = getattr(self.objects[number], name)
+        if self.dtype is not None and name == "to":
+            args = [value for value in args if not isinstance(value, torch.dtype)]
+            if not args and not kwargs:
+                return {"number": -1, "value": None}
+        return self._call(method, args, kwargs)
+
+    def parameters(self, number: int) -> Values:
+        """A module's named parameters."""
+        return {"value": dict(self.objects[number].named_parameters())}
+
+    def buffers(self, number: int) -> Values:
+        """A module's named buffers."""
+        return {"value": dict(self.objects[number].named_buffers())}
+
+    def loose_tensors(self, number: int) -> Values:
+        """Attributes that hold a tensor which is neither a parameter nor a buffer."""
+        modules = self.objects[number].named_modules()
+        return {
+            "value": [
+                f"{prefix}.{name}".lstrip(".")
+                for prefix, module in modules
+                for name, value in vars(module).items()
+                if isinstance(value, torch.Tensor)
+            ]
+        }
+
+    def load(self, number: int, weights: Mapping[str, Any]) -> Values:
+        """Copy ``weights`` into a module's parameters; says which names did not match."""
+        own = dict(self.objects[number].named_parameters(remove_duplicate=False))
+        given = self._unpack(weights)
+        wrong = [k for k in given if k in own and own[k].shape != given[k].shape]
+        with torch.no_grad():
+            for key in given.keys() & own.keys() - set(wrong):
+                own[key].copy_(given[key])
+        missing = [key for key in own if key not in given]
+        unexpected = [key for key in given if key not in own]
+        shapes = {key: list(own[key].shape) for key in wrong}
+        return {"value": {"missing": missing, "unexpected": unexpected, "shapes": shapes}}
+
+    def differentiate(
+        self, outputs: Sequence[Result], cotangents: Sequence[Any], wrt: Sequence[Leaf]
+    ) -> Values:
+        """Vector-Jacobian products of earlier results for ``wrt`` and for all parameters.
+
+        ``attached`` says for each output whether a graph leads to it.
+        """
+        live = [self._unpack(output) for output in outputs]
+        attached = [tensor.requires_grad for tensor in live]
+        leaves = [self._unpack(leaf) for leaf in wrt]
+        named = self._all_parameters()
+        sources = leaves + list(named.values())
+        pairs = [(t, g) for t, g, ok in zip(live, cotangents, attached, strict=True) if ok]
+        gradients: Sequence[Any] = [None] * len(sources)
+        if pairs and sources:
+            # A scalar needs no cotangent of its own: autograd.grad would import sympy for one.
+            total = sum((t * g.to(t.device, t.dtype)).sum() for t, g in pairs)
+            gradients = _grad(total, sources, retain_graph=True, allow_unused=True)
+        return {
+            "attached": attached,
+            "leaves": list(gradients[: len(leaves)]),
+            "parameters": dict(zip(named, gradients[len(leaves) :], strict=True)),
+        }
+
+    def seen(self, built: Built) -> Values:
+        """What a module we handed in has been called with, call by call."""
+        return self._answer(list(self._built(built).seen))
+
+    def changed(self) -> Values:
+        """The numbers of the inputs that are no longer what was sent."""
+        return {
+            "value": [n for n, kept in self.pristine.items() if not _same(kept, self.leaves[n])]
+        }
+
+    # How it is answered -----------------------------------------------------------------------
+
+    def _call(self, function: Any, args: Sequence[Any], kwargs: Values) -> Values:
+        with torch.enable_grad():
+            value = function(*self._unpack(list(args)), **self._unpack(dict(kwargs)))
+        if isinstance(value, torch.nn.Module) and self.dtype is not None:
+            value = value.to(self.dtype)
+        return self._answer(value)
+
+    def _answer(self, value: Any) -> Values:
+        number = len(self.results)
+        self.results[number] = value
+        return {"number": number, "value": self._pack(value)}
+
+    def _unpack(self, value: Any) -> Any:
+        match value:
+            case Leaf():
+                return self._leaf(value)
+            case Generator():
+                return self._generator(value)
+            case Built():
+                return self._built(value)
+            case Result():
+                found = self.results[value.number]
+                for key in value.path:
+                    found = found[key]
+                return found
+            case Object():
+                return self.objects[value.number]
+            case list():
+                return [self._unpack(item) for item in value]
+            case tuple():
+                return tuple(self._unpack(item) for item in value)
+            case dict():
+                return {key: self._unpack(item) for key, item in value.items()}
+        return value
+
+    def _leaf(self, leaf: Leaf) -> Any:
+        if leaf.number not in self.leaves:
+            value = self._cast(leaf.value)
+            self.pristine[leaf.number] = copy.deepcopy(value)
+            if leaf.requires_grad:
+                value.requires_grad_()
+            self.leaves[leaf.number] = value
+        return self.leaves[leaf.number]
+
+    def _generator(self, form: Generator) -> torch.Generator:
+        if -1 - form.number not in self.leaves:
+            generator = torch.Generator()
+            generator.manual_seed(form.seed)
+            self.leaves[-1 - form.number] = generator
+        found: torch.Generator = self.leaves[-1 - form.number]
+        return found
+
+    def _built(self, form: Built) -> Recorder:
+        if form.number not in self.built:
+            module = getattr(torch.nn, form.type_name)(*form.args)
+            module.load_state_dict(dict(form.weights))
+            self.built[form.number] = Recorder(
+                module if self.dtype is None else module.to(self.dtype)
+            )
+        return self.built[form.number]
+
+    def _cast(self, value: Any) -> Any:
+        if isinstance(value, np.ndarray) and self.dtype is None:
+            return value.copy()
+        if isinstance(value, np.ndarray) and np.issubdtype(value.dtype, np.floating):
+            return self._cast(torch.from_numpy(value.astype(np.float64))).numpy()
+        if not isinstance(value, torch.Tensor):
+            return copy.copy(value)
+        if self.dtype is None or not value.is_floating_point():
+            return value.detach().clone()
+        cast = value.detach().to(self.dtype).clone()
+        return cast * _nudges(value) if self.nudge else cast
+
+    def _pack(self, value: Any) -> Any:
+        """What of a value can leave: the rest stays here as an ``Object``, or is refused."""
+        if isinstance(value, torch.nn.Module):
+            number = len(self.objects)
+            self.objects[number] = value
+            return Object(number, type(value).__name__)
+        if isinstance(value, tuple):
+            return tuple(self._pack(item) for item in value)
+        if isinstance(value, list):
+            return [self._pack(item) for item in value]
+        if isinstance(value, dict):
+            return {key: self._pack(item) for key, item in value.items()}
+        if type(value) in (torch.Tensor, torch.nn.Parameter):
+            return value.detach().clone()
+        if type(value) is np.ndarray or isinstance(value, np.generic):
+            return np.array(value)
+        if type(value) in _PLAIN:
+            return value
+        return Refused(type(value).__name__)
+
+    def _all_parameters(self) -> dict[str, torch.nn.Parameter]:
+        named: dict[str, torch.nn.Parameter] = {}
+        for number, value in (*self.objects.items(), *self.built.items()):
+            if isinstance(value, torch.nn.Module):
+                named |= {f"{number}.{key}": p for key, p in value.named_parameters()}
+        return named
+
+
+def _nudges(value: torch.Tensor) -> torch.Tensor:
+    """Factors 1 ± one rounding error; float64 counts as float32, which may be used inside."""
+    eps = max(torch.finfo(value.dtype).eps, torch.finfo(torch.float32).eps)
+    signs = torch.arange(value.numel(), device=value.device).mul(7).remainder(5).lt(2)
+    factors = signs.to(torch.float64).mul(2 * eps).add(1 - eps)
+    return factors.reshape(value.shape)
+
+
+def _same(before: Any, after: Any) -> bool:
+    if isinstance(before, torch.Tensor):
+        if before.shape != after.shape or before.dtype != after.dtype:
+            return False
+        if before.device.type == "meta" or not before.numel():
+            return True
+        return bool(_equal(before.nan_to_num(), after.detach().nan_to_num()))
+    if isinstance(before, np.ndarray):
+        return np.array_equal(before, after, equal_nan=before.dtype.kind == "f")
+    return True
+
+
+def describe(error: BaseException) -> Values:
+    """An exception as plain values, with the last line of the submission's own in its traceback."""
+    place = _own_place(error)
+    try:
+        message = str(error)
+    except Exception:
+        message = ""
+    no_memory = isinstance(error, MemoryError) or "can't allocate memory" in message
+    if isinstance(error, SystemExit):
+        message = f"sys.exit({error.code!r})"
+    if isinstance(error, SyntaxError):
+        message = str(error.msg)
+    return {
+        "type_name": type(error).__name__,
+        "message": message[:2000],
+        "memory": no_memory,
+        **place,
+    }
+
+
+def _own_place(error: BaseException) -> Values:
+    if isinstance(error, SyntaxError) and (error.filename or "").startswith("<submission>"):
+        name = str(error.filename).removeprefix("<submission>/")
+        return {"file": name, "line": error.lineno or 0, "text": (error.text or "").strip()[:200]}
+    place: Values = {"file": "", "line": 0, "text": ""}
+    step = error.__traceback__
+    while step is not None:
+        filename = step.tb_frame.f_code.co_filename
+        if filename.startswith("<submission>/"):
+            text = linecache.getline(filename, step.tb_lineno).strip()[:200]
+            name = filename.removeprefix("<submission>/")
+            place = {"file": name, "line": step.tb_lineno, "text": text}
+        step = step.tb_next
+    return place
