@@ -33,6 +33,7 @@ def grade_all(
     sandbox: Sandbox,
     *,
     seed: int | None = None,
+    devices: Sequence[str] = ("cpu",),
     on_report: OnReport = lambda report: None,
     on_progress: OnProgress = lambda submission, verdict: None,
 ) -> list[Report]:
@@ -42,7 +43,7 @@ def grade_all(
     Without ``seed`` a secret one is drawn; it is kept in the reports.
     """
     seed = secrets.randbits(32) if seed is None else seed
-    shared = conditions(house, sandbox, seed)
+    shared = conditions(house, sandbox, seed, devices)
     reports: list[Report] = []
 
     def work() -> Iterator[tuple[Subject, Exercise, OnVerdict]]:
@@ -59,7 +60,7 @@ def grade_all(
             reports.append(_report(submission, shared, found))
             on_report(reports[-1])
 
-    examine(house, exercises, seed, work)
+    examine(house, exercises, seed, work, devices=devices)
     return reports
 
 
@@ -81,11 +82,11 @@ def require_full(sandbox: Sandbox) -> None:
         )
 
 
-def conditions(house: House, sandbox: Sandbox, seed: int) -> Conditions:
+def conditions(house: House, sandbox: Sandbox, seed: int, devices: Sequence[str]) -> Conditions:
     """What the reports of one run have in common."""
     versions = {"grader": __version__, "torch": torch.__version__}
     versions["suites"] = suites_digest(house)
-    return Conditions(seed, sandbox.isolation, sandbox.layers, ("cpu",), versions)
+    return Conditions(seed, sandbox.isolation, sandbox.layers, tuple(devices), versions)
 
 
 def suites_digest(house: House) -> str:

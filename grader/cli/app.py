@@ -35,11 +35,12 @@ def grade(
     exercises: Annotated[list[str] | None, typer.Option(help="Only these (repeatable).")] = None,
     seed: Annotated[int | None, typer.Option(help="Repeat a run with its seed.")] = None,
     isolation: Isolation = None,
+    device: Annotated[str, typer.Option(help="cpu, cuda, or all: both.")] = "cpu",
 ) -> None:
     """Grade every submission in FOLDER and print the class table."""
     from grader.cli import instructor
 
-    instructor.grade(folder, out, _split(exercises), seed, isolation)
+    instructor.grade(folder, out, _split(exercises), seed, isolation, device)
 
 
 @app.command()

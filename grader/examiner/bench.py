@@ -59,7 +59,7 @@ class Bench:
     item: pytest.Function
     seed: int
     known: dict[int, Expected]
-    device: str = "cpu"
+    device: str
 
     def fixture(self, name: str, caller: Caller) -> Any:
         match name:

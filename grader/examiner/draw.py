@@ -32,7 +32,7 @@ class Draw:
     """Random inputs for one check, on one device."""
 
     def __init__(self, seed: int, device: str = "cpu") -> None:
-        self._generator = torch.Generator().manual_seed(seed)
+        self._generator = torch.Generator("cpu").manual_seed(seed)
         self._device = device
 
     def normal(
@@ -44,31 +44,34 @@ class Draw:
         grad: bool = False,
     ) -> torch.Tensor:
         """Standard normal times ``scale`` plus ``offset``; ``grad`` asks for its gradient."""
-        values = torch.randn(shape, generator=self._generator) * scale + offset
+        values = torch.randn(shape, generator=self._generator, device="cpu") * scale + offset
         return values.to(self._device, dtype).requires_grad_(grad)
 
     def uniform(self, *shape: int, low: float = 0.0, high: float = 1.0) -> torch.Tensor:
         """Uniform in [low, high), float32."""
-        values = torch.rand(shape, generator=self._generator) * (high - low) + low
+        values = torch.rand(shape, generator=self._generator, device="cpu") * (high - low) + low
         return values.to(self._device)
 
     def integers(self, low: int, high: int, shape: Sequence[int]) -> torch.Tensor:
         """Whole numbers low <= n < high, int64."""
-        return torch.randint(low, high, tuple(shape), generator=self._generator).to(self._device)
+        size, generator = tuple(shape), self._generator
+        return torch.randint(low, high, size, generator=generator, device="cpu").to(self._device)
 
     def booleans(self, *shape: int, true: float = 0.5) -> torch.Tensor:
         """True with probability ``true``."""
-        return (torch.rand(shape, generator=self._generator) < true).to(self._device)
+        values = torch.rand(shape, generator=self._generator, device="cpu")
+        return (values < true).to(self._device)
 
     def permutation(self, n: int) -> torch.Tensor:
         """A random order of 0 .. n-1 that is not the order itself (for n > 1)."""
-        order = torch.randperm(n, generator=self._generator)
-        return order if n < 2 or not order.equal(torch.arange(n)) else order.roll(1)
+        order = torch.randperm(n, generator=self._generator, device="cpu")
+        same = n > 1 and order.equal(torch.arange(n, device="cpu"))
+        return (order.roll(1) if same else order).to(self._device)
 
     def array(self, *shape: int, scale: float = 1.0) -> np.ndarray[Any, np.dtype[np.float64]]:
         """Standard normal times ``scale``, as a float64 numpy array."""
         values: np.ndarray[Any, np.dtype[np.float64]] = torch.randn(
-            shape, generator=self._generator, dtype=torch.float64
+            shape, generator=self._generator, dtype=torch.float64, device="cpu"
         ).numpy()
         return values * scale
 

@@ -8,12 +8,14 @@ the deadline is kept by not waiting any longer, and always holds.
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import pytest
+import torch
 from _pytest.runner import runtestprotocol
 
 from grader.course.house import House
@@ -43,12 +45,14 @@ class Examiner:
         seed: int,
         work: Callable[[], Iterator[tuple[Subject, Exercise, OnVerdict]]],
         *,
+        devices: Sequence[str] = ("cpu",),
         diagnosed: bool = True,
     ) -> None:
         self.suites = {e.name: Suite(house, e) for e in exercises}
-        self.known: dict[str, dict[int, Expected]] = {}
+        self.known: dict[tuple[str, str], dict[int, Expected]] = {}
         self.seed = seed
         self.work = work
+        self.devices = devices
         self.diagnosed = diagnosed
         self.failure: BaseException | None = None
         self.seconds = DEFAULT_SECONDS
@@ -80,7 +84,8 @@ class Examiner:
         try:
             for subject, exercise, on_verdict in self.work():
                 for item in self.suites[exercise.name].items:
-                    on_verdict(self._examine(subject, item))
+                    for device in self.devices:
+                        on_verdict(self._examine(subject, item, device))
         except BaseException as error:
             self.failure = error
         return True
@@ -138,20 +143,26 @@ class Examiner:
 
     # One check --------------------------------------------------------------------------------
 
-    def _examine(self, subject: Subject, item: pytest.Function) -> Verdict:
+    def _examine(self, subject: Subject, item: pytest.Function, device: str) -> Verdict:
         """Run a check; one without a verdict of its own is tried a second time."""
-        verdict = self._attempt(subject, item)
-        return self._attempt(subject, item) if verdict.outcome is Outcome.INTERNAL else verdict
+        check = check_of(item, self.suites[item.path.parent.name].exercise, device)
+        if device != "cpu" and not torch.cuda.is_available():
+            return Verdict(check, Outcome.SKIPPED, cause=Cause("There is no GPU here."))
+        verdict = self._attempt(subject, item, check)
+        if verdict.outcome is Outcome.INTERNAL:
+            verdict = self._attempt(subject, item, check)
+        return verdict
 
-    def _attempt(self, subject: Subject, item: pytest.Function) -> Verdict:
-        suite = self.suites[item.path.parent.name]
-        seed = derive_seed(self.seed, suite.exercise.name, item.name)
-        self._bench = Bench(suite, item, seed, self.known.setdefault(item.nodeid, {}))
+    def _attempt(self, subject: Subject, item: pytest.Function, check: Check) -> Verdict:
+        suite = self.suites[check.exercise]
+        seed = derive_seed(self.seed, check.exercise, check.name)
+        known = self.known.setdefault((item.nodeid, check.device), {})
+        self._bench = Bench(suite, item, seed, known, check.device)
         self._subject, self._stopped_by, self._diagnosis = subject, None, None
         started = time.perf_counter()
-        item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
-        seconds = time.perf_counter() - started
-        verdict = self._verdict(subject, check_of(item, suite.exercise), seconds)
+        with torch.device(check.device) if check.device != "cpu" else contextlib.nullcontext():
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+        verdict = self._verdict(subject, check, time.perf_counter() - started)
         subject.close()
         return verdict
 
@@ -181,7 +192,7 @@ class Examiner:
         return Cause(cause.rationale, cause.expected, cause.actual, advice)
 
 
-def check_of(item: pytest.Function, exercise: Exercise) -> Check:
+def check_of(item: pytest.Function, exercise: Exercise, device: str) -> Check:
     """The record of a collected check; its docstring must be there."""
     sentence = inspect.getdoc(item.function)
     if not sentence:
@@ -193,4 +204,5 @@ def check_of(item: pytest.Function, exercise: Exercise) -> Check:
         sentence=" ".join(sentence.split()),
         max_points=float(points.args[0]) if points else 1.0,
         public=item.get_closest_marker("public") is not None,
+        device=device,
     )

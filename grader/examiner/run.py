@@ -28,15 +28,21 @@ _NOT_NEEDED = (
 
 
 def examine(
-    house: House, exercises: Sequence[Exercise], seed: int, work: Work, *, diagnosed: bool = True
+    house: House,
+    exercises: Sequence[Exercise],
+    seed: int,
+    work: Work,
+    *,
+    devices: Sequence[str] = ("cpu",),
+    diagnosed: bool = True,
 ) -> None:
     """Collect the suites of ``exercises`` and examine every subject that ``work`` yields.
 
-    Verdicts are handed over one by one, as they are found; with ``diagnosed``, failed checks are
-    compared with the misconceptions. Raises ``SuiteError`` when the suites cannot be collected,
-    and whatever ``work`` or the receiver of a verdict raises.
+    Every check runs once per device. Verdicts are handed over one by one, as they are found; with
+    ``diagnosed``, failed checks are compared with the misconceptions. Raises ``SuiteError`` when
+    the suites cannot be collected, and whatever ``work`` or the receiver of a verdict raises.
     """
-    examiner = Examiner(house, exercises, seed, work, diagnosed=diagnosed)
+    examiner = Examiner(house, exercises, seed, work, devices=devices, diagnosed=diagnosed)
     paths = [str(house.suite(exercise.name)) for exercise in exercises]
     options = [f"--rootdir={house.suites}", f"-c{os.devnull}", "-o", f"timeout={DEFAULT_SECONDS}"]
     without = [option for name in _NOT_NEEDED for option in ("-p", f"no:{name}")]

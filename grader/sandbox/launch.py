@@ -22,11 +22,12 @@ class Sandbox(Protocol):
     def close(self) -> None: ...
 
 
-def start(isolation: str | None = None, *, fork: bool = False) -> Sandbox:
+def start(isolation: str | None = None, *, fork: bool = False, gpu: bool = False) -> Sandbox:
     """The best sandbox this machine has, or, with ``isolation="process"``, the portable one.
 
     ``fork`` makes the zygote out of the calling process, which must have imported torch, run one
     thread and know nothing secret yet: it saves importing torch a second time.
+    ``gpu`` lets workers use NVIDIA's device nodes.
     """
     if isolation == "process" or sys.platform != "linux":
         from grader.sandbox.portable import ProcessSandbox
@@ -34,7 +35,7 @@ def start(isolation: str | None = None, *, fork: bool = False) -> Sandbox:
         return ProcessSandbox()
     from grader.sandbox.walled import ZygoteSandbox
 
-    return ZygoteSandbox(fork=fork)
+    return ZygoteSandbox(fork=fork, gpu=gpu)
 
 
 def describe_layers(sandbox: Sandbox) -> str:

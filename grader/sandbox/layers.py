@@ -24,6 +24,7 @@ from collections.abc import Sequence
 
 _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446  # the same on every machine
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1, 2, 4, 8
+_IOCTL_DEVICE = 1 << 15
 _ACCESS_BITS_BY_ABI = {1: 13, 2: 14, 3: 15, 4: 15}
 _ALL_ACCESS_BITS = 16
 _LIBC = ctypes.CDLL(None, use_errno=True)
@@ -48,8 +49,9 @@ def landlock_abi() -> int:
         return 0
 
 
-def landlock_ruleset(readable: Sequence[str]) -> int | None:
-    """A ruleset descriptor: read below ``readable``, write /dev/null, nothing else anywhere.
+def landlock_ruleset(readable: Sequence[str], devices: Sequence[str] = ()) -> int | None:
+    """A ruleset descriptor: read below ``readable``, write /dev/null and use ``devices``, nothing
+    else anywhere.
 
     From ABI 4 no TCP either; from ABI 6 no signals and no abstract sockets to the outside.
     """
@@ -64,6 +66,9 @@ def landlock_ruleset(readable: Sequence[str]) -> int | None:
     for path in readable:
         _allow(ruleset, path, _READ_FILE | _READ_DIR | _EXECUTE)
     _allow(ruleset, os.devnull, _READ_FILE | _WRITE_FILE)
+    for path in devices:
+        writing = (_WRITE_FILE | _IOCTL_DEVICE) if path.startswith("/dev/") else 0
+        _allow(ruleset, path, (_READ_FILE | _READ_DIR | writing) & handled)
     return ruleset
 
 
@@ -192,16 +197,26 @@ def bubblewrap_starts() -> bool:
     return False
 
 
-def bubblewrap_command(readable: Sequence[str], command: Sequence[str]) -> list[str]:
-    """``command`` in namespaces of its own that hold ``readable``, read-only, and no network."""
+def bubblewrap_command(
+    readable: Sequence[str], command: Sequence[str], devices: Sequence[str] = ()
+) -> list[str]:
+    """``command`` in namespaces of its own that hold ``readable``, read-only, the ``devices`` that
+    lie in /dev, and no network.
+    """
     binds: list[str] = []
     for path in readable:
         if os.path.islink(path):
             binds += ["--symlink", os.readlink(path), path]
         else:
             binds += ["--ro-bind-try", path, path]
+    nodes: list[str] = []
+    for path in devices:
+        if path.startswith("/dev/"):
+            nodes += ["--dev-bind-try", path, path]
+        elif not path.startswith("/proc/"):
+            nodes += ["--ro-bind-try", path, path]
     return [
         "bwrap", "--unshare-user", "--unshare-all", "--die-with-parent", "--new-session",
-        "--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev", *binds,
+        "--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev", *nodes, *binds,
         "--remount-ro", "/", "--chdir", "/", "--", *command,
     ]  # fmt: skip

@@ -14,14 +14,16 @@ _LINUX_CAPABILITY_VERSION_3 = 0x20080522
 _MIB = 1 << 20
 
 
-def apply(memory_mib: int, cpu_seconds: int) -> None:
+def apply(memory_mib: int | None, cpu_seconds: int) -> None:
     """Cap memory, processor time, files and core dumps; die with the zygote; drop capabilities.
 
-    ``memory_mib`` is granted on top of the address space that Python and torch already occupy.
+    ``memory_mib`` is granted on top of the address space that Python and torch already occupy;
+    None leaves it unlimited.
     """
-    address_space = _address_space_bytes() + memory_mib * _MIB
+    if memory_mib is not None:
+        address_space = _address_space_bytes() + memory_mib * _MIB
+        resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
     for kind, value in (
-        (resource.RLIMIT_AS, address_space),
         (resource.RLIMIT_CPU, cpu_seconds),
         (resource.RLIMIT_FSIZE, 0),
         (resource.RLIMIT_CORE, 0),

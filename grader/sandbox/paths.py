@@ -43,6 +43,12 @@ def readable_paths() -> list[str]:
     return [path for path in paths if os.path.exists(path) and not _holds_secrets(path)]
 
 
+def gpu_nodes() -> list[str]:
+    """NVIDIA's device nodes, and what its driver reads."""
+    nodes = sorted(map(str, Path("/dev").glob("nvidia*")))
+    return [*nodes, "/sys", "/proc/driver", "/proc/devices", "/proc/modules", "/proc/meminfo"]
+
+
 def python_command(entry: str, *arguments: object) -> list[str]:
     """A command that runs ``grader.sandbox.<entry>.main(*arguments)`` with our import path."""
     path = [*library_folders(), str(CODE)]

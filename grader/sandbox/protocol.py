@@ -29,6 +29,7 @@ MAX_HEADER_BYTES = 1 << 20
 MAX_PAYLOAD_BYTES = 256 << 20
 MAX_AXES = 8
 MAX_DEPTH = 32
+DEVICES = ("cpu", "meta", "cuda:0")
 
 TORCH_DTYPES: dict[str, torch.dtype] = {
     name: getattr(torch, name)
@@ -232,15 +233,16 @@ class Decoder:
     def _tensor(self, form: Any) -> torch.Tensor:
         dtype, shape = _checked_form(form, TORCH_DTYPES)
         device = form.get("device")
-        _require(type(device) is str and device.split(":")[0] in ("cpu", "meta", "cuda"), "device")
+        _require(device in DEVICES, "a device")
         if device == "meta":
             return torch.empty(shape, dtype=dtype, device="meta")
+        _require(device == "cpu" or torch.cuda.is_available(), "a device that is not here")
         raw = self._bytes(form, shape, dtype.itemsize)
         if not raw:
-            return torch.empty(shape, dtype=dtype)
+            return torch.empty(shape, dtype=dtype, device=device)
         if dtype is torch.bool:
-            return torch.frombuffer(raw, dtype=torch.uint8).ne(0).view(shape)
-        return torch.frombuffer(raw, dtype=dtype).view(shape)
+            return torch.frombuffer(raw, dtype=torch.uint8).ne(0).view(shape).to(device)
+        return torch.frombuffer(raw, dtype=dtype).view(shape).to(device)
 
     def _array(self, form: Any) -> np.ndarray[Any, Any]:
         dtype, shape = _checked_form(form, NUMPY_DTYPES)

@@ -15,7 +15,7 @@ from typing import IO
 
 from grader.errors import SandboxError
 from grader.sandbox import layers
-from grader.sandbox.paths import CODE, QUIET_ENVIRONMENT, python_command, readable_paths
+from grader.sandbox.paths import CODE, QUIET_ENVIRONMENT, gpu_nodes, python_command, readable_paths
 from grader.sandbox.protocol import Channel
 from grader.sandbox.session import DEFAULT_MEMORY_MIB, START_SECONDS, Session
 
@@ -26,8 +26,11 @@ class ZygoteSandbox:
     The next worker is always asked for in advance, so that it is forked while the grader works.
     """
 
-    def __init__(self, memory_mib: int = DEFAULT_MEMORY_MIB, *, fork: bool = False) -> None:
+    def __init__(
+        self, memory_mib: int = DEFAULT_MEMORY_MIB, *, fork: bool = False, gpu: bool = False
+    ) -> None:
         self._readable = readable_paths()
+        self._devices = gpu_nodes() if gpu else []
         self._memory_mib = memory_mib
         self._control, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._process: subprocess.Popen[bytes] | None = None
@@ -83,11 +86,14 @@ class ZygoteSandbox:
         self._complaints.close()
 
     def _execute(self, far: socket.socket) -> None:
-        command = python_command("zygote", far.fileno(), self._readable, self._memory_mib)
+        command = python_command(
+            "zygote", far.fileno(), self._readable, self._memory_mib, self._devices
+        )
         self._wrapped = layers.bubblewrap_starts()
         if self._wrapped:
             code = [str(CODE / "grader" / part) for part in ("__init__.py", "errors.py", "sandbox")]
-            command = layers.bubblewrap_command([*self._readable, *code, command[0]], command)
+            folders = [*self._readable, *code, command[0]]
+            command = layers.bubblewrap_command(folders, command, self._devices)
         self._process = subprocess.Popen(
             command,
             pass_fds=[far.fileno()],
@@ -103,7 +109,7 @@ class ZygoteSandbox:
                 from grader.sandbox import zygote
 
                 self._control.close()
-                zygote.main(far.fileno(), self._readable, self._memory_mib)
+                zygote.main(far.fileno(), self._readable, self._memory_mib, self._devices)
             finally:
                 os._exit(70)
 

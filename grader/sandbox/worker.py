@@ -60,7 +60,10 @@ def load_submission(
     sys.meta_path.append(SubmissionFinder(sources))
     for name in sources:
         sys.modules.pop(name, None)
-    return vars(importlib.import_module(module))
+    names = vars(importlib.import_module(module))
+    torch.backends.cuda.matmul.allow_tf32 = False
+    torch.backends.cudnn.allow_tf32 = False
+    return names
 
 
 def keep_only_libraries(readable: Sequence[str]) -> None:

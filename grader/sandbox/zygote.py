@@ -27,7 +27,9 @@ from grader.sandbox.protocol import Channel, Decoder, Encoder, Leaf, Result
 from grader.sandbox.watch import Watch
 
 
-def main(control_fd: int, readable: Sequence[str], memory_mib: int) -> None:
+def main(
+    control_fd: int, readable: Sequence[str], memory_mib: int, devices: Sequence[str] = ()
+) -> None:
     """Serve on the inherited control socket until the other end closes it."""
     os.environ.clear()
     worker.keep_only_libraries(readable)
@@ -38,7 +40,7 @@ def main(control_fd: int, readable: Sequence[str], memory_mib: int) -> None:
     for name in os.listdir("/proc/self/fd"):
         if int(name) > 2 and int(name) != control_fd:
             _close(int(name))
-    Zygote(socket.socket(fileno=control_fd), readable, memory_mib).serve()
+    Zygote(socket.socket(fileno=control_fd), readable, memory_mib, devices).serve()
 
 
 def _warm_up() -> None:
@@ -70,12 +72,18 @@ def _rehearse(x: torch.Tensor) -> None:
 class Zygote:
     """Forks on request; remembers how its workers ended."""
 
-    def __init__(self, control: socket.socket, readable: Sequence[str], memory_mib: int) -> None:
+    def __init__(
+        self,
+        control: socket.socket,
+        readable: Sequence[str],
+        memory_mib: int,
+        devices: Sequence[str],
+    ) -> None:
         self.control = control
         self.readable = list(readable)
-        self.memory_mib = memory_mib
+        self.memory_mib = None if devices else memory_mib  # the driver reserves address space
         self.pids: dict[int, int] = {}
-        ruleset = layers.landlock_ruleset(self.readable)
+        ruleset = layers.landlock_ruleset(self.readable, devices)
         self.ruleset = ruleset
         self.seccomp = layers.seccomp_available()
         found = {"landlock": ruleset is not None, "seccomp": self.seccomp}

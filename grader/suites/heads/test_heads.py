@@ -136,7 +136,7 @@ def test_values_any_number_of_axes(compare, draw):
 @pytest.mark.points(2)
 @pytest.mark.stands("the definition itself, for points of its own")
 def test_relative_shift(compare, draw):
-    """Row i of the result is row i of x from column T - 1 - i on: out[i, j] = x[i, j - i + T - 1]."""
+    """Row i of the result is row i of x from column T - 1 - i on: x[i, j - i + T - 1]."""
     for length in (5, 2, 1):
         x = draw.normal(3, length, 2 * length - 1)
         compare(lambda impl, x=x: impl.relative_shift(x), wrt=[x])
