@@ -70,7 +70,8 @@ def expect(probe: Probe, wrt: Sequence[torch.Tensor], reference: Trio, seed: int
         expected = _with_gradients(value, wrt, reference, seed)
     except (SubmissionRaised, CheckFailed) as error:
         raise SuiteError(f"the reference cannot answer: {error}") from error
-    if any(t.is_floating_point() and bool(t.isnan().any()) for t in tensors_of(value.native)):
+    real = [t for t in tensors_of(value.native) if t.device.type != "meta"]
+    if any(t.is_floating_point() and bool(t.isnan().any()) for t in real):
         raise SuiteError("the reference answers NaN")
     return expected
 

@@ -12,7 +12,7 @@ import contextlib
 import inspect
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 import torch
@@ -104,18 +104,27 @@ class Examiner:
     def pytest_timeout_cancel_timer(self, item: pytest.Item) -> bool:
         return True
 
-    @pytest.hookimpl
-    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> None:
-        if call.excinfo is None or self._stopped_by is not None:
-            return
-        error = call.excinfo.value
-        if call.when == "call" and self._bench is not None:
-            error = self._bench.blamed(error)
-        self._stopped_by = error
-        if call.when == "call" and self._bench is not None and self.diagnosed:
-            self._diagnosis = diagnose(
-                error, self._bench.suite.misconceptions, self._bench.answer_of
-            )
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> pytest.TestReport:
+        """Keep what stopped the check; pytest's own report would spend a tenth of a second on a
+        traceback that nobody reads.
+        """
+        assert call.when != "collect"
+        if call.excinfo is not None and self._stopped_by is None:
+            self._stopped_by = self._understood(call.excinfo.value, call.when)
+        outcome: Literal["passed", "failed"] = "failed" if call.excinfo else "passed"
+        return pytest.TestReport(item.nodeid, item.location, {}, outcome, None, call.when)
+
+    def _understood(self, error: BaseException, when: str) -> BaseException:
+        if when != "call" or self._bench is None:
+            return error
+        error = self._bench.blamed(error)
+        if self.diagnosed:
+            entries = self._bench.suite.misconceptions
+            self._diagnosis = diagnose(error, entries, self._bench.answer_of)
+        return error
 
     @pytest.fixture
     def compare(self, opened: Caller) -> Any:
@@ -125,6 +134,10 @@ class Examiner:
     def draw(self) -> Draw:
         bench = self._bench_now()
         return Draw(bench.seed, bench.device)
+
+    @pytest.fixture
+    def submission(self, opened: Caller) -> Any:
+        return self._bench_now().fixture("submission", opened)
 
     @pytest.fixture
     def device(self) -> str:

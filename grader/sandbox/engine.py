@@ -7,7 +7,6 @@ reference or a misconception, so that both sides mean the same thing by every re
 
 from __future__ import annotations
 
-import copy
 import linecache
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -136,7 +135,8 @@ class Engine:
         gradients: Sequence[Any] = [None] * len(sources)
         if pairs and sources:
             # A scalar needs no cotangent of its own: autograd.grad would import sympy for one.
-            total = sum((t * g.to(t.device, t.dtype)).sum() for t, g in pairs)
+            with torch.enable_grad():
+                total = sum((t * g.to(t.device, t.dtype)).sum() for t, g in pairs)
             gradients = _grad(total, sources, retain_graph=True, allow_unused=True)
         return {
             "attached": attached,
@@ -194,7 +194,7 @@ class Engine:
     def _leaf(self, leaf: Leaf) -> Any:
         if leaf.number not in self.leaves:
             value = self._cast(leaf.value)
-            self.pristine[leaf.number] = copy.deepcopy(value)
+            self.pristine[leaf.number] = _copied(value)
             if leaf.requires_grad:
                 value.requires_grad_()
             self.leaves[leaf.number] = value
@@ -218,14 +218,12 @@ class Engine:
         return self.built[form.number]
 
     def _cast(self, value: Any) -> Any:
-        if isinstance(value, np.ndarray) and self.dtype is None:
-            return value.copy()
+        if self.dtype is None:
+            return _copied(value)
         if isinstance(value, np.ndarray) and np.issubdtype(value.dtype, np.floating):
             return self._cast(torch.from_numpy(value.astype(np.float64))).numpy()
-        if not isinstance(value, torch.Tensor):
-            return copy.copy(value)
-        if self.dtype is None or not value.is_floating_point():
-            return value.detach().clone()
+        if not isinstance(value, torch.Tensor) or not value.is_floating_point():
+            return _copied(value)
         cast = value.detach().to(self.dtype).clone()
         return cast * _nudges(value) if self.nudge else cast
 
@@ -263,6 +261,12 @@ def _nudges(value: torch.Tensor) -> torch.Tensor:
     signs = torch.arange(value.numel(), device=value.device).mul(7).remainder(5).lt(2)
     factors = signs.to(torch.float64).mul(2 * eps).add(1 - eps)
     return factors.reshape(value.shape)
+
+
+def _copied(value: Any) -> Any:
+    if isinstance(value, torch.Tensor):
+        return value.detach().clone()
+    return value.copy() if isinstance(value, np.ndarray) else value
 
 
 def _same(before: Any, after: Any) -> bool:

@@ -118,9 +118,23 @@ _DENIED = {
     "iopl": (172, -1), "ioperm": (173, -1), "modify_ldt": (154, -1), "seccomp": (317, 277),
     "settimeofday": (164, 170), "clock_settime": (227, 112), "adjtimex": (159, 171),
     "sethostname": (170, 161), "setdomainname": (171, 162),
+    # Landlock leaves a file's rights, owner and times alone: the user's own files are at stake.
+    "chmod": (90, -1), "fchmod": (91, 52), "fchmodat": (268, 53), "fchmodat2": (452, 452),
+    "chown": (92, -1), "fchown": (93, 55), "lchown": (94, -1), "fchownat": (260, 54),
+    "utime": (132, -1), "utimes": (235, -1), "futimesat": (261, -1), "utimensat": (280, 88),
+    "setxattr": (188, 5), "lsetxattr": (189, 6), "fsetxattr": (190, 7), "removexattr": (197, 14),
+    "lremovexattr": (198, 15), "fremovexattr": (199, 16), "setxattrat": (463, 463),
+    "removexattrat": (466, 466), "file_setattr": (469, 469),
+    # System V and POSIX queues and memory outlive their process, and no limit counts them.
+    "shmget": (29, 194), "shmat": (30, 196), "shmctl": (31, 195), "semget": (64, 190),
+    "semop": (65, 193), "semctl": (66, 191), "semtimedop": (220, 192), "msgget": (68, 186),
+    "msgsnd": (69, 189), "msgrcv": (70, 188), "msgctl": (71, 187), "mq_open": (240, 180),
+    "mq_unlink": (241, 181),
 }  # fmt: skip
 _SPECIAL = {"clone": (56, 220), "clone3": (435, 435), "prctl": (157, 167), "kill": (62, 129),
-            "tgkill": (234, 131)}  # fmt: skip
+            "tgkill": (234, 131), "prlimit64": (302, 261)}  # fmt: skip
+# Refused for these second arguments: who owns a descriptor is sent signals by the kernel.
+_OWNING = {"fcntl": ((72, 25), (8, 10, 15)), "ioctl": ((16, 29), (0x8901, 0x8902))}
 _MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 _X32_BIT = 0x40000000
 _CLONE_THREAD = 0x10000
@@ -128,7 +142,7 @@ _PR_SET_SECCOMP = 22
 
 _LOAD, _JUMP_EQ, _JUMP_GE, _JUMP_SET, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
-_NUMBER_AT, _MACHINE_AT, _FIRST_ARGUMENT_AT = 0, 4, 16
+_NUMBER_AT, _MACHINE_AT, _FIRST_ARGUMENT_AT, _SECOND_ARGUMENT_AT = 0, 4, 16, 24
 
 
 def seccomp_available() -> bool:
@@ -140,8 +154,9 @@ def seccomp_available() -> bool:
 
 def seccomp_filter(own_pid: int) -> bytes:
     """A classic BPF program for one worker: default allow, minus new processes, sockets, other
-    processes, namespaces, modules and clocks. Signals may go to ``own_pid`` alone; ``clone`` may
-    make threads only, and ``clone3`` does not exist (libc then falls back to ``clone``).
+    processes, namespaces, modules and clocks. Signals may go to ``own_pid`` alone, limits may be
+    set for oneself (0) alone; ``clone`` may make threads only, and ``clone3`` does not exist
+    (libc then falls back to ``clone``).
     """
     column, machine = _MACHINES[platform.machine()]
     refuse, missing = _ERRNO | errno.EPERM, _ERRNO | errno.ENOSYS
@@ -157,6 +172,7 @@ def seccomp_filter(own_pid: int) -> bytes:
         ("prctl", _JUMP_EQ, _PR_SET_SECCOMP, (refuse, _ALLOW)),
         ("kill", _JUMP_EQ, own_pid, (_ALLOW, refuse)),
         ("tgkill", _JUMP_EQ, own_pid, (_ALLOW, refuse)),
+        ("prlimit64", _JUMP_EQ, 0, (_ALLOW, refuse)),
     ):
         program += [
             (_JUMP_EQ, 0, 4, _SPECIAL[name][column]),
@@ -165,6 +181,12 @@ def seccomp_filter(own_pid: int) -> bytes:
             (_RETURN, 0, 0, verdicts[0]),
             (_RETURN, 0, 0, verdicts[1]),
         ]
+    for numbers, refused in _OWNING.values():
+        program += [(_JUMP_EQ, 0, 2 * len(refused) + 2, numbers[column])]
+        program += [(_LOAD, 0, 0, _SECOND_ARGUMENT_AT)]
+        for value in refused:
+            program += [(_JUMP_EQ, 0, 1, value), (_RETURN, 0, 0, refuse)]
+        program += [(_RETURN, 0, 0, _ALLOW)]
     program.append((_RETURN, 0, 0, _ALLOW))
     return b"".join(struct.pack("=HBBI", *instruction) for instruction in program)
 

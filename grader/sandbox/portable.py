@@ -115,7 +115,7 @@ def _accept(process: subprocess.Popen[str], listener: socket.socket, token: str)
 
 
 def _kill_with_children(process: subprocess.Popen[str]) -> None:
-    if process.poll() is None:
+    if process.returncode is None:  # not asked for yet: also a dead worker may have children
         with contextlib.suppress(ProcessLookupError, PermissionError):
             if sys.platform != "win32":
                 os.killpg(process.pid, signal.SIGKILL)

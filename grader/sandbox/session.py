@@ -80,8 +80,9 @@ class Session:
         if status is None:
             return "its process ended"
         if status & 0x7F:
-            name = signal.Signals(status & 0x7F).name
-            return f"its process was ended by the signal {name}"
+            names = {known.value: known.name for known in signal.Signals}
+            number = status & 0x7F
+            return f"its process was ended by the signal {names.get(number, number)}"
         return f"its process ended by itself, with exit status {status >> 8}"
 
     def close(self) -> None:

@@ -9,7 +9,8 @@ import torch.nn.functional as F
 
 from grader.examiner.bank import misconception
 
-# One right program in steps; most wrong ones below replace a single step.
+# One right program in steps; most wrong ones below replace a single step. The first entry that
+# fits is the one named, so what concerns a combination comes before what concerns everything.
 
 
 def _dot(q, k):
@@ -422,6 +423,77 @@ def cuts_scores_off(q, k, v, mask=None, **options):
     return _attend(q, k, v, mask, **options, scaled=scaled)
 
 
+# Causal and a mask --------------------------------------------------------------------------------
+
+
+@misconception(
+    of="scaled_dot_product_attention",
+    sentence="With is_causal your function forgets the mask: a key must be allowed by both.",
+    caught_by=("test_causal_together_with_a_mask",),
+)
+def causal_replaces_the_mask(q, k, v, mask=None, **options):
+    return _attend(q, k, v, None if options.get("is_causal") else mask, **options)
+
+
+@misconception(
+    of="scaled_dot_product_attention",
+    sentence="With a mask your function forgets is_causal: a key must be allowed by both.",
+    caught_by=("test_causal_together_with_a_mask",),
+)
+def mask_replaces_causal(q, k, v, mask=None, **options):
+    return _attend(q, k, v, mask, **options | ({} if mask is None else {"is_causal": False}))
+
+
+@misconception(
+    of="scaled_dot_product_attention",
+    sentence="You allow what the mask or the causal rule allows: both must, so combine with & and "
+    "not with |.",
+    caught_by=("test_causal_together_with_a_mask",),
+)
+def either_may_allow(q, k, v, mask=None, *, is_causal=False, **options):
+    if is_causal and mask is not None and mask.dtype == torch.bool:
+        past = torch.ones(q.shape[-2], k.shape[-2], dtype=torch.bool, device=q.device).tril()
+        return _attend(q, k, v, mask | past, **options)
+    return _attend(q, k, v, mask, **options, is_causal=is_causal)
+
+
+@misconception(
+    of="scaled_dot_product_attention",
+    sentence="With is_causal your additive mask only forbids: its finite numbers must still be "
+    "added to the scores.",
+    caught_by=("test_causal_together_with_a_mask",),
+)
+def causal_loses_the_bias(q, k, v, mask=None, **options):
+    if options.get("is_causal") and mask is not None and mask.dtype != torch.bool:
+        mask = mask > -torch.inf
+    return _attend(q, k, v, mask, **options)
+
+
+@misconception(
+    of="scaled_dot_product_attention",
+    sentence="You take the lower triangle of the additive mask: tril writes 0 above the diagonal, "
+    "and adding 0 forbids nothing. Put -inf there.",
+    caught_by=("test_causal_together_with_a_mask",),
+)
+def triangle_of_the_additive_mask(q, k, v, mask=None, *, is_causal=False, **options):
+    if is_causal and mask is not None and mask.dtype != torch.bool:
+        mask, is_causal = mask.expand(*mask.shape[:-2], *q.shape[-2:-1], k.shape[-2]).tril(), False
+    return _attend(q, k, v, mask, **options, is_causal=is_causal)
+
+
+@misconception(
+    of="scaled_dot_product_attention",
+    sentence="You write the causal rule into the caller's mask: make a new one with & instead of "
+    "changing it with &= or masked_fill_.",
+    caught_by=("test_causal_together_with_a_mask",),
+)
+def changes_the_mask(q, k, v, mask=None, *, is_causal=False, **options):
+    whole = (q.shape[-2], k.shape[-2])
+    if is_causal and mask is not None and mask.dtype == torch.bool and mask.shape == whole:
+        mask &= torch.ones_like(mask).tril()
+    return _attend(q, k, v, mask, **options, is_causal=is_causal)
+
+
 # Masks --------------------------------------------------------------------------------------------
 
 
@@ -433,7 +505,9 @@ def cuts_scores_off(q, k, v, mask=None, **options):
 )
 def needs_a_mask(q, k, v, mask=None, **options):
     def masked(scores, mask, is_causal):
-        return _masked(scores.masked_fill(mask == 0, -torch.inf), None, is_causal)
+        if mask.dtype == torch.bool:
+            scores, mask = scores.masked_fill(~mask, -torch.inf), torch.zeros_like(scores)
+        return _masked(scores + mask, None, is_causal)
 
     return _attend(q, k, v, mask, **options, masked=masked)
 
@@ -755,59 +829,225 @@ def causal_size_from_axis_one(q, k, v, mask=None, **options):
     return _attend(q, k, v, mask, **options, masked=masked)
 
 
-@misconception(
-    of="scaled_dot_product_attention",
-    sentence="With is_causal your function forgets the mask: a key must be allowed by both.",
-    caught_by=("test_causal_together_with_a_mask",),
-)
-def causal_replaces_the_mask(q, k, v, mask=None, **options):
-    return _attend(q, k, v, None if options.get("is_causal") else mask, **options)
+# Dropout ------------------------------------------------------------------------------------------
+
+
+def _keep(weights, p, shape):
+    return (torch.rand(shape, device=weights.device) >= p).to(weights.dtype) / (1 - p)
 
 
 @misconception(
     of="scaled_dot_product_attention",
-    sentence="With a mask your function forgets is_causal: a key must be allowed by both.",
-    caught_by=("test_causal_together_with_a_mask",),
+    sentence="Your attention drops nothing in training: a share dropout_p of the weights must be 0.",
+    caught_by=("test_dropout_drops_and_rescales_weights",),
 )
-def mask_replaces_causal(q, k, v, mask=None, **options):
-    return _attend(q, k, v, mask, **options | ({} if mask is None else {"is_causal": False}))
+def dropout_ignored(q, k, v, mask=None, **options):
+    return _attend(q, k, v, mask, **options, dropped=lambda weights, p, training: weights)
 
 
 @misconception(
     of="scaled_dot_product_attention",
-    sentence="You allow what the mask or the causal rule allows: both must, so combine with & and "
-    "not with |.",
-    caught_by=("test_causal_together_with_a_mask",),
+    sentence="Your dropout is always active: F.dropout has training=True unless told otherwise. "
+    "Pass training=training.",
+    caught_by=("test_no_dropout_outside_training",),
 )
-def either_may_allow(q, k, v, mask=None, *, is_causal=False, **options):
-    if is_causal and mask is not None and mask.dtype == torch.bool:
-        past = torch.ones(q.shape[-2], k.shape[-2], dtype=torch.bool, device=q.device).tril()
-        return _attend(q, k, v, mask | past, **options)
-    return _attend(q, k, v, mask, **options, is_causal=is_causal)
+def dropout_always_active(q, k, v, mask=None, **options):
+    return _attend(
+        q, k, v, mask, **options, dropped=lambda weights, p, training: F.dropout(weights, p)
+    )
 
 
 @misconception(
     of="scaled_dot_product_attention",
-    sentence="With is_causal your additive mask only forbids: its finite numbers must still be "
-    "added to the scores.",
-    caught_by=("test_causal_together_with_a_mask",),
+    sentence="You do not rescale what dropout keeps: divide it by 1 - dropout_p, so that the mean "
+    "stays the same.",
+    caught_by=("test_dropout_drops_and_rescales_weights",),
 )
-def causal_loses_the_bias(q, k, v, mask=None, **options):
-    if options.get("is_causal") and mask is not None and mask.dtype != torch.bool:
-        mask = mask > -torch.inf
-    return _attend(q, k, v, mask, **options)
+def dropout_without_rescaling(q, k, v, mask=None, **options):
+    def dropped(weights, p, training):
+        return weights * (torch.rand_like(weights) >= p) if training else weights
+
+    return _attend(q, k, v, mask, **options, dropped=dropped)
 
 
 @misconception(
     of="scaled_dot_product_attention",
-    sentence="You take the lower triangle of the additive mask: tril writes 0 above the diagonal, "
-    "and adding 0 forbids nothing. Put -inf there.",
-    caught_by=("test_causal_together_with_a_mask",),
+    sentence="You shrink the output by 1 - dropout_p outside training: the rescaling belongs into "
+    "training, so that nothing is left to do afterwards.",
+    caught_by=("test_no_dropout_outside_training",),
 )
-def triangle_of_the_additive_mask(q, k, v, mask=None, *, is_causal=False, **options):
-    if is_causal and mask is not None and mask.dtype != torch.bool:
-        mask, is_causal = mask.expand(*mask.shape[:-2], *q.shape[-2:-1], k.shape[-2]).tril(), False
-    return _attend(q, k, v, mask, **options, is_causal=is_causal)
+def shrinks_outside_training(q, k, v, mask=None, **options):
+    def dropped(weights, p, training):
+        return weights * (torch.rand_like(weights) >= p) if training else weights * (1 - p)
+
+    return _attend(q, k, v, mask, **options, dropped=dropped)
+
+
+@misconception(
+    of="scaled_dot_product_attention",
+    sentence="You divide what dropout keeps by dropout_p: divide by the share that is kept, "
+    "1 - dropout_p.",
+    caught_by=("test_dropout_drops_and_rescales_weights",),
+)
+def rescales_by_dropout_p(q, k, v, mask=None, **options):
+    def dropped(weights, p, training):
+        keep = torch.rand_like(weights) >= p
+        return weights * keep / p if training and p else weights
+
+    return _attend(q, k, v, mask, **options, dropped=dropped)
+
+
+@misconception(
+    of="scaled_dot_product_attention",
+    sentence="You keep a share dropout_p of the weights: that is the share to drop.",
+    caught_by=("test_dropout_drops_and_rescales_weights",),
+)
+def keeps_a_share_dropout_p(q, k, v, mask=None, **options):
+    def dropped(weights, p, training):
+        return F.dropout(weights, 1 - p if p else 0.0, training)
+
+    return _attend(q, k, v, mask, **options, dropped=dropped)
+
+
+@misconception(
+    of="scaled_dot_product_attention",
+    sentence="You normalise the rows again after dropout: dropped rows need not sum to one, dividing "
+    "by 1 - dropout_p keeps their mean.",
+    caught_by=("test_dropout_drops_and_rescales_weights",),
+)
+def renormalises_after_dropout(q, k, v, mask=None, **options):
+    def dropped(weights, p, training):
+        kept = F.dropout(weights, p, training)
+        return kept / kept.sum(-1, keepdim=True)
+
+    return _attend(q, k, v, mask, **options, dropped=dropped)
+
+
+@misconception(
+    of="scaled_dot_product_attention",
+    sentence="You drop scores before the softmax: a score of 0 still gets weight. Drop the weights.",
+    caught_by=("test_dropout_drops_and_rescales_weights",),
+)
+def drops_scores(q, k, v, mask=None, *, dropout_p=0.0, training=False, **options):
+    def scaled(scores, scale, q, k, v):
+        return F.dropout(_scaled(scores, scale, q, k, v), dropout_p, training)
+
+    return _attend(q, k, v, mask, **options, scaled=scaled)
+
+
+@misconception(
+    of="scaled_dot_product_attention",
+    sentence="You drop numbers of the output: dropout acts on the weights, before the values are "
+    "averaged.",
+    caught_by=("test_values_meet_the_dropped_weights",),
+)
+def drops_the_output(q, k, v, mask=None, *, dropout_p=0.0, training=False, **options):
+    out, weights = _attend(q, k, v, mask, **options)
+    return F.dropout(out, dropout_p, training), weights
+
+
+@misconception(
+    of="scaled_dot_product_attention",
+    sentence="You draw one dropout mask for all queries: then whole keys disappear for everybody. "
+    "Draw one number for every weight.",
+    caught_by=("test_dropout_falls_on_each_weight_alone",),
+)
+def drops_whole_keys(q, k, v, mask=None, **options):
+    def dropped(weights, p, training):
+        shape = (*weights.shape[:-2], 1, weights.shape[-1])
+        return weights * _keep(weights, p, shape) if training else weights
+
+    return _attend(q, k, v, mask, **options, dropped=dropped)
+
+
+@misconception(
+    of="scaled_dot_product_attention",
+    sentence="You drop numbers of the values: dropout acts on the weights.",
+    caught_by=("test_values_meet_the_dropped_weights",),
+)
+def drops_the_values(q, k, v, mask=None, *, dropout_p=0.0, training=False, **options):
+    return _attend(q, k, F.dropout(v, dropout_p, training), mask, **options)
+
+
+@misconception(
+    of="scaled_dot_product_attention",
+    sentence="You return the weights after dropout: the caller wants the distribution, whose rows "
+    "sum to one. Keep it, and drop in a new tensor.",
+    caught_by=("test_returned_weights_are_not_dropped",),
+)
+def returns_dropped_weights(q, k, v, mask=None, *, dropout_p=0.0, training=False, **options):
+    def softmax(scores):
+        return F.dropout(scores.softmax(-1), dropout_p, training)
+
+    return _attend(q, k, v, mask, **options, softmax=softmax)
+
+
+@misconception(
+    of="scaled_dot_product_attention",
+    sentence="You drop whole rows: then a query sees nothing at all. Every weight is dropped on its "
+    "own.",
+    caught_by=("test_dropout_falls_on_each_weight_alone",),
+)
+def drops_whole_queries(q, k, v, mask=None, **options):
+    def dropped(weights, p, training):
+        return weights * _keep(weights, p, (*weights.shape[:-1], 1)) if training else weights
+
+    return _attend(q, k, v, mask, **options, dropped=dropped)
+
+
+@misconception(
+    of="scaled_dot_product_attention",
+    sentence="All heads share one dropout mask: draw one number for every weight.",
+    caught_by=("test_dropout_falls_on_each_weight_alone",),
+)
+def same_dropout_for_all_heads(q, k, v, mask=None, **options):
+    def dropped(weights, p, training):
+        shape = weights.shape if weights.ndim < 4 else (len(weights), 1, *weights.shape[-2:])
+        return weights * _keep(weights, p, shape) if training else weights
+
+    return _attend(q, k, v, mask, **options, dropped=dropped)
+
+
+@misconception(
+    of="scaled_dot_product_attention",
+    sentence="All batches share one dropout mask: draw one number for every weight, "
+    "torch.rand_like(weights).",
+    caught_by=("test_dropout_falls_on_each_weight_alone",),
+)
+def same_dropout_for_all_batches(q, k, v, mask=None, **options):
+    def dropped(weights, p, training):
+        return weights * _keep(weights, p, weights.shape[1:]) if training else weights
+
+    return _attend(q, k, v, mask, **options, dropped=dropped)
+
+
+@misconception(
+    of="scaled_dot_product_attention",
+    sentence="You seed the random numbers in every call, so the same weights are dropped each time.",
+    caught_by=("test_dropout_falls_on_each_weight_alone",),
+)
+def seeds_every_call(q, k, v, mask=None, **options):
+    def dropped(weights, p, training):
+        if not training:
+            return weights
+        generator = torch.Generator(weights.device).manual_seed(0)
+        kept = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
+        return weights * kept / (1 - p)
+
+    return _attend(q, k, v, mask, **options, dropped=dropped)
+
+
+@misconception(
+    of="scaled_dot_product_attention",
+    sentence="In training the dropped weights have left the graph: multiply the weights by a random "
+    "mask, without no_grad or detach around the weights.",
+    caught_by=("test_gradients_pass_the_dropped_weights",),
+)
+def dropped_weights_detached(q, k, v, mask=None, **options):
+    def dropped(weights, p, training):
+        return F.dropout(weights.detach(), p) if training and p else weights
+
+    return _attend(q, k, v, mask, **options, dropped=dropped)
 
 
 # Values and what is returned ----------------------------------------------------------------------
@@ -968,237 +1208,3 @@ def scales_in_place(q, k, v, mask=None, *, scale=None, **options):
         return _attend(q * factor, k, v, mask, **options, scale=1.0)
     q *= factor
     return _attend(q, k, v, mask, **options, scale=1.0)
-
-
-@misconception(
-    of="scaled_dot_product_attention",
-    sentence="You write the causal rule into the caller's mask: make a new one with & instead of "
-    "changing it with &= or masked_fill_.",
-    caught_by=("test_causal_together_with_a_mask",),
-)
-def changes_the_mask(q, k, v, mask=None, *, is_causal=False, **options):
-    whole = (q.shape[-2], k.shape[-2])
-    if is_causal and mask is not None and mask.dtype == torch.bool and mask.shape == whole:
-        mask &= torch.ones_like(mask).tril()
-    return _attend(q, k, v, mask, **options, is_causal=is_causal)
-
-
-# Dropout ------------------------------------------------------------------------------------------
-
-
-@misconception(
-    of="scaled_dot_product_attention",
-    sentence="Your attention drops nothing in training: a share dropout_p of the weights must be 0.",
-    caught_by=("test_dropout_drops_and_rescales_weights",),
-)
-def dropout_ignored(q, k, v, mask=None, **options):
-    return _attend(q, k, v, mask, **options, dropped=lambda weights, p, training: weights)
-
-
-@misconception(
-    of="scaled_dot_product_attention",
-    sentence="Your dropout is always active: F.dropout has training=True unless told otherwise. "
-    "Pass training=training.",
-    caught_by=("test_no_dropout_outside_training",),
-)
-def dropout_always_active(q, k, v, mask=None, **options):
-    return _attend(
-        q, k, v, mask, **options, dropped=lambda weights, p, training: F.dropout(weights, p)
-    )
-
-
-@misconception(
-    of="scaled_dot_product_attention",
-    sentence="You shrink the output by 1 - dropout_p outside training: the rescaling belongs into "
-    "training, so that nothing is left to do afterwards.",
-    caught_by=("test_no_dropout_outside_training",),
-)
-def shrinks_outside_training(q, k, v, mask=None, **options):
-    def dropped(weights, p, training):
-        return weights * (torch.rand_like(weights) >= p) if training else weights * (1 - p)
-
-    return _attend(q, k, v, mask, **options, dropped=dropped)
-
-
-@misconception(
-    of="scaled_dot_product_attention",
-    sentence="You do not rescale what dropout keeps: divide it by 1 - dropout_p, so that the mean "
-    "stays the same.",
-    caught_by=("test_dropout_drops_and_rescales_weights",),
-)
-def dropout_without_rescaling(q, k, v, mask=None, **options):
-    def dropped(weights, p, training):
-        return weights * (torch.rand_like(weights) >= p) if training else weights
-
-    return _attend(q, k, v, mask, **options, dropped=dropped)
-
-
-@misconception(
-    of="scaled_dot_product_attention",
-    sentence="You divide what dropout keeps by dropout_p: divide by the share that is kept, "
-    "1 - dropout_p.",
-    caught_by=("test_dropout_drops_and_rescales_weights",),
-)
-def rescales_by_dropout_p(q, k, v, mask=None, **options):
-    def dropped(weights, p, training):
-        keep = torch.rand_like(weights) >= p
-        return weights * keep / p if training and p else weights
-
-    return _attend(q, k, v, mask, **options, dropped=dropped)
-
-
-@misconception(
-    of="scaled_dot_product_attention",
-    sentence="You keep a share dropout_p of the weights: that is the share to drop.",
-    caught_by=("test_dropout_drops_and_rescales_weights",),
-)
-def keeps_a_share_dropout_p(q, k, v, mask=None, **options):
-    def dropped(weights, p, training):
-        return F.dropout(weights, 1 - p if p else 0.0, training)
-
-    return _attend(q, k, v, mask, **options, dropped=dropped)
-
-
-@misconception(
-    of="scaled_dot_product_attention",
-    sentence="You normalise the rows again after dropout: dropped rows need not sum to one, dividing "
-    "by 1 - dropout_p keeps their mean.",
-    caught_by=("test_dropout_drops_and_rescales_weights",),
-)
-def renormalises_after_dropout(q, k, v, mask=None, **options):
-    def dropped(weights, p, training):
-        kept = F.dropout(weights, p, training)
-        return kept / kept.sum(-1, keepdim=True)
-
-    return _attend(q, k, v, mask, **options, dropped=dropped)
-
-
-@misconception(
-    of="scaled_dot_product_attention",
-    sentence="You drop scores before the softmax: a score of 0 still gets weight. Drop the weights.",
-    caught_by=("test_dropout_drops_and_rescales_weights",),
-)
-def drops_scores(q, k, v, mask=None, *, dropout_p=0.0, training=False, **options):
-    def scaled(scores, scale, q, k, v):
-        return F.dropout(_scaled(scores, scale, q, k, v), dropout_p, training)
-
-    return _attend(q, k, v, mask, **options, scaled=scaled)
-
-
-@misconception(
-    of="scaled_dot_product_attention",
-    sentence="You drop numbers of the output: dropout acts on the weights, before the values are "
-    "averaged.",
-    caught_by=("test_values_meet_the_dropped_weights",),
-)
-def drops_the_output(q, k, v, mask=None, *, dropout_p=0.0, training=False, **options):
-    out, weights = _attend(q, k, v, mask, **options)
-    return F.dropout(out, dropout_p, training), weights
-
-
-@misconception(
-    of="scaled_dot_product_attention",
-    sentence="You drop numbers of the values: dropout acts on the weights.",
-    caught_by=("test_values_meet_the_dropped_weights",),
-)
-def drops_the_values(q, k, v, mask=None, *, dropout_p=0.0, training=False, **options):
-    return _attend(q, k, F.dropout(v, dropout_p, training), mask, **options)
-
-
-@misconception(
-    of="scaled_dot_product_attention",
-    sentence="You return the weights after dropout: the caller wants the distribution, whose rows "
-    "sum to one. Keep it, and drop in a new tensor.",
-    caught_by=("test_returned_weights_are_not_dropped",),
-)
-def returns_dropped_weights(q, k, v, mask=None, *, dropout_p=0.0, training=False, **options):
-    def softmax(scores):
-        return F.dropout(scores.softmax(-1), dropout_p, training)
-
-    return _attend(q, k, v, mask, **options, softmax=softmax)
-
-
-def _keep(weights, p, shape):
-    return (torch.rand(shape, device=weights.device) >= p).to(weights.dtype) / (1 - p)
-
-
-@misconception(
-    of="scaled_dot_product_attention",
-    sentence="You draw one dropout mask for all queries: then whole keys disappear for everybody. "
-    "Draw one number for every weight.",
-    caught_by=("test_dropout_falls_on_each_weight_alone",),
-)
-def drops_whole_keys(q, k, v, mask=None, **options):
-    def dropped(weights, p, training):
-        shape = (*weights.shape[:-2], 1, weights.shape[-1])
-        return weights * _keep(weights, p, shape) if training else weights
-
-    return _attend(q, k, v, mask, **options, dropped=dropped)
-
-
-@misconception(
-    of="scaled_dot_product_attention",
-    sentence="You drop whole rows: then a query sees nothing at all. Every weight is dropped on its "
-    "own.",
-    caught_by=("test_dropout_falls_on_each_weight_alone",),
-)
-def drops_whole_queries(q, k, v, mask=None, **options):
-    def dropped(weights, p, training):
-        return weights * _keep(weights, p, (*weights.shape[:-1], 1)) if training else weights
-
-    return _attend(q, k, v, mask, **options, dropped=dropped)
-
-
-@misconception(
-    of="scaled_dot_product_attention",
-    sentence="All heads share one dropout mask: draw one number for every weight.",
-    caught_by=("test_dropout_falls_on_each_weight_alone",),
-)
-def same_dropout_for_all_heads(q, k, v, mask=None, **options):
-    def dropped(weights, p, training):
-        shape = weights.shape if weights.ndim < 4 else (len(weights), 1, *weights.shape[-2:])
-        return weights * _keep(weights, p, shape) if training else weights
-
-    return _attend(q, k, v, mask, **options, dropped=dropped)
-
-
-@misconception(
-    of="scaled_dot_product_attention",
-    sentence="All batches share one dropout mask: draw one number for every weight, "
-    "torch.rand_like(weights).",
-    caught_by=("test_dropout_falls_on_each_weight_alone",),
-)
-def same_dropout_for_all_batches(q, k, v, mask=None, **options):
-    def dropped(weights, p, training):
-        return weights * _keep(weights, p, weights.shape[1:]) if training else weights
-
-    return _attend(q, k, v, mask, **options, dropped=dropped)
-
-
-@misconception(
-    of="scaled_dot_product_attention",
-    sentence="You seed the random numbers in every call, so the same weights are dropped each time.",
-    caught_by=("test_dropout_falls_on_each_weight_alone",),
-)
-def seeds_every_call(q, k, v, mask=None, **options):
-    def dropped(weights, p, training):
-        if not training:
-            return weights
-        generator = torch.Generator(weights.device).manual_seed(0)
-        kept = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
-        return weights * kept / (1 - p)
-
-    return _attend(q, k, v, mask, **options, dropped=dropped)
-
-
-@misconception(
-    of="scaled_dot_product_attention",
-    sentence="In training the dropped weights have left the graph: multiply the weights by a random "
-    "mask, without no_grad or detach around the weights.",
-    caught_by=("test_gradients_pass_the_dropped_weights",),
-)
-def dropped_weights_detached(q, k, v, mask=None, **options):
-    def dropped(weights, p, training):
-        return F.dropout(weights.detach(), p) if training and p else weights
-
-    return _attend(q, k, v, mask, **options, dropped=dropped)

@@ -129,11 +129,12 @@ def test_forbidden_keys_that_dominate(compare, draw):
     """A forbidden key gets no weight even if its score is 800 above all allowed ones."""
     allowed = draw.booleans(4, 6)
     allowed[:, 1], allowed[:, 3] = True, False
-    pattern = torch.where(allowed, -400.0, 400.0) * 4  # the width is 16, so scores are +-400
-    q = torch.cat([pattern, draw.normal(4, 10, scale=2.0)], dim=-1)
+    levels = torch.tensor([[-400.0], [0.0], [-400.0], [0.0]], device=allowed.device)
+    scores = levels + torch.where(allowed, 0.0, 800.0)
+    q = torch.cat([scores * 4, draw.normal(4, 10, scale=2.0)], dim=-1)  # the width is 16
     k = torch.cat([torch.eye(6, device=q.device), draw.normal(6, 10, scale=2.0)], dim=-1)
     v = draw.normal(6, 7)
-    bias = torch.zeros_like(pattern[:, :6]).masked_fill(~allowed, -torch.inf)
+    bias = torch.zeros_like(scores).masked_fill(~allowed, -torch.inf)
     for mask in (allowed, bias):
         compare(
             lambda impl, mask=mask: impl.scaled_dot_product_attention(q, k, v, mask=mask),
@@ -165,6 +166,7 @@ def test_future_keys_that_dominate(compare, draw):
     q, k, v = draw.normal(2, 5, 4), draw.normal(2, 5, 4), draw.normal(2, 5, 7)
     q[..., 0] = 2.0
     k[..., 0] = torch.linspace(-740.0, 70.0, 5, device=k.device)
+    q[:, 2, 1], k[..., 1] = 670.0, 1.0  # the third query's own scores end near 0
     compare(
         lambda impl: impl.scaled_dot_product_attention(q, k, v, is_causal=True), wrt=[q, k, v]
     )

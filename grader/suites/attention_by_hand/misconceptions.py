@@ -193,18 +193,6 @@ def scores_squeezed(x):
 
 @misconception(
     of="attention_scores",
-    sentence="Your function calls view, which a transposed tensor does not allow.",
-    caught_by=("test_scores_of_any_sentence",),
-)
-def scores_through_view(x):
-    if isinstance(x, np.ndarray):
-        return x @ x.T
-    rows, width = x.shape
-    return (x.view(rows, 1, width) * x.view(1, rows, width)).sum(-1)
-
-
-@misconception(
-    of="attention_scores",
     sentence="You always return a torch tensor: for a numpy array the answer is a numpy array.",
     caught_by=("test_scores_of_the_printed_examples",),
 )

@@ -2,27 +2,61 @@
 
 from __future__ import annotations
 
+import functools
+
 import torch
+import torch.nn.functional as F
 from torch import nn
-from torch.nn import functional as F
 
 from grader.examiner.bank import misconception
+
+# Each wrong program is wrong in one thing; the helpers do the rest right. The first entry that fits
+# is the one named, so a special mistake comes before the general one that looks like it.
 
 WIDTHS = ("test_rows_of_four", "test_rows_of_eight", "test_rows_of_512")
 
 
 def moments(x):
-    """Mean and variance of each row, done right."""
+    """Mean and variance of each row."""
     mean = x.mean(-1, keepdim=True)
     return mean, (x - mean).square().mean(-1, keepdim=True)
 
 
 def scaled(z, weight, bias):
-    """Weight and bias, done right."""
+    """Weight, and bias if there is one."""
     return z * weight if bias is None else z * weight + bias
 
 
+def in_float32(program):
+    """``program`` for wide inputs; its results get the dtype of x again."""
+
+    @functools.wraps(program)
+    def run(x, *others):
+        wide = torch.promote_types(x.dtype, torch.float32)
+        given = [t.to(wide) if isinstance(t, torch.Tensor) else t for t in (x, *others)]
+        result = program(*given)
+        if isinstance(result, tuple):
+            return tuple(t.to(x.dtype) for t in result)
+        return result.to(x.dtype)
+
+    return run
+
+
 # layer_norm: the formula --------------------------------------------------------------------------
+
+
+@misconception(
+    of="layer_norm",
+    sentence="Your values are right, but you take the root of the variance before eps is added: at "
+    "a variance of 0 its gradient is infinite, and yours becomes NaN. Add eps first, then take the "
+    "root once.",
+    caught_by=("test_rows_of_equal_numbers",),
+)
+@in_float32
+def root_before_eps(x, weight, bias, eps):
+    mean, variance = moments(x)
+    deviation = variance.sqrt()
+    return scaled((x - mean) / (deviation * deviation + eps).sqrt(), weight, bias)
 
 
 @misconception(
@@ -31,6 +65,7 @@ def scaled(z, weight, bias):
     "torch's var and std do unless told otherwise: divide by d (correction=0).",
     caught_by=(*WIDTHS, "test_axes_of_size_one"),
 )
+@in_float32
 def unbiased_variance(x, weight, bias, eps):
     variance = x.var(-1, keepdim=True)
     return scaled((x - x.mean(-1, keepdim=True)) / (variance + eps).sqrt(), weight, bias)
@@ -42,6 +77,7 @@ def unbiased_variance(x, weight, bias, eps):
     "to the variance, inside the root, sqrt(var + eps).",
     caught_by=(*WIDTHS, "test_eps_of_any_size"),
 )
+@in_float32
 def eps_outside_the_root(x, weight, bias, eps):
     deviation = x.std(-1, keepdim=True, correction=0)
     return scaled((x - x.mean(-1, keepdim=True)) / (deviation + eps), weight, bias)
@@ -54,6 +90,7 @@ def eps_outside_the_root(x, weight, bias, eps):
     "by d, and take sqrt(var + eps).",
     caught_by=(*WIDTHS, "test_eps_of_any_size"),
 )
+@in_float32
 def unbiased_and_eps_outside(x, weight, bias, eps):
     mean, std = x.mean(-1, keepdim=True), x.std(-1, keepdim=True)
     return scaled((x - mean) / (std + eps), weight, bias)
@@ -64,6 +101,7 @@ def unbiased_and_eps_outside(x, weight, bias, eps):
     sentence="You divide by the variance: the root is missing.",
     caught_by=WIDTHS,
 )
+@in_float32
 def divides_by_the_variance(x, weight, bias, eps):
     mean, variance = moments(x)
     return scaled((x - mean) / (variance + eps), weight, bias)
@@ -74,6 +112,7 @@ def divides_by_the_variance(x, weight, bias, eps):
     sentence="You take the mean away but never divide by the standard deviation.",
     caught_by=WIDTHS,
 )
+@in_float32
 def only_centred(x, weight, bias, eps):
     return scaled(x - x.mean(-1, keepdim=True), weight, bias)
 
@@ -83,6 +122,7 @@ def only_centred(x, weight, bias, eps):
     sentence="You divide x itself by the standard deviation: take the mean away from x first.",
     caught_by=WIDTHS,
 )
+@in_float32
 def mean_stays(x, weight, bias, eps):
     return scaled(x / (moments(x)[1] + eps).sqrt(), weight, bias)
 
@@ -93,6 +133,7 @@ def mean_stays(x, weight, bias, eps):
     "out of the variance.",
     caught_by=WIDTHS,
 )
+@in_float32
 def root_mean_square_instead(x, weight, bias, eps):
     return scaled(x / (x.square().mean(-1, keepdim=True) + eps).sqrt(), weight, bias)
 
@@ -102,6 +143,7 @@ def root_mean_square_instead(x, weight, bias, eps):
     sentence="You sum the squared deviations: the variance is their mean, so divide by d.",
     caught_by=WIDTHS,
 )
+@in_float32
 def sum_of_squares(x, weight, bias, eps):
     centred = x - x.mean(-1, keepdim=True)
     return scaled(centred / (centred.square().sum(-1, keepdim=True) + eps).sqrt(), weight, bias)
@@ -112,6 +154,7 @@ def sum_of_squares(x, weight, bias, eps):
     sentence="You divide by the mean absolute deviation: take the root of the mean square.",
     caught_by=WIDTHS,
 )
+@in_float32
 def mean_absolute_deviation(x, weight, bias, eps):
     centred = x - x.mean(-1, keepdim=True)
     return scaled(centred / (centred.abs().mean(-1, keepdim=True) + eps), weight, bias)
@@ -122,6 +165,7 @@ def mean_absolute_deviation(x, weight, bias, eps):
     sentence="Your output ignores eps: use the eps you were given, not a constant 1e-5.",
     caught_by=(*WIDTHS, "test_eps_of_any_size"),
 )
+@in_float32
 def eps_hard_coded(x, weight, bias, eps):
     return F.layer_norm(x, x.shape[-1:], weight, bias, 1e-5)
 
@@ -132,6 +176,7 @@ def eps_hard_coded(x, weight, bias, eps):
     "sqrt(var + eps).",
     caught_by=("test_eps_of_any_size", "test_rows_of_equal_numbers"),
 )
+@in_float32
 def no_eps(x, weight, bias, eps):
     mean, variance = moments(x)
     return scaled((x - mean) / variance.sqrt(), weight, bias)
@@ -141,8 +186,9 @@ def no_eps(x, weight, bias, eps):
     of="layer_norm",
     sentence="You use eps as a lower limit for the standard deviation: add it to the variance, "
     "always.",
-    caught_by=(*WIDTHS, "test_eps_of_any_size"),
+    caught_by=("test_eps_of_any_size",),
 )
+@in_float32
 def eps_as_a_limit(x, weight, bias, eps):
     mean, variance = moments(x)
     return scaled((x - mean) / variance.sqrt().clamp_min(eps), weight, bias)
@@ -154,6 +200,7 @@ def eps_as_a_limit(x, weight, bias, eps):
     "rows of small numbers that changes the result. eps alone is enough.",
     caught_by=("test_eps_of_any_size",),
 )
+@in_float32
 def a_second_eps(x, weight, bias, eps):
     mean, variance = moments(x)
     return scaled((x - mean) / (variance + max(eps, 1e-6)).sqrt(), weight, bias)
@@ -161,26 +208,15 @@ def a_second_eps(x, weight, bias, eps):
 
 @misconception(
     of="layer_norm",
-    sentence="You compute the variance as mean(x^2) - mean(x)^2: around 1000 that is the difference "
+    sentence="You compute the variance as mean(x^2) - mean(x)^2: around 1000 that is a difference "
     "of two numbers near 1000000, and float32 keeps little of it. Take the mean away, then square.",
     caught_by=("test_rows_far_from_zero",),
 )
+@in_float32
 def variance_by_difference(x, weight, bias, eps):
     mean = x.mean(-1, keepdim=True)
     variance = (x * x).mean(-1, keepdim=True) - mean * mean
     return scaled((x - mean) / (variance.clamp_min(0) + eps).sqrt(), weight, bias)
-
-
-@misconception(
-    of="layer_norm",
-    sentence="You take the root of the variance and square it again: at a variance of 0 the "
-    "gradient of the root is infinite, and yours becomes NaN. Add eps to the variance first.",
-    caught_by=("test_rows_of_equal_numbers",),
-)
-def root_before_eps(x, weight, bias, eps):
-    mean, variance = moments(x)
-    deviation = variance.sqrt()
-    return scaled((x - mean) / (deviation * deviation + eps).sqrt(), weight, bias)
 
 
 # layer_norm: the axis -----------------------------------------------------------------------------
@@ -192,6 +228,7 @@ def root_before_eps(x, weight, bias, eps):
     "over the last axis alone.",
     caught_by=("test_rows_of_four", "test_tokens_do_not_see_each_other"),
 )
+@in_float32
 def whole_sequence(x, weight, bias, eps):
     axes = (-2, -1) if x.ndim > 1 else (-1,)
     mean = x.mean(axes, keepdim=True)
@@ -205,6 +242,7 @@ def whole_sequence(x, weight, bias, eps):
     "one.",
     caught_by=("test_rows_of_four", "test_tokens_do_not_see_each_other"),
 )
+@in_float32
 def along_the_tokens(x, weight, bias, eps):
     axis = -2 if x.ndim > 1 else -1
     mean = x.mean(axis, keepdim=True)
@@ -218,6 +256,7 @@ def along_the_tokens(x, weight, bias, eps):
     "Layer normalisation is the other way round, each token over its features.",
     caught_by=("test_rows_of_four", "test_tokens_do_not_see_each_other"),
 )
+@in_float32
 def batch_normalisation(x, weight, bias, eps):
     flat = x.reshape(-1, x.shape[-1])
     mean = flat.mean(0)
@@ -231,31 +270,9 @@ def batch_normalisation(x, weight, bias, eps):
     "mean and variance.",
     caught_by=("test_rows_of_four", "test_tokens_do_not_see_each_other"),
 )
+@in_float32
 def whole_tensor(x, weight, bias, eps):
     return scaled((x - x.mean()) / (x.var(correction=0) + eps).sqrt(), weight, bias)
-
-
-@misconception(
-    of="layer_norm",
-    sentence="Your mean has lost its axis and does not line up with x: keepdim=True keeps it.",
-    caught_by=("test_rows_of_four", "test_any_number_of_axes"),
-)
-def keepdim_forgotten(x, weight, bias, eps):
-    mean, variance = x.mean(-1), x.var(-1, correction=0)
-    return scaled((x - mean) / (variance + eps).sqrt(), weight, bias)
-
-
-@misconception(
-    of="layer_norm",
-    sentence="Your function needs exactly three axes: with dim=-1 and keepdim=True it works for "
-    "any number.",
-    caught_by=("test_any_number_of_axes",),
-)
-def needs_three_axes(x, weight, bias, eps):
-    if x.ndim == 2:
-        return F.layer_norm(x, x.shape[-1:], weight, bias, eps)
-    batch, tokens, width = x.shape
-    return F.layer_norm(x, (width,), weight, bias, eps)
 
 
 @misconception(
@@ -263,9 +280,46 @@ def needs_three_axes(x, weight, bias, eps):
     sentence="Your squeeze drops every axis of size 1, not only the one you reduced.",
     caught_by=("test_axes_of_size_one",),
 )
+@in_float32
 def squeezes_everything(x, weight, bias, eps):
     mean, variance = (t.squeeze().unsqueeze(-1) for t in moments(x))
     return scaled((x - mean) / (variance + eps).sqrt(), weight, bias)
+
+
+@misconception(
+    of="layer_norm",
+    sentence="Your mean has lost its axis and does not line up with x: keepdim=True keeps it.",
+    caught_by=("test_rows_of_four", "test_any_number_of_axes"),
+)
+@in_float32
+def keepdim_forgotten(x, weight, bias, eps):
+    mean, variance = x.mean(-1), x.var(-1, correction=0)
+    return scaled((x - mean) / (variance + eps).sqrt(), weight, bias)
+
+
+@misconception(
+    of="layer_norm",
+    sentence="Your function unpacks exactly three axes: with dim=-1 and keepdim=True it works for "
+    "any number.",
+    caught_by=("test_any_number_of_axes", "test_example"),
+)
+@in_float32
+def needs_three_axes(x, weight, bias, eps):
+    batch, tokens, width = x.shape
+    return F.layer_norm(x, (width,), weight, bias, eps)
+
+
+@misconception(
+    of="layer_norm",
+    sentence="Your function makes a batch of a matrix, but is not ready for one axis or four: with "
+    "dim=-1 no axis needs to be added.",
+    caught_by=("test_any_number_of_axes",),
+)
+@in_float32
+def needs_two_or_three_axes(x, weight, bias, eps):
+    batched = x if x.ndim == 3 else x.unsqueeze(0)
+    batch, tokens, width = batched.shape
+    return F.layer_norm(batched, (width,), weight, bias, eps).reshape(x.shape)
 
 
 @misconception(
@@ -274,6 +328,7 @@ def squeezes_everything(x, weight, bias, eps):
     "needed, or reshape.",
     caught_by=("test_any_layout",),
 )
+@in_float32
 def views_the_input(x, weight, bias, eps):
     rows = x.view(-1, x.shape[-1])
     return F.layer_norm(rows, rows.shape[-1:], weight, bias, eps).view(x.shape)
@@ -288,6 +343,7 @@ def views_the_input(x, weight, bias, eps):
     "bias.",
     caught_by=WIDTHS,
 )
+@in_float32
 def weight_and_bias_forgotten(x, weight, bias, eps):
     return F.layer_norm(x, x.shape[-1:], None, None, eps)
 
@@ -297,6 +353,7 @@ def weight_and_bias_forgotten(x, weight, bias, eps):
     sentence="You forget the weight.",
     caught_by=WIDTHS,
 )
+@in_float32
 def weight_forgotten(x, weight, bias, eps):
     return F.layer_norm(x, x.shape[-1:], None, bias, eps)
 
@@ -306,6 +363,7 @@ def weight_forgotten(x, weight, bias, eps):
     sentence="You forget the bias.",
     caught_by=WIDTHS,
 )
+@in_float32
 def bias_forgotten(x, weight, bias, eps):
     return F.layer_norm(x, x.shape[-1:], weight, None, eps)
 
@@ -315,6 +373,7 @@ def bias_forgotten(x, weight, bias, eps):
     sentence="You add the bias before the weight multiplies: weight first, then bias.",
     caught_by=WIDTHS,
 )
+@in_float32
 def bias_before_the_weight(x, weight, bias, eps):
     z = F.layer_norm(x, x.shape[-1:], None, None, eps)
     return (z if bias is None else z + bias) * weight
@@ -325,6 +384,7 @@ def bias_before_the_weight(x, weight, bias, eps):
     sentence="You multiply by 1 + weight: the weight itself starts at one.",
     caught_by=WIDTHS,
 )
+@in_float32
 def one_plus_weight(x, weight, bias, eps):
     return F.layer_norm(x, x.shape[-1:], 1 + weight, bias, eps)
 
@@ -335,6 +395,7 @@ def one_plus_weight(x, weight, bias, eps):
     "own.",
     caught_by=WIDTHS,
 )
+@in_float32
 def one_weight_for_all(x, weight, bias, eps):
     z = F.layer_norm(x, x.shape[-1:], None, None, eps)
     return scaled(z, weight[..., :1], bias if bias is None else bias[..., :1])
@@ -345,6 +406,7 @@ def one_weight_for_all(x, weight, bias, eps):
     sentence="You apply weight and bias to x and normalise afterwards: normalise first.",
     caught_by=WIDTHS,
 )
+@in_float32
 def weight_before_normalising(x, weight, bias, eps):
     return F.layer_norm(scaled(x, weight, bias), x.shape[-1:], None, None, eps)
 
@@ -354,6 +416,7 @@ def weight_before_normalising(x, weight, bias, eps):
     sentence="You add the bias without asking whether there is one: it may be None.",
     caught_by=("test_without_bias",),
 )
+@in_float32
 def bias_must_be_given(x, weight, bias, eps):
     z = F.layer_norm(x, x.shape[-1:], None, None, eps)
     return z * weight + bias
@@ -365,6 +428,7 @@ def bias_must_be_given(x, weight, bias, eps):
     "`if bias is not None:`.",
     caught_by=WIDTHS,
 )
+@in_float32
 def asks_whether_bias_is_true(x, weight, bias, eps):
     y = F.layer_norm(x, x.shape[-1:], weight, None, eps)
     if bias:
@@ -381,6 +445,7 @@ def asks_whether_bias_is_true(x, weight, bias, eps):
     "detach, .data, .item() or no_grad it flows through them too.",
     caught_by=("test_gradients", "test_rows_of_equal_numbers"),
 )
+@in_float32
 def detached_statistics(x, weight, bias, eps):
     with torch.no_grad():
         mean, variance = moments(x)
@@ -393,6 +458,7 @@ def detached_statistics(x, weight, bias, eps):
     "depends on x, so do not detach it.",
     caught_by=("test_gradients",),
 )
+@in_float32
 def detached_variance(x, weight, bias, eps):
     mean, variance = moments(x)
     return scaled((x - mean) / (variance + eps).sqrt().detach(), weight, bias)
@@ -404,6 +470,7 @@ def detached_variance(x, weight, bias, eps):
     "so do not detach it.",
     caught_by=("test_gradients", "test_rows_of_equal_numbers"),
 )
+@in_float32
 def detached_mean(x, weight, bias, eps):
     centred = x - x.mean(-1, keepdim=True).detach()
     variance = centred.square().mean(-1, keepdim=True)
@@ -416,6 +483,7 @@ def detached_mean(x, weight, bias, eps):
     "gradients flow back to x, weight and bias.",
     caught_by=("test_gradients",),
 )
+@in_float32
 def detached_output(x, weight, bias, eps):
     return F.layer_norm(x, x.shape[-1:], weight, bias, eps).detach()
 
@@ -425,6 +493,7 @@ def detached_output(x, weight, bias, eps):
     sentence="You change the caller's tensor in place: compute x - mean instead of x -= mean.",
     caught_by=("test_example", *WIDTHS),
 )
+@in_float32
 def subtracts_in_place(x, weight, bias, eps):
     with torch.no_grad():
         x -= x.mean(-1, keepdim=True)
@@ -471,9 +540,22 @@ def makes_its_tensors_on_the_cpu(x, weight, bias, eps):
 
 @misconception(
     of="rms_norm",
+    sentence="Your values are right, but you take a root before eps is added: at a row of zeros "
+    "its gradient is infinite, and yours becomes NaN. Add eps to the mean square first.",
+    caught_by=("test_rms_norm_of_zeros",),
+)
+@in_float32
+def rms_root_before_eps(x, weight, eps):
+    rms = x.square().mean(-1, keepdim=True).sqrt()
+    return x / (rms * rms + eps).sqrt() * weight
+
+
+@misconception(
+    of="rms_norm",
     sentence="You subtract the mean, as layer_norm does: rms_norm leaves it where it is.",
     caught_by=("test_rms_norm",),
 )
+@in_float32
 def rms_of_centred_rows(x, weight, eps):
     return F.layer_norm(x, x.shape[-1:], weight, None, eps)
 
@@ -484,6 +566,7 @@ def rms_of_centred_rows(x, weight, eps):
     "of their mean.",
     caught_by=("test_rms_norm",),
 )
+@in_float32
 def rms_from_the_sum(x, weight, eps):
     return x / (x.square().sum(-1, keepdim=True) + eps).sqrt() * weight
 
@@ -493,6 +576,7 @@ def rms_from_the_sum(x, weight, eps):
     sentence="You divide by the mean square: its root is missing.",
     caught_by=("test_rms_norm",),
 )
+@in_float32
 def rms_without_the_root(x, weight, eps):
     return x / (x.square().mean(-1, keepdim=True) + eps) * weight
 
@@ -502,6 +586,7 @@ def rms_without_the_root(x, weight, eps):
     sentence="You multiply by the root mean square: divide by it, or multiply by rsqrt.",
     caught_by=("test_rms_norm",),
 )
+@in_float32
 def rms_multiplied(x, weight, eps):
     return x * (x.square().mean(-1, keepdim=True) + eps).sqrt() * weight
 
@@ -512,6 +597,7 @@ def rms_multiplied(x, weight, eps):
     "mean, root.",
     caught_by=("test_rms_norm",),
 )
+@in_float32
 def rms_of_absolute_values(x, weight, eps):
     return x / (x.abs().mean(-1, keepdim=True) + eps) * weight
 
@@ -522,6 +608,7 @@ def rms_of_absolute_values(x, weight, eps):
     "square is of x itself.",
     caught_by=("test_rms_norm",),
 )
+@in_float32
 def rms_from_the_variance(x, weight, eps):
     return x / (moments(x)[1] + eps).sqrt() * weight
 
@@ -531,6 +618,7 @@ def rms_from_the_variance(x, weight, eps):
     sentence="You add eps to the root mean square: it joins the mean square, inside the root.",
     caught_by=("test_rms_norm", "test_rms_norm_eps_and_size"),
 )
+@in_float32
 def rms_eps_outside_the_root(x, weight, eps):
     return x / (x.square().mean(-1, keepdim=True).sqrt() + eps) * weight
 
@@ -540,6 +628,7 @@ def rms_eps_outside_the_root(x, weight, eps):
     sentence="Your rms_norm leaves eps out: a row of zeros is 0 / 0.",
     caught_by=("test_rms_norm_eps_and_size", "test_rms_norm_of_zeros"),
 )
+@in_float32
 def rms_without_eps(x, weight, eps):
     return x / x.square().mean(-1, keepdim=True).sqrt() * weight
 
@@ -550,19 +639,9 @@ def rms_without_eps(x, weight, eps):
     "numbers feel: use eps as given.",
     caught_by=("test_rms_norm_eps_and_size",),
 )
+@in_float32
 def rms_with_a_larger_eps(x, weight, eps):
     return x / (x.square().mean(-1, keepdim=True) + max(eps, 1e-6)).sqrt() * weight
-
-
-@misconception(
-    of="rms_norm",
-    sentence="You take a root before eps is added: at a row of zeros its gradient is infinite, and "
-    "yours becomes NaN. Add eps to the mean square, then take the root once.",
-    caught_by=("test_rms_norm_of_zeros",),
-)
-def rms_root_before_eps(x, weight, eps):
-    rms = x.square().mean(-1, keepdim=True).sqrt()
-    return x / (rms * rms + eps).sqrt() * weight
 
 
 @misconception(
@@ -570,6 +649,7 @@ def rms_root_before_eps(x, weight, eps):
     sentence="You forget the weight of rms_norm.",
     caught_by=("test_rms_norm",),
 )
+@in_float32
 def rms_weight_forgotten(x, weight, eps):
     return x / (x.square().mean(-1, keepdim=True) + eps).sqrt()
 
@@ -579,6 +659,7 @@ def rms_weight_forgotten(x, weight, eps):
     sentence="You multiply by 1 + weight, as some models do: here the weight itself starts at one.",
     caught_by=("test_rms_norm",),
 )
+@in_float32
 def rms_one_plus_weight(x, weight, eps):
     return x / (x.square().mean(-1, keepdim=True) + eps).sqrt() * (1 + weight)
 
@@ -589,6 +670,7 @@ def rms_one_plus_weight(x, weight, eps):
     "own.",
     caught_by=("test_rms_norm",),
 )
+@in_float32
 def rms_of_the_whole_tensor(x, weight, eps):
     return x / (x.square().mean() + eps).sqrt() * weight
 
@@ -599,6 +681,7 @@ def rms_of_the_whole_tensor(x, weight, eps):
     "dim=-1.",
     caught_by=("test_rms_norm_of_any_shape_and_layout",),
 )
+@in_float32
 def rms_along_axis_two(x, weight, eps):
     return x / (x.square().mean(2, keepdim=True) + eps).sqrt() * weight
 
@@ -608,6 +691,7 @@ def rms_along_axis_two(x, weight, eps):
     sentence="Your rms_norm calls view, which a transposed input does not allow.",
     caught_by=("test_rms_norm_of_any_shape_and_layout",),
 )
+@in_float32
 def rms_views_the_input(x, weight, eps):
     rows = x.view(-1, x.shape[-1])
     return (rows / (rows.square().mean(-1, keepdim=True) + eps).sqrt() * weight).view(x.shape)
@@ -619,6 +703,7 @@ def rms_views_the_input(x, weight, eps):
     "not detach it.",
     caught_by=("test_rms_norm_gradients",),
 )
+@in_float32
 def rms_detached(x, weight, eps):
     return x / (x.detach().square().mean(-1, keepdim=True) + eps).sqrt() * weight
 
@@ -649,6 +734,7 @@ def rms_always_float32(x, weight, eps):
     "rms.",
     caught_by=("test_rms_norm_example", "test_rms_norm"),
 )
+@in_float32
 def rms_in_place(x, weight, eps):
     with torch.no_grad():
         x /= (x.square().mean(-1, keepdim=True) + eps).sqrt()
@@ -677,6 +763,7 @@ def sum_of_tokens(t):
     "take off mean(h) and z * mean(h * z).",
     caught_by=("test_backward",),
 )
+@in_float32
 def backward_with_constant_statistics(grad, x, weight, eps):
     _, h, deviation, (_, grad_weight, grad_bias) = backward(grad, x, weight, eps)
     return h / deviation, grad_weight, grad_bias
@@ -687,6 +774,7 @@ def backward_with_constant_statistics(grad, x, weight, eps):
     sentence="Your grad_x lacks the way through the variance: take off z * mean(h * z) too.",
     caught_by=("test_backward",),
 )
+@in_float32
 def backward_without_the_variance(grad, x, weight, eps):
     _, h, deviation, (_, grad_weight, grad_bias) = backward(grad, x, weight, eps)
     return (h - h.mean(-1, keepdim=True)) / deviation, grad_weight, grad_bias
@@ -697,6 +785,7 @@ def backward_without_the_variance(grad, x, weight, eps):
     sentence="Your grad_x lacks the way through the mean: take off mean(h) too.",
     caught_by=("test_backward",),
 )
+@in_float32
 def backward_without_the_mean(grad, x, weight, eps):
     z, h, deviation, (_, grad_weight, grad_bias) = backward(grad, x, weight, eps)
     return (h - z * (h * z).mean(-1, keepdim=True)) / deviation, grad_weight, grad_bias
@@ -708,6 +797,7 @@ def backward_without_the_mean(grad, x, weight, eps):
     "normalised row.",
     caught_by=("test_backward",),
 )
+@in_float32
 def backward_without_the_weight(grad, x, weight, eps):
     _, _, _, (_, grad_weight, grad_bias) = backward(grad, x, weight, eps)
     ones = torch.ones_like(weight)
@@ -720,6 +810,7 @@ def backward_without_the_weight(grad, x, weight, eps):
     "grad * weight.",
     caught_by=("test_backward",),
 )
+@in_float32
 def backward_weight_at_the_end(grad, x, weight, eps):
     _, _, _, (_, grad_weight, grad_bias) = backward(grad, x, weight, eps)
     ones = torch.ones_like(weight)
@@ -731,6 +822,7 @@ def backward_weight_at_the_end(grad, x, weight, eps):
     sentence="Your grad_x takes off sums over the row: they are means, so divide by d.",
     caught_by=("test_backward",),
 )
+@in_float32
 def backward_sums_for_means(grad, x, weight, eps):
     z, h, deviation, (_, grad_weight, grad_bias) = backward(grad, x, weight, eps)
     off = h.sum(-1, keepdim=True) + z * (h * z).sum(-1, keepdim=True)
@@ -742,6 +834,7 @@ def backward_sums_for_means(grad, x, weight, eps):
     sentence="Your grad_x takes its means over the tokens: they run over the last axis.",
     caught_by=("test_backward",),
 )
+@in_float32
 def backward_means_over_tokens(grad, x, weight, eps):
     z, h, deviation, (_, grad_weight, grad_bias) = backward(grad, x, weight, eps)
     off = h.mean(0, keepdim=True) + z * (h * z).mean(0, keepdim=True)
@@ -753,6 +846,7 @@ def backward_means_over_tokens(grad, x, weight, eps):
     sentence="Your grad_x is never divided by sqrt(var + eps).",
     caught_by=("test_backward",),
 )
+@in_float32
 def backward_without_the_deviation(grad, x, weight, eps):
     _, _, deviation, (grad_x, grad_weight, grad_bias) = backward(grad, x, weight, eps)
     return grad_x * deviation, grad_weight, grad_bias
@@ -763,6 +857,7 @@ def backward_without_the_deviation(grad, x, weight, eps):
     sentence="Your grad_x is divided by sqrt(var), without the eps that the forward pass had.",
     caught_by=("test_backward", "test_backward_of_hard_rows"),
 )
+@in_float32
 def backward_divides_without_eps(grad, x, weight, eps):
     _, _, deviation, (grad_x, grad_weight, grad_bias) = backward(grad, x, weight, eps)
     return grad_x * deviation / moments(x)[1].sqrt(), grad_weight, grad_bias
@@ -773,6 +868,7 @@ def backward_divides_without_eps(grad, x, weight, eps):
     sentence="Your backward divides the variance by d - 1: the forward pass divides by d.",
     caught_by=("test_backward",),
 )
+@in_float32
 def backward_unbiased(grad, x, weight, eps):
     deviation = (x.var(-1, keepdim=True) + eps).sqrt()
     z, h = (x - x.mean(-1, keepdim=True)) / deviation, grad * weight
@@ -785,6 +881,7 @@ def backward_unbiased(grad, x, weight, eps):
     sentence="Your backward adds eps to the standard deviation: it belongs inside the root.",
     caught_by=("test_backward",),
 )
+@in_float32
 def backward_eps_outside(grad, x, weight, eps):
     mean, variance = moments(x)
     deviation = variance.sqrt() + eps
@@ -799,6 +896,7 @@ def backward_eps_outside(grad, x, weight, eps):
     "around 1000: take the mean away first.",
     caught_by=("test_backward_of_hard_rows",),
 )
+@in_float32
 def backward_variance_by_difference(grad, x, weight, eps):
     mean = x.mean(-1, keepdim=True)
     variance = ((x * x).mean(-1, keepdim=True) - mean * mean).clamp_min(0)
@@ -814,6 +912,7 @@ def backward_variance_by_difference(grad, x, weight, eps):
     "normalised row.",
     caught_by=("test_backward",),
 )
+@in_float32
 def backward_weight_from_x(grad, x, weight, eps):
     grad_x, _, grad_bias = backward(grad, x, weight, eps)[3]
     return grad_x, sum_of_tokens(grad * x), grad_bias
@@ -824,6 +923,7 @@ def backward_weight_from_x(grad, x, weight, eps):
     sentence="Your grad_weight still holds the weight: it is the sum of grad * z.",
     caught_by=("test_backward",),
 )
+@in_float32
 def backward_weight_times_weight(grad, x, weight, eps):
     grad_x, grad_weight, grad_bias = backward(grad, x, weight, eps)[3]
     return grad_x, grad_weight * weight, grad_bias
@@ -835,6 +935,7 @@ def backward_weight_times_weight(grad, x, weight, eps):
     "is the plain sum of grad.",
     caught_by=("test_backward",),
 )
+@in_float32
 def backward_bias_times_weight(grad, x, weight, eps):
     grad_x, grad_weight, grad_bias = backward(grad, x, weight, eps)[3]
     return grad_x, grad_weight, grad_bias * weight
@@ -845,6 +946,7 @@ def backward_bias_times_weight(grad, x, weight, eps):
     sentence="Your grad_weight and grad_bias are means over the tokens: they are sums.",
     caught_by=("test_backward",),
 )
+@in_float32
 def backward_means_of_tokens(grad, x, weight, eps):
     grad_x, grad_weight, grad_bias = backward(grad, x, weight, eps)[3]
     tokens = x.numel() // x.shape[-1]
@@ -853,10 +955,24 @@ def backward_means_of_tokens(grad, x, weight, eps):
 
 @misconception(
     of="layer_norm_backward",
+    sentence="For a single row your list of axes to sum over is empty, and torch then sums over "
+    "all of them: reshape to (tokens, d) and sum over the first axis.",
+    caught_by=("test_backward_sums_over_all_tokens",),
+)
+@in_float32
+def backward_sums_over_no_axes(grad, x, weight, eps):
+    z, _, _, (grad_x, _, _) = backward(grad, x, weight, eps)
+    axes = tuple(range(x.ndim - 1))
+    return grad_x, (grad * z).sum(axes), grad.sum(axes)
+
+
+@misconception(
+    of="layer_norm_backward",
     sentence="Your grad_weight and grad_bias are summed over the first axis alone: sum over all "
     "axes but the last.",
     caught_by=("test_backward", "test_backward_sums_over_all_tokens"),
 )
+@in_float32
 def backward_sums_the_first_axis(grad, x, weight, eps):
     z, _, _, (grad_x, _, _) = backward(grad, x, weight, eps)
     return grad_x, (grad * z).sum(0), grad.sum(0)
@@ -868,6 +984,7 @@ def backward_sums_the_first_axis(grad, x, weight, eps):
     "gradients add up.",
     caught_by=("test_backward",),
 )
+@in_float32
 def backward_unsummed(grad, x, weight, eps):
     z, _, _, (grad_x, _, _) = backward(grad, x, weight, eps)
     return grad_x, grad * z, grad
@@ -875,21 +992,10 @@ def backward_unsummed(grad, x, weight, eps):
 
 @misconception(
     of="layer_norm_backward",
-    sentence="For a single row your list of axes to sum over is empty, and torch then sums over all "
-    "of them: reshape to (tokens, d) and sum over the first axis.",
-    caught_by=("test_backward_sums_over_all_tokens",),
-)
-def backward_sums_over_no_axes(grad, x, weight, eps):
-    z, _, _, (grad_x, _, _) = backward(grad, x, weight, eps)
-    axes = tuple(range(x.ndim - 1))
-    return grad_x, (grad * z).sum(axes), grad.sum(axes)
-
-
-@misconception(
-    of="layer_norm_backward",
     sentence="You return the gradients in another order: x, weight, bias.",
     caught_by=("test_backward", "test_backward_example"),
 )
+@in_float32
 def backward_in_another_order(grad, x, weight, eps):
     grad_x, grad_weight, grad_bias = backward(grad, x, weight, eps)[3]
     return grad_weight, grad_bias, grad_x
@@ -900,6 +1006,7 @@ def backward_in_another_order(grad, x, weight, eps):
     sentence="You return grad_x alone: grad_weight and grad_bias are wanted too.",
     caught_by=("test_backward", "test_backward_example"),
 )
+@in_float32
 def backward_of_x_alone(grad, x, weight, eps):
     return backward(grad, x, weight, eps)[3][0]
 
@@ -933,7 +1040,8 @@ class Layer(nn.Module):
 
 @misconception(
     of="LayerNorm",
-    sentence="Your layer divides the variance by d - 1: call your layer_norm, or pass correction=0.",
+    sentence="Your layer divides the variance by d - 1: pass correction=0, or call your "
+    "layer_norm.",
     caught_by=("test_layer",),
 )
 class LayerUnbiased(Layer):
@@ -954,8 +1062,8 @@ class LayerEpsOutside(Layer):
 
 @misconception(
     of="LayerNorm",
-    sentence="Your layer is the one of the Annotated Transformer, with d - 1 under the variance and "
-    "eps outside the root: call your layer_norm.",
+    sentence="Your layer is the one of the Annotated Transformer, with d - 1 under the variance "
+    "and eps outside the root: call your layer_norm.",
     caught_by=("test_layer",),
 )
 class LayerUnbiasedAndEpsOutside(Layer):
@@ -1059,7 +1167,7 @@ class LayerOfZeros(Layer):
     sentence="Your bias starts at ones: start it at zeros.",
     caught_by=("test_layer_starts_neutral",),
 )
-class LayerWithABiasOfOnes(Layer):
+class LayerWhoseBiasIsOnes(Layer):
     def __init__(self, d_model, eps=None, bias=True):
         super().__init__(d_model, eps, bias)
         if bias:
@@ -1102,10 +1210,10 @@ class LayerCallsForItsBias(Layer):
 
 @misconception(
     of="LayerNorm",
-    sentence="Your LayerNorm uses eps = 1e-6 unless told otherwise, as RMSNorm does: 1e-5 is asked.",
+    sentence="Your LayerNorm uses another eps than 1e-5 unless told otherwise; 1e-6 is RMSNorm's.",
     caught_by=("test_layer_default_eps",),
 )
-class LayerWithASmallerEps(Layer):
+class LayerWithSmallerEps(Layer):
     default_eps = 1e-6
 
 
@@ -1226,10 +1334,10 @@ class RmsLayerOfZeros(Rms):
 
 @misconception(
     of="RMSNorm",
-    sentence="Your RMSNorm uses eps = 1e-5 unless told otherwise, as LayerNorm does: 1e-6 is asked.",
+    sentence="Your RMSNorm uses another eps than 1e-6 unless told otherwise; 1e-5 is LayerNorm's.",
     caught_by=("test_rms_layer_starts_neutral",),
 )
-class RmsLayerWithALargerEps(Rms):
+class RmsLayerWithLargerEps(Rms):
     def __init__(self, d_model, eps=1e-5):
         super().__init__(d_model, eps)
 

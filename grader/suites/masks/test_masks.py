@@ -1,0 +1,324 @@
+"""Hidden checks of ``masks``."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from grader.examiner.implementation import Implementation
+
+FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
+ENOUGH = -9e3  # -1e4 is rounded to -9984 in bfloat16
+
+
+@pytest.fixture
+def submission(opened):
+    """The program examined, for properties that no comparison shows."""
+    opened.begin()
+    return Implementation(opened)
+
+
+def never_empty(mask, dim=-1):
+    """The mask, with the first key along ``dim`` allowed everywhere."""
+    mask.select(dim, 0).fill_(True)
+    return mask
+
+
+def split_scores(draw, allowed, forbidden):
+    """A mask and scores near ``allowed`` where it is True, near ``forbidden`` elsewhere."""
+    mask = never_empty(draw.booleans(4, 7))
+    mask[:, 3], mask[:, 4] = True, False
+    return mask, draw.normal(4, 7) + torch.where(mask, allowed, forbidden)
+
+
+# causal_mask ----------------------------------------------------------------------------------
+
+
+@pytest.mark.public
+@pytest.mark.stands("the page's own example, for a first answer")
+def test_causal_example(compare):
+    """Three tokens see themselves and the past; two queries at the end of five keys as well."""
+    compare(lambda impl: impl.causal_mask(3))
+    compare(lambda impl: impl.causal_mask(2, 5))
+
+
+@pytest.mark.points(2)
+@pytest.mark.stands("the ordinary case, at more lengths than the example's")
+def test_causal_mask_of_any_length(compare):
+    """Token i sees the tokens 0 to i, for 1, 2, 7 and 70 tokens."""
+    for length in (1, 2, 7, 70):
+        compare(lambda impl, length=length: impl.causal_mask(length))
+    compare(lambda impl: impl.causal_mask(6, None))
+    compare(lambda impl: impl.causal_mask(5, 5))
+
+
+@pytest.mark.points(2)
+@pytest.mark.stands("the rule for a cache, at more lengths than the example's")
+def test_queries_are_the_last_tokens(compare):
+    """With more keys than queries, the last query sees all keys: the bottom right is aligned."""
+    for q_len, k_len in ((3, 8), (1, 6), (4, 5), (2, 50)):
+        compare(lambda impl, q=q_len, k=k_len: impl.causal_mask(q, k))
+    compare(lambda impl: impl.causal_mask(3, k_len=7))
+
+
+def test_causal_mask_on_the_device_asked_for(compare):
+    """The mask is made on `device`, whatever its size; `meta` shows it without a GPU."""
+    compare(lambda impl: impl.causal_mask(4, device="meta"))
+    compare(lambda impl: impl.causal_mask(3, 5, device="meta"))
+    compare(lambda impl: impl.causal_mask(4, device="cpu"))
+
+
+def test_no_length_is_too_long(compare):
+    """One new query over 5000 cached keys: a table of fixed size does not do."""
+    compare(lambda impl: impl.causal_mask(1, 5000))
+
+
+# padding_mask ---------------------------------------------------------------------------------
+
+
+@pytest.mark.public
+@pytest.mark.stands("the page's own example, for a first answer")
+def test_padding_example(compare):
+    """Two sentences, padded with id 0 at the end, give False at the pads; shape (2, 1, 1, 3)."""
+    ids = torch.tensor([[5, 6, 0], [7, 0, 0]])
+    compare(lambda impl: impl.padding_mask(ids, 0))
+
+
+@pytest.mark.points(2)
+def test_any_pad_id_anywhere(compare, draw):
+    """Any id may be the pad, also -100, and pads may stand in front or in the middle."""
+    for pad_id, (low, high) in ((3, (0, 7)), (0, (0, 4)), (-1, (-1, 3)), (-100, (-2, 2))):
+        ids = draw.integers(low, high, (4, 9))
+        ids[0, 4] = ids[1, 0] = ids[2, -1] = pad_id
+        ids[3] = pad_id
+        ids[0, 0] = ids[1, 4] = ids[2, 2] = 1
+        compare(lambda impl, ids=ids, pad_id=pad_id: impl.padding_mask(ids, pad_id))
+
+
+def test_padding_mask_of_any_shape(compare, draw):
+    """One sentence, one token, as many sentences as tokens: the shape is always (B, 1, 1, S)."""
+    for shape in ((1, 6), (5, 1), (3, 3), (1, 1)):
+        ids = draw.integers(0, 3, shape)
+        compare(lambda impl, ids=ids: impl.padding_mask(ids, pad_id=2))
+
+
+def test_padding_mask_on_the_device_of_the_ids(compare, draw):
+    """The mask is where the ids are, and no id is read into Python."""
+    ids = draw.integers(0, 3, (2, 5)).to("meta")
+    compare(lambda impl: impl.padding_mask(ids, 0))
+
+
+# combine_masks --------------------------------------------------------------------------------
+
+
+@pytest.mark.public
+@pytest.mark.stands("the page's own example, for a first answer")
+def test_combine_example(compare):
+    """Causal, and nobody attends to the first token: both masks must allow a key."""
+    causal = torch.ones(3, 3, dtype=torch.bool).tril()
+    first = torch.tensor([False, True, True])
+    compare(lambda impl: impl.combine_masks(causal, first))
+
+
+@pytest.mark.points(2)
+def test_masks_of_one_shape(compare, draw):
+    """One, two, three or four masks of the same shape; all of them must allow a key."""
+    masks = [draw.booleans(3, 8, true=0.7) for _ in range(4)]
+    for count in (2, 3, 4, 1):
+        compare(lambda impl, some=masks[:count]: impl.combine_masks(*some))
+        compare(lambda impl, some=masks[-count:]: impl.combine_masks(*some))
+
+
+def test_masks_of_different_shapes(compare, draw):
+    """(T, S), (B, 1, 1, S), (B, H, T, S) and (S,) broadcast, in any order."""
+    causal = torch.ones(4, 5, dtype=torch.bool, device=draw.booleans(1).device).tril(1)
+    padding, heads = draw.booleans(2, 1, 1, 5, true=0.7), draw.booleans(2, 3, 4, 5, true=0.7)
+    keys = draw.booleans(5, true=0.7)
+    for masks in (
+        (heads, causal),
+        (causal, padding),
+        (padding, causal),
+        (keys, causal),
+        (keys, padding, causal),
+        (causal, heads, keys, padding),
+    ):
+        compare(lambda impl, masks=masks: impl.combine_masks(*masks))
+
+
+# to_additive and to_mha_mask ------------------------------------------------------------------
+
+
+def additive_of(impl, mask, dtype):
+    """``to_additive``'s answer, after a look at its kind, dtype and shape."""
+    bias = impl.to_additive(mask, dtype)
+    assert isinstance(bias, torch.Tensor), "to_additive does not return a tensor."
+    assert bias.is_floating_point(), "to_additive returns no floating-point numbers."
+    assert bias.dtype == dtype, "to_additive does not return the dtype asked for."
+    shapes = f"to_additive turns a mask of shape {tuple(mask.shape)} into {tuple(bias.shape)}."
+    assert bias.shape == mask.shape, shapes
+    return bias
+
+
+def looked_at(bias, mask):
+    """Zeros where True, nothing but very negative numbers where False."""
+    allowed, forbidden = bias[mask], bias[~mask]
+    swapped = bool(allowed.lt(0).any()) and bool(forbidden.eq(0).all())
+    assert not swapped, "Allowed keys get the negative numbers and forbidden ones 0: swap them."
+    assert not bias.isnan().any(), "to_additive gives NaN: 0 times infinity is not 0."
+    assert bool(allowed.eq(0).all()), "An allowed key gets something other than 0."
+    assert not bool(forbidden.gt(0).any()), "A forbidden key gets a positive number."
+    assert not bool(forbidden.eq(0).any()), "A forbidden key gets 0, which changes nothing."
+    weak = "A forbidden key gets a number that ordinary scores outweigh: at most -1e4 is asked for."
+    assert bool(forbidden.le(ENOUGH).all()), weak
+
+
+@pytest.mark.points(2)
+def test_additive_mask(submission, draw):
+    """0 where the mask is True; -inf, or a number of at most -1e4, where it is False."""
+    for shape in ((3, 5), (2, 1, 1, 4), (6,), (2, 3, 4, 5)):
+        mask = draw.booleans(*shape)
+        mask.view(-1)[0], mask.view(-1)[1] = True, False
+        looked_at(additive_of(submission, mask, torch.float32), mask)
+    nothing = draw.booleans(2, 3, true=-1.0)
+    looked_at(additive_of(submission, nothing, torch.float32), nothing)
+    looked_at(additive_of(submission, ~nothing, torch.float32), ~nothing)
+
+
+def test_additive_mask_in_the_dtype_asked_for(submission, draw):
+    """The same in float64, bfloat16 and float16, where -1e9 does not exist."""
+    mask = draw.booleans(3, 5)
+    mask[0, 0], mask[0, 1] = True, False
+    for dtype in FLOATS[1:]:
+        looked_at(additive_of(submission, mask, dtype), mask)
+
+
+def test_additive_mask_on_the_device_of_the_mask(submission, draw):
+    """The result is where the mask is, and no value is read into Python."""
+    mask = draw.booleans(3, 5).to("meta")
+    bias = additive_of(submission, mask, torch.float16)
+    assert bias.device.type == "meta", "to_additive does not stay on the mask's device."
+
+
+@pytest.mark.public
+def test_mask_for_multihead_attention(compare, draw):
+    """For torch.nn.MultiheadAttention True means: ignore. Shape and bool stay, the sense turns."""
+    causal = torch.ones(2, 2, dtype=torch.bool).tril()
+    compare(lambda impl: impl.to_mha_mask(causal))
+    for shape in ((3, 5), (2, 1, 1, 4), (6,), (4, 4)):
+        mask = draw.booleans(*shape)
+        compare(lambda impl, mask=mask: impl.to_mha_mask(mask))
+
+
+# masked_softmax -------------------------------------------------------------------------------
+
+
+@pytest.mark.public
+@pytest.mark.stands("the page's own example, for a first answer")
+def test_masked_softmax_example(compare):
+    """Scores 0 and 1 get the weights 0.2689 and 0.7311; the forbidden third score gets 0."""
+    scores = torch.tensor([[0.0, 1.0, 2.0], [1.0, 1.0, 5.0]])
+    mask = torch.tensor([[True, True, False], [True, True, True]])
+    compare(lambda impl: impl.masked_softmax(scores, mask))
+
+
+@pytest.mark.points(3)
+@pytest.mark.stands("the ordinary case, drawn afresh and with gradients")
+def test_weights_of_allowed_keys(compare, draw):
+    """Allowed keys share a weight of one, forbidden ones get 0, and gradients are right."""
+    scores = draw.normal(2, 3, 4, 5)
+    mask = never_empty(draw.booleans(2, 3, 4, 5))
+    mask[..., 1] = False
+    compare(lambda impl: impl.masked_softmax(scores, mask))
+    compare(lambda impl: impl.masked_softmax(scores, mask), wrt=[scores])
+
+
+@pytest.mark.points(2)
+def test_masks_broadcast_to_the_scores(compare, draw):
+    """Masks of shape (S,), (T, S), (B, 1, 1, S), (1, H, 1, S) and (B, 1, T, S) fit (B, H, T, S)."""
+    scores = draw.normal(2, 3, 4, 5)
+    for shape in ((5,), (4, 5), (2, 1, 1, 5), (1, 3, 1, 5), (2, 1, 4, 5)):
+        mask = never_empty(draw.booleans(*shape))
+        mask[..., -1] = False
+        compare(lambda impl, mask=mask: impl.masked_softmax(scores, mask))
+    square = draw.normal(3, 3)
+    keys = torch.tensor([True, False, True], device=square.device)
+    compare(lambda impl: impl.masked_softmax(square, keys))
+    compare(lambda impl: impl.masked_softmax(square[0], keys))
+
+
+@pytest.mark.points(2)
+def test_normalises_the_axis_asked_for(compare, draw):
+    """Weights sum to one along `dim`, whichever axis that is."""
+    scores = draw.normal(2, 3, 4, 5)
+    for dim in (0, 1, 2, 3, -1, -2, -3):
+        mask = never_empty(draw.booleans(2, 3, 4, 5, true=0.6), dim)
+        compare(lambda impl, m=mask, d=dim: impl.masked_softmax(scores, m, dim=d))
+    table = draw.normal(6, 3)
+    rows = torch.tensor([[True], [False], [True], [True], [False], [True]], device=table.device)
+    compare(lambda impl: impl.masked_softmax(table, rows, 0))
+
+
+@pytest.mark.points(2)
+@pytest.mark.stands("the rule itself; the next two add other axes and gradients to it")
+def test_nothing_to_attend_to(compare, submission, draw):
+    """A row without any allowed key gets zeros, exactly; the rows beside it stay as they are."""
+    scores = draw.normal(2, 3, 4, 5)
+    padding = draw.booleans(2, 1, 1, 5, true=0.6)
+    padding[0], padding[1, ..., 0] = False, True
+    table = never_empty(draw.booleans(4, 5, true=0.6))
+    table[2] = False
+    for mask in (torch.zeros_like(table), padding, table):
+        compare(lambda impl, mask=mask: impl.masked_softmax(scores, mask))
+        weights = submission.masked_softmax(scores, mask)
+        empty = ~mask.any(-1, keepdim=True).expand(2, 3, 4, 1)
+        exact = bool(weights.masked_select(empty).eq(0).all())
+        assert exact, "A row without any allowed key gets weights that are only nearly 0."
+
+
+def test_nothing_to_attend_to_along_another_axis(compare, draw):
+    """Along `dim`, too, a line without any allowed score gets zeros, also if the mask broadcasts."""
+    scores = draw.normal(2, 3, 4, 5)
+    table = draw.booleans(4, 5, true=0.6)
+    table[:, 4], table[0, :3], table[1, 0] = True, False, True
+    table[:, 3], table[2] = False, False
+    for dim in (-1, -2, 2):
+        compare(lambda impl, dim=dim: impl.masked_softmax(scores, table, dim=dim))
+
+
+def test_gradients_beside_nothing_to_attend_to(compare, draw):
+    """Gradients are finite also in rows without any allowed key: they are 0 there."""
+    scores = draw.normal(2, 4, 5)
+    mask = never_empty(draw.booleans(4, 5, true=0.6))
+    mask[2] = False
+    compare(lambda impl: impl.masked_softmax(scores, mask), wrt=[scores])
+
+
+@pytest.mark.points(2)
+def test_large_forbidden_scores_change_nothing(compare, draw):
+    """Forbidden scores 15, 30 or even 780 above the allowed ones do not disturb them."""
+    for allowed, forbidden in ((0.0, 15.0), (-15.0, 15.0), (-390.0, 390.0)):
+        mask, scores = split_scores(draw, allowed, forbidden)
+        compare(lambda impl, s=scores, m=mask: impl.masked_softmax(s, m))
+    for dtype in (torch.float16, torch.bfloat16):
+        low = scores.to(dtype)
+        compare(lambda impl, s=low, m=mask: impl.masked_softmax(s, m))
+
+
+@pytest.mark.points(2)
+def test_large_allowed_scores_do_not_overflow(compare, draw):
+    """Rows of allowed scores near 390, near -390 and near 0 side by side all come out right."""
+    levels = torch.tensor([[390.0], [-390.0], [0.0], [95.0]], device=draw.normal(1).device)
+    mask, scores = split_scores(draw, levels, -390.0)
+    compare(lambda impl: impl.masked_softmax(scores, mask))
+    for dtype in (torch.float16, torch.bfloat16):
+        compare(lambda impl, s=scores.to(dtype): impl.masked_softmax(s, mask))
+
+
+@pytest.mark.stands("the dtype alone, where scores of ordinary size need no care")
+def test_keeps_the_dtype(compare, draw):
+    """float64, bfloat16 and float16 scores give weights of their own dtype."""
+    mask = never_empty(draw.booleans(3, 5))
+    mask[0, -1] = False
+    for dtype in FLOATS[1:]:
+        scores = draw.normal(3, 5, dtype=dtype)
+        compare(lambda impl, scores=scores: impl.masked_softmax(scores, mask))

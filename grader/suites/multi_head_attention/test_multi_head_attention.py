@@ -1,0 +1,602 @@
+"""Hidden checks of ``multi_head_attention``."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from grader.errors import SubmissionRaised
+
+NAMES = ("w_q", "w_k", "w_v", "w_o")
+
+
+@pytest.mark.public
+@pytest.mark.stands("the page's own example, for a first answer")
+def test_example(compare, device):
+    """Two heads of width 1 find 5 and 15, and w_o exchanges the two."""
+    key = torch.tensor([[[1.0, 1.0], [3.0, 1.0]]], device=device).log()
+    value = torch.tensor([[[8.0, 10.0], [4.0, 20.0]]], device=device)
+    query, one = torch.ones(1, 1, 2, device=device), torch.eye(2, device=device)
+    compare(
+        lambda impl: impl.multi_head_attention(
+            query, key, value, one, one, one, one.flip(0), num_heads=2
+        )
+    )
+
+
+# The function -------------------------------------------------------------------------------------
+
+
+@pytest.mark.points(2)
+def test_heads_side_by_side(compare, draw):
+    """Each head attends with its own columns, scaled by its own width; w_o mixes the answers."""
+    x, weights = draw.normal(2, 5, 12), _matrices(draw)
+    for heads in (3, 4, 1, 12):
+        compare(
+            lambda impl, heads=heads: impl.multi_head_attention(x, x, x, *weights, heads),
+            wrt=[x, *weights],
+        )
+
+
+@pytest.mark.points(2)
+def test_queries_from_one_sentence_keys_from_another(compare, draw):
+    """The queries may come from another sentence, of another length, than keys and values."""
+    weights = _matrices(draw)
+    for queries, keys in ((5, 6), (7, 4)):
+        query, key, value = (draw.normal(2, length, 12) for length in (queries, keys, keys))
+        compare(
+            lambda impl, q=query, k=key, v=value: impl.multi_head_attention(q, k, v, *weights, 3),
+            wrt=[query, key, value, *weights],
+        )
+
+
+@pytest.mark.points(2)
+def test_all_widths_may_differ(compare, draw):
+    """Queries, keys, values, the heads' two widths and the result may all be of other widths."""
+    query, key, value = draw.normal(2, 5, 10), draw.normal(2, 5, 9), draw.normal(2, 5, 8)
+    weights = _matrices(draw, 10, 9, 8, width=12, value_width=21, out=11)
+    compare(
+        lambda impl: impl.multi_head_attention(query, key, value, *weights, 3),
+        wrt=[query, key, value, *weights],
+    )
+
+
+@pytest.mark.points(2)
+def test_biases(compare, draw):
+    """Every bias is added by its own projection, whether the others are given or not."""
+    x, weights = draw.normal(2, 5, 12), _matrices(draw)
+    biases = {f"b_{name}": draw.normal(12, scale=2.0) for name in "qkvo"}
+    for given in (biases, *({name: bias} for name, bias in biases.items())):
+        compare(
+            lambda impl, given=given: impl.multi_head_attention(x, x, x, *weights, 3, **given),
+            wrt=[x, *weights, *given.values()],
+        )
+
+
+def test_axes_of_size_one(compare, draw):
+    """One sentence, one query, one key: the axis of size 1 stays where it is."""
+    weights = _matrices(draw)
+    for batch, queries, keys in ((1, 5, 6), (2, 1, 6), (2, 5, 1), (1, 1, 1)):
+        query, key, value = (draw.normal(batch, n, 12) for n in (queries, keys, keys))
+        compare(
+            lambda impl, q=query, k=key, v=value: impl.multi_head_attention(q, k, v, *weights, 3),
+            wrt=[query, key, value],
+        )
+
+
+@pytest.mark.points(2)
+def test_masks(compare, draw):
+    """One mask for all, one per sentence, one per head: True = may attend, size 1 stands for all."""
+    query, source, weights = draw.normal(2, 5, 12), draw.normal(2, 6, 12), _matrices(draw)
+    for shape in ((5, 6), (2, 3, 5, 6), (2, 1, 1, 6), (1, 3, 5, 6), (2, 1, 5, 6), (1, 6)):
+        mask = _mask(draw, *shape)
+        compare(
+            lambda impl, mask=mask: impl.multi_head_attention(
+                query, source, source, *weights, 3, mask=mask
+            ),
+            wrt=[query, source, *weights],
+        )
+
+
+@pytest.mark.points(2)
+def test_causal(compare, draw):
+    """With is_causal, position i attends to the positions 0 to i and to none after it."""
+    weights = _matrices(draw)
+    for length in (5, 7):
+        x = draw.normal(2, length, 12)
+        compare(
+            lambda impl, x=x: impl.multi_head_attention(x, x, x, *weights, 3, is_causal=True),
+            wrt=[x, *weights],
+        )
+
+
+@pytest.mark.points(2)
+def test_causal_together_with_a_mask(compare, draw):
+    """With is_causal and a mask, a key must be allowed by both; the mask given stays as it is."""
+    x, weights = draw.normal(2, 5, 12), _matrices(draw)
+    for shape in ((5, 5), (2, 1, 1, 5), (2, 3, 5, 5)):
+        mask = _mask(draw, *shape)
+        compare(
+            lambda impl, mask=mask: impl.multi_head_attention(
+                x, x, x, *weights, 3, mask=mask, is_causal=True
+            ),
+            wrt=[x],
+        )
+
+
+@pytest.mark.points(2)
+def test_forbidden_keys_that_dominate(compare, draw):
+    """A forbidden key gets no weight even if its score is some hundreds above all others."""
+    query, source, weights = _dominated(draw, [-40.0, 30.0, -40.0, 30.0, -40.0])
+    mask = torch.tensor([True, False, True, False, True], device=query.device)
+    for given in (mask[None], mask.expand(2, 1, 1, 5)):
+        compare(
+            lambda impl, given=given: impl.multi_head_attention(
+                query, source, source, *weights, 2, mask=given
+            ),
+            wrt=[query, source],
+        )
+    query, source, weights = _dominated(draw, [-60.0, -45.0, -30.0, -15.0, 0.0])
+    compare(
+        lambda impl: impl.multi_head_attention(query, source, source, *weights, 2, is_causal=True),
+        wrt=[query, source],
+    )
+
+
+def test_keeps_the_dtype(compare, draw):
+    """float64 and bfloat16 in give the same out, with and without masks."""
+    mask = _mask(draw, 2, 1, 1, 5)
+    for dtype in (torch.float64, torch.bfloat16):
+        x, bias = draw.normal(2, 5, 12, dtype=dtype), draw.normal(12, dtype=dtype)
+        weights = [w.to(dtype) for w in _matrices(draw)]
+        for options in ({}, {"mask": mask}, {"is_causal": True}, {"b_o": bias}):
+            compare(
+                lambda impl, x=x, weights=weights, options=options: impl.multi_head_attention(
+                    x, x, x, *weights, 3, **options
+                )
+            )
+
+
+def test_works_where_its_inputs_are(compare, draw):
+    """What you make yourself, the causal mask for one, is made on the device of the inputs."""
+    x, weights = draw.normal(2, 5, 12).to("meta"), [w.to("meta") for w in _matrices(draw)]
+    _elsewhere(
+        compare,
+        "multi_head_attention",
+        lambda impl: impl.multi_head_attention(x, x, x, *weights, 3, is_causal=True),
+    )
+
+
+def test_any_layout(compare, draw):
+    """Transposed, sliced and expanded inputs, weights and masks work like contiguous ones."""
+    query = draw.normal(5, 2, 12).transpose(0, 1)
+    key = draw.normal(2, 12, 6).mT
+    value = draw.normal(1, 6, 24)[..., ::2].expand(2, 6, 12)
+    weights = [w.T for w in _matrices(draw)]
+    mask = _mask(draw, 2, 1, 6, 1).mT.expand(2, 3, 5, 6)
+    compare(
+        lambda impl: impl.multi_head_attention(query, key, value, *weights, 3, mask=mask),
+        wrt=[query, key, value, *weights],
+    )
+
+
+# The layer ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.points(2)
+def test_layer(compare, draw):
+    """A layer called with one sentence attends to that sentence, for any number of heads."""
+    x, weights = draw.normal(2, 5, 12), _named(draw)
+    for heads in (3, 4, 1):
+        compare(lambda impl, heads=heads: _layer(impl, weights, 12, heads)(x), wrt=[x])
+
+
+@pytest.mark.points(2)
+def test_layer_with_keys_and_values(compare, draw):
+    """Keys and values may come from elsewhere; without values the keys are the values."""
+    query, key, value = draw.normal(2, 5, 12), draw.normal(2, 6, 12), draw.normal(2, 6, 12)
+    weights = _named(draw)
+    compare(lambda impl: _layer(impl, weights, 12, 3)(query, key), wrt=[query, key])
+    compare(
+        lambda impl: _layer(impl, weights, 12, 3)(query, key, value), wrt=[query, key, value]
+    )
+
+
+def test_layer_with_widths_for_keys_and_values(compare, draw):
+    """kdim and vdim are the widths of key and value; what is not given is d_model wide."""
+    for widths in ({"kdim": 7, "vdim": 10}, {"kdim": 7}, {"vdim": 10}):
+        kdim, vdim = widths.get("kdim", 12), widths.get("vdim", 12)
+        query, key, value = draw.normal(2, 5, 12), draw.normal(2, 6, kdim), draw.normal(2, 6, vdim)
+        weights = _named(draw, kdim=kdim, vdim=vdim)
+        compare(
+            lambda impl, weights=weights, widths=widths, q=query, k=key, v=value: _layer(
+                impl, weights, 12, 3, **widths
+            )(q, k, v),
+            wrt=[query, key, value],
+        )
+
+
+def test_layer_without_biases(compare, draw):
+    """bias=False makes a layer without any bias."""
+    x, weights = draw.normal(2, 5, 12), _named(draw, bias=False)
+    compare(lambda impl: _layer(impl, weights, 12, 3, bias=False)(x), wrt=[x])
+
+
+@pytest.mark.points(2)
+def test_layer_with_masks(compare, draw):
+    """The layer's mask and is_causal are those of the function, alone and together."""
+    x, weights = draw.normal(2, 5, 12), _named(draw)
+    for mask in (None, _mask(draw, 5, 5), _mask(draw, 2, 1, 1, 5), _mask(draw, 2, 3, 5, 5)):
+        for causal in (False, True):
+            compare(
+                lambda impl, mask=mask, causal=causal: _layer(impl, weights, 12, 3)(
+                    x, mask=mask, is_causal=causal
+                ),
+                wrt=[x],
+            )
+
+
+def test_layer_takes_any_length(compare, draw):
+    """One layer serves sentences of any length, one after the other."""
+    weights, inputs = _named(draw), [draw.normal(2, length, 12) for length in (5, 1, 70)]
+
+    def probe(impl):
+        layer = _layer(impl, weights, 12, 3)
+        return [layer(x, is_causal=True) for x in inputs]
+
+    compare(probe)
+
+
+@pytest.mark.points(2)
+def test_layer_shows_the_weights_of_every_head(compare, draw):
+    """need_weights returns (out, weights), with the weights of every head apart."""
+    query, source, weights = draw.normal(2, 5, 12), draw.normal(2, 6, 12), _named(draw)
+    for mask in (None, _mask(draw, 5, 6)):
+        compare(
+            lambda impl, mask=mask: _layer(impl, weights, 12, 3)(
+                query, source, mask=mask, need_weights=True
+            ),
+            wrt=[query, source],
+        )
+
+
+@pytest.mark.stands("the count is the lesson; the names are checked by every other check")
+def test_number_of_parameters(submission):
+    """A layer has 4 d^2 + 4 d parameters, or 4 d^2 without biases, for any number of heads."""
+    counts = {
+        bias: [_count(submission.MultiHeadAttention(12, heads, bias=bias)) for heads in (1, 3, 4)]
+        for bias in (True, False)
+    }
+    for bias, wanted in ((True, 4 * 12**2 + 4 * 12), (False, 4 * 12**2)):
+        found = counts[bias]
+        assert any(found), "the layer has no parameters: they are not where nn.Module finds them"
+        assert len(set(found)) == 1, (
+            f"with 1, 3 and 4 heads a layer of width 12 has {found} parameters: "
+            "the number must not depend on the heads"
+        )
+        without = "" if bias else "out biases"
+        assert found[0] == wanted, (
+            f"a layer of width 12 with{without or ' biases'} has {found[0]} parameters, "
+            f"not {wanted}"
+        )
+
+
+def test_layer_refuses_heads_that_cannot_share(submission, draw):
+    """10 columns cannot be shared by 3 heads: making such a layer raises ValueError."""
+    for width, heads in ((10, 3), (12, 5)):
+        try:
+            layer = submission.MultiHeadAttention(width, heads)
+        except SubmissionRaised as error:
+            _deliberate(error, f"MultiHeadAttention({width}, {heads})")
+            continue
+        said = f"MultiHeadAttention({width}, {heads}) is made without complaint"
+        try:
+            layer(draw.normal(2, 4, width))
+        except SubmissionRaised:
+            raise AssertionError(f"{said}: only forward fails, too late") from None
+        raise AssertionError(f"{said}, and so is its result")
+
+
+@pytest.mark.points(2)
+def test_layer_in_other_dtypes_and_places(compare, draw):
+    """After .to(...) the layer works in bfloat16, and on another device, masks and all."""
+    x, weights, mask = draw.normal(2, 5, 12), _named(draw), _mask(draw, 2, 1, 1, 5)
+
+    def converted(impl, where, x, **options):
+        layer = _layer(impl, weights, 12, 3)
+        layer.to(where)
+        return layer(x, is_causal=True, need_weights=True, **options)
+
+    low, far = x.to(torch.bfloat16), x.to("meta")
+    compare(lambda impl: converted(impl, torch.bfloat16, low, mask=mask))
+    _elsewhere(compare, "MultiHeadAttention", lambda impl: converted(impl, "meta", far))
+
+
+# Dropout ------------------------------------------------------------------------------------------
+
+P = 0.25
+KEYS = 16
+
+
+@pytest.mark.points(2)
+def test_layer_drops_nothing_in_eval(compare, draw):
+    """In eval mode dropout changes nothing, and dropout=0.0 changes nothing in train mode."""
+    x, weights = draw.normal(2, 5, 12), _named(draw)
+
+    def evaluated(impl):
+        layer = _layer(impl, weights, 12, 3, 0.4)
+        layer.eval()
+        return layer(x, need_weights=True)
+
+    compare(evaluated, wrt=[x])
+    compare(lambda impl: _layer(impl, weights, 12, 3, dropout=0.0)(x), wrt=[x])
+
+
+@pytest.mark.points(2)
+def test_layer_drops_weights(submission, draw):
+    """In train mode each attention weight on its own is 0 or divided by 1 - dropout."""
+    layer, inputs, mix = _showing_layer(submission, draw)
+    layer.eval()
+    plain, _ = _shown(layer(*inputs), 3)
+    layer.train()
+    first, second = (_shown(layer(*inputs), 3) for _ in range(2))
+    _judge_dropout(first, second, plain, mix)
+
+
+def test_layer_shows_weights_before_dropout(submission, draw):
+    """The weights returned are the ones before dropout: nothing is missing, rows sum to one."""
+    layer, inputs, _ = _showing_layer(submission, draw)
+    layer.eval()
+    _, plain = _pair(layer(*inputs, need_weights=True))
+    layer.train()
+    out, weights = _pair(layer(*inputs, need_weights=True))
+    assert weights.shape == plain.shape, "in train mode the weights have another shape"
+    assert (weights != 0).all(), "the weights returned hold zeros: they were taken after dropout"
+    assert _close(weights, plain), "the weights returned in train mode are others than in eval mode"
+    used, _ = _shown(out, 3)
+    assert (used == 0).any(), "with need_weights nothing is dropped in train mode"
+
+
+# The wrapper --------------------------------------------------------------------------------------
+
+
+@pytest.mark.points(2)
+def test_wrapper_puts_causal_heads_side_by_side(compare, draw):
+    """The wrapper's result holds head 0's columns first, then head 1's, all causal."""
+    x = draw.normal(2, 5, 7)
+    for heads, width in ((3, 4), (1, 6), (4, 1)):
+        weights = _head_weights(draw, 7, width, heads)
+        compare(
+            lambda impl, heads=heads, width=width, weights=weights: _wrapper(
+                impl, weights, 7, width, 5, 0.0, heads
+            )(x),
+            wrt=[x],
+        )
+
+
+def test_wrapper_takes_shorter_sentences(compare, draw):
+    """Sentences shorter than context_length are as welcome, down to a single token."""
+    weights = _head_weights(draw, 7, 4, 3)
+    for length in (5, 1):
+        x = draw.normal(2, length, 7)
+        compare(lambda impl, x=x: _wrapper(impl, weights, 7, 4, 9, 0.0, 3)(x), wrt=[x])
+
+
+def test_wrapper_refuses_longer_sentences(submission, draw):
+    """A sentence longer than context_length raises ValueError."""
+    wrapper = submission.MultiHeadAttentionWrapper(7, 4, 5, 0.0, 3)
+    try:
+        y = wrapper(draw.normal(2, 6, 7))
+    except SubmissionRaised as error:
+        _deliberate(error, "6 tokens with context_length=5")
+        return
+    whole = isinstance(y, torch.Tensor) and y.ndim == 3 and y.shape[1] == 6
+    assert not whole, "6 tokens with context_length=5 are answered as if nothing were wrong"
+    raise AssertionError("6 tokens with context_length=5 are cut to fewer instead of refused")
+
+
+def test_wrapper_in_other_dtypes_and_places(compare, draw):
+    """After .to(...) the wrapper works in bfloat16 and on another device: masks follow."""
+    x, weights = draw.normal(2, 5, 7), _head_weights(draw, 7, 4, 3)
+
+    def converted(impl, where, x):
+        wrapper = _wrapper(impl, weights, 7, 4, 9, 0.0, 3)
+        wrapper.to(where)
+        return wrapper(x)
+
+    low, far = x.to(torch.bfloat16), x.to("meta")
+    compare(lambda impl: converted(impl, torch.bfloat16, low))
+    _elsewhere(compare, "MultiHeadAttentionWrapper", lambda impl: converted(impl, "meta", far))
+
+
+def test_wrapper_drops_nothing_in_eval(compare, draw):
+    """In eval mode the wrapper's dropout changes nothing."""
+    x, weights = draw.normal(2, 5, 7), _head_weights(draw, 7, 4, 3)
+
+    def evaluated(impl):
+        wrapper = _wrapper(impl, weights, 7, 4, 5, 0.4, 3)
+        wrapper.eval()
+        return wrapper(x)
+
+    compare(evaluated, wrt=[x])
+
+
+def test_wrapper_drops_weights(submission, draw):
+    """In train mode each weight of each of the wrapper's heads is 0 or grows by 1 / (1 - p)."""
+    identity = torch.eye(KEYS)
+    x = torch.cat([identity.expand(6, KEYS, KEYS), draw.normal(6, KEYS, 8).cpu()], dim=-1)
+    x = x.to(draw.normal(1).device)
+    mix = draw.normal(3, 4, KEYS)
+    weights = {}
+    for head in range(3):
+        for name in ("W_query", "W_key"):
+            matrix = draw.normal(KEYS + 4, KEYS + 8, scale=0.3)
+            matrix[:, :KEYS] = 0
+            weights[f"heads.{head}.{name}.weight"] = matrix
+        shown = torch.cat([identity.to(x.device), mix[head]])
+        shown = torch.cat([shown, shown.new_zeros(KEYS + 4, 8)], dim=-1)
+        weights[f"heads.{head}.W_value.weight"] = shown
+    wrapper = _wrapper(submission, weights, KEYS + 8, KEYS + 4, KEYS, P, 3)
+    wrapper.eval()
+    plain, _ = _shown(wrapper(x), 3)
+    wrapper.train()
+    first, second = (_shown(wrapper(x), 3) for _ in range(2))
+    _judge_dropout(first, second, plain, mix)
+
+
+# What the checks share ----------------------------------------------------------------------------
+
+
+def _matrices(draw, *inputs, width=12, value_width=12, out=12):
+    """w_q, w_k, w_v and w_o, large enough to make heads choose."""
+    query, key, value = inputs or (12, 12, 12)
+    shapes = (width, query), (width, key), (value_width, value), (out, value_width)
+    return [draw.normal(*shape, scale=1.5 / shape[1] ** 0.5) for shape in shapes]
+
+
+def _mask(draw, *shape):
+    """Random, with something allowed and something forbidden for every query."""
+    mask = draw.booleans(*shape)
+    if shape[-1] > 1:
+        mask[..., 0], mask[..., 1] = True, False
+    else:
+        mask[..., 0, :], mask[..., 1, :] = True, False
+    return mask
+
+
+def _dominated(draw, offsets):
+    """Two heads of width 4: in both, all queries have scores of 10 times ``offsets``."""
+    query, source = draw.normal(2, 5, 8), draw.normal(2, 5, 8)
+    query[..., ::4] = 20.0
+    source[..., ::4] = torch.tensor(offsets, device=source.device)[:, None]
+    identity = torch.eye(8, device=query.device)
+    return query, source, [identity, identity, identity, draw.normal(8, 8)]
+
+
+def _named(draw, bias=True, kdim=12, vdim=12):
+    """The parameters of a layer of width 12."""
+    matrices = _matrices(draw, 12, kdim, vdim)
+    weights = {f"{name}.weight": w for name, w in zip(NAMES, matrices, strict=True)}
+    return weights | ({f"{name}.bias": draw.normal(12) for name in NAMES} if bias else {})
+
+
+def _layer(impl, weights, *args, **options):
+    layer = impl.MultiHeadAttention(*args, **options)
+    layer.load(weights)
+    return layer
+
+
+def _head_weights(draw, d_in, d_out, heads):
+    return {
+        f"heads.{head}.{name}.weight": draw.normal(d_out, d_in, scale=1.5 / d_in**0.5)
+        for head in range(heads)
+        for name in ("W_query", "W_key", "W_value")
+    }
+
+
+def _wrapper(impl, weights, *args):
+    wrapper = impl.MultiHeadAttentionWrapper(*args)
+    wrapper.load(weights)
+    return wrapper
+
+
+def _count(layer):
+    return sum(p.numel() for p in layer.parameters().values())
+
+
+def _elsewhere(compare, name, probe):
+    """A comparison on another device; a tensor left on the CPU is called by its name."""
+    try:
+        compare(probe)
+    except SubmissionRaised as error:
+        if "meta" not in error.raised.message:
+            raise
+        raise AssertionError(
+            f"{name} mixes its input's device with a tensor on the CPU: "
+            f"{error.raised.message.splitlines()[0]}"
+        ) from None
+
+
+def _deliberate(error, what):
+    """Asserts that an exception was raised on purpose."""
+    kind = error.raised.type_name
+    if kind == "NotImplementedError":
+        raise error
+    assert kind in ("ValueError", "AssertionError"), (
+        f"{what} ends in a {kind}, by luck: look at it yourself and raise ValueError"
+    )
+
+
+def _showing_layer(submission, draw):
+    """A layer whose result shows the weights it used, its inputs, and its heads' last columns.
+
+    The values are one-hot and each head copies them into its first columns, so these hold the
+    weights that the values met; its other columns are ``mix`` times those.
+    """
+    mix = draw.normal(3, 4, KEYS)
+    identity = torch.eye(KEYS, device=mix.device)
+    width = 3 * (KEYS + 4)
+    weights = {
+        "w_q.weight": draw.normal(width, width, scale=width**-0.5),
+        "w_k.weight": draw.normal(width, width, scale=width**-0.5),
+        "w_v.weight": torch.cat([torch.cat([identity, m]) for m in mix]),
+        "w_o.weight": torch.eye(width, device=mix.device),
+    }
+    layer = _layer(submission, weights, width, 3, dropout=P, bias=False, vdim=KEYS)
+    query, key = draw.normal(2, 24, width), draw.normal(2, KEYS, width)
+    return layer, (query, key, identity.expand(2, KEYS, KEYS)), mix
+
+
+def _shown(out, heads):
+    """The weights that the values met, (B, Tq, H, Tk), and the columns that must agree."""
+    right = isinstance(out, torch.Tensor) and out.ndim == 3
+    right = right and out.shape[-1] == heads * (KEYS + 4)
+    assert right, "the result must be a tensor of shape (B, Tq, width)"
+    out = out.unflatten(-1, (heads, KEYS + 4))
+    return out[..., :KEYS], out[..., KEYS:]
+
+
+def _judge_dropout(first, second, plain, mix):
+    """Dropout fell on each weight alone, and on nothing else."""
+    used, rest = first
+    there = plain != 0
+    dropped = there & (used == 0)
+    if not dropped.any():
+        assert not _close(used, plain), "in train mode nothing is dropped"
+        summed = _close(used.sum(-1), 1)
+        assert not summed, "dropout acts before the softmax: weights change, but none is 0"
+        raise AssertionError("in train mode the weights change, but none is 0")
+    mixed = torch.einsum("bihj,hcj->bihc", used, mix)
+    if not _close(mixed, rest):
+        exact = torch.einsum("bihj,hcj->bihc", plain, mix) / (1 - P)
+        scaled = torch.where(used == 0, 0.0, plain / (1 - P))
+        on_out = _close(rest, torch.where(rest == 0, 0.0, exact)) and _close(used, scaled)
+        assert not on_out, "dropout acts on the heads' answers: single numbers of them are 0"
+        by_key = (dropped == dropped[:, -1:])[there].all()
+        assert not by_key, "dropout acts on the values: a number is gone for all queries"
+        raise AssertionError("dropout acts on something besides the weights")
+    assert dropped[there].double().mean() < 0.99, "everything is dropped"
+    for along, name in ((-1, "keys"), (-2, "heads"), (-3, "queries"), (-4, "sentences")):
+        last = dropped.narrow(along, dropped.shape[along] - 1, 1)
+        assert not (dropped == last)[there].all(), f"all {name} lose the same weights to dropout"
+    again = there & (second[0] == 0)
+    assert (dropped != again).any(), "a second call drops the very same weights"
+    share = dropped[there].double().mean().item()
+    assert abs(share - (1 - P)) > 0.06, "a share 1 - dropout of the weights is dropped"
+    assert abs(share - P) < 0.06, "the share of weights dropped is not dropout"
+    factor = (used / plain)[there & ~dropped]
+    assert not _close(used.sum(-1), 1), "the rows sum to one again after dropout"
+    assert not _close(factor, 1), "the weights that are kept are not divided by 1 - dropout"
+    assert _close(factor, 1 / (1 - P)), "what is kept is not the weights over 1 - dropout"
+
+
+def _pair(answer):
+    right = isinstance(answer, (tuple, list)) and len(answer) == 2
+    right = right and all(isinstance(tensor, torch.Tensor) for tensor in answer)
+    assert right, "need_weights must return two tensors, (out, weights)"
+    return answer
+
+
+def _close(actual, expected):
+    expected = torch.as_tensor(expected).to(actual).double().expand(actual.shape)
+    return torch.allclose(actual.double(), expected, rtol=1e-4, atol=1e-4)

@@ -1,0 +1,430 @@
+"""Hidden checks of ``self_attention``."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+
+from grader.errors import SubmissionRaised
+from grader.examiner.implementation import gradient
+
+NAMES = ("W_query", "W_key", "W_value")
+JOURNEY = torch.tensor(
+    [
+        [0.43, 0.15, 0.89],
+        [0.55, 0.87, 0.66],
+        [0.57, 0.85, 0.64],
+        [0.22, 0.58, 0.33],
+        [0.77, 0.25, 0.10],
+        [0.05, 0.80, 0.55],
+    ]
+)
+
+
+# The chapter's numbers ----------------------------------------------------------------------------
+
+
+@pytest.mark.public
+@pytest.mark.stands("the chapter's own numbers, for a first answer")
+def test_example_v1(compare, submission, device):
+    """SelfAttention_v1 with the chapter's matrices gives the chapter's answers: .2996, .8053, ..."""
+    generator = torch.Generator().manual_seed(123)
+    weights = {name: torch.rand(3, 2, generator=generator).to(device) for name in NAMES}
+    x = JOURNEY.to(device)
+    compare(lambda impl: _v1(impl, weights)(x))
+    printed = [[0.2996, 0.8053], [0.3061, 0.8210], [0.3058, 0.8203]]
+    printed += [[0.2948, 0.7939], [0.2927, 0.7891], [0.2990, 0.8040]]
+    assert _close(_v1(submission, weights)(x), torch.tensor(printed)), "not as in the chapter"
+
+
+@pytest.mark.public
+@pytest.mark.stands("the chapter's own numbers, for a first answer")
+def test_example_v2(compare, submission, device):
+    """SelfAttention_v2 with the chapter's weights gives the chapter's answers: -.0739, .0713, ..."""
+    weights = _printed_linears(789, device)
+    x = JOURNEY.to(device)
+    compare(lambda impl: _v2(impl, weights)(x))
+    printed = [[-0.0739, 0.0713], [-0.0748, 0.0703], [-0.0749, 0.0702]]
+    printed += [[-0.0760, 0.0685], [-0.0763, 0.0679], [-0.0754, 0.0693]]
+    assert _close(_v2(submission, weights)(x), torch.tensor(printed)), "not as in the chapter"
+
+
+@pytest.mark.public
+@pytest.mark.stands("the chapter's own numbers, for a first answer")
+def test_example_causal(compare, submission, device):
+    """CausalAttention with the chapter's weights gives the chapter's answers, twice in a batch."""
+    weights = _printed_linears(123, device)
+    x = torch.stack([JOURNEY, JOURNEY]).to(device)
+    compare(lambda impl: _causal(impl, weights, 6)(x))
+    printed = [[-0.4519, 0.2216], [-0.5874, 0.0058], [-0.6300, -0.0632]]
+    printed += [[-0.5675, -0.0843], [-0.5526, -0.0981], [-0.5299, -0.1081]]
+    answer = _causal(submission, weights, 6)(x)
+    assert _close(answer, torch.tensor([printed, printed])), "not as in the chapter"
+
+
+# SelfAttention_v1 ---------------------------------------------------------------------------------
+
+
+@pytest.mark.points(2)
+@pytest.mark.stands("the first step; whoever misses it misses the batches too")
+def test_v1_on_one_sequence(compare, draw):
+    """v1 answers every token, with scores divided by sqrt(d_out), whatever the sizes."""
+    for length, d_in, d_out in ((5, 3, 4), (7, 6, 64), (4, 5, 1)):
+        weights = _matrices(draw, d_in, d_out)
+        x = draw.normal(length, d_in)
+        compare(lambda impl, weights=weights, x=x: _v1(impl, weights)(x), wrt=[x])
+
+
+@pytest.mark.points(2)
+def test_v1_on_batches(compare, draw):
+    """v1 answers batches too: each sequence on its own, with any number of leading axes."""
+    weights = _matrices(draw, 3, 4)
+    for shape in ((2, 5, 3), (1, 5, 3), (2, 1, 3), (2, 6, 5, 3)):
+        x = draw.normal(*shape)
+        compare(lambda impl, x=x: _v1(impl, weights)(x))
+
+
+def test_v1_large_scores(compare, draw):
+    """v1 stays finite and exact where scores are near 800 and near -800."""
+    weights, x = _large(_matrices(draw, 5, 4), draw.normal(2, 6, 5))
+    compare(lambda impl: _v1(impl, weights)(x), wrt=[x])
+
+
+def test_v1_starts_random(submission):
+    """The three matrices of v1 start out random, each drawn on its own."""
+    layers = [submission.SelfAttention_v1(5, 4) for _ in range(2)]
+    first, second = (layer.parameters() for layer in layers)
+    right = set(first) == set(second) == set(NAMES)
+    assert right, "the parameters must be W_query, W_key and W_value"
+    for matrix in first.values():
+        assert matrix.isfinite().all() and matrix.unique().numel() > 1, "a matrix starts constant"
+    query, key, value = (first[name] for name in NAMES)
+    alike = query.equal(key) or key.equal(value) or query.equal(value)
+    assert not alike, "two matrices of a layer start out equal"
+    assert not first["W_query"].equal(second["W_query"]), "every new layer starts out the same"
+
+
+# SelfAttention_v2 ---------------------------------------------------------------------------------
+
+
+@pytest.mark.points(2)
+@pytest.mark.stands("the first step; whoever misses it misses the batches too")
+def test_v2_on_one_sequence(compare, draw):
+    """v2 answers every token through linear layers, without biases unless they are asked for."""
+    for length, d_in, d_out in ((5, 3, 4), (7, 6, 64), (4, 5, 1)):
+        weights = _linears(draw, d_in, d_out)
+        x = draw.normal(length, d_in)
+        compare(lambda impl, weights=weights, x=x: _v2(impl, weights)(x), wrt=[x])
+
+
+def test_v2_on_batches(compare, draw):
+    """v2 answers batches too: each sequence on its own, with any number of leading axes."""
+    weights = _linears(draw, 3, 4)
+    for shape in ((2, 5, 3), (1, 5, 3), (2, 1, 3), (2, 6, 5, 3)):
+        x = draw.normal(*shape)
+        compare(lambda impl, x=x: _v2(impl, weights)(x))
+
+
+def test_v2_biases(compare, draw):
+    """With qkv_bias=True each of v2's three layers has a bias, and uses it."""
+    weights = _linears(draw, 3, 4, bias=True)
+    x = draw.normal(2, 5, 3)
+    compare(lambda impl: _v2(impl, weights)(x), wrt=[x])
+
+
+def test_v2_large_scores(compare, draw):
+    """v2 stays finite and exact where scores are near 800 and near -800."""
+    weights, x = _large(_matrices(draw, 5, 4), draw.normal(2, 6, 5))
+    weights = {f"{name}.weight": matrix.T.contiguous() for name, matrix in weights.items()}
+    compare(lambda impl: _v2(impl, weights)(x), wrt=[x])
+
+
+@pytest.mark.stands("the chapter's exercise 3.1")
+def test_v1_with_weights_of_v2(compare, draw):
+    """v1 with the transposed weights of v2 gives the same answers as v2."""
+    weights = _linears(draw, 3, 4)
+    transposed = {name: weights[f"{name}.weight"].T for name in NAMES}
+    x = draw.normal(5, 3)
+    compare(lambda impl: (_v2(impl, weights)(x), _v1(impl, transposed)(x)), wrt=[x])
+
+
+def test_v1_and_v2_keep_the_dtype(compare, draw):
+    """v1 and v2 moved to float64 or bfloat16 answer in that dtype."""
+    matrices, linears = _matrices(draw, 3, 4), _linears(draw, 3, 4)
+    for dtype in (torch.float64, torch.bfloat16):
+        x = draw.normal(2, 5, 3, dtype=dtype)
+        for make, weights in ((_v1, matrices), (_v2, linears)):
+
+            def probe(impl, x=x, make=make, weights=weights):
+                layer = make(impl, weights)
+                layer.to(str(x.device), x.dtype)
+                return layer(x)
+
+            compare(probe)
+
+
+# CausalAttention ----------------------------------------------------------------------------------
+
+
+@pytest.mark.points(2)
+@pytest.mark.stands("the mask itself; whoever misses it misses other checks too")
+def test_causal(compare, draw):
+    """Token i attends to the tokens 0 to i and to none after it, up to the whole context length."""
+    for batch, length, d_in, d_out in ((2, 5, 3, 4), (3, 6, 5, 64)):
+        weights = _linears(draw, d_in, d_out)
+        x = draw.normal(batch, length, d_in)
+        compare(
+            lambda impl, weights=weights, x=x: _causal(impl, weights, x.shape[1])(x), wrt=[x]
+        )
+
+
+def test_causal_future_that_dominates(compare, draw):
+    """A later token gets no weight even if its score is far above all earlier ones."""
+    weights, x = _large(_matrices(draw, 5, 4), draw.normal(2, 6, 5))
+    x[..., 1] = torch.linspace(-1.0, 1.0, 6, device=x.device)
+    weights = {f"{name}.weight": matrix.T.contiguous() for name, matrix in weights.items()}
+    compare(lambda impl: _causal(impl, weights, 6)(x), wrt=[x])
+
+
+@pytest.mark.points(2)
+def test_causal_shorter_sequences(compare, draw):
+    """Sequences shorter than the context length work, down to a single token."""
+    weights = _linears(draw, 3, 4)
+    for length in (5, 2, 1):
+        x = draw.normal(2, length, 3)
+        compare(lambda impl, x=x: _causal(impl, weights, 7)(x))
+
+
+def test_causal_refuses_longer_sequences(submission, draw):
+    """A sequence longer than the context length raises ValueError."""
+    layer = submission.CausalAttention(3, 4, 5, 0.0)
+    try:
+        answer = layer(draw.normal(2, 6, 3))
+    except SubmissionRaised as error:
+        name = error.raised.type_name
+        right = name in ("ValueError", "AssertionError")
+        assert right, f"a longer sequence ends in a {name}: look at its length first"
+        return
+    cut = getattr(answer, "shape", ()) == (2, 5, 4)
+    assert not cut, "a longer sequence is cut off instead of raising ValueError"
+    raise AssertionError("a longer sequence is answered instead of raising ValueError")
+
+
+def test_causal_biases(compare, draw):
+    """With qkv_bias=True each of the three layers has a bias, and uses it."""
+    weights = _linears(draw, 3, 4, bias=True)
+    x = draw.normal(2, 5, 3)
+    compare(lambda impl: _causal(impl, weights, 5)(x), wrt=[x])
+
+
+def test_causal_each_sequence_on_its_own(compare, draw):
+    """A batch of one keeps its axis, and two sequences answer as they do one at a time."""
+    weights = _linears(draw, 3, 4)
+    one, other = draw.normal(1, 5, 3), draw.normal(1, 5, 3)
+    both = torch.cat([one, other])
+
+    def probe(impl):
+        layer = _causal(impl, weights, 5)
+        return layer(both), layer(one), layer(other)
+
+    compare(probe)
+
+
+def test_causal_mask_moves_with_the_layer(compare, submission, draw):
+    """The mask is a buffer or made in forward, where x is: never a tensor that is left behind."""
+    layer = submission.CausalAttention(3, 4, 5, 0.0)
+    assert not layer.loose_tensors(), "a tensor is kept as a plain attribute"
+    x = draw.normal(2, 5, 3).to("meta")
+
+    def probe(impl):
+        layer = impl.CausalAttention(3, 4, 5, 0.0)
+        layer.to("meta")
+        return layer(x)
+
+    compare(probe)
+
+
+def test_causal_keeps_the_dtype(compare, draw):
+    """A layer moved to float64 or bfloat16 answers in that dtype."""
+    weights = _linears(draw, 3, 4)
+    for dtype in (torch.float64, torch.bfloat16):
+        x = draw.normal(2, 5, 3, dtype=dtype)
+
+        def probe(impl, x=x):
+            layer = _causal(impl, weights, 5)
+            layer.to(str(x.device), x.dtype)
+            return layer(x)
+
+        compare(probe)
+
+
+# Dropout ------------------------------------------------------------------------------------------
+
+P = 0.25
+
+
+def test_causal_no_dropout_in_eval(submission, draw):
+    """After eval() nothing is dropped, whatever `dropout` is; nor in training if it is 0.0."""
+    weights, x = _linears(draw, 3, 4), draw.normal(20, 6, 3)
+    still = _causal(submission, weights, 6)
+    still.eval()
+    plain = _run(still, x, 4)
+    layer = _causal(submission, weights, 6, dropout=0.4)
+    layer.eval()
+    answer = _run(layer, x, 4)
+    assert not _close(answer, 0.6 * plain), "after eval() the output is multiplied by 1 - dropout"
+    assert _close(answer, plain), "after eval() dropout still acts"
+    still.train()
+    assert _close(_run(still, x, 4), plain), "with dropout=0.0 training changes the output"
+
+
+@pytest.mark.points(2)
+def test_causal_dropout_acts_on_the_weights(submission, draw):
+    """With one token the only weight is 1, so in training a row is 0 or the value / (1 - p)."""
+    layer = _causal(submission, _linears(draw, 3, 4), 1, dropout=P)
+    x = draw.normal(1500, 1, 3)
+    layer.eval()
+    value = _run(layer, x, 4).squeeze(1)
+    layer.train()
+    first, second = (_run(layer, x, 4).squeeze(1) for _ in range(2))
+    assert not first.isnan().any(), "in training NaN comes out: weights are normalised again"
+    zero = first == 0
+    if not zero.any():
+        assert _close(first, value), "in training the output changes, but no row of it is 0"
+        raise AssertionError("in training no weight is dropped")
+    whole = zero.all(-1)
+    assert (zero.any(-1) == whole).all(), "single numbers are dropped where whole rows should be"
+    share = whole.double().mean().item()
+    assert abs(share - (1 - P)) > 0.07, "a share 1 - dropout of the weights is dropped"
+    assert abs(share - P) < 0.07, "the share of weights dropped is not `dropout`"
+    factor = (first / value)[~whole]
+    assert not _close(factor, 1), "the weights that are kept are not divided by 1 - dropout"
+    assert not _close(factor, 1 / P), "the weights that are kept are divided by dropout"
+    assert _close(factor, 1 / (1 - P)), "what is kept is not the value over 1 - dropout"
+    assert (first != second).any(), "a second call drops the very same weights"
+
+
+def test_causal_dropout_falls_on_each_weight_alone(submission, draw):
+    """Every weight has its own luck: not one for all sequences, all queries or all keys."""
+    layer = _causal(submission, *_showing_the_weights(draw), dropout=P)
+    x = _tokens_with_names(draw)
+    layer.eval()
+    plain = _run(layer, x, LENGTH)
+    layer.train()
+    used = _run(layer, x, LENGTH)
+    rows = range(8, LENGTH)
+    dropped = [used[:, row, : row + 1] == 0 for row in rows]
+    if not any(part.any() for part in dropped):
+        assert _close(used, plain), "in training the weights change, but none is 0"
+        raise AssertionError("in training no weight is dropped")
+    last = dropped[-1]
+    queries = all((part == last[:, : part.shape[1]]).all() for part in dropped)
+    assert not queries, "all queries of a sequence lose the same keys"
+    assert not all((d == d[:, :1]).all() for d in dropped), "a query loses all its keys or none"
+    assert not all((d == d[:1]).all() for d in dropped), "all sequences lose the same weights"
+
+
+def test_causal_gradients_pass_the_dropped_weights(submission, draw):
+    """In training, gradients reach x through the weights that were kept."""
+    weights, length = _showing_the_weights(draw)
+    layer = _causal(submission, weights, length, dropout=P)
+    x = _tokens_with_names(draw).requires_grad_()
+    layer.train()
+    answer = _run(layer, x, LENGTH)
+    assert (answer[:, -1] == 0).any(), "in training no weight is dropped"
+    cotangent = draw.normal(*answer.shape)
+    found = gradient(submission, answer, cotangent, x)
+    assert found is not None, "in training no gradient reaches x"
+    copy = x.detach().double().requires_grad_()
+    query, key, value = (copy @ weights[f"{name}.weight"].double().T for name in NAMES)
+    scores = query @ key.mT / math.sqrt(LENGTH)
+    later = torch.ones(LENGTH, LENGTH, dtype=torch.bool, device=x.device).triu(1)
+    shares = scores.masked_fill(later, -torch.inf).softmax(-1)
+    factor = torch.where(later, 0.0, answer.double() / shares.masked_fill(later, 1.0)).detach()
+    (wanted,) = torch.autograd.grad((shares * factor) @ value, copy, cotangent.double())
+    assert _close(found, wanted), "in training the gradient for x is another"
+
+
+# What the checks are made of ----------------------------------------------------------------------
+
+LENGTH = 24
+
+
+def _v1(impl, weights):
+    layer = impl.SelfAttention_v1(*weights["W_query"].shape)
+    layer.load(weights)
+    return layer
+
+
+def _v2(impl, weights):
+    d_out, d_in = weights["W_query.weight"].shape
+    biased = {"qkv_bias": True} if "W_query.bias" in weights else {}
+    layer = impl.SelfAttention_v2(d_in, d_out, **biased)
+    layer.load(weights)
+    return layer
+
+
+def _causal(impl, weights, context_length, dropout=0.0):
+    d_out, d_in = weights["W_query.weight"].shape
+    biased = {"qkv_bias": True} if "W_query.bias" in weights else {}
+    layer = impl.CausalAttention(d_in, d_out, context_length, dropout, **biased)
+    layer.load(weights)
+    return layer
+
+
+def _matrices(draw, d_in, d_out):
+    return {name: draw.normal(d_in, d_out, scale=0.8) for name in NAMES}
+
+
+def _linears(draw, d_in, d_out, bias=False):
+    weights = {f"{name}.weight": draw.normal(d_out, d_in, scale=0.8) for name in NAMES}
+    return weights | ({f"{name}.bias": draw.normal(d_out) for name in NAMES} if bias else {})
+
+
+def _printed_linears(seed, device):
+    """What nn.Linear(3, 2, bias=False) draws three times after this seed."""
+    generator = torch.Generator().manual_seed(seed)
+    bound = 1 / math.sqrt(3)
+    return {
+        f"{name}.weight": torch.empty(2, 3).uniform_(-bound, bound, generator=generator).to(device)
+        for name in NAMES
+    }
+
+
+def _large(weights, x):
+    """Feature 0 of x is 1 and asks, feature 1 answers: that alone gives scores of +-800 for d_out = 4."""
+    x[..., 0] = 1.0
+    x[..., 1] = torch.tensor([1.0, -1.0, 0.5, 0.99, -0.5, 1.0], device=x.device)
+    weights["W_query"][:, 0] = 0.0
+    weights["W_query"][0, 0] = 40.0
+    weights["W_key"][:, 0] = 0.0
+    weights["W_key"][1, 0] = 40.0
+    return weights, x
+
+
+def _showing_the_weights(draw):
+    """Weights under which a token's value is its name, so that out shows the attention weights."""
+    weights = {f"{name}.weight": draw.normal(LENGTH, LENGTH + 3, scale=0.4) for name in NAMES}
+    weights["W_value.weight"] = torch.eye(LENGTH, LENGTH + 3).to(weights["W_value.weight"])
+    return weights, LENGTH
+
+
+def _tokens_with_names(draw):
+    names = torch.eye(LENGTH).expand(5, LENGTH, LENGTH)
+    noise = draw.normal(5, LENGTH, 3)
+    return torch.cat([names.to(noise), noise], dim=-1)
+
+
+def _run(layer, x, width):
+    answer = layer(x)
+    shape = (*x.shape[:-1], width)
+    right = isinstance(answer, torch.Tensor) and answer.shape == shape
+    assert right, "the answer must be one tensor of shape (B, T, d_out)"
+    return answer
+
+
+def _close(actual, expected):
+    expected = torch.as_tensor(expected).to(actual.device).double().expand(actual.shape)
+    return torch.allclose(actual.double(), expected, rtol=1e-4, atol=1e-4)
