@@ -16,9 +16,9 @@ import torch
 from grader import __version__
 from grader.course.house import House
 from grader.errors import IsolationRefused
-from grader.examiner.plugin import OnVerdict
+from grader.examiner.plugin import Turn
 from grader.examiner.run import examine
-from grader.examiner.subject import Subject, SubmissionSubject
+from grader.examiner.subject import SubmissionSubject
 from grader.model import Conditions, Exercise, ExerciseReport, Report, Submission, Verdict
 from grader.sandbox.launch import Sandbox, start
 
@@ -46,7 +46,7 @@ def grade_all(
     shared = conditions(house, sandbox, seed, devices)
     reports: list[Report] = []
 
-    def work() -> Iterator[tuple[Subject, Exercise, OnVerdict]]:
+    def work() -> Iterator[Turn]:
         for submission in submissions:
             subject = SubmissionSubject(submission, sandbox)
             found: dict[str, list[Verdict]] = {e.name: [] for e in exercises}
@@ -56,7 +56,7 @@ def grade_all(
                 on_progress(submission, verdict)  # noqa: B023
 
             for exercise in exercises:
-                yield subject, exercise, take
+                yield Turn(subject, exercise, take)
             reports.append(_report(submission, shared, found))
             on_report(reports[-1])
 

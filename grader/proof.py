@@ -6,7 +6,7 @@ Each function returns findings, one sentence each; none means proved. The same p
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -16,9 +16,9 @@ from grader.course.house import House
 from grader.course.release import stale_files
 from grader.course.suite_text import read_suite
 from grader.examiner.bank import Entry, load_bank, load_by_path
-from grader.examiner.plugin import OnVerdict
+from grader.examiner.plugin import Turn
 from grader.examiner.run import examine
-from grader.examiner.subject import LocalSubject, Subject
+from grader.examiner.subject import LocalSubject
 from grader.model import Exercise, Outcome, Verdict
 
 SEED = 20_170_612
@@ -74,13 +74,15 @@ def examine_programs(
     seed: int = SEED,
     *,
     diagnosed: bool = True,
+    only: Mapping[str, Collection[str]] | None = None,
 ) -> dict[str, list[Verdict]]:
-    """The verdicts on programs of ours, in this process."""
+    """The verdicts on programs of ours, in this process; ``only`` limits the checks of some."""
     verdicts: dict[str, list[Verdict]] = {name: [] for name in programs}
 
-    def work() -> Iterator[tuple[Subject, Exercise, OnVerdict]]:
+    def work() -> Iterator[Turn]:
         for name, names in programs.items():
-            yield LocalSubject(names), exercise, verdicts[name].append
+            chosen = None if only is None else only.get(name)
+            yield Turn(LocalSubject(names), exercise, verdicts[name].append, chosen)
 
     examine(house, [exercise], seed, work, diagnosed=diagnosed)
     return verdicts

@@ -11,7 +11,8 @@ from __future__ import annotations
 import contextlib
 import inspect
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import pytest
@@ -32,7 +33,15 @@ from grader.model import Cause, Check, Exercise, Outcome, Verdict
 
 DEFAULT_SECONDS = 5.0
 
-OnVerdict = Callable[[Verdict], None]
+
+@dataclass(frozen=True)
+class Turn:
+    """Whom to examine in what, and who takes the verdicts; ``checks`` names some, None all."""
+
+    subject: Subject
+    exercise: Exercise
+    take: Callable[[Verdict], None]
+    checks: Collection[str] | None = None
 
 
 class Examiner:
@@ -43,7 +52,7 @@ class Examiner:
         house: House,
         exercises: Iterable[Exercise],
         seed: int,
-        work: Callable[[], Iterator[tuple[Subject, Exercise, OnVerdict]]],
+        work: Callable[[], Iterator[Turn]],
         *,
         devices: Sequence[str] = ("cpu",),
         diagnosed: bool = True,
@@ -82,10 +91,11 @@ class Examiner:
         if session.testsfailed:
             return False
         try:
-            for subject, exercise, on_verdict in self.work():
-                for item in self.suites[exercise.name].items:
-                    for device in self.devices:
-                        on_verdict(self._examine(subject, item, device))
+            for turn in self.work():
+                for item in self.suites[turn.exercise.name].items:
+                    if turn.checks is None or item.name in turn.checks:
+                        for device in self.devices:
+                            turn.take(self._examine(turn.subject, item, device))
         except BaseException as error:
             self.failure = error
         return True

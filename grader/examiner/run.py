@@ -11,11 +11,10 @@ import torch
 
 from grader.course.house import House
 from grader.errors import SuiteError
-from grader.examiner.plugin import DEFAULT_SECONDS, Examiner, OnVerdict
-from grader.examiner.subject import Subject
+from grader.examiner.plugin import DEFAULT_SECONDS, Examiner, Turn
 from grader.model import Exercise
 
-Work = Callable[[], Iterator[tuple[Subject, Exercise, OnVerdict]]]
+Work = Callable[[], Iterator[Turn]]
 
 _OPTIONS = (
     "-p", "pytest_timeout", "--capture=no", "--assert=plain", "--import-mode=importlib",
@@ -36,7 +35,7 @@ def examine(
     devices: Sequence[str] = ("cpu",),
     diagnosed: bool = True,
 ) -> None:
-    """Collect the suites of ``exercises`` and examine every subject that ``work`` yields.
+    """Collect the suites of ``exercises`` and take every turn that ``work`` yields.
 
     Every check runs once per device. Verdicts are handed over one by one, as they are found; with
     ``diagnosed``, failed checks are compared with the misconceptions. Raises ``SuiteError`` when
