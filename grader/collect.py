@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import re
 import zipfile
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from grader.errors import CollectError
@@ -53,7 +53,19 @@ def collect(place: Path, known: Collection[str]) -> list[Submission]:
         raise CollectError(
             f"{place} holds no submissions: expected folders, .zip archives or .py files."
         )
-    return found
+    return list(_told_apart(found))
+
+
+def _told_apart(submissions: Iterable[Submission]) -> Iterator[Submission]:
+    """``alice`` and ``alice.zip`` must not share one report, however a file system spells them."""
+    taken: set[str] = set()
+    for submission in submissions:
+        name, number = submission.name, 1
+        while name.casefold() in taken:
+            number += 1
+            name = f"{submission.name} {number}"
+        taken.add(name.casefold())
+        yield replace(submission, name=name)
 
 
 def _may_be_one(path: Path) -> bool:
@@ -86,7 +98,10 @@ def _read_folder(folder: Path, modules: _Modules) -> None:
         if path.is_symlink():
             modules.problems[path.stem] = f"{path.name} is a link; links are not followed."
         elif path.is_file():
-            modules.add(path.stem, _read_at_most(path))
+            try:
+                modules.add(path.stem, _read_at_most(path))
+            except OSError as error:
+                modules.problems[path.stem] = f"{path.name} cannot be read: {error.strerror}."
 
 
 def _read_at_most(path: Path) -> bytes:
@@ -102,9 +117,10 @@ def _read_archive(path: Path, modules: _Modules, known: Collection[str]) -> None
             for entry in _entries(archive):
                 with archive.open(entry) as file:
                     modules.add(Path(entry.filename).stem, file.read(MAX_SOURCE_BYTES + 1))
-    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError) as error:
+    except Exception as error:  # zipfile and its decompressors raise a dozen kinds for bad bytes
         for name in known:
-            modules.problems.setdefault(name, f"{path.name} cannot be unpacked: {error}.")
+            said = str(error) or type(error).__name__
+            modules.problems.setdefault(name, f"{path.name} cannot be unpacked: {said}.")
 
 
 def _entries(archive: zipfile.ZipFile) -> Iterator[zipfile.ZipInfo]:

@@ -23,8 +23,10 @@ _OPTIONAL = {"needs": list, "forbids": list}
 
 def load_catalog(house: House) -> dict[str, Exercise]:
     """All exercises by name, in teaching order; raises ``CatalogError`` on any slip."""
-    with house.catalog.open("rb") as file:
-        table = tomllib.load(file)
+    try:
+        table = tomllib.loads(house.catalog.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise CatalogError(f"catalog.toml is not TOML: {error}") from error
     exercises = {
         name: _exercise(name, entry, _defined_names(house.solution(name)))
         for name, entry in table.items()
@@ -49,6 +51,8 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 def _exercise(name: str, entry: Mapping[str, Any], names: tuple[str, ...]) -> Exercise:
     known = _REQUIRED | _OPTIONAL
+    if type(entry) is not dict:
+        raise CatalogError(f"catalog.toml: {name!r} must be a table: write [{name}] above it.")
     for key, value in entry.items():
         if key not in known:
             raise CatalogError(

@@ -17,7 +17,7 @@ def stub_text(solution: str, name: str) -> str:
     lines: list[str] = []
     opened_at = 0
     regions = 0
-    for number, line in enumerate(solution.splitlines(), start=1):
+    for number, line in enumerate(_lines(solution), start=1):
         mark = line.strip()
         if mark == BEGIN:
             if opened_at:
@@ -42,5 +42,10 @@ def stub_text(solution: str, name: str) -> str:
 
 def without_markers(solution: str) -> str:
     """The solution as a program of its own."""
-    lines = [line for line in solution.splitlines() if line.strip() not in (BEGIN, END)]
+    lines = [line for line in _lines(solution) if line.strip() not in (BEGIN, END)]
     return "\n".join(lines) + "\n"
+
+
+def _lines(text: str) -> list[str]:
+    """Unlike ``str.splitlines``, this leaves form feeds and their like inside a line."""
+    return text.removesuffix("\n").split("\n")

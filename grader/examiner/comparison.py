@@ -141,7 +141,9 @@ class Judge:
             if number is None:
                 self._kind("a number", actual, at, whole)
             self._numbers(wanted.mapped(_as_tensor), _as_tensor(number), at, whole)
-        elif _plain(actual) != native:
+        elif isinstance(plain := _plain(actual), (torch.Tensor, np.ndarray)):
+            self._kind(f"a value of type {type(native).__name__}", actual, at, whole)
+        elif plain != native:
             self.fail("value", f"returned another value{at}.", repr(native), repr(actual), whole)
 
     def _sequence(self, wanted: Trio, actual: Any, at: str, whole: Any) -> None:

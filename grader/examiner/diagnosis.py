@@ -7,6 +7,7 @@ the same words, is the diagnosis.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -18,6 +19,7 @@ from grader.examiner.bank import Entry
 from grader.examiner.failure import CheckFailed, Evidence
 
 Rerun = Callable[[Entry], BaseException | None]
+_PLAIN = (bool, int, str, torch.dtype, torch.device)
 
 
 def evidence_of(error: BaseException) -> Evidence | None:
@@ -64,8 +66,9 @@ def alike(one: Any, other: Any) -> bool:
     if isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor):
         return _alike_tensors(one, other)
     if isinstance(one, float) and isinstance(other, float):
-        return one == other or abs(one - other) <= 1e-5 * max(1.0, abs(one))
-    return type(one) is type(other) and (one == other or not isinstance(one, (bool, int, str)))
+        both_nan = math.isnan(one) and math.isnan(other)
+        return both_nan or math.isclose(one, other, rel_tol=1e-5, abs_tol=1e-5)
+    return type(one) is type(other) and (one == other or not isinstance(one, _PLAIN))
 
 
 def _alike_tensors(one: torch.Tensor, other: torch.Tensor) -> bool:

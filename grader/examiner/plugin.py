@@ -30,8 +30,10 @@ from grader.examiner.implementation import Caller
 from grader.examiner.subject import IMPORT_SECONDS, Subject
 from grader.examiner.wording import explain
 from grader.model import Cause, Check, Exercise, Outcome, Verdict
+from grader.sandbox.protocol import printable
 
 DEFAULT_SECONDS = 5.0
+MAX_TOLD = 2000
 
 
 @dataclass(frozen=True)
@@ -207,12 +209,16 @@ class Examiner:
         return Verdict(check, outcome, seconds, name, cause, printed, refused)
 
     def _advised(self, cause: Cause, check: Check, entry: Entry | None, outcome: Outcome) -> Cause:
-        """The cause with the recognised misconception's sentence, or the exercise's first hint."""
+        """The cause with the recognised misconception's sentence, or the exercise's first hint.
+
+        What a submission returned may be quoted in it, so it is made safe to show and to write.
+        """
         hints = self.suites[check.exercise].exercise.hints
         advice = entry.sentence if entry else cause.help
         if not advice and outcome is Outcome.FAILED and hints:
             advice = f"Hint: {hints[0]}"
-        return Cause(cause.rationale, cause.expected, cause.actual, advice)
+        told = (cause.rationale, cause.expected, cause.actual, advice)
+        return Cause(*(printable(text, MAX_TOLD) for text in told))
 
 
 def check_of(item: pytest.Function, exercise: Exercise, device: str) -> Check:

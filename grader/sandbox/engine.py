@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 import torch
 
+from grader.sandbox.meta import without_compiler
 from grader.sandbox.protocol import Built, Generator, Leaf, Object, Refused, Result
 
 Values = dict[str, Any]
@@ -60,6 +62,7 @@ class Engine:
         self.results: dict[int, Any] = {}
         self.objects: dict[int, Any] = {}
         self.built: dict[int, Recorder] = {}
+        self.meta = False
         return {}
 
     def perform(self, request: Values) -> Values:
@@ -157,8 +160,9 @@ class Engine:
     # How it is answered -----------------------------------------------------------------------
 
     def _call(self, function: Any, args: Sequence[Any], kwargs: Values) -> Values:
-        with torch.enable_grad():
-            value = function(*self._unpack(list(args)), **self._unpack(dict(kwargs)))
+        positional, named = self._unpack(list(args)), self._unpack(dict(kwargs))
+        with torch.enable_grad(), without_compiler() if self.meta else nullcontext():
+            value = function(*positional, **named)
         if isinstance(value, torch.nn.Module) and self.dtype is not None:
             value = value.to(self.dtype)
         return self._answer(value)
@@ -183,6 +187,8 @@ class Engine:
                 return found
             case Object():
                 return self.objects[value.number]
+            case "meta":
+                self.meta = True
             case list():
                 return [self._unpack(item) for item in value]
             case tuple():
@@ -194,6 +200,7 @@ class Engine:
     def _leaf(self, leaf: Leaf) -> Any:
         if leaf.number not in self.leaves:
             value = self._cast(leaf.value)
+            self.meta |= isinstance(value, torch.Tensor) and value.device.type == "meta"
             self.pristine[leaf.number] = _copied(value)
             if leaf.requires_grad:
                 value.requires_grad_()

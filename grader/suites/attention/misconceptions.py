@@ -69,8 +69,8 @@ def _attend(
 @misconception(
     of="scaled_dot_product_attention",
     sentence="Your output equals attention without the division by sqrt(d_k): dot products of "
-    "width d_k have the standard deviation sqrt(d_k), and softmax saturates. Divide the scores "
-    "by sqrt(d_k) before the softmax.",
+    "width d_k have the standard deviation sqrt(d_k), and softmax saturates. Divide the scores by "
+    "sqrt(d_k) before the softmax.",
     caught_by=("test_example", "test_divides_by_sqrt_of_key_width"),
 )
 def no_scaling(q, k, v, mask=None, **options):
@@ -147,8 +147,8 @@ def scales_queries_and_keys(q, k, v, mask=None, **options):
 
 @misconception(
     of="scaled_dot_product_attention",
-    sentence="You round the root of d_k to a whole number: sqrt(12) is 3.46, not 3. Use math.sqrt, "
-    "or d_k ** -0.5.",
+    sentence="You round the root of d_k to a whole number: sqrt(12) is 3.46, not 3. Use "
+    "math.sqrt, or d_k ** -0.5.",
     caught_by=("test_divides_by_sqrt_of_key_width",),
 )
 def whole_root(q, k, v, mask=None, **options):
@@ -226,8 +226,8 @@ def reshapes_instead_of_transposing(q, k, v, mask=None, **options):
 
 @misconception(
     of="scaled_dot_product_attention",
-    sentence="Your scores are distances, so what is unlike gets the most weight: attention needs a "
-    "similarity, the dot product.",
+    sentence="Your scores are distances, so what is unlike gets the most weight: attention needs "
+    "a similarity, the dot product.",
     caught_by=("test_queries_average_values",),
 )
 def distance_as_score(q, k, v, mask=None, **options):
@@ -272,8 +272,8 @@ def counts_axes_from_the_front(q, k, v, mask=None, **options):
 
 @misconception(
     of="scaled_dot_product_attention",
-    sentence="torch.bmm takes exactly three axes, but q, k and v may have two, four or more: use @ "
-    "or torch.matmul.",
+    sentence="torch.bmm takes exactly three axes, but q, k and v may have two, four or more: use "
+    "@ or torch.matmul.",
     caught_by=("test_any_number_of_axes",),
 )
 def needs_three_axes(q, k, v, mask=None, **options):
@@ -384,8 +384,8 @@ def unstable_softmax(q, k, v, mask=None, **options):
 
 @misconception(
     of="scaled_dot_product_attention",
-    sentence="You compute in float64 instead of subtracting the row's maximum: that only moves the "
-    "overflow from 88 to 709.",
+    sentence="You compute in float64 instead of subtracting the row's maximum: that only moves "
+    "the overflow from 88 to 709.",
     caught_by=("test_large_scores",),
 )
 def float64_softmax_without_maximum(q, k, v, mask=None, **options):
@@ -548,8 +548,8 @@ def scores_times_mask(q, k, v, mask=None, **options):
 
 @misconception(
     of="scaled_dot_product_attention",
-    sentence="You add the boolean mask to the scores as 0 and 1, which forbids nothing: where it is "
-    "False the score must become -inf.",
+    sentence="You add the boolean mask to the scores as 0 and 1, which forbids nothing: where it "
+    "is False the score must become -inf.",
     caught_by=("test_boolean_mask",),
 )
 def adds_the_boolean_mask(q, k, v, mask=None, **options):
@@ -570,8 +570,9 @@ def mask_after_softmax(q, k, v, mask=None, **options):
 
 @misconception(
     of="scaled_dot_product_attention",
-    sentence="You mask after the softmax and normalise again: right on paper, but where a forbidden "
-    "key dominates, all the others have already underflowed to 0. Mask before the softmax.",
+    sentence="You mask after the softmax and normalise again: right on paper, but where a "
+    "forbidden key dominates, all the others have already underflowed to 0. Mask before the "
+    "softmax.",
     caught_by=("test_forbidden_keys_that_dominate",),
 )
 def mask_and_renormalise(q, k, v, mask=None, **options):
@@ -586,8 +587,8 @@ def mask_and_renormalise(q, k, v, mask=None, **options):
 
 @misconception(
     of="scaled_dot_product_attention",
-    sentence="You give forbidden keys the score -20, which a large score elsewhere still loses to: "
-    "use -inf.",
+    sentence="You give forbidden keys the score -20, which a large score elsewhere still loses "
+    "to: use -inf.",
     caught_by=("test_forbidden_keys_that_dominate", "test_future_keys_that_dominate"),
 )
 def fills_with_minus_twenty(q, k, v, mask=None, **options):
@@ -599,8 +600,8 @@ def fills_with_minus_twenty(q, k, v, mask=None, **options):
 
 @misconception(
     of="scaled_dot_product_attention",
-    sentence="You fill with 1e-9, which is nearly 0 and forbids nothing: the large negative number "
-    "you mean is -1e9.",
+    sentence="You fill with 1e-9, which is nearly 0 and forbids nothing: the large negative "
+    "number you mean is -1e9.",
     caught_by=("test_boolean_mask",),
 )
 def fills_with_a_tiny_number(q, k, v, mask=None, **options):
@@ -623,8 +624,8 @@ def zero_times_infinity(q, k, v, mask=None, **options):
 
 @misconception(
     of="scaled_dot_product_attention",
-    sentence="You use the mask transposed: its rows are queries and its columns are keys, as in the "
-    "scores.",
+    sentence="You use the mask transposed: its rows are queries and its columns are keys, as in "
+    "the scores.",
     caught_by=("test_boolean_mask", "test_causal_together_with_a_mask"),
 )
 def mask_transposed(q, k, v, mask=None, **options):
@@ -670,8 +671,8 @@ def one_mask_for_all_heads(q, k, v, mask=None, **options):
 
 @misconception(
     of="scaled_dot_product_attention",
-    sentence="You turn the additive mask into a boolean one, so its finite numbers are lost: add it "
-    "to the scaled scores.",
+    sentence="You turn the additive mask into a boolean one, so its finite numbers are lost: add "
+    "it to the scaled scores.",
     caught_by=("test_additive_mask",),
 )
 def additive_mask_as_boolean(q, k, v, mask=None, **options):
@@ -742,8 +743,8 @@ def ignores_is_causal(q, k, v, mask=None, **options):
 
 @misconception(
     of="scaled_dot_product_attention",
-    sentence="Your causal mask is upside down: every position sees itself and the future. Keep the "
-    "lower triangle, tril.",
+    sentence="Your causal mask is upside down: every position sees itself and the future. Keep "
+    "the lower triangle, tril.",
     caught_by=("test_causal",),
 )
 def sees_the_future(q, k, v, mask=None, **options):
@@ -752,8 +753,8 @@ def sees_the_future(q, k, v, mask=None, **options):
 
 @misconception(
     of="scaled_dot_product_attention",
-    sentence="Your causal mask hides every token from itself, and leaves nothing to the first one: "
-    "position i may attend to 0..i, i included.",
+    sentence="Your causal mask hides every token from itself, and leaves nothing to the first "
+    "one: position i may attend to 0..i, i included.",
     caught_by=("test_causal",),
 )
 def hides_itself(q, k, v, mask=None, **options):
@@ -775,8 +776,8 @@ def sees_one_ahead(q, k, v, mask=None, **options):
 
 @misconception(
     of="scaled_dot_product_attention",
-    sentence="Your causal mask multiplies the scores by a triangle of ones: a score of 0 still gets "
-    "weight. The future must have the score -inf.",
+    sentence="Your causal mask multiplies the scores by a triangle of ones: a score of 0 still "
+    "gets weight. The future must have the score -inf.",
     caught_by=("test_causal",),
 )
 def causal_zero_scores(q, k, v, mask=None, **options):
@@ -815,8 +816,8 @@ def causal_renormalised(q, k, v, mask=None, *, is_causal=False, **options):
 
 @misconception(
     of="scaled_dot_product_attention",
-    sentence="You take the number of tokens from axis 1, which holds the heads when there are four "
-    "axes: it is q.shape[-2].",
+    sentence="You take the number of tokens from axis 1, which holds the heads when there are "
+    "four axes: it is q.shape[-2].",
     caught_by=("test_causal",),
 )
 def causal_size_from_axis_one(q, k, v, mask=None, **options):
@@ -838,7 +839,8 @@ def _keep(weights, p, shape):
 
 @misconception(
     of="scaled_dot_product_attention",
-    sentence="Your attention drops nothing in training: a share dropout_p of the weights must be 0.",
+    sentence="Your attention drops nothing in training: a share dropout_p of the weights must be "
+    "0.",
     caught_by=("test_dropout_drops_and_rescales_weights",),
 )
 def dropout_ignored(q, k, v, mask=None, **options):
@@ -885,8 +887,8 @@ def shrinks_outside_training(q, k, v, mask=None, **options):
 
 @misconception(
     of="scaled_dot_product_attention",
-    sentence="You divide what dropout keeps by dropout_p: divide by the share that is kept, "
-    "1 - dropout_p.",
+    sentence="You divide what dropout keeps by dropout_p: divide by the share that is kept, 1 - "
+    "dropout_p.",
     caught_by=("test_dropout_drops_and_rescales_weights",),
 )
 def rescales_by_dropout_p(q, k, v, mask=None, **options):
@@ -911,8 +913,8 @@ def keeps_a_share_dropout_p(q, k, v, mask=None, **options):
 
 @misconception(
     of="scaled_dot_product_attention",
-    sentence="You normalise the rows again after dropout: dropped rows need not sum to one, dividing "
-    "by 1 - dropout_p keeps their mean.",
+    sentence="You normalise the rows again after dropout: dropped rows need not sum to one, "
+    "dividing by 1 - dropout_p keeps their mean.",
     caught_by=("test_dropout_drops_and_rescales_weights",),
 )
 def renormalises_after_dropout(q, k, v, mask=None, **options):
@@ -925,7 +927,8 @@ def renormalises_after_dropout(q, k, v, mask=None, **options):
 
 @misconception(
     of="scaled_dot_product_attention",
-    sentence="You drop scores before the softmax: a score of 0 still gets weight. Drop the weights.",
+    sentence="You drop scores before the softmax: a score of 0 still gets weight. Drop the "
+    "weights.",
     caught_by=("test_dropout_drops_and_rescales_weights",),
 )
 def drops_scores(q, k, v, mask=None, *, dropout_p=0.0, training=False, **options):
@@ -984,8 +987,8 @@ def returns_dropped_weights(q, k, v, mask=None, *, dropout_p=0.0, training=False
 
 @misconception(
     of="scaled_dot_product_attention",
-    sentence="You drop whole rows: then a query sees nothing at all. Every weight is dropped on its "
-    "own.",
+    sentence="You drop whole rows: then a query sees nothing at all. Every weight is dropped on "
+    "its own.",
     caught_by=("test_dropout_falls_on_each_weight_alone",),
 )
 def drops_whole_queries(q, k, v, mask=None, **options):
@@ -1023,7 +1026,8 @@ def same_dropout_for_all_batches(q, k, v, mask=None, **options):
 
 @misconception(
     of="scaled_dot_product_attention",
-    sentence="You seed the random numbers in every call, so the same weights are dropped each time.",
+    sentence="You seed the random numbers in every call, so the same weights are dropped each "
+    "time.",
     caught_by=("test_dropout_falls_on_each_weight_alone",),
 )
 def seeds_every_call(q, k, v, mask=None, **options):
@@ -1039,8 +1043,8 @@ def seeds_every_call(q, k, v, mask=None, **options):
 
 @misconception(
     of="scaled_dot_product_attention",
-    sentence="In training the dropped weights have left the graph: multiply the weights by a random "
-    "mask, without no_grad or detach around the weights.",
+    sentence="In training the dropped weights have left the graph: multiply the weights by a "
+    "random mask, without no_grad or detach around the weights.",
     caught_by=("test_gradients_pass_the_dropped_weights",),
 )
 def dropped_weights_detached(q, k, v, mask=None, **options):
@@ -1064,8 +1068,8 @@ def averages_keys(q, k, v, mask=None, **options):
 
 @misconception(
     of="scaled_dot_product_attention",
-    sentence="You multiply by the transposed weights: row i of the weights belongs to query i, and "
-    "out is weights @ v.",
+    sentence="You multiply by the transposed weights: row i of the weights belongs to query i, "
+    "and out is weights @ v.",
     caught_by=("test_queries_average_values",),
 )
 def weights_transposed(q, k, v, mask=None, **options):
@@ -1092,8 +1096,8 @@ def returns_weights_first(q, k, v, mask=None, **options):
 
 @misconception(
     of="scaled_dot_product_attention",
-    sentence="You return the scores in the place of the weights: weights are what softmax makes of "
-    "them.",
+    sentence="You return the scores in the place of the weights: weights are what softmax makes "
+    "of them.",
     caught_by=("test_queries_average_values",),
 )
 def returns_scores(q, k, v, mask=None, **options):
@@ -1188,8 +1192,8 @@ def causal_mask_on_the_cpu(q, k, v, mask=None, **options):
 
 @misconception(
     of="scaled_dot_product_attention",
-    sentence="You call view on an input, which a transposed one does not allow: use reshape, or no "
-    "reshaping at all.",
+    sentence="You call view on an input, which a transposed one does not allow: use reshape, or "
+    "no reshaping at all.",
     caught_by=("test_any_layout",),
 )
 def views_the_inputs(q, k, v, mask=None, **options):

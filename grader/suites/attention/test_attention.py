@@ -12,7 +12,7 @@ from grader.examiner.implementation import gradient
 @pytest.mark.public
 @pytest.mark.stands("the numbers of the chapter, for a first answer")
 def test_example(compare, device):
-    """Three tokens [1, 0], [.5, .5], [0, 1] attend to each other as printed: .4555, .3199, .2246."""
+    """Three tokens [1, 0], [.5, .5] and [0, 1] attend as printed: .4555, .3199, .2246 and so on."""
     x = torch.tensor([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]], device=device)
     compare(lambda impl: impl.scaled_dot_product_attention(x, x, x))
 
@@ -94,7 +94,7 @@ def test_boolean_mask(compare, draw):
 
 @pytest.mark.points(2)
 def test_masks_that_broadcast(compare, draw):
-    """A mask per head, per batch, per key or one for all: (B, H, Tq, Tk), (B, 1, 1, Tk), (Tq, Tk)."""
+    """Masks per head, batch or key and one for all: (B, H, Tq, Tk), (B, 1, 1, Tk), (Tq, Tk)."""
     q, k, v = draw.normal(2, 3, 5, 4), draw.normal(2, 3, 6, 4), draw.normal(2, 3, 6, 7)
     for shape in ((2, 3, 5, 6), (2, 1, 1, 6), (5, 6), (1, 3, 5, 6), (3, 1, 6), (6,)):
         mask = draw.booleans(*shape)
@@ -143,7 +143,7 @@ def test_forbidden_keys_that_dominate(compare, draw):
 
 
 def test_large_scores(compare, draw):
-    """Rows of scores near 800, near -800 and near 0, side by side, all come out finite and exact."""
+    """Rows of scores near 800, near -800 and near 0, side by side, come out finite and exact."""
     q, k, v = draw.normal(2, 3, 4), draw.normal(2, 5, 4), draw.normal(2, 5, 7)
     q[..., 0] = torch.tensor([800.0, -800.0, 0.0], device=q.device)
     k[..., 0] = 2.0
@@ -162,14 +162,12 @@ def test_causal(compare, draw):
 
 
 def test_future_keys_that_dominate(compare, draw):
-    """With is_causal, a later key gets no weight even if its score is far above all earlier ones."""
+    """With is_causal, a later key gets no weight, however far its score is above all others."""
     q, k, v = draw.normal(2, 5, 4), draw.normal(2, 5, 4), draw.normal(2, 5, 7)
     q[..., 0] = 2.0
     k[..., 0] = torch.linspace(-740.0, 70.0, 5, device=k.device)
     q[:, 2, 1], k[..., 1] = 670.0, 1.0  # the third query's own scores end near 0
-    compare(
-        lambda impl: impl.scaled_dot_product_attention(q, k, v, is_causal=True), wrt=[q, k, v]
-    )
+    compare(lambda impl: impl.scaled_dot_product_attention(q, k, v, is_causal=True), wrt=[q, k, v])
 
 
 @pytest.mark.points(2)

@@ -12,14 +12,7 @@ import torch
 
 from grader.errors import SubmissionRaised
 from grader.examiner.draw import SeededGenerator
-from grader.examiner.implementation import Implementation, gradient
-
-
-@pytest.fixture
-def submission(opened):
-    """The program examined, for properties that no comparison shows."""
-    opened.begin()
-    return Implementation(opened)
+from grader.examiner.implementation import gradient
 
 
 def both_ways(draw):

@@ -469,6 +469,16 @@ class LeakyRelu(_Network):
 
 @misconception(
     of="PositionwiseFeedForward",
+    sentence="You cut inner units off from above (ReLU6, clamp): ReLU has no upper limit.",
+    caught_by=("test_network_with_relu",),
+)
+class LimitedRelu(_Network):
+    def activate(self, x):
+        return F.relu6(x) if self.word == "relu" else F.gelu(x)
+
+
+@misconception(
+    of="PositionwiseFeedForward",
     sentence="You add x to the output: the residual connection belongs to the block around it.",
     caught_by=("test_network_with_relu",),
 )
@@ -692,6 +702,16 @@ class DropoutIgnored(_Network):
 class DropoutNotScaled(_Network):
     def drop(self, x):
         return x * (torch.rand_like(x) >= self.p) if self.training else x
+
+
+@misconception(
+    of="PositionwiseFeedForward",
+    sentence="One coin decides about all inner units of a token: each unit needs its own.",
+    caught_by=("test_network_drops_its_activations",),
+)
+class DropsWholeTokens(_Network):
+    def drop(self, x):
+        return x * super().drop(torch.ones_like(x[..., :1]))
 
 
 @misconception(

@@ -9,16 +9,8 @@ import torch
 import torch.nn.functional as F
 
 from grader.errors import SubmissionRaised
-from grader.examiner.implementation import Implementation
 
 D_MODEL, D_FF = 6, 10
-
-
-@pytest.fixture
-def submission(opened):
-    """The program examined, for properties that no comparison shows."""
-    opened.begin()
-    return Implementation(opened)
 
 
 def network_weights(draw):
@@ -112,6 +104,9 @@ class Probe:
             assert not known, "The probability of dropout is not the one asked for."
             assert share > p / 2, "Inner units change without becoming zero: you drop before w_1."
             raise AssertionError("Surviving inner units are not activation(w_1(x)) / (1 - p).")
+        tokens = zero[clear.all(dim=-1)]
+        mixed = (tokens.any(dim=-1) & ~tokens.all(dim=-1)).any()
+        assert mixed, "All inner units of a token are dropped or kept together."
         room = 6 * math.sqrt(p * (1 - p) / clear.sum().item())
         assert abs(share - p) <= room, "Another share of the inner units is dropped than p."
 
@@ -181,7 +176,7 @@ def test_activations_keep_dtype_and_input(compare, draw):
 @pytest.mark.stands("the rule itself; other checks only brush it")
 def test_network_with_relu(compare, draw):
     """w_2(relu(w_1(x))) with both biases: values, and gradients of x and of all four parameters."""
-    weights, x = network_weights(draw), draw.normal(2, 5, D_MODEL)
+    weights, x = network_weights(draw), draw.normal(2, 5, D_MODEL, scale=4.0)
     compare(lambda impl: network(impl, weights, 0.0, "relu")(x), wrt=[x])
 
 
@@ -256,7 +251,7 @@ def test_network_refuses_an_unknown_activation(submission, draw):
 @pytest.mark.stands("the rule itself; other checks only brush it")
 def test_swiglu_opens_with_a_gate(compare, draw):
     """w2(silu(w1(x)) * w3(x)) without biases: values, and gradients of x and of the parameters."""
-    weights, x = gated_weights(draw), draw.normal(2, 5, D_MODEL)
+    weights, x = gated_weights(draw), draw.normal(2, 5, D_MODEL, scale=2.0)
     compare(lambda impl: gated(impl, weights)(x), wrt=[x])
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import torch
 
 from grader.examiner.bank import misconception
@@ -485,7 +487,7 @@ def two_masks_at_most(*masks):
 )
 def earlier_result_lost(*masks):
     combined = masks[0]
-    for before, mask in zip(masks, masks[1:], strict=False):
+    for before, mask in itertools.pairwise(masks):
         combined = before & mask
     return combined
 
@@ -674,11 +676,11 @@ def tiny_for_min(mask, dtype):
 
 @misconception(
     of="to_additive",
-    sentence="Forbidden keys get 0 and allowed ones too: nothing of the mask is left.",
+    sentence="You fill -inf into a mask of ones, so allowed keys get 1: fill it into zeros.",
     caught_by=("test_additive_mask", "test_additive_mask_in_the_dtype_asked_for"),
 )
-def mask_lost(mask, dtype):
-    return torch.zeros_like(mask, dtype=dtype)
+def ones_at_allowed_keys(mask, dtype):
+    return mask.to(dtype).masked_fill(~mask, -torch.inf)
 
 
 @misconception(
@@ -1018,6 +1020,18 @@ def nan_hidden_in_the_weights_only(scores, mask, dim=-1):
 def gradient_through_the_zeros(scores, mask, dim=-1):
     empty = ~mask.expand(scores.shape).any(dim, keepdim=True)
     return _filled(scores, mask, dim) + (scores - scores.detach()) * empty
+
+
+@misconception(
+    of="masked_softmax",
+    sentence="You overwrite weights in place, which the backward pass still needs: use nan_to_num, "
+    "masked_fill or where.",
+    caught_by=("test_weights_of_allowed_keys", "test_gradients_beside_nothing_to_attend_to"),
+)
+def weights_overwritten(scores, mask, dim=-1):
+    weights = torch.softmax(scores.masked_fill(~mask, -torch.inf), dim)
+    weights[weights.isnan()] = 0.0
+    return weights
 
 
 @misconception(

@@ -110,16 +110,6 @@ def divides_by_d(*args, **kwargs):
 
 @misconception(
     of="multi_head_attention",
-    sentence="You divide by sqrt(H), the number of heads: the scale follows the width of a head.",
-    caught_by=("test_heads_side_by_side",),
-)
-def scaled_by_the_number_of_heads(*args, **kwargs):
-    a = _read(args, kwargs)
-    return _answer(a, scale=a.num_heads**-0.5)
-
-
-@misconception(
-    of="multi_head_attention",
     sentence="You divide by the square root of the width of a head's values: scores are products "
     "of queries and keys, their width counts.",
     caught_by=("test_all_widths_may_differ",),
@@ -191,19 +181,6 @@ def merges_without_transposing_back(*args, **kwargs):
 def view_after_transpose(*args, **kwargs):
     def merge(heads):
         return heads.transpose(1, 2).view(len(heads), heads.shape[2], -1)
-
-    return _answer(_read(args, kwargs), merge=merge)
-
-
-@misconception(
-    of="multi_head_attention",
-    sentence="You put the heads together column by column in turns: head 0's columns come first, "
-    "all of them, then head 1's.",
-    caught_by=("test_heads_side_by_side",),
-)
-def merges_in_turns(*args, **kwargs):
-    def merge(heads):
-        return heads.permute(0, 2, 3, 1).flatten(2)
 
     return _answer(_read(args, kwargs), merge=merge)
 
@@ -375,15 +352,6 @@ def softmax_over_heads(*args, **kwargs):
 
 @misconception(
     of="multi_head_attention",
-    sentence="You skip the softmax: scores may be negative and large, and are no weights.",
-    caught_by=("test_heads_side_by_side",),
-)
-def no_softmax(*args, **kwargs):
-    return _answer(_read(args, kwargs), weigh=lambda scores, a: scores)
-
-
-@misconception(
-    of="multi_head_attention",
     sentence="Your weights are transposed: row i must hold what query i gives to each key.",
     caught_by=("test_heads_side_by_side",),
 )
@@ -475,17 +443,6 @@ def key_comes_first(*args, **kwargs):
 
 @misconception(
     of="multi_head_attention",
-    sentence="You project the query with w_k and the keys with w_q: each has its own matrix.",
-    caught_by=("test_heads_side_by_side",),
-)
-def w_q_and_w_k_exchanged(*args, **kwargs):
-    a = _read(args, kwargs)
-    a.w_q, a.w_k = a.w_k, a.w_q
-    return _answer(a)
-
-
-@misconception(
-    of="multi_head_attention",
     sentence="The keys are averaged where the values should be: w_k decides the weights, w_v makes "
     "what they average.",
     caught_by=("test_heads_side_by_side",),
@@ -555,17 +512,6 @@ def forgets_b_v(*args, **kwargs):
 def b_o_for_every_head(*args, **kwargs):
     a = _read(args, kwargs)
     return _answer(_read(args, kwargs, b_o=None if a.b_o is None else a.b_o * a.num_heads))
-
-
-@misconception(
-    of="multi_head_attention",
-    sentence="You add b_o to the heads' answers before w_o instead of after it.",
-    caught_by=("test_biases",),
-)
-def b_o_before_w_o(*args, **kwargs):
-    a = _read(args, kwargs)
-    early = 0 if a.b_o is None else a.b_o
-    return _answer(_read(args, kwargs, b_o=None), merge=lambda heads: _merge(heads) + early)
 
 
 @misconception(
@@ -725,19 +671,6 @@ def two_axes_are_padding(*args, **kwargs):
     a = _read(args, kwargs)
     if a.mask is not None and a.mask.ndim == 2:
         a.mask = a.mask[:, None, None, :]
-    return _answer(a)
-
-
-@misconception(
-    of="multi_head_attention",
-    sentence="You put two axes in front of every mask: one with four axes has them already, and "
-    "broadcasting adds them by itself.",
-    caught_by=("test_masks",),
-)
-def two_axes_always_added(*args, **kwargs):
-    a = _read(args, kwargs)
-    if a.mask is not None:
-        a.mask = a.mask[None, None]
     return _answer(a)
 
 
@@ -1026,43 +959,12 @@ class LayerForgetsWO(_Layer):
 
 @misconception(
     of="MultiHeadAttention",
-    sentence="Your layer merges its heads without transposing back to (B, T, H, d).",
-    caught_by=("test_layer",),
-)
-class LayerMergesWithoutTranspose(_Layer):
-    def finish(self, heads):
-        return self.w_o(heads.reshape(len(heads), heads.shape[2], -1))
-
-
-@misconception(
-    of="MultiHeadAttention",
     sentence="Your layer works with weight.data or detached weights: they would never learn.",
     caught_by=("test_layer",),
 )
 class LayerDetachesItsWeights(_Layer):
     def finish(self, heads):
         return linear(_merge(heads), self.w_o.weight.data, self.w_o.bias)
-
-
-@misconception(
-    of="MultiHeadAttention",
-    sentence="Your layer hands its weights to the function but not its biases.",
-    caught_by=("test_layer",),
-)
-class LayerForgetsItsBiases(_Layer):
-    def forward(
-        self, query, key=None, value=None, mask=None, is_causal=False, need_weights=False
-    ):
-        biases = [m.bias for m in (self.w_q, self.w_k, self.w_v, self.w_o)]
-        with torch.no_grad():
-            kept = [None if b is None else b.clone() for b in biases]
-            for b in biases:
-                b.zero_() if b is not None else None
-        answer = super().forward(query, key, value, mask, is_causal, need_weights)
-        with torch.no_grad():
-            for b, value_before in zip(biases, kept, strict=True):
-                b.copy_(value_before) if b is not None else None
-        return answer
 
 
 @misconception(
@@ -1141,6 +1043,17 @@ class LayerAlwaysWithBiases(_Layer):
 
 @misconception(
     of="MultiHeadAttention",
+    sentence="Your layer adds its biases by hand, but with bias=False they are None: call the "
+    "nn.Linear itself.",
+    caught_by=("test_layer_without_biases",),
+)
+class LayerAddsItsBiasesByHand(_Layer):
+    def finish(self, heads):
+        return _merge(heads) @ self.w_o.weight.T + self.w_o.bias
+
+
+@misconception(
+    of="MultiHeadAttention",
     sentence="Your layer never has biases: they are there unless bias=False.",
     caught_by=("test_layer", "test_number_of_parameters"),
 )
@@ -1167,16 +1080,6 @@ class LayerIgnoresItsWidths(_Layer):
 class LayerExchangesItsWidths(_Layer):
     def make(self, d_model, bias, kdim, vdim):
         super().make(d_model, bias, vdim, kdim)
-
-
-@misconception(
-    of="MultiHeadAttention",
-    sentence="You make w_v kdim wide when vdim is not given: then it is d_model.",
-    caught_by=("test_layer_with_widths_for_keys_and_values",),
-)
-class LayerValuesAsWideAsKeys(_Layer):
-    def __init__(self, d_model, num_heads, dropout=0.0, bias=True, *, kdim=None, vdim=None):
-        super().__init__(d_model, num_heads, dropout, bias, kdim=kdim, vdim=vdim or kdim)
 
 
 @misconception(
@@ -1287,22 +1190,6 @@ class LayerOfFixedLength(_Layer):
         fixed = torch.ones(64, 64, dtype=torch.bool, device=scores.device).tril()
         if is_causal:
             scores = scores.masked_fill(~fixed[:length, :length], -torch.inf)
-        return super().forbid(scores, mask, False)
-
-
-@misconception(
-    of="MultiHeadAttention",
-    sentence="Your layer keeps the causal mask of its first call: the next sentence may have "
-    "another length.",
-    caught_by=("test_layer_takes_any_length",),
-)
-class LayerKeepsItsFirstMask(_Layer):
-    past = None
-
-    def forbid(self, scores, mask, is_causal):
-        if is_causal and self.past is None:
-            self.past = _past(scores)
-        scores = scores.masked_fill(~self.past, -torch.inf) if is_causal else scores
         return super().forbid(scores, mask, False)
 
 
@@ -1517,18 +1404,6 @@ class LayerDoesNotRescale(_Layer):
 
 @misconception(
     of="MultiHeadAttention",
-    sentence="Your layer normalises the rows once more after dropping: divide by 1 - dropout "
-    "instead.",
-    caught_by=("test_layer_drops_weights",),
-)
-class LayerRenormalises(_Layer):
-    def drop(self, x):
-        x = dropout(x, self.p, self.training)
-        return x / x.sum(-1, keepdim=True)
-
-
-@misconception(
-    of="MultiHeadAttention",
     sentence="Your layer draws one dropout mask for all heads: every weight has luck of its own.",
     caught_by=("test_layer_drops_weights",),
 )
@@ -1658,16 +1533,6 @@ class WrapperAverages(_Wrapper):
 
 @misconception(
     of="MultiHeadAttentionWrapper",
-    sentence="You add the heads' results up: put them side by side.",
-    caught_by=("test_wrapper_puts_causal_heads_side_by_side",),
-)
-class WrapperAdds(_Wrapper):
-    def join(self, answers):
-        return sum(answers)
-
-
-@misconception(
-    of="MultiHeadAttentionWrapper",
     sentence="You stack the heads on an axis of their own: torch.cat along the last axis makes one "
     "row per token.",
     caught_by=("test_wrapper_puts_causal_heads_side_by_side",),
@@ -1686,16 +1551,6 @@ class WrapperStacks(_Wrapper):
 class WrapperConcatenatesTokens(_Wrapper):
     def join(self, answers):
         return torch.cat(answers, dim=1)
-
-
-@misconception(
-    of="MultiHeadAttentionWrapper",
-    sentence="You only ask your first head.",
-    caught_by=("test_wrapper_puts_causal_heads_side_by_side",),
-)
-class WrapperAsksOneHead(_Wrapper):
-    def join(self, answers):
-        return torch.cat([answers[0]] * len(answers), dim=-1)
 
 
 @misconception(
@@ -1790,17 +1645,6 @@ class WrapperScaledByTheInput(_Wrapper):
     class head(_Head):
         def scale(self, x):
             return x.shape[-1] ** -0.5
-
-
-@misconception(
-    of="MultiHeadAttentionWrapper",
-    sentence="Your heads divide by the square root of the sentence's length: d_out is what counts.",
-    caught_by=("test_wrapper_puts_causal_heads_side_by_side",),
-)
-class WrapperScaledByTheLength(_Wrapper):
-    class head(_Head):
-        def scale(self, x):
-            return x.shape[1] ** -0.5
 
 
 @misconception(

@@ -28,6 +28,7 @@ def test_example(compare, device):
 
 
 @pytest.mark.points(2)
+@pytest.mark.stands("the definition itself, for points of its own")
 def test_heads_side_by_side(compare, draw):
     """Each head attends with its own columns, scaled by its own width; w_o mixes the answers."""
     x, weights = draw.normal(2, 5, 12), _matrices(draw)
@@ -39,6 +40,7 @@ def test_heads_side_by_side(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.stands("two sentences are half of the idea, and worth points of their own")
 def test_queries_from_one_sentence_keys_from_another(compare, draw):
     """The queries may come from another sentence, of another length, than keys and values."""
     weights = _matrices(draw)
@@ -73,6 +75,7 @@ def test_biases(compare, draw):
         )
 
 
+@pytest.mark.stands("the example has axes of size 1 as well, but everybody sees the example")
 def test_axes_of_size_one(compare, draw):
     """One sentence, one query, one key: the axis of size 1 stays where it is."""
     weights = _matrices(draw)
@@ -99,6 +102,7 @@ def test_masks(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.stands("causal heads alone, for points of their own")
 def test_causal(compare, draw):
     """With is_causal, position i attends to the positions 0 to i and to none after it."""
     weights = _matrices(draw)
@@ -114,7 +118,7 @@ def test_causal(compare, draw):
 def test_causal_together_with_a_mask(compare, draw):
     """With is_causal and a mask, a key must be allowed by both; the mask given stays as it is."""
     x, weights = draw.normal(2, 5, 12), _matrices(draw)
-    for shape in ((5, 5), (2, 1, 1, 5), (2, 3, 5, 5)):
+    for shape in ((5, 5), (2, 1, 1, 5)):
         mask = _mask(draw, *shape)
         compare(
             lambda impl, mask=mask: impl.multi_head_attention(
@@ -133,13 +137,11 @@ def test_forbidden_keys_that_dominate(compare, draw):
         compare(
             lambda impl, given=given: impl.multi_head_attention(
                 query, source, source, *weights, 2, mask=given
-            ),
-            wrt=[query, source],
+            )
         )
     query, source, weights = _dominated(draw, [-60.0, -45.0, -30.0, -15.0, 0.0])
     compare(
-        lambda impl: impl.multi_head_attention(query, source, source, *weights, 2, is_causal=True),
-        wrt=[query, source],
+        lambda impl: impl.multi_head_attention(query, source, source, *weights, 2, is_causal=True)
     )
 
 
@@ -184,6 +186,7 @@ def test_any_layout(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.stands("the definition itself, for points of its own")
 def test_layer(compare, draw):
     """A layer called with one sentence attends to that sentence, for any number of heads."""
     x, weights = draw.normal(2, 5, 12), _named(draw)
@@ -226,14 +229,15 @@ def test_layer_without_biases(compare, draw):
 def test_layer_with_masks(compare, draw):
     """The layer's mask and is_causal are those of the function, alone and together."""
     x, weights = draw.normal(2, 5, 12), _named(draw)
-    for mask in (None, _mask(draw, 5, 5), _mask(draw, 2, 1, 1, 5), _mask(draw, 2, 3, 5, 5)):
-        for causal in (False, True):
-            compare(
-                lambda impl, mask=mask, causal=causal: _layer(impl, weights, 12, 3)(
-                    x, mask=mask, is_causal=causal
-                ),
-                wrt=[x],
-            )
+    for options in (
+        {"is_causal": True},
+        {"mask": _mask(draw, 5, 5)},
+        {"mask": _mask(draw, 2, 3, 5, 5)},
+        {"mask": _mask(draw, 2, 1, 1, 5), "is_causal": True},
+    ):
+        compare(
+            lambda impl, options=options: _layer(impl, weights, 12, 3)(x, **options), wrt=[x]
+        )
 
 
 def test_layer_takes_any_length(compare, draw):
@@ -254,7 +258,7 @@ def test_layer_shows_the_weights_of_every_head(compare, draw):
     for mask in (None, _mask(draw, 5, 6)):
         compare(
             lambda impl, mask=mask: _layer(impl, weights, 12, 3)(
-                query, source, mask=mask, need_weights=True
+                query, source, source, mask=mask, need_weights=True
             ),
             wrt=[query, source],
         )
@@ -300,15 +304,16 @@ def test_layer_refuses_heads_that_cannot_share(submission, draw):
 @pytest.mark.points(2)
 def test_layer_in_other_dtypes_and_places(compare, draw):
     """After .to(...) the layer works in bfloat16, and on another device, masks and all."""
-    x, weights, mask = draw.normal(2, 5, 12), _named(draw), _mask(draw, 2, 1, 1, 5)
+    x, weights = draw.normal(2, 5, 12), _named(draw)
 
-    def converted(impl, where, x, **options):
+    def converted(impl, where, x):
         layer = _layer(impl, weights, 12, 3)
+        layer.requires_grad_(False)  # values are the question here
         layer.to(where)
-        return layer(x, is_causal=True, need_weights=True, **options)
+        return layer(x, is_causal=True)
 
     low, far = x.to(torch.bfloat16), x.to("meta")
-    compare(lambda impl: converted(impl, torch.bfloat16, low, mask=mask))
+    compare(lambda impl: converted(impl, torch.bfloat16, low))
     _elsewhere(compare, "MultiHeadAttention", lambda impl: converted(impl, "meta", far))
 
 
@@ -316,6 +321,7 @@ def test_layer_in_other_dtypes_and_places(compare, draw):
 
 P = 0.25
 KEYS = 16
+WIDTH = 3 * (KEYS + 4)
 
 
 @pytest.mark.points(2)
@@ -326,7 +332,7 @@ def test_layer_drops_nothing_in_eval(compare, draw):
     def evaluated(impl):
         layer = _layer(impl, weights, 12, 3, 0.4)
         layer.eval()
-        return layer(x, need_weights=True)
+        return layer(x)
 
     compare(evaluated, wrt=[x])
     compare(lambda impl: _layer(impl, weights, 12, 3, dropout=0.0)(x), wrt=[x])
@@ -335,32 +341,29 @@ def test_layer_drops_nothing_in_eval(compare, draw):
 @pytest.mark.points(2)
 def test_layer_drops_weights(submission, draw):
     """In train mode each attention weight on its own is 0 or divided by 1 - dropout."""
-    layer, inputs, mix = _showing_layer(submission, draw)
-    layer.eval()
-    plain, _ = _shown(layer(*inputs), 3)
-    layer.train()
-    first, second = (_shown(layer(*inputs), 3) for _ in range(2))
+    weights, inputs, mix = _showing_layer(draw)
+    layer = _layer(submission, weights, WIDTH, 3, P)
+    plain, _ = _shown(_layer(submission, weights, WIDTH, 3)(*inputs))
+    first, second = (_shown(layer(*inputs)) for _ in range(2))
     _judge_dropout(first, second, plain, mix)
 
 
 def test_layer_shows_weights_before_dropout(submission, draw):
     """The weights returned are the ones before dropout: nothing is missing, rows sum to one."""
-    layer, inputs, _ = _showing_layer(submission, draw)
-    layer.eval()
-    _, plain = _pair(layer(*inputs, need_weights=True))
-    layer.train()
-    out, weights = _pair(layer(*inputs, need_weights=True))
-    assert weights.shape == plain.shape, "in train mode the weights have another shape"
-    assert (weights != 0).all(), "the weights returned hold zeros: they were taken after dropout"
-    assert _close(weights, plain), "the weights returned in train mode are others than in eval mode"
-    used, _ = _shown(out, 3)
-    assert (used == 0).any(), "with need_weights nothing is dropped in train mode"
+    weights, inputs, _ = _showing_layer(draw)
+    _, plain = _pair(_layer(submission, weights, WIDTH, 3)(*inputs, need_weights=True))
+    out, found = _pair(_layer(submission, weights, WIDTH, 3, P)(*inputs, need_weights=True))
+    assert found.shape == plain.shape, "with dropout the weights returned have another shape"
+    assert (found != 0).all(), "the weights returned hold zeros: they were taken after dropout"
+    assert _close(found, plain), "with dropout the weights returned are others than without"
+    assert (_shown(out)[0] == 0).any(), "with need_weights nothing is dropped in train mode"
 
 
 # The wrapper --------------------------------------------------------------------------------------
 
 
 @pytest.mark.points(2)
+@pytest.mark.stands("the definition itself, for points of its own")
 def test_wrapper_puts_causal_heads_side_by_side(compare, draw):
     """The wrapper's result holds head 0's columns first, then head 1's, all causal."""
     x = draw.normal(2, 5, 7)
@@ -400,7 +403,8 @@ def test_wrapper_in_other_dtypes_and_places(compare, draw):
     x, weights = draw.normal(2, 5, 7), _head_weights(draw, 7, 4, 3)
 
     def converted(impl, where, x):
-        wrapper = _wrapper(impl, weights, 7, 4, 9, 0.0, 3)
+        wrapper = _wrapper(impl, weights, 7, 4, 5, 0.0, 3)
+        wrapper.requires_grad_(False)  # values are the question here
         wrapper.to(where)
         return wrapper(x)
 
@@ -423,24 +427,17 @@ def test_wrapper_drops_nothing_in_eval(compare, draw):
 
 def test_wrapper_drops_weights(submission, draw):
     """In train mode each weight of each of the wrapper's heads is 0 or grows by 1 / (1 - p)."""
-    identity = torch.eye(KEYS)
-    x = torch.cat([identity.expand(6, KEYS, KEYS), draw.normal(6, KEYS, 8).cpu()], dim=-1)
-    x = x.to(draw.normal(1).device)
-    mix = draw.normal(3, 4, KEYS)
+    mix, x = draw.normal(3, 4, KEYS), draw.normal(6, KEYS, KEYS + 8)
+    x[..., :KEYS] = torch.eye(KEYS, device=x.device)
     weights = {}
     for head in range(3):
         for name in ("W_query", "W_key"):
-            matrix = draw.normal(KEYS + 4, KEYS + 8, scale=0.3)
-            matrix[:, :KEYS] = 0
-            weights[f"heads.{head}.{name}.weight"] = matrix
-        shown = torch.cat([identity.to(x.device), mix[head]])
-        shown = torch.cat([shown, shown.new_zeros(KEYS + 4, 8)], dim=-1)
-        weights[f"heads.{head}.W_value.weight"] = shown
-    wrapper = _wrapper(submission, weights, KEYS + 8, KEYS + 4, KEYS, P, 3)
-    wrapper.eval()
-    plain, _ = _shown(wrapper(x), 3)
-    wrapper.train()
-    first, second = (_shown(wrapper(x), 3) for _ in range(2))
+            weights[f"heads.{head}.{name}.weight"] = draw.normal(KEYS + 4, KEYS + 8, scale=0.3)
+        weights[f"heads.{head}.W_value.weight"] = _copying(mix[head], KEYS + 8)
+    sizes = KEYS + 8, KEYS + 4, KEYS
+    plain, _ = _shown(_wrapper(submission, weights, *sizes, 0.0, 3)(x))
+    wrapper = _wrapper(submission, weights, *sizes, P, 3)
+    first, second = (_shown(wrapper(x)) for _ in range(2))
     _judge_dropout(first, second, plain, mix)
 
 
@@ -527,32 +524,33 @@ def _deliberate(error, what):
     )
 
 
-def _showing_layer(submission, draw):
-    """A layer whose result shows the weights it used, its inputs, and its heads' last columns.
+def _showing_layer(draw):
+    """A layer's weights, and inputs, that let the result show the weights used; and ``mix``.
 
-    The values are one-hot and each head copies them into its first columns, so these hold the
-    weights that the values met; its other columns are ``mix`` times those.
+    The values are one-hot, and each of three heads copies them into its first columns: there the
+    result holds the weights that the values met. Its other columns are ``mix`` times those.
     """
-    mix = draw.normal(3, 4, KEYS)
-    identity = torch.eye(KEYS, device=mix.device)
-    width = 3 * (KEYS + 4)
-    weights = {
-        "w_q.weight": draw.normal(width, width, scale=width**-0.5),
-        "w_k.weight": draw.normal(width, width, scale=width**-0.5),
-        "w_v.weight": torch.cat([torch.cat([identity, m]) for m in mix]),
-        "w_o.weight": torch.eye(width, device=mix.device),
-    }
-    layer = _layer(submission, weights, width, 3, dropout=P, bias=False, vdim=KEYS)
-    query, key = draw.normal(2, 24, width), draw.normal(2, KEYS, width)
-    return layer, (query, key, identity.expand(2, KEYS, KEYS)), mix
+    mix, weights = draw.normal(3, 4, KEYS), {}
+    for name in ("w_q", "w_k"):
+        weights[f"{name}.weight"] = draw.normal(WIDTH, WIDTH, scale=WIDTH**-0.5)
+    weights["w_v.weight"] = torch.cat([_copying(m, WIDTH) for m in mix])
+    weights["w_o.weight"] = torch.eye(WIDTH, device=mix.device)
+    weights |= {f"{name}.bias": mix.new_zeros(WIDTH) for name in NAMES}
+    value = torch.eye(KEYS, WIDTH, device=mix.device).expand(2, KEYS, WIDTH)
+    return weights, (draw.normal(2, 24, WIDTH), draw.normal(2, KEYS, WIDTH), value), mix
 
 
-def _shown(out, heads):
+def _copying(mix, width):
+    """A projection that keeps the first KEYS columns and adds ``mix`` times them."""
+    keep = torch.eye(KEYS, width, device=mix.device)
+    return torch.cat([keep, mix @ keep])
+
+
+def _shown(out):
     """The weights that the values met, (B, Tq, H, Tk), and the columns that must agree."""
-    right = isinstance(out, torch.Tensor) and out.ndim == 3
-    right = right and out.shape[-1] == heads * (KEYS + 4)
+    right = isinstance(out, torch.Tensor) and out.ndim == 3 and out.shape[-1] == WIDTH
     assert right, "the result must be a tensor of shape (B, Tq, width)"
-    out = out.unflatten(-1, (heads, KEYS + 4))
+    out = out.unflatten(-1, (3, KEYS + 4))
     return out[..., :KEYS], out[..., KEYS:]
 
 

@@ -77,8 +77,8 @@ class _Causal(_V2):
 
 @misconception(
     of="SelfAttention_v1",
-    sentence="Your v1 equals self-attention without the division by sqrt(d_out): divide the scores "
-    "before the softmax.",
+    sentence="Your v1 equals self-attention without the division by sqrt(d_out): divide the "
+    "scores before the softmax.",
     caught_by=("test_v1_on_one_sequence",),
 )
 class V1NoScaling(_V1):
@@ -98,7 +98,8 @@ class V1DividesByWidth(_V1):
 
 @misconception(
     of="SelfAttention_v1",
-    sentence="Your v1 divides by sqrt(d_in), the width of x: queries and keys have the width d_out.",
+    sentence="Your v1 divides by sqrt(d_in), the width of x: queries and keys have the width "
+    "d_out.",
     caught_by=("test_v1_on_one_sequence",),
 )
 class V1RootOfInputWidth(_V1):
@@ -119,8 +120,8 @@ class V1RootOfLength(_V1):
 
 @misconception(
     of="SelfAttention_v1",
-    sentence="Your v1 uses keys.T, which turns all axes around: with a batch in front, swap the last "
-    "two only, keys.transpose(-2, -1).",
+    sentence="Your v1 uses keys.T, which turns all axes around: with a batch in front, swap the "
+    "last two only, keys.transpose(-2, -1).",
     caught_by=("test_v1_on_batches",),
 )
 class V1TransposesEveryAxis(_V1):
@@ -141,8 +142,8 @@ class V1SoftmaxOverAxisOne(_V1):
 
 @misconception(
     of="SelfAttention_v1",
-    sentence="Your v1 normalises over the queries: each token shares its weight among the keys, so "
-    "softmax takes dim=-1.",
+    sentence="Your v1 normalises over the queries: each token shares its weight among the keys, "
+    "so softmax takes dim=-1.",
     caught_by=("test_v1_on_one_sequence",),
 )
 class V1SoftmaxOverQueries(_V1):
@@ -184,8 +185,8 @@ class V1AveragesTokens(_V1):
 
 @misconception(
     of="SelfAttention_v1",
-    sentence="Your v1 scores the tokens with each other, not their queries with their keys: W_query "
-    "and W_key are never used.",
+    sentence="Your v1 scores the tokens with each other, not their queries with their keys: "
+    "W_query and W_key are never used.",
     caught_by=("test_v1_on_one_sequence",),
 )
 class V1ScoresTokens(_V1):
@@ -205,8 +206,8 @@ class V1NoSoftmax(_V1):
 
 @misconception(
     of="SelfAttention_v1",
-    sentence="Your v1 divides the scores by their sum: scores may be negative, weights must not be. "
-    "Use softmax.",
+    sentence="Your v1 divides the scores by their sum: scores may be negative, weights must not "
+    "be. Use softmax.",
     caught_by=("test_v1_on_one_sequence",),
 )
 class V1PlainSum(_V1):
@@ -242,7 +243,8 @@ class V1UnstableSoftmax(_V1):
 
 @misconception(
     of="SelfAttention_v1",
-    sentence="Your v1 hides later tokens: only CausalAttention does, here everybody sees everybody.",
+    sentence="Your v1 hides later tokens: only CausalAttention does, here everybody sees "
+    "everybody.",
     caught_by=("test_v1_on_one_sequence",),
 )
 class V1Causal(_V1):
@@ -253,8 +255,8 @@ class V1Causal(_V1):
 
 @misconception(
     of="SelfAttention_v1",
-    sentence="Your v1 keeps its matrices as (d_out, d_in): bare matrices are (d_in, d_out) here, and "
-    "q = x @ W_query. Only nn.Linear keeps them the other way round.",
+    sentence="Your v1 keeps its matrices as (d_out, d_in): bare matrices are (d_in, d_out) here, "
+    "and q = x @ W_query. Only nn.Linear keeps them the other way round.",
     caught_by=("test_v1_on_one_sequence",),
 )
 class V1MatricesTransposed(_V1):
@@ -275,6 +277,18 @@ class V1PlainTensors(_V1):
     def __init__(self, d_in, d_out):
         nn.Module.__init__(self)
         self.W_query, self.W_key, self.W_value = (torch.rand(d_in, d_out) for _ in range(3))
+
+
+@misconception(
+    of="SelfAttention_v1",
+    sentence="Your v1 holds frozen parameters, requires_grad=False, which never learn: leave that "
+    "out.",
+    caught_by=("test_v1_on_one_sequence",),
+)
+class V1Frozen(_V1):
+    def __init__(self, d_in, d_out):
+        super().__init__(d_in, d_out)
+        self.requires_grad_(False)
 
 
 @misconception(
@@ -300,7 +314,8 @@ class V1OneMatrix(_V1):
 
 @misconception(
     of="SelfAttention_v1",
-    sentence="Your v1 starts with zeros: then all scores are equal and all answers 0. Start random.",
+    sentence="Your v1 starts with zeros: then all scores are equal and all answers 0. Start "
+    "random.",
     caught_by=("test_v1_starts_random",),
 )
 class V1StartsAtZero(_V1):
@@ -371,8 +386,8 @@ class V1ReturnsWeightsToo(_V1):
 
 @misconception(
     of="SelfAttention_v2",
-    sentence="Your v2 equals self-attention without the division by sqrt(d_out): divide the scores "
-    "before the softmax.",
+    sentence="Your v2 equals self-attention without the division by sqrt(d_out): divide the "
+    "scores before the softmax.",
     caught_by=("test_v2_on_one_sequence",),
 )
 class V2NoScaling(_V2):
@@ -382,7 +397,8 @@ class V2NoScaling(_V2):
 
 @misconception(
     of="SelfAttention_v2",
-    sentence="Your v2 divides by sqrt(d_in), the width of x: queries and keys have the width d_out.",
+    sentence="Your v2 divides by sqrt(d_in), the width of x: queries and keys have the width "
+    "d_out.",
     caught_by=("test_v2_on_one_sequence",),
 )
 class V2RootOfInputWidth(_V2):
@@ -392,8 +408,8 @@ class V2RootOfInputWidth(_V2):
 
 @misconception(
     of="SelfAttention_v2",
-    sentence="Your v2 uses keys.T, which turns all axes around: with a batch in front, swap the last "
-    "two only, keys.transpose(-2, -1).",
+    sentence="Your v2 uses keys.T, which turns all axes around: with a batch in front, swap the "
+    "last two only, keys.transpose(-2, -1).",
     caught_by=("test_v2_on_batches",),
 )
 class V2TransposesEveryAxis(_V2):
@@ -414,8 +430,8 @@ class V2SoftmaxOverAxisOne(_V2):
 
 @misconception(
     of="SelfAttention_v2",
-    sentence="Your v2 normalises over the queries: each token shares its weight among the keys, so "
-    "softmax takes dim=-1.",
+    sentence="Your v2 normalises over the queries: each token shares its weight among the keys, "
+    "so softmax takes dim=-1.",
     caught_by=("test_v2_on_one_sequence",),
 )
 class V2SoftmaxOverQueries(_V2):
@@ -528,8 +544,8 @@ class CausalSeesEverything(_Causal):
 
 @misconception(
     of="CausalAttention",
-    sentence="Your causal mask is upside down: every token sees itself and the future. What must be "
-    "hidden is above the diagonal.",
+    sentence="Your causal mask is upside down: every token sees itself and the future. What must "
+    "be hidden is above the diagonal.",
     caught_by=("test_causal",),
 )
 class CausalSeesTheFuture(_Causal):
@@ -550,8 +566,8 @@ class CausalHidesItself(_Causal):
 
 @misconception(
     of="CausalAttention",
-    sentence="Your causal mask is one too generous: token i also sees token i + 1, the one it is to "
-    "predict.",
+    sentence="Your causal mask is one too generous: token i also sees token i + 1, the one it is "
+    "to predict.",
     caught_by=("test_causal",),
 )
 class CausalSeesOneAhead(_Causal):
@@ -572,8 +588,8 @@ class CausalZeroScores(_Causal):
 
 @misconception(
     of="CausalAttention",
-    sentence="You mask after the softmax, so the rows no longer sum to one: hide the future before "
-    "the softmax, with -inf.",
+    sentence="You mask after the softmax, so the rows no longer sum to one: hide the future "
+    "before the softmax, with -inf.",
     caught_by=("test_causal",),
 )
 class CausalMaskAfterSoftmax(_Causal):
@@ -595,8 +611,8 @@ class CausalRenormalised(_Causal):
 
 @misconception(
     of="CausalAttention",
-    sentence="You give the future the score -20, which a large score elsewhere still loses to: use "
-    "-inf.",
+    sentence="You give the future the score -20, which a large score elsewhere still loses to: "
+    "use -inf.",
     caught_by=("test_causal_future_that_dominates",),
 )
 class CausalMinusTwenty(_Causal):
@@ -606,8 +622,8 @@ class CausalMinusTwenty(_Causal):
 
 @misconception(
     of="CausalAttention",
-    sentence="Your causal attention takes exponentials of the scores as they are, and they overflow "
-    "from 89 on: use torch.softmax.",
+    sentence="Your causal attention takes exponentials of the scores as they are, and they "
+    "overflow from 89 on: use torch.softmax.",
     caught_by=("test_causal_future_that_dominates",),
 )
 class CausalUnstableSoftmax(_Causal):
@@ -618,8 +634,8 @@ class CausalUnstableSoftmax(_Causal):
 
 @misconception(
     of="CausalAttention",
-    sentence="Your mask always has the size of the context: cut it to the sequence, "
-    "mask[:T, :T], or make it for T.",
+    sentence="Your mask always has the size of the context: cut it to the sequence, mask[:T, :T], "
+    "or make it for T.",
     caught_by=("test_causal_shorter_sequences",),
 )
 class CausalMaskNotCut(_Causal):
@@ -637,6 +653,18 @@ class CausalMaskCutFromTheEnd(_Causal):
     def past(self, scores):
         length = scores.shape[-1]
         return self.mask[-length:, :length]
+
+
+@misconception(
+    of="CausalAttention",
+    sentence="Your layer keeps the mask it cut for a short sequence, and a longer one no longer "
+    "fits: cut it into a variable, not into self.mask.",
+    caught_by=("test_causal_shorter_sequences",),
+)
+class CausalMaskShrinks(_Causal):
+    def past(self, scores):
+        self.mask = super().past(scores)
+        return self.mask
 
 
 @misconception(
@@ -676,8 +704,8 @@ class CausalCutsSequences(_Causal):
 
 @misconception(
     of="CausalAttention",
-    sentence="You refuse a sequence exactly as long as the context: it still fits. Use > instead of "
-    ">=.",
+    sentence="You refuse a sequence exactly as long as the context: it still fits. Use > instead "
+    "of >=.",
     caught_by=("test_causal",),
 )
 class CausalRefusesTheFullLength(_Causal):
@@ -705,8 +733,8 @@ class CausalMaskIsParameter(_Causal):
 
 @misconception(
     of="CausalAttention",
-    sentence="Your mask is a plain attribute, which stays behind when the layer moves to a GPU: use "
-    "register_buffer.",
+    sentence="Your mask is a plain attribute, which stays behind when the layer moves to a GPU: "
+    "use register_buffer.",
     caught_by=("test_causal_mask_moves_with_the_layer",),
 )
 class CausalMaskIsAttribute(_Causal):
@@ -730,8 +758,8 @@ class CausalMaskOnTheCpu(_Causal):
 
 @misconception(
     of="CausalAttention",
-    sentence="You add a float32 triangle of -inf, which turns bfloat16 scores into float32: give it "
-    "the dtype of the scores, or use a boolean mask.",
+    sentence="You add a float32 triangle of -inf, which turns bfloat16 scores into float32: give "
+    "it the dtype of the scores, or use a boolean mask.",
     caught_by=("test_causal_keeps_the_dtype",),
 )
 class CausalFloat32Mask(_Causal):
@@ -743,8 +771,8 @@ class CausalFloat32Mask(_Causal):
 
 @misconception(
     of="CausalAttention",
-    sentence="Your causal attention computes in float32 and stays there: the dtype out must be the "
-    "dtype in.",
+    sentence="Your causal attention computes in float32 and stays there: the dtype out must be "
+    "the dtype in.",
     caught_by=("test_causal_keeps_the_dtype",),
 )
 class CausalAlwaysFloat32(_Causal):
@@ -757,8 +785,8 @@ class CausalAlwaysFloat32(_Causal):
 
 @misconception(
     of="CausalAttention",
-    sentence="Your causal attention lacks the division by sqrt(d_out): divide the scores before the "
-    "softmax.",
+    sentence="Your causal attention lacks the division by sqrt(d_out): divide the scores before "
+    "the softmax.",
     caught_by=("test_causal",),
 )
 class CausalNoScaling(_Causal):
@@ -778,7 +806,8 @@ class CausalRootOfInputWidth(_Causal):
 
 @misconception(
     of="CausalAttention",
-    sentence="Your causal attention divides by the root of the context length: d_out is what counts.",
+    sentence="Your causal attention divides by the root of the context length: d_out is what "
+    "counts.",
     caught_by=("test_causal",),
 )
 class CausalRootOfContext(_Causal):
@@ -862,8 +891,8 @@ class CausalSqueezes(_Causal):
 
 @misconception(
     of="CausalAttention",
-    sentence="Your causal attention leaves the graph in training, behind the dropped weights: drop "
-    "without detach or no_grad.",
+    sentence="Your causal attention leaves the graph in training, behind the dropped weights: "
+    "drop without detach or no_grad.",
     caught_by=("test_causal_gradients_pass_the_dropped_weights",),
 )
 class CausalDroppedDetached(_Causal):
@@ -896,8 +925,8 @@ class CausalIgnoresDropout(_Causal):
 
 @misconception(
     of="CausalAttention",
-    sentence="Your dropout acts after eval() too: F.dropout has training=True unless told otherwise. "
-    "Pass training=self.training, or use nn.Dropout.",
+    sentence="Your dropout acts after eval() too: F.dropout has training=True unless told "
+    "otherwise. Pass training=self.training, or use nn.Dropout.",
     caught_by=("test_causal_no_dropout_in_eval",),
 )
 class CausalDropsInEval(_Causal):
@@ -976,8 +1005,8 @@ class CausalDropsTheOutput(_Causal):
 
 @misconception(
     of="CausalAttention",
-    sentence="You drop numbers of the values: dropout acts on the attention weights, of which every "
-    "query has its own.",
+    sentence="You drop numbers of the values: dropout acts on the attention weights, of which "
+    "every query has its own.",
     caught_by=("test_causal_dropout_falls_on_each_weight_alone",),
 )
 class CausalDropsTheValues(_Causal):
@@ -991,7 +1020,8 @@ class CausalDropsTheValues(_Causal):
 
 @misconception(
     of="CausalAttention",
-    sentence="You drop scores before the softmax: a score of 0 still gets weight. Drop the weights.",
+    sentence="You drop scores before the softmax: a score of 0 still gets weight. Drop the "
+    "weights.",
     caught_by=("test_causal_dropout_falls_on_each_weight_alone",),
 )
 class CausalDropsScores(_Causal):
@@ -1017,8 +1047,8 @@ class CausalDropsTheInput(_Causal):
 
 @misconception(
     of="CausalAttention",
-    sentence="You drop whole rows of weights, so that a token hears nothing at all: every weight is "
-    "dropped on its own (nn.Dropout, not nn.Dropout1d).",
+    sentence="You drop whole rows of weights, so that a token hears nothing at all: every weight "
+    "is dropped on its own (nn.Dropout, not nn.Dropout1d).",
     caught_by=("test_causal_dropout_falls_on_each_weight_alone",),
 )
 class CausalDropsWholeQueries(_Causal):
@@ -1038,7 +1068,8 @@ class CausalSameDropoutForTheBatch(_Causal):
 
 @misconception(
     of="CausalAttention",
-    sentence="You seed the random numbers in forward, so the same weights are dropped in every call.",
+    sentence="You seed the random numbers in forward, so the same weights are dropped in every "
+    "call.",
     caught_by=("test_causal_dropout_acts_on_the_weights",),
 )
 class CausalSeedsEveryCall(_Causal):

@@ -1,0 +1,310 @@
+"""Hidden checks of ``positional_encoding``.
+
+Right float32 tables lie up to 3e-6 apart at position 50, 4e-5 at 500 and 4e-4 at 5000, since an
+angle near 5000 is itself known to 2.4e-4 only. So the formula is checked up to position 50, and
+far positions where the frequencies are low enough for 3e-4 to be fair.
+"""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+
+from grader.errors import SubmissionRaised
+
+VOCABULARY, D_MODEL = 11, 6
+
+
+def table_of(max_len, d_model):
+    """The table in float64."""
+    position = torch.arange(max_len, dtype=torch.float64)[:, None]
+    column = torch.arange(d_model)
+    angle = position / 10000.0 ** ((column // 2 * 2).double() / d_model)
+    return torch.where(column % 2 == 0, angle.sin(), angle.cos())
+
+
+def near(one, other, room=1e-3):
+    return (one - other).abs() <= room
+
+
+def embedded(impl, weights, ids, *args, **options):
+    layer = impl.TokenEmbedding(*weights.shape, *args, **options)
+    layer.load({"embedding.weight": weights})
+    return layer(ids)
+
+
+def learned(impl, weights, x):
+    layer = impl.LearnedPositionalEmbedding(*weights.shape)
+    layer.load({"weight": weights})
+    return layer(x)
+
+
+def positioned(impl, x, *args, **options):
+    """``x`` with positions, in evaluation."""
+    layer = impl.PositionalEncoding(x.shape[-1], *args, **options)
+    layer.eval()
+    return layer(x)
+
+
+def look_at_refusal(name, run):
+    """Asserts that ``run()``, with more positions than there are rows, raises ValueError."""
+    try:
+        run()
+    except SubmissionRaised as error:
+        kind = error.raised.type_name
+        if kind == "NotImplementedError":
+            raise
+        said = f"{name} raises {kind} when there are too many positions, not ValueError."
+        assert kind in ("ValueError", "AssertionError"), said
+    else:
+        raise AssertionError(f"{name} accepts more positions than max_len.")
+
+
+def look_at_dropout(x, y, p):
+    """Asserts that ``y`` is dropout(x + table), and says what it is instead."""
+    assert isinstance(y, torch.Tensor), "PositionalEncoding does not return a tensor."
+    assert y.shape == x.shape, "PositionalEncoding changes the shape of its input."
+    table, factor = table_of(*x.shape[1:]).to(x), 1 / (1 - p)
+    right = x + table
+    clear = (right.abs() > 0.05) & (x.abs() > 0.05) & (table.abs() > 0.05).expand_as(x)
+    zero = near(y, 0 * y) & clear
+    kept = clear & ~zero
+
+    def shows(*choices):
+        return bool(torch.stack([near(y, values)[kept] for values in choices]).any(0).all())
+
+    if not shows(right * factor):
+        assert not shows(x, x + table * factor), "You drop the positions alone, not the sum."
+        assert not shows(0 * x + table, x * factor + table), "You drop x alone, before the sum."
+        assert zero.any() or not shows(right), "Nothing is dropped in train mode."
+        assert not shows(right), "What survives dropout does not grow by 1 / (1 - p)."
+        assert not shows(right * factor**2), "The sum passes through two dropouts."
+        early = shows(right * factor, (x * factor + table) * factor, table * factor)
+        assert not early, "Dropout acts on x before the sum and on the sum."
+        known = shows(right / 0.9) or shows(right * 2.0)
+        assert not known, "The probability of dropout is not the one asked for."
+        raise AssertionError("What survives dropout is not (x + PE) / (1 - p).")
+    share = zero.sum().item() / clear.sum().item()
+    room = 6 * math.sqrt(p * (1 - p) / clear.sum().item())
+    tokens = zero[clear.all(dim=-1)]
+    mixed = (tokens.any(dim=-1) & ~tokens.all(dim=-1)).any()
+    assert mixed, "All elements of a token are dropped or kept together."
+    both = clear[0] & clear[1]
+    assert not torch.equal(zero[0][both], zero[1][both]), "The whole batch shares one mask."
+    assert abs(share - p) <= room, "Another share of the elements is dropped than p."
+
+
+@pytest.mark.public
+@pytest.mark.stands("the page's own example, for a first answer")
+def test_example(compare):
+    """Row 0 of the table is 0, 1, 0, 1; rows 1 and 2 come out as printed."""
+    compare(lambda impl: impl.sinusoidal_encoding(3, 4))
+
+
+@pytest.mark.points(3)
+@pytest.mark.stands("the rule itself; other checks only brush it")
+def test_table_of_sines_and_cosines(compare):
+    """Sines in even columns, cosines in odd ones, and both of a pair share a frequency."""
+    for max_len, d_model in ((1, 2), (7, 2), (12, 6), (7, 16), (50, 10), (40, 128)):
+        compare(
+            lambda impl, n=max_len, d=d_model: impl.sinusoidal_encoding(max_len=n, d_model=d)
+        )
+
+
+def test_table_of_odd_width(compare):
+    """With an odd d_model the last column is a sine, and no frequency changes."""
+    for max_len, d_model in ((12, 7), (9, 3), (30, 33)):
+        compare(lambda impl, n=max_len, d=d_model: impl.sinusoidal_encoding(n, d))
+
+
+def test_table_far_from_the_start(submission):
+    """Positions up to 5000 are told apart: angles are computed in float32 or better."""
+    table = submission.sinusoidal_encoding(5000, 8)
+    assert isinstance(table, torch.Tensor), "sinusoidal_encoding does not return a tensor."
+    assert table.shape == (5000, 8), "sinusoidal_encoding(5000, 8) does not have shape (5000, 8)."
+    wrong = ~near(table.double(), table_of(5000, 8), 3e-4)
+    assert not wrong[:50].any(), "The first positions of the table are wrong."
+    assert not wrong.any(), "The first positions are right and later ones are not."
+
+
+@pytest.mark.points(2)
+def test_encoding_adds_its_first_rows(compare, draw):
+    """Row t is added to the token at position t of every sequence in the batch."""
+    x = draw.normal(3, 5, D_MODEL)
+    compare(lambda impl: positioned(impl, x, dropout=0.0, max_len=9), wrt=[x])
+    for shape in ((1, 7, D_MODEL), (4, 1, D_MODEL), (3, 9, D_MODEL), (2, 5, 7)):
+        x = draw.normal(*shape)
+        compare(lambda impl, x=x: positioned(impl, x, 0.0, 9), wrt=[x])
+
+
+def test_encoding_leaves_its_input_alone(compare, draw):
+    """x is not changed, and neither is the table: two calls give the same."""
+    x = draw.normal(1, 9, D_MODEL)
+
+    def twice(impl):
+        layer = impl.PositionalEncoding(D_MODEL, dropout=0.0, max_len=9)
+        return layer(x), layer(x)
+
+    compare(twice)
+
+
+def test_encoding_has_5000_rows_by_default(compare, submission, draw):
+    """Without `max_len` a sequence may have 5000 positions, and no more."""
+    x = draw.normal(1, 5000, 2)
+    compare(lambda impl: positioned(impl, x, dropout=0.0))
+    longer = draw.normal(1, 5001, 2)
+    look_at_refusal(
+        "PositionalEncoding without max_len", lambda: positioned(submission, longer, dropout=0.0)
+    )
+
+
+def test_encoding_refuses_too_many_positions(submission, draw):
+    """A sequence longer than max_len raises ValueError, also where max_len is 1."""
+    for max_len, tokens in ((4, 6), (1, 3)):
+        x = draw.normal(2, tokens, D_MODEL)
+        look_at_refusal(
+            "PositionalEncoding",
+            lambda x=x, n=max_len: positioned(submission, x, dropout=0.0, max_len=n),
+        )
+
+
+@pytest.mark.points(2)
+def test_encoding_is_a_buffer(submission):
+    """The table is a buffer: not a parameter, and not a plain attribute that stays behind."""
+    layer = submission.PositionalEncoding(D_MODEL, max_len=9)
+    names = list(layer.parameters())
+    assert not names, f"The table is a parameter ({', '.join(names)}) and would be trained."
+    held = sum(table.numel() for table in layer.buffers().values())
+    if held < 9 * D_MODEL:
+        plain = layer.loose_tensors()
+        assert not plain, "The table is a plain attribute: it would not move with the model."
+        raise AssertionError("No buffer holds the table: make it once, in __init__.")
+
+
+@pytest.mark.points(2)
+def test_encoding_in_bfloat16(compare, draw, device):
+    """A model turned into bfloat16 still tells 700 positions apart, and answers in bfloat16."""
+    x = draw.normal(2, 700, D_MODEL, scale=0.5, dtype=torch.bfloat16)
+
+    def turned(impl):
+        layer = impl.PositionalEncoding(D_MODEL, dropout=0.0, max_len=700)
+        layer.to(device, torch.bfloat16)
+        layer.eval()
+        return layer(x)
+
+    compare(turned)
+
+
+@pytest.mark.points(2)
+def test_encoding_drops_the_sum(submission, draw):
+    """In train mode x + PE passes through dropout once, with the probability asked for."""
+    for p in (0.6, 0.25):
+        x = draw.normal(20, 30, 8)
+        look_at_dropout(x, submission.PositionalEncoding(8, dropout=p, max_len=40)(x), p)
+
+
+def test_encoding_drops_a_tenth_by_default(submission, draw):
+    """Without `dropout` one element in ten is dropped."""
+    x = draw.normal(20, 30, 8)
+    look_at_dropout(x, submission.PositionalEncoding(8, max_len=40)(x), 0.1)
+
+
+def test_encoding_does_not_drop_in_evaluation(compare, submission, draw):
+    """After eval() nothing is dropped and nothing is scaled."""
+    x = draw.normal(3, 5, D_MODEL)
+
+    def twice(impl):
+        layer = impl.PositionalEncoding(D_MODEL, dropout=0.6, max_len=9)
+        layer.eval()
+        return layer(x), layer(x)
+
+    first, second = twice(submission)
+    same = isinstance(first, torch.Tensor) and torch.equal(first, second)
+    assert same, "PositionalEncoding drops after eval() as well: two calls differ."
+    compare(twice, wrt=[x])
+
+
+@pytest.mark.points(2)
+def test_embedding_is_scaled(compare, draw):
+    """The output is the token's row times sqrt(d_model); gradients reach every row used."""
+    weights = draw.normal(VOCABULARY, D_MODEL)
+    ids = draw.permutation(VOCABULARY).repeat(2)[: VOCABULARY + 4].view(3, 5)
+    compare(lambda impl: embedded(impl, weights, ids))
+
+
+def test_embedding_without_scale(compare, draw):
+    """With scale=False the output is the token's row as it is, twice in a row."""
+    weights, ids = draw.normal(VOCABULARY, D_MODEL), draw.permutation(VOCABULARY)[None]
+
+    def twice(impl):
+        layer = impl.TokenEmbedding(VOCABULARY, D_MODEL, scale=False)
+        layer.load({"embedding.weight": weights})
+        return layer(ids), layer(ids)
+
+    compare(twice)
+
+
+def test_embedding_leaves_its_weights_alone(compare, draw):
+    """The factor is applied to the output: calling the layer again gives the same again."""
+    weights, ids = draw.normal(VOCABULARY, D_MODEL), draw.integers(0, VOCABULARY, (2, 5))
+
+    def twice(impl):
+        layer = impl.TokenEmbedding(VOCABULARY, D_MODEL)
+        layer.load({"embedding.weight": weights})
+        return layer(ids), layer(ids)
+
+    compare(twice)
+
+
+def test_embedding_takes_any_shape_and_dtype(compare, draw, device):
+    """One token, a row of int32, three axes: the output has one axis more. bfloat16 stays so."""
+    weights = draw.normal(VOCABULARY, D_MODEL)
+    row = draw.integers(0, VOCABULARY, (7,))
+    for ids in (row, row[0], row.int(), draw.integers(0, VOCABULARY, (2, 3, 4))):
+        compare(lambda impl, ids=ids: embedded(impl, weights, ids, scale=False))
+
+    def turned(impl):
+        layer = impl.TokenEmbedding(VOCABULARY, D_MODEL, scale=False)
+        layer.load({"embedding.weight": weights})
+        layer.to(device, torch.bfloat16)
+        return layer(row)
+
+    compare(turned)
+
+
+@pytest.mark.points(2)
+def test_learned_rows_are_added(compare, draw):
+    """Row t of the weights is added to position t; rows beyond the sequence get no gradient."""
+    weights = draw.normal(9, D_MODEL)
+    for shape in ((3, 5, D_MODEL), (1, 9, D_MODEL), (4, 1, D_MODEL)):
+        x = draw.normal(*shape)
+        compare(lambda impl, x=x: learned(impl, weights, x), wrt=[x])
+    compare(lambda impl: learned(impl, weights, x))
+
+
+def test_learned_rows_refuse_too_many_positions(submission, draw):
+    """A sequence longer than max_len raises ValueError, also where max_len is 1."""
+    for max_len, tokens in ((4, 6), (1, 3)):
+        weights, x = draw.normal(max_len, D_MODEL), draw.normal(2, tokens, D_MODEL)
+        look_at_refusal(
+            "LearnedPositionalEmbedding", lambda w=weights, x=x: learned(submission, w, x)
+        )
+
+
+@pytest.mark.points(2)
+def test_shift_matrix_leads_to_other_positions(compare, submission):
+    """M @ PE[p] = PE[p + k] for every p, with k = 3, 1, 0, -4 and 40, and several widths."""
+    for k, d_model in ((3, 6), (1, 4), (0, 2), (-4, 8), (40, 16)):
+        matrix = submission.pe_shift_matrix(k, d_model)
+        assert isinstance(matrix, torch.Tensor), "pe_shift_matrix does not return a tensor."
+        assert matrix.shape == (d_model, d_model), "The matrix is not (d_model, d_model)."
+        assert matrix.dtype == torch.float32, "The matrix is not float32."
+        table = table_of(400, d_model)
+        here, there = table[50:300], table[50 + k : 300 + k]
+        if not near(here @ matrix.double().mT, there, 1e-3).all():
+            back = near(here @ matrix.double(), there, 1e-3).all()
+            assert not back, "The matrix is transposed: it leads k positions back."
+            compare(lambda impl, k=k, d=d_model: impl.pe_shift_matrix(k, d))
+            raise AssertionError("M @ PE[p] is not PE[p + k].")

@@ -1,0 +1,289 @@
+"""Hidden checks of ``residual``."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from grader.examiner.implementation import inputs_of, torch_module
+
+WIDTH = 6
+MODES = {"pre-norm": True, "post-norm": False}
+
+
+def rows(draw, *leading):
+    """Inputs so large that eps does not matter."""
+    return draw.normal(*leading, WIDTH, scale=4.0, offset=1.0)
+
+
+def random_norm(draw):
+    return {"norm.weight": draw.normal(WIDTH), "norm.bias": draw.normal(WIDTH)}
+
+
+def random_linear(draw):
+    weights = {"weight": draw.normal(WIDTH, WIDTH), "bias": draw.normal(WIDTH)}
+    return torch_module("Linear", WIDTH, WIDTH, weights=weights)
+
+
+def connection(impl, norm, norm_first, dropout=0.0):
+    layer = impl.SublayerConnection(WIDTH, dropout, norm_first=norm_first)
+    layer.load(norm)
+    return layer
+
+
+def in_both_modes(impl, norm, x, branch):
+    return [connection(impl, norm, first)(x, branch) for first in MODES.values()]
+
+
+@pytest.mark.public
+def test_example(compare, device):
+    """For the row 1, 3 and relu: 1, 4 with pre-norm, the default; -1, 1 with post-norm."""
+    x, relu = torch.tensor([[1.0, 3.0]], device=device), torch_module("ReLU")
+    modes = {}, {"norm_first": True}, {"norm_first": False}
+    compare(lambda impl: [impl.SublayerConnection(2, 0.0, **mode)(x, relu) for mode in modes])
+
+
+@pytest.mark.points(2)
+@pytest.mark.stands("the formula of pre-norm")
+def test_pre_norm(compare, draw):
+    """With norm_first the result is x + sublayer(norm(x)); weights on both sides get gradients."""
+    x, norm, branch = rows(draw, 2, 3), random_norm(draw), random_linear(draw)
+    compare(lambda impl: connection(impl, norm, True)(x, branch))
+
+
+@pytest.mark.points(2)
+@pytest.mark.stands("the formula of post-norm")
+def test_post_norm(compare, draw):
+    """Without norm_first it is norm(x + sublayer(x)); weights on both sides get gradients."""
+    x, norm, branch = rows(draw, 2, 3), random_norm(draw), random_linear(draw)
+    compare(lambda impl: connection(impl, norm, False)(x, branch))
+
+
+@pytest.mark.points(2)
+@pytest.mark.stands("says in plain words what a wrong straight way does")
+def test_branch_of_zeros(submission, draw):
+    """If the sub-layer returns zeros, pre-norm returns x exactly, and post-norm returns norm(x)."""
+    x, norm = rows(draw, 2, 3), random_norm(draw)
+    zeros = {"weight": torch.zeros(WIDTH, WIDTH), "bias": torch.zeros(WIDTH)}
+    branch = torch_module("Linear", WIDTH, WIDTH, weights=zeros)
+    normed = _normed(x, norm)
+    for name, first in MODES.items():
+        y = connection(submission, norm, first)(x, branch)
+        assert y.shape == x.shape, f"with {name} the result has another shape than x"
+        said = f"{name} with a sub-layer of zeros returns"
+        assert not (y == 0).all(), f"{said} zeros: x is not added"
+        assert not _close(y, 2 * x), f"{said} 2 * x: x is added twice"
+        assert not first or not _close(y, normed), f"{said} norm(x): the straight way must carry x"
+        assert first or not _close(y, x), f"{said} x: the norm must stand after the sum"
+        right = torch.equal(y, x) if first else _close(y, normed)
+        assert right, f"{said} neither x nor norm(x)"
+
+
+@pytest.mark.points(2)
+def test_calls_the_sublayer_once(compare, draw):
+    """The sub-layer is called once: with norm(x) in pre-norm, with x in post-norm."""
+    x, norm = rows(draw, 2, 3), random_norm(draw)
+    before, after = random_linear(draw), random_linear(draw)
+
+    def probe(impl):
+        connection(impl, norm, True)(x, before)
+        connection(impl, norm, False)(x, after)
+        return inputs_of(impl, before), inputs_of(impl, after)
+
+    compare(probe)
+
+
+@pytest.mark.points(2)
+def test_gradients(compare, draw):
+    """Gradients reach x along the straight way and through the branch, in both modes."""
+    x, norm, branch = rows(draw, 2, 3), random_norm(draw), random_linear(draw)
+    compare(lambda impl: in_both_modes(impl, norm, x, branch), wrt=[x])
+
+
+def test_leaves_what_it_was_given_alone(compare, draw):
+    """Neither x nor what the sub-layer returned is changed, whatever the sub-layer is."""
+    x, norm = rows(draw, 2, 3), random_norm(draw)
+
+    def probe(impl, branch, training):
+        layers = [connection(impl, norm, first) for first in MODES.values()]
+        if not training:
+            for layer in layers:
+                layer.eval()
+        return [layer(x, branch) for layer in layers], inputs_of(impl, branch)
+
+    for name in ("Identity", "Tanh"):
+        for training in (True, False):
+            branch = torch_module(name)
+            compare(lambda impl, b=branch, training=training: probe(impl, b, training))
+
+
+def test_any_number_of_axes(compare, draw):
+    """A single row, a matrix and four axes work like three."""
+    norm, branch = random_norm(draw), random_linear(draw)
+    for leading in ((), (4,), (2, 1, 3)):
+        x = rows(draw, *leading)
+        compare(lambda impl, x=x: in_both_modes(impl, norm, x, branch))
+
+
+# Dropout ------------------------------------------------------------------------------------------
+# Each check first compares without dropout: a wrong formula is then called that, not wrong dropout.
+
+P = 0.25
+
+
+@pytest.mark.points(2)
+def test_dropout_falls_on_the_branch(compare, submission, draw):
+    """In training each number of the branch is dropped or divided by 1 - p; x stays whole."""
+    x, norm, branch = rows(draw, 4, 50), random_norm(draw), random_linear(draw)
+    compare(lambda impl: connection(impl, norm, True)(x, branch))
+    normed, right = _branch(x, norm, branch)
+    other = random_linear(draw)
+    other.weights.update(branch.weights)
+    y = connection(submission, norm, True, dropout=P)(x, other)
+    assert not _close(y, x + right), "in training nothing is dropped"
+    given = _close(inputs_of(submission, other)[0], normed)
+    assert given, "the sub-layer is not given norm(x) in training: dropout falls on its input"
+    grown, grown_x = right / (1 - P), x / (1 - P)
+    assert not _among(y, 0 * x, grown_x + grown), "dropout falls on the sum, and on x with it"
+    assert not _among(y, right, right + grown_x), "dropout falls on x, not on the branch"
+    both = _among(y, 0 * x, grown, grown_x, grown_x + grown)
+    assert not both, "dropout falls on x as well as on the branch"
+    clear = right.abs() > 0.05  # elsewhere what is dropped and what is kept look alike
+    added = (y - x)[clear]
+    dropped = added.abs() < 1e-3
+    factor = (added / right[clear])[~dropped]
+    assert not _close(factor, 1), "the numbers that are kept are not divided by 1 - p"
+    constant = _close(factor, factor.mean())
+    assert constant, "what is added to x is neither 0 nor the branch times one number"
+    assert _close(factor, 1 / (1 - P)), (
+        "what is kept is not divided by 1 - p, but by another number"
+    )
+    share = dropped.float().mean().item()
+    assert abs(share - P) < 0.09, "the share of the branch that is dropped is not p"
+    tokens = (y - x).abs().amax(-1) < 1e-3
+    assert tokens.float().mean() < P / 2, "whole tokens are dropped: each number has its own luck"
+
+
+@pytest.mark.points(2)
+def test_whole_branch_dropped(compare, submission, draw):
+    """With dropout = 1.0 in training, pre-norm returns x exactly and post-norm norm(x)."""
+    x, norm, branch = rows(draw, 2, 3), random_norm(draw), random_linear(draw)
+    compare(lambda impl: in_both_modes(impl, norm, x, branch))
+    y = connection(submission, norm, True, dropout=1.0)(x, branch)
+    assert not y.isnan().any(), "with dropout = 1.0 there is NaN: 0 / (1 - p) is 0 / 0"
+    assert not _close(y, 0), "with dropout = 1.0 pre-norm drops x as well"
+    assert torch.equal(y, x), "with dropout = 1.0 pre-norm does not return x"
+    y = connection(submission, norm, False, dropout=1.0)(x, branch)
+    assert not _close(y, 0), "in post-norm dropout falls on the result of the norm"
+    assert not _close(y, norm["norm.bias"]), "in post-norm dropout falls on the sum, and on x"
+    alone = _normed(_linear(x, branch), norm)
+    assert not _close(y, alone), "in post-norm dropout falls on x, not on the branch"
+    assert _close(y, _normed(x, norm)), "with dropout = 1.0 post-norm does not return norm(x)"
+
+
+def test_dropout_leaves_the_branch_alone(submission, draw):
+    """In training, too, what the sub-layer returned is not changed in place."""
+    x, norm = rows(draw, 2, 3), random_norm(draw)
+    for name, first in MODES.items():
+        branch = torch_module("Identity")  # returns the very tensor it is given
+        connection(submission, norm, first, dropout=0.5)(x, branch)
+        given = inputs_of(submission, branch)[0]
+        kept = not (given == 0).any()
+        assert kept, f"with {name} dropout changes in place what the sub-layer returned"
+
+
+def test_no_dropout_in_evaluation(compare, submission, draw):
+    """After eval() nothing is dropped and nothing shrinks or grows."""
+    x, norm, branch = rows(draw, 2, 3), random_norm(draw), random_linear(draw)
+    compare(lambda impl: in_both_modes(impl, norm, x, branch))
+    for name, first in MODES.items():
+        layer, plain = (connection(submission, norm, first, dropout=p) for p in (0.6, 0.0))
+        layer.eval()
+        y, wanted = layer(x, branch), plain(x, branch)
+        again = _close(y, layer(x, branch))
+        assert again, f"with {name} two calls after eval() differ: dropout still acts"
+        assert _close(y, wanted), f"with {name} the branch shrinks or grows after eval()"
+
+
+def test_fresh_dropout_at_every_call(submission, draw):
+    """Every call drops other numbers, and so does every connection."""
+    x, norm, branch = rows(draw, 20), random_norm(draw), random_linear(draw)
+    for name, first in MODES.items():
+        layer, other, plain = (connection(submission, norm, first, p) for p in (0.5, 0.5, 0.0))
+        one = layer(x, branch)
+        assert not torch.equal(one, plain(x, branch)), f"with {name} nothing is dropped"
+        again = torch.equal(one, layer(x, branch))
+        assert not again, f"with {name} a second call drops the very same numbers"
+        same = torch.equal(one, other(x, branch))
+        assert not same, f"with {name} two connections drop the very same numbers"
+
+
+def _linear(x, branch):
+    return F.linear(x, branch.weights["weight"], branch.weights["bias"])
+
+
+def _normed(x, norm):
+    return F.layer_norm(x, (WIDTH,), norm["norm.weight"], norm["norm.bias"])
+
+
+def _branch(x, norm, branch):
+    """norm(x), and what the sub-layer makes of it."""
+    normed = _normed(x, norm)
+    return normed, _linear(normed, branch)
+
+
+def _close(one, other):
+    return bool(((one - other).abs() < 1e-3).all())
+
+
+def _among(y, *answers):
+    """Is every number of ``y`` one of the answers at its place?"""
+    near = [(y - answer).abs() < 1e-3 for answer in answers]
+    return bool(torch.stack(near).any(0).all())
+
+
+# The norm -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.stands("says which parameters are there, and which are wanted")
+def test_norm_starts_neutral(submission):
+    """A fresh connection has norm.weight of ones and norm.bias of zeros, and nothing else."""
+    found = submission.SublayerConnection(WIDTH, 0.1).parameters()
+    assert sorted(found) == ["norm.bias", "norm.weight"], (
+        f"the parameters are {', '.join(sorted(found)) or 'none'}; wanted: norm.weight, norm.bias"
+    )
+    assert (found["norm.weight"] == 1).all(), "norm.weight does not start at ones"
+    assert (found["norm.bias"] == 0).all(), "norm.bias does not start at zeros"
+
+
+def test_eps_of_the_norm(compare, draw):
+    """The norm has eps = 1e-5, which rows of small numbers feel."""
+    x, norm, branch = draw.normal(2, 3, WIDTH, scale=1e-3), random_norm(draw), torch_module("ReLU")
+    compare(lambda impl: in_both_modes(impl, norm, x, branch))
+
+
+def test_every_connection_has_its_own_norm(compare, draw):
+    """Two connections made one after the other do not share their norm."""
+    x, branch = rows(draw, 2, 3), random_linear(draw)
+    norms = random_norm(draw), random_norm(draw)
+
+    def probe(impl):
+        layers = [connection(impl, norm, True) for norm in norms]
+        return [layer(x, branch) for layer in layers]
+
+    compare(probe)
+
+
+def test_keeps_the_dtype(submission, draw):
+    """A connection cast to bfloat16 or float64 answers in that dtype."""
+    x, branch = draw.normal(4, WIDTH, dtype=torch.bfloat16), torch_module("Identity")
+    for name, first in MODES.items():
+        layer = submission.SublayerConnection(WIDTH, 0.0, norm_first=first)
+        wide = layer(x.float(), branch)
+        for dtype in (torch.bfloat16, torch.float64):
+            layer.to(dtype)
+            y = layer(x.to(dtype), branch)
+            assert y.dtype == dtype, f"with {name} and {dtype} the result has another dtype"
+            near = (y.float() - wide).abs() < 0.05 * wide.abs().clamp_min(1.0)
+            assert near.all(), f"with {name} and {dtype} the values are others than in float32"
