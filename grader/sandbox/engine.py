@@ -232,7 +232,8 @@ class Engine:
         if not isinstance(value, torch.Tensor) or not value.is_floating_point():
             return _copied(value)
         cast = value.detach().to(self.dtype).clone()
-        return cast * _nudges(value) if self.nudge else cast
+        nudged = self.nudge and value.device.type != "meta"
+        return cast * _nudges(value) if nudged else cast
 
     def _pack(self, value: Any) -> Any:
         """What of a value can leave: the rest stays here as an ``Object``, or is refused."""
