@@ -43,7 +43,7 @@ class Connection(nn.Module):
     of="SublayerConnection",
     sentence="You add the branch to norm(x): x = norm(x) has overwritten x. The straight way must "
     "carry x itself, so give norm(x) another name.",
-    caught_by=("test_pre_norm", "test_branch_of_zeros"),
+    caught_by=("test_pre_norm", "test_straight_way"),
 )
 class ResidualFromTheNormalised(Connection):
     def pre(self, x, sublayer):
@@ -53,8 +53,9 @@ class ResidualFromTheNormalised(Connection):
 
 @misconception(
     of="SublayerConnection",
-    sentence="You return the branch alone: add x to it, that is what makes the connection residual.",
-    caught_by=(*FORMULAS, "test_branch_of_zeros"),
+    sentence="You return the branch alone: add x to it. That is what makes it a residual "
+    "connection.",
+    caught_by=(*FORMULAS, "test_straight_way"),
 )
 class NoResidual(Connection):
     def pre(self, x, sublayer):
@@ -67,7 +68,7 @@ class NoResidual(Connection):
 @misconception(
     of="SublayerConnection",
     sentence="You add x twice: the sub-layer returns the branch without x, so once is enough.",
-    caught_by=(*FORMULAS, "test_branch_of_zeros"),
+    caught_by=(*FORMULAS, "test_straight_way"),
 )
 class ResidualTwice(Connection):
     def pre(self, x, sublayer):
@@ -79,6 +80,16 @@ class ResidualTwice(Connection):
 
 @misconception(
     of="SublayerConnection",
+    sentence="In pre-norm you give the sub-layer x itself: give it norm(x).",
+    caught_by=("test_pre_norm", "test_calls_the_sublayer_once"),
+)
+class BranchFromTheUnnormalised(Connection):
+    def pre(self, x, sublayer):
+        return x + self.drop(sublayer(x))
+
+
+@misconception(
+    of="SublayerConnection",
     sentence="Your connection is post-norm, norm(x + sublayer(x)), also where norm_first asks for "
     "pre-norm, x + sublayer(norm(x)).",
     caught_by=("test_pre_norm", "test_calls_the_sublayer_once"),
@@ -86,6 +97,17 @@ class ResidualTwice(Connection):
 class PostNormAlways(Connection):
     def forward(self, x, sublayer):
         return self.post(x, sublayer)
+
+
+@misconception(
+    of="SublayerConnection",
+    sentence="In post-norm you give the sub-layer norm(x): give it x itself, the norm comes after "
+    "the sum.",
+    caught_by=("test_post_norm", "test_calls_the_sublayer_once"),
+)
+class BranchFromTheNormalisedInPostNorm(Connection):
+    def post(self, x, sublayer):
+        return self.norm(x + self.drop(sublayer(self.norm(x))))
 
 
 @misconception(
@@ -122,18 +144,8 @@ class ModesSwapped(Connection):
 
 @misconception(
     of="SublayerConnection",
-    sentence="In pre-norm you give the sub-layer x itself: give it norm(x).",
-    caught_by=("test_pre_norm", "test_calls_the_sublayer_once"),
-)
-class BranchFromTheUnnormalised(Connection):
-    def pre(self, x, sublayer):
-        return x + self.drop(sublayer(x))
-
-
-@misconception(
-    of="SublayerConnection",
     sentence="In post-norm you leave the norm out: it comes after the sum.",
-    caught_by=("test_post_norm", "test_branch_of_zeros"),
+    caught_by=("test_post_norm", "test_straight_way"),
 )
 class SumNotNormalised(Connection):
     def post(self, x, sublayer):
@@ -155,7 +167,7 @@ class NormForgotten(Connection):
     of="SublayerConnection",
     sentence="You normalise what the sub-layer returns, before it is added to x: the norm stands "
     "before the sub-layer or after the sum, never between.",
-    caught_by=(*FORMULAS, "test_branch_of_zeros"),
+    caught_by=(*FORMULAS, "test_straight_way"),
 )
 class NormBetweenBranchAndSum(Connection):
     def forward(self, x, sublayer):
@@ -166,7 +178,7 @@ class NormBetweenBranchAndSum(Connection):
     of="SublayerConnection",
     sentence="You normalise twice, before the sub-layer and after the sum: norm_first chooses one "
     "of the two places.",
-    caught_by=(*FORMULAS, "test_branch_of_zeros"),
+    caught_by=(*FORMULAS, "test_straight_way"),
 )
 class NormTwice(Connection):
     def forward(self, x, sublayer):
@@ -177,7 +189,7 @@ class NormTwice(Connection):
     of="SublayerConnection",
     sentence="In pre-norm you normalise x for the straight way and for the branch alike, after "
     "the sub-layer has had it: only the branch begins with the norm.",
-    caught_by=("test_pre_norm", "test_branch_of_zeros"),
+    caught_by=("test_pre_norm", "test_straight_way"),
 )
 class NormOnTheStraightWayOnly(Connection):
     def pre(self, x, sublayer):
@@ -187,7 +199,7 @@ class NormOnTheStraightWayOnly(Connection):
 @misconception(
     of="SublayerConnection",
     sentence="You take the average of x and the branch: add them.",
-    caught_by=("test_pre_norm", "test_branch_of_zeros"),
+    caught_by=("test_pre_norm", "test_straight_way"),
 )
 class AveragesTheTwo(Connection):
     def pre(self, x, sublayer):
@@ -200,7 +212,7 @@ class AveragesTheTwo(Connection):
 @misconception(
     of="SublayerConnection",
     sentence="You multiply x by the branch: add them.",
-    caught_by=(*FORMULAS, "test_branch_of_zeros"),
+    caught_by=(*FORMULAS, "test_straight_way"),
 )
 class MultipliesTheTwo(Connection):
     def pre(self, x, sublayer):
@@ -214,7 +226,7 @@ class MultipliesTheTwo(Connection):
     of="SublayerConnection",
     sentence="You normalise each feature over the tokens, which is batch normalisation: Add & Norm "
     "means layer normalisation, each token over its features.",
-    caught_by=(*FORMULAS, "test_branch_of_zeros"),
+    caught_by=(*FORMULAS, "test_straight_way"),
 )
 class BatchNormalisation(Connection):
     def __init__(self, d_model, dropout, norm_first=True):
@@ -261,8 +273,8 @@ class AddsToXInPlace(Connection):
 
 @misconception(
     of="SublayerConnection",
-    sentence="You add x in place to what the sub-layer returned: that may be x itself, or what the "
-    "sub-layer keeps for its gradient. Write x + branch.",
+    sentence="In pre-norm you add x in place to what the sub-layer returned, which it may keep for "
+    "its gradient: write x + branch.",
     caught_by=("test_leaves_what_it_was_given_alone",),
 )
 class AddsToTheBranchInPlace(Connection):
@@ -271,6 +283,14 @@ class AddsToTheBranchInPlace(Connection):
         h += x
         return h
 
+
+@misconception(
+    of="SublayerConnection",
+    sentence="In post-norm you add x in place to what the sub-layer returned. An identity returns x "
+    "itself, and then you change the caller's tensor: write x + branch.",
+    caught_by=("test_leaves_what_it_was_given_alone",),
+)
+class AddsToTheBranchInPlaceInPostNorm(Connection):
     def post(self, x, sublayer):
         h = self.drop(sublayer(x))
         h += x

@@ -6,7 +6,8 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from grader.examiner.implementation import inputs_of, torch_module
+from grader.errors import SubmissionRaised
+from grader.examiner.implementation import gradient, inputs_of, torch_module
 
 WIDTH = 6
 MODES = {"pre-norm": True, "post-norm": False}
@@ -33,15 +34,21 @@ def connection(impl, norm, norm_first, dropout=0.0):
 
 
 def in_both_modes(impl, norm, x, branch):
-    return [connection(impl, norm, first)(x, branch) for first in MODES.values()]
+    layers = [connection(impl, norm, first) for first in MODES.values()]
+    return [layer(x, branch) for layer in layers]
 
 
 @pytest.mark.public
 def test_example(compare, device):
-    """For the row 1, 3 and relu: 1, 4 with pre-norm, the default; -1, 1 with post-norm."""
-    x, relu = torch.tensor([[1.0, 3.0]], device=device), torch_module("ReLU")
+    """For the row 0, 2, 4, 6 and relu: 0, 2, 4.45, 7.34 with pre-norm, which is the default."""
+    x, relu = torch.tensor([[0.0, 2.0, 4.0, 6.0]], device=device), torch_module("ReLU")
     modes = {}, {"norm_first": True}, {"norm_first": False}
-    compare(lambda impl: [impl.SublayerConnection(2, 0.0, **mode)(x, relu) for mode in modes])
+
+    def probe(impl):
+        layers = [impl.SublayerConnection(4, 0.0, **mode) for mode in modes]
+        return [layer(x, relu) for layer in layers]
+
+    compare(probe)
 
 
 @pytest.mark.points(2)
@@ -61,23 +68,19 @@ def test_post_norm(compare, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("says in plain words what a wrong straight way does")
-def test_branch_of_zeros(submission, draw):
-    """If the sub-layer returns zeros, pre-norm returns x exactly, and post-norm returns norm(x)."""
+@pytest.mark.stands("what a residual connection is for: the straight way, to the last bit")
+def test_straight_way(compare, submission, draw):
+    """If the sub-layer returns zeros, pre-norm returns x exactly, and post-norm norm(x)."""
     x, norm = rows(draw, 2, 3), random_norm(draw)
-    zeros = {"weight": torch.zeros(WIDTH, WIDTH), "bias": torch.zeros(WIDTH)}
-    branch = torch_module("Linear", WIDTH, WIDTH, weights=zeros)
-    normed = _normed(x, norm)
-    for name, first in MODES.items():
-        y = connection(submission, norm, first)(x, branch)
-        assert y.shape == x.shape, f"with {name} the result has another shape than x"
-        said = f"{name} with a sub-layer of zeros returns"
-        assert not (y == 0).all(), f"{said} zeros: x is not added"
-        assert not _close(y, 2 * x), f"{said} 2 * x: x is added twice"
-        assert not first or not _close(y, normed), f"{said} norm(x): the straight way must carry x"
-        assert first or not _close(y, x), f"{said} x: the norm must stand after the sum"
-        right = torch.equal(y, x) if first else _close(y, normed)
-        assert right, f"{said} neither x nor norm(x)"
+    nothing = torch.zeros(WIDTH, WIDTH, device=x.device)
+    constant = torch_module(
+        "Linear", WIDTH, WIDTH, weights={"weight": nothing, "bias": draw.normal(WIDTH)}
+    )
+    zeros = torch_module("Linear", WIDTH, WIDTH, weights={"weight": nothing, "bias": nothing[0]})
+    compare(lambda impl: in_both_modes(impl, norm, x, constant))
+    pre, post = in_both_modes(submission, norm, x, zeros)
+    assert torch.equal(pre, x), "pre-norm with a sub-layer of zeros does not return x exactly"
+    assert _close(post, _normed(x, norm)), "post-norm with a sub-layer of zeros is not norm(x)"
 
 
 @pytest.mark.points(2)
@@ -87,8 +90,9 @@ def test_calls_the_sublayer_once(compare, draw):
     before, after = random_linear(draw), random_linear(draw)
 
     def probe(impl):
-        connection(impl, norm, True)(x, before)
-        connection(impl, norm, False)(x, after)
+        pre, post = (connection(impl, norm, first) for first in MODES.values())
+        pre(x, before)
+        post(x, after)
         return inputs_of(impl, before), inputs_of(impl, after)
 
     compare(probe)
@@ -110,7 +114,7 @@ def test_leaves_what_it_was_given_alone(compare, draw):
         if not training:
             for layer in layers:
                 layer.eval()
-        return [layer(x, branch) for layer in layers], inputs_of(impl, branch)
+        return [layer(x, branch) for layer in layers]
 
     for name in ("Identity", "Tanh"):
         for training in (True, False):
@@ -171,7 +175,10 @@ def test_whole_branch_dropped(compare, submission, draw):
     x, norm, branch = rows(draw, 2, 3), random_norm(draw), random_linear(draw)
     compare(lambda impl: in_both_modes(impl, norm, x, branch))
     y = connection(submission, norm, True, dropout=1.0)(x, branch)
+    right = _branch(x, norm, branch)[1]
     assert not y.isnan().any(), "with dropout = 1.0 there is NaN: 0 / (1 - p) is 0 / 0"
+    assert not _close(y, x + right), "with dropout = 1.0 nothing is dropped"
+    assert not _close(y, right), "with dropout = 1.0 pre-norm drops x and keeps the branch"
     assert not _close(y, 0), "with dropout = 1.0 pre-norm drops x as well"
     assert torch.equal(y, x), "with dropout = 1.0 pre-norm does not return x"
     y = connection(submission, norm, False, dropout=1.0)(x, branch)
@@ -184,13 +191,15 @@ def test_whole_branch_dropped(compare, submission, draw):
 
 def test_dropout_leaves_the_branch_alone(submission, draw):
     """In training, too, what the sub-layer returned is not changed in place."""
-    x, norm = rows(draw, 2, 3), random_norm(draw)
+    x, norm, tanh = rows(draw, 2, 3).requires_grad_(), random_norm(draw), torch_module("Tanh")
     for name, first in MODES.items():
-        branch = torch_module("Identity")  # returns the very tensor it is given
-        connection(submission, norm, first, dropout=0.5)(x, branch)
-        given = inputs_of(submission, branch)[0]
-        kept = not (given == 0).any()
-        assert kept, f"with {name} dropout changes in place what the sub-layer returned"
+        y = connection(submission, norm, first, dropout=0.5)(x, tanh)
+        try:
+            gradient(submission, y, draw.normal(2, 3, WIDTH), x)
+        except SubmissionRaised as error:
+            changed = "inplace" in error.raised.message
+            assert not changed, f"with {name} dropout changes what the sub-layer returned"
+            raise
 
 
 def test_no_dropout_in_evaluation(compare, submission, draw):
@@ -263,6 +272,7 @@ def test_eps_of_the_norm(compare, draw):
     compare(lambda impl: in_both_modes(impl, norm, x, branch))
 
 
+@pytest.mark.stands("shows a shared norm in the values, not only in the gradients")
 def test_every_connection_has_its_own_norm(compare, draw):
     """Two connections made one after the other do not share their norm."""
     x, branch = rows(draw, 2, 3), random_linear(draw)

@@ -350,7 +350,7 @@ def test_causal_gradients_pass_the_dropped_weights(compare, submission, draw):
     later = torch.ones(LENGTH, LENGTH, dtype=torch.bool, device=x.device).triu(1)
     shares = scores.masked_fill(later, -torch.inf).softmax(-1)
     factor = torch.where(later, 0.0, answer.double() / shares.masked_fill(later, 1.0)).detach()
-    (wanted,) = torch.autograd.grad((shares * factor) @ value, copy, cotangent.double())
+    (wanted,) = torch.autograd.grad((((shares * factor) @ value) * cotangent.double()).sum(), copy)
     assert _close(found, wanted), "in training the gradient for x is another"
 
 

@@ -1,0 +1,181 @@
+"""Heads: one wide row of features, read as several narrow ones.
+
+Multi-head attention projects every token once, to a width of H * d, and then lets H heads work
+side by side, each on its own d columns. Splitting and merging only move numbers about; between
+them the two last axes are a matrix per head, and ``@`` multiplies all of these at once.
+
+The first two functions are the move and its reverse. The other four are puzzles: their loops say
+what is meant, and a line or two of matrix products or indexing says the same. (Loops are a right
+answer too, only a slow one.)
+
+``...`` stands for any number of leading axes, none included. Every function keeps the dtype and
+the device of its inputs, lets gradients through and leaves the inputs as they were. Inputs may
+be laid out in memory in any way: transposed, sliced or expanded.
+
+Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.2.2.
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+
+def split_heads(x: Float[Tensor, "... T H*d"], num_heads: int) -> Float[Tensor, "... H T d"]:
+    """The columns of every token dealt out to ``num_heads`` heads.
+
+    Head h holds the columns h*d to (h+1)*d - 1 of all tokens, and the heads' axis comes before
+    the tokens':
+
+        for h in range(num_heads):
+            out[..., h, :, :] = x[..., :, h * d : (h + 1) * d]
+
+    Raises:
+        ValueError: the width of ``x`` is not a multiple of ``num_heads``.
+
+    Source: Vaswani et al. 2017, section 3.2.2 (h parallel heads of width d_model / h).
+
+    >>> split_heads(torch.tensor([[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]), num_heads=2)
+    tensor([[[1., 2.],
+             [5., 6.]],
+    <BLANKLINE>
+            [[3., 4.],
+             [7., 8.]]])
+    """
+    # TODO: your code here
+    raise NotImplementedError("heads: replace this line")
+
+
+def merge_heads(x: Float[Tensor, "... H T d"]) -> Float[Tensor, "... T H*d"]:
+    """The heads of every token side by side again: the reverse of ``split_heads``.
+
+        for h in range(H):
+            out[..., :, h * d : (h + 1) * d] = x[..., h, :, :]
+
+    Source: Vaswani et al. 2017, section 3.2.2, Concat(head_1, ..., head_h).
+
+    >>> merge_heads(torch.tensor([[[1.0, 2.0], [5.0, 6.0]], [[3.0, 4.0], [7.0, 8.0]]]))
+    tensor([[1., 2., 3., 4.],
+            [5., 6., 7., 8.]])
+    """
+    # TODO: your code here
+    raise NotImplementedError("heads: replace this line")
+
+
+def head_scores(a: Float[Tensor, "... H T d"]) -> Float[Tensor, "... H T T"]:
+    """All dot products between the tokens of each head, unscaled.
+
+        for h in range(H):
+            for i in range(T):
+                for j in range(T):
+                    out[..., h, i, j] = (a[..., h, i, :] * a[..., h, j, :]).sum(-1)
+
+    Source: Raschka, Build a Large Language Model (From Scratch), section 3.6.2, whose example
+    this is:
+
+    >>> a = torch.tensor([[[[0.2745, 0.6584, 0.2775, 0.8573],
+    ...                     [0.8993, 0.0390, 0.9268, 0.7388],
+    ...                     [0.7179, 0.7058, 0.9156, 0.4340]],
+    ...                    [[0.0772, 0.3565, 0.1479, 0.5331],
+    ...                     [0.4066, 0.2318, 0.4545, 0.9737],
+    ...                     [0.4606, 0.5159, 0.4220, 0.5786]]]])
+    >>> head_scores(a)
+    tensor([[[[1.3208, 1.1631, 1.2879],
+              [1.1631, 2.2150, 1.8424],
+              [1.2879, 1.8424, 2.0402]],
+    <BLANKLINE>
+             [[0.4391, 0.7003, 0.5903],
+              [0.7003, 1.3737, 1.0620],
+              [0.5903, 1.0620, 0.9912]]]])
+    """
+    # TODO: your code here
+    raise NotImplementedError("heads: replace this line")
+
+
+def head_values(
+    weights: Float[Tensor, "... H Tq Tk"], v: Float[Tensor, "... H Tk d"]
+) -> Float[Tensor, "... H Tq d"]:
+    """In each head, for each query, the sum of the values times that query's weights.
+
+    The weights are used as they are, whatever they sum to.
+
+        for h in range(H):
+            for i in range(Tq):
+                for j in range(Tk):
+                    out[..., h, i, :] += weights[..., h, i, j, None] * v[..., h, j, :]
+
+    (with ``out`` full of zeros at first)
+
+    Source: Vaswani et al. 2017, section 3.2.1, the last product of eq. (1).
+
+    >>> weights = torch.tensor([[[0.5, 0.5]], [[0.0, 1.0]]])
+    >>> head_values(weights, torch.tensor([[[2.0], [4.0]], [[6.0], [8.0]]]))
+    tensor([[[3.]],
+    <BLANKLINE>
+            [[8.]]])
+    """
+    # TODO: your code here
+    raise NotImplementedError("heads: replace this line")
+
+
+def relative_shift(x: Float[Tensor, "... T 2*T-1"]) -> Float[Tensor, "... T T"]:
+    """From scores by distance to scores by position.
+
+    Column c of ``x`` belongs to the distance c - (T - 1): the keys that far ahead of the query
+    (behind it, if negative). The result has a column per key instead:
+
+        for i in range(T):
+            for j in range(T):
+                out[..., i, j] = x[..., i, j - i + T - 1]
+
+    Source: Huang et al. 2018, "Music Transformer" (there called skewing); Dai et al. 2019,
+    "Transformer-XL", appendix B.
+
+    >>> x = torch.arange(15.0).reshape(3, 5)
+    >>> x
+    tensor([[ 0.,  1.,  2.,  3.,  4.],
+            [ 5.,  6.,  7.,  8.,  9.],
+            [10., 11., 12., 13., 14.]])
+    >>> relative_shift(x)
+    tensor([[ 2.,  3.,  4.],
+            [ 6.,  7.,  8.],
+            [10., 11., 12.]])
+    """
+    # TODO: your code here
+    raise NotImplementedError("heads: replace this line")
+
+
+def block_diag_attention(
+    q: Float[Tensor, "... T d"],
+    k: Float[Tensor, "... T d"],
+    v: Float[Tensor, "... T d_v"],
+    block: int,
+) -> Float[Tensor, "... T d_v"]:
+    """Attention inside blocks of ``block`` neighbouring positions; T is a multiple of ``block``.
+
+    The first ``block`` positions are one block, the next ``block`` positions another. A position
+    attends to all of its own block and to nothing else, however large its score with a position
+    outside. Scores are scaled by 1 / sqrt(d), and those of several hundred must not overflow.
+
+        for start in range(0, T, block):
+            own = slice(start, start + block)
+            scores = q[..., own, :] @ k[..., own, :].mT / math.sqrt(d)
+            out[..., own, :] = scores.softmax(-1) @ v[..., own, :]
+
+    Source: Liu et al. 2018, "Generating Wikipedia by Summarizing Long Sequences" (there called
+    local attention).
+
+    Equal scores, so every position gets the mean of its block:
+
+    >>> q = k = torch.zeros(4, 3)
+    >>> block_diag_attention(q, k, torch.tensor([[1.0], [3.0], [10.0], [20.0]]), block=2)
+    tensor([[ 2.],
+            [ 2.],
+            [15.],
+            [15.]])
+    """
+    # TODO: your code here
+    raise NotImplementedError("heads: replace this line")

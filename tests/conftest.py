@@ -1,0 +1,98 @@
+"""What many tests share: the checkout, one sandbox for the whole run, a course of one exercise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from grader.course.house import House, find_house
+from grader.sandbox.launch import Sandbox, start
+from grader.sandbox.session import Session
+
+Load = Callable[..., Session]
+
+TOY = {
+    "exercises/catalog.toml": """\
+[toy]
+title = "A toy"
+source = "nowhere"
+hints = ["Twice x is x + x."]
+""",
+    "solutions/toy.py": '''\
+"""A toy."""
+
+
+def double(x):
+    """Twice ``x``."""
+    # BEGIN SOLUTION
+    return x + x
+    # END SOLUTION
+''',
+    "grader/suites/toy/test_toy.py": '''\
+def test_doubles(compare, draw):
+    """Every number is doubled, and so is its gradient."""
+    x = draw.normal(2, 3)
+    compare(lambda impl: impl.double(x), wrt=[x])
+
+
+def test_leaves_its_input_alone(submission, draw):
+    """The input is as it was."""
+    x = draw.normal(4)
+    assert submission.double(x).equal(2 * x), "not doubled"
+''',
+    "grader/suites/toy/misconceptions.py": """\
+from grader.examiner.bank import misconception
+
+
+@misconception(of="double", sentence="You square.", caught_by=("test_doubles",))
+def squares(x):
+    return x * x
+""",
+}
+
+
+@pytest.fixture(scope="session")
+def house() -> House:
+    """The checkout these tests belong to."""
+    return find_house()
+
+
+@pytest.fixture
+def toy(tmp_path: Path) -> House:
+    """A course of one exercise, ``toy``, which asks for ``double(x)``; its stubs do not exist."""
+    return toy_house(tmp_path / "toy")
+
+
+def toy_house(root: Path) -> House:
+    for name, text in TOY.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return House(root)
+
+
+@pytest.fixture(scope="session")
+def sandbox() -> Iterator[Sandbox]:
+    """The best sandbox of this machine, started once."""
+    with closing(start()) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def load(sandbox: Sandbox) -> Iterator[Load]:
+    """``load(source)`` puts a module called ``m`` into a fresh worker, for at most 5 seconds."""
+    sessions: list[Session] = []
+
+    def load(source: str, seconds: float = 5.0, **options: object) -> Session:
+        session = sandbox.open()
+        sessions.append(session)
+        session.allow_seconds(seconds)
+        session.load({"m": source}, "m", **options)
+        return session
+
+    yield load
+    for session in sessions:
+        session.close()

@@ -1,0 +1,119 @@
+"""The catalog is read in teaching order, and every slip in it is said in words."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.course.catalog import did_you_mean, load_catalog, select, top_level_names
+from grader.errors import CatalogError
+
+ENTRY = 'title = "{0}"\nsource = "nowhere"\nhints = ["Think."]\n'
+
+
+@pytest.fixture
+def catalog(toy):
+    """``catalog("[a] ...", ...)`` reads a catalog of this text, whose solutions all exist."""
+
+    def catalog(*sections):
+        toy.catalog.write_text("\n".join(sections))
+        for name in "abc":
+            toy.solution(name).write_text(f"def {name}(): pass\n")
+        return load_catalog(toy)
+
+    return catalog
+
+
+def section(name, extra=""):
+    return f"[{name}]\n{ENTRY.format(name)}{extra}\n"
+
+
+class TestReading:
+    def test_keeps_the_order_of_the_file(self, catalog):
+        """Teaching order is the order in which the file names the exercises."""
+        exercises = catalog(section("b"), section("c"), section("a", 'needs = ["c"]'))
+
+        assert list(exercises) == ["b", "c", "a"]
+        assert exercises["a"].needs == ("c",)
+
+    def test_gives_whole_records(self, catalog):
+        """Everything the file says is in the record, and the names come from the solution."""
+        exercise = catalog(section("a", 'forbids = ["softmax"]'))["a"]
+
+        assert (exercise.name, exercise.title, exercise.source) == ("a", "a", "nowhere")
+        assert (exercise.names, exercise.hints) == (("a",), ("Think.",))
+        assert (exercise.needs, exercise.forbids) == ((), ("softmax",))
+
+    def test_of_this_course_succeeds(self, house):
+        """The catalog of this very checkout has no slip, and begins with softmax."""
+        exercises = load_catalog(house)
+
+        assert next(iter(exercises)) == "softmax"
+        assert "log_softmax" in exercises["softmax"].names
+
+
+class TestSlips:
+    @pytest.mark.parametrize(
+        ("text", "complaint"),
+        [
+            (section("a", 'hint = ["x"]'), "'a' has the unknown key 'hint'. Did you mean 'hints'?"),
+            (section("a", "points = 3"), "'a' has the unknown key 'points'."),
+            (section("a", "needs = 3"), "'needs' of 'a' must be of type list, not int."),
+            (section("a").replace('["Think."]', '"Think."'), "'hints' of 'a' must be of type list"),
+            (
+                section("a").replace('title = "a"', "title = 1"),
+                "'title' of 'a' must be of type str",
+            ),
+            (section("a").replace('title = "a"', ""), "'a' lacks 'title'. Add it."),
+            (section("a", 'needs = ["softmx"]') + section("softmax"), "has no file solutions/"),
+            (section("a", 'needs = ["bb"]') + section("b"), "which is not an exercise. Did you"),
+            (section("a", 'needs = ["zebra"]'), "'a' needs 'zebra', which is not an exercise."),
+            (section("a", 'needs = ["b"]') + section("b"), "'b', which must come before it."),
+            (section("a", 'needs = ["a"]'), "'a' needs 'a', which must come before it."),
+            (section("nothing_here"), "'nothing_here' has no file solutions/nothing_here.py"),
+            ("a = 1", "'a' must be a table: write [a] above it."),
+            ("[a\ntitle = 1", "is not TOML"),
+        ],
+    )
+    def test_are_said_in_words(self, catalog, text, complaint):
+        """What was found, what was expected, and what to do."""
+        with pytest.raises(CatalogError) as caught:
+            catalog(text)
+
+        assert complaint in str(caught.value)
+        assert str(caught.value).startswith("catalog.toml")
+
+
+class TestSelecting:
+    def test_gives_teaching_order(self, catalog):
+        """Whatever order the names are given in, each comes once and in the course's order."""
+        exercises = catalog(section("a"), section("b"), section("c"))
+        chosen = select(exercises, ["c", "a", "c"])
+
+        assert [e.name for e in chosen] == ["a", "c"]
+
+    def test_gives_all_when_none_is_named(self, catalog):
+        """No name means the whole course."""
+        exercises = catalog(section("a"), section("b"))
+        chosen = select(exercises, [])
+
+        assert [e.name for e in chosen] == ["a", "b"]
+
+    def test_refuses_unknown_names(self, house):
+        """A typing error is answered with the name that was probably meant."""
+        with pytest.raises(
+            CatalogError, match=r"'softmx' is not an exercise\. Did you mean 'softmax'\?"
+        ):
+            select(load_catalog(house), ["softmx"])
+
+
+def test_far_misses_are_not_guessed():
+    """A guess is made only when it is a good one."""
+    assert did_you_mean("sofmax", ["softmax", "masks"]) == " Did you mean 'softmax'?"
+    assert did_you_mean("zebra", ["softmax", "masks"]) == ""
+
+
+def test_names_are_those_a_student_defines():
+    """Public functions and classes at the top level, and nothing below or imported."""
+    source = "import math\nX = 1\ndef f():\n  def g(): pass\nclass C:\n  def h(self): pass"
+
+    assert top_level_names(source + "\ndef _private(): pass\n") == ("f", "C")

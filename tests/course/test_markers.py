@@ -1,0 +1,126 @@
+"""A stub is its solution with the marked bodies cut out, and otherwise the same page."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.course.markers import stub_text, without_markers
+from grader.errors import MarkerError
+
+SOLUTION = '''\
+"""A page."""
+
+import torch
+
+
+class Layer(torch.nn.Module):
+    """Two methods."""
+
+    def first(self, x):
+        """Say something."""
+        # BEGIN SOLUTION
+        y = x + 1
+
+        return y
+        # END SOLUTION
+
+    def second(self, x):
+        # BEGIN SOLUTION
+        return x
+        # END SOLUTION
+
+
+# BEGIN SOLUTION
+TABLE = {}
+# END SOLUTION
+'''
+
+STUB = '''\
+"""A page."""
+
+import torch
+
+
+class Layer(torch.nn.Module):
+    """Two methods."""
+
+    def first(self, x):
+        """Say something."""
+        # TODO: your code here
+        raise NotImplementedError("page: replace this line")
+
+    def second(self, x):
+        # TODO: your code here
+        raise NotImplementedError("page: replace this line")
+
+
+# TODO: your code here
+raise NotImplementedError("page: replace this line")
+'''
+
+
+def test_regions_are_cut_at_their_own_indentation():
+    """Every region gives way to a TODO that raises, where the region stood."""
+    assert stub_text(SOLUTION, "page") == STUB
+
+
+def test_nothing_of_a_region_is_left():
+    """No line of a solution shows through."""
+    stub = stub_text(SOLUTION, "page")
+
+    assert "x + 1" not in stub
+    assert "TABLE" not in stub
+    assert "SOLUTION" not in stub
+
+
+def test_what_merely_mentions_a_marker_is_no_marker():
+    """A marker stands alone on its line."""
+    line = "x = 1  # BEGIN SOLUTION is a marker"
+    stub = stub_text(f"{line}\n# BEGIN SOLUTION\n# END SOLUTION\n", "page")
+
+    assert stub.splitlines()[0] == line
+
+
+@pytest.mark.parametrize("odd", ["\f", "\x1c", "\u2028", "\x85", "\v"])
+def test_other_lines_pass_through_untouched(odd):
+    """Only a line's end ends a line, not every character that Unicode counts as one."""
+    line = f"text = 'one{odd}two'"
+    solution = f"{line}\n# BEGIN SOLUTION\nx = 1\n# END SOLUTION\n\n\n"
+
+    assert stub_text(solution, "page").startswith(f"{line}\n# TODO")
+    assert stub_text(solution, "page").endswith('line")\n\n\n')
+    assert without_markers(solution) == f"{line}\nx = 1\n\n\n"
+
+
+def test_a_solution_without_its_markers_is_a_program():
+    """Everything but the markers is kept."""
+    program = without_markers(SOLUTION)
+
+    assert program == "".join(
+        line for line in SOLUTION.splitlines(keepends=True) if "SOLUTION" not in line
+    )
+
+
+@pytest.mark.parametrize(
+    ("solution", "complaint"),
+    [
+        ("x = 1\n", "page.py has no # BEGIN SOLUTION: a stub of it would be the solution."),
+        ("", "page.py has no # BEGIN SOLUTION"),
+        ("\n# BEGIN SOLUTION\nx = 1\n", "page.py, line 2: # BEGIN SOLUTION is never closed"),
+        ("x\n# END SOLUTION\n", "page.py, line 2: # END SOLUTION without # BEGIN SOLUTION"),
+        (
+            "# BEGIN SOLUTION\n\n# BEGIN SOLUTION\n# END SOLUTION\n# END SOLUTION\n",
+            "page.py, line 3: # BEGIN SOLUTION inside line 1's.",
+        ),
+        (
+            "# BEGIN SOLUTION\n# END SOLUTION\n# END SOLUTION\n",
+            "page.py, line 3: # END SOLUTION without",
+        ),
+    ],
+)
+def test_markers_must_pair_up(solution, complaint):
+    """A page whose markers do not pair up would give a solution away, so it is refused."""
+    with pytest.raises(MarkerError) as caught:
+        stub_text(solution, "page")
+
+    assert str(caught.value).startswith(complaint)

@@ -1,0 +1,177 @@
+"""A failed answer is told the misconception that gives this very answer, and no other."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from grader.errors import DeadlinePassed, Raised, SubmissionRaised, SuiteError
+from grader.examiner.bank import Entry
+from grader.examiner.diagnosis import alike, diagnose, evidence_of, same_evidence
+from grader.examiner.failure import CheckFailed, Evidence
+from grader.model import Cause
+
+ONES = torch.ones(2, 3)
+
+
+def failed(actual, kind="value", step=0):
+    return CheckFailed(Cause("It differs."), Evidence(kind, step, actual))
+
+
+def raised(type_name, message=""):
+    return SubmissionRaised(Raised(type_name, message))
+
+
+class TestLikeness:
+    @pytest.mark.parametrize(
+        ("one", "other"),
+        [
+            (ONES, ONES * (1 + 1e-6)),
+            (ONES.half(), ONES.half() * 1.01),
+            (torch.tensor([math.nan, math.inf]), torch.tensor([math.nan, math.inf])),
+            (torch.tensor([1, 2]), torch.tensor([1, 2])),
+            (torch.empty(2, device="meta"), torch.empty(2, device="meta")),
+            (torch.empty(0), torch.empty(0)),
+            (np.ones(3), np.ones(3) + 1e-9),
+            ([1, (2.0, "a")], [1, (2.0 + 1e-9, "a")]),
+            ((1, 2), [1, 2]),
+            ({"a": ONES}, {"a": ONES.clone()}),
+            (0.1 + 0.2, 0.3),
+            (math.nan, math.nan),
+            (math.inf, math.inf),
+            (None, None),
+            (True, True),
+            (torch.float32, torch.float32),
+            (object(), object()),
+        ],
+    )
+    def test_is_equality_up_to_rounding(self, one, other):
+        """The same method gives the same numbers, but for their last digits."""
+        assert alike(one, other)
+        assert alike(other, one)
+
+    @pytest.mark.parametrize(
+        ("one", "other"),
+        [
+            (ONES, ONES * 1.01),
+            (ONES, ONES.T),
+            (ONES, ONES.double()),
+            (ONES, torch.ones(2, 3, device="meta")),
+            (torch.tensor([math.nan]), torch.tensor([1.0])),
+            (torch.tensor([math.inf]), torch.tensor([-math.inf])),
+            (torch.tensor([1, 2]), torch.tensor([1, 3])),
+            (np.ones(3), np.ones(3, dtype=np.float32)),
+            (np.ones(3), torch.ones(3)),
+            ([1, 2], [1, 2, 3]),
+            ({"a": 1}, {"b": 1}),
+            ({"a": 1}, {"a": 2}),
+            (0.1, 0.2),
+            (math.inf, 1.0),
+            (math.inf, -math.inf),
+            (math.nan, 1.0),
+            (1, 1.0),
+            (1, True),
+            (1, 2),
+            ("a", "b"),
+            (None, 0),
+            (None, ONES),
+            (torch.float32, torch.float64),
+            (torch.device("cpu"), torch.device("meta")),
+        ],
+    )
+    def test_ends_where_rounding_does(self, one, other):
+        """Another number, form or kind is another answer."""
+        assert not alike(one, other)
+        assert not alike(other, one)
+
+
+class TestEvidence:
+    def test_of_a_comparison_is_its_answer(self):
+        """What was returned tells one method from another."""
+        assert evidence_of(failed(3)) == Evidence("value", 0, 3)
+
+    def test_of_an_exception_is_what_it_says(self):
+        """An exception tells of the method too."""
+        evidence = evidence_of(raised("IndexError", "out of range"))
+
+        assert evidence == Evidence("raised", 0, "IndexError: out of range")
+
+    def test_of_an_assertion_is_what_it_says(self):
+        """A property that does not hold says so in the check's words."""
+        assert evidence_of(AssertionError("rows sum to 2")) == Evidence("said", 0, "rows sum to 2")
+
+    @pytest.mark.parametrize(
+        "error",
+        [
+            raised("NotImplementedError", "softmax: replace this line"),
+            raised("NameError", "name 'x' is not defined"),
+            raised("SyntaxError", "invalid syntax"),
+            DeadlinePassed("late"),
+            SuiteError("ours"),
+            KeyError("ours"),
+        ],
+        ids=repr,
+    )
+    def test_is_not_had_from_accidents(self, error):
+        """What says nothing about the method is no evidence."""
+        assert evidence_of(error) is None
+
+    @pytest.mark.parametrize(
+        ("one", "other", "expected"),
+        [
+            (Evidence("value", 0, 1.0), Evidence("value", 0, 1.0), True),
+            (Evidence("value", 0, 1.0), Evidence("value", 0, 2.0), False),
+            (Evidence("value", 0, 1.0), Evidence("gradient", 0, 1.0), False),
+            (Evidence("value", 0, 1.0), Evidence("value", 1, 1.0), False),
+        ],
+    )
+    def test_is_the_same_in_kind_place_and_answer(self, one, other, expected):
+        """All three must agree before somebody is told what they think."""
+        assert same_evidence(one, other) is expected
+
+
+class TestDiagnosis:
+    ENTRIES = tuple(
+        Entry(name, "f", print, f"You {name}.") for name in ("right", "square", "cube", "root")
+    )
+
+    def named(self, error, answers):
+        """The name of the diagnosis, where misconception number n fails as ``answers[n]``."""
+        given = dict(zip(self.ENTRIES, answers, strict=True))
+        entry = diagnose(error, self.ENTRIES, given.get)
+        return entry.name if entry else None
+
+    def test_names_the_one_that_fails_alike(self):
+        """The misconception with this very answer is named."""
+        answers = [None, failed(ONES), failed(ONES * 3), AssertionError("no")]
+
+        assert self.named(failed(ONES * 3), answers) == "cube"
+
+    def test_names_the_first_of_several(self):
+        """Where two misconceptions give the same answer, the bank's order decides."""
+        answers = [None, failed(ONES), failed(ONES), failed(ONES)]
+
+        assert self.named(failed(ONES), answers) == "square"
+
+    def test_names_none_where_none_fits(self):
+        """A mistake nobody has described is told as it is."""
+        answers = [None, failed(ONES), raised("ValueError"), SuiteError("ours")]
+
+        assert self.named(failed(ONES * 7), answers) is None
+
+    def test_tries_none_without_evidence(self):
+        """Where nothing can be compared, no misconception is even run."""
+
+        def rerun(entry):
+            raise AssertionError("was run")
+
+        assert diagnose(raised("NotImplementedError"), self.ENTRIES, rerun) is None
+
+    def test_goes_by_words_where_there_are_no_numbers(self):
+        """An exception with the same message has the same reason."""
+        answers = [None, raised("RuntimeError", "sizes"), raised("ValueError", "x"), None]
+
+        assert self.named(raised("ValueError", "x"), answers) == "cube"

@@ -1,0 +1,144 @@
+"""A student reads the rule, what went wrong, and what to do, and nothing of the hidden check."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.model import (
+    Cause,
+    Check,
+    Conditions,
+    ExerciseReport,
+    Outcome,
+    Report,
+    Verdict,
+    not_handed_in,
+)
+from grader.report.feedback import SIGNS, exercise_lines, summary, verdict_lines
+
+CAUSE = Cause("It differs.", "1 2", "1 3", "Look there.")
+
+
+def verdict(outcome=Outcome.FAILED, cause=CAUSE, *, sentence="It is.", device="cpu", **fields):
+    check = Check("softmax", "test_secret_name", sentence, 2.0, device=device)
+    return Verdict(check, outcome, cause=cause, **fields)
+
+
+def report(*verdicts):
+    exercises = (ExerciseReport("softmax", verdicts),)
+    return Report("ann", "ann", "now", Conditions(1, "full", (), ("cpu",), {}), exercises)
+
+
+class TestOneCheck:
+    def test_that_passed_is_its_sentence(self):
+        """Nothing needs to be said about what is right."""
+        lines = verdict_lines(verdict(Outcome.PASSED, None, output="debugging"))
+
+        assert lines == ["✓ It is."]
+
+    def test_that_failed_says_what_and_what_to_do(self):
+        """The rule, the difference, both sides of it, and advice."""
+        assert verdict_lines(verdict()) == [
+            "✗ It is.",
+            "    It differs.",
+            "    expected  1 2",
+            "    got       1 3",
+            "    → Look there.",
+        ]
+
+    @pytest.mark.parametrize(
+        ("cause", "said"),
+        [
+            (Cause("Why."), ["    Why."]),
+            (Cause("Why.", actual="`x`"), ["    Why.", "    `x`"]),
+            (Cause("Why.", expected="1"), ["    Why."]),
+            (Cause("Why.", help="Do."), ["    Why.", "    → Do."]),
+        ],
+    )
+    def test_says_only_what_there_is(self, cause, said):
+        """No empty headings."""
+        assert verdict_lines(verdict(cause=cause))[1:] == said
+
+    @pytest.mark.parametrize("outcome", [*Outcome][2:])
+    def test_names_every_other_outcome(self, outcome):
+        """Neither right nor wrong is said to be what it is."""
+        assert verdict_lines(verdict(outcome))[0] == f"{SIGNS[outcome]} It is. ({outcome.value})"
+
+    def test_names_a_device_that_is_not_the_usual_one(self):
+        """On a GPU something may be wrong that is right on the CPU."""
+        assert verdict_lines(verdict(device="cuda"))[0] == "✗ It is. [cuda]"
+
+    def test_shows_what_was_printed(self):
+        """The first lines of one's own printing help to find the place."""
+        lines = verdict_lines(verdict(output="\n".join(map(str, range(20))) + "\n"))
+
+        assert lines[5:] == ["    it printed:", *(f"    | {n}" for n in range(8))]
+
+    def test_never_names_the_hidden_check(self):
+        """The test's own name and the points stay with the instructor."""
+        assert "test_secret_name" not in "\n".join(verdict_lines(verdict(output="x")))
+
+
+class TestOneExercise:
+    def test_begins_with_its_score(self):
+        """Points without needless digits."""
+        exercise = ExerciseReport("softmax", (verdict(Outcome.PASSED, None), verdict()))
+
+        assert exercise_lines(exercise)[:2] == ["softmax  2 / 4", "  ✓ It is."]
+
+    @pytest.mark.parametrize(
+        ("times", "said"), [(2, "stops 1 more check."), (4, "stops 3 more checks.")]
+    )
+    def test_tells_one_reason_once(self, times, said):
+        """Ten checks stopped by one syntax error are told as one."""
+        broken = [verdict(Outcome.ERROR, sentence=f"Rule {n}.") for n in range(times)]
+        lines = exercise_lines(ExerciseReport("softmax", tuple(broken)))
+
+        assert [line for line in lines if "Rule" in line] == ["  ✗ Rule 0. (error)"]
+        assert lines[-1] == f"      The same {said}"
+
+    def test_tells_different_reasons_apart(self):
+        """Every reason is told, in the order of the suite, and whatever passed in between."""
+        verdicts = (
+            verdict(sentence="One."),
+            verdict(Outcome.PASSED, None, sentence="Two."),
+            verdict(cause=Cause("Else."), sentence="Three."),
+            verdict(Outcome.PASSED, None, sentence="Four."),
+        )
+        lines = exercise_lines(ExerciseReport("softmax", verdicts))
+        rules = [line for line in lines if line.endswith(".") and line[2] in "✓✗"]
+
+        assert rules == ["  ✗ One.", "  ✓ Two.", "  ✗ Three.", "  ✓ Four."]
+
+
+class TestSummary:
+    def test_of_a_perfect_report_is_empty(self):
+        """Nothing is to be mended, whether or not a GPU was there."""
+        passed, skipped = verdict(Outcome.PASSED, None), verdict(Outcome.SKIPPED)
+
+        assert summary(report(passed, skipped)) == ""
+
+    def test_names_the_first_thing_to_mend(self):
+        """The first failure, with its outcome where it is not a wrong answer."""
+        late = verdict(Outcome.TIMEOUT, Cause("No answer."))
+
+        assert summary(report(verdict(), late)) == "softmax: It differs."
+        assert summary(report(late, verdict())) == "softmax: timeout: No answer."
+
+    def test_prefers_a_known_misconception(self):
+        """A mistake that has a name comes before one that has none."""
+        known = verdict(misconception="ignores_dim")
+
+        assert summary(report(verdict(), known)) == "softmax: ignores_dim"
+
+    def test_puts_what_was_not_handed_in_last(self):
+        """What was tried comes before what was not."""
+        absent = verdict(Outcome.ERROR, Cause(not_handed_in("softmax")))
+
+        assert summary(report(absent, verdict())) == "softmax: It differs."
+        assert summary(report(absent)) == "softmax: error: softmax.py is not in the submission."
+
+
+def test_every_outcome_has_a_sign():
+    """No outcome is forgotten."""
+    assert set(SIGNS) == set(Outcome)

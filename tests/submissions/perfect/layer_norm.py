@@ -1,0 +1,163 @@
+"""Layer normalisation: every token on the same scale.
+
+A token is a row of ``d`` numbers. Layer normalisation moves and stretches each row until its mean
+is 0 and its variance is 1, and then gives every feature a scale and a shift of its own, which are
+learned. Root mean square normalisation, its younger sister, leaves the mean where it is.
+
+Statistics belong to one token: they are taken over the last axis alone, and what one token holds
+changes not a bit of what the others become. There may be any number of axes before the last,
+none included, and inputs may be views: transposed, sliced or expanded.
+
+Every result has the dtype and the device of ``x``, and no input is changed. For bfloat16 and
+float16 the statistics are computed in float32: in float16 the square of 256 overflows, and a mean
+rounded to bfloat16 is off by up to 0.4 percent, which may be more than the spread of the row.
+
+Source: Ba, Kiros, Hinton 2016, "Layer Normalization", section 3; Zhang, Sennrich 2019, "Root Mean
+Square Layer Normalization", section 4.
+"""
+
+from __future__ import annotations
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+
+def layer_norm(
+    x: Float[Tensor, "... d"],
+    weight: Float[Tensor, " d"],
+    bias: Float[Tensor, " d"] | None,
+    eps: float,
+) -> Float[Tensor, "... d"]:
+    """Rows of mean 0 and variance 1, times ``weight``, plus ``bias``.
+
+    y = (x - mean(x)) / sqrt(var(x) + eps) * weight + bias,  var(x) = mean((x - mean(x))^2)
+
+    The variance is the mean of the ``d`` squared deviations: divided by d, not by d - 1. ``eps``
+    stands inside the root, and keeps the quotient and its gradient finite where all numbers of a
+    row are equal: such a row becomes ``bias``. Rows far from zero (mean 1000, variance 1) must
+    come out as accurately as rows around zero. Gradients flow through the mean and the variance
+    too. Without a ``bias`` (None) nothing is added.
+
+    Source: Ba et al. 2016, eq. (3); eps as in Ioffe and Szegedy 2015, algorithm 1.
+
+    >>> x = torch.tensor([[0.0, 2.0, 4.0, 6.0], [5.0, 5.0, 5.0, 5.0]])
+    >>> weight, bias = torch.tensor([[3.0, 3.0, 6.0, 6.0], [10.0, 20.0, 30.0, 40.0]])
+    >>> layer_norm(x, weight, None, eps=4.0)  # the first row has variance 5, and sqrt(5 + 4) = 3
+    tensor([[-3., -1.,  2.,  6.],
+            [ 0.,  0.,  0.,  0.]])
+    >>> layer_norm(x, weight, bias, eps=4.0)
+    tensor([[ 7., 19., 32., 46.],
+            [10., 20., 30., 40.]])
+    """
+    wide = x.to(torch.promote_types(x.dtype, torch.float32))
+    centred = wide - wide.mean(-1, keepdim=True)
+    variance = centred.square().mean(-1, keepdim=True)
+    y = centred / (variance + eps).sqrt() * weight
+    return (y if bias is None else y + bias).to(x.dtype)
+
+
+def rms_norm(
+    x: Float[Tensor, "... d"], weight: Float[Tensor, " d"], eps: float
+) -> Float[Tensor, "... d"]:
+    """Rows whose root mean square is 1, times ``weight``. No mean is taken away, nothing is added.
+
+    y = x / sqrt(mean(x^2) + eps) * weight
+
+    ``eps`` stands inside the root: a row of zeros stays zero, and its gradient finite. Gradients
+    flow through the root mean square too.
+
+    Source: Zhang and Sennrich 2019, eq. (4).
+
+    >>> x, weight = torch.tensor([[1.0, 1.0, 3.0, 5.0], [4.0, 4.0, 4.0, 8.0]])
+    >>> rms_norm(x, weight, eps=7.0)  # the mean square is 36 / 4 = 9, and sqrt(9 + 7) = 4
+    tensor([ 1.,  1.,  3., 10.])
+    """
+    wide = x.to(torch.promote_types(x.dtype, torch.float32))
+    mean_square = wide.square().mean(-1, keepdim=True)
+    return (wide / (mean_square + eps).sqrt() * weight).to(x.dtype)
+
+
+def layer_norm_backward(
+    grad: Float[Tensor, "... d"],
+    x: Float[Tensor, "... d"],
+    weight: Float[Tensor, " d"],
+    eps: float,
+) -> tuple[Float[Tensor, "... d"], Float[Tensor, " d"], Float[Tensor, " d"]]:
+    """The gradients for ``x``, ``weight`` and ``bias``, given the gradient ``grad`` for the output.
+
+    With the normalised row z = (x - mean(x)) / sqrt(var(x) + eps) and h = grad * weight:
+
+    grad_x      = (h - mean(h) - z * mean(h * z)) / sqrt(var(x) + eps)
+    grad_weight = sum of grad * z  over all tokens
+    grad_bias   = sum of grad      over all tokens
+
+    The means run over the last axis, the sums over all axes before it, however many there are; for
+    a single row of shape (d,) there is nothing to sum over. Statistics and sums of bfloat16 and
+    float16 inputs are computed in float32. The gradients have the shapes of x, weight and bias,
+    and the dtype of x.
+
+    Source: the chain rule; Ioffe and Szegedy 2015, section 3, has the same sum for batches.
+
+    >>> grad, x = torch.tensor([[[9.0, 0.0, 0.0, 0.0]], [[0.0, 2.0, 4.0, 6.0]]])
+    >>> grad_x, grad_weight, grad_bias = layer_norm_backward(grad, x, torch.ones(4), eps=4.0)
+    >>> grad_x  # z = -1, -1/3, 1/3, 1; mean(h) = 2.25 and mean(h * z) = -2.25
+    tensor([[ 1.5000, -1.0000, -0.5000,  0.0000]])
+    >>> grad_weight, grad_bias
+    (tensor([-9.,  0.,  0.,  0.]), tensor([9., 0., 0., 0.]))
+    """
+    wide, wide_grad = (t.to(torch.promote_types(t.dtype, torch.float32)) for t in (x, grad))
+    centred = wide - wide.mean(-1, keepdim=True)
+    deviation = (centred.square().mean(-1, keepdim=True) + eps).sqrt()
+    z, h = centred / deviation, wide_grad * weight
+    grad_x = (h - h.mean(-1, keepdim=True) - z * (h * z).mean(-1, keepdim=True)) / deviation
+    grad_weight = (wide_grad * z).reshape(-1, x.shape[-1]).sum(0)
+    grad_bias = wide_grad.reshape(-1, x.shape[-1]).sum(0)
+    return grad_x.to(x.dtype), grad_weight.to(x.dtype), grad_bias.to(x.dtype)
+
+
+class LayerNorm(nn.Module):
+    """``layer_norm`` as a layer over the last axis, of width ``d_model``.
+
+    It does the same in training and in evaluation, and remembers nothing from call to call.
+
+    Parameters:
+        weight: (d_model,), starts at ones.
+        bias: (d_model,), starts at zeros; with ``bias=False`` there is no such parameter, and
+            nothing is added.
+
+    >>> layer = LayerNorm(2, eps=3.0)
+    >>> layer(torch.tensor([1.0, 3.0])).tolist()
+    [-0.5, 0.5]
+    >>> [name for name, _ in LayerNorm(2, bias=False).named_parameters()]
+    ['weight']
+    """
+
+    def __init__(self, d_model: int, eps: float = 1e-5, bias: bool = True) -> None:
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model)) if bias else None
+
+    def forward(self, x: Float[Tensor, "... d"]) -> Float[Tensor, "... d"]:
+        return layer_norm(x, self.weight, self.bias, self.eps)
+
+
+class RMSNorm(nn.Module):
+    """``rms_norm`` as a layer over the last axis, of width ``d_model``.
+
+    Parameters:
+        weight: (d_model,), starts at ones. There is no bias.
+
+    >>> layer = RMSNorm(2, eps=7.0)  # mean square 9, and sqrt(9 + 7) = 4
+    >>> layer(torch.tensor([3.0, -3.0])).tolist()
+    [0.75, -0.75]
+    """
+
+    def __init__(self, d_model: int, eps: float = 1e-6) -> None:
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+
+    def forward(self, x: Float[Tensor, "... d"]) -> Float[Tensor, "... d"]:
+        return rms_norm(x, self.weight, self.eps)

@@ -1,0 +1,266 @@
+"""Right answers to ``attention`` that are written differently."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from grader.examiner.bank import variant
+
+
+@variant(of="scaled_dot_product_attention")
+def through_einsum(
+    q, k, v, mask=None, *, dropout_p=0.0, is_causal=False, scale=None, training=False
+):
+    scale = q.size(-1) ** -0.5 if scale is None else scale
+    scores = torch.einsum("...qd,...kd->...qk", q, k) * scale
+    if mask is not None and mask.dtype == torch.bool:
+        scores = torch.where(mask, scores, torch.finfo(scores.dtype).min)
+    elif mask is not None:
+        scores = scores + mask
+    if is_causal:
+        later = torch.ones(q.size(-2), k.size(-2), device=q.device).triu(1).bool()
+        scores = scores.masked_fill(later, torch.finfo(scores.dtype).min)
+    weights = F.softmax(scores, dim=-1)
+    return torch.einsum("...qk,...kd->...qd", F.dropout(weights, dropout_p, training), v), weights
+
+
+@variant(of="scaled_dot_product_attention")
+def everything_additive(
+    q, k, v, mask=None, *, dropout_p=0.0, is_causal=False, scale=None, training=False
+):
+    queries, keys = q.shape[-2], k.shape[-2]
+    bias = torch.zeros(queries, keys, dtype=q.dtype, device=q.device)
+    if is_causal:
+        bias = bias.masked_fill(bias.new_ones(queries, keys).tril() == 0, float("-inf"))
+    if mask is not None:
+        if mask.dtype == torch.bool:
+            bias = bias.masked_fill(mask.logical_not(), float("-inf"))
+        else:
+            bias = bias + mask
+    factor = 1 / math.sqrt(q.size(-1)) if scale is None else scale
+    weights = torch.softmax(torch.matmul(q, k.transpose(-2, -1)) * factor + bias, dim=-1)
+    return torch.matmul(torch.dropout(weights, dropout_p, training), v), weights
+
+
+@variant(of="scaled_dot_product_attention")
+def minus_a_billion(
+    q, k, v, mask=None, *, dropout_p=0.0, is_causal=False, scale=None, training=False
+):
+    if scale is None:
+        scale = 1.0 / k.shape[-1] ** 0.5
+    scores = (q * scale).matmul(k.swapaxes(-1, -2))
+    if is_causal:
+        steps = torch.arange(q.shape[-2], device=q.device)
+        scores = scores.masked_fill(steps[None, :] > steps[:, None], -1e9)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -1e9) if mask.dtype is torch.bool else scores + mask
+    weights = nn.Softmax(dim=-1)(scores)
+    used = nn.Dropout(dropout_p)(weights) if training else weights
+    return used.matmul(v), weights
+
+
+@variant(of="scaled_dot_product_attention")
+def minus_ten_thousand_added(
+    q, k, v, mask=None, *, dropout_p=0.0, is_causal=False, scale=None, training=False
+):
+    factor = q.size(-1) ** -0.5 if scale is None else scale
+    scores = torch.mul(q @ k.mT, factor)
+    if is_causal:
+        triangle = torch.triu(torch.ones_like(scores[..., :, :]), diagonal=1)
+        scores = scores + triangle * -1e4
+    if mask is not None:
+        if mask.is_floating_point():
+            scores = scores + mask
+        else:
+            scores = scores + (1.0 - mask.to(scores.dtype)) * -1e4
+    weights = scores.softmax(dim=-1)
+    return F.dropout(weights, p=dropout_p, training=training) @ v, weights
+
+
+@variant(of="scaled_dot_product_attention")
+def own_softmax_and_own_dropout(
+    q, k, v, mask=None, *, dropout_p=0.0, is_causal=False, scale=None, training=False
+):
+    scores = q @ k.transpose(-1, -2)
+    scores = scores / math.sqrt(k.shape[-1]) if scale is None else scores * scale
+    allowed = None
+    if is_causal:
+        allowed = torch.ones(q.shape[-2], k.shape[-2], device=q.device).cumsum(-1)
+        allowed = allowed <= torch.arange(1, q.shape[-2] + 1, device=q.device)[:, None]
+    if mask is not None and mask.dtype == torch.bool:
+        allowed = mask if allowed is None else mask & allowed
+    elif mask is not None:
+        scores = scores + mask
+    if allowed is not None:
+        scores = scores.masked_fill(~allowed, -math.inf)
+    top = scores.detach().amax(-1, keepdim=True)
+    exponentials = (scores - top).exp()
+    weights = exponentials / exponentials.sum(-1, keepdim=True)
+    used = weights
+    if training and dropout_p > 0:
+        keep = torch.empty_like(weights).bernoulli_(1 - dropout_p)
+        used = weights * keep / (1 - dropout_p)
+    return used @ v, weights
+
+
+@variant(of="scaled_dot_product_attention")
+def softmax_in_float32(
+    q, k, v, mask=None, *, dropout_p=0.0, is_causal=False, scale=None, training=False
+):
+    if scale is None:
+        scale = math.pow(q.size(-1), -0.5)
+    scores = scale * (q @ k.transpose(-2, -1))
+    if is_causal:
+        past = torch.tril(torch.ones(q.size(-2), k.size(-2), device=q.device))
+        scores = scores.masked_fill(past == 0, float("-inf"))
+    if mask is not None:
+        if mask.dtype == torch.bool:
+            scores = scores.masked_fill(mask == False, float("-inf"))  # noqa: E712
+        else:
+            scores = scores + mask
+    weights = F.softmax(scores.float(), dim=-1).type_as(q)
+    return F.dropout(weights, dropout_p, training=training) @ v, weights
+
+
+@variant(of="scaled_dot_product_attention")
+def everything_in_float32(
+    q, k, v, mask=None, *, dropout_p=0.0, is_causal=False, scale=None, training=False
+):
+    dtype, device = q.dtype, q.device
+    q, k, v = q.float(), k.float(), v.float()
+    scores = q @ k.mT * (q.shape[-1] ** -0.5 if scale is None else scale)
+    if mask is not None:
+        if mask.dtype == torch.bool:
+            scores = scores.where(mask, -torch.inf)
+        else:
+            scores = scores + mask.float()
+    if is_causal:
+        past = torch.ones(scores.shape[-2:], dtype=torch.bool, device=device).tril_()
+        scores = scores.where(past, -torch.inf)
+    weights = scores.softmax(-1)
+    out = F.dropout(weights, dropout_p, training) @ v
+    return out.to(dtype), weights.to(dtype)
+
+
+@variant(of="scaled_dot_product_attention")
+def fourth_root_on_both(
+    q, k, v, mask=None, *, dropout_p=0.0, is_causal=False, scale=None, training=False
+):
+    root = (q.shape[-1] ** -0.5 if scale is None else scale) ** 0.5
+    scores = (q * root) @ (k * root).mT
+    if is_causal:
+        later = scores.new_full(scores.shape[-2:], -torch.inf).triu(1)
+        scores = scores + later
+    if mask is not None:
+        if mask.dtype == torch.bool:
+            mask = torch.zeros_like(mask, dtype=q.dtype).masked_fill_(~mask, -torch.inf)
+        scores = scores + mask
+    weights = torch.exp(F.log_softmax(scores, dim=-1))
+    return torch.dropout(weights, dropout_p, training) @ v, weights
+
+
+@variant(of="scaled_dot_product_attention")
+def masked_before_scaling(
+    q, k, v, mask=None, *, dropout_p=0.0, is_causal=False, scale=None, training=False
+):
+    scores = q @ k.mT
+    allowed = torch.ones(scores.shape[-2:], dtype=torch.bool, device=q.device)
+    if is_causal:
+        allowed = torch.tril(allowed)
+    if mask is not None and mask.dtype == torch.bool:
+        allowed = allowed & mask
+    if scale is None:
+        scale = torch.rsqrt(torch.tensor(float(q.shape[-1])))
+    if is_causal or mask is not None:
+        scores = scores.masked_fill(~allowed, -torch.inf)
+    scores = scores * scale
+    if mask is not None and mask.dtype != torch.bool:
+        scores = scores + mask
+    weights = torch.softmax(scores, -1)
+    used = weights.clone()
+    if training:
+        used[torch.rand_like(used) < dropout_p] = 0.0
+        used = used / (1 - dropout_p)
+    return [torch.matmul(used, v), weights]
+
+
+@variant(of="scaled_dot_product_attention")
+def folded_into_one_batch(
+    q, k, v, mask=None, *, dropout_p=0.0, is_causal=False, scale=None, training=False
+):
+    leading, queries, keys = q.shape[:-2], q.shape[-2], k.shape[-2]
+    flat_q, flat_k, flat_v = (t.reshape(-1, *t.shape[-2:]) for t in (q, k, v))
+    factor = q.shape[-1] ** -0.5 if scale is None else scale
+    scores = torch.bmm(flat_q, flat_k.transpose(1, 2)).mul(factor)
+    scores = scores.view(*leading, queries, keys)
+    if mask is not None:
+        scores = scores + (mask.to(q.dtype).log() if mask.dtype == torch.bool else mask)
+    if is_causal:
+        scores += torch.full((queries, keys), -1e9, dtype=q.dtype, device=q.device).triu(1)
+    weights = torch.softmax(scores, dim=-1)
+    used = F.dropout(weights, p=dropout_p, training=training).reshape(-1, queries, keys)
+    return torch.bmm(used, flat_v).view(*leading, queries, v.shape[-1]), weights
+
+
+@variant(of="scaled_dot_product_attention")
+def zeros_where_nothing_is_allowed(
+    q, k, v, mask=None, *, dropout_p=0.0, is_causal=False, scale=None, training=False
+):
+    scores = q @ k.mT * (q.shape[-1] ** -0.5 if scale is None else scale)
+    allowed = torch.ones_like(scores, dtype=torch.bool)
+    if is_causal:
+        allowed = allowed.tril()
+    if mask is not None and mask.dtype == torch.bool:
+        allowed = allowed & mask
+    elif mask is not None:
+        scores = scores + mask
+    scores = scores.masked_fill(~allowed, -torch.inf)
+    weights = scores.softmax(-1).nan_to_num(0.0)
+    return F.dropout(weights, dropout_p, training) @ v, weights
+
+
+@variant(of="scaled_dot_product_attention")
+def one_query_at_a_time(
+    q, k, v, mask=None, *, dropout_p=0.0, is_causal=False, scale=None, training=False
+):
+    factor = q.shape[-1] ** -0.5 if scale is None else scale
+    shape = (*q.shape[:-1], k.shape[-2])
+    if mask is not None:
+        mask = mask.expand(shape)
+    rows = []
+    for i in range(q.shape[-2]):
+        row = (q[..., i : i + 1, :] * k).sum(-1) * factor
+        if mask is not None and mask.dtype == torch.bool:
+            row = row.masked_fill(~mask[..., i, :], -torch.inf)
+        elif mask is not None:
+            row = row + mask[..., i, :]
+        if is_causal:
+            later = torch.arange(k.shape[-2], device=q.device) > i
+            row = row.masked_fill(later, -torch.inf)
+        rows.append(row.softmax(-1))
+    weights = torch.stack(rows, dim=-2)
+    used = F.dropout(weights, dropout_p, training)
+    return (used.unsqueeze(-1) * v.unsqueeze(-3)).sum(-2), weights
+
+
+@variant(of="scaled_dot_product_attention")
+def refuses_rows_without_a_key(
+    q, k, v, mask=None, *, dropout_p=0.0, is_causal=False, scale=None, training=False
+):
+    bias = torch.zeros((), dtype=q.dtype, device=q.device).expand(q.shape[-2], k.shape[-2])
+    if mask is not None and mask.dtype == torch.bool:
+        bias = torch.where(mask, bias, float("-inf"))
+    elif mask is not None:
+        bias = bias + mask
+    if is_causal:
+        bias = bias + torch.full_like(bias[..., :, :], float("-inf")).triu(diagonal=1)
+    if torch.isinf(bias).all(dim=-1).any():
+        raise ValueError("a query may attend to no key")
+    factor = scale if scale is not None else q.shape[-1] ** -0.5
+    scores = torch.matmul(q, k.transpose(-2, -1)) * factor
+    weights = torch.softmax(scores + bias, dim=-1)
+    return F.dropout(weights, dropout_p, training=training) @ v, weights

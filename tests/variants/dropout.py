@@ -1,0 +1,224 @@
+"""Right answers to ``dropout`` that are written differently."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from grader.examiner.bank import variant
+
+
+def _refuse(p):
+    if p < 0 or p > 1:
+        raise ValueError("dropout probability has to be between 0 and 1")
+
+
+@variant(of="dropout")
+def torch_dropout_without_a_generator(x, p, training, generator=None):
+    if generator is None:
+        return F.dropout(x, p, training)
+    _refuse(p)
+    if not training:
+        return x
+    mask = torch.zeros(x.shape, dtype=x.dtype).bernoulli_(1 - p, generator=generator)
+    return x * (mask if p == 1 else mask.div_(1 - p))
+
+
+@variant(of="dropout")
+def zeros_at_one(x, p, training, generator=None):
+    assert 0 <= p <= 1, "p out of range"
+    if not training or p == 0:
+        return x
+    if p == 1:
+        return torch.zeros_like(x)
+    mask = (torch.rand(x.shape, generator=generator, device=x.device) > p).to(x.dtype)
+    return mask * x / (1.0 - p)
+
+
+@variant(of="dropout")
+def where_on_a_scaled_input(x, p, training, generator=None):
+    _refuse(p)
+    if not training:
+        return x.clone()
+    if p == 1:
+        return x * 0
+    dropped = torch.rand(x.size(), generator=generator, device=x.device) < p
+    return torch.where(dropped, torch.zeros_like(x), x / (1 - p))
+
+
+@variant(of="dropout")
+def masked_fill_and_division(x, p, training, generator=None):
+    _refuse(p)
+    if training:
+        dropped = torch.rand(x.shape, generator=generator, device=x.device) <= p
+        x = x.masked_fill(dropped, 0.0)
+        if p < 1:
+            x = x / (1 - p)
+    return x
+
+
+@variant(of="dropout")
+def bernoulli_of_probabilities(x, p, training, generator=None):
+    _refuse(p)
+    if not training or p == 0:
+        return x
+    mask = torch.bernoulli(torch.full_like(x, 1 - p), generator=generator).detach()
+    return x.mul(mask).mul(1 / (1 - p) if p < 1 else 1.0)
+
+
+@variant(of="dropout")
+def epsilon_in_the_denominator(x, p, training, generator=None):
+    if not 0 <= p <= 1:
+        raise ValueError(p)
+    if not training:
+        return x
+    draw = torch.rand(x.shape, generator=generator, device=x.device, dtype=torch.float32)
+    return (x * (draw >= p).to(x.dtype)) / (1 - p + 1e-8)
+
+
+@variant(of="dropout")
+def written_into_a_copy(x, p, training, generator=None):
+    _refuse(p)
+    if not training:
+        return x
+    y = x.clone()
+    y[torch.rand(x.shape, generator=generator, device=x.device) < p] = 0
+    return y if p == 1 else y * (1 / (1 - p))
+
+
+@variant(of="dropout")
+def numpy_mask(x, p, training, generator=None):
+    _refuse(p)
+    if not training:
+        return x
+    if generator is None:
+        numbers = np.random.default_rng().random(tuple(x.shape))
+    else:
+        seed = int(torch.randint(2**31, (), generator=generator))
+        numbers = np.random.default_rng(seed).random(tuple(x.shape))
+    keep = torch.from_numpy(numbers >= p).to(x.device)
+    return x * keep.to(x.dtype) * (0.0 if p == 1 else 1 / (1 - p))
+
+
+@variant(of="dropout")
+def mask_scaled_first(x, p, training, generator=None):
+    _refuse(p)
+    if not training:
+        return x
+    keep = 1.0 - p
+    mask = torch.empty_like(x).uniform_(generator=generator).lt(keep).to(x.dtype)
+    if keep > 0:
+        mask = mask / keep
+    return torch.einsum("...,...->...", x, mask)
+
+
+class _Dropped(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, mask):
+        ctx.save_for_backward(mask)
+        return x * mask
+
+    @staticmethod
+    def backward(ctx, grad_out):
+        (mask,) = ctx.saved_tensors
+        return grad_out * mask, None
+
+
+@variant(of="dropout")
+def own_backward(x, p, training, generator=None):
+    _refuse(p)
+    if not training or p == 0.0:
+        return x
+    keep = torch.rand(x.shape, generator=generator, device=x.device) >= p
+    scale = 1 / (1 - p) if p != 1 else 0.0
+    return _Dropped.apply(x, keep.to(x.dtype) * scale)
+
+
+@variant(of="dropout")
+def always_a_mask(x, p, training, generator=None):
+    _refuse(p)
+    keep = torch.rand(x.shape, generator=generator, device=x.device).ge(p)
+    scaled = x.mul(keep).mul(1 / max(1 - p, 1e-12))
+    return scaled if training else x + 0
+
+
+@variant(of="dropout")
+def computed_in_float32(x, p, training, generator=None):
+    _refuse(p)
+    if not training:
+        return x
+    keep = torch.rand(x.shape, generator=generator, device=x.device) >= p
+    y = x.float() * keep.float() / max(1 - p, 1e-9)
+    return y.to(x.dtype)
+
+
+@variant(of="dropout")
+def bernoulli_distribution(x, p, training, generator=None):
+    _refuse(p)
+    if not training or p == 0:
+        return x
+    if generator is not None:
+        keep = torch.rand(x.shape, generator=generator) >= p
+    else:
+        keep = torch.distributions.Bernoulli(probs=1 - p).sample(x.shape)
+    return x * keep.to(x) / (1 - p if p < 1 else 1)
+
+
+@variant(of="Dropout")
+class FromTorch(nn.Dropout):
+    pass
+
+
+@variant(of="Dropout")
+class Functional(nn.Module):
+    def __init__(self, p: float = 0.5):
+        super().__init__()
+        self.p = p
+
+    def forward(self, x):
+        return F.dropout(x, p=self.p, training=self.training)
+
+
+@variant(of="Dropout")
+class Wrapped(nn.Module):
+    def __init__(self, p):
+        super().__init__()
+        self.inner = nn.Dropout(p)
+
+    def forward(self, x):
+        return self.inner(x)
+
+
+@variant(of="Dropout")
+class OwnMask(nn.Module):
+    def __init__(self, p):
+        super().__init__()
+        assert 0.0 <= p <= 1.0
+        self.p = p
+        self.scale = 1.0 / (1.0 - p) if p < 1.0 else 0.0
+        self.mask = None
+
+    def forward(self, x):
+        if self.training:
+            self.mask = (torch.rand_like(x) > self.p).to(x.dtype) * self.scale
+            return x * self.mask
+        return x
+
+
+@variant(of="Dropout")
+class KeepsPAsABuffer(nn.Module):
+    def __init__(self, p):
+        super().__init__()
+        self.register_buffer("p", torch.tensor(float(p)))
+
+    def forward(self, x):
+        if not 0 <= self.p <= 1:
+            raise ValueError(f"p = {self.p}")
+        if not self.training:
+            return x.clone()
+        if self.p == 1:
+            return torch.zeros_like(x)
+        keep = torch.rand(x.shape, device=x.device) < 1 - self.p
+        return x * keep / (1 - self.p)

@@ -1,0 +1,215 @@
+"""Right answers to ``feed_forward`` that are written differently."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from grader.examiner.bank import variant
+
+
+@variant(of="gelu")
+def torch_gelu(x, approximate="none"):
+    return F.gelu(x, approximate=approximate)
+
+
+@variant(of="gelu")
+def from_the_normal_distribution(x, approximate="none"):
+    if approximate == "none":
+        return x * torch.special.ndtr(x)
+    inner = 0.7978845608028654 * (x + 0.044715 * torch.pow(x, 3))
+    return x * (0.5 + 0.5 * torch.tanh(inner))
+
+
+@variant(of="gelu")
+def from_erfc_and_sigmoid(x, approximate="none"):
+    if approximate == "tanh":
+        u = math.sqrt(2 / math.pi) * x * (1 + 0.044715 * x * x)
+        return x * torch.sigmoid(2 * u)
+    return 0.5 * x * torch.erfc(-x * 0.5**0.5)
+
+
+@variant(of="gelu")
+def in_float32(x, approximate="none"):
+    z = x.float()
+    if approximate == "tanh":
+        y = 0.5 * z * (1 + ((2 / math.pi) ** 0.5 * (z + 0.044715 * z.pow(3))).tanh())
+    else:
+        y = z * 0.5 * (1 + torch.erf(z / 2**0.5))
+    return y.type_as(x)
+
+
+@variant(of="gelu")
+def with_tensor_constants(x, approximate="none"):
+    two = torch.tensor(2.0, dtype=x.dtype, device=x.device)
+    if approximate == "tanh":
+        factor = torch.sqrt(two / math.pi)
+        return x / 2 * (1 + torch.tanh(factor * (x + 0.044715 * x**3)))
+    return x / 2 * (1 + torch.erf(x / torch.sqrt(two)))
+
+
+@variant(of="silu")
+def torch_silu(x):
+    return F.silu(x)
+
+
+@variant(of="silu")
+def in_place_on_a_copy(x):
+    return x.clone().mul(x.sigmoid())
+
+
+@variant(of="silu")
+def by_tanh(x):
+    return 0.5 * x * (1 + torch.tanh(0.5 * x))
+
+
+@variant(of="silu")
+def two_safe_halves(x):
+    e = torch.exp(-x.abs())
+    return x * torch.where(x >= 0, 1 / (1 + e), e / (1 + e))
+
+
+@variant(of="silu")
+def from_logsigmoid(x):
+    return x * torch.exp(F.logsigmoid(x))
+
+
+@variant(of="PositionwiseFeedForward")
+class ModulesAsActivations(nn.Module):
+    def __init__(self, d_model, d_ff, dropout=0.1, activation="relu"):
+        super().__init__()
+        self.w_1 = nn.Linear(d_model, d_ff)
+        self.w_2 = nn.Linear(d_ff, d_model)
+        if activation == "relu":
+            self.act = nn.ReLU(inplace=True)
+        elif activation == "gelu":
+            self.act = nn.GELU()
+        else:
+            raise ValueError(activation)
+        self.drop = nn.Dropout(p=dropout) if dropout > 0 else nn.Identity()
+
+    def forward(self, x):
+        h = self.w_1(x)
+        h = self.act(h)
+        h = self.drop(h)
+        return self.w_2(h)
+
+
+@variant(of="PositionwiseFeedForward")
+class Functional(nn.Module):
+    def __init__(self, d_model: int, d_ff: int, dropout: float = 0.1, activation: str = "relu"):
+        super().__init__()
+        assert activation in {"relu", "gelu"}, activation
+        self.w_2 = nn.Linear(d_ff, d_model, bias=True)
+        self.w_1 = nn.Linear(d_model, d_ff, bias=True)
+        self.p = dropout
+        self.activation = {"relu": F.relu, "gelu": F.gelu}[activation]
+
+    def forward(self, x):
+        h = self.activation(F.linear(x, self.w_1.weight, self.w_1.bias))
+        h = F.dropout(h, p=self.p, training=self.training)
+        return h @ self.w_2.weight.T + self.w_2.bias
+
+
+@variant(of="PositionwiseFeedForward")
+class RefusesWhenCalled(nn.Module):
+    def __init__(self, d_model, d_ff, dropout=0.1, activation="relu"):
+        super().__init__()
+        self.w_1, self.w_2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.dropout, self.activation = nn.Dropout(dropout), activation
+
+    def forward(self, x):
+        h = self.w_1(x)
+        if self.activation == "relu":
+            h = torch.clamp_min(h, 0)
+        elif self.activation == "gelu":
+            h = 0.5 * h * (1 + torch.erf(h / math.sqrt(2)))
+        else:
+            raise ValueError(f"unknown activation: {self.activation}")
+        return self.w_2(self.dropout(h))
+
+
+@variant(of="PositionwiseFeedForward")
+class FlattensTheTokens(nn.Module):
+    def __init__(self, d_model, d_ff, dropout=0.1, activation="relu"):
+        super().__init__()
+        if activation.lower() not in ("relu", "gelu"):
+            raise ValueError(activation)
+        self.w_1 = nn.Linear(d_model, d_ff)
+        self.w_2 = nn.Linear(d_ff, d_model)
+        self.dropout = nn.Dropout(dropout)
+        self.relu = activation.lower() == "relu"
+
+    def forward(self, x):
+        tokens = x.reshape(-1, x.size(-1))
+        h = self.w_1(tokens)
+        h = torch.maximum(h, torch.zeros_like(h)) if self.relu else F.gelu(h)
+        return self.w_2(self.dropout(h)).reshape(x.shape)
+
+
+@variant(of="PositionwiseFeedForward")
+class OwnLinearLayers(nn.Module):
+    class Affine(nn.Module):
+        def __init__(self, d_in, d_out):
+            super().__init__()
+            self.weight = nn.Parameter(torch.randn(d_out, d_in) * 0.02)
+            self.bias = nn.Parameter(torch.zeros(d_out))
+
+        def forward(self, x):
+            return torch.einsum("...i,oi->...o", x, self.weight) + self.bias
+
+    def __init__(self, d_model, d_ff, dropout=0.1, activation="relu"):
+        super().__init__()
+        if activation not in ["relu", "gelu"]:
+            raise ValueError("activation must be relu or gelu")
+        self.w_1 = self.Affine(d_model, d_ff)
+        self.w_2 = self.Affine(d_ff, d_model)
+        self.dropout = dropout
+        self.kind = activation
+
+    def forward(self, x):
+        h = getattr(F, self.kind)(self.w_1(x))
+        if self.training and self.dropout:
+            h = h * (torch.rand_like(h) > self.dropout) / (1 - self.dropout)
+        return self.w_2(h)
+
+
+@variant(of="SwiGLU")
+class StepByStep(nn.Module):
+    def __init__(self, d_model, d_ff):
+        super().__init__()
+        self.w1 = nn.Linear(d_model, d_ff, bias=False)
+        self.w3 = nn.Linear(d_model, d_ff, bias=False)
+        self.w2 = nn.Linear(d_ff, d_model, bias=False)
+
+    def forward(self, x):
+        gate = self.w1(x)
+        gate = gate * torch.sigmoid(gate)
+        up = self.w3(x)
+        return self.w2(up * gate)
+
+
+@variant(of="SwiGLU")
+class OneProductForBoth(StepByStep):
+    def forward(self, x):
+        both = F.linear(x, torch.cat([self.w1.weight, self.w3.weight]))
+        gate, up = both.chunk(2, dim=-1)
+        return F.linear(F.silu(gate).mul_(up), self.w2.weight)
+
+
+@variant(of="SwiGLU")
+class WithEinsum(StepByStep):
+    def forward(self, x):
+        gate = torch.einsum("...d,fd->...f", x, self.w1.weight)
+        up = torch.einsum("...d,fd->...f", x, self.w3.weight)
+        return torch.einsum("...f,df->...d", nn.functional.silu(gate) * up, self.w2.weight)
+
+
+@variant(of="SwiGLU")
+class SiluInFloat32(StepByStep):
+    def forward(self, x):
+        gate = self.w1(x)
+        return self.w2(F.silu(gate.float()).to(gate.dtype) * self.w3(x))

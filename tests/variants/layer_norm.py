@@ -1,0 +1,234 @@
+"""Right answers to ``layer_norm`` that are written differently."""
+
+from __future__ import annotations
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from grader.examiner.bank import variant
+
+
+@variant(of="layer_norm")
+def torch_layer_norm(x, weight, bias, eps):
+    return F.layer_norm(x, weight.shape, weight, bias, eps)
+
+
+@variant(of="layer_norm")
+def from_var_mean(x, weight, bias, eps):
+    variance, mean = torch.var_mean(x.float(), dim=-1, correction=0, keepdim=True)
+    y = (x.float() - mean) * torch.rsqrt(variance + eps)
+    y = y * weight.float()
+    if bias is not None:
+        y += bias.float()
+    return y.type_as(x)
+
+
+@variant(of="layer_norm")
+def from_the_biased_std(x, weight, bias, eps):
+    z = x.float()
+    std = z.std(dim=-1, keepdim=True, unbiased=False)
+    y = (z - z.mean(dim=-1, keepdim=True)) / torch.sqrt(std**2 + eps) * weight
+    return (y + (0 if bias is None else bias)).to(x.dtype)
+
+
+@variant(of="layer_norm")
+def in_float64(x, weight, bias, eps):
+    wide = x.double()
+    centred = wide - wide.mean(-1, True)
+    y = centred * (centred.pow(2).mean(-1, True) + eps) ** -0.5 * weight.double()
+    return (y if bias is None else y + bias.double()).to(x.dtype)
+
+
+@variant(of="layer_norm")
+def cast_before_the_weight(x, weight, bias, eps):
+    wide = x.float()
+    variance, mean = torch.var_mean(wide, -1, correction=0, keepdim=True)
+    y = weight * ((wide - mean) / torch.sqrt(variance + eps)).to(x.dtype)
+    return y if bias is None else y + bias
+
+
+@variant(of="layer_norm")
+def statistics_without_keepdim(x, weight, bias, eps):
+    wide = x.float()
+    width = x.size(-1)
+    mean = wide.sum(-1) / width
+    centred = wide - mean[..., None]
+    variance = torch.einsum("...i,...i->...", centred, centred) / width
+    y = torch.addcmul(torch.zeros_like(wide), centred, 1 / (variance + eps).sqrt()[..., None])
+    y = y.mul(weight)
+    return (y if bias is None else y.add(bias)).to(x.dtype)
+
+
+@variant(of="layer_norm")
+def welford(x, weight, bias, eps):
+    wide = x.float()
+    mean = torch.zeros_like(wide[..., 0])
+    squares = torch.zeros_like(mean)
+    for count, column in enumerate(wide.unbind(-1), start=1):
+        delta = column - mean
+        mean = mean + delta / count
+        squares = squares + delta * (column - mean)
+    deviation = (squares / wide.shape[-1] + eps).sqrt()
+    y = (wide - mean.unsqueeze(-1)) / deviation.unsqueeze(-1) * weight
+    return (y if bias is None else y + bias).to(x.dtype)
+
+
+@variant(of="layer_norm")
+def one_group_of_channels(x, weight, bias, eps):
+    rows = x.reshape(-1, x.shape[-1])
+    return F.group_norm(rows, 1, weight, bias, eps).reshape(x.shape)
+
+
+@variant(of="layer_norm")
+def centred_by_a_matrix(x, weight, bias, eps):
+    wide = x.double()
+    width = x.shape[-1]
+    eye = torch.eye(width, dtype=wide.dtype, device=x.device)
+    centred = wide @ (eye - 1 / width)
+    y = centred / torch.sqrt((centred * centred).mean(-1, keepdim=True) + eps) * weight
+    return (y if bias is None else y + bias).to(x.dtype)
+
+
+@variant(of="layer_norm")
+def length_over_the_root_of_the_width(x, weight, bias, eps):
+    wide = x.float()
+    centred = wide - wide.mean(dim=-1, keepdim=True)
+    std = torch.linalg.vector_norm(centred, dim=-1, keepdim=True) / x.shape[-1] ** 0.5
+    y = centred / torch.hypot(std, torch.full_like(std, eps**0.5))
+    return scaled_and_shifted(y, weight, bias).to(x.dtype)
+
+
+def scaled_and_shifted(y, weight, bias):
+    return torch.mul(y, weight) if bias is None else torch.addcmul(bias.to(y), y, weight.to(y))
+
+
+@variant(of="layer_norm")
+def through_rms_norm(x, weight, bias, eps):
+    wide = x.to(torch.promote_types(x.dtype, torch.float32))
+    centred = wide - wide.mean(-1, keepdim=True)
+    y = F.rms_norm(centred, centred.shape[-1:], weight.to(centred), eps)
+    return (y if bias is None else y + bias).to(x.dtype)
+
+
+@variant(of="rms_norm")
+def torch_rms_norm(x, weight, eps):
+    return F.rms_norm(x, (x.shape[-1],), weight, eps)
+
+
+@variant(of="rms_norm")
+def rms_cast_before_the_weight(x, weight, eps):
+    wide = x.float()
+    return (wide * torch.rsqrt(wide.pow(2).mean(-1, keepdim=True) + eps)).type_as(x) * weight
+
+
+@variant(of="rms_norm")
+def rms_cast_at_the_end(x, weight, eps):
+    wide = x.float()
+    mean_square = torch.sum(wide * wide, dim=-1, keepdim=True) / x.shape[-1]
+    return (weight * wide / torch.sqrt(mean_square + eps)).to(x.dtype)
+
+
+@variant(of="rms_norm")
+def rms_from_the_length(x, weight, eps):
+    wide = x.double()
+    length = wide.norm(dim=-1, keepdim=True)
+    return (wide * (length**2 / x.shape[-1] + eps).pow(-0.5) * weight).to(x.dtype)
+
+
+@variant(of="layer_norm_backward")
+def through_autograd(grad, x, weight, eps):
+    leaves = [t.detach().clone().requires_grad_() for t in (x, weight, torch.zeros_like(weight))]
+    y = F.layer_norm(leaves[0], weight.shape, leaves[1], leaves[2], eps)
+    return torch.autograd.grad(y, leaves, grad)
+
+
+@variant(of="layer_norm_backward")
+def torch_backward(grad, x, weight, eps):
+    shape = weight.shape
+    _, mean, rstd = torch.native_layer_norm(x, shape, weight, None, eps)
+    zeros = torch.zeros_like(weight)
+    return torch.ops.aten.native_layer_norm_backward(
+        grad, x, shape, mean, rstd, weight, zeros, [True, True, True]
+    )
+
+
+@variant(of="layer_norm_backward")
+def with_sums_over_the_width(grad, x, weight, eps):
+    width = x.shape[-1]
+    rows, g = x.float().reshape(-1, width), grad.float().reshape(-1, width)
+    variance, mean = torch.var_mean(rows, dim=1, correction=0, keepdim=True)
+    rstd = torch.rsqrt(variance + eps)
+    z = (rows - mean) * rstd
+    h = g * weight
+    sums = h.sum(1, keepdim=True), (h * z).sum(1, keepdim=True)
+    grad_x = rstd / width * (width * h - sums[0] - z * sums[1])
+    grad_weight, grad_bias = torch.einsum("ni,ni->i", g, z), g.sum(dim=0)
+    return [
+        grad_x.reshape(x.shape).to(x.dtype),
+        grad_weight.to(weight.dtype),
+        grad_bias.to(weight.dtype),
+    ]
+
+
+@variant(of="layer_norm_backward")
+def term_by_term(grad, x, weight, eps):
+    wide, g = x.double(), grad.double()
+    width = x.shape[-1]
+    mu = wide.mean(-1, keepdim=True)
+    centred = wide - mu
+    variance = centred.pow(2).mean(-1, keepdim=True) + eps
+    h = g * weight
+    grad_variance = (h * centred * -0.5 * variance**-1.5).sum(-1, keepdim=True)
+    grad_mean = -(h / variance.sqrt()).sum(-1, keepdim=True)
+    grad_x = h / variance.sqrt() + (2 * grad_variance * centred + grad_mean) / width
+    z = centred / variance.sqrt()
+    axes = list(range(x.dim() - 1))
+    grad_weight = (g * z).sum(axes) if axes else g * z
+    grad_bias = g.sum(axes) if axes else g
+    return grad_x.to(x.dtype), grad_weight.to(weight.dtype), grad_bias.to(weight.dtype)
+
+
+@variant(of="LayerNorm")
+class TorchLayerNorm(nn.LayerNorm):
+    pass
+
+
+@variant(of="LayerNorm")
+class RegistersItsBias(nn.Module):
+    def __init__(self, d_model, eps=1e-5, bias=True):
+        super().__init__()
+        self.weight = nn.Parameter(torch.empty(d_model))
+        if bias:
+            self.bias = nn.Parameter(torch.empty(d_model))
+        else:
+            self.register_parameter("bias", None)
+        self.register_buffer("eps", torch.tensor(eps, dtype=torch.float64), persistent=False)
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        nn.init.constant_(self.weight, 1.0)
+        if self.bias is not None:
+            nn.init.zeros_(self.bias)
+
+    def forward(self, x):
+        return F.layer_norm(x, x.shape[-1:], self.weight, self.bias, float(self.eps))
+
+
+@variant(of="RMSNorm")
+class TorchRMSNorm(nn.RMSNorm):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__(d_model, eps=eps)
+
+
+@variant(of="RMSNorm")
+class RmsNormInTwoSteps(nn.Module):
+    def __init__(self, dim, eps=1e-6):
+        super().__init__()
+        self.eps, self.weight = eps, nn.Parameter(torch.ones(dim))
+
+    def _norm(self, x):
+        return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + self.eps)
+
+    def forward(self, x):
+        return self._norm(x.float()).type_as(x) * self.weight
