@@ -85,18 +85,19 @@ class TestCheck:
         assert "the caller chose `dim`" in " ".join(done.stdout.split())
 
 
-class TestGrade:
-    @pytest.fixture(scope="class")
-    def graded(self, tmp_path_factory):
-        out = tmp_path_factory.mktemp("out")
-        folder = tmp_path_factory.mktemp("class")
-        for name in ("perfect", "untouched", "wrong_axis"):
-            shutil.copytree(SAMPLES / name, folder / name)
-        done = grader(
-            "grade", folder, "--out", out, "--exercises", "softmax", "--seed", 5, "--isolation", "full"
-        )
-        return done, out
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory):
+    out = tmp_path_factory.mktemp("out")
+    folder = tmp_path_factory.mktemp("class")
+    for name in ("perfect", "untouched", "wrong_axis"):
+        shutil.copytree(SAMPLES / name, folder / name)
+    done = grader(
+        "grade", folder, "--out", out, "--exercises", "softmax", "--seed", 5, "--isolation", "full"
+    )
+    return done, out
 
+
+class TestGrade:
     def test_the_table_is_printed(self, graded):
         """A row per submission, within 80 columns, and exit status 0 whatever the marks."""
         done, _ = graded
@@ -152,7 +153,9 @@ class TestAuthors:
     def test_the_list_shows_every_exercise(self):
         """`grader list` names the exercises in teaching order."""
         done = grader("list")
-        names = [line.split()[0] for line in done.stdout.splitlines()[1:] if not line.startswith(" ")]
+        names = [
+            line.split()[0] for line in done.stdout.splitlines()[1:] if not line.startswith(" ")
+        ]
 
         assert names[:3] == ["softmax", "attention_by_hand", "masks"]
 
