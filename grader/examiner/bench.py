@@ -15,6 +15,7 @@ from grader.course.house import House
 from grader.errors import GraderError, SuiteError
 from grader.examiner.bank import Entry, load_bank, load_by_path
 from grader.examiner.comparison import Compare, Expected, Trio
+from grader.examiner.diagnosis import evidence_of
 from grader.examiner.draw import Draw, derive_seed
 from grader.examiner.failure import CheckFailed, Evidence
 from grader.examiner.implementation import Caller, Implementation
@@ -52,19 +53,27 @@ class Suite:
 
 
 @dataclass
+class Memory:
+    """What a check's inputs, which are the same for everybody in a run, need asking only once."""
+
+    expected: dict[int, Expected] = field(default_factory=dict)
+    answers: dict[str, Evidence | None] = field(default_factory=dict)
+
+
+@dataclass
 class Bench:
     """What one run of one check works with."""
 
     suite: Suite
     item: pytest.Function
     seed: int
-    known: dict[int, Expected]
+    memory: Memory
     device: str
 
     def fixture(self, name: str, caller: Caller) -> Any:
         match name:
             case "compare":
-                return Compare(caller, self.suite.callers, self.seed, self.known)
+                return Compare(caller, self.suite.callers, self.seed, self.memory.expected)
             case "draw":
                 return Draw(self.seed, self.device)
             case "submission":
@@ -74,9 +83,12 @@ class Bench:
                 return self.device
         raise SuiteError(f"{self.item.name} asks for the unknown fixture {name!r}")
 
-    def answer_of(self, entry: Entry) -> BaseException | None:
-        """What the check raises with a misconception in the submission's place."""
-        return self.rerun(entry.applied_to(self.suite.reference))
+    def answer_of(self, entry: Entry) -> Evidence | None:
+        """How a misconception fails the check in the submission's place; worked out once a run."""
+        if entry.name not in self.memory.answers:
+            error = self.rerun(entry.applied_to(self.suite.reference))
+            self.memory.answers[entry.name] = evidence_of(error)
+        return self.memory.answers[entry.name]
 
     def blamed(self, error: BaseException) -> BaseException:
         """An accident in a check's own code is the submission's doing if the reference, in its

@@ -18,11 +18,11 @@ from grader.errors import SubmissionRaised
 from grader.examiner.bank import Entry
 from grader.examiner.failure import CheckFailed, Evidence
 
-Rerun = Callable[[Entry], BaseException | None]
+AnswerOf = Callable[[Entry], Evidence | None]
 _PLAIN = (bool, int, str, torch.dtype, torch.device)
 
 
-def evidence_of(error: BaseException) -> Evidence | None:
+def evidence_of(error: BaseException | None) -> Evidence | None:
     """What can be compared of a failure; None when it tells nothing about the method used."""
     if isinstance(error, CheckFailed):
         return error.evidence
@@ -36,14 +36,16 @@ def evidence_of(error: BaseException) -> Evidence | None:
     return None
 
 
-def diagnose(error: BaseException, entries: Iterable[Entry], rerun: Rerun) -> Entry | None:
-    """The first misconception that fails as ``error`` did, or None."""
+def diagnose(error: BaseException, entries: Iterable[Entry], answer_of: AnswerOf) -> Entry | None:
+    """The first misconception that fails as ``error`` did, or None.
+
+    ``answer_of`` tells how a misconception fails the check; None if it does not.
+    """
     evidence = evidence_of(error)
     if evidence is None:
         return None
     for entry in entries:
-        other = rerun(entry)
-        found = evidence_of(other) if other is not None else None
+        found = answer_of(entry)
         if found is not None and same_evidence(evidence, found):
             return entry
     return None

@@ -22,8 +22,7 @@ from _pytest.runner import runtestprotocol
 from grader.course.house import House
 from grader.errors import SuiteError
 from grader.examiner.bank import Entry
-from grader.examiner.bench import Bench, Suite
-from grader.examiner.comparison import Expected
+from grader.examiner.bench import Bench, Memory, Suite
 from grader.examiner.diagnosis import diagnose
 from grader.examiner.draw import Draw, derive_seed
 from grader.examiner.implementation import Caller
@@ -60,7 +59,7 @@ class Examiner:
         diagnosed: bool = True,
     ) -> None:
         self.suites = {e.name: Suite(house, e) for e in exercises}
-        self.known: dict[tuple[str, str], dict[int, Expected]] = {}
+        self.memories: dict[tuple[str, str], Memory] = {}
         self.seed = seed
         self.work = work
         self.devices = devices
@@ -181,8 +180,8 @@ class Examiner:
     def _attempt(self, subject: Subject, item: pytest.Function, check: Check) -> Verdict:
         suite = self.suites[check.exercise]
         seed = derive_seed(self.seed, check.exercise, check.name)
-        known = self.known.setdefault((item.nodeid, check.device), {})
-        self._bench = Bench(suite, item, seed, known, check.device)
+        memory = self.memories.setdefault((item.nodeid, check.device), Memory())
+        self._bench = Bench(suite, item, seed, memory, check.device)
         self._subject, self._stopped_by, self._diagnosis = subject, None, None
         started = time.perf_counter()
         with torch.device(check.device) if check.device != "cpu" else contextlib.nullcontext():

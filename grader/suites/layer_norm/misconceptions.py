@@ -1014,10 +1014,20 @@ def backward_of_x_alone(grad, x, weight, eps):
 @misconception(
     of="layer_norm_backward",
     sentence="Your gradients are always float32: cast them back to the dtypes of x and weight.",
-    caught_by=("test_backward_keeps_the_dtype",),
+    caught_by=("test_backward_in_other_dtypes",),
 )
 def backward_always_float32(grad, x, weight, eps):
     return backward(grad.float(), x.float(), weight.float(), eps)[3]
+
+
+@misconception(
+    of="layer_norm_backward",
+    sentence="Your backward computes its statistics in the dtype of x, and in float16 the square "
+    "of 256 overflows: compute in float32 and cast the gradients back.",
+    caught_by=("test_backward_in_other_dtypes",),
+)
+def backward_in_half_precision(grad, x, weight, eps):
+    return backward(grad, x, weight, eps)[3]
 
 
 # The layers ---------------------------------------------------------------------------------------
@@ -1239,12 +1249,23 @@ class LayerWithRunningStatistics(Layer):
 @misconception(
     of="LayerNorm",
     sentence="Your LayerNorm casts its input to float32 and never casts the result back.",
-    caught_by=("test_layers_keep_the_dtype",),
+    caught_by=("test_layers_in_other_dtypes",),
 )
 class LayerInFloat32(Layer):
     def forward(self, x):
         bias = None if self.bias is None else self.bias.float()
         return F.layer_norm(x.float(), x.shape[-1:], self.weight.float(), bias, self.eps)
+
+
+@misconception(
+    of="LayerNorm",
+    sentence="Your LayerNorm computes its statistics in float16 where it is cast to that, and they "
+    "overflow: call your layer_norm, which computes them in float32.",
+    caught_by=("test_layers_in_other_dtypes",),
+)
+class LayerInHalfPrecision(Layer):
+    def forward(self, x):
+        return statistics_in_half_precision(x, self.weight, self.bias, self.eps)
 
 
 class Rms(nn.Module):
@@ -1308,7 +1329,7 @@ class RmsLayerEpsIgnored(Rms):
 )
 class RmsLayerWithoutWeight(Rms):
     def forward(self, x):
-        return self.normalised(x)
+        return self.normalised(x.float()).to(x.dtype)
 
 
 @misconception(
@@ -1345,8 +1366,19 @@ class RmsLayerWithLargerEps(Rms):
 @misconception(
     of="RMSNorm",
     sentence="Your RMSNorm casts its input to float32 and never casts the result back.",
-    caught_by=("test_layers_keep_the_dtype",),
+    caught_by=("test_layers_in_other_dtypes",),
 )
 class RmsLayerInFloat32(Rms):
     def forward(self, x):
         return self.normalised(x.float()) * self.weight.float()
+
+
+@misconception(
+    of="RMSNorm",
+    sentence="Your RMSNorm squares in float16 where it is cast to that, which overflows: call your "
+    "rms_norm, which squares in float32.",
+    caught_by=("test_layers_in_other_dtypes",),
+)
+class RmsLayerInHalfPrecision(Rms):
+    def forward(self, x):
+        return self.normalised(x) * self.weight

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import math
 from types import SimpleNamespace
 
 import torch
@@ -174,6 +173,20 @@ def merges_without_transposing_back(*args, **kwargs):
 
 @misconception(
     of="multi_head_attention",
+    sentence="You flatten the inputs with view before projecting, which transposed ones do not "
+    "allow: x @ w.T works on the last axis as it is.",
+    caught_by=("test_any_layout",),
+)
+def flattens_the_inputs(*args, **kwargs):
+    a = _read(args, kwargs)
+    for name in ("query", "key", "value"):
+        x = getattr(a, name)
+        setattr(a, name, x.view(-1, x.shape[-1]).view(x.shape))
+    return _answer(a)
+
+
+@misconception(
+    of="multi_head_attention",
     sentence="After a transpose the memory is no longer in order, and view refuses: write "
     ".contiguous().view(...) or .reshape(...).",
     caught_by=("test_heads_side_by_side",),
@@ -256,20 +269,6 @@ def heads_and_batch_mixed(*args, **kwargs):
 )
 def squeezes(*args, **kwargs):
     return _answer(_read(args, kwargs)).squeeze()
-
-
-@misconception(
-    of="multi_head_attention",
-    sentence="You flatten the inputs with view before projecting, which transposed ones do not "
-    "allow: x @ w.T works on the last axis as it is.",
-    caught_by=("test_any_layout",),
-)
-def flattens_the_inputs(*args, **kwargs):
-    a = _read(args, kwargs)
-    for name in ("query", "key", "value"):
-        x = getattr(a, name)
-        setattr(a, name, x.view(-1, x.shape[-1]).view(x.shape))
-    return _answer(a)
 
 
 # Heads --------------------------------------------------------------------------------------------
@@ -554,6 +553,32 @@ def mask_inverted(*args, **kwargs):
 
 @misconception(
     of="multi_head_attention",
+    sentence="With is_causal your mask is forgotten: the causal one replaces it, where both must "
+    "allow.",
+    caught_by=("test_causal_together_with_a_mask",),
+)
+def causal_replaces_the_mask(*args, **kwargs):
+    a = _read(args, kwargs)
+    if a.is_causal:
+        a.mask = None
+    return _answer(a)
+
+
+@misconception(
+    of="multi_head_attention",
+    sentence="Given a mask you forget is_causal: if ... elif ... handles one of them only, and "
+    "both must allow.",
+    caught_by=("test_causal_together_with_a_mask",),
+)
+def mask_replaces_causal(*args, **kwargs):
+    a = _read(args, kwargs)
+    if a.mask is not None:
+        a.is_causal = False
+    return _answer(a)
+
+
+@misconception(
+    of="multi_head_attention",
     sentence="Your output equals attention without the mask.",
     caught_by=("test_masks",),
 )
@@ -744,32 +769,6 @@ def sees_only_the_future(*args, **kwargs):
 
 @misconception(
     of="multi_head_attention",
-    sentence="With is_causal your mask is forgotten: the causal one replaces it, where both must "
-    "allow.",
-    caught_by=("test_causal_together_with_a_mask",),
-)
-def causal_replaces_the_mask(*args, **kwargs):
-    a = _read(args, kwargs)
-    if a.is_causal:
-        a.mask = None
-    return _answer(a)
-
-
-@misconception(
-    of="multi_head_attention",
-    sentence="Given a mask you forget is_causal: if ... elif ... handles one of them only, and "
-    "both must allow.",
-    caught_by=("test_causal_together_with_a_mask",),
-)
-def mask_replaces_causal(*args, **kwargs):
-    a = _read(args, kwargs)
-    if a.mask is not None:
-        a.is_causal = False
-    return _answer(a)
-
-
-@misconception(
-    of="multi_head_attention",
     sentence="You join the masks with |, so one permission is enough: both must allow, &.",
     caught_by=("test_causal_together_with_a_mask",),
 )
@@ -907,9 +906,7 @@ class _Layer(nn.Module):
     def show(self, out, weights, need_weights):
         return (out, weights) if need_weights else out
 
-    def forward(
-        self, query, key=None, value=None, mask=None, is_causal=False, need_weights=False
-    ):
+    def forward(self, query, key=None, value=None, mask=None, is_causal=False, need_weights=False):
         query, key, value = self.sources(query, key, value)
         q, k, v = (self.split(y) for y in (self.w_q(query), self.w_k(key), self.w_v(value)))
         weights = self.forbid(q @ k.mT * self.scale(), mask, is_causal).softmax(-1)
@@ -965,6 +962,16 @@ class LayerForgetsWO(_Layer):
 class LayerDetachesItsWeights(_Layer):
     def finish(self, heads):
         return linear(_merge(heads), self.w_o.weight.data, self.w_o.bias)
+
+
+@misconception(
+    of="MultiHeadAttention",
+    sentence="You ignore kdim and vdim: w_k takes in rows of width kdim, w_v of width vdim.",
+    caught_by=("test_layer_with_widths_for_keys_and_values",),
+)
+class LayerIgnoresItsWidths(_Layer):
+    def make(self, d_model, bias, kdim, vdim):
+        super().make(d_model, bias, d_model, d_model)
 
 
 @misconception(
@@ -1060,16 +1067,6 @@ class LayerAddsItsBiasesByHand(_Layer):
 class LayerNeverWithBiases(_Layer):
     def make(self, d_model, bias, kdim, vdim):
         super().make(d_model, False, kdim, vdim)
-
-
-@misconception(
-    of="MultiHeadAttention",
-    sentence="You ignore kdim and vdim: w_k takes in rows of width kdim, w_v of width vdim.",
-    caught_by=("test_layer_with_widths_for_keys_and_values",),
-)
-class LayerIgnoresItsWidths(_Layer):
-    def make(self, d_model, bias, kdim, vdim):
-        super().make(d_model, bias, d_model, d_model)
 
 
 @misconception(
@@ -1434,9 +1431,7 @@ class LayerShowsDroppedWeights(_Layer):
     caught_by=("test_layer_shows_weights_before_dropout",),
 )
 class LayerDropsOnlyUnseen(_Layer):
-    def forward(
-        self, query, key=None, value=None, mask=None, is_causal=False, need_weights=False
-    ):
+    def forward(self, query, key=None, value=None, mask=None, is_causal=False, need_weights=False):
         p, self.p = self.p, 0.0 if need_weights else self.p
         answer = super().forward(query, key, value, mask, is_causal, need_weights)
         self.p = p

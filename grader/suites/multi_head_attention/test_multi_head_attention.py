@@ -89,7 +89,7 @@ def test_axes_of_size_one(compare, draw):
 
 @pytest.mark.points(2)
 def test_masks(compare, draw):
-    """One mask for all, one per sentence, one per head: True = may attend, size 1 stands for all."""
+    """One mask for all, one per sentence or per head: True = may attend, size 1 is for all."""
     query, source, weights = draw.normal(2, 5, 12), draw.normal(2, 6, 12), _matrices(draw)
     for shape in ((5, 6), (2, 3, 5, 6), (2, 1, 1, 6), (1, 3, 5, 6), (2, 1, 5, 6), (1, 6)):
         mask = _mask(draw, *shape)
@@ -132,8 +132,9 @@ def test_causal_together_with_a_mask(compare, draw):
 def test_forbidden_keys_that_dominate(compare, draw):
     """A forbidden key gets no weight even if its score is some hundreds above all others."""
     query, source, weights = _dominated(draw, [-40.0, 30.0, -40.0, 30.0, -40.0])
-    mask = torch.tensor([True, False, True, False, True], device=query.device)
-    for given in (mask[None], mask.expand(2, 1, 1, 5)):
+    mask = torch.ones(5, 5, dtype=torch.bool, device=query.device)
+    mask[:3, 1] = mask[:3, 3] = False
+    for given in (mask, mask.expand(2, 1, 5, 5)):
         compare(
             lambda impl, given=given: impl.multi_head_attention(
                 query, source, source, *weights, 2, mask=given
@@ -200,9 +201,7 @@ def test_layer_with_keys_and_values(compare, draw):
     query, key, value = draw.normal(2, 5, 12), draw.normal(2, 6, 12), draw.normal(2, 6, 12)
     weights = _named(draw)
     compare(lambda impl: _layer(impl, weights, 12, 3)(query, key), wrt=[query, key])
-    compare(
-        lambda impl: _layer(impl, weights, 12, 3)(query, key, value), wrt=[query, key, value]
-    )
+    compare(lambda impl: _layer(impl, weights, 12, 3)(query, key, value), wrt=[query, key, value])
 
 
 def test_layer_with_widths_for_keys_and_values(compare, draw):
@@ -235,9 +234,7 @@ def test_layer_with_masks(compare, draw):
         {"mask": _mask(draw, 2, 3, 5, 5)},
         {"mask": _mask(draw, 2, 1, 1, 5), "is_causal": True},
     ):
-        compare(
-            lambda impl, options=options: _layer(impl, weights, 12, 3)(x, **options), wrt=[x]
-        )
+        compare(lambda impl, options=options: _layer(impl, weights, 12, 3)(x, **options), wrt=[x])
 
 
 def test_layer_takes_any_length(compare, draw):
@@ -252,6 +249,7 @@ def test_layer_takes_any_length(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.stands("weights without dropout, for points of their own")
 def test_layer_shows_the_weights_of_every_head(compare, draw):
     """need_weights returns (out, weights), with the weights of every head apart."""
     query, source, weights = draw.normal(2, 5, 12), draw.normal(2, 6, 12), _named(draw)
@@ -325,38 +323,46 @@ WIDTH = 3 * (KEYS + 4)
 
 
 @pytest.mark.points(2)
-def test_layer_drops_nothing_in_eval(compare, draw):
+def test_layer_drops_nothing_in_eval(compare, submission, draw):
     """In eval mode dropout changes nothing, and dropout=0.0 changes nothing in train mode."""
     x, weights = draw.normal(2, 5, 12), _named(draw)
 
     def evaluated(impl):
         layer = _layer(impl, weights, 12, 3, 0.4)
         layer.eval()
-        return layer(x)
+        return layer(x), layer(x)
 
+    first, second = evaluated(submission)
+    assert torch.equal(first.nan_to_num(), second.nan_to_num()), (
+        "in eval mode two calls differ: dropout still acts"
+    )
     compare(evaluated, wrt=[x])
     compare(lambda impl: _layer(impl, weights, 12, 3, dropout=0.0)(x), wrt=[x])
 
 
 @pytest.mark.points(2)
-def test_layer_drops_weights(submission, draw):
+def test_layer_drops_weights(compare, submission, draw):
     """In train mode each attention weight on its own is 0 or divided by 1 - dropout."""
     weights, inputs, mix = _showing_layer(draw)
+    compare(lambda impl: _layer(impl, weights, WIDTH, 3)(*inputs))
     layer = _layer(submission, weights, WIDTH, 3, P)
     plain, _ = _shown(_layer(submission, weights, WIDTH, 3)(*inputs))
     first, second = (_shown(layer(*inputs)) for _ in range(2))
     _judge_dropout(first, second, plain, mix)
 
 
-def test_layer_shows_weights_before_dropout(submission, draw):
+def test_layer_shows_weights_before_dropout(compare, submission, draw):
     """The weights returned are the ones before dropout: nothing is missing, rows sum to one."""
     weights, inputs, _ = _showing_layer(draw)
-    _, plain = _pair(_layer(submission, weights, WIDTH, 3)(*inputs, need_weights=True))
-    out, found = _pair(_layer(submission, weights, WIDTH, 3, P)(*inputs, need_weights=True))
+    compare(lambda impl: _layer(impl, weights, WIDTH, 3)(*inputs, need_weights=True))
+    _, plain = _layer(submission, weights, WIDTH, 3)(*inputs, need_weights=True)
+    layer = _layer(submission, weights, WIDTH, 3, P)
+    out, found = layer(*inputs, need_weights=True)
     assert found.shape == plain.shape, "with dropout the weights returned have another shape"
     assert (found != 0).all(), "the weights returned hold zeros: they were taken after dropout"
     assert _close(found, plain), "with dropout the weights returned are others than without"
-    assert (_shown(out)[0] == 0).any(), "with need_weights nothing is dropped in train mode"
+    assert (_shown(layer(*inputs))[0] == 0).any(), "in train mode no weight is 0"
+    assert (_shown(out)[0] == 0).any(), "in train mode no weight is 0 if need_weights is True"
 
 
 # The wrapper --------------------------------------------------------------------------------------
@@ -413,19 +419,23 @@ def test_wrapper_in_other_dtypes_and_places(compare, draw):
     _elsewhere(compare, "MultiHeadAttentionWrapper", lambda impl: converted(impl, "meta", far))
 
 
-def test_wrapper_drops_nothing_in_eval(compare, draw):
+def test_wrapper_drops_nothing_in_eval(compare, submission, draw):
     """In eval mode the wrapper's dropout changes nothing."""
     x, weights = draw.normal(2, 5, 7), _head_weights(draw, 7, 4, 3)
 
     def evaluated(impl):
         wrapper = _wrapper(impl, weights, 7, 4, 5, 0.4, 3)
         wrapper.eval()
-        return wrapper(x)
+        return wrapper(x), wrapper(x)
 
+    first, second = evaluated(submission)
+    assert torch.equal(first.nan_to_num(), second.nan_to_num()), (
+        "in eval mode two calls differ: heads still drop"
+    )
     compare(evaluated, wrt=[x])
 
 
-def test_wrapper_drops_weights(submission, draw):
+def test_wrapper_drops_weights(compare, submission, draw):
     """In train mode each weight of each of the wrapper's heads is 0 or grows by 1 / (1 - p)."""
     mix, x = draw.normal(3, 4, KEYS), draw.normal(6, KEYS, KEYS + 8)
     x[..., :KEYS] = torch.eye(KEYS, device=x.device)
@@ -435,6 +445,7 @@ def test_wrapper_drops_weights(submission, draw):
             weights[f"heads.{head}.{name}.weight"] = draw.normal(KEYS + 4, KEYS + 8, scale=0.3)
         weights[f"heads.{head}.W_value.weight"] = _copying(mix[head], KEYS + 8)
     sizes = KEYS + 8, KEYS + 4, KEYS
+    compare(lambda impl: _wrapper(impl, weights, *sizes, 0.0, 3)(x))
     plain, _ = _shown(_wrapper(submission, weights, *sizes, 0.0, 3)(x))
     wrapper = _wrapper(submission, weights, *sizes, P, 3)
     first, second = (_shown(wrapper(x)) for _ in range(2))
@@ -586,13 +597,6 @@ def _judge_dropout(first, second, plain, mix):
     assert not _close(used.sum(-1), 1), "the rows sum to one again after dropout"
     assert not _close(factor, 1), "the weights that are kept are not divided by 1 - dropout"
     assert _close(factor, 1 / (1 - P)), "what is kept is not the weights over 1 - dropout"
-
-
-def _pair(answer):
-    right = isinstance(answer, (tuple, list)) and len(answer) == 2
-    right = right and all(isinstance(tensor, torch.Tensor) for tensor in answer)
-    assert right, "need_weights must return two tensors, (out, weights)"
-    return answer
 
 
 def _close(actual, expected):

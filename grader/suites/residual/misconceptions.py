@@ -112,6 +112,16 @@ class BranchFromTheNormalisedInPostNorm(Connection):
 
 @misconception(
     of="SublayerConnection",
+    sentence="In post-norm you leave the norm out: it comes after the sum.",
+    caught_by=("test_post_norm", "test_straight_way"),
+)
+class SumNotNormalised(Connection):
+    def post(self, x, sublayer):
+        return x + self.drop(sublayer(x))
+
+
+@misconception(
+    of="SublayerConnection",
     sentence="Your connection is pre-norm, x + sublayer(norm(x)), also where norm_first=False asks "
     "for post-norm, norm(x + sublayer(x)).",
     caught_by=("test_post_norm", "test_calls_the_sublayer_once"),
@@ -140,16 +150,6 @@ class PostNormByDefault(Connection):
 class ModesSwapped(Connection):
     def forward(self, x, sublayer):
         return self.post(x, sublayer) if self.norm_first else self.pre(x, sublayer)
-
-
-@misconception(
-    of="SublayerConnection",
-    sentence="In post-norm you leave the norm out: it comes after the sum.",
-    caught_by=("test_post_norm", "test_straight_way"),
-)
-class SumNotNormalised(Connection):
-    def post(self, x, sublayer):
-        return x + self.drop(sublayer(x))
 
 
 @misconception(
@@ -265,7 +265,7 @@ class CallsTheSublayerTwice(Connection):
     sentence="You add to x in place: x += branch changes the caller's tensor. Write x + branch.",
     caught_by=("test_pre_norm", "test_leaves_what_it_was_given_alone"),
 )
-class AddsToXInPlace(Connection):
+class AddsToTheInputInPlace(Connection):
     def pre(self, x, sublayer):
         x += self.drop(sublayer(self.norm(x)))
         return x
@@ -286,8 +286,8 @@ class AddsToTheBranchInPlace(Connection):
 
 @misconception(
     of="SublayerConnection",
-    sentence="In post-norm you add x in place to what the sub-layer returned. An identity returns x "
-    "itself, and then you change the caller's tensor: write x + branch.",
+    sentence="In post-norm you add x in place to what the sub-layer returned. An identity returns "
+    "x itself, and then you change the caller's tensor: write x + branch.",
     caught_by=("test_leaves_what_it_was_given_alone",),
 )
 class AddsToTheBranchInPlaceInPostNorm(Connection):
@@ -424,7 +424,7 @@ class DropsTheResultInPostNorm(Connection):
     "falls on the branch.",
     caught_by=("test_whole_branch_dropped",),
 )
-class DropsXInPostNorm(Connection):
+class DropsTheInputInPostNorm(Connection):
     def post(self, x, sublayer):
         return self.norm(self.drop(x) + sublayer(x))
 
@@ -434,7 +434,7 @@ class DropsXInPostNorm(Connection):
     sentence="Your dropout falls on x instead of the branch: the straight way carries all of x.",
     caught_by=("test_dropout_falls_on_the_branch", "test_whole_branch_dropped"),
 )
-class DropsX(Connection):
+class DropsTheStraightWay(Connection):
     def pre(self, x, sublayer):
         return self.drop(x) + sublayer(self.norm(x))
 
@@ -458,7 +458,7 @@ class DropsBoth(Connection):
     "returns.",
     caught_by=("test_dropout_falls_on_the_branch", "test_whole_branch_dropped"),
 )
-class DropsTheInput(Connection):
+class DropsWhatTheSublayerGets(Connection):
     def pre(self, x, sublayer):
         return x + sublayer(self.drop(self.norm(x)))
 

@@ -190,11 +190,18 @@ def test_causal_future_that_dominates(compare, draw):
 
 @pytest.mark.points(2)
 def test_causal_shorter_sequences(compare, draw):
-    """Sequences shorter than the context length work, down to a single token."""
+    """Shorter sequences than the context length work, down to one token, and in any order."""
     weights = _linears(draw, 3, 4)
     for length in (5, 2, 1):
         x = draw.normal(2, length, 3)
         compare(lambda impl, x=x: _causal(impl, weights, 7)(x))
+    short, full = draw.normal(2, 4, 3), draw.normal(2, 7, 3)
+
+    def probe(impl):
+        layer = _causal(impl, weights, 7)
+        return layer(short), layer(full)
+
+    compare(probe)
 
 
 def test_causal_refuses_longer_sequences(submission, draw):
@@ -204,6 +211,8 @@ def test_causal_refuses_longer_sequences(submission, draw):
         answer = layer(draw.normal(2, 6, 3))
     except SubmissionRaised as error:
         name = error.raised.type_name
+        if name == "NotImplementedError":
+            raise
         right = name in ("ValueError", "AssertionError")
         assert right, f"a longer sequence ends in a {name}: look at its length first"
         return
