@@ -34,7 +34,11 @@ def test_only_the_prescribed_entries_are_at_the_top():
     allowed = {"exercises", "solutions", "grader", "tests", "pyproject.toml", "README.md"}
     allowed |= {"CONTRIBUTING.md", "CHANGELOG.md", "LICENSE"}
     tracked = subprocess.run(
-        ["git", "ls-tree", "--name-only", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False
+        ["git", "ls-tree", "--name-only", "HEAD"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
     ).stdout.split()
 
     assert {name for name in tracked if not name.startswith(".")} <= allowed

@@ -7,6 +7,7 @@ operation) and holds nothing secret: no suite, no solution, no seed, no other su
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import gc
 import json
 import os
@@ -31,7 +32,7 @@ def main(
     control_fd: int, readable: Sequence[str], memory_mib: int, devices: Sequence[str] = ()
 ) -> None:
     """Serve on the inherited control socket until the other end closes it."""
-    os.environ.clear()
+    _forget_environment()
     worker.keep_only_libraries(readable)
     _warm_up()
     null = os.open(os.devnull, os.O_RDWR)
@@ -41,6 +42,15 @@ def main(
         if int(name) > 2 and int(name) != control_fd:
             _close(int(name))
     Zygote(socket.socket(fileno=control_fd), readable, memory_mib, devices).serve()
+
+
+def _forget_environment() -> None:
+    """Empty the environment and wipe the memory it came in: a forked zygote shares its maker's."""
+    os.environ.clear()
+    with open("/proc/self/stat") as stat:
+        fields = stat.read().rpartition(")")[2].split()
+    start, end = int(fields[47]), int(fields[48])
+    ctypes.memset(start, 0, end - start)
 
 
 def _warm_up() -> None:

@@ -98,12 +98,10 @@ class TestSelecting:
 
         assert [e.name for e in chosen] == ["a", "b"]
 
-    def test_refuses_unknown_names(self, house):
+    def test_refuses_unknown_names(self, toy):
         """A typing error is answered with the name that was probably meant."""
-        with pytest.raises(
-            CatalogError, match=r"'softmx' is not an exercise\. Did you mean 'softmax'\?"
-        ):
-            select(load_catalog(house), ["softmx"])
+        with pytest.raises(CatalogError, match=r"'tay' is not an exercise\. Did you mean 'toy'\?"):
+            select(load_catalog(toy), ["toy", "tay"])
 
 
 def test_far_misses_are_not_guessed():

@@ -140,7 +140,7 @@ class TestDiagnosis:
 
     def named(self, error, answers):
         """The name of the diagnosis, where misconception number n fails as ``answers[n]``."""
-        given = dict(zip(self.ENTRIES, answers, strict=True))
+        given = dict(zip(self.ENTRIES, map(evidence_of, answers), strict=True))
         entry = diagnose(error, self.ENTRIES, given.get)
         return entry.name if entry else None
 

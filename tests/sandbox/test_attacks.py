@@ -555,7 +555,7 @@ class TestBribery:
             "    said = submission.double('x')\n"
             "    assert said == 'xx', said\n"
         )
-        report = graded("def double(x): return '\\x1b[2J\\ud800' + 'x' * 10**5\n")
+        report = graded(r"def double(x): return '\x1b[2J\ud800' + 'x' * 10**5")
         (verdict,) = report.verdicts
         path = write_report(report, tmp_path)
 

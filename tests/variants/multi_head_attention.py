@@ -182,9 +182,7 @@ class KeepsItsWeights(_Projections):
         self.attn_drop = nn.Dropout(p=self.p)
         self.scale = torch.tensor(self.d_model / self.h).sqrt()
 
-    def forward(
-        self, query, key=None, value=None, mask=None, is_causal=False, need_weights=False
-    ):
+    def forward(self, query, key=None, value=None, mask=None, is_causal=False, need_weights=False):
         if key is None:
             key = query
         if value is None:
@@ -211,9 +209,7 @@ class KeepsItsWeights(_Projections):
 class FusedUnlessSeen(_Projections):
     """scaled_dot_product_attention, and weights by hand only when asked for."""
 
-    def forward(
-        self, query, key=None, value=None, mask=None, is_causal=False, need_weights=False
-    ):
+    def forward(self, query, key=None, value=None, mask=None, is_causal=False, need_weights=False):
         key = query if key is None else key
         value = key if value is None else value
         heads = (self.w_q(query), self.w_k(key), self.w_v(value))
@@ -234,9 +230,7 @@ class FusedUnlessSeen(_Projections):
 class ThroughTorch(_Projections):
     """torch's own, whose masks are the other way round and whose weights have been dropped."""
 
-    def forward(
-        self, query, key=None, value=None, mask=None, is_causal=False, need_weights=False
-    ):
+    def forward(self, query, key=None, value=None, mask=None, is_causal=False, need_weights=False):
         key = query if key is None else key
         value = key if value is None else value
         allowed = _both(mask, is_causal, query.shape[1], query.device)
@@ -276,9 +270,7 @@ class ThroughTorch(_Projections):
 class HeadByHead(_Projections):
     """One head at a time, the softmax in float32, and w_o summed over the heads."""
 
-    def forward(
-        self, query, key=None, value=None, mask=None, is_causal=False, need_weights=False
-    ):
+    def forward(self, query, key=None, value=None, mask=None, is_causal=False, need_weights=False):
         key = query if key is None else key
         value = key if value is None else value
         d = self.d_model // self.h
@@ -287,7 +279,9 @@ class HeadByHead(_Projections):
         for h in range(self.h):
             own = slice(h * d, (h + 1) * d)
             scores = (q[..., own] * d**-0.25) @ (k[..., own] * d**-0.25).mT
-            mine = mask[:, min(h, mask.shape[1] - 1)] if mask is not None and mask.ndim > 2 else mask
+            mine = (
+                mask[:, min(h, mask.shape[1] - 1)] if mask is not None and mask.ndim > 2 else mask
+            )
             scores = scores + _bias(mine, is_causal, scores)
             shown.append(scores.float().softmax(-1).to(scores.dtype))
             used = dropout(shown[-1], p=self.p, training=self.training)

@@ -111,13 +111,12 @@ class TwoMethods(nn.Module):
 
 
 @variant(of="SublayerConnection")
-class PaddedNorm(nn.Module):
-    """A copy of x, changed in place, is a right way too."""
+class CopyOfX(nn.Module):
+    """A copy of x may be changed in place."""
 
     def __init__(self, d_model, dropout, norm_first=True):
         super().__init__()
-        self.norm, self.dropout = nn.LayerNorm(d_model), nn.Dropout1d(0.0)
-        self.dropout = nn.AlphaDropout(0.0) if dropout == 0 else nn.Dropout(dropout)
+        self.norm, self.dropout = nn.LayerNorm(d_model), nn.Dropout(dropout)
         self.norm_first = norm_first
 
     def forward(self, x, sublayer):
@@ -127,9 +126,7 @@ class PaddedNorm(nn.Module):
 
 
 @variant(of="SublayerConnection")
-class InheritsFromLayerNormUser(nn.ModuleDict):
-    """Sub-modules in a dictionary."""
-
+class ModulesInADictionary(nn.ModuleDict):
     def __init__(self, d_model, dropout, norm_first=True):
         super().__init__({"norm": nn.LayerNorm(d_model), "dropout": nn.Dropout(dropout)})
         self.norm_first = norm_first
@@ -139,6 +136,22 @@ class InheritsFromLayerNormUser(nn.ModuleDict):
         if self.norm_first:
             return dropout(sublayer(norm(x))).add(x)
         return norm(dropout(sublayer(x)).add(x))
+
+
+@variant(of="SublayerConnection")
+class DropsACopyInPlace(nn.Module):
+    """What is nobody else's may be changed in place."""
+
+    def __init__(self, d_model, dropout, norm_first=True):
+        super().__init__()
+        self.norm = nn.LayerNorm(d_model)
+        self.dropout = nn.Dropout(dropout, inplace=True)
+        self.norm_first = norm_first
+
+    def forward(self, x, sublayer):
+        if self.norm_first:
+            return x + self.dropout(sublayer(self.norm(x)).clone())
+        return self.norm(self.dropout(sublayer(x).clone()).add_(x))
 
 
 @variant(of="SublayerConnection")

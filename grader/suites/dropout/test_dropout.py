@@ -15,6 +15,12 @@ from grader.examiner.draw import SeededGenerator
 from grader.examiner.implementation import gradient
 
 
+def numbers(draw, *shape, grad=False):
+    """Normal numbers, none of them exactly 0."""
+    x = draw.normal(*shape)
+    return torch.where(x == 0, 1.0, x).requires_grad_(grad)
+
+
 def both_ways(draw):
     """A name and a generator: without one, and with one."""
     return (("dropout", None), ("dropout with a generator", draw.generator()))
@@ -94,11 +100,11 @@ def look_at_share(name, x, y, p):
 
 def look_at_neighbours(name, run, draw):
     """Asserts that with p = 0.5 neighbours along an axis share their fate half of the time."""
-    x = draw.normal(5, 8)
+    x = numbers(draw, 5, 8)
     shares = {(looked_at(name, x, run(x)) == 0).double().mean().item() for _ in range(30)}
     assert shares != {0.0}, f"{name} drops nothing in training."
     assert not shares <= {0.0, 1.0}, f"{name} drops or keeps the whole tensor at once."
-    x = draw.normal(20, 30, 40)
+    x = numbers(draw, 20, 30, 40)
     kept = looked_at(name, x, run(x)) != 0
     together, alone = [], []
     for axis, place in enumerate(("first", "middle", "last")):
@@ -141,7 +147,7 @@ def test_example(compare, submission):
 @pytest.mark.points(2)
 def test_evaluation_changes_nothing(compare, submission, draw):
     """Out of training the values come back as they are, whatever p is, and so do gradients."""
-    x = draw.normal(30, 40)
+    x = numbers(draw, 30, 40)
     y = looked_at("dropout", x, submission.dropout(x, 0.3, False))
     if (y == 0).any():
         trained = looked_at("dropout", x, submission.dropout(x, 0.3, True))
@@ -158,7 +164,7 @@ def test_evaluation_changes_nothing(compare, submission, draw):
 def test_survivors_are_divided_by_the_chance_to_survive(submission, draw):
     """What is not dropped is multiplied by 1 / (1 - p), so that the average stays."""
     for p in (0.2, 0.75):
-        x = draw.normal(40, 60)
+        x = numbers(draw, 40, 60)
         x[::7] = 0.0
         y = submission.dropout(x, p, True)
         assert (looked_at("dropout", x, y)[::7] == 0).all(), "dropout makes something out of zeros."
@@ -170,7 +176,7 @@ def test_survivors_are_divided_by_the_chance_to_survive(submission, draw):
 def test_p_is_the_probability_of_being_dropped(submission, draw):
     """With p = 0.2 about 20 in 100 elements become zero, with p = 0.73 about 73."""
     for p in (0.2, 0.73):
-        x = draw.normal(120, 200)
+        x = numbers(draw, 120, 200)
         look_at_share("dropout", x, submission.dropout(x, p, True), p)
 
 
@@ -182,7 +188,7 @@ def test_elements_are_dropped_independently(submission, draw):
 
 def test_the_number_of_dropped_elements_varies(submission, draw):
     """p is a chance, not a quota: how many elements are dropped differs from call to call."""
-    x = draw.normal(30, 70)
+    x = numbers(draw, 30, 70)
     masks = [dropped("dropout", x, submission.dropout(x, 0.5, True)) for _ in range(8)]
     repeats = all(torch.equal(mask, masks[0]) for mask in masks)
     assert repeats or len({int(mask.sum()) for mask in masks}) > 1, (
@@ -192,7 +198,7 @@ def test_the_number_of_dropped_elements_varies(submission, draw):
 
 def test_every_call_draws_a_fresh_mask(submission, draw):
     """Two calls with the same input drop different elements."""
-    x = draw.normal(20, 30)
+    x = numbers(draw, 20, 30)
     first, second = (dropped("dropout", x, submission.dropout(x, 0.5, True)) for _ in range(2))
     assert not torch.equal(first, second), "dropout drops the same elements in every call."
 
@@ -204,7 +210,7 @@ def test_the_generator_decides_the_mask(submission, draw):
     again, other = SeededGenerator(one.seed), SeededGenerator(one.seed + 1)
     masks = []
     for generator in (one, one, again, other):
-        x = draw.normal(20, 30)
+        x = numbers(draw, 20, 30)
         y = submission.dropout(x, 0.3, True, generator=generator)
         masks.append(dropped("dropout", x, y))
     first, second, repeated, differs = masks
@@ -215,7 +221,7 @@ def test_the_generator_decides_the_mask(submission, draw):
         "The second call with a generator repeats the mask of the first."
     )
     assert not torch.equal(first, differs), "Generators with different seeds give the same mask."
-    x = draw.normal(60, 80)
+    x = numbers(draw, 60, 80)
     y = submission.dropout(x, 0.3, True, one)
     look_at_share("dropout with a generator", x, y, 0.3)
     look_at_factor("dropout with a generator", x, y, 0.3)
@@ -223,7 +229,7 @@ def test_the_generator_decides_the_mask(submission, draw):
 
 def test_a_generator_leaves_the_global_one_alone(submission, draw):
     """A call with a generator does not reseed torch's global generator."""
-    x = draw.normal(20, 30)
+    x = numbers(draw, 20, 30)
     one = draw.generator()
     again = SeededGenerator(one.seed)
     submission.dropout(x, 0.5, True, generator=one)
@@ -238,7 +244,7 @@ def test_a_generator_leaves_the_global_one_alone(submission, draw):
 
 def test_p_zero_keeps_everything(compare, submission, draw):
     """p = 0 is allowed in training and changes nothing."""
-    x = draw.normal(2, 5)
+    x = numbers(draw, 2, 5)
     y = looked_at("dropout", x, submission.dropout(x, 0.0, True))
     assert (y != 0).any(), "dropout drops everything with p = 0."
     assert (y != 0).all(), "dropout drops something with p = 0."
@@ -249,12 +255,12 @@ def test_p_zero_keeps_everything(compare, submission, draw):
 def test_p_one_drops_everything(submission, draw):
     """p = 1 is allowed: all values are zero and so is the gradient, without NaN."""
     for name, generator in both_ways(draw):
-        x = draw.normal(30, 30, grad=True)
+        x = numbers(draw, 30, 30, grad=True)
         y = looked_at(name, x, submission.dropout(x, 1.0, True, generator))
         assert not y.isnan().any(), f"{name} returns NaN with p = 1."
         assert (y == 0).any(), f"{name} drops nothing with p = 1."
         assert (y == 0).all(), f"{name} lets something survive with p = 1."
-        found = gradient(submission, y, draw.normal(30, 30), x)
+        found = gradient(submission, y, numbers(draw, 30, 30), x)
         found = torch.zeros_like(x) if found is None else found
         assert not found.isnan().any(), f"{name} returns zeros with p = 1, but its gradient is NaN."
         assert (found == 0).all(), f"{name} returns zeros with p = 1, but its gradient is not 0."
@@ -264,7 +270,7 @@ def test_p_one_drops_everything(submission, draw):
 def test_gradients_pass_through_the_same_mask(submission, draw):
     """Dropped elements get no gradient, survivors get theirs times the factor they grew by."""
     for name, generator in both_ways(draw):
-        x, cotangent = draw.normal(30, 40, grad=True), draw.normal(30, 40)
+        x, cotangent = numbers(draw, 30, 40, grad=True), numbers(draw, 30, 40)
         y = submission.dropout(x, 0.6, True, generator)
         kept = ~dropped(name, x, y)
         found = gradient(submission, y, cotangent, x)
@@ -290,13 +296,13 @@ def test_keeps_the_dtype(submission, draw):
 
 def test_any_layout_and_number_of_axes(submission, draw):
     """One axis, four axes and transposed inputs work alike."""
-    for x in (draw.normal(400), draw.normal(5, 6, 7, 3), draw.normal(30, 20).T):
+    for x in (numbers(draw, 400), numbers(draw, 5, 6, 7, 3), numbers(draw, 30, 20).T):
         look_at_factor("dropout", x, submission.dropout(x, 0.4, True), 0.4)
 
 
 def test_leaves_its_input_alone(submission, draw):
     """The caller's tensor is not changed, neither by the function nor by the layer."""
-    x = draw.normal(20, 30)
+    x = numbers(draw, 20, 30)
     before = looked_at("dropout", x, submission.dropout(x, 0.5, False))
     for name in ("dropout", "Dropout"):
         submission.Dropout(0.5)(x) if name == "Dropout" else submission.dropout(x, 0.5, True)
@@ -307,7 +313,7 @@ def test_leaves_its_input_alone(submission, draw):
 
 def test_refuses_what_is_no_probability(submission, draw):
     """p = -0.1 and p = 1.5 raise ValueError."""
-    x = draw.normal(3, 4)
+    x = numbers(draw, 3, 4)
     for name, generator in both_ways(draw):
         look_at_refusal(name, lambda p, g=generator: submission.dropout(x, p, True, g))
 
@@ -315,7 +321,7 @@ def test_refuses_what_is_no_probability(submission, draw):
 @pytest.mark.points(2)
 def test_layer_follows_train_and_eval(compare, submission, draw):
     """A new layer drops, after eval() it does not, after train() it does again."""
-    x, other, third = (draw.normal(30, 20) for _ in range(3))
+    x, other, third = (numbers(draw, 30, 20) for _ in range(3))
     layer = submission.Dropout(0.7)
     dropped("A new Dropout layer", x, layer(x))
     layer.eval()
@@ -337,13 +343,13 @@ def test_layer_follows_train_and_eval(compare, submission, draw):
 def test_layer_drops_with_its_p(submission, draw):
     """The layer drops with the probability it was made with, and survivors grow by 1 / (1 - p)."""
     for p in (0.2, 0.75):
-        x = draw.normal(120, 100)
+        x = numbers(draw, 120, 100)
         y = submission.Dropout(p)(x)
         look_at_share("Dropout", x, y, p)
         look_at_factor("Dropout", x, y, p)
     y = looked_at("Dropout", x, submission.Dropout(1.0)(x))
     assert (y == 0).all(), "Dropout(1.0) lets something through."
-    x = draw.normal(3, 4)
+    x = numbers(draw, 3, 4)
     y = looked_at("Dropout", x, submission.Dropout(0.0)(x))
     assert torch.allclose(y, x), "Dropout(0.0) changes something."
 
@@ -355,10 +361,10 @@ def test_layer_does_all_that_the_function_does(submission, draw):
     for dtype in (torch.bfloat16, torch.float64):
         x = draw.uniform(20, 30, low=0.5, high=2.0).to(dtype)
         look_at_factor("Dropout", x, submission.Dropout(0.5)(x), 0.5, accuracy=2**-6)
-    x = draw.normal(30, 40, grad=True)
+    x = numbers(draw, 30, 40, grad=True)
     y = submission.Dropout(0.5)(x)
     zero = dropped("Dropout", x, y)
-    cotangent = draw.normal(30, 40)
+    cotangent = numbers(draw, 30, 40)
     found = gradient(submission, y, cotangent, x)
     assert found is not None, "Dropout returns a tensor that has left the graph."
     assert not found[zero].any(), "Elements that Dropout dropped get a gradient."
@@ -367,7 +373,7 @@ def test_layer_does_all_that_the_function_does(submission, draw):
 
 def test_layer_draws_a_fresh_mask(submission, draw):
     """Neither the next call nor another layer repeats a mask."""
-    x = draw.normal(20, 30)
+    x = numbers(draw, 20, 30)
     layer, other = submission.Dropout(0.5), submission.Dropout(0.5)
     first, second, third = (dropped("Dropout", x, run(x)) for run in (layer, layer, other))
     assert not torch.equal(first, second), "Dropout drops the same elements in every call."
@@ -382,5 +388,5 @@ def test_layer_has_no_parameters(submission):
 
 def test_layer_refuses_what_is_no_probability(submission, draw):
     """Dropout(-0.1) and Dropout(1.5) raise ValueError, at the latest when first called."""
-    x = draw.normal(3, 4)
+    x = numbers(draw, 3, 4)
     look_at_refusal("Dropout", lambda p: submission.Dropout(p)(x))
