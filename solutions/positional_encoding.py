@@ -23,8 +23,8 @@ class TokenEmbedding(nn.Module):
     """One learned vector per token number, times sqrt(d_model) if ``scale`` is True.
 
     The factor makes the embedding as large as the positions that are added to it. Token numbers
-    are whole (int64 or int32), from 0 to vocab_size - 1, in a tensor of any shape; none of them
-    is special. The weights themselves are not scaled, the output is.
+    (int64) run from 0 to vocab_size - 1 in a tensor of any shape, and none of them is special.
+    The weights themselves are not scaled, the output is.
 
     Parameter: ``embedding.weight`` (vocab_size, d_model), so ``embedding`` is an ``nn.Embedding``.
 

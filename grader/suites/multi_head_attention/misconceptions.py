@@ -1101,6 +1101,17 @@ class LayerIgnoresTheKey(_Layer):
 
 @misconception(
     of="MultiHeadAttention",
+    sentence="Without a key your layer drops the value as well: if only the value is given, the "
+    "keys are the query and the value is the value.",
+    caught_by=("test_layer_with_keys_and_values",),
+)
+class LayerDefaultsBothAtOnce(_Layer):
+    def sources(self, query, key, value):
+        return (query, query, query) if key is None else super().sources(query, key, value)
+
+
+@misconception(
+    of="MultiHeadAttention",
     sentence="Your layer averages the keys and ignores the value it is given.",
     caught_by=("test_layer_with_keys_and_values",),
 )

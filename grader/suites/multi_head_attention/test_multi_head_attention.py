@@ -202,6 +202,7 @@ def test_layer_with_keys_and_values(compare, draw):
     weights = _named(draw)
     compare(lambda impl: _layer(impl, weights, 12, 3)(query, key), wrt=[query, key])
     compare(lambda impl: _layer(impl, weights, 12, 3)(query, key, value), wrt=[query, key, value])
+    compare(lambda impl: _layer(impl, weights, 12, 3)(key, value=value), wrt=[key, value])
 
 
 def test_layer_with_widths_for_keys_and_values(compare, draw):
