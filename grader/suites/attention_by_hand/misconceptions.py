@@ -673,6 +673,19 @@ def hard_attention(x, scale=None):
 
 @misconception(
     of="attention_weights",
+    sentence="You add something to the divisor, so rows do not sum to one: with the maximum "
+    "subtracted, the sum of exponentials is at least 1 and needs no help.",
+    caught_by=("test_weights_of_the_printed_examples", "test_weights_of_any_sentence"),
+)
+def something_added_to_the_divisor(x, scale=None):
+    s = x @ x.T if scale is None else scale * (x @ x.T)
+    library = _library(s)
+    e = library.exp(s - library.amax(s, axis=-1, keepdims=True))
+    return e / (e.sum(axis=-1, keepdims=True) + 1e-3)
+
+
+@misconception(
+    of="attention_weights",
     sentence="You use powers of 2: softmax uses the base e.",
     caught_by=("test_weights_of_the_printed_examples", "test_weights_of_any_sentence"),
 )

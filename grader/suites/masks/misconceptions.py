@@ -676,6 +676,16 @@ def tiny_for_min(mask, dtype):
 
 @misconception(
     of="to_additive",
+    sentence="You add a huge number to forbidden scores instead of subtracting it: finfo.max and "
+    "+inf make them win. You want finfo.min or -inf.",
+    caught_by=("test_additive_mask", "test_additive_mask_in_the_dtype_asked_for"),
+)
+def max_for_min(mask, dtype):
+    return torch.zeros_like(mask, dtype=dtype).masked_fill(~mask, torch.finfo(dtype).max)
+
+
+@misconception(
+    of="to_additive",
     sentence="You fill -inf into a mask of ones, so allowed keys get 1: fill it into zeros.",
     caught_by=("test_additive_mask", "test_additive_mask_in_the_dtype_asked_for"),
 )
@@ -891,6 +901,29 @@ def filled_with_minus_twenty(scores, mask, dim=-1):
 
 @misconception(
     of="masked_softmax",
+    sentence="You fill in -100 for forbidden scores: that is a score like any other, and allowed "
+    "ones may be as low. Fill in -inf or torch.finfo(dtype).min.",
+    caught_by=("test_large_forbidden_scores_change_nothing",),
+)
+def filled_with_minus_hundred(scores, mask, dim=-1):
+    return torch.softmax(scores.masked_fill(~mask, -100.0), dim) * mask
+
+
+@misconception(
+    of="masked_softmax",
+    sentence="You exponentiate forbidden scores and multiply by the mask afterwards: a large one "
+    "overflows, and inf * 0 is NaN. Fill in before exp.",
+    caught_by=("test_large_forbidden_scores_change_nothing",),
+)
+def exponentials_times_mask(scores, mask, dim=-1):
+    allowed = scores.masked_fill(~mask, -torch.inf)
+    top = allowed.amax(dim, keepdim=True).detach()
+    e = torch.exp(scores - top.masked_fill(top.isinf(), 0.0)) * mask
+    return e / e.sum(dim, keepdim=True).clamp_min(1e-6)
+
+
+@misconception(
+    of="masked_softmax",
     sentence="You fill in 0 for forbidden scores: exp(0) = 1, so they still take part.",
     caught_by=("test_masked_softmax_example", "test_weights_of_allowed_keys"),
 )
@@ -954,6 +987,18 @@ def empty_rows_are_uniform(scores, mask, dim=-1):
 def empty_rows_without_a_mask(scores, mask, dim=-1):
     mask = mask.expand(scores.shape)
     return _filled(scores, mask | ~mask.any(dim, keepdim=True), dim)
+
+
+@misconception(
+    of="masked_softmax",
+    sentence="You allow the first key in rows that have none: the agreement is zeros.",
+    caught_by=("test_nothing_to_attend_to",),
+)
+def empty_rows_get_the_first_key(scores, mask, dim=-1):
+    mask = mask.expand(scores.shape).clone()
+    empty = ~mask.any(dim)
+    mask.select(dim, 0).logical_or_(empty)
+    return _filled(scores, mask, dim)
 
 
 @misconception(
