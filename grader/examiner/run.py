@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
@@ -58,14 +59,18 @@ def examine(
 
 @contextmanager
 def _own_settings() -> Iterator[None]:
-    """One thread, no plugins from elsewhere; the caller's settings are put back."""
+    """One thread, no plugins from elsewhere, and a program's warnings are no errors, whatever the
+    caller has set; his settings are put back.
+    """
     names = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
     before = {name: os.environ.get(name) for name in names}
     threads, state = torch.get_num_threads(), torch.get_rng_state()
     os.environ.update(names)
     torch.set_num_threads(1)
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
     finally:
         torch.set_num_threads(threads)
         torch.set_rng_state(state)

@@ -104,8 +104,7 @@ class Probe:
             assert not known, "The probability of dropout is not the one asked for."
             assert share > p / 2, "Inner units change without becoming zero: you drop before w_1."
             raise AssertionError("Surviving inner units are not activation(w_1(x)) / (1 - p).")
-        tokens = zero[clear.all(dim=-1)]
-        mixed = (tokens.any(dim=-1) & ~tokens.all(dim=-1)).any()
+        mixed = (zero.any(dim=-1) & kept.any(dim=-1)).any()
         assert mixed, "All inner units of a token are dropped or kept together."
         room = 6 * math.sqrt(p * (1 - p) / clear.sum().item())
         assert abs(share - p) <= room, "Another share of the inner units is dropped than p."

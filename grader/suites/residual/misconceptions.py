@@ -499,6 +499,26 @@ class DropsWholeTokens(Connection):
 
 @misconception(
     of="SublayerConnection",
+    sentence="You drop the same features of every token: your mask has no number for each token.",
+    caught_by=("test_dropout_falls_on_the_branch",),
+)
+class DropsWholeFeatures(Connection):
+    def drop(self, h):
+        return h * F.dropout(h.new_ones(h.shape[-1]), self.p, self.training)
+
+
+@misconception(
+    of="SublayerConnection",
+    sentence="You drop the same numbers in every sequence of the batch: draw a mask for all of h.",
+    caught_by=("test_dropout_falls_on_the_branch",),
+)
+class DropsAlikeInEverySequence(Connection):
+    def drop(self, h):
+        return h * F.dropout(h.new_ones(h.shape[1:]), self.p, self.training)
+
+
+@misconception(
+    of="SublayerConnection",
     sentence="Your own dropout divides 0 by 1 - p = 0 when everything is dropped, and gives NaN: "
     "treat p = 1 by itself, or use nn.Dropout.",
     caught_by=("test_whole_branch_dropped",),
