@@ -16,7 +16,7 @@ import torch
 
 from grader.errors import SubmissionRaised
 from grader.examiner.bank import Entry
-from grader.examiner.failure import CheckFailed, Evidence
+from grader.examiner.failure import CheckFailed, Evidence, finding_of
 
 AnswerOf = Callable[[Entry], Evidence | None]
 _PLAIN = (bool, int, str, torch.dtype, torch.device)
@@ -32,7 +32,7 @@ def evidence_of(error: BaseException | None) -> Evidence | None:
             return None
         return Evidence("raised", 0, f"{raised.type_name}: {raised.message}")
     if isinstance(error, AssertionError):
-        return Evidence("said", 0, str(error))
+        return Evidence("said", 0, finding_of(error))
     return None
 
 

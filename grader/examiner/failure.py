@@ -27,5 +27,10 @@ class CheckFailed(GraderError):
         self.evidence = evidence
 
 
+def finding_of(error: AssertionError) -> str:
+    """What a check said, without the details another pytest around this one may have added."""
+    return str(error).partition("\nassert ")[0]
+
+
 class NotHandedIn(GraderError):
     """The submission holds no readable module for the exercise."""

@@ -13,7 +13,7 @@ from grader.errors import (
     WorkerDied,
     WorkerFailure,
 )
-from grader.examiner.failure import CheckFailed, NotHandedIn
+from grader.examiner.failure import CheckFailed, NotHandedIn, finding_of
 from grader.model import Cause, Outcome
 from grader.sandbox.session import DEFAULT_MEMORY_MIB, Session
 
@@ -30,7 +30,7 @@ def explain(
     if isinstance(error, CheckFailed):
         return Outcome.FAILED, error.cause
     if isinstance(error, AssertionError):
-        return Outcome.FAILED, Cause(str(error))
+        return Outcome.FAILED, Cause(finding_of(error))
     if isinstance(error, NotHandedIn):
         return Outcome.ERROR, Cause(str(error), f"a readable {module}.py", "", "Add the file.")
     if isinstance(error, SubmissionRaised):
