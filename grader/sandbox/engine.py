@@ -86,7 +86,7 @@ class Engine:
         if self.dtype is not None and name == "to":
             args = [value for value in args if not isinstance(value, torch.dtype)]
             if not args and not kwargs:
-                return {"number": -1, "value": None}
+                return self._answer(self.objects[number])
         return self._call(method, args, kwargs)
 
     def parameters(self, number: int) -> Values:
@@ -238,7 +238,8 @@ class Engine:
     def _pack(self, value: Any) -> Any:
         """What of a value can leave: the rest stays here as an ``Object``, or is refused."""
         if isinstance(value, torch.nn.Module):
-            number = len(self.objects)
+            known = [number for number, module in self.objects.items() if module is value]
+            number = known[0] if known else len(self.objects)
             self.objects[number] = value
             return Object(number, type(value).__name__)
         if isinstance(value, tuple):
