@@ -1198,6 +1198,16 @@ class LayerThatStartsAtRandom(Layer):
 
 @misconception(
     of="LayerNorm",
+    sentence="Your layer has no bias unless it is asked for: bias=True is the default.",
+    caught_by=("test_layer_starts_neutral", "test_layer"),
+)
+class LayerWithoutBiasByDefault(Layer):
+    def __init__(self, d_model, eps=None, bias=False):
+        super().__init__(d_model, eps, bias)
+
+
+@misconception(
+    of="LayerNorm",
     sentence="Your layer has a bias even where bias=False asks for none: leave the parameter out.",
     caught_by=("test_layer_without_bias",),
 )

@@ -307,6 +307,7 @@ def test_layer_starts_neutral(submission):
     found = submission.LayerNorm(7).parameters()
     names = sorted(found)
     assert names, "there are no parameters: wrap weight and bias in nn.Parameter"
+    assert names != ["weight"], "there is no bias, although bias=True is the default"
     assert names == ["bias", "weight"], "the parameters are not `weight` and `bias`"
     assert all(t.shape == (7,) for t in found.values()), "weight and bias need one number a feature"
     assert not (found["weight"] == 0).all(), "the weight starts at zeros"
