@@ -16,7 +16,7 @@ from grader.errors import GraderError, SuiteError
 from grader.examiner.bank import Entry, load_bank, load_by_path
 from grader.examiner.comparison import Compare, Expected, Trio
 from grader.examiner.diagnosis import evidence_of
-from grader.examiner.draw import Draw, derive_seed
+from grader.examiner.draw import Draw
 from grader.examiner.failure import CheckFailed, Evidence
 from grader.examiner.implementation import Caller, Implementation
 from grader.examiner.subject import LocalSubject
@@ -110,7 +110,7 @@ class Bench:
     def rerun(self, names: Mapping[str, Any]) -> BaseException | None:
         """What the check raises with another program in the submission's place."""
         subject = LocalSubject(names)
-        caller = subject.open(self.suite.exercise, seed=derive_seed(self.seed, "local"))
+        caller = subject.open(self.suite.exercise, seed=self.seed)
         parameters = self.item.callspec.params if hasattr(self.item, "callspec") else {}
         wanted = inspect.signature(self.item.function).parameters
         fixtures = {n: self.fixture(n, caller) for n in _FIXTURES if n in wanted}

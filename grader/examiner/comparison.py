@@ -255,7 +255,9 @@ class Compare:
         step, self._step = self._step, self._step + 1
         if step not in self._known:
             seed = derive_seed(self._seed, "cotangent", step)
+            state = torch.get_rng_state()
             self._known[step] = expect(probe, wrt, self._reference, seed)
+            torch.set_rng_state(state)  # a program of ours draws the same whoever was first
         Judge(self._subject, self._known[step], step).judge(probe, wrt)
 
 

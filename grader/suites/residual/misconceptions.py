@@ -262,6 +262,17 @@ class CallsTheSublayerTwice(Connection):
 
 @misconception(
     of="SublayerConnection",
+    sentence="You keep the first sub-layer you were handed: use the one of the present call.",
+    caught_by=("test_calls_the_sublayer_once",),
+)
+class KeepsTheFirstSublayer(Connection):
+    def forward(self, x, sublayer):
+        self.kept = getattr(self, "kept", sublayer)
+        return super().forward(x, self.kept)
+
+
+@misconception(
+    of="SublayerConnection",
     sentence="You add to x in place: x += branch changes the caller's tensor. Write x + branch.",
     caught_by=("test_pre_norm", "test_leaves_what_it_was_given_alone"),
 )
@@ -405,6 +416,17 @@ class DropsTheSum(Connection):
 class DropsTheSumInPostNorm(Connection):
     def post(self, x, sublayer):
         return self.norm(self.drop(x + sublayer(x)))
+
+
+@misconception(
+    of="SublayerConnection",
+    sentence="Your post-norm connection never drops anything: dropout falls on the branch in both "
+    "modes.",
+    caught_by=("test_whole_branch_dropped", "test_fresh_dropout_at_every_call"),
+)
+class NoDropoutInPostNorm(Connection):
+    def post(self, x, sublayer):
+        return self.norm(x + sublayer(x))
 
 
 @misconception(

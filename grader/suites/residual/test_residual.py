@@ -85,15 +85,15 @@ def test_straight_way(compare, submission, draw):
 
 @pytest.mark.points(2)
 def test_calls_the_sublayer_once(compare, draw):
-    """The sub-layer is called once: with norm(x) in pre-norm, with x in post-norm."""
+    """Each call uses the sub-layer it is handed once: on norm(x) in pre-norm, on x in post-norm."""
     x, norm = rows(draw, 2, 3), random_norm(draw)
-    before, after = random_linear(draw), random_linear(draw)
+    branches = [random_linear(draw) for _ in range(3)]
 
     def probe(impl):
         pre, post = (connection(impl, norm, first) for first in MODES.values())
-        pre(x, before)
-        post(x, after)
-        return inputs_of(impl, before), inputs_of(impl, after)
+        for layer, branch in zip((pre, post, pre), branches, strict=True):
+            layer(x, branch)
+        return [inputs_of(impl, branch) for branch in branches]
 
     compare(probe)
 
@@ -186,6 +186,8 @@ def test_whole_branch_dropped(compare, submission, draw):
     y = connection(submission, norm, False, dropout=1.0)(x, branch)
     assert not _close(y, 0), "in post-norm dropout falls on the result of the norm"
     assert not _close(y, norm["norm.bias"]), "in post-norm dropout falls on the sum, and on x"
+    nothing = _normed(x + _linear(x, branch), norm)
+    assert not _close(y, nothing), "in post-norm with dropout = 1.0 nothing is dropped"
     alone = _normed(_linear(x, branch), norm)
     assert not _close(y, alone), "in post-norm dropout falls on x, not on the branch"
     assert _close(y, _normed(x, norm)), "with dropout = 1.0 post-norm does not return norm(x)"
@@ -213,7 +215,7 @@ def test_no_dropout_in_evaluation(compare, submission, draw):
         layer.eval()
         y, wanted = layer(x, branch), plain(x, branch)
         again = _close(y, layer(x, branch))
-        assert again, f"with {name} two calls after eval() differ: dropout still acts"
+        assert again, "two calls after eval() differ: dropout still acts"
         assert _close(y, wanted), f"with {name} the branch shrinks or grows after eval()"
 
 
