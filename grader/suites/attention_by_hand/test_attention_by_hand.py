@@ -210,6 +210,7 @@ def test_lookup_of_numbers(compare, draw):
     """Any weights, also negative ones and ones that do not sum to one, mix any numbers."""
     for n in (5, 1):
         weights, values = draw.normal(n), draw.normal(n, scale=4.0)
+        weights[0] = -1.5
         compare(
             lambda impl, w=weights, v=values: impl.dictionary_lookup(w, v), wrt=[weights, values]
         )
@@ -220,6 +221,7 @@ def test_lookup_of_vectors(compare, draw):
     """Values of shape (n, d) are mixed row by row into one vector of shape (d,)."""
     for n, d in ((5, 3), (3, 3), (2, 6), (1, 4), (4, 1)):
         weights, values = draw.normal(n), draw.normal(n, d)
+        weights[0] = -1.5
         compare(
             lambda impl, w=weights, v=values: impl.dictionary_lookup(w, v), wrt=[weights, values]
         )
