@@ -72,6 +72,11 @@ class Raised:
     text: str = ""
     memory: bool = False
 
+    @property
+    def from_a_stub(self) -> bool:
+        """Whether a stub's own line raised this, and not, say, torch."""
+        return self.type_name == "NotImplementedError" and "NotImplementedError" in self.text
+
     def __str__(self) -> str:
         place = f" ({self.file}, line {self.line}: {self.text})" if self.line else ""
         return f"{self.type_name}: {self.message}{place}"

@@ -28,7 +28,7 @@ def evidence_of(error: BaseException | None) -> Evidence | None:
         return error.evidence
     if isinstance(error, SubmissionRaised):
         raised = error.raised
-        if raised.type_name in ("NotImplementedError", "NameError", "SyntaxError"):
+        if raised.from_a_stub or raised.type_name in ("NameError", "SyntaxError"):
             return None
         return Evidence("raised", 0, f"{raised.type_name}: {raised.message}")
     if isinstance(error, AssertionError):

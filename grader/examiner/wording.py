@@ -61,7 +61,7 @@ def _raised(
             f"This uses your `{other}`, which is not ready: {place} raises {said}.",
             help=f"Mend {other} first.",
         )
-    if raised.type_name == "NotImplementedError":
+    if raised.from_a_stub:
         return Outcome.FAILED, Cause(
             f"Not written yet: {place} still holds {shown or 'the stub'}.",
             help="Replace that line with your solution.",

@@ -22,7 +22,7 @@ def failed(actual, kind="value", step=0):
 
 
 def raised(type_name, message=""):
-    return SubmissionRaised(Raised(type_name, message))
+    return SubmissionRaised(Raised(type_name, message, text=f"raise {type_name}"))
 
 
 class TestLikeness:

@@ -65,9 +65,13 @@ class TestExceptions:
         ("error", "outcome", "rationale"),
         [
             (
-                raised("NotImplementedError", "attention: replace this line", text="raise N"),
+                raised(
+                    "NotImplementedError",
+                    "attention: replace this line",
+                    text="raise NotImplementedError",
+                ),
                 Outcome.FAILED,
-                "Not written yet: attention.py, line 7 still holds `raise N`.",
+                "Not written yet: attention.py, line 7 still holds `raise NotImplementedError`.",
             ),
             (
                 raised("ValueError", "no"),

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import torch
 
-from grader.examiner.implementation import Implementation
 
 HALF_UNIT = 5.1e-5  # of the fourth decimal, in which all tables are printed
 
@@ -61,13 +60,6 @@ JOURNEY_CONTEXTS = np.array(
         [0.4177, 0.6503, 0.5645],
     ]
 )
-
-
-@pytest.fixture
-def submission(opened):
-    """The program examined, for properties that no comparison shows."""
-    opened.begin()
-    return Implementation(opened)
 
 
 def as_printed(found, printed):

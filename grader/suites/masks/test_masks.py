@@ -5,17 +5,9 @@ from __future__ import annotations
 import pytest
 import torch
 
-from grader.examiner.implementation import Implementation
 
 FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
 ENOUGH = -9e3  # -1e4 is rounded to -9984 in bfloat16
-
-
-@pytest.fixture
-def submission(opened):
-    """The program examined, for properties that no comparison shows."""
-    opened.begin()
-    return Implementation(opened)
 
 
 def never_empty(mask, dim=-1):

@@ -464,12 +464,14 @@ def _matrices(draw, *inputs, width=12, value_width=12, out=12):
 
 
 def _mask(draw, *shape):
-    """Random, with something allowed and something forbidden for every query."""
+    """Random, but every query may attend to the first and the last key and not to the second,
+    and the first sentence (or query) differs from the second.
+    """
     mask = draw.booleans(*shape)
-    if shape[-1] > 1:
-        mask[..., 0], mask[..., 1] = True, False
-    else:
-        mask[..., 0, :], mask[..., 1, :] = True, False
+    keys = mask if shape[-1] > 1 else mask.mT
+    keys[..., 0], keys[..., 1], keys[..., -1] = True, False, True
+    if shape[0] > 1:
+        keys[0, ..., 2], keys[1, ..., 2] = True, False
     return mask
 
 

@@ -15,7 +15,7 @@ MODES = {"pre-norm": True, "post-norm": False}
 
 def rows(draw, *leading):
     """Inputs so large that eps does not matter."""
-    return draw.normal(*leading, WIDTH, scale=4.0, offset=1.0)
+    return draw.normal(*leading, WIDTH, scale=30.0, offset=10.0)
 
 
 def random_norm(draw):
