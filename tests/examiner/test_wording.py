@@ -74,6 +74,11 @@ class TestExceptions:
                 "Not written yet: attention.py, line 7 still holds `raise NotImplementedError`.",
             ),
             (
+                raised("NotImplementedError", "no meta data", text="ids.tolist()"),
+                Outcome.ERROR,
+                "The call raised NotImplementedError: no meta data (attention.py, line 7).",
+            ),
+            (
                 raised("ValueError", "no"),
                 Outcome.ERROR,
                 "The call raised ValueError: no (attention.py, line 7).",

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import torch
 
-
 HALF_UNIT = 5.1e-5  # of the fourth decimal, in which all tables are printed
 
 THREE_WORDS = np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 import torch
 
-
 FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
 ENOUGH = -9e3  # -1e4 is rounded to -9984 in bfloat16
 
