@@ -514,7 +514,7 @@ def needs_a_mask(q, k, v, mask=None, **options):
 
 @misconception(
     of="scaled_dot_product_attention",
-    sentence="You ignore the mask.",
+    sentence="You ignore the mask: a key that may not be attended to must get no weight.",
     caught_by=("test_boolean_mask", "test_additive_mask"),
 )
 def ignores_the_mask(q, k, v, mask=None, **options):

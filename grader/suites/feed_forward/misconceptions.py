@@ -954,7 +954,7 @@ class NamesExchanged(_Gated):
 
 @misconception(
     of="SwiGLU",
-    sentence="You add x to the output: the residual connection belongs to the block around it.",
+    sentence="You add x to the gated output: the residual connection belongs to the block.",
     caught_by=GATE,
 )
 class GatedResidual(_Gated):

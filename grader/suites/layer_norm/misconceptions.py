@@ -360,7 +360,7 @@ def weight_forgotten(x, weight, bias, eps):
 
 @misconception(
     of="layer_norm",
-    sentence="You forget the bias.",
+    sentence="You forget the bias: it is added at the end, after the weight.",
     caught_by=WIDTHS,
 )
 @in_float32

@@ -395,7 +395,7 @@ def padding_as_numbers(ids, pad_id):
 
 @misconception(
     of="padding_mask",
-    sentence="Your mask is to be added (0 and -inf): that is to_additive's part. Return bools.",
+    sentence="Your padding mask is to be added (0 and -inf), to_additive's part. Return bools.",
     caught_by=("test_padding_example", "test_any_pad_id_anywhere"),
 )
 def padding_additive_at_once(ids, pad_id):
@@ -952,7 +952,7 @@ def infinity_times_zero(scores, mask, dim=-1):
 
 @misconception(
     of="masked_softmax",
-    sentence="You fill in -1e9, which float16 cannot hold: use -inf or torch.finfo(dtype).min.",
+    sentence="You fill scores with -1e9, which float16 cannot hold: use -inf or finfo(dtype).min.",
     caught_by=("test_keeps_the_dtype",),
 )
 def a_billion_in_float16(scores, mask, dim=-1):

@@ -1134,7 +1134,7 @@ class LearnedDrops(_Learned):
 
 @misconception(
     of="LearnedPositionalEmbedding",
-    sentence="A sequence of exactly max_len positions is refused: it fits.",
+    sentence="You refuse as many tokens as there are learned positions: max_len of them fit.",
     caught_by=LEARNED,
 )
 class LearnedRefusesTheFullLength(_Learned):
