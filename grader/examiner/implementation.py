@@ -67,10 +67,12 @@ class Caller:
         self._origins: dict[int, Result] = {}
         self._kept: list[Any] = []
         self._wrt: set[int] = set()
+        self._used = False
 
     def begin(self, wrt: Sequence[torch.Tensor] = ()) -> None:
         """Start over: earlier inputs, results and objects are forgotten."""
-        self._request({"op": "reset"})
+        if self._used:
+            self._request({"op": "reset"})
         self.calls.clear()
         for memory in (self._numbers, self._labels, self._origins, self._kept):
             memory.clear()
@@ -141,6 +143,7 @@ class Caller:
         return self._register(reply["value"], Result(reply["number"]))
 
     def _request(self, request: dict[str, Any]) -> dict[str, Any]:
+        self._used = True
         reply = self._perform(request)
         if "raised" in reply:
             raise SubmissionRaised(raised_from(reply["raised"]))

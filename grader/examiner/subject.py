@@ -50,7 +50,8 @@ class LocalSubject:
 
 
 class SubmissionSubject:
-    """A submission. Every check gets a fresh worker, so no check can spoil another.
+    """A submission. One worker serves an exercise, importing the module afresh for every check; a
+    check that crashes, hangs or misbehaves costs the worker, and the next gets a fresh one.
 
     A module that cannot be loaded is loaded once: the failure is remembered for its other checks.
     """
@@ -70,7 +71,7 @@ class SubmissionSubject:
             raise NotHandedIn(not_handed_in(name))
         if name in self._failures:
             raise self._failures[name]
-        session = self.session = self._sandbox.open(owner=self.submission.name)
+        session = self.session = self._sandbox.open(owner=f"{self.submission.name}/{name}")
         session.allow_seconds(IMPORT_SECONDS)
         try:
             names = session.load(

@@ -21,58 +21,41 @@ from grader.errors import SandboxError
 from grader.sandbox import worker
 from grader.sandbox.paths import QUIET_ENVIRONMENT, library_folders, python_command
 from grader.sandbox.protocol import Channel
-from grader.sandbox.session import START_SECONDS, Session
+from grader.sandbox.session import START_SECONDS, Keeper, Session, Worker
 from grader.sandbox.watch import Watch
 
 
 class ProcessSandbox:
-    """Workers that are new processes, one started ahead: works everywhere, protects little.
-
-    A start takes as long as importing torch, so a healthy worker is used again for the next check
-    of the same owner, with the module imported afresh; never for another's.
-    """
+    """Workers that are new processes, one started ahead: works everywhere, protects little."""
 
     isolation = "process"
     layers = ("process",)
 
     def __init__(self) -> None:
         self._next = self._start()
-        self._kept: tuple[str, subprocess.Popen[str], Channel] | None = None
+        self._keeper = Keeper(self._fresh)
 
     def open(self, owner: str = "") -> Session:
         """A worker that has loaded nothing yet, or that ``owner`` alone has used before."""
-        process, channel = self._take(owner)
-
-        def end(healthy: bool) -> None:
-            if healthy and owner:
-                self._kept = (owner, process, channel)
-            else:
-                _kill_with_children(process)
-                channel.close()
-
-        return Session(channel, end, lambda: _wait_status(process))
+        return self._keeper.open(owner)
 
     def close(self) -> None:
+        """End all workers."""
         process, listener, _ = self._next
         listener.close()
         _kill_with_children(process)
-        self._drop_kept()
+        self._keeper.drop()
 
-    def _take(self, owner: str) -> tuple[subprocess.Popen[str], Channel]:
-        if self._kept is not None and self._kept[0] == owner:
-            (_, process, channel), self._kept = self._kept, None
-            return process, channel
-        self._drop_kept()
+    def _fresh(self) -> Worker:
         process, listener, token = self._next
         self._next = self._start()
-        return process, _accept(process, listener, token)
+        channel = _accept(process, listener, token)
 
-    def _drop_kept(self) -> None:
-        if self._kept is not None:
-            _, process, channel = self._kept
+        def kill() -> None:
             _kill_with_children(process)
             channel.close()
-            self._kept = None
+
+        return Worker(channel, kill, lambda: _wait_status(process))
 
     def _start(self) -> tuple[subprocess.Popen[str], socket.socket, str]:
         listener = socket.create_server(("127.0.0.1", 0), backlog=1)

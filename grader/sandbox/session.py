@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from grader.errors import OutputFlood, ProtocolViolation, Raised, SubmissionRaised, WorkerFailure
@@ -106,6 +107,52 @@ class Session:
         if type(text) is not str or len(self.refused) >= MAX_NOTES:
             raise ProtocolViolation("the worker sent too many notes, or one that is not text")
         self.refused.append(printable(text, 200))
+
+
+@dataclass(frozen=True)
+class Worker:
+    """One worker as its sandbox holds it. ``kill`` ends it, however often it is called."""
+
+    channel: Channel
+    kill: Callable[[], None]
+    fate: Callable[[], int | None]
+
+
+class Keeper:
+    """Hands out workers: a fresh one, or the healthy one that the same owner used last.
+
+    A worker used again imports the module afresh. It is never handed to another owner, and one
+    that crashed, hung or misbehaved is never handed to anybody.
+    """
+
+    def __init__(self, fresh: Callable[[], Worker]) -> None:
+        self._fresh = fresh
+        self._kept: tuple[str, Worker] | None = None
+
+    def open(self, owner: str) -> Session:
+        """A session for ``owner``; without one, the worker is fresh and used once."""
+        worker = self._take(owner)
+
+        def end(healthy: bool) -> None:
+            if healthy and owner:
+                self._kept = (owner, worker)
+            else:
+                worker.kill()
+
+        return Session(worker.channel, end, worker.fate)
+
+    def drop(self) -> None:
+        """End the worker that is kept, if there is one."""
+        if self._kept is not None:
+            self._kept[1].kill()
+            self._kept = None
+
+    def _take(self, owner: str) -> Worker:
+        if self._kept is not None and self._kept[0] == owner:
+            worker, self._kept = self._kept[1], None
+            return worker
+        self.drop()
+        return self._fresh()
 
 
 def raised_from(form: Any) -> Raised:

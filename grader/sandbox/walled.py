@@ -17,7 +17,7 @@ from grader.errors import SandboxError
 from grader.sandbox import layers
 from grader.sandbox.paths import CODE, QUIET_ENVIRONMENT, gpu_nodes, python_command, readable_paths
 from grader.sandbox.protocol import Channel
-from grader.sandbox.session import DEFAULT_MEMORY_MIB, START_SECONDS, Session
+from grader.sandbox.session import DEFAULT_MEMORY_MIB, START_SECONDS, Keeper, Session, Worker
 
 
 class ZygoteSandbox:
@@ -36,6 +36,7 @@ class ZygoteSandbox:
         self._process: subprocess.Popen[bytes] | None = None
         self._complaints: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
         self._opened = 0
+        self._keeper = Keeper(self._fresh)
         self._next: tuple[int, socket.socket] | None = None
         self._wrapped = False
         if fork and len(os.listdir("/proc/self/task")) == 1:
@@ -54,7 +55,10 @@ class ZygoteSandbox:
         return "full" if {"landlock", "seccomp"} <= set(self.layers) else "process"
 
     def open(self, owner: str = "") -> Session:
-        """A fresh worker, forked and walled in, that has not loaded anything yet."""
+        """A walled-in worker that has loaded nothing yet, or that ``owner`` alone has used."""
+        return self._keeper.open(owner)
+
+    def _fresh(self) -> Worker:
         assert self.layers
         number, connection = self._next or self._request()
         self._next = None
@@ -62,7 +66,7 @@ class ZygoteSandbox:
         self._next = self._request()
         handle = os.pidfd_open(pid)
 
-        def end(healthy: bool) -> None:
+        def kill() -> None:
             nonlocal handle
             if handle >= 0:
                 with contextlib.suppress(ProcessLookupError):
@@ -71,10 +75,11 @@ class ZygoteSandbox:
                 handle = -1
             connection.close()
 
-        return Session(Channel(connection), end, lambda: self._status(number))
+        return Worker(Channel(connection), kill, lambda: self._status(number))
 
     def close(self) -> None:
         """End the zygote; its workers end with it."""
+        self._keeper.drop()
         self._control.close()
         if self._next is not None:
             self._next[1].close()

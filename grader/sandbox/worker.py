@@ -54,6 +54,8 @@ def load_submission(
     random.seed(seed)
     np.random.seed(seed % 2**32)
     torch.manual_seed(seed)
+    torch.set_default_dtype(torch.float32)
+    torch.set_grad_enabled(True)
     while _REPLACED:
         setattr(*_REPLACED.pop())
     for name in forbids:
