@@ -66,15 +66,15 @@ class Caller:
         self._labels: dict[int, str] = {}
         self._origins: dict[int, Result] = {}
         self._kept: list[Any] = []
+        self._changed: set[int] = set()
         self._wrt: set[int] = set()
-        self._used = False
+        self._used = self._fresh = False
 
     def begin(self, wrt: Sequence[torch.Tensor] = ()) -> None:
         """Start over: earlier inputs, results and objects are forgotten."""
-        if self._used:
-            self._request({"op": "reset"})
+        self._fresh = self._used
         self.calls.clear()
-        for memory in (self._numbers, self._labels, self._origins, self._kept):
+        for memory in (self._numbers, self._labels, self._origins, self._kept, self._changed):
             memory.clear()
         self._wrt = {id(tensor) for tensor in wrt}
 
@@ -130,18 +130,20 @@ class Caller:
         return self._value_of(self._request({"op": "deepcopy", "number": number}))
 
     def changed_inputs(self) -> list[str]:
-        """The names of the inputs that are no longer what they were."""
-        numbers = self._request({"op": "changed"}).get("value")
-        if type(numbers) is not list:
-            raise ProtocolViolation("the worker did not say which inputs changed")
-        return sorted({self._labels[n] for n in numbers if type(n) is int and n in self._labels})
+        """The names of the inputs that some call has changed."""
+        return sorted({self._labels[n] for n in self._changed if n in self._labels})
 
     def _called(
         self, request: dict[str, Any], args: Sequence[Any], kwargs: Mapping[str, Any]
     ) -> Any:
         request["args"] = [self._pack(a, f"argument {i}") for i, a in enumerate(args, start=1)]
         request["kwargs"] = {key: self._pack(value, key) for key, value in kwargs.items()}
-        return self._value_of(self._request(request))
+        reply = self._request(request)
+        changed = reply.get("changed")
+        if type(changed) is not list or any(type(number) is not int for number in changed):
+            raise ProtocolViolation("the worker did not say which inputs changed")
+        self._changed.update(changed)
+        return self._value_of(reply)
 
     def _value_of(self, reply: dict[str, Any]) -> Any:
         if type(reply.get("number")) is not int or "value" not in reply:
@@ -149,6 +151,8 @@ class Caller:
         return self._register(reply["value"], Result(reply["number"]))
 
     def _request(self, request: dict[str, Any]) -> dict[str, Any]:
+        if self._fresh:
+            request["fresh"], self._fresh = True, False
         self._used = True
         reply = self._perform(request)
         if "raised" in reply:

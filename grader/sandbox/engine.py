@@ -1,5 +1,4 @@
-"""One loaded module and the objects it made, answering requests: call this, take gradients, say
-which inputs changed.
+"""One loaded module and the objects it made, answering requests: call this, take gradients.
 
 In a worker the engine holds the submission. On the trusted side the very same engine holds the
 reference or a misconception, so that both sides mean the same thing by every request.
@@ -54,9 +53,9 @@ class Engine:
         self.names = names
         self.dtype = dtype
         self.nudge = nudge
-        self.reset()
+        self._forget()
 
-    def reset(self) -> Values:
+    def _forget(self) -> None:
         """Forget all inputs, results and objects."""
         self.leaves: dict[int, Any] = {}
         self.pristine: dict[int, Any] = {}
@@ -64,12 +63,16 @@ class Engine:
         self.objects: dict[int, Any] = {}
         self.built: dict[int, Recorder] = {}
         self.meta = False
-        return {}
 
     def perform(self, request: Values) -> Values:
-        """Answer one request; an exception of the submission's is an answer too."""
+        """Answer one request; an exception of the submission's is an answer too.
+
+        A ``fresh`` one begins with nothing: earlier inputs, results and objects are forgotten.
+        """
         operation: Callable[..., Values] = getattr(self, request["op"])
-        arguments = {key: value for key, value in request.items() if key != "op"}
+        arguments = {key: value for key, value in request.items() if key not in ("op", "fresh")}
+        if "fresh" in request:
+            self._forget()
         try:
             return operation(**arguments)
         except BaseException as error:
@@ -78,7 +81,8 @@ class Engine:
     # What may be asked ------------------------------------------------------------------------
 
     def call(self, name: str, args: Sequence[Any], kwargs: Values, device: str = "") -> Values:
-        """Call a function or class of the module. Returns the value and the result's number.
+        """Call a function or class of the module. Returns the value, the result's number and the
+        numbers of the inputs that are no longer what was sent.
 
         ``device``, if given, is where tensors are made that name none.
         """
@@ -162,12 +166,6 @@ class Engine:
         """What a module we handed in has been called with, call by call."""
         return self._answer(list(self._built(built).seen))
 
-    def changed(self) -> Values:
-        """The numbers of the inputs that are no longer what was sent."""
-        return {
-            "value": [n for n, kept in self.pristine.items() if not _same(kept, self.leaves[n])]
-        }
-
     # How it is answered -----------------------------------------------------------------------
 
     def _call(self, function: Any, args: Sequence[Any], kwargs: Values) -> Values:
@@ -181,7 +179,8 @@ class Engine:
     def _answer(self, value: Any) -> Values:
         number = len(self.results)
         self.results[number] = value
-        return {"number": number, "value": self._pack(value)}
+        changed = [n for n, kept in self.pristine.items() if not _same(kept, self.leaves[n])]
+        return {"number": number, "value": self._pack(value), "changed": changed}
 
     def _unpack(self, value: Any) -> Any:
         match value:
