@@ -35,6 +35,25 @@ class Gradients:
     parameters: dict[str, torch.Tensor | None]
 
 
+@dataclass(frozen=True)
+class Work:
+    """How much work calls were: operations on tensors by name, views apart, and the elements of the
+    largest tensor they made.
+    """
+
+    by_name: Mapping[str, int]
+    largest: int
+
+    @property
+    def operations(self) -> int:
+        return sum(self.by_name.values())
+
+    def __add__(self, other: Work) -> Work:
+        names = self.by_name.keys() | other.by_name.keys()
+        total = {name: self.by_name.get(name, 0) + other.by_name.get(name, 0) for name in names}
+        return Work(total, max(self.largest, other.largest))
+
+
 @dataclass(frozen=True, eq=False)
 class TorchModule:
     """A module of ``torch.nn`` that a check hands in; see ``torch_module``."""
@@ -69,6 +88,7 @@ class Caller:
         self._changed: set[int] = set()
         self._wrt: set[int] = set()
         self._used = self._fresh = False
+        self.work: Work | None = None
 
     def begin(self, wrt: Sequence[torch.Tensor] = ()) -> None:
         """Start over: earlier inputs, results and objects are forgotten."""
@@ -138,7 +158,11 @@ class Caller:
     ) -> Any:
         request["args"] = [self._pack(a, f"argument {i}") for i, a in enumerate(args, start=1)]
         request["kwargs"] = {key: self._pack(value, key) for key, value in kwargs.items()}
+        if self.work is not None:
+            request["counted"] = True
         reply = self._request(request)
+        if self.work is not None:
+            self.work = self.work + _work_of(reply)
         changed = reply.get("changed")
         if type(changed) is not list or any(type(number) is not int for number in changed):
             raise ProtocolViolation("the worker did not say which inputs changed")
@@ -317,6 +341,28 @@ def gradient(
 ) -> torch.Tensor | None:
     """The gradient of ``(output * cotangent).sum()`` for an input drawn with ``grad=True``."""
     return impl._caller.gradients([output], [cotangent], [wrt]).leaves[0]
+
+
+def work_of(impl: Implementation, probe: Callable[[Implementation], Any]) -> Work:
+    """How much work the implementation's calls in ``probe`` are: counted, not timed."""
+    caller = impl._caller
+    caller.begin()
+    caller.work = Work({}, 0)
+    try:
+        probe(impl)
+        return caller.work
+    finally:
+        caller.work = None
+
+
+def _work_of(reply: dict[str, Any]) -> Work:
+    form = reply.get("work")
+    if type(form) is not dict or type(form.get("largest")) is not int:
+        raise ProtocolViolation("the worker did not say how much work it was")
+    counts = form.get("operations")
+    if type(counts) is not dict or any(type(n) is not int or n < 0 for n in counts.values()):
+        raise ProtocolViolation("the worker did not count its operations")
+    return Work({printable(str(name), 40): n for name, n in counts.items()}, form["largest"])
 
 
 def _complaints(found: Any) -> list[str]:
