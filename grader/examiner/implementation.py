@@ -10,6 +10,7 @@ call is handed back as that very result, so gradients flow through a chain of ca
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +20,7 @@ import torch
 from grader.errors import ProtocolViolation, SubmissionRaised
 from grader.examiner.draw import SeededGenerator
 from grader.examiner.failure import CheckFailed, Evidence
+from grader.examiner.work import Work, reported_work
 from grader.model import Cause
 from grader.sandbox.protocol import Built, Generator, Leaf, Object, Refused, Result, printable
 from grader.sandbox.session import raised_from
@@ -33,25 +35,6 @@ class Gradients:
     attached: list[bool]
     leaves: list[torch.Tensor | None]
     parameters: dict[str, torch.Tensor | None]
-
-
-@dataclass(frozen=True)
-class Work:
-    """How much work calls were: operations on tensors by name, views apart, and the elements of the
-    largest tensor they made.
-    """
-
-    by_name: Mapping[str, int]
-    largest: int
-
-    @property
-    def operations(self) -> int:
-        return sum(self.by_name.values())
-
-    def __add__(self, other: Work) -> Work:
-        names = self.by_name.keys() | other.by_name.keys()
-        total = {name: self.by_name.get(name, 0) + other.by_name.get(name, 0) for name in names}
-        return Work(total, max(self.largest, other.largest))
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,12 +70,13 @@ class Caller:
         self._kept: list[Any] = []
         self._changed: set[int] = set()
         self._wrt: set[int] = set()
-        self._used = self._fresh = False
+        self._used, self._fresh = False, ""
+        self.around: Callable[[], AbstractContextManager[None]] = nullcontext
         self.work: Work | None = None
 
-    def begin(self, wrt: Sequence[torch.Tensor] = ()) -> None:
-        """Start over: earlier inputs, results and objects are forgotten."""
-        self._fresh = self._used
+    def begin(self, wrt: Sequence[torch.Tensor] = (), *, keep_objects: bool = False) -> None:
+        """Start over: earlier inputs, results and, unless kept, objects are forgotten."""
+        self._fresh = "" if not self._used else "inputs" if keep_objects else "all"
         self.calls.clear()
         for memory in (self._numbers, self._labels, self._origins, self._kept, self._changed):
             memory.clear()
@@ -162,7 +146,7 @@ class Caller:
             request["counted"] = True
         reply = self._request(request)
         if self.work is not None:
-            self.work = self.work + _work_of(reply)
+            self.work = self.work + reported_work(reply)
         changed = reply.get("changed")
         if type(changed) is not list or any(type(number) is not int for number in changed):
             raise ProtocolViolation("the worker did not say which inputs changed")
@@ -176,9 +160,10 @@ class Caller:
 
     def _request(self, request: dict[str, Any]) -> dict[str, Any]:
         if self._fresh:
-            request["fresh"], self._fresh = True, False
+            request["fresh"], self._fresh = self._fresh, ""
         self._used = True
-        reply = self._perform(request)
+        with self.around():
+            reply = self._perform(request)
         if "raised" in reply:
             raise SubmissionRaised(raised_from(reply["raised"]))
         return reply
@@ -353,16 +338,6 @@ def work_of(impl: Implementation, probe: Callable[[Implementation], Any]) -> Wor
         return caller.work
     finally:
         caller.work = None
-
-
-def _work_of(reply: dict[str, Any]) -> Work:
-    form = reply.get("work")
-    if type(form) is not dict or type(form.get("largest")) is not int:
-        raise ProtocolViolation("the worker did not say how much work it was")
-    counts = form.get("operations")
-    if type(counts) is not dict or any(type(n) is not int or n < 0 for n in counts.values()):
-        raise ProtocolViolation("the worker did not count its operations")
-    return Work({printable(str(name), 40): n for name, n in counts.items()}, form["largest"])
 
 
 def _complaints(found: Any) -> list[str]:

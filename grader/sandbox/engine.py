@@ -54,13 +54,15 @@ class Engine:
         self.names = names
         self.dtype = dtype
         self.nudge = nudge
-        self._forget()
+        self._forget("all")
 
-    def _forget(self) -> None:
-        """Forget all inputs, results and objects."""
+    def _forget(self, what: str) -> None:
+        """Forget inputs and results; with ``all`` the objects as well."""
         self.leaves: dict[int, Any] = {}
         self.pristine: dict[int, Any] = {}
         self.results: dict[int, Any] = {}
+        if what == "inputs":
+            return
         self.objects: dict[int, Any] = {}
         self.built: dict[int, Recorder] = {}
         self.meta = False
@@ -68,12 +70,12 @@ class Engine:
     def perform(self, request: Values) -> Values:
         """Answer one request; an exception of the submission's is an answer too.
 
-        A ``fresh`` one begins with nothing: earlier inputs, results and objects are forgotten.
+        A ``fresh`` one forgets first: earlier inputs and results, or all there is.
         """
         operation: Callable[..., Values] = getattr(self, request["op"])
         arguments = {key: value for key, value in request.items() if key not in ("op", "fresh")}
         if "fresh" in request:
-            self._forget()
+            self._forget(request["fresh"])
         try:
             return operation(**arguments)
         except BaseException as error:
