@@ -78,15 +78,17 @@ class Caller:
             memory.clear()
         self._wrt = {id(tensor) for tensor in wrt}
 
-    def call(self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        """Call the function or class ``name`` of the module."""
+    def call(
+        self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any], device: str = ""
+    ) -> Any:
+        """Call the function or class ``name`` of the module; its tensors are made on ``device``."""
         if name not in self.names:
             raise CheckFailed(
                 Cause(f"{self.module}.py defines no `{name}`.", help=f"Define `{name}`."),
                 Evidence("missing", 0, name),
             )
         self.calls.append(f"{name}({_shown(args, kwargs)})")
-        return self._called({"op": "call", "name": name}, args, kwargs)
+        return self._called({"op": "call", "name": name, "device": device}, args, kwargs)
 
     def call_object(
         self, number: int, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]
@@ -122,6 +124,10 @@ class Caller:
         if len(attached) != len(outputs) or len(leaves) != len(wrt):
             raise ProtocolViolation("the worker's gradients are not as many as asked for")
         return Gradients([flag is True for flag in attached], leaves, named)
+
+    def copy(self, number: int) -> Any:
+        """A deep copy of an object made earlier."""
+        return self._value_of(self._request({"op": "deepcopy", "number": number}))
 
     def changed_inputs(self) -> list[str]:
         """The names of the inputs that are no longer what they were."""
@@ -227,12 +233,12 @@ class Caller:
 class Implementation:
     """The module as a check sees it: ``impl.name(...)`` calls ``name`` wherever it lives."""
 
-    def __init__(self, caller: Caller) -> None:
-        self._caller = caller
+    def __init__(self, caller: Caller, device: str = "") -> None:
+        self._caller, self._device = caller, device
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        caller = self._caller
-        return lambda *args, **kwargs: caller.call(name, args, kwargs)
+        caller, device = self._caller, self._device
+        return lambda *args, **kwargs: caller.call(name, args, kwargs, device)
 
 
 class Instance:
@@ -277,11 +283,21 @@ class Instance:
                 Evidence("parameters", 0, complaints),
             )
 
+    def deepcopy(self) -> Instance:
+        """A deep copy of the module, made where the module is."""
+        copy: Instance = self._caller.copy(self._number)
+        return copy
+
     def _tensors(self, op: str) -> dict[str, torch.Tensor]:
         found = self._caller.ask(op, number=self._number)
         if type(found) is not dict or not all(isinstance(t, torch.Tensor) for t in found.values()):
             raise ProtocolViolation(f"the worker's {op} are not tensors by name")
         return found
+
+
+def on_meta(impl: Implementation) -> Implementation:
+    """The same module, making its tensors on the meta device: shapes without memory."""
+    return Implementation(impl._caller, "meta")
 
 
 def inputs_of(impl: Implementation, module: TorchModule) -> Any:

@@ -7,6 +7,7 @@ reference or a misconception, so that both sides mean the same thing by every re
 
 from __future__ import annotations
 
+import copy
 import linecache
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
@@ -76,9 +77,14 @@ class Engine:
 
     # What may be asked ------------------------------------------------------------------------
 
-    def call(self, name: str, args: Sequence[Any], kwargs: Values) -> Values:
-        """Call a function or class of the module. Returns the value and the result's number."""
-        return self._call(self.names[name], args, kwargs)
+    def call(self, name: str, args: Sequence[Any], kwargs: Values, device: str = "") -> Values:
+        """Call a function or class of the module. Returns the value and the result's number.
+
+        ``device``, if given, is where tensors are made that name none.
+        """
+        self.meta |= device == "meta"
+        with torch.device(device) if device else nullcontext():
+            return self._call(self.names[name], args, kwargs)
 
     def call_object(self, number: int, name: str, args: Sequence[Any], kwargs: Values) -> Values:
         """Call a method of an object made earlier."""
@@ -88,6 +94,10 @@ class Engine:
             if not args and not kwargs:
                 return self._answer(self.objects[number])
         return self._call(method, args, kwargs)
+
+    def deepcopy(self, number: int) -> Values:
+        """A deep copy of an object made earlier."""
+        return self._answer(copy.deepcopy(self.objects[number]))
 
     def parameters(self, number: int) -> Values:
         """A module's named parameters."""
@@ -117,7 +127,8 @@ class Engine:
         with torch.no_grad():
             for key in given.keys() & own.keys() - set(wrong):
                 own[key].copy_(given[key])
-        missing = [key for key in own if key not in given]
+        loaded = {id(own[key]) for key in given.keys() & own.keys()}
+        missing = [key for key in own if id(own[key]) not in loaded]  # a tied one has two names
         unexpected = [key for key in given if key not in own]
         shapes = {key: list(own[key].shape) for key in wrong}
         return {"value": {"missing": missing, "unexpected": unexpected, "shapes": shapes}}
