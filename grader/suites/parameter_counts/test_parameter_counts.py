@@ -210,7 +210,7 @@ def test_encoder_and_decoder(compare, draw):
 def test_positions_and_final_norms(compare, draw):
     """Learned positions and final norms are there once in each stack: in one, or in two."""
     model, rows = stacks(draw), whole(draw, 701, 801)
-    for encoder in (0, 2):
+    for encoder in (0, 1):
         for options in ({"learned_positions": rows}, {"final_norm": True}):
             compare(
                 lambda impl, encoder=encoder, options=options: impl.count_model_params(
