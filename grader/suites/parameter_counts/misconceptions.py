@@ -767,6 +767,16 @@ def source_words_forgotten(*sizes, src_vocab_size=None, **options):
 
 @misconception(
     of="count_model_params",
+    sentence="You count words of an encoder where there is none: with num_encoder_layers=0 nothing "
+    "of an encoder is counted, whatever src_vocab_size says.",
+    caught_by=("test_decoder_only_model",),
+)
+def source_words_without_encoder(vocab, d, *sizes, src_vocab_size=None, **options):
+    return _model(vocab, d, *sizes, **options) + (src_vocab_size or 0) * d
+
+
+@misconception(
+    of="count_model_params",
     sentence="You give the encoder an embedding of its own in any case: without src_vocab_size it "
     "uses the decoder's.",
     caught_by=("test_encoder_and_decoder",),

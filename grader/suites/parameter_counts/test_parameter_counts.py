@@ -170,11 +170,11 @@ def test_options_reach_every_part_of_a_layer(compare, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("the plain model, before any of the flags")
 def test_decoder_only_model(compare, draw):
-    """An embedding, the layers without cross-attention, an output layer."""
-    model = stacks(draw)
+    """An embedding, the layers without cross-attention, an output layer; nothing of an encoder."""
+    model, other = stacks(draw), whole(draw, 503, 601)
     compare(lambda impl: impl.count_model_params(*model))
+    compare(lambda impl: impl.count_model_params(*model, src_vocab_size=other))
 
 
 @pytest.mark.points(2)
