@@ -270,7 +270,8 @@ def test_induction_example(submission, reference):
 @pytest.mark.stands("the general case, told apart from the first place and from doubled letters")
 def test_induction_from_any_place(submission, reference, draw):
     """Wherever the last letter stood before, and however long ago, what followed it comes again."""
-    pairs = [(before, between) for before in range(1, 6) for between in range(1, 6)]
+    places = range(1, LONGEST - 2)
+    pairs = [(here, gap) for here in places for gap in range(1, LONGEST - 1 - here)]
     judge_induction(submission, reference, [recall(draw, *pair) for pair in pairs])
 
 
