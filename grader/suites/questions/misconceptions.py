@@ -489,6 +489,34 @@ def letters_twice(positions, causal):
 
 
 @misconception(
+    of="heads_statements",
+    sentence="You return a set, which has no order and is not text. ''.join(...) makes a string.",
+    caught_by=("test_heads_statements",),
+)
+def set_of_letters(d_model, num_heads):
+    return set(_true_letters("heads_statements", d_model, num_heads))
+
+
+@misconception(
+    of="order_statements",
+    sentence='You return a word where no statement holds. No letters at all is "", the empty '
+    "string.",
+    caught_by=("test_order_statements",),
+)
+def none_in_words(positions, causal):
+    return "".join(_true_letters("order_statements", positions, causal)) or "none"
+
+
+@misconception(
+    of="mask_statements",
+    sentence="Your function returns nothing: `return` is missing before the string.",
+    caught_by=("test_mask_statements",),
+)
+def return_forgotten(tokens, position):
+    "".join(_true_letters("mask_statements", tokens, position))
+
+
+@misconception(
     of="similarity_statements",
     sentence="You return one truth value for each statement. The letters of the true ones are "
     "asked for, as one string.",

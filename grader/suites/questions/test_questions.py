@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from grader.examiner.bank import load_by_path
+from grader.examiner.comparison import kind_name
 from grader.examiner.failure import CheckFailed, Evidence
 from grader.model import Cause
 
@@ -47,7 +48,7 @@ def similarity_cases(draw):
         (round(y * cosine * less, 3), y, cosine),
         (x, round(x * cosine * less, 3), cosine),
         (x, round(x * 1.05, 3), cosine),
-        (y, round(y * 0.8, 3), -cosine),
+        (y, round(y * cosine * less, 3), -cosine),
     ]
 
 
@@ -57,9 +58,9 @@ def long_context_cases(draw):
         (few, round(math.log(few - 0.5), 3)),
         (some, round(math.log(some) + real(draw, 0.2, 1.8), 3)),
         (more, round(math.log(more) - real(draw, 0.2, 2.0), 3)),
-        (one_of(draw, some, more), round(math.log(8 * more) + real(draw, 0.2, 3.0), 3)),
-        (many, round(math.log(8 * many) + real(draw, 0.2, 2.0), 3)),
-        (many, round(math.log(many) + real(draw, 0.2, 1.8), 3)),
+        (more, round(math.log(8 * more) + real(draw, 0.3, 3.0), 3)),
+        (some, round(math.log(9 * some), 3)),
+        (many, round(math.log(7 * many), 3)),
     ]
 
 
@@ -72,7 +73,7 @@ def parallel_cases(draw):
 def distance_cases(draw):
     short, wide = number(draw, 4, 9), number(draw, 15, 40)
     return [
-        (4 * short - 4 - number(draw, 1, 4), short),
+        (4 * short - 4, short),
         (4 * short - 4 + number(draw, 1, 4), short),
         (4 * wide - 4 - number(draw, 1, 4), wide),
         (4 * wide - 4 + number(draw, 1, 4), wide),
@@ -83,12 +84,12 @@ def distance_cases(draw):
 
 def cost_cases(draw):
     return [
-        (number(draw, 40, 480), one_of(draw, 512, 640, 768)),
-        (number(draw, 530, 900), one_of(draw, 960, 1024, 1280)),
+        (number(draw, 380, 490), one_of(draw, 512, 576, 640)),
+        (number(draw, 530, 700), one_of(draw, 960, 1024, 1280)),
         (number(draw, 270, 490), 256),
         (number(draw, 540, 990), 512),
-        (number(draw, 140, 490), 64),
-        (number(draw, 530, 4000), one_of(draw, 96, 128, 192)),
+        (number(draw, 140, 250), 64),
+        (number(draw, 530, 1200), one_of(draw, 96, 128, 192)),
     ]
 
 
@@ -102,11 +103,11 @@ def heads_cases(draw):
 
 
 def block_cases(draw):
-    few, many = one_of(draw, 56, 64, 80, 96), one_of(draw, 128, 256, 512, 768)
+    few, many = one_of(draw, 56, 64, 80, 96), one_of(draw, 112, 128, 160, 192)
     return [
-        (few, few + number(draw, 0, few - 8)),
+        (few, few + number(draw, 8, few - 8)),
         (few, few * one_of(draw, 3, 4)),
-        (many, many + number(draw, 0, many - 8)),
+        (many, many + number(draw, 8, many - 8)),
         (many, many * one_of(draw, 3, 4)),
     ]
 
@@ -122,7 +123,8 @@ def mask_cases(draw):
         (2 * few + 1, few - 1),
         (2 * many + 1, many),
         (2 * many + 1, many - 1),
-        (number(draw, 70, 90), number(draw, 2, 7)),
+        (number(draw, 70, 90), 8),
+        (number(draw, 70, 90), 10),
     ]
 
 
@@ -136,6 +138,8 @@ def window_cases(draw):
         (*late, real(draw, 1.0, 4.0)),
         (*late, real(draw, 6.5, 20.0)),
         (*edge, real(draw, 6.5, 20.0)),
+        (*early, real(draw, 4.7, 5.0)),
+        (*one_of(draw, (4, 3), (5, 4), (7, 4)), real(draw, 5.2, 5.8)),
     ]
 
 
@@ -143,7 +147,7 @@ def residual_cases(draw):
     return [
         (real(draw, 0.2, 0.9),),
         (real(draw, 1.1, 1.9),),
-        (real(draw, 2.0, 5.3),),
+        (real(draw, 4.7, 5.4),),
         (real(draw, 5.9, 9.0),),
         (float(number(draw, 20, 2000)),),
     ]
@@ -176,7 +180,7 @@ def chosen(submission, question, case):
         if error.evidence.kind != "refused":
             raise
         raise AssertionError(f"{wish}; yours is a {error.evidence.actual}.") from error
-    assert isinstance(answer, str), f"{wish}; yours is a {type(answer).__name__}."
+    assert isinstance(answer, str), f"{wish}; yours is {kind_name(answer)}."
     answer = answer.upper()
     for sign in answer:
         assert sign in "ABCDE", f"{wish}: {sign!r} is none of A to E, and nothing stands between."
