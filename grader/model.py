@@ -79,7 +79,11 @@ def not_handed_in(module: str) -> str:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What one check found. ``output`` is what the submission printed meanwhile."""
+    """What one check found. ``output`` is what the submission printed meanwhile.
+
+    ``settled`` says that the cause is known to lie in the exercise's own module, and not in
+    another of the submission's that it uses.
+    """
 
     check: Check
     outcome: Outcome
@@ -88,6 +92,7 @@ class Verdict:
     cause: Cause | None = None
     output: str = ""
     refused: tuple[str, ...] = ()
+    settled: bool = False
 
     @property
     def points(self) -> float:

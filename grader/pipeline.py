@@ -9,13 +9,16 @@ import contextlib
 import datetime
 import hashlib
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 
 import torch
 
 from grader import __version__
+from grader.course.catalog import load_catalog
 from grader.course.house import House
 from grader.errors import IsolationRefused
+from grader.examiner.assembly import Examination, own_modules
 from grader.examiner.plugin import Turn
 from grader.examiner.run import examine
 from grader.examiner.subject import SubmissionSubject
@@ -44,23 +47,20 @@ def grade_all(
     """
     seed = secrets.randbits(32) if seed is None else seed
     shared = conditions(house, sandbox, seed, devices)
+    catalog = load_catalog(house)
     reports: list[Report] = []
 
     def work() -> Iterator[Turn]:
         for submission in submissions:
             subject = SubmissionSubject(submission, sandbox)
-            found: dict[str, list[Verdict]] = {e.name: [] for e in exercises}
-
-            def take(verdict: Verdict) -> None:
-                found[verdict.check.exercise].append(verdict)  # noqa: B023
-                on_progress(submission, verdict)  # noqa: B023
-
+            examination = Examination(subject, catalog, partial(on_progress, submission))
             for exercise in exercises:
-                yield Turn(subject, exercise, take)
+                yield from examination.turns(exercise)
+            found = {e.name: examination.found[e.name] for e in exercises}
             reports.append(_report(submission, shared, found))
             on_report(reports[-1])
 
-    examine(house, exercises, seed, work, devices=devices)
+    examine(house, _with_own_modules(catalog, exercises, submissions), seed, work, devices=devices)
     return reports
 
 
@@ -70,6 +70,19 @@ def grade_one(
     """One submission, in a sandbox of its own."""
     with contextlib.closing(start()) as sandbox:
         return grade_all(house, exercises, [submission], sandbox, seed=seed)[0]
+
+
+def _with_own_modules(
+    catalog: Mapping[str, Exercise],
+    exercises: Sequence[Exercise],
+    submissions: Sequence[Submission],
+) -> list[Exercise]:
+    """The exercises and whatever else their submissions assemble, in teaching order."""
+    wanted = {exercise.name for exercise in exercises}
+    for submission in submissions:
+        for exercise in exercises:
+            wanted |= own_modules(submission.files, exercise.name)
+    return [exercise for name, exercise in catalog.items() if name in wanted]
 
 
 def require_full(sandbox: Sandbox) -> None:

@@ -46,7 +46,7 @@ def prove_exercise(house: House, exercise: Exercise, seed: int = SEED) -> list[s
     checks that claim it and named to its author; and every check is needed.
     """
     reference = names_of(load_by_path(house.solution(exercise.name)))
-    bank = load_bank(house.misconceptions(exercise.name))
+    bank = load_bank(house.misconceptions(exercise.name), house.solutions)
     stub = {"stub": names_of(load_by_path(house.stub(exercise.name)))}
     programs: dict[str, Mapping[str, Any]] = {**stub, "reference": reference}
     programs |= {e.name: e.applied_to(reference) for e in bank}
@@ -62,7 +62,8 @@ def prove_exercise(house: House, exercise: Exercise, seed: int = SEED) -> list[s
 def prove_variants(house: House, exercise: Exercise, path: Path, seed: int = SEED) -> list[str]:
     """Every right variant in the bank at ``path`` earns every point."""
     reference = names_of(load_by_path(house.solution(exercise.name)))
-    programs = {entry.name: entry.applied_to(reference) for entry in load_bank(path)}
+    bank = load_bank(path, house.solutions)
+    programs = {entry.name: entry.applied_to(reference) for entry in bank}
     verdicts = examine_programs(house, exercise, programs, seed)
     return [f for name, found in verdicts.items() for f in _rejections(f"variant {name}", found)]
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import importlib.util
 import re
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -57,9 +59,9 @@ def variant(*, of: str) -> Callable[[_Program], _Program]:
     return mark
 
 
-def load_bank(path: Path) -> list[Entry]:
-    """The entries of a bank, in the order of the file."""
-    values = vars(load_by_path(path)).values()
+def load_bank(path: Path, siblings: Path | None = None) -> list[Entry]:
+    """The entries of a bank, in the order of the file; ``siblings`` as in ``load_by_path``."""
+    values = vars(load_by_path(path, siblings)).values()
     entries: list[Entry] = [vars(v)[_MARK] for v in values if _MARK in getattr(v, "__dict__", {})]
     for entry in entries:
         if not isinstance(entry.program, type):
@@ -67,15 +69,35 @@ def load_bank(path: Path) -> list[Entry]:
     return entries
 
 
-def load_by_path(path: Path) -> ModuleType:
-    """Import a file nobody imports by name; raises ``SuiteError`` when there is none."""
+def load_by_path(path: Path, siblings: Path | None = None) -> ModuleType:
+    """Import a file nobody imports by name; raises ``SuiteError`` when there is none.
+
+    What it imports by bare name is looked for in the folder ``siblings`` first, its own without
+    one: so a capstone finds the modules it assembles, the reference's or the stub's.
+    """
     if not path.exists():
         raise SuiteError(f"there is no {path.parent.name}/{path.name}")
     spec = importlib.util.spec_from_file_location(f"_by_path_{path.parent.name}_{path.stem}", path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    with _importing_from(siblings or path.parent):
+        spec.loader.exec_module(module)
     return module
+
+
+@contextmanager
+def _importing_from(folder: Path) -> Iterator[None]:
+    """Modules of ``folder`` can be imported by bare name, and leave no trace afterwards."""
+    names = [path.stem for path in folder.glob("*.py")]
+    aside = {name: sys.modules.pop(name) for name in names if name in sys.modules}
+    sys.path.insert(0, str(folder))
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
+        for name in names:
+            sys.modules.pop(name, None)
+        sys.modules.update(aside)
 
 
 def _snake_case(name: str) -> str:

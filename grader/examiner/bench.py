@@ -23,7 +23,7 @@ from grader.examiner.subject import LocalSubject
 from grader.model import Cause, Exercise
 from grader.sandbox.protocol import printable
 
-_FIXTURES = ("compare", "draw", "submission", "device")
+_FIXTURES = ("compare", "draw", "submission", "reference", "device")
 
 
 @dataclass
@@ -40,7 +40,7 @@ class Suite:
 
     @cached_property
     def misconceptions(self) -> list[Entry]:
-        return load_bank(self.house.misconceptions(self.exercise.name))
+        return load_bank(self.house.misconceptions(self.exercise.name), self.house.solutions)
 
     @cached_property
     def callers(self) -> Trio:
@@ -79,9 +79,15 @@ class Bench:
             case "submission":
                 caller.begin()
                 return Implementation(caller)
+            case "reference":
+                return self.reference()
             case "device":
                 return self.device
         raise SuiteError(f"{self.item.name} asks for the unknown fixture {name!r}")
+
+    def reference(self) -> Implementation:
+        """The reference in this process: for what a check wants to know of the right answer."""
+        return Implementation(LocalSubject(self.suite.reference).open(self.suite.exercise))
 
     def answer_of(self, entry: Entry) -> Evidence | None:
         """How a misconception fails the check in the submission's place; worked out once a run."""

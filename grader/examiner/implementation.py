@@ -66,27 +66,29 @@ class Caller:
         self._labels: dict[int, str] = {}
         self._origins: dict[int, Result] = {}
         self._kept: list[Any] = []
+        self._changed: set[int] = set()
         self._wrt: set[int] = set()
-        self._used = False
+        self._used = self._fresh = False
 
     def begin(self, wrt: Sequence[torch.Tensor] = ()) -> None:
         """Start over: earlier inputs, results and objects are forgotten."""
-        if self._used:
-            self._request({"op": "reset"})
+        self._fresh = self._used
         self.calls.clear()
-        for memory in (self._numbers, self._labels, self._origins, self._kept):
+        for memory in (self._numbers, self._labels, self._origins, self._kept, self._changed):
             memory.clear()
         self._wrt = {id(tensor) for tensor in wrt}
 
-    def call(self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        """Call the function or class ``name`` of the module."""
+    def call(
+        self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any], device: str = ""
+    ) -> Any:
+        """Call the function or class ``name`` of the module; its tensors are made on ``device``."""
         if name not in self.names:
             raise CheckFailed(
                 Cause(f"{self.module}.py defines no `{name}`.", help=f"Define `{name}`."),
                 Evidence("missing", 0, name),
             )
         self.calls.append(f"{name}({_shown(args, kwargs)})")
-        return self._called({"op": "call", "name": name}, args, kwargs)
+        return self._called({"op": "call", "name": name, "device": device}, args, kwargs)
 
     def call_object(
         self, number: int, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]
@@ -123,19 +125,25 @@ class Caller:
             raise ProtocolViolation("the worker's gradients are not as many as asked for")
         return Gradients([flag is True for flag in attached], leaves, named)
 
+    def copy(self, number: int) -> Any:
+        """A deep copy of an object made earlier."""
+        return self._value_of(self._request({"op": "deepcopy", "number": number}))
+
     def changed_inputs(self) -> list[str]:
-        """The names of the inputs that are no longer what they were."""
-        numbers = self._request({"op": "changed"}).get("value")
-        if type(numbers) is not list:
-            raise ProtocolViolation("the worker did not say which inputs changed")
-        return sorted({self._labels[n] for n in numbers if type(n) is int and n in self._labels})
+        """The names of the inputs that some call has changed."""
+        return sorted({self._labels[n] for n in self._changed if n in self._labels})
 
     def _called(
         self, request: dict[str, Any], args: Sequence[Any], kwargs: Mapping[str, Any]
     ) -> Any:
         request["args"] = [self._pack(a, f"argument {i}") for i, a in enumerate(args, start=1)]
         request["kwargs"] = {key: self._pack(value, key) for key, value in kwargs.items()}
-        return self._value_of(self._request(request))
+        reply = self._request(request)
+        changed = reply.get("changed")
+        if type(changed) is not list or any(type(number) is not int for number in changed):
+            raise ProtocolViolation("the worker did not say which inputs changed")
+        self._changed.update(changed)
+        return self._value_of(reply)
 
     def _value_of(self, reply: dict[str, Any]) -> Any:
         if type(reply.get("number")) is not int or "value" not in reply:
@@ -143,6 +151,8 @@ class Caller:
         return self._register(reply["value"], Result(reply["number"]))
 
     def _request(self, request: dict[str, Any]) -> dict[str, Any]:
+        if self._fresh:
+            request["fresh"], self._fresh = True, False
         self._used = True
         reply = self._perform(request)
         if "raised" in reply:
@@ -227,12 +237,12 @@ class Caller:
 class Implementation:
     """The module as a check sees it: ``impl.name(...)`` calls ``name`` wherever it lives."""
 
-    def __init__(self, caller: Caller) -> None:
-        self._caller = caller
+    def __init__(self, caller: Caller, device: str = "") -> None:
+        self._caller, self._device = caller, device
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        caller = self._caller
-        return lambda *args, **kwargs: caller.call(name, args, kwargs)
+        caller, device = self._caller, self._device
+        return lambda *args, **kwargs: caller.call(name, args, kwargs, device)
 
 
 class Instance:
@@ -277,11 +287,21 @@ class Instance:
                 Evidence("parameters", 0, complaints),
             )
 
+    def deepcopy(self) -> Instance:
+        """A deep copy of the module, made where the module is."""
+        copy: Instance = self._caller.copy(self._number)
+        return copy
+
     def _tensors(self, op: str) -> dict[str, torch.Tensor]:
         found = self._caller.ask(op, number=self._number)
         if type(found) is not dict or not all(isinstance(t, torch.Tensor) for t in found.values()):
             raise ProtocolViolation(f"the worker's {op} are not tensors by name")
         return found
+
+
+def on_meta(impl: Implementation) -> Implementation:
+    """The same module, making its tensors on the meta device: shapes without memory."""
+    return Implementation(impl._caller, "meta")
 
 
 def inputs_of(impl: Implementation, module: TorchModule) -> Any:

@@ -1,9 +1,10 @@
 """The pytest plugin: hidden suites are ordinary pytest files, run here against one subject after
 another. They are collected once, however many submissions there are.
 
-Fixtures: ``compare``, ``draw``, ``submission``, ``device``. Marks: ``points(n)``, ``public``.
-A check's deadline is its pytest-timeout mark. The trusted side never runs a submission's code, so
-the deadline is kept by not waiting any longer, and always holds.
+Fixtures: ``compare``, ``draw``, ``submission``, ``reference``, ``device``. Marks: ``points(n)``,
+``public``, ``per_student``, ``stands(because)``. A check's deadline is its pytest-timeout mark. The
+trusted side never runs a submission's code, so the deadline is kept by not waiting any longer, and
+always holds.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ import pytest
 import torch
 from _pytest.runner import runtestprotocol
 
+from grader.course.catalog import load_catalog
 from grader.course.house import House
-from grader.errors import SuiteError
+from grader.errors import SubmissionRaised, SuiteError
 from grader.examiner.bank import Entry
 from grader.examiner.bench import Bench, Memory, Suite
 from grader.examiner.diagnosis import diagnose
@@ -59,6 +61,7 @@ class Examiner:
         diagnosed: bool = True,
     ) -> None:
         self.suites = {e.name: Suite(house, e) for e in exercises}
+        self.known = load_catalog(house)
         self.memories: dict[tuple[str, str], Memory] = {}
         self.seed = seed
         self.work = work
@@ -77,6 +80,7 @@ class Examiner:
     def pytest_configure(self, config: pytest.Config) -> None:
         config.addinivalue_line("markers", "points(n): what the check is worth (default 1)")
         config.addinivalue_line("markers", "public: shown to students before they hand in")
+        config.addinivalue_line("markers", "per_student: `draw` differs between students")
         config.addinivalue_line(
             "markers", "stands(because): why a check stays that no misconception needs"
         )
@@ -151,6 +155,10 @@ class Examiner:
         return self._bench_now().fixture("submission", opened)
 
     @pytest.fixture
+    def reference(self) -> Any:
+        return self._bench_now().reference()
+
+    @pytest.fixture
     def device(self) -> str:
         return self._bench_now().device
 
@@ -181,6 +189,8 @@ class Examiner:
         suite = self.suites[check.exercise]
         seed = derive_seed(self.seed, check.exercise, check.name)
         memory = self.memories.setdefault((item.nodeid, check.device), Memory())
+        if item.get_closest_marker("per_student"):
+            seed, memory = derive_seed(seed, subject.student), Memory()
         self._bench = Bench(suite, item, seed, memory, check.device)
         self._subject, self._stopped_by, self._diagnosis = subject, None, None
         started = time.perf_counter()
@@ -202,10 +212,11 @@ class Examiner:
             return Verdict(check, Outcome.SKIPPED, seconds, cause=cause, output=printed)
         importing = "while importing" in getattr(error, "__notes__", ())
         limit = IMPORT_SECONDS if importing else self.seconds
-        outcome, cause = explain(error, check.exercise, limit, session, self.suites)
+        outcome, cause = explain(error, check.exercise, limit, session, self.known)
         cause = self._advised(cause, check, entry, outcome)
         name = entry.name if entry else None
-        return Verdict(check, outcome, seconds, name, cause, printed, refused)
+        settled = importing or entry is not None or _unwritten(error)
+        return Verdict(check, outcome, seconds, name, cause, printed, refused, settled)
 
     def _advised(self, cause: Cause, check: Check, entry: Entry | None, outcome: Outcome) -> Cause:
         """The cause with the recognised misconception's sentence, or the exercise's first hint.
@@ -218,6 +229,10 @@ class Examiner:
             advice = f"Hint: {hints[0]}"
         told = (cause.rationale, cause.expected, cause.actual, advice)
         return Cause(*(printable(text, MAX_TOLD) for text in told))
+
+
+def _unwritten(error: BaseException) -> bool:
+    return isinstance(error, SubmissionRaised) and error.raised.from_a_stub
 
 
 def check_of(item: pytest.Function, exercise: Exercise, device: str) -> Check:

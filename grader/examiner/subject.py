@@ -29,11 +29,15 @@ class Subject(Protocol):
     @property
     def session(self) -> Session | None: ...
 
+    @property
+    def student(self) -> str: ...
+
 
 class LocalSubject:
     """The reference, a misconception or a variant: never untrusted code."""
 
     session = None
+    student = ""
 
     def __init__(
         self, names: Mapping[str, Any], dtype: torch.dtype | None = None, *, nudge: bool = False
@@ -58,6 +62,7 @@ class SubmissionSubject:
 
     def __init__(self, submission: Submission, sandbox: Sandbox) -> None:
         self.submission = submission
+        self.student = submission.student
         self.session: Session | None = None
         self._sandbox = sandbox
         self._failures: dict[str, SubmissionRaised | WorkerFailure] = {}

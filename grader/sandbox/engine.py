@@ -1,5 +1,4 @@
-"""One loaded module and the objects it made, answering requests: call this, take gradients, say
-which inputs changed.
+"""One loaded module and the objects it made, answering requests: call this, take gradients.
 
 In a worker the engine holds the submission. On the trusted side the very same engine holds the
 reference or a misconception, so that both sides mean the same thing by every request.
@@ -7,6 +6,7 @@ reference or a misconception, so that both sides mean the same thing by every re
 
 from __future__ import annotations
 
+import copy
 import linecache
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
@@ -53,9 +53,9 @@ class Engine:
         self.names = names
         self.dtype = dtype
         self.nudge = nudge
-        self.reset()
+        self._forget()
 
-    def reset(self) -> Values:
+    def _forget(self) -> None:
         """Forget all inputs, results and objects."""
         self.leaves: dict[int, Any] = {}
         self.pristine: dict[int, Any] = {}
@@ -63,12 +63,16 @@ class Engine:
         self.objects: dict[int, Any] = {}
         self.built: dict[int, Recorder] = {}
         self.meta = False
-        return {}
 
     def perform(self, request: Values) -> Values:
-        """Answer one request; an exception of the submission's is an answer too."""
+        """Answer one request; an exception of the submission's is an answer too.
+
+        A ``fresh`` one begins with nothing: earlier inputs, results and objects are forgotten.
+        """
         operation: Callable[..., Values] = getattr(self, request["op"])
-        arguments = {key: value for key, value in request.items() if key != "op"}
+        arguments = {key: value for key, value in request.items() if key not in ("op", "fresh")}
+        if "fresh" in request:
+            self._forget()
         try:
             return operation(**arguments)
         except BaseException as error:
@@ -76,9 +80,15 @@ class Engine:
 
     # What may be asked ------------------------------------------------------------------------
 
-    def call(self, name: str, args: Sequence[Any], kwargs: Values) -> Values:
-        """Call a function or class of the module. Returns the value and the result's number."""
-        return self._call(self.names[name], args, kwargs)
+    def call(self, name: str, args: Sequence[Any], kwargs: Values, device: str = "") -> Values:
+        """Call a function or class of the module. Returns the value, the result's number and the
+        numbers of the inputs that are no longer what was sent.
+
+        ``device``, if given, is where tensors are made that name none.
+        """
+        self.meta |= device == "meta"
+        with torch.device(device) if device else nullcontext():
+            return self._call(self.names[name], args, kwargs)
 
     def call_object(self, number: int, name: str, args: Sequence[Any], kwargs: Values) -> Values:
         """Call a method of an object made earlier."""
@@ -88,6 +98,10 @@ class Engine:
             if not args and not kwargs:
                 return self._answer(self.objects[number])
         return self._call(method, args, kwargs)
+
+    def deepcopy(self, number: int) -> Values:
+        """A deep copy of an object made earlier."""
+        return self._answer(copy.deepcopy(self.objects[number]))
 
     def parameters(self, number: int) -> Values:
         """A module's named parameters."""
@@ -117,7 +131,8 @@ class Engine:
         with torch.no_grad():
             for key in given.keys() & own.keys() - set(wrong):
                 own[key].copy_(given[key])
-        missing = [key for key in own if key not in given]
+        loaded = {id(own[key]) for key in given.keys() & own.keys()}
+        missing = [key for key in own if id(own[key]) not in loaded]  # a tied one has two names
         unexpected = [key for key in given if key not in own]
         shapes = {key: list(own[key].shape) for key in wrong}
         return {"value": {"missing": missing, "unexpected": unexpected, "shapes": shapes}}
@@ -151,12 +166,6 @@ class Engine:
         """What a module we handed in has been called with, call by call."""
         return self._answer(list(self._built(built).seen))
 
-    def changed(self) -> Values:
-        """The numbers of the inputs that are no longer what was sent."""
-        return {
-            "value": [n for n, kept in self.pristine.items() if not _same(kept, self.leaves[n])]
-        }
-
     # How it is answered -----------------------------------------------------------------------
 
     def _call(self, function: Any, args: Sequence[Any], kwargs: Values) -> Values:
@@ -170,7 +179,8 @@ class Engine:
     def _answer(self, value: Any) -> Values:
         number = len(self.results)
         self.results[number] = value
-        return {"number": number, "value": self._pack(value)}
+        changed = [n for n, kept in self.pristine.items() if not _same(kept, self.leaves[n])]
+        return {"number": number, "value": self._pack(value), "changed": changed}
 
     def _unpack(self, value: Any) -> Any:
         match value:

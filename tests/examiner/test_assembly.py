@@ -1,0 +1,187 @@
+"""A capstone assembles the submission's own modules: the first wrong one is named."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from grader.course.catalog import load_catalog, select
+from grader.examiner.assembly import own_modules
+from grader.examiner.bank import load_bank, load_by_path
+from grader.model import Outcome, Submission
+from grader.pipeline import grade_all
+from grader.proof import examine_programs, names_of
+
+ENTRY = """
+[tower]
+title = "A tower"
+source = "nowhere"
+needs = ["toy"]
+hints = ["Twice twice."]
+"""
+CAPSTONE = {
+    "solutions/tower.py": '''\
+"""A tower."""
+
+from toy import double
+
+
+def quadruple(x):
+    """Four times ``x``."""
+    # BEGIN SOLUTION
+    return double(double(x))
+    # END SOLUTION
+''',
+    "grader/suites/tower/test_tower.py": '''\
+import pytest
+
+
+def test_quadruples(compare, draw):
+    """Every number is taken four times."""
+    x = draw.normal(2, 3)
+    compare(lambda impl: impl.quadruple(x), wrt=[x])
+
+
+@pytest.mark.per_student
+def test_says_what_was_drawn(submission, reference, draw):
+    """The number drawn is the student's own."""
+    x = draw.normal(1)
+    wrong = submission.quadruple(x) - reference.quadruple(x)
+    assert wrong.abs() < 1e-6, f"drawn {float(x):.6f}"
+''',
+    "grader/suites/tower/misconceptions.py": """\
+from toy import double
+
+from grader.examiner.bank import misconception
+
+
+@misconception(of="quadruple", sentence="You double once.", caught_by=("test_quadruples",))
+def once(x):
+    return double(x)
+""",
+}
+RIGHT_TOY = "def double(x):\n    return x + x\n"
+WRONG_TOY = "def double(x):\n    return x * 3\n"
+RIGHT_TOWER = "from toy import double\n\n\ndef quadruple(x):\n    return double(double(x))\n"
+WRONG_TOWER = "from toy import double\n\n\ndef quadruple(x):\n    return double(x) + 1\n"
+ONCE = "import toy\n\n\ndef quadruple(x):\n    return toy.double(x)\n"
+STUB = "from toy import double\n\n\ndef quadruple(x):\n    raise NotImplementedError('tower')\n"
+WITHOUT = "def quadruple(x):\n    return 5 * x\n"
+
+
+@pytest.fixture
+def course(toy):
+    """``toy``, and ``tower`` which is built on it."""
+    with toy.catalog.open("a") as catalog:
+        catalog.write(ENTRY)
+    for name, text in CAPSTONE.items():
+        (toy.root / name).parent.mkdir(parents=True, exist_ok=True)
+        (toy.root / name).write_text(text)
+    return toy
+
+
+@pytest.fixture
+def graded(course, sandbox):
+    """``graded({"toy": text, ...}, only)`` gives the verdicts by exercise and check."""
+
+    def graded(files, *only, students=("ada",), seed=7):
+        submissions = [Submission(student, student, files) for student in students]
+        chosen = select(load_catalog(course), only)
+        reports = grade_all(course, chosen, submissions, sandbox, seed=seed)
+        found = [{v.check.name: v for e in r.exercises for v in e.verdicts} for r in reports]
+        return found if len(found) > 1 else found[0]
+
+    return graded
+
+
+def test_the_reference_and_its_misconceptions_find_each_other(course):
+    """A solution imports its neighbour by bare name, and so does a bank; both leave no trace."""
+    before = sys.modules.get("toy")
+    exercise = load_catalog(course)["tower"]
+    reference = names_of(load_by_path(course.solution("tower")))
+    bank = load_bank(course.misconceptions("tower"), course.solutions)
+    programs = {"reference": reference, "once": bank[0].applied_to(reference)}
+    verdicts = examine_programs(course, exercise, programs)
+
+    assert [v.outcome for v in verdicts["reference"]] == [Outcome.PASSED, Outcome.PASSED]
+    assert verdicts["once"][0].misconception == "once"
+    assert sys.modules.get("toy") is before
+
+
+def test_own_modules_are_assembled(graded):
+    """Right modules, rightly assembled, earn everything."""
+    verdicts = graded({"toy": RIGHT_TOY, "tower": RIGHT_TOWER})
+
+    assert {v.outcome for v in verdicts.values()} == {Outcome.PASSED}
+
+
+@pytest.mark.parametrize("tower", [RIGHT_TOWER, WRONG_TOWER])
+@pytest.mark.parametrize("only", [(), ("tower",)])
+def test_a_wrong_own_module_blocks_the_assembly(graded, tower, only):
+    """Whether or not the module was asked for: it is named, with what to do first."""
+    verdicts = graded({"toy": WRONG_TOY, "tower": tower}, *only)
+
+    cause = verdicts["test_quadruples"].cause
+    assert verdicts["test_quadruples"].outcome is Outcome.BLOCKED
+    assert "your `toy`, which fails 2 of its 2 checks" in cause.rationale
+    assert cause.help == "Mend toy first."
+    assert ("test_doubles" in verdicts) is not only
+
+
+def test_a_wrong_assembly_of_right_modules_fails(graded):
+    """Nothing blocks it."""
+    verdicts = graded({"toy": RIGHT_TOY, "tower": WRONG_TOWER})
+
+    assert verdicts["test_quadruples"].outcome is Outcome.FAILED
+
+
+def test_what_lies_in_the_assembly_itself_is_said_so(graded):
+    """A recognised misconception and an unwritten stub are its own, however wrong the module."""
+    named = graded({"toy": "def double(x):\n    return 2 * x + 0 * x.sum()\n", "tower": ONCE})
+    unwritten = graded({"toy": WRONG_TOY, "tower": STUB})
+
+    assert named["test_quadruples"].misconception == "once"
+    assert named["test_quadruples"].outcome is Outcome.FAILED
+    assert unwritten["test_quadruples"].outcome is Outcome.FAILED
+    assert "Not written yet" in unwritten["test_quadruples"].cause.rationale
+
+
+def test_an_assembly_that_does_not_use_the_module_is_judged_alone(graded):
+    """A wrong neighbour excuses nobody."""
+    verdicts = graded({"toy": WRONG_TOY, "tower": WITHOUT})
+
+    assert verdicts["test_quadruples"].outcome is Outcome.FAILED
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("import a", {"a"}),
+        ("import a, b as x", {"a", "b"}),
+        ("from a import f\nfrom c import g", {"a", "c"}),
+        ("def f():\n    from b import g", {"b"}),
+        ("from a.b import f", set()),
+        ("# import a", set()),
+        ("from d import x", {"d", "a"}),
+        ("from m import x", set()),
+        ("important = 1\nfromage = 2", set()),
+    ],
+)
+def test_which_modules_are_assembled(text, expected):
+    """Those imported, whatever the way, and those imported by them; never itself."""
+    files = {"m": text, "a": "", "b": "", "c": "", "d": "from a import f"}
+
+    assert own_modules(files, "m") == expected
+
+
+def test_draws_of_ones_own(graded):
+    """A check marked per_student draws something else for everybody, and the same again."""
+    files = {"toy": RIGHT_TOY, "tower": WITHOUT}
+    ada, bob = graded(files, students=("ada", "bob"))
+    again = graded(files)
+    said = [found["test_says_what_was_drawn"].cause.rationale for found in (ada, bob, again)]
+
+    assert said[0].startswith("drawn")
+    assert said[0] != said[1]
+    assert said[0] == said[2]
