@@ -583,7 +583,7 @@ STATEMENTS = {
         "E": (
             "y_prefers_itself",
             "E: y . y = |y|^2 against y . x = |y| |x| cos. Divide by |y|: y prefers itself if "
-            "|y| > |x| cos, and for nobody else's reasons than its own.",
+            "|y| > |x| cos. That both tokens prefer themselves is common, but not certain.",
         ),
     },
     "long_context_statements": {
