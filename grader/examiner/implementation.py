@@ -10,6 +10,7 @@ call is handed back as that very result, so gradients flow through a chain of ca
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +20,7 @@ import torch
 from grader.errors import ProtocolViolation, SubmissionRaised
 from grader.examiner.draw import SeededGenerator
 from grader.examiner.failure import CheckFailed, Evidence
+from grader.examiner.work import Work, reported_work
 from grader.model import Cause
 from grader.sandbox.protocol import Built, Generator, Leaf, Object, Refused, Result, printable
 from grader.sandbox.session import raised_from
@@ -68,11 +70,13 @@ class Caller:
         self._kept: list[Any] = []
         self._changed: set[int] = set()
         self._wrt: set[int] = set()
-        self._used = self._fresh = False
+        self._used, self._fresh = False, ""
+        self.around: Callable[[], AbstractContextManager[None]] = nullcontext
+        self.work: Work | None = None
 
-    def begin(self, wrt: Sequence[torch.Tensor] = ()) -> None:
-        """Start over: earlier inputs, results and objects are forgotten."""
-        self._fresh = self._used
+    def begin(self, wrt: Sequence[torch.Tensor] = (), *, keep_objects: bool = False) -> None:
+        """Start over: earlier inputs, results and, unless kept, objects are forgotten."""
+        self._fresh = "" if not self._used else "inputs" if keep_objects else "all"
         self.calls.clear()
         for memory in (self._numbers, self._labels, self._origins, self._kept, self._changed):
             memory.clear()
@@ -138,7 +142,11 @@ class Caller:
     ) -> Any:
         request["args"] = [self._pack(a, f"argument {i}") for i, a in enumerate(args, start=1)]
         request["kwargs"] = {key: self._pack(value, key) for key, value in kwargs.items()}
+        if self.work is not None:
+            request["counted"] = True
         reply = self._request(request)
+        if self.work is not None:
+            self.work = self.work + reported_work(reply)
         changed = reply.get("changed")
         if type(changed) is not list or any(type(number) is not int for number in changed):
             raise ProtocolViolation("the worker did not say which inputs changed")
@@ -152,9 +160,10 @@ class Caller:
 
     def _request(self, request: dict[str, Any]) -> dict[str, Any]:
         if self._fresh:
-            request["fresh"], self._fresh = True, False
+            request["fresh"], self._fresh = self._fresh, ""
         self._used = True
-        reply = self._perform(request)
+        with self.around():
+            reply = self._perform(request)
         if "raised" in reply:
             raise SubmissionRaised(raised_from(reply["raised"]))
         return reply
@@ -317,6 +326,18 @@ def gradient(
 ) -> torch.Tensor | None:
     """The gradient of ``(output * cotangent).sum()`` for an input drawn with ``grad=True``."""
     return impl._caller.gradients([output], [cotangent], [wrt]).leaves[0]
+
+
+def work_of(impl: Implementation, probe: Callable[[Implementation], Any]) -> Work:
+    """How much work the implementation's calls in ``probe`` are: counted, not timed."""
+    caller = impl._caller
+    caller.begin()
+    caller.work = Work({}, 0)
+    try:
+        probe(impl)
+        return caller.work
+    finally:
+        caller.work = None
 
 
 def _complaints(found: Any) -> list[str]:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from grader.sandbox.counter import OperationCounter
 from grader.sandbox.meta import without_compiler
 from grader.sandbox.protocol import Built, Generator, Leaf, Object, Refused, Result
 
@@ -53,13 +54,15 @@ class Engine:
         self.names = names
         self.dtype = dtype
         self.nudge = nudge
-        self._forget()
+        self._forget("all")
 
-    def _forget(self) -> None:
-        """Forget all inputs, results and objects."""
+    def _forget(self, what: str) -> None:
+        """Forget inputs and results; with ``all`` the objects as well."""
         self.leaves: dict[int, Any] = {}
         self.pristine: dict[int, Any] = {}
         self.results: dict[int, Any] = {}
+        if what == "inputs":
+            return
         self.objects: dict[int, Any] = {}
         self.built: dict[int, Recorder] = {}
         self.meta = False
@@ -67,12 +70,12 @@ class Engine:
     def perform(self, request: Values) -> Values:
         """Answer one request; an exception of the submission's is an answer too.
 
-        A ``fresh`` one begins with nothing: earlier inputs, results and objects are forgotten.
+        A ``fresh`` one forgets first: earlier inputs and results, or all there is.
         """
         operation: Callable[..., Values] = getattr(self, request["op"])
         arguments = {key: value for key, value in request.items() if key not in ("op", "fresh")}
         if "fresh" in request:
-            self._forget()
+            self._forget(request["fresh"])
         try:
             return operation(**arguments)
         except BaseException as error:
@@ -80,24 +83,34 @@ class Engine:
 
     # What may be asked ------------------------------------------------------------------------
 
-    def call(self, name: str, args: Sequence[Any], kwargs: Values, device: str = "") -> Values:
+    def call(
+        self,
+        name: str,
+        args: Sequence[Any],
+        kwargs: Values,
+        device: str = "",
+        counted: bool = False,
+    ) -> Values:
         """Call a function or class of the module. Returns the value, the result's number and the
         numbers of the inputs that are no longer what was sent.
 
-        ``device``, if given, is where tensors are made that name none.
+        ``device``, if given, is where tensors are made that name none; a ``counted`` call also
+        tells how much work it was.
         """
         self.meta |= device == "meta"
         with torch.device(device) if device else nullcontext():
-            return self._call(self.names[name], args, kwargs)
+            return self._call(self.names[name], args, kwargs, counted)
 
-    def call_object(self, number: int, name: str, args: Sequence[Any], kwargs: Values) -> Values:
+    def call_object(
+        self, number: int, name: str, args: Sequence[Any], kwargs: Values, counted: bool = False
+    ) -> Values:
         """Call a method of an object made earlier."""
         method = getattr(self.objects[number], name)
         if self.dtype is not None and name == "to":
             args = [value for value in args if not isinstance(value, torch.dtype)]
             if not args and not kwargs:
                 return self._answer(self.objects[number])
-        return self._call(method, args, kwargs)
+        return self._call(method, args, kwargs, counted)
 
     def deepcopy(self, number: int) -> Values:
         """A deep copy of an object made earlier."""
@@ -168,13 +181,18 @@ class Engine:
 
     # How it is answered -----------------------------------------------------------------------
 
-    def _call(self, function: Any, args: Sequence[Any], kwargs: Values) -> Values:
+    def _call(self, function: Any, args: Sequence[Any], kwargs: Values, counted: bool) -> Values:
         positional, named = self._unpack(list(args)), self._unpack(dict(kwargs))
-        with torch.enable_grad(), without_compiler() if self.meta else nullcontext():
+        counter = OperationCounter()
+        on_meta = without_compiler() if self.meta else nullcontext()
+        with torch.enable_grad(), on_meta, counter if counted else nullcontext():
             value = function(*positional, **named)
         if isinstance(value, torch.nn.Module) and self.dtype is not None:
             value = value.to(self.dtype)
-        return self._answer(value)
+        answer = self._answer(value)
+        if counted:
+            answer["work"] = {"operations": counter.operations, "largest": counter.largest}
+        return answer
 
     def _answer(self, value: Any) -> Values:
         number = len(self.results)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from grader.errors import OutputFlood, ProtocolViolation, Raised, SubmissionRaised, WorkerFailure
+from grader.sandbox.gauge import Gauge
 from grader.sandbox.protocol import Channel, printable
 
 START_SECONDS = 120
@@ -86,6 +87,11 @@ class Session:
             return f"its process was ended by the signal {names.get(number, number)}"
         return f"its process ended by itself, with exit status {status >> 8}"
 
+    @property
+    def gauge(self) -> Gauge:
+        """What the kernel knows of the worker's process."""
+        return self._worker.gauge
+
     def close(self) -> None:
         """End the use of the worker: it is killed, whatever it is doing, unless it is healthy and
         kept for its owner's next check.
@@ -119,6 +125,7 @@ class Worker:
     channel: Channel
     kill: Callable[[], None]
     fate: Callable[[], int | None]
+    gauge: Gauge
     sources: Mapping[str, str] | None = None
 
 
