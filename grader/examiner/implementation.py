@@ -364,4 +364,6 @@ def _one(value: Any) -> str:
         return f"a torch.nn.{value.type_name}"
     if isinstance(value, (list, tuple)) and len(value) > 4:
         return f"{len(value)} items"
+    if isinstance(value, dict):
+        return f"a dict of {len(value)}"
     return repr(value)
