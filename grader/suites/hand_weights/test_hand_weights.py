@@ -28,13 +28,6 @@ NAME = re.compile(r"wte|wpe|layers\.[0-7]\.c_(attn|proj)(_bias)?")
 # Weights ----------------------------------------------------------------------------------------
 
 
-class Weights(dict):
-    """Arrays by name, shown by their number alone where a call is put into words."""
-
-    def __repr__(self):
-        return f"{len(self)} arrays"
-
-
 def weights_of(given, letters, longest):
     """What the submission returned as float64 arrays; whatever is wrong with it is said here."""
     assert isinstance(given, dict), f"A dict of arrays by name is expected, not {kind_name(given)}."
@@ -54,7 +47,7 @@ def weights_of(given, letters, longest):
             assert name in found, f"There is no {name} among your weights."
     rows = max(longest, len(found["wpe"]))
     check_shapes(found, {"wte": (letters, width), "wpe": (rows, width)}, width)
-    return Weights(found)
+    return found
 
 
 def array_of(name, value):
