@@ -668,13 +668,13 @@ class BatchFirstForgotten(Layer):
 
 @misconception(
     of="EncoderLayer",
-    sentence="Where there is but one token your layer throws its axis away: squeeze removes every "
-    "axis of size 1.",
+    sentence="Where there is but one token your layer throws its axis away: squeeze has no place "
+    "here.",
     caught_by=("test_any_size",),
 )
-class Squeezes(Layer):
+class OneTokenSqueezed(Layer):
     def forward(self, x, mask=None):
-        return super().forward(x, mask).squeeze()
+        return super().forward(x, mask).squeeze(1)
 
 
 @misconception(
@@ -694,7 +694,7 @@ class SumInPlace(Layer):
 @misconception(
     of="EncoderLayer",
     sentence="Your dropout acts after eval() as well: F.dropout must be told training="
-    "self.training, nn.Dropout knows by itself.",
+    "self.training, as must whoever is handed a probability; nn.Dropout knows by itself.",
     caught_by=("test_no_dropout_in_evaluation",),
 )
 class DropsAfterEval(Layer):
@@ -758,6 +758,20 @@ class AttentionWeightsNotDropped(Layer):
 class ActivationsNotDropped(Layer):
     def think(self, x):
         return self.linear2(self.activation(self.linear1(x)))
+
+
+@misconception(
+    of="EncoderLayer",
+    sentence="Dropout falls on what your branches are given: the norm's result goes in whole, "
+    "and what is added at the end is dropped.",
+    caught_by=("test_dropout_in_training",),
+)
+class DropsTheGiven(Layer):
+    def attention(self, x, mask):
+        return super().attention(self.drop(x), mask)
+
+    def network(self, x):
+        return super().network(self.drop(x))
 
 
 @misconception(
@@ -995,6 +1009,17 @@ class FinalNormAtTheBeginning(Stack):
         for layer in self.layers:
             x = layer(x, mask)
         return x
+
+
+@misconception(
+    of="Encoder",
+    sentence="Your stack uses a copy of the norm, so the norm that its maker holds is never "
+    "trained: layers are copied, the norm is not.",
+    caught_by=("test_stack_with_a_norm",),
+)
+class NormCopied(Stack):
+    def __init__(self, layer, num_layers, norm=None):
+        super().__init__(layer, num_layers, copy.deepcopy(norm))
 
 
 @misconception(
