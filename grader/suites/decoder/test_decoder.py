@@ -53,8 +53,9 @@ def sentences(draw, target=5, source=7, batch=2, **options):
     return tgt, draw.normal(batch, source, WIDTH, scale=2.0, offset=0.5, **options)
 
 
-def made(impl, weights, dropout=0.0, **options):
-    layer = impl.DecoderLayer(WIDTH, HEADS, INNER, dropout=dropout, **options)
+def made(impl, weights, dropout=0.0, norm_first=False, **options):
+    options |= {"dropout": dropout, "norm_first": norm_first}
+    layer = impl.DecoderLayer(WIDTH, HEADS, INNER, **options)
     layer.load(weights)
     return layer
 
@@ -118,8 +119,14 @@ def test_post_norm(compare, draw):
     """By default norm1(x + self_attention(x)), then cross-attention with norm2 and the network
     with norm3; gradients of tgt, memory and every parameter come out right."""
     (tgt, memory), weights = sentences(draw), random_weights(draw)
-    compare(lambda impl: made(impl, weights)(tgt, memory))
+
+    def default(impl):
+        layer = impl.DecoderLayer(WIDTH, HEADS, INNER, dropout=0.0)
+        layer.load(weights)
+        return layer(tgt, memory)
+
     compare(lambda impl: made(impl, weights, norm_first=False)(tgt, memory), wrt=[tgt, memory])
+    compare(default)
 
 
 @pytest.mark.points(3)
@@ -198,12 +205,13 @@ def test_parameters(submission):
 
 
 def test_any_size(compare, draw):
-    """Targets and memories of any two lengths go through the same layer, one after the other."""
+    """Targets and memories of any lengths go through the same layer, one after the other, with
+    masks for all sentences; any number of heads."""
     weights = random_weights(draw)
     sizes = (4, 9), (4, 9), (6, 1), (1, 8)
     calls = []
     for length, source in sizes:
-        tgt, memory = sentences(draw, length, source, batch=1 if source == 1 else 2)
+        tgt, memory = sentences(draw, length, source, batch=1 if source == 1 else 4)
         masks = causal_mask(length, tgt.device), random_mask(draw, 1, 1, 1, source)
         calls.append((tgt, memory, *masks))
 

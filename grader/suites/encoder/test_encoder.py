@@ -43,8 +43,9 @@ def random_norm(draw):
     return torch_module("LayerNorm", WIDTH, weights=weights)
 
 
-def made(impl, weights, dropout=0.0, **options):
-    layer = impl.EncoderLayer(WIDTH, HEADS, INNER, dropout=dropout, **options)
+def made(impl, weights, dropout=0.0, norm_first=False, **options):
+    options |= {"dropout": dropout, "norm_first": norm_first}
+    layer = impl.EncoderLayer(WIDTH, HEADS, INNER, **options)
     layer.load(weights)
     return layer
 
@@ -104,8 +105,14 @@ def test_post_norm(compare, draw):
     """By default norm1(x + attention(x)), then the same with feed_forward and norm2; gradients of
     x and of every parameter come out right."""
     x, weights = draw.normal(2, 5, WIDTH), random_weights(draw)
-    compare(lambda impl: made(impl, weights)(x))
+
+    def default(impl):
+        layer = impl.EncoderLayer(WIDTH, HEADS, INNER, dropout=0.0)
+        layer.load(weights)
+        return layer(x)
+
     compare(lambda impl: made(impl, weights, norm_first=False)(x), wrt=[x])
+    compare(default)
 
 
 @pytest.mark.points(3)
@@ -196,10 +203,10 @@ def test_parameters(submission):
 
 
 def test_any_size(compare, draw):
-    """One token, one sentence and long ones, one after the other through the same layer; any
-    number of heads."""
+    """One token, one sentence, as many sentences as tokens: any sizes go through the same layer,
+    one after the other, with a mask for all sentences; any number of heads."""
     weights = random_weights(draw)
-    inputs = [draw.normal(*size, WIDTH) for size in ((2, 5), (1, 7), (3, 1), (1, 1), (2, 40))]
+    inputs = [draw.normal(*size, WIDTH) for size in ((4, 4), (1, 7), (3, 1), (1, 1), (2, 40))]
     masks = [random_mask(draw, x.shape[1], x.shape[1]) for x in inputs]
 
     def probe(impl, first):
