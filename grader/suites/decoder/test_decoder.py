@@ -452,6 +452,7 @@ def test_stack_with_a_norm(compare, draw):
     compare(
         lambda impl: stacked(impl, weights, norm, norm_first=True)(tgt, memory), wrt=[tgt, memory]
     )
+    compare(lambda impl: stacked(impl, weights[:2], norm)(tgt, memory))
 
 
 @pytest.mark.stands("the other half of the rule, for points of its own")

@@ -1043,6 +1043,17 @@ class NormCopied(Stack):
 
 @misconception(
     of="Encoder",
+    sentence="Your stack uses its norm only over pre-norm layers: if one is given, it is used, "
+    "whatever the layers are.",
+    caught_by=("test_stack_with_a_norm",),
+)
+class FinalNormOnlyInPreNorm(Stack):
+    def last(self, x):
+        return super().last(x) if self.layers[0].norm_first else x
+
+
+@misconception(
+    of="Encoder",
     sentence="Your stack normalises its result although norm is None: then the last layer's "
     "result is returned as it is.",
     caught_by=("test_stack_without_a_norm",),

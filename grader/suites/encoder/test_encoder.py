@@ -387,6 +387,7 @@ def test_stack_with_a_norm(compare, draw):
     x, norm = draw.normal(2, 5, WIDTH), random_norm(draw)
     weights = [random_weights(draw) for _ in range(3)]
     compare(lambda impl: stacked(impl, weights, norm, norm_first=True)(x), wrt=[x])
+    compare(lambda impl: stacked(impl, weights[:2], norm)(x))
 
 
 @pytest.mark.stands("the other half of the rule, for points of its own")
