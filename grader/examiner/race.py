@@ -36,9 +36,10 @@ Probe = Callable[..., Any]
 Inputs = Callable[[], Sequence[Any]]
 Setup = Callable[[Any], Any]
 
-_WARM_UPS, _EARLY, _PAIRS = 3, 5, 20
+_WARM_UPS, _EARLY, _PAIRS = 3, 7, 20
 _REPEATS = 3
 _CLEARLY_UNDER, _CLEARLY_OVER = 0.8, 3.0  # of the limit: so far no noise reaches
+_WALL_SHARE = 0.75
 _SUSPICIOUS = 0.2  # of the reference's time: less than a better program explains
 _MAX_OUTSIDE, _SLACK_SECONDS = 0.1, 0.005  # processor time between windows, per time inside
 _SAME = 1e-3
@@ -144,10 +145,9 @@ class Race:
         for _ in range(_REPEATS):
             pairs = self._timed(limit, probe, inputs, setup)
             measured = self.measured = _measured(pairs, limit)
-            ratio = min(measured.ratio, _wall_ratio(pairs))
-            if ratio <= limit:
+            if not _is_over(pairs, limit):
                 return
-            if ratio > _CLEARLY_OVER * limit:
+            if _is_over(pairs, _CLEARLY_OVER * limit):
                 break
         raise _over(measured, "takes", "as long as")
 
@@ -227,27 +227,27 @@ def _measured(pairs: Sequence[Pair], limit: float) -> Measured:
     return Measured("time", ratio, low, high, limit, suspicious=ratio < _SUSPICIOUS)
 
 
-def _cpu_ratio(pairs: Sequence[Pair]) -> float:
+def _cpu_ratio(pairs: Sequence[Pair], quartile: int = 1) -> float:
     """Of the medians: what else runs hardly disturbs the kernel's account, rarely it is late."""
-    mine, theirs = zip(*pairs, strict=True)
-    return _median([w.cpu for w in mine]) / _median([w.cpu for w in theirs])
+    mine, theirs = (_quartiles([w.cpu for w in side]) for side in zip(*pairs, strict=True))
+    return mine[quartile] / theirs[quartile]
 
 
 def _wall_ratio(pairs: Sequence[Pair]) -> float:
     """Of the lower quartiles: whatever else runs can only lengthen a call."""
-    mine, theirs = zip(*pairs, strict=True)
-    return _quartiles([w.wall for w in mine])[0] / _quartiles([w.wall for w in theirs])[0]
+    mine, theirs = (_quartiles([w.wall for w in side]) for side in zip(*pairs, strict=True))
+    return mine[0] / theirs[0]
+
+
+def _is_over(pairs: Sequence[Pair], limit: float) -> bool:
+    """Both clocks must say so; the wall clock, which others' work disturbs, need not say it all."""
+    return _cpu_ratio(pairs) > limit and _wall_ratio(pairs) > _WALL_SHARE * limit
 
 
 def _is_clear(pairs: Sequence[Pair], limit: float) -> bool:
-    """Whether more calls would change nothing. A few calls' walls are noise on a busy machine."""
-    ratio = _cpu_ratio(pairs)
-    far = _CLEARLY_OVER * limit
-    return ratio < _CLEARLY_UNDER * limit or min(ratio, _wall_ratio(pairs)) > far
-
-
-def _median(values: Sequence[float]) -> float:
-    return statistics.median(values)
+    """Whether more calls would change nothing: the ratios of medians and of quartiles agree."""
+    under = max(_cpu_ratio(pairs), _cpu_ratio(pairs, quartile=0)) < _CLEARLY_UNDER * limit
+    return under or _is_over(pairs, _CLEARLY_OVER * limit)
 
 
 def _quartiles(values: Sequence[float]) -> list[float]:
