@@ -63,6 +63,17 @@ class TorchsOwn(nn.TransformerEncoderLayer):
 
 
 @variant(of="EncoderLayer")
+class NetworkUnderTwoNames(TorchsOwn):
+    """The feed-forward network in an nn.Sequential that comes first in the list of parameters."""
+
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        own, self._modules = self._modules, {}
+        self.network = nn.Sequential(own["linear1"], nn.ReLU(), own["linear2"])
+        self._modules.update(own)
+
+
+@variant(of="EncoderLayer")
 class AdditiveMask(Parts):
     def look(self, x, mask):
         if mask is not None:
