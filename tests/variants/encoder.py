@@ -64,13 +64,11 @@ class TorchsOwn(nn.TransformerEncoderLayer):
 
 @variant(of="EncoderLayer")
 class NetworkUnderTwoNames(TorchsOwn):
-    """The feed-forward network in an nn.Sequential that comes first in the list of parameters."""
+    """The feed-forward network's layers in an nn.Sequential as well."""
 
     def __init__(self, *args, **options):
         super().__init__(*args, **options)
-        own, self._modules = self._modules, {}
-        self.network = nn.Sequential(own["linear1"], nn.ReLU(), own["linear2"])
-        self._modules.update(own)
+        self.network = nn.Sequential(self.linear1, nn.ReLU(), self.linear2)
 
 
 @variant(of="EncoderLayer")
