@@ -1,0 +1,162 @@
+"""The encoder: attention and a feed-forward network, each beside a residual, layer upon layer.
+
+An encoder layer has two sub-layers. In the first the tokens look at one another: self-attention.
+In the second every token thinks for itself: two linear layers with an activation between them.
+Each sub-layer is a branch beside a straight way, and each has a norm of its own. The norms stand
+after the sums, as in the first Transformer, or at the beginning of the branches:
+
+    post-norm:  x = norm1(x + attention(x))          pre-norm:  x = x + attention(norm1(x))
+                x = norm2(x + feed_forward(x))                  x = x + feed_forward(norm2(x))
+
+    feed_forward(x) = linear2(activation(linear1(x)))
+
+The second line goes on from the result of the first. An encoder is N such layers one after the
+other, alike in shape, each with weights of its own. In pre-norm nothing has normalised the last
+sum, so the stack ends with one more norm.
+
+The lesson is the wiring. So build it from torch's own parts, nn.MultiheadAttention, nn.Linear and
+nn.LayerNorm: nothing that you wrote in other exercises is needed here. Masks are boolean and
+True = may attend. Everything keeps the dtype and the device of x and leaves its inputs as they
+were.
+
+Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.1; Xiong et al. 2020, "On
+Layer Normalization in the Transformer Architecture" (pre-norm and the norm at the end).
+"""
+
+from __future__ import annotations
+
+import copy
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+
+def attend(
+    attention: nn.MultiheadAttention,
+    query: Float[Tensor, "B Tq d"],
+    key_value: Float[Tensor, "B Tk d"],
+    mask: Bool[Tensor, "Tq Tk"] | Bool[Tensor, "B H Tq Tk"] | None,
+) -> Float[Tensor, "B Tq d"]:
+    """What torch's attention (made with batch_first=True) finds for ``query`` in ``key_value``.
+
+    Ready to use. torch's own masks are the other way round, True = may not attend, and have
+    three axes, (B * H, Tq, Tk). This takes ours: True = may attend, two axes or four, any axis of
+    size 1 standing for all. None lets everybody attend to everybody.
+    """
+    if mask is not None:
+        batch, heads = query.shape[0], attention.num_heads
+        mask = mask.expand(batch, heads, query.shape[1], key_value.shape[1])
+        mask = mask.logical_not().flatten(0, 1)
+    return attention(query, key_value, key_value, attn_mask=mask, need_weights=False)[0]
+
+
+class EncoderLayer(nn.Module):
+    """Self-attention, then a feed-forward network, each beside a residual (formulas above).
+
+    The modules are named as those of ``torch.nn.TransformerEncoderLayer``:
+
+    - self_attn: ``nn.MultiheadAttention(d_model, num_heads, dropout, batch_first=True)``
+    - linear1, linear2: ``nn.Linear``, from d_model to d_ff and back
+    - norm1, norm2: ``nn.LayerNorm(d_model)``, eps = 1e-5, of the first and the second sub-layer
+
+    and there are no other parameters. At the paper's size, EncoderLayer(512, 8, 2048), that makes
+    3,152,384 numbers.
+
+    Args:
+        dropout: 0 <= dropout < 1. In train mode it falls, afresh in every call, on the attention
+            weights (inside self_attn), on the activations between linear1 and linear2, and on
+            what each of the two branches adds to the straight way, each number on its own. The
+            straight way and the norms lose nothing, and in eval mode nothing does.
+        norm_first: True for pre-norm, False for post-norm.
+        activation: "relu", or "gelu" for the exact GELU.
+
+    Raises:
+        ValueError: activation is another word (when the layer is made, or at the latest when it
+            is first called).
+
+    Source: Vaswani et al. 2017, sections 3.1, 3.3 and 5.4; Xiong et al. 2020, figure 1.
+
+    Attention with equal scores and W_v = W_o = 1, and a feed-forward network of zeros. norm1 makes
+    the three tokens (-1, 1), (1, -1) and (-1, 1), and every token gets their mean added,
+    (-1/3, 1/3):
+
+    >>> layer = EncoderLayer(2, 1, 5, dropout=0.0, norm_first=True)
+    >>> for name, weights in layer.named_parameters():
+    ...     if "norm" not in name:
+    ...         _ = nn.init.zeros_(weights)
+    >>> for square in layer.self_attn.in_proj_weight[4:], layer.self_attn.out_proj.weight:
+    ...     _ = square.data.copy_(torch.eye(2))
+    >>> layer(torch.tensor([[[0.0, 2.0], [4.0, 2.0], [1.0, 3.0]]])).detach()
+    tensor([[[-0.3333,  2.3333],
+             [ 3.6667,  2.3333],
+             [ 0.6667,  3.3333]]])
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        num_heads: int,
+        d_ff: int,
+        dropout: float = 0.1,
+        norm_first: bool = False,
+        activation: str = "relu",
+    ) -> None:
+        # TODO: your code here
+        raise NotImplementedError("encoder: replace this line")
+
+    def forward(
+        self,
+        x: Float[Tensor, "B T d_model"],
+        mask: Bool[Tensor, "T T"] | Bool[Tensor, "B H T T"] | None = None,
+    ) -> Float[Tensor, "B T d_model"]:
+        """Lengths may differ from call to call, and nothing is remembered between calls.
+
+        Args:
+            mask: True = may attend. Two axes, (T, T), or four, (B, H, T, T); any axis may have
+                size 1 and then stands for all: (B, 1, 1, T) hides padding. Every token may attend
+                to at least one. A token that may not be attended to gets no weight, however
+                large its score. None lets everybody attend to everybody.
+        """
+        # TODO: your code here
+        raise NotImplementedError("encoder: replace this line")
+
+
+class Encoder(nn.Module):
+    """N encoder layers one after the other, and a norm at the end if one is given.
+
+    - layers: an ``nn.ModuleList`` of ``num_layers`` deep copies of ``layer``. They begin with its
+      weights and from then on share nothing: not with one another, and not with ``layer``, which
+      itself is no part of the stack.
+    - norm: the module given, itself and not a copy, or nothing.
+
+    So the parameters are called layers.0.self_attn.in_proj_weight and so on, and norm's come with
+    "norm." before their names. There are no others.
+
+    Args:
+        layer: an EncoderLayer.
+        num_layers: N >= 1.
+        norm: called once, on the result of the last layer, with that alone. Any module will do.
+
+    Source: Vaswani et al. 2017, section 3.1 (N = 6).
+
+    >>> layer = EncoderLayer(12, 3, 20)
+    >>> sum(weights.numel() for weights in layer.parameters())
+    1184
+    >>> stack = Encoder(layer, 6, nn.LayerNorm(12))
+    >>> sum(weights.numel() for weights in stack.parameters())  # 6 * 1184 + 24
+    7128
+    """
+
+    def __init__(self, layer: nn.Module, num_layers: int, norm: nn.Module | None = None) -> None:
+        # TODO: your code here
+        raise NotImplementedError("encoder: replace this line")
+
+    def forward(
+        self,
+        x: Float[Tensor, "B T d_model"],
+        mask: Bool[Tensor, "T T"] | Bool[Tensor, "B H T T"] | None = None,
+    ) -> Float[Tensor, "B T d_model"]:
+        """Every layer gets the result of the one before it, and every layer gets the mask."""
+        # TODO: your code here
+        raise NotImplementedError("encoder: replace this line")
