@@ -247,14 +247,13 @@ def test_masks(compare, draw):
     x, weights = draw.normal(2, 5, WIDTH), random_weights(draw)
     shapes = (5, 5), (2, HEADS, 5, 5), (2, 1, 5, 5), (2, 1, 1, 5), (1, HEADS, 1, 5)
     masks = [random_mask(draw, *shape) for shape in shapes]
-    for mask in masks:
-        compare(lambda impl, mask=mask: made(impl, weights)(x, mask))
 
-    def probe(impl):
-        layer = made(impl, weights, norm_first=True)
-        return [layer(x, mask=mask) for mask in (masks[0], None, masks[3])]
+    def probe(impl, first):
+        layer = made(impl, weights, norm_first=first)
+        return [layer(x, mask) for mask in masks], layer(x, mask=masks[0])
 
-    compare(probe, wrt=[x])
+    for first in ORDERS.values():
+        compare(lambda impl, first=first: probe(impl, first))
 
 
 @pytest.mark.points(2)

@@ -1,0 +1,181 @@
+"""The decoder: a layer that looks back at its own sentence, then across at the encoder's.
+
+A decoder layer is an encoder layer with one sub-layer more, in the middle. First the tokens of the
+target sentence look at one another (self-attention). Then each looks at the memory, which is what
+the encoder made of the source sentence: queries come from the target, keys and values from the
+memory (cross-attention). Then every token thinks for itself.
+
+    post-norm:  x = norm1(x + self_attention(x))
+                x = norm2(x + cross_attention(x, memory))
+                x = norm3(x + feed_forward(x))
+
+    pre-norm:   x = x + self_attention(norm1(x))
+                x = x + cross_attention(norm2(x), memory)
+                x = x + feed_forward(norm3(x))
+
+    feed_forward(x) = linear2(activation(linear1(x)))
+
+Each line goes on from the result of the one before. The memory is read as it is: this layer's
+norms are the target's, and nothing the decoder does changes the memory on the way down the stack.
+
+There are two masks, because there are two attentions. ``tgt_mask`` says which target tokens a
+target token may look at, ``memory_mask`` which memory tokens it may look at. Both are boolean and
+True = may attend. A layer is not causal by itself: whoever calls it gives a causal ``tgt_mask``,
+as with torch's own layers.
+
+The lesson is the wiring. So build it from torch's own parts, nn.MultiheadAttention, nn.Linear and
+nn.LayerNorm: nothing that you wrote in other exercises is needed here. Everything keeps the dtype
+and the device of tgt and leaves its inputs as they were.
+
+Source: Vaswani et al. 2017, "Attention Is All You Need", sections 3.1 and 3.2.3; Xiong et al.
+2020, "On Layer Normalization in the Transformer Architecture" (pre-norm).
+"""
+
+from __future__ import annotations
+
+import copy
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+
+def attend(
+    attention: nn.MultiheadAttention,
+    query: Float[Tensor, "B Tq d"],
+    key_value: Float[Tensor, "B Tk d"],
+    mask: Bool[Tensor, "Tq Tk"] | Bool[Tensor, "B H Tq Tk"] | None,
+) -> Float[Tensor, "B Tq d"]:
+    """What torch's attention (made with batch_first=True) finds for ``query`` in ``key_value``.
+
+    Ready to use. torch's own masks are the other way round, True = may not attend, and have
+    three axes, (B * H, Tq, Tk). This takes ours: True = may attend, two axes or four, any axis of
+    size 1 standing for all. None lets everybody attend to everybody.
+    """
+    if mask is not None:
+        batch, heads = query.shape[0], attention.num_heads
+        mask = mask.expand(batch, heads, query.shape[1], key_value.shape[1])
+        mask = mask.logical_not().flatten(0, 1)
+    return attention(query, key_value, key_value, attn_mask=mask, need_weights=False)[0]
+
+
+class DecoderLayer(nn.Module):
+    """Self-attention, cross-attention, feed-forward network, each beside a residual (see above).
+
+    The modules are named as those of ``torch.nn.TransformerDecoderLayer``:
+
+    - self_attn, multihead_attn: ``nn.MultiheadAttention(d_model, num_heads, dropout,
+      batch_first=True)``, the first for the target, the second for the memory
+    - linear1, linear2: ``nn.Linear``, from d_model to d_ff and back
+    - norm1, norm2, norm3: ``nn.LayerNorm(d_model)``, eps = 1e-5, of the first, the second and the
+      third sub-layer
+
+    and there are no other parameters. At the paper's size, DecoderLayer(512, 8, 2048), that makes
+    4,204,032 numbers.
+
+    Args:
+        dropout: 0 <= dropout < 1. In train mode it falls, afresh in every call, on the weights of
+            both attentions (inside them), on the activations between linear1 and linear2, and on
+            what each of the three branches adds to the straight way, each number on its own. The
+            straight way, the norms and the memory lose nothing, and in eval mode nothing does.
+        norm_first: True for pre-norm, False for post-norm.
+        activation: "relu", or "gelu" for the exact GELU.
+
+    Raises:
+        ValueError: activation is another word (when the layer is made, or at the latest when it
+            is first called).
+
+    Source: Vaswani et al. 2017, sections 3.1 to 3.3 and 5.4; Xiong et al. 2020, figure 1.
+
+    Self-attention and feed-forward network of zeros, cross-attention with equal scores and
+    W_v = W_o = 1. The target token gets the mean of the memory added, (4.5, 1.5); or, if it may
+    look at the first memory token only, that one:
+
+    >>> layer = DecoderLayer(2, 1, 5, dropout=0.0, norm_first=True)
+    >>> for name, weights in layer.named_parameters():
+    ...     if "norm" not in name:
+    ...         _ = nn.init.zeros_(weights)
+    >>> for square in layer.multihead_attn.in_proj_weight[4:], layer.multihead_attn.out_proj.weight:
+    ...     _ = square.data.copy_(torch.eye(2))
+    >>> tgt, memory = torch.tensor([[[0.0, 2.0]]]), torch.tensor([[[3.0, 0.0], [6.0, 3.0]]])
+    >>> layer(tgt, memory).detach()
+    tensor([[[4.5000, 3.5000]]])
+    >>> layer(tgt, memory, memory_mask=torch.tensor([[True, False]])).detach()
+    tensor([[[3., 2.]]])
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        num_heads: int,
+        d_ff: int,
+        dropout: float = 0.1,
+        norm_first: bool = False,
+        activation: str = "relu",
+    ) -> None:
+        # TODO: your code here
+        raise NotImplementedError("decoder: replace this line")
+
+    def forward(
+        self,
+        tgt: Float[Tensor, "B T d_model"],
+        memory: Float[Tensor, "B S d_model"],
+        tgt_mask: Bool[Tensor, "T T"] | Bool[Tensor, "B H T T"] | None = None,
+        memory_mask: Bool[Tensor, "T S"] | Bool[Tensor, "B H T S"] | None = None,
+    ) -> Float[Tensor, "B T d_model"]:
+        """Lengths may differ from call to call, and nothing is remembered between calls.
+
+        A token that may not be attended to gets no weight, however large its score. Every target
+        token may attend to at least one target token and one memory token.
+
+        Args:
+            tgt_mask: for the self-attention. True = may attend; two axes, (T, T), or four,
+                (B, H, T, T), any of which may have size 1 and then stands for all. None lets
+                everybody attend to everybody, later tokens included.
+            memory_mask: for the cross-attention, likewise (T, S) or (B, H, T, S): (B, 1, 1, S)
+                hides the padding of the source.
+        """
+        # TODO: your code here
+        raise NotImplementedError("decoder: replace this line")
+
+
+class Decoder(nn.Module):
+    """N decoder layers one after the other, and a norm at the end if one is given.
+
+    - layers: an ``nn.ModuleList`` of ``num_layers`` deep copies of ``layer``. They begin with its
+      weights and from then on share nothing: not with one another, and not with ``layer``, which
+      itself is no part of the stack.
+    - norm: the module given, itself and not a copy, or nothing.
+
+    So the parameters are called layers.0.self_attn.in_proj_weight and so on, and norm's come with
+    "norm." before their names. There are no others.
+
+    Args:
+        layer: a DecoderLayer.
+        num_layers: N >= 1.
+        norm: called once, on the result of the last layer, with that alone. Any module will do.
+
+    Source: Vaswani et al. 2017, section 3.1 (N = 6).
+
+    >>> layer = DecoderLayer(12, 3, 20)
+    >>> sum(weights.numel() for weights in layer.parameters())
+    1832
+    >>> stack = Decoder(layer, 6, nn.LayerNorm(12))
+    >>> sum(weights.numel() for weights in stack.parameters())  # 6 * 1832 + 24
+    11016
+    """
+
+    def __init__(self, layer: nn.Module, num_layers: int, norm: nn.Module | None = None) -> None:
+        # TODO: your code here
+        raise NotImplementedError("decoder: replace this line")
+
+    def forward(
+        self,
+        tgt: Float[Tensor, "B T d_model"],
+        memory: Float[Tensor, "B S d_model"],
+        tgt_mask: Bool[Tensor, "T T"] | Bool[Tensor, "B H T T"] | None = None,
+        memory_mask: Bool[Tensor, "T S"] | Bool[Tensor, "B H T S"] | None = None,
+    ) -> Float[Tensor, "B T d_model"]:
+        """Every layer gets the result of the one before it, the same memory and both masks."""
+        # TODO: your code here
+        raise NotImplementedError("decoder: replace this line")

@@ -1,0 +1,489 @@
+"""Hidden checks of ``decoder``."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from grader.errors import SubmissionRaised
+from grader.examiner.implementation import gradient, torch_module
+
+WIDTH, HEADS, INNER = 12, 3, 20
+ORDERS = {"post-norm": False, "pre-norm": True}
+
+
+def shapes_of(width, inner):
+    attentions = {
+        f"{name}.{part}": shape
+        for name in ("self_attn", "multihead_attn")
+        for part, shape in {
+            "in_proj_weight": (3 * width, width),
+            "in_proj_bias": (3 * width,),
+            "out_proj.weight": (width, width),
+            "out_proj.bias": (width,),
+        }.items()
+    }
+    network = {
+        "linear1.weight": (inner, width),
+        "linear1.bias": (inner,),
+        "linear2.weight": (width, inner),
+        "linear2.bias": (width,),
+    }
+    norms = {f"norm{i}.{part}": (width,) for i in (1, 2, 3) for part in ("weight", "bias")}
+    return attentions | network | norms
+
+
+def random_weights(draw):
+    """Weights large enough for every slip to show; norms near one, biases near zero."""
+    return {
+        name: draw.normal(*shape, scale=0.4, offset=1.0 if name.startswith("norm") else 0.0)
+        for name, shape in shapes_of(WIDTH, INNER).items()
+    }
+
+
+def random_norm(draw):
+    weights = {"weight": draw.normal(WIDTH, offset=1.0), "bias": draw.normal(WIDTH)}
+    return torch_module("LayerNorm", WIDTH, weights=weights)
+
+
+def sentences(draw, target=5, source=7, batch=2, **options):
+    """A target, and a memory that no norm has seen."""
+    tgt = draw.normal(batch, target, WIDTH, **options)
+    return tgt, draw.normal(batch, source, WIDTH, scale=2.0, offset=0.5, **options)
+
+
+def made(impl, weights, dropout=0.0, **options):
+    layer = impl.DecoderLayer(WIDTH, HEADS, INNER, dropout=dropout, **options)
+    layer.load(weights)
+    return layer
+
+
+def stacked(impl, weights, norm=None, **options):
+    """A stack with one layer for each of ``weights``, loaded after it was made."""
+    stack = impl.Decoder(made(impl, weights[0], **options), len(weights), norm)
+    load_stack(stack, weights, norm)
+    return stack
+
+
+def load_stack(stack, weights, norm=None):
+    named = {f"layers.{i}.{k}": w for i, layer in enumerate(weights) for k, w in layer.items()}
+    if norm is not None:
+        named |= {f"norm.inner.{name}": w for name, w in norm.weights.items()}
+    stack.load(named)
+
+
+def random_mask(draw, *shape):
+    """About half may attend, and everybody to one at least."""
+    mask = draw.booleans(*shape)
+    one = draw.integers(0, shape[-1], (*shape[:-1], 1))
+    return mask.scatter(-1, one, torch.ones_like(one, dtype=torch.bool))
+
+
+def causal_mask(length, device):
+    return torch.ones(length, length, dtype=torch.bool, device=device).tril()
+
+
+def close(one, other):
+    return bool(((one - other).abs() < 1e-4 * (1 + other.abs())).all())
+
+
+# One layer ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.public
+@pytest.mark.stands("the page's own example, for a first answer")
+def test_example(compare, device):
+    """The example: the target token gets the mean of the memory added, or one memory token."""
+    weights = {name: torch.zeros(*s, device=device) for name, s in shapes_of(2, 5).items()}
+    weights |= {f"norm{i}.weight": torch.ones(2, device=device) for i in (1, 2, 3)}
+    weights["multihead_attn.in_proj_weight"][4:] = torch.eye(2, device=device)
+    weights["multihead_attn.out_proj.weight"] = torch.eye(2, device=device)
+    tgt = torch.tensor([[[0.0, 2.0]]], device=device)
+    memory = torch.tensor([[[3.0, 0.0], [6.0, 3.0]]], device=device)
+    mask = torch.tensor([[True, False]], device=device)
+
+    def probe(impl):
+        layer = impl.DecoderLayer(2, 1, 5, dropout=0.0, norm_first=True)
+        layer.load(weights)
+        return layer(tgt, memory), layer(tgt, memory, memory_mask=mask)
+
+    compare(probe)
+
+
+@pytest.mark.points(3)
+@pytest.mark.stands("the formula of post-norm")
+def test_post_norm(compare, draw):
+    """By default norm1(x + self_attention(x)), then cross-attention with norm2 and the network
+    with norm3; gradients of tgt, memory and every parameter come out right."""
+    (tgt, memory), weights = sentences(draw), random_weights(draw)
+    compare(lambda impl: made(impl, weights)(tgt, memory))
+    compare(lambda impl: made(impl, weights, norm_first=False)(tgt, memory), wrt=[tgt, memory])
+
+
+@pytest.mark.points(3)
+@pytest.mark.stands("the formula of pre-norm")
+def test_pre_norm(compare, draw):
+    """With norm_first x + self_attention(norm1(x)), then cross-attention with norm2 and the network
+    with norm3; gradients of tgt, memory and every parameter come out right."""
+    (tgt, memory), weights = sentences(draw), random_weights(draw)
+    compare(lambda impl: made(impl, weights, norm_first=True)(tgt, memory))
+    compare(lambda impl: made(impl, weights, norm_first=True)(tgt, memory), wrt=[tgt, memory])
+
+
+@pytest.mark.stands("the straight way, to the last bit, in training too")
+def test_straight_way(compare, submission, draw):
+    """If all three branches give zeros, pre-norm returns tgt exactly and post-norm
+    norm3(norm2(norm1(tgt))), in training with dropout too."""
+    (tgt, memory), weights = sentences(draw), random_weights(draw)
+    for name in ("self_attn.out_proj", "multihead_attn.out_proj", "linear2"):
+        for kind in ("weight", "bias"):
+            weights[f"{name}.{kind}"] = torch.zeros_like(weights[f"{name}.{kind}"])
+    for first in ORDERS.values():
+        compare(lambda impl, first=first: made(impl, weights, norm_first=first)(tgt, memory))
+    y = made(submission, weights, dropout=0.5, norm_first=True)(tgt, memory)
+    assert torch.equal(y, tgt), "in training pre-norm with branches of zeros does not return tgt"
+    y, x = made(submission, weights, dropout=0.5, norm_first=False)(tgt, memory), tgt
+    for i in (1, 2, 3):
+        x = F.layer_norm(x, (WIDTH,), weights[f"norm{i}.weight"], weights[f"norm{i}.bias"])
+    assert close(y, x), "in training post-norm with branches of zeros is not the norms of tgt alone"
+
+
+def test_gelu(compare, draw):
+    """activation="gelu" is the exact GELU, and "relu" by name is what there is without a name."""
+    (tgt, memory), weights = sentences(draw), random_weights(draw)
+    for word in ("gelu", "relu"):
+        compare(lambda impl, word=word: made(impl, weights, activation=word)(tgt, memory))
+
+
+def test_refuses_an_unknown_activation(submission, draw):
+    """An activation of another name raises ValueError."""
+    tgt, memory = sentences(draw)
+    for word in ("tanh", "gelus"):
+        try:
+            submission.DecoderLayer(WIDTH, HEADS, INNER, activation=word)(tgt, memory)
+        except SubmissionRaised as error:
+            kind = error.raised.type_name
+            if error.raised.from_a_stub:
+                raise
+            assert kind == "ValueError", f"activation={word!r} raises {kind}, not ValueError"
+        else:
+            raise AssertionError(f"activation={word!r} is accepted without a word")
+
+
+@pytest.mark.stands("says which parameters are there, and which are wanted")
+def test_parameters(submission):
+    """A layer has the eighteen parameters of torch's own, and a stack N times those; a fresh
+    layer's norms begin with ones and zeros."""
+    layer = submission.DecoderLayer(WIDTH, HEADS, INNER)
+    found, wanted = layer.parameters(), shapes_of(WIDTH, INNER)
+    names = ", ".join(sorted(found)) or "none"
+    assert sorted(found) == sorted(wanted), f"the parameters are not the documented ones: {names}"
+    for name, shape in wanted.items():
+        assert tuple(found[name].shape) == shape, f"{name} has shape {tuple(found[name].shape)}"
+        if name.startswith("norm"):
+            start = float(name.endswith("weight"))
+            assert (found[name] == start).all(), f"{name} does not begin with {start:g}"
+    found = submission.Decoder(layer, 4).parameters()
+    names = sorted(f"layers.{i}.{name}" for i in range(4) for name in wanted)
+    assert found, "a stack has no parameters: its layers are not where nn.Module finds them"
+    said = f"a stack of 4 has {len(found)} parameters, not {len(names)}"
+    assert sorted(found) == names, f"{said} with the documented names"
+
+
+def test_any_size(compare, draw):
+    """Targets and memories of any two lengths go through the same layer, one after the other."""
+    weights = random_weights(draw)
+    sizes = (4, 9), (4, 9), (6, 1), (1, 8)
+    calls = []
+    for length, source in sizes:
+        tgt, memory = sentences(draw, length, source, batch=1 if source == 1 else 2)
+        masks = causal_mask(length, tgt.device), random_mask(draw, 1, 1, 1, source)
+        calls.append((tgt, memory, *masks))
+
+    def probe(impl, first):
+        layer = made(impl, weights, norm_first=first)
+        return [layer(*call) for call in calls], layer(*calls[0][:2])
+
+    for first in ORDERS.values():
+        compare(lambda impl, first=first: probe(impl, first))
+
+    def one_head(impl):
+        layer = impl.DecoderLayer(WIDTH, 1, INNER, dropout=0.0)
+        layer.load(weights)
+        return layer(*calls[0])
+
+    compare(one_head)
+
+
+def test_other_dtypes_and_devices(compare, draw):
+    """After .to(...) a layer works in bfloat16, in float64 and on another device, masks and all."""
+    weights, inputs = random_weights(draw), sentences(draw)
+    masks = causal_mask(5, inputs[0].device), random_mask(draw, 2, 1, 1, 7)
+
+    def converted(impl, where, inputs, masks):
+        layer = made(impl, weights)
+        layer.requires_grad_(False)  # values are the question here
+        layer.to(where)
+        return layer(*inputs, *masks)
+
+    for dtype in (torch.bfloat16, torch.float64):
+        cast = [x.to(dtype) for x in inputs]
+        compare(lambda impl, cast=cast, dtype=dtype: converted(impl, dtype, cast, masks))
+    far = [[tensor.to("meta") for tensor in pair] for pair in (inputs, masks)]
+    try:
+        compare(lambda impl: converted(impl, "meta", *far))
+    except SubmissionRaised as error:
+        if "meta" not in error.raised.message:
+            raise
+        # Looking at values, say for a row without a key, is no mistake: only meta has none.
+        looked = "item() cannot be called on meta" in error.raised.message
+        assert looked, "a tensor is made on the CPU although tgt is elsewhere"
+
+
+# Who attends to whom ------------------------------------------------------------------------------
+
+
+@pytest.mark.points(2)
+def test_target_mask(compare, draw):
+    """tgt_mask says which target tokens may be looked at: (T, T) or (B, H, T, T), axes of size 1
+    standing for all."""
+    (tgt, memory), weights = sentences(draw), random_weights(draw)
+    shapes = (5, 5), (2, HEADS, 5, 5), (2, 1, 5, 5), (2, 1, 1, 5), (1, HEADS, 1, 5)
+    masks = [random_mask(draw, *shape) for shape in shapes]
+
+    def probe(impl):
+        layer = made(impl, weights)
+        return [layer(tgt, memory, mask) for mask in masks]
+
+    compare(probe)
+    compare(lambda impl: made(impl, weights, norm_first=True)(tgt, memory, tgt_mask=masks[0]))
+
+
+@pytest.mark.points(2)
+def test_memory_mask(compare, draw):
+    """memory_mask says which memory tokens may be looked at: (T, S) or (B, H, T, S), axes of size 1
+    standing for all."""
+    (tgt, memory), weights = sentences(draw), random_weights(draw)
+    shapes = (5, 7), (2, HEADS, 5, 7), (2, 1, 5, 7), (2, 1, 1, 7), (1, HEADS, 1, 7)
+    masks = [random_mask(draw, *shape) for shape in shapes]
+
+    def probe(impl):
+        layer = made(impl, weights)
+        return [layer(tgt, memory, None, mask) for mask in masks]
+
+    compare(probe)
+    compare(lambda impl: made(impl, weights, norm_first=True)(tgt, memory, memory_mask=masks[0]))
+
+
+@pytest.mark.points(2)
+@pytest.mark.stands("where both lengths are the same, mixed-up masks raise no error")
+def test_masks_do_not_mix(compare, draw):
+    """Each attention obeys its own mask and no other, also where target and memory are of one
+    length."""
+    (tgt, memory), weights = sentences(draw, 6, 6), random_weights(draw)
+    causal, other = causal_mask(6, tgt.device), random_mask(draw, 2, 1, 1, 6)
+    for masks in ((causal, None), (None, causal), (causal, other)):
+        compare(lambda impl, m=masks: made(impl, weights)(tgt, memory, *m), wrt=[tgt, memory])
+
+
+@pytest.mark.points(2)
+def test_no_look_ahead(submission, draw):
+    """With a causal tgt_mask nothing of a later token reaches an earlier one, however large it
+    is, in a layer and in a stack."""
+    weights = [random_weights(draw) for _ in range(2)]
+    tgt, memory = sentences(draw, batch=1)
+    tgt.requires_grad_()
+    mask = causal_mask(5, tgt.device)
+    later = tgt.detach().clone()
+    later[:, 3:] = draw.uniform(1, 2, WIDTH, low=200.0, high=400.0)
+    later[:, 3:, ::2] *= -1
+    for name, first in ORDERS.items():
+        layer = made(submission, weights[0], norm_first=first)
+        stack = stacked(submission, weights, norm_first=first)
+        for part, what in ((layer, "layer"), (stack, "stack")):
+            y = part(tgt, memory, mask)
+            cotangent = draw.normal(*y.shape)
+            cotangent[:, 3:] = 0.0
+            found = gradient(submission, y, cotangent, tgt)
+            leaks = found is not None and bool((found[:, 3:].abs() > 1e-6).any())
+            assert not leaks, f"a {what} in {name} looks ahead in spite of its causal tgt_mask"
+            same = close(part(later, memory, mask)[:, :3], y[:, :3])
+            assert same, f"a {what} in {name} looks ahead where later tokens are huge"
+
+
+@pytest.mark.points(2)
+def test_padding_of_the_memory_is_not_seen(submission, draw):
+    """What stands in the memory's padding, be it huge, and how much there is changes nothing."""
+    (tgt, memory), weights = sentences(draw, 5, 4, batch=1), random_weights(draw)
+    pads = draw.normal(1, 3, WIDTH), draw.normal(1, 3, WIDTH, scale=300.0)
+    mask = torch.arange(7, device=tgt.device) < 4
+    for name, first in ORDERS.items():
+        layer = made(submission, weights, norm_first=first)
+        alone = layer(tgt, memory)
+        for pad, size in zip(pads, ("ordinary", "huge"), strict=True):
+            y = layer(tgt, torch.cat([memory, pad], dim=1), memory_mask=mask[None, None, None])
+            assert close(y, alone), f"with {name} {size} numbers in the memory's padding are seen"
+
+
+# Dropout ------------------------------------------------------------------------------------------
+
+BRANCHES = {
+    "self-attention": "weights of the self-attention",
+    "cross-attention": "weights of the cross-attention",
+    "feed-forward": "activations",
+}
+
+
+@pytest.mark.points(2)
+def test_dropout_in_training(compare, submission, draw):
+    """In training dropout falls on all three branches, on the activations and on the weights of
+    both attentions, each number on its own."""
+    tgt, memory = sentences(draw)
+    weights = random_weights(draw)
+    compare(lambda impl: made(impl, weights, norm_first=True)(tgt, memory))
+    x, ones = draw.normal(2, 16, 16), torch.ones(2, 16, 16, device=tgt.device)
+    for which, inside in BRANCHES.items():
+        layer = submission.DecoderLayer(16, 2, 16, 0.5, norm_first=True)
+        layer.load(constant_branch(which, x.device))
+        y = layer(x, ones)
+        assert not (y == 0).any(), "dropout falls on the sum, and on tgt with it"
+        added = y - x
+        steps = added * 8  # one of sixteen more or less inside is 1/16, grown once by 2 or twice
+        whole = (steps - steps.round()).abs() < 1e-3
+        assert whole.all(), f"dropout falls on what the {which} branch is given"
+        dropped = added.abs() < 1e-3
+        share = dropped.float().mean()
+        assert share > 0, f"nothing of what the {which} branch adds is dropped"
+        mixed = dropped.any(-1) & ~dropped.all(-1)
+        assert mixed.any(), f"the {which} branch is dropped by whole tokens"
+        assert share > 0.37, f"the {which} branch loses far less than it should, or x is changed"
+        assert share < 0.63, f"the {which} branch loses far more than it should, or x is changed"
+        groups = added.unflatten(-1, (2, 8))  # one head each; dropped inside, they shrink together
+        kept = groups.amax(-1, keepdim=True).expand_as(groups)
+        dropped = dropped.unflatten(-1, (2, 8))
+        alike = dropped | ((groups - kept).abs() < 1e-3)
+        assert alike.all(), f"what the {which} branch keeps is not all grown alike"
+        among = kept[..., 0][~dropped.all(-1)]
+        assert among.max() - among.min() > 0.1, f"in training none of the {inside} are dropped"
+        assert abs(among.mean() - 2) < 0.8, f"what survives among the {inside} does not grow"
+    layer = submission.DecoderLayer(16, 2, 16, norm_first=True)
+    layer.load(constant_branch("feed-forward", x.device))
+    share = ((layer(x, ones) - x).abs() < 1e-3).float().mean()
+    assert 0.02 < share < 0.2, "without `dropout` it is not one number in ten that is dropped"
+
+
+def constant_branch(which, device):
+    """Weights of a layer of which one branch adds 1 to everything, and the others nothing.
+
+    All norms give ones, whatever x is; every number inside the branch is 1 as well.
+    """
+    shapes = shapes_of(16, 16)
+    weights = {name: torch.zeros(*shape, device=device) for name, shape in shapes.items()}
+    weights |= {f"norm{i}.bias": torch.ones(16, device=device) for i in (1, 2, 3)}
+    if which == "feed-forward":
+        weights["linear1.weight"] += 1 / 16
+        weights["linear2.weight"] += 1 / 16
+    else:
+        name = "self_attn" if which == "self-attention" else "multihead_attn"
+        weights[f"{name}.in_proj_weight"][32:] = 1 / 16
+        weights[f"{name}.out_proj.weight"] = torch.eye(16, device=device)
+    return weights
+
+
+def test_no_dropout_in_evaluation(compare, submission, draw):
+    """After eval() nothing is dropped, in a layer and in a stack; with dropout=0.0 never."""
+    tgt, memory = sentences(draw)
+    weights = [random_weights(draw) for _ in range(2)]
+
+    def evaluated(impl):
+        parts = (
+            made(impl, weights[0], dropout=0.6, norm_first=True),
+            stacked(impl, weights, dropout=0.6),
+        )
+        for part in parts:
+            part.eval()
+        return [part(tgt, memory) for part in parts]
+
+    compare(lambda impl: made(impl, weights[0], norm_first=True)(tgt, memory))
+    layer = made(submission, weights[0])
+    same = close(layer(tgt, memory), layer(tgt, memory))
+    assert same, "with dropout=0.0 two calls in training differ"
+    layer = made(submission, weights[0], dropout=0.6)
+    layer.eval()
+    same = close(layer(tgt, memory), layer(tgt, memory))
+    assert same, "after eval() two calls differ: dropout still acts"
+    compare(evaluated)
+
+
+# The stack ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.points(3)
+def test_stack_with_a_norm(compare, draw):
+    """Each layer works on the result of the one before it and on the same memory, and the norm
+    comes once, at the end."""
+    (tgt, memory), norm = sentences(draw), random_norm(draw)
+    weights = [random_weights(draw) for _ in range(3)]
+    compare(
+        lambda impl: stacked(impl, weights, norm, norm_first=True)(tgt, memory), wrt=[tgt, memory]
+    )
+
+
+@pytest.mark.stands("the other half of the rule, for points of its own")
+def test_stack_without_a_norm(compare, draw):
+    """Without a norm the result is that of the last layer, also where there is but one."""
+    (tgt, memory), weights = sentences(draw), [random_weights(draw) for _ in range(2)]
+    compare(lambda impl: stacked(impl, weights)(tgt, memory), wrt=[tgt, memory])
+    compare(lambda impl: stacked(impl, weights[:1], norm_first=True)(tgt, memory))
+
+
+@pytest.mark.points(2)
+def test_every_layer_gets_both_masks(compare, draw):
+    """Both masks reach every layer, each at its own place."""
+    (tgt, memory), weights = sentences(draw, 6, 6), [random_weights(draw) for _ in range(2)]
+    causal, other = causal_mask(6, tgt.device), random_mask(draw, 2, 1, 1, 6)
+
+    def probe(impl):
+        stack = stacked(impl, weights)
+        both = stack(tgt, memory, causal, other)
+        return both, stack(tgt, memory, tgt_mask=causal), stack(tgt, memory, memory_mask=other)
+
+    compare(probe)
+
+
+@pytest.mark.points(2)
+def test_layers_begin_as_copies(compare, draw):
+    """A fresh stack holds copies of the layer: the same weights, and the same settings."""
+    (tgt, memory), weights = sentences(draw), random_weights(draw)
+
+    def fresh(impl, first):
+        return impl.Decoder(made(impl, weights, norm_first=first), 2)(tgt, memory)
+
+    for first in ORDERS.values():
+        compare(lambda impl, first=first: fresh(impl, first))
+
+
+@pytest.mark.points(2)
+@pytest.mark.stands("sharing as its author would meet it; elsewhere gradients give it away")
+def test_layers_share_nothing(compare, draw):
+    """New weights for the stack do not change the layer it was made from, nor the other way
+    round."""
+    tgt, memory = sentences(draw)
+    old, *new = (random_weights(draw) for _ in range(3))
+
+    def stack_learns(impl):
+        layer = made(impl, old)
+        stack = impl.Decoder(layer, 2)
+        load_stack(stack, new)
+        return stack(tgt, memory), layer(tgt, memory)
+
+    def layer_learns(impl):
+        layer = made(impl, old)
+        stack = impl.Decoder(layer, 2)
+        load_stack(stack, new)
+        layer.load(new[1])
+        return stack(tgt, memory), layer(tgt, memory)
+
+    compare(stack_learns)
+    compare(layer_learns)
