@@ -95,6 +95,7 @@ class AsNanoGpt(nn.Module):
     ):
         super().__init__()
         self.block_size = block_size
+        self.head = nn.Linear(n_embd, vocab_size, bias=False)
         self.token_embedding = nn.Embedding(vocab_size, n_embd)
         self.position_embedding = nn.Embedding(block_size, n_embd)
         self.drop = nn.Dropout(dropout)
@@ -102,7 +103,6 @@ class AsNanoGpt(nn.Module):
             [Block(n_embd, n_head, 4 * n_embd, dropout, bias) for _ in range(n_layer)]
         )
         self.norm = LayerNorm(n_embd, bias=bias)
-        self.head = nn.Linear(n_embd, vocab_size, bias=False)
         if tie_weights:
             self.token_embedding.weight = self.head.weight
         self.apply(self._init_weights)

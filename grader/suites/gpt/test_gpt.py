@@ -22,7 +22,7 @@ def test_example(compare, device):
     targets = torch.tensor([[1, 4, 1]], device=device)
     branches = {k: v.zero_() for k, v in block_weights(None, 4, 8, device=device).items()}
     branches |= {"attention.w_o.bias": x.new_full((4,), 10.0), "w_2.bias": x.new_full((4,), 100.0)}
-    nothing = gpt_weights(None, (10, 8, 2, 2, 4), device=device)
+    nothing = gpt_weights(None, (10, 8, 2, 2, 4), tied=True, device=device)
 
     def probe(impl):
         block, model = impl.Block(4, num_heads=2, d_ff=8), impl.GPT(10, 8, 2, 2, 4)
@@ -136,24 +136,31 @@ def test_nothing_is_dropped_in_eval(compare, submission, draw):
 @pytest.mark.stands("the definition of the model")
 def test_logits(compare, draw):
     """Tokens and positions, the blocks, a last norm, the head: scores at every position."""
-    idx, weights = draw.integers(0, V, (2, 5)), gpt_weights(draw, tied=False)
-    compare(lambda impl: gpt(impl, weights, tie_weights=False)(idx))
+    idx, weights = draw.integers(0, V, (2, 5)), gpt_weights(draw)
+    compare(lambda impl: gpt(impl, weights)(idx))
 
 
 @pytest.mark.points(2)
 @pytest.mark.stands("the definition of tied weights")
-def test_tied_weights(compare, draw):
+def test_tied_weights(compare, submission, reference, draw):
     """With tie_weights the table of tokens makes the logits, and learns from both ends."""
-    idx, weights = draw.integers(0, V, (2, 5)), gpt_weights(draw)
-    compare(lambda impl: gpt(impl, weights)(idx)[0])
+    idx, weights = draw.integers(0, V, (2, 5)), gpt_weights(draw, tied=True)
+    cotangent = draw.normal(2, 5, V)
+    found, wanted = (
+        table_gradient(impl, weights, idx, cotangent) for impl in (submission, reference)
+    )
+    compare(lambda impl: tied_gpt(impl, weights)(idx)[0])
+    near = (found - wanted).abs() < 1e-3 * (1 + wanted.abs())
+    assert near.all(), "the gradient of the tied table is not the sum of those from both ends"
 
 
 def test_tied_weights_in_a_copy(compare, draw):
     """A deep copy of the model is tied to itself, and not to the model it was copied from."""
-    idx, first, second = draw.integers(0, V, (2, 5)), gpt_weights(draw), gpt_weights(draw)
+    idx = draw.integers(0, V, (2, 5))
+    first, second = (gpt_weights(draw, tied=True) for _ in range(2))
 
     def probe(impl):
-        model = gpt(impl, first)
+        model = tied_gpt(impl, first)
         copy = model.deepcopy()
         copy.load(second)
         return model(idx)[0], copy(idx)[0], copy.get_num_params()
@@ -181,7 +188,7 @@ def test_get_num_params(compare, draw):
     """get_num_params counts every Parameter once; non_embedding leaves out the positions only."""
 
     def probe(impl, tied):
-        model = gpt(impl, gpt_weights(draw, tied=tied), tie_weights=tied)
+        model = impl.GPT(*SIZES, tie_weights=tied)
         return [model.get_num_params(), model.get_num_params(non_embedding=True)]
 
     for tied in (True, False):
@@ -223,9 +230,9 @@ def test_longer_texts_are_refused(submission, draw):
 @pytest.mark.stands("the promise of the logits at every position, in words of its own")
 def test_model_does_not_see_the_future(compare, submission, draw):
     """Another token at position j changes the logits from j on, and none before."""
-    idx, weights = draw.integers(0, V, (2, 6)), gpt_weights(draw, tied=False)
-    compare(lambda impl: gpt(impl, weights, tie_weights=False)(idx)[0])
-    model = gpt(submission, weights, tie_weights=False)
+    idx, weights = draw.integers(0, V, (2, 6)), gpt_weights(draw)
+    compare(lambda impl: gpt(impl, weights)(idx)[0])
+    model = gpt(submission, weights)
     first, _ = model(idx)
     for j in (0, 4):
         other = idx.clone()
@@ -238,15 +245,15 @@ def test_model_does_not_see_the_future(compare, submission, draw):
 def test_drops_embeddings(compare, submission, draw):
     """In training the sum of token and position is dropped, once, number by number."""
     sizes = (V, 32, 1, 2, 48)
-    idx, weights = draw.integers(0, V, (4, 32)), gpt_weights(draw, sizes, tied=False)
-    compare(lambda impl: gpt(impl, weights, sizes, tie_weights=False)(idx)[0])
+    idx, weights = draw.integers(0, V, (4, 32)), gpt_weights(draw, sizes)
+    compare(lambda impl: gpt(impl, weights, sizes)(idx)[0])
     weights |= {
         f"blocks.0.{name}": w
         for name, w in constant_branches(block_weights(draw, 48, 192), 0.0, 0.0).items()
     }
     weights["norm.weight"], weights["norm.bias"] = torch.ones(2, 48, device=idx.device).unbind()
     weights["head.weight"] = torch.eye(V, 48, device=idx.device)
-    y, _ = gpt(submission, weights, sizes, dropout=0.5, tie_weights=False)(idx)
+    y, _ = gpt(submission, weights, sizes, dropout=0.5)(idx)
     # What was dropped is the same number in all columns of a token: that of 0 after the norm.
     near = (y[..., :, None] - y[..., None, :]).abs() < 1e-5
     share = (near.sum(-1) > 1).double().mean().item()
@@ -299,7 +306,7 @@ def test_any_layout(compare, draw):
 def test_start(submission):
     """Matrices and tables start at N(0, 0.02), those that lead into x smaller, biases at 0."""
     layers, width = 3, 32
-    model = submission.GPT(60, 40, layers, 2, width, tie_weights=False)
+    model = submission.GPT(60, 40, layers, 2, width)
     groups = {}
     for name, weights in model.parameters().items():
         groups.setdefault(name.split(".", 2)[-1] if "blocks" in name else name, []).append(weights)
@@ -410,7 +417,7 @@ def block_weights(draw, width, inner, bias=True, device=None):
     return weights
 
 
-def gpt_weights(draw, sizes=SIZES, bias=True, tied=True, device=None):
+def gpt_weights(draw, sizes=SIZES, bias=True, tied=False, device=None):
     """The parameters of a model."""
     vocab, longest, layers, _, width = sizes
     weights = {
@@ -446,10 +453,25 @@ def block(impl, weights, sizes, **options):
     return layer
 
 
-def gpt(impl, weights, sizes=SIZES, **options):
-    model = impl.GPT(*sizes, **options)
+def gpt(impl, weights, sizes=SIZES, tied=False, **options):
+    model = impl.GPT(*sizes, tie_weights=tied, **options)
     model.load(weights)
     return model
+
+
+def tied_gpt(impl, weights):
+    """Values are the question: a tied Parameter's gradient may go by either of its names."""
+    model = gpt(impl, weights, tied=True)
+    model.requires_grad_(False)
+    return model
+
+
+def table_gradient(impl, weights, idx, cotangent):
+    """The gradient of whichever parameters have the shape of the table."""
+    output, _ = gpt(impl, weights, tied=True)(idx)
+    named = impl._caller.gradients([output], [cotangent], []).parameters
+    found = [g for g in named.values() if g is not None and g.shape == (V, WIDTH)]
+    return sum(found, torch.zeros(V, WIDTH, device=output.device))
 
 
 def among_each(y, *answers):
