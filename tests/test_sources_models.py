@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from torch import nn
 
 from grader.examiner.bank import load_by_path
 
@@ -81,3 +82,97 @@ class TestGpt:
         assert torch.nn.functional.cross_entropy(logits, nothing).isnan()
         _, loss = gpt.GPT(7, 5, 1, 2, 4)(torch.zeros(1, 5, dtype=torch.long), nothing[None])
         assert loss.item() == 0
+
+
+@pytest.fixture(scope="module")
+def transformer():
+    return load_by_path(SOLUTIONS / "transformer.py")
+
+
+def redrawn(model):
+    """Weights large enough for every slip to show."""
+    generator = torch.Generator().manual_seed(2)
+    for weights in model.parameters():
+        nn.init.normal_(weights, std=0.3, generator=generator)
+    return model
+
+
+class TestTransformer:
+    """Exercise ``transformer``."""
+
+    def test_size_of_the_paper(self, transformer):
+        """Six and six layers hold 44,138,496 numbers, and a table of 37,000 tokens the rest."""
+        with torch.device("meta"):
+            model = transformer.Transformer(37000, 37000, tie_weights=True)
+
+        assert count(model.encoder) == 6 * 3_152_384
+        assert count(model.decoder) == 6 * 4_204_032
+        assert count(model.encoder) + count(model.decoder) == 44_138_496
+        assert count(model) == 44_138_496 + 37_000 * 512 == 63_082_496
+
+    def test_torch_has_two_norms_more(self):
+        """nn.Transformer ends its post-norm stacks with a norm, which the paper does not."""
+        with torch.device("meta"):
+            assert count(nn.Transformer(batch_first=True)) == 44_140_544 == 44_138_496 + 2 * 2 * 512
+
+    def test_untied_model_has_three_tables(self, transformer):
+        with torch.device("meta"):
+            model = transformer.Transformer(30000, 37000)
+
+        assert count(model) == 44_138_496 + (30_000 + 37_000) * 512 + 37_000 * 512 + 37_000
+
+    @pytest.mark.parametrize("norm_first", [False, True])
+    def test_stacks_of_torch_with_the_same_weights(self, transformer, norm_first):
+        """torch's encoder and decoder under padding and causal masks, values and gradients."""
+        torch.manual_seed(1)
+        model = redrawn(
+            transformer.Transformer(11, 13, 8, 2, 1, 2, 12, 0.0, pad_id=3, norm_first=norm_first)
+        ).double()
+        options = {"batch_first": True, "norm_first": norm_first, "dropout": 0.0}
+        layers = (
+            nn.TransformerEncoderLayer(8, 2, 12, **options),
+            nn.TransformerDecoderLayer(8, 2, 12, **options),
+        )
+        norms = [nn.LayerNorm(8) if norm_first else None for _ in range(2)]
+        encoder = nn.TransformerEncoder(layers[0], 1, norms[0], enable_nested_tensor=False)
+        decoder = nn.TransformerDecoder(layers[1], 2, norms[1])
+        encoder.double().load_state_dict(model.encoder.state_dict())
+        decoder.double().load_state_dict(model.decoder.state_dict())
+        src = torch.tensor([[5, 9, 2, 3, 3], [1, 3, 7, 8, 10]])
+        tgt = torch.tensor([[1, 12, 4, 3], [7, 3, 0, 9]])
+        future = torch.ones(4, 4, dtype=torch.bool).triu(1)
+
+        x, y = model.src_embedding(src), model.tgt_embedding(tgt)
+        memory = encoder(model.positions(x), src_key_padding_mask=src == 3)
+        hidden = decoder(
+            model.positions(y),
+            memory,
+            tgt_mask=future,
+            tgt_key_padding_mask=tgt == 3,
+            memory_key_padding_mask=src == 3,
+        )
+        expected = hidden @ model.generator.weight.T + model.generator.bias
+
+        torch.testing.assert_close(model(src, tgt), expected)
+        table = model.src_embedding.embedding.weight
+        cotangent = torch.randn(2, 4, 13, dtype=torch.float64)
+        ours, theirs = (
+            torch.autograd.grad((out * cotangent).sum(), table)[0]
+            for out in (model(src, tgt), expected)
+        )
+        torch.testing.assert_close(ours, theirs)
+
+    def test_a_table_trained_from_three_sides(self, transformer):
+        """The gradient of a tied table is the sum of those of three tables with equal numbers."""
+        tied = redrawn(transformer.Transformer(11, 11, 8, 2, 1, 1, 12, 0.0, tie_weights=True))
+        apart = transformer.Transformer(11, 11, 8, 2, 1, 1, 12, 0.0)
+        apart.load_state_dict(tied.state_dict() | {"generator.bias": torch.zeros(11)})
+        src, tgt = torch.tensor([[5, 9, 2, 7]]), torch.tensor([[1, 4, 10]])
+
+        for model in (tied, apart):
+            (model(src, tgt) * torch.linspace(-1, 1, 33).view(3, 11)).sum().backward()
+
+        assert torch.equal(tied(src, tgt), apart(src, tgt))
+        tables = apart.src_embedding.embedding, apart.tgt_embedding.embedding, apart.generator
+        total = sum(table.weight.grad for table in tables)
+        torch.testing.assert_close(tied.generator.weight.grad, total)
