@@ -18,7 +18,7 @@ class Layer(nn.Module):
     """A right block in steps; most wrong ones below replace a single step."""
 
     norms_bias = attention_bias = linear_bias = None
-    branch_dropout, attention_dropout = True, True
+    attention_dropout, eps = True, 1e-5
 
     def __init__(self, d_model, num_heads, d_ff, dropout=0.0, bias=True):
         super().__init__()
@@ -26,10 +26,10 @@ class Layer(nn.Module):
             bias if own is None else own
             for own in (self.norms_bias, self.attention_bias, self.linear_bias)
         )
-        self.norm_1 = LayerNorm(d_model, bias=norms)
+        self.norm_1 = LayerNorm(d_model, self.eps, norms)
         on_weights = dropout if self.attention_dropout else 0.0
         self.attention = MultiHeadAttention(d_model, num_heads, on_weights, attention)
-        self.norm_2 = LayerNorm(d_model, bias=norms)
+        self.norm_2 = LayerNorm(d_model, self.eps, norms)
         self.w_1 = nn.Linear(d_model, d_ff, linear)
         self.w_2 = nn.Linear(d_ff, d_model, linear)
         self.p = dropout
@@ -54,7 +54,7 @@ class Layer(nn.Module):
 class Model(nn.Module):
     """A right model in steps; most wrong ones below replace a single step."""
 
-    layer, dropouts, head_bias = Layer, 1, False
+    layer, head_bias, eps = Layer, False, 1e-5
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class Model(nn.Module):
         self.blocks = self.stack(
             n_layer, lambda: self.layer(n_embd, n_head, self.inner(n_embd), dropout, bias)
         )
-        self.norm = LayerNorm(n_embd, bias=bias)
+        self.norm = LayerNorm(n_embd, self.eps, bias)
         self.head = nn.Linear(n_embd, vocab_size, bias=self.head_bias)
         self.start()
         if tie_weights:
@@ -354,6 +354,15 @@ class NoActivation(Layer):
 class ActivationAtTheEnd(Layer):
     def think(self, x):
         return gelu(self.w_2(self.w_1(x)))
+
+
+@misconception(
+    of="Block",
+    sentence="The norms of your block have another eps than 1e-5, which small numbers feel.",
+    caught_by=("test_eps_of_norms",),
+)
+class BlocksOtherEps(Layer):
+    eps = 1e-6
 
 
 @misconception(
@@ -659,6 +668,15 @@ class NormAfterEveryBlock(Model):
 
 @misconception(
     of="GPT",
+    sentence="Your last norm has another eps than 1e-5, which small numbers feel.",
+    caught_by=("test_eps_of_norms",),
+)
+class LastNormsOtherEps(Model):
+    eps = 1e-12
+
+
+@misconception(
+    of="GPT",
     sentence="Every block of yours starts again from the embeddings, so only the last one counts. "
     "Hand on what a block returns: x = block(x).",
     caught_by=("test_logits",),
@@ -872,7 +890,7 @@ class RefusesTheLongest(Model):
     of="GPT",
     sentence="Your model never drops the embeddings: in training the sum of token and position "
     "goes through dropout before the first block.",
-    caught_by=("test_drops_embeddings",),
+    caught_by=("test_dropout_in_the_model",),
 )
 class EmbeddingsNeverDropped(Model):
     def drop(self, x):
@@ -883,7 +901,7 @@ class EmbeddingsNeverDropped(Model):
     of="GPT",
     sentence="Your model drops the token vectors before the positions are added: the sum is what "
     "goes through dropout.",
-    caught_by=("test_drops_embeddings",),
+    caught_by=("test_dropout_in_the_model",),
 )
 class DropsTokensApart(Model):
     def embed(self, idx):
@@ -894,9 +912,21 @@ class DropsTokensApart(Model):
 
 @misconception(
     of="GPT",
+    sentence="Your blocks are built without dropout, so only the embeddings are dropped: hand "
+    "dropout on to Block.",
+    caught_by=("test_dropout_in_the_model",),
+)
+class BlocksNeverDrop(Model):
+    @staticmethod
+    def layer(d_model, num_heads, d_ff, dropout, bias):
+        return Layer(d_model, num_heads, d_ff, 0.0, bias)
+
+
+@misconception(
+    of="GPT",
     sentence="Your embeddings go through dropout twice: with 0.5, a quarter is left instead of a "
     "half.",
-    caught_by=("test_drops_embeddings",),
+    caught_by=("test_dropout_in_the_model",),
 )
 class DropsTwice(Model):
     def drop(self, x):
@@ -915,6 +945,32 @@ class ModelDropsInEval(Model):
 
 
 # The loss -----------------------------------------------------------------------------------------
+
+
+@misconception(
+    of="GPT",
+    sentence="With targets your model returns its logits as one long matrix: flatten them for the "
+    "loss alone, and return them as (B, T, vocab_size).",
+    caught_by=("test_loss",),
+)
+class ReturnsFlatLogits(Model):
+    def answer(self, logits, targets):
+        found, loss = super().answer(logits, targets)
+        return found if targets is None else found.flatten(0, 1), loss
+
+
+@misconception(
+    of="GPT",
+    sentence="Your loss writes into the caller's targets. Make a tensor of your own, or let "
+    "ignore_index do it.",
+    caught_by=("test_targets_not_asked_for",),
+)
+class WritesIntoTargets(Model):
+    def loss(self, logits, targets):
+        asked = targets != -100
+        targets[~asked] = 0
+        losses = self.entropies(logits, targets) * asked.flatten()
+        return losses.sum() / asked.sum().clamp(min=1)
 
 
 @misconception(
@@ -1304,6 +1360,21 @@ class RootForgotten(Model):
 class OnlyAttentionSmaller(Model):
     def is_last(self, name):
         return name.endswith("w_o.weight")
+
+
+@misconception(
+    of="GPT",
+    sentence="Your numbers have the right spread at the start, but are spread evenly: draw them "
+    "with normal_, not uniform_.",
+    caught_by=("test_start",),
+)
+class DrawsEvenly(Model):
+    def start(self):
+        super().start()
+        for weights in self.parameters():
+            if weights.ndim == 2:
+                bound = weights.detach().std().item() * 3**0.5
+                nn.init.uniform_(weights, -bound, bound)
 
 
 @misconception(

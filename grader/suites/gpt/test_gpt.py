@@ -57,8 +57,27 @@ def test_block_does_not_see_the_future(compare, submission, draw):
     other = x.clone()
     other[:, 3] = draw.normal(2, 12)
     changed = (layer(x) - layer(other)).abs().amax((0, 2))
-    assert (changed[:3] < 1e-6).all(), "positions before a changed token change as well"
+    assert (changed[:3] < 1e-4).all(), "positions before a changed token change as well"
     assert (changed[4:] > 1e-6).all(), "positions after a changed token do not notice"
+
+
+@pytest.mark.stands("large numbers may show another eps, small ones always do")
+def test_eps_of_norms(compare, draw):
+    """All norms have eps = 1e-5, which rows of small numbers feel."""
+    x, weights = draw.normal(2, 5, 12, scale=1e-3), block_weights(draw, 12, 20)
+    quiet = weights | {
+        name: torch.zeros_like(w) for name, w in weights.items() if name.startswith("attention.w_o")
+    }
+    for w in (weights, quiet):  # the second shows what norm_2 does with small numbers
+        compare(lambda impl, w=w: block(impl, w, (12, 3, 20))(x))
+    idx, sizes = draw.integers(0, V, (2, 5)), (V, LONGEST, 1, 2, WIDTH)
+    weights = gpt_weights(draw, sizes)
+    for name in weights:
+        if "embedding" in name:
+            weights[name] = weights[name] * 1e-3
+        elif ".w_o." in name or ".w_2." in name:
+            weights[name] = torch.zeros_like(weights[name])
+    compare(lambda impl: gpt(impl, weights, sizes)(idx)[0])
 
 
 def test_block_without_biases(compare, draw):
@@ -238,12 +257,12 @@ def test_model_does_not_see_the_future(compare, submission, draw):
         other = idx.clone()
         other[:, j] = (other[:, j] + 1) % V
         changed = (model(other)[0] - first).abs().amax((0, 2))
-        assert (changed[:j] < 1e-6).all(), "logits before a changed token change as well"
+        assert (changed[:j] < 1e-4).all(), "logits before a changed token change as well"
         assert (changed[j:] > 1e-6).all(), "logits after a changed token do not notice"
 
 
-def test_drops_embeddings(compare, submission, draw):
-    """In training the sum of token and position is dropped, once, number by number."""
+def test_dropout_in_the_model(compare, submission, draw):
+    """In training the sum of token and position is dropped, once, and the blocks drop as well."""
     sizes = (V, 32, 1, 2, 48)
     idx, weights = draw.integers(0, V, (4, 32)), gpt_weights(draw, sizes)
     compare(lambda impl: gpt(impl, weights, sizes)(idx)[0])
@@ -251,7 +270,8 @@ def test_drops_embeddings(compare, submission, draw):
         f"blocks.0.{name}": w
         for name, w in constant_branches(block_weights(draw, 48, 192), 0.0, 0.0).items()
     }
-    weights["norm.weight"], weights["norm.bias"] = torch.ones(2, 48, device=idx.device).unbind()
+    weights["norm.weight"] = torch.ones_like(weights["norm.weight"])
+    weights["norm.bias"] = torch.zeros_like(weights["norm.bias"])
     weights["head.weight"] = torch.eye(V, 48, device=idx.device)
     y, _ = gpt(submission, weights, sizes, dropout=0.5)(idx)
     # What was dropped is the same number in all columns of a token: that of 0 after the norm.
@@ -260,6 +280,13 @@ def test_drops_embeddings(compare, submission, draw):
     assert share > 0.1, "in training the sum of token and position is not dropped"
     assert share > 0.4, "tokens and positions are dropped apart, so that one of them remains"
     assert share < 0.6, "tokens and positions are dropped twice"
+    # A branch of 1000 or 0 leaves two kinds of numbers after the norm, equally many of each.
+    weights["blocks.0.w_2.bias"] = torch.full_like(weights["blocks.0.w_2.bias"], 1e3)
+    y = gpt(submission, weights, sizes, dropout=0.5)(idx)[0]
+    between = (y.abs() < 0.3).double().mean().item()
+    assert between < 0.05, "in training the blocks of the model drop nothing: hand dropout on"
+    share = (y < 0).double().mean().item()
+    assert abs(share - 0.5) < 0.12, "the share dropped in the blocks of the model is not dropout"
 
 
 # The loss -----------------------------------------------------------------------------------------
@@ -323,9 +350,12 @@ def test_start(submission):
             spread = values.square().mean().sqrt().item()
             said = scale_of(spread, layers)
             # 1024 numbers or more: the spread found is within 2.2 % of the true one, 1 sigma
+            right = scale_of(wanted, layers)
             assert abs(spread / wanted - 1) < 0.15, (
-                f"{name} starts with the standard deviation {said}, not {scale_of(wanted, layers)}"
+                f"{name} starts with the standard deviation {said}, not {right}"
             )
+            # Of 1024 normal numbers, one in 36 is larger than 2.2 sigma; of uniform ones, none.
+            assert values.abs().max() > 2.2 * spread, f"{name} is not drawn from a normal law"
 
 
 @pytest.mark.points(2)
@@ -369,9 +399,8 @@ def test_in_other_dtypes_and_places(compare, submission, draw):
     idx, weights = draw.integers(0, V, (2, 5)), gpt_weights(draw)
     model = gpt(submission, weights)
     model.to(torch.float64)
-    logits, loss = model(idx, idx)
+    logits, _ = model(idx)
     assert logits.dtype == torch.float64, f"a float64 model has {logits.dtype} logits"
-    assert loss.dtype == torch.float64, f"a float64 model has a {loss.dtype} loss"
     x, far = draw.normal(2, 5, 12).to("meta"), idx.to("meta")
 
     def moved(layer, x):

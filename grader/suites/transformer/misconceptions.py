@@ -505,6 +505,16 @@ class DecodeAddsCausal(Model):
 
 @misconception(
     of="Transformer",
+    sentence="Your decode forgets the mask of the target: hand it to the decoder as tgt_mask.",
+    caught_by=("test_decode", "test_who_sees_whom"),
+)
+class DecodeIgnoresTheTargetsMask(Model):
+    def decode(self, tgt, memory, src_mask=None, tgt_mask=None):
+        return super().decode(tgt, memory, src_mask)
+
+
+@misconception(
+    of="Transformer",
     sentence="Your encode makes a mask of its own. It uses the mask it is given, and None hides "
     "nothing: the masks are made in forward.",
     caught_by=("test_encode",),
@@ -653,6 +663,19 @@ class OneTableForBoth(Model):
 
 @misconception(
     of="Transformer",
+    sentence="Your embeddings keep the pad's vector out of training (padding_idx). No token is "
+    "special in a TokenEmbedding: pads are hidden by masks.",
+    caught_by=("test_pads_in_the_target",),
+)
+class PadsEmbeddedApart(Model):
+    def __init__(self, *args, pad_id=0, **options):
+        super().__init__(*args, pad_id=pad_id, **options)
+        for side in (self.src_embedding, self.tgt_embedding):
+            side.embedding.padding_idx = pad_id
+
+
+@misconception(
+    of="Transformer",
     sentence="You have swapped the numbers of layers: num_encoder_layers comes first.",
     caught_by=("test_logits",),
 )
@@ -756,6 +779,18 @@ class DecoderAlwaysPostNorm(Model):
 class EncoderAlwaysPostNorm(Model):
     def encoder_layer(self, *sizes):
         return EncoderLayer(*sizes[:4])
+
+
+@misconception(
+    of="Transformer",
+    sentence="The layer that Encoder copies is kept in your model as well, as a module that learns "
+    "nothing. Hand it over without giving it a name in self.",
+    caught_by=("test_logits", "test_counts"),
+)
+class KeepsTheFirstLayer(Model):
+    def encoder_layer(self, *sizes):
+        self.layer = super().encoder_layer(*sizes)
+        return self.layer
 
 
 @misconception(
@@ -1036,6 +1071,21 @@ class DropsTwice(Model):
 
     def place(self, x):
         return self.dropout(self.positions(x))
+
+
+@misconception(
+    of="Transformer",
+    sentence="Your model drops what the decoder found before the generator sees it. The paper has "
+    "no dropout there.",
+    caught_by=("test_dropout_is_handed_on",),
+)
+class DropsBeforeTheGenerator(Model):
+    def __init__(self, *args, dropout=0.1, **options):
+        super().__init__(*args, dropout=dropout, **options)
+        self.dropout = nn.Dropout(dropout)
+
+    def score(self, hidden):
+        return super().score(self.dropout(hidden))
 
 
 @misconception(

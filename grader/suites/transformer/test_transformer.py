@@ -57,8 +57,7 @@ def test_encode(compare, draw):
     mask = draw.booleans(2, 1, 1, 5)
     mask[..., 1] = True
     mask[..., 4] = False
-    for given in (mask, mask.new_ones(5, 5).tril()):
-        compare(lambda impl, given=given: model_of(impl, weights).encode(src, given))
+    compare(lambda impl: model_of(impl, weights).encode(src, mask))
     compare(lambda impl: model_of(impl, weights).encode(src))
 
 
@@ -74,8 +73,7 @@ def test_decode(compare, draw):
     src_mask[..., 4], tgt_mask[..., 1] = False, False
 
     def probe(impl, *masks):
-        hidden = model_of(impl, weights).decode(tgt, memory, *masks)
-        return hidden
+        return model_of(impl, weights).decode(tgt, memory, *masks)
 
     compare(lambda impl: probe(impl, src_mask, tgt_mask), wrt=[memory])
     compare(lambda impl: probe(impl, src_mask), wrt=[memory])
@@ -107,7 +105,7 @@ def test_who_sees_whom(submission, draw):
         other = tgt.clone()
         other[:, j] = TGT - 1
         changed = (model(src, other) - before).abs().amax((0, 2))
-        assert (changed[:j] < 1e-6).all(), (
+        assert (changed[:j] < 1e-4).all(), (
             "logits before a changed target token change as well: the answer leaks"
         )
         assert (changed[j:] > 1e-6).all(), "logits after a changed target token do not notice"
@@ -279,7 +277,7 @@ def test_dropout_is_handed_on(compare, submission, draw):
         elif name.endswith("coder.norm.bias") or "layers" in name:
             weights[name] = torch.zeros_like(values)
     memory, options = draw.normal(6, 20, 48), {"norm_first": True, "max_len": 30}
-    compare(lambda impl: both_ways(model_of(impl, weights, sizes, **options), src, tgt, memory))
+    compare(lambda impl: all_ways(model_of(impl, weights, sizes, **options), src, tgt, memory))
     still = model_of(submission, weights, sizes, **options)
     model = model_of(submission, weights, sizes, dropout=0.5, **options)
     ways = {
@@ -303,6 +301,14 @@ def test_dropout_is_handed_on(compare, submission, draw):
         assert between < 0.05, f"in training nothing is dropped in the layers of the {stack}"
         share = (y < 0).double().mean().item()
         assert abs(share - 0.5) < 0.12, f"the share dropped in the {stack}'s layers is not dropout"
+    # All that reaches the generator now are ones, whatever is dropped before the last norm.
+    ones = {
+        "decoder.norm.weight": torch.zeros_like(weights["decoder.norm.weight"]),
+        "decoder.norm.bias": torch.ones_like(weights["decoder.norm.bias"]),
+    }
+    model.load(weights | ones)
+    wanted = weights["generator.weight"].sum(1) + weights["generator.bias"]
+    assert close(model(src, tgt), wanted), "in training something is dropped behind the decoder"
 
 
 def test_nothing_is_dropped_in_eval(compare, submission, draw):
@@ -438,8 +444,8 @@ def tied_model(impl, weights):
     return model
 
 
-def both_ways(model, src, tgt, memory):
-    return model.encode(src), model.decode(tgt, memory)
+def all_ways(model, src, tgt, memory):
+    return model.encode(src), model.decode(tgt, memory), model(src, tgt)
 
 
 def table_gradient(impl, weights, part, seed):

@@ -161,11 +161,12 @@ class GPT(nn.Module):
     ) -> tuple[Float[Tensor, "B T vocab_size"], Float[Tensor, ""] | None]:
         """The logits of all positions, and the loss, which is None without targets.
 
-        Logits are scores as they are: no softmax. ``targets[b, t]`` is the token that should
-        follow ``idx[b, t]``: whoever calls has shifted them already. The loss is the mean
-        cross-entropy over all targets of the batch that are not -100; a target of -100 is not
-        asked for, and has no share in the mean. If all are -100, the loss is 0 and so are all
-        gradients. Both tensors are int64 and may be views of longer ones.
+        Logits are scores as they are, no softmax, in the dtype of the model. ``targets[b, t]`` is
+        the token that should follow ``idx[b, t]``: whoever calls has shifted them already. The
+        loss is the mean cross-entropy over all targets of the batch that are not -100; a target
+        of -100 is not asked for, and has no share in the mean. If all are -100, the loss is 0 and,
+        after backward(), so are all gradients. Both tensors are int64, may be views of other
+        tensors, and are left as they are.
 
         Raises:
             ValueError: T is more than ``block_size``.
