@@ -70,8 +70,9 @@ class DecoderLayer(nn.Module):
     - norm1, norm2, norm3: ``nn.LayerNorm(d_model)``, eps = 1e-5, of the first, the second and the
       third sub-layer
 
-    and there are no other parameters. At the paper's size, DecoderLayer(512, 8, 2048), that makes
-    4,204,032 numbers.
+    and there are no other parameters, nor other names for these: a module that is registered
+    twice, say in an nn.Sequential as well, is saved twice. At the paper's size,
+    DecoderLayer(512, 8, 2048), that makes 4,204,032 numbers.
 
     Args:
         dropout: 0 <= dropout < 1. In train mode it falls, afresh in every call, on the weights of
@@ -87,9 +88,10 @@ class DecoderLayer(nn.Module):
 
     Source: Vaswani et al. 2017, sections 3.1 to 3.3 and 5.4; Xiong et al. 2020, figure 1.
 
-    Self-attention and feed-forward network of zeros, cross-attention with equal scores and
-    W_v = W_o = 1. The target token gets the mean of the memory added, (4.5, 1.5); or, if it may
-    look at the first memory token only, that one:
+    Self-attention that answers (10, 0) to everything, a feed-forward network that answers (0, 100),
+    and between them cross-attention with equal scores and W_v = W_o = 1. The target token (0, 2)
+    gets all three added, and the second is the mean of the memory, (4.5, 1.5); or, if only the
+    first memory token may be looked at, that one:
 
     >>> layer = DecoderLayer(2, 1, 5, dropout=0.0, norm_first=True)
     >>> for name, weights in layer.named_parameters():
@@ -97,11 +99,13 @@ class DecoderLayer(nn.Module):
     ...         _ = nn.init.zeros_(weights)
     >>> for square in layer.multihead_attn.in_proj_weight[4:], layer.multihead_attn.out_proj.weight:
     ...     _ = square.data.copy_(torch.eye(2))
+    >>> _ = layer.self_attn.out_proj.bias.data.copy_(torch.tensor([10.0, 0.0]))
+    >>> _ = layer.linear2.bias.data.copy_(torch.tensor([0.0, 100.0]))
     >>> tgt, memory = torch.tensor([[[0.0, 2.0]]]), torch.tensor([[[3.0, 0.0], [6.0, 3.0]]])
     >>> layer(tgt, memory).detach()
-    tensor([[[4.5000, 3.5000]]])
+    tensor([[[ 14.5000, 103.5000]]])
     >>> layer(tgt, memory, memory_mask=torch.tensor([[True, False]])).detach()
-    tensor([[[3., 2.]]])
+    tensor([[[ 13., 102.]]])
     """
 
     def __init__(

@@ -60,8 +60,9 @@ class EncoderLayer(nn.Module):
     - linear1, linear2: ``nn.Linear``, from d_model to d_ff and back
     - norm1, norm2: ``nn.LayerNorm(d_model)``, eps = 1e-5, of the first and the second sub-layer
 
-    and there are no other parameters. At the paper's size, EncoderLayer(512, 8, 2048), that makes
-    3,152,384 numbers.
+    and there are no other parameters, nor other names for these: a module that is registered
+    twice, say in an nn.Sequential as well, is saved twice. At the paper's size,
+    EncoderLayer(512, 8, 2048), that makes 3,152,384 numbers.
 
     Args:
         dropout: 0 <= dropout < 1. In train mode it falls, afresh in every call, on the attention
@@ -77,9 +78,9 @@ class EncoderLayer(nn.Module):
 
     Source: Vaswani et al. 2017, sections 3.1, 3.3 and 5.4; Xiong et al. 2020, figure 1.
 
-    Attention with equal scores and W_v = W_o = 1, and a feed-forward network of zeros. norm1 makes
-    the three tokens (-1, 1), (1, -1) and (-1, 1), and every token gets their mean added,
-    (-1/3, 1/3):
+    Attention with equal scores and W_v = W_o = 1, and a feed-forward network that answers (10, 0)
+    to everything. norm1 makes the three tokens (-1, 1), (1, -1) and (-1, 1), and every token gets
+    their mean added, (-1/3, 1/3), and then (10, 0):
 
     >>> layer = EncoderLayer(2, 1, 5, dropout=0.0, norm_first=True)
     >>> for name, weights in layer.named_parameters():
@@ -87,10 +88,11 @@ class EncoderLayer(nn.Module):
     ...         _ = nn.init.zeros_(weights)
     >>> for square in layer.self_attn.in_proj_weight[4:], layer.self_attn.out_proj.weight:
     ...     _ = square.data.copy_(torch.eye(2))
+    >>> _ = layer.linear2.bias.data.copy_(torch.tensor([10.0, 0.0]))
     >>> layer(torch.tensor([[[0.0, 2.0], [4.0, 2.0], [1.0, 3.0]]])).detach()
-    tensor([[[-0.3333,  2.3333],
-             [ 3.6667,  2.3333],
-             [ 0.6667,  3.3333]]])
+    tensor([[[ 9.6667,  2.3333],
+             [13.6667,  2.3333],
+             [10.6667,  3.3333]]])
     """
 
     def __init__(

@@ -7,7 +7,7 @@ feedback and every export are made from it alone, so re-exporting never reruns c
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -72,6 +72,21 @@ class Cause:
     help: str = ""
 
 
+@dataclass(frozen=True)
+class Measured:
+    """How a submission compares with the reference, in ``time`` or ``memory``: ``ratio``, half of
+    the calls between ``low`` and ``high``, and the ``limit`` it had to keep. ``suspicious`` asks a
+    person to look: it is faster than it can plausibly be.
+    """
+
+    what: str
+    ratio: float
+    low: float
+    high: float
+    limit: float
+    suspicious: bool = False
+
+
 def not_handed_in(module: str) -> str:
     """How an absent module is spoken of, wherever it is."""
     return f"{module}.py is not in the submission."
@@ -93,6 +108,7 @@ class Verdict:
     output: str = ""
     refused: tuple[str, ...] = ()
     settled: bool = False
+    measured: Measured | None = None
 
     @property
     def points(self) -> float:
@@ -206,6 +222,7 @@ def _verdict_json(verdict: Verdict) -> dict[str, Any]:
             "actual": cause.actual,
             "help": cause.help,
         },
+        "measured": None if verdict.measured is None else asdict(verdict.measured),
         "output": verdict.output,
         "refused": list(verdict.refused),
     }

@@ -30,6 +30,12 @@ class House:
     def catalog(self) -> Path:
         return self.exercises / "catalog.toml"
 
+    @property
+    def solution_texts(self) -> dict[str, str]:
+        """All solutions, as the files of a submission: module name -> text."""
+        pages = sorted(self.solutions.glob("*.py"))
+        return {page.stem: page.read_text(encoding="utf-8") for page in pages}
+
     def stub(self, name: str) -> Path:
         return self.exercises / f"{name}.py"
 

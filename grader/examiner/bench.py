@@ -19,11 +19,14 @@ from grader.examiner.diagnosis import evidence_of
 from grader.examiner.draw import Draw
 from grader.examiner.failure import CheckFailed, Evidence
 from grader.examiner.implementation import Caller, Implementation
-from grader.examiner.subject import LocalSubject
-from grader.model import Cause, Exercise
+from grader.examiner.race import Race
+from grader.examiner.subject import LocalSubject, Subject
+from grader.model import Cause, Exercise, Measured
 from grader.sandbox.protocol import printable
 
-_FIXTURES = ("compare", "draw", "submission", "reference", "device")
+FIXTURES = (
+    "compare", "submission", "draw", "reference", "device", "faster_than", "leaner_than",
+)  # fmt: skip
 
 
 @dataclass
@@ -60,34 +63,62 @@ class Memory:
     answers: dict[str, Evidence | None] = field(default_factory=dict)
 
 
+class Seat:
+    """One run of one check by one subject: makes the fixtures it asks for."""
+
+    def __init__(self, bench: Bench, subject: Subject, seconds: float = 0.0) -> None:
+        self._bench, self._subject, self._seconds = bench, subject, seconds
+
+    @cached_property
+    def opened(self) -> Caller:
+        """The subject's module, loaded."""
+        return self._subject.open(self._bench.suite.exercise, self._seconds, self._bench.seed)
+
+    @property
+    def measured(self) -> Measured | None:
+        """What a race found, if there was one."""
+        return self.race.measured if "race" in vars(self) else None
+
+    @cached_property
+    def race(self) -> Race:
+        """The subject beside the reference, each in a fresh worker if the subject is in one."""
+        suite, seed = self._bench.suite, self._bench.seed
+        reference = self._subject.beside(suite.reference, suite.house.solution_texts)
+        return Race(self._subject, reference, suite.exercise, self._seconds, seed)
+
+    def fixture(self, name: str) -> Any:
+        bench = self._bench
+        match name:
+            case "compare":
+                known = bench.memory.expected
+                return Compare(self.opened, bench.suite.callers, bench.seed, known)
+            case "draw":
+                return Draw(bench.seed, bench.device)
+            case "submission":
+                self.opened.begin()
+                return Implementation(self.opened)
+            case "reference":
+                return Implementation(
+                    LocalSubject(bench.suite.reference).open(bench.suite.exercise)
+                )
+            case "device":
+                return bench.device
+            case "faster_than":
+                return self.race.faster_than
+            case "leaner_than":
+                return self.race.leaner_than
+        raise SuiteError(f"{bench.item.name} asks for the unknown fixture {name!r}")
+
+
 @dataclass
 class Bench:
-    """What one run of one check works with."""
+    """One check with its inputs' seed and whatever needs working out only once."""
 
     suite: Suite
     item: pytest.Function
     seed: int
     memory: Memory
     device: str
-
-    def fixture(self, name: str, caller: Caller) -> Any:
-        match name:
-            case "compare":
-                return Compare(caller, self.suite.callers, self.seed, self.memory.expected)
-            case "draw":
-                return Draw(self.seed, self.device)
-            case "submission":
-                caller.begin()
-                return Implementation(caller)
-            case "reference":
-                return self.reference()
-            case "device":
-                return self.device
-        raise SuiteError(f"{self.item.name} asks for the unknown fixture {name!r}")
-
-    def reference(self) -> Implementation:
-        """The reference in this process: for what a check wants to know of the right answer."""
-        return Implementation(LocalSubject(self.suite.reference).open(self.suite.exercise))
 
     def answer_of(self, entry: Entry) -> Evidence | None:
         """How a misconception fails the check in the submission's place; worked out once a run."""
@@ -115,11 +146,10 @@ class Bench:
 
     def rerun(self, names: Mapping[str, Any]) -> BaseException | None:
         """What the check raises with another program in the submission's place."""
-        subject = LocalSubject(names)
-        caller = subject.open(self.suite.exercise, seed=self.seed)
+        seat = Seat(self, LocalSubject(names))
         parameters = self.item.callspec.params if hasattr(self.item, "callspec") else {}
         wanted = inspect.signature(self.item.function).parameters
-        fixtures = {n: self.fixture(n, caller) for n in _FIXTURES if n in wanted}
+        fixtures = {n: seat.fixture(n) for n in FIXTURES if n in wanted}
         try:
             self.item.function(**fixtures, **parameters)
         except (Exception, pytest.fail.Exception) as error:

@@ -93,17 +93,15 @@ def _with_gradients(
     real = [t.is_floating_point() and t.device.type != "meta" for t in outputs.native]
     floating = [index for index, flag in enumerate(real) if flag]
     cotangents = [draw.normal(*outputs.native[i].shape).to(outputs.native[i]) for i in floating]
-    flags = reference.exact.gradients(
-        [outputs.exact[i] for i in floating], cotangents, wrt
-    ).attached
-    attached = [i for i, flag in zip(floating, flags, strict=True) if flag]
-    kept = [c for c, flag in zip(cotangents, flags, strict=True) if flag]
+    first = reference.exact.gradients([outputs.exact[i] for i in floating], cotangents, wrt)
+    attached = [i for i, flag in zip(floating, first.attached, strict=True) if flag]
+    kept = [c for c, flag in zip(cotangents, first.attached, strict=True) if flag]
 
     def backward(caller: Caller, tensors: list[torch.Tensor]) -> Gradients | None:
         chosen = [tensors[i] for i in attached]
         return caller.gradients(chosen, kept, wrt) if attached else None
 
-    exact = backward(reference.exact, outputs.exact)
+    exact = first if attached else None
     native = backward(reference.native, outputs.native)
     nudged = backward(reference.nudged, outputs.nudged) if nudge else exact
     return Expected(value, attached, kept, Trio(exact, native, nudged), nudge)
@@ -290,13 +288,16 @@ def wrong_elements(wanted: Trio, actual: torch.Tensor) -> torch.Tensor:
         t.double() for t in (wanted.exact, wanted.native, wanted.nudged, actual)
     )
     infinite = exact.isinf()
+    floor = _FLOOR[wanted.native.dtype] * exact.abs().masked_fill(infinite, 1.0).clamp_min(1.0)
+    error = (actual - exact).abs()
+    if (error <= floor).all():
+        return torch.zeros_like(infinite)
     room = sum(
         (other - exact).abs().masked_fill(infinite, 0.0).nan_to_num(0.0, 0.0, 0.0).max()
         for other in (native, nudged)
         if exact.numel()
     )
-    floor = _FLOOR[wanted.native.dtype] * exact.abs().masked_fill(infinite, 1.0).clamp_min(1.0)
-    near = (actual - exact).abs() <= floor + _ROUNDING_ROOM * room
+    near = error <= floor + _ROUNDING_ROOM * room
     return torch.where(infinite, actual != exact, ~near)
 
 

@@ -19,9 +19,9 @@ class Evidence:
 
 
 class CheckFailed(GraderError):
-    """The submission's answer is not the right one."""
+    """The submission's answer is not the right one; without ``evidence`` it tells no method."""
 
-    def __init__(self, cause: Cause, evidence: Evidence) -> None:
+    def __init__(self, cause: Cause, evidence: Evidence | None = None) -> None:
         super().__init__(cause.rationale)
         self.cause = cause
         self.evidence = evidence

@@ -10,6 +10,7 @@ call is handed back as that very result, so gradients flow through a chain of ca
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +20,7 @@ import torch
 from grader.errors import ProtocolViolation, SubmissionRaised
 from grader.examiner.draw import SeededGenerator
 from grader.examiner.failure import CheckFailed, Evidence
+from grader.examiner.work import Work, reported_work
 from grader.model import Cause
 from grader.sandbox.protocol import Built, Generator, Leaf, Object, Refused, Result, printable
 from grader.sandbox.session import raised_from
@@ -66,15 +68,17 @@ class Caller:
         self._labels: dict[int, str] = {}
         self._origins: dict[int, Result] = {}
         self._kept: list[Any] = []
+        self._changed: set[int] = set()
         self._wrt: set[int] = set()
-        self._used = False
+        self._used, self._fresh = False, ""
+        self.around: Callable[[], AbstractContextManager[None]] = nullcontext
+        self.work: Work | None = None
 
-    def begin(self, wrt: Sequence[torch.Tensor] = ()) -> None:
-        """Start over: earlier inputs, results and objects are forgotten."""
-        if self._used:
-            self._request({"op": "reset"})
+    def begin(self, wrt: Sequence[torch.Tensor] = (), *, keep_objects: bool = False) -> None:
+        """Start over: earlier inputs, results and, unless kept, objects are forgotten."""
+        self._fresh = "" if not self._used else "inputs" if keep_objects else "all"
         self.calls.clear()
-        for memory in (self._numbers, self._labels, self._origins, self._kept):
+        for memory in (self._numbers, self._labels, self._origins, self._kept, self._changed):
             memory.clear()
         self._wrt = {id(tensor) for tensor in wrt}
 
@@ -130,18 +134,24 @@ class Caller:
         return self._value_of(self._request({"op": "deepcopy", "number": number}))
 
     def changed_inputs(self) -> list[str]:
-        """The names of the inputs that are no longer what they were."""
-        numbers = self._request({"op": "changed"}).get("value")
-        if type(numbers) is not list:
-            raise ProtocolViolation("the worker did not say which inputs changed")
-        return sorted({self._labels[n] for n in numbers if type(n) is int and n in self._labels})
+        """The names of the inputs that some call has changed."""
+        return sorted({self._labels[n] for n in self._changed if n in self._labels})
 
     def _called(
         self, request: dict[str, Any], args: Sequence[Any], kwargs: Mapping[str, Any]
     ) -> Any:
         request["args"] = [self._pack(a, f"argument {i}") for i, a in enumerate(args, start=1)]
         request["kwargs"] = {key: self._pack(value, key) for key, value in kwargs.items()}
-        return self._value_of(self._request(request))
+        if self.work is not None:
+            request["counted"] = True
+        reply = self._request(request)
+        if self.work is not None:
+            self.work = self.work + reported_work(reply)
+        changed = reply.get("changed")
+        if type(changed) is not list or any(type(number) is not int for number in changed):
+            raise ProtocolViolation("the worker did not say which inputs changed")
+        self._changed.update(changed)
+        return self._value_of(reply)
 
     def _value_of(self, reply: dict[str, Any]) -> Any:
         if type(reply.get("number")) is not int or "value" not in reply:
@@ -149,8 +159,11 @@ class Caller:
         return self._register(reply["value"], Result(reply["number"]))
 
     def _request(self, request: dict[str, Any]) -> dict[str, Any]:
+        if self._fresh:
+            request["fresh"], self._fresh = self._fresh, ""
         self._used = True
-        reply = self._perform(request)
+        with self.around():
+            reply = self._perform(request)
         if "raised" in reply:
             raise SubmissionRaised(raised_from(reply["raised"]))
         return reply
@@ -315,6 +328,18 @@ def gradient(
     return impl._caller.gradients([output], [cotangent], [wrt]).leaves[0]
 
 
+def work_of(impl: Implementation, probe: Callable[[Implementation], Any]) -> Work:
+    """How much work the implementation's calls in ``probe`` are: counted, not timed."""
+    caller = impl._caller
+    caller.begin()
+    caller.work = Work({}, 0)
+    try:
+        probe(impl)
+        return caller.work
+    finally:
+        caller.work = None
+
+
 def _complaints(found: Any) -> list[str]:
     kinds = {"missing": list, "unexpected": list, "shapes": dict}
     if type(found) is not dict or any(type(found.get(k)) is not t for k, t in kinds.items()):
@@ -339,4 +364,6 @@ def _one(value: Any) -> str:
         return f"a torch.nn.{value.type_name}"
     if isinstance(value, (list, tuple)) and len(value) > 4:
         return f"{len(value)} items"
+    if isinstance(value, dict):
+        return f"a dict of {len(value)}"
     return repr(value)

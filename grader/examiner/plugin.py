@@ -1,10 +1,9 @@
 """The pytest plugin: hidden suites are ordinary pytest files, run here against one subject after
 another. They are collected once, however many submissions there are.
 
-Fixtures: ``compare``, ``draw``, ``submission``, ``reference``, ``device``. Marks: ``points(n)``,
-``public``, ``per_student``, ``stands(because)``. A check's deadline is its pytest-timeout mark. The
-trusted side never runs a submission's code, so the deadline is kept by not waiting any longer, and
-always holds.
+Fixtures: see ``bench.Seat``. Marks: ``points(n)``, ``public``, ``per_student``, ``stands(why)``.
+A check's deadline is its pytest-timeout mark. The trusted side never runs a submission's code, so
+the deadline is kept by not waiting any longer, and always holds.
 """
 
 from __future__ import annotations
@@ -24,10 +23,9 @@ from grader.course.catalog import load_catalog
 from grader.course.house import House
 from grader.errors import SubmissionRaised, SuiteError
 from grader.examiner.bank import Entry
-from grader.examiner.bench import Bench, Memory, Suite
+from grader.examiner.bench import Bench, Memory, Seat, Suite
 from grader.examiner.diagnosis import diagnose
-from grader.examiner.draw import Draw, derive_seed
-from grader.examiner.implementation import Caller
+from grader.examiner.draw import derive_seed
 from grader.examiner.subject import IMPORT_SECONDS, Subject
 from grader.examiner.wording import explain
 from grader.model import Cause, Check, Exercise, Outcome, Verdict
@@ -71,6 +69,7 @@ class Examiner:
         self.seconds = DEFAULT_SECONDS
         self._subject: Subject | None = None
         self._bench: Bench | None = None
+        self._seat: Seat | None = None
         self._stopped_by: BaseException | None = None
         self._diagnosis: Entry | None = None
 
@@ -142,36 +141,39 @@ class Examiner:
         return error
 
     @pytest.fixture
-    def compare(self, opened: Caller) -> Any:
-        return self._bench_now().fixture("compare", opened)
+    def compare(self) -> Any:
+        return self._fixture("compare")
 
     @pytest.fixture
-    def draw(self) -> Draw:
-        bench = self._bench_now()
-        return Draw(bench.seed, bench.device)
+    def submission(self) -> Any:
+        return self._fixture("submission")
 
     @pytest.fixture
-    def submission(self, opened: Caller) -> Any:
-        return self._bench_now().fixture("submission", opened)
+    def draw(self) -> Any:
+        return self._fixture("draw")
 
     @pytest.fixture
     def reference(self) -> Any:
-        return self._bench_now().reference()
+        return self._fixture("reference")
 
     @pytest.fixture
-    def device(self) -> str:
-        return self._bench_now().device
+    def device(self) -> Any:
+        return self._fixture("device")
 
     @pytest.fixture
-    def opened(self) -> Caller:
-        assert self._subject is not None
-        bench = self._bench_now()
-        return self._subject.open(bench.suite.exercise, self.seconds, bench.seed)
+    def faster_than(self) -> Any:
+        return self._fixture("faster_than")
 
-    def _bench_now(self) -> Bench:
-        if self._bench is None:
+    @pytest.fixture
+    def leaner_than(self) -> Any:
+        return self._fixture("leaner_than")
+
+    def _fixture(self, name: str) -> Any:
+        if self._bench is None or self._subject is None:
             raise SuiteError("a fixture was asked for outside a check")
-        return self._bench
+        if self._seat is None:  # now that pytest-timeout has said how long the check may take
+            self._seat = Seat(self._bench, self._subject, self.seconds)
+        return self._seat.fixture(name)
 
     # One check --------------------------------------------------------------------------------
 
@@ -192,7 +194,8 @@ class Examiner:
         if item.get_closest_marker("per_student"):
             seed, memory = derive_seed(seed, subject.student), Memory()
         self._bench = Bench(suite, item, seed, memory, check.device)
-        self._subject, self._stopped_by, self._diagnosis = subject, None, None
+        self._subject, self._seat = subject, None
+        self._stopped_by, self._diagnosis = None, None
         started = time.perf_counter()
         with torch.device(check.device) if check.device != "cpu" else contextlib.nullcontext():
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
@@ -205,8 +208,11 @@ class Examiner:
         printed = session.printed if session else ""
         refused = tuple(session.refused) if session else ()
         error, entry = self._stopped_by, self._diagnosis
+        measured = self._seat.measured if self._seat is not None else None
         if error is None:
-            return Verdict(check, Outcome.PASSED, seconds, output=printed, refused=refused)
+            return Verdict(
+                check, Outcome.PASSED, seconds, output=printed, refused=refused, measured=measured
+            )
         if isinstance(error, pytest.skip.Exception):
             cause = Cause(str(error))
             return Verdict(check, Outcome.SKIPPED, seconds, cause=cause, output=printed)
@@ -216,7 +222,7 @@ class Examiner:
         cause = self._advised(cause, check, entry, outcome)
         name = entry.name if entry else None
         settled = importing or entry is not None or _unwritten(error)
-        return Verdict(check, outcome, seconds, name, cause, printed, refused, settled)
+        return Verdict(check, outcome, seconds, name, cause, printed, refused, settled, measured)
 
     def _advised(self, cause: Cause, check: Check, entry: Entry | None, outcome: Outcome) -> Cause:
         """The cause with the recognised misconception's sentence, or the exercise's first hint.

@@ -22,9 +22,15 @@ IMPORT_SECONDS = 10.0
 class Subject(Protocol):
     """Opened once for every check; closed after it."""
 
-    def open(self, exercise: Exercise, seconds: float, seed: int) -> Caller: ...
+    def open(
+        self, exercise: Exercise, seconds: float, seed: int, *, fresh: bool = False
+    ) -> Caller: ...
 
     def close(self) -> None: ...
+
+    def beside(self, names: Mapping[str, Any], sources: Mapping[str, str]) -> Subject:
+        """The reference as a subject of the same kind, to be compared with."""
+        ...
 
     @property
     def session(self) -> Session | None: ...
@@ -44,13 +50,18 @@ class LocalSubject:
     ) -> None:
         self.names, self.dtype, self.nudge = names, dtype, nudge
 
-    def open(self, exercise: Exercise, seconds: float = 0.0, seed: int = 0) -> Caller:
+    def open(
+        self, exercise: Exercise, seconds: float = 0.0, seed: int = 0, *, fresh: bool = False
+    ) -> Caller:
         torch.manual_seed(seed)
         engine = Engine(self.names, self.dtype, nudge=self.nudge)
         return Caller(engine.perform, exercise.name, list(self.names))
 
     def close(self) -> None:
         pass
+
+    def beside(self, names: Mapping[str, Any], sources: Mapping[str, str]) -> Subject:
+        return LocalSubject(names)
 
 
 class SubmissionSubject:
@@ -67,8 +78,10 @@ class SubmissionSubject:
         self._sandbox = sandbox
         self._failures: dict[str, SubmissionRaised | WorkerFailure] = {}
 
-    def open(self, exercise: Exercise, seconds: float, seed: int) -> Caller:
-        """Load the exercise's module in a worker that has ``seconds`` for this check."""
+    def open(self, exercise: Exercise, seconds: float, seed: int, *, fresh: bool = False) -> Caller:
+        """Load the exercise's module in a worker that has ``seconds`` for this check; a ``fresh``
+        one has served no other check and will serve none.
+        """
         name = exercise.name
         if name in self.submission.problems:
             raise NotHandedIn(self.submission.problems[name])
@@ -76,7 +89,9 @@ class SubmissionSubject:
             raise NotHandedIn(not_handed_in(name))
         if name in self._failures:
             raise self._failures[name]
-        session = self.session = self._sandbox.open(owner=f"{self.submission.name}/{name}")
+        self.close()
+        owner = "" if fresh else f"{self.submission.name}/{name}"
+        session = self.session = self._sandbox.open(owner)
         session.allow_seconds(IMPORT_SECONDS)
         try:
             names = session.load(
@@ -88,6 +103,10 @@ class SubmissionSubject:
             raise
         session.allow_seconds(seconds)
         return Caller(session.perform, name, names)
+
+    def beside(self, names: Mapping[str, Any], sources: Mapping[str, str]) -> Subject:
+        """The reference in a worker of its own: of no submission's worker does it come near."""
+        return SubmissionSubject(Submission("reference", "reference", sources), self._sandbox)
 
     def close(self) -> None:
         if self.session is not None:

@@ -1,5 +1,4 @@
-"""One loaded module and the objects it made, answering requests: call this, take gradients, say
-which inputs changed.
+"""One loaded module and the objects it made, answering requests: call this, take gradients.
 
 In a worker the engine holds the submission. On the trusted side the very same engine holds the
 reference or a misconception, so that both sides mean the same thing by every request.
@@ -16,6 +15,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from grader.sandbox.counter import OperationCounter
 from grader.sandbox.meta import without_compiler
 from grader.sandbox.protocol import Built, Generator, Leaf, Object, Refused, Result
 
@@ -54,22 +54,28 @@ class Engine:
         self.names = names
         self.dtype = dtype
         self.nudge = nudge
-        self.reset()
+        self._forget("all")
 
-    def reset(self) -> Values:
-        """Forget all inputs, results and objects."""
+    def _forget(self, what: str) -> None:
+        """Forget inputs and results; with ``all`` the objects as well."""
         self.leaves: dict[int, Any] = {}
         self.pristine: dict[int, Any] = {}
         self.results: dict[int, Any] = {}
+        if what == "inputs":
+            return
         self.objects: dict[int, Any] = {}
         self.built: dict[int, Recorder] = {}
         self.meta = False
-        return {}
 
     def perform(self, request: Values) -> Values:
-        """Answer one request; an exception of the submission's is an answer too."""
+        """Answer one request; an exception of the submission's is an answer too.
+
+        A ``fresh`` one forgets first: earlier inputs and results, or all there is.
+        """
         operation: Callable[..., Values] = getattr(self, request["op"])
-        arguments = {key: value for key, value in request.items() if key != "op"}
+        arguments = {key: value for key, value in request.items() if key not in ("op", "fresh")}
+        if "fresh" in request:
+            self._forget(request["fresh"])
         try:
             return operation(**arguments)
         except BaseException as error:
@@ -77,23 +83,34 @@ class Engine:
 
     # What may be asked ------------------------------------------------------------------------
 
-    def call(self, name: str, args: Sequence[Any], kwargs: Values, device: str = "") -> Values:
-        """Call a function or class of the module. Returns the value and the result's number.
+    def call(
+        self,
+        name: str,
+        args: Sequence[Any],
+        kwargs: Values,
+        device: str = "",
+        counted: bool = False,
+    ) -> Values:
+        """Call a function or class of the module. Returns the value, the result's number and the
+        numbers of the inputs that are no longer what was sent.
 
-        ``device``, if given, is where tensors are made that name none.
+        ``device``, if given, is where tensors are made that name none; a ``counted`` call also
+        tells how much work it was.
         """
         self.meta |= device == "meta"
         with torch.device(device) if device else nullcontext():
-            return self._call(self.names[name], args, kwargs)
+            return self._call(self.names[name], args, kwargs, counted)
 
-    def call_object(self, number: int, name: str, args: Sequence[Any], kwargs: Values) -> Values:
+    def call_object(
+        self, number: int, name: str, args: Sequence[Any], kwargs: Values, counted: bool = False
+    ) -> Values:
         """Call a method of an object made earlier."""
         method = getattr(self.objects[number], name)
         if self.dtype is not None and name == "to":
             args = [value for value in args if not isinstance(value, torch.dtype)]
             if not args and not kwargs:
                 return self._answer(self.objects[number])
-        return self._call(method, args, kwargs)
+        return self._call(method, args, kwargs, counted)
 
     def deepcopy(self, number: int) -> Values:
         """A deep copy of an object made earlier."""
@@ -162,26 +179,26 @@ class Engine:
         """What a module we handed in has been called with, call by call."""
         return self._answer(list(self._built(built).seen))
 
-    def changed(self) -> Values:
-        """The numbers of the inputs that are no longer what was sent."""
-        return {
-            "value": [n for n, kept in self.pristine.items() if not _same(kept, self.leaves[n])]
-        }
-
     # How it is answered -----------------------------------------------------------------------
 
-    def _call(self, function: Any, args: Sequence[Any], kwargs: Values) -> Values:
+    def _call(self, function: Any, args: Sequence[Any], kwargs: Values, counted: bool) -> Values:
         positional, named = self._unpack(list(args)), self._unpack(dict(kwargs))
-        with torch.enable_grad(), without_compiler() if self.meta else nullcontext():
+        counter = OperationCounter()
+        on_meta = without_compiler() if self.meta else nullcontext()
+        with torch.enable_grad(), on_meta, counter if counted else nullcontext():
             value = function(*positional, **named)
         if isinstance(value, torch.nn.Module) and self.dtype is not None:
             value = value.to(self.dtype)
-        return self._answer(value)
+        answer = self._answer(value)
+        if counted:
+            answer["work"] = {"operations": counter.operations, "largest": counter.largest}
+        return answer
 
     def _answer(self, value: Any) -> Values:
         number = len(self.results)
         self.results[number] = value
-        return {"number": number, "value": self._pack(value)}
+        changed = [n for n, kept in self.pristine.items() if not _same(kept, self.leaves[n])]
+        return {"number": number, "value": self._pack(value), "changed": changed}
 
     def _unpack(self, value: Any) -> Any:
         match value:

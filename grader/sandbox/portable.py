@@ -19,6 +19,7 @@ from collections.abc import Sequence
 
 from grader.errors import SandboxError
 from grader.sandbox import worker
+from grader.sandbox.gauge import Gauge
 from grader.sandbox.paths import QUIET_ENVIRONMENT, library_folders, python_command
 from grader.sandbox.protocol import Channel
 from grader.sandbox.session import START_SECONDS, Keeper, Session, Worker
@@ -55,7 +56,8 @@ class ProcessSandbox:
             _kill_with_children(process)
             channel.close()
 
-        return Worker(channel, kill, lambda: _wait_status(process))
+        gauge = Gauge(process.pid, process.send_signal)
+        return Worker(channel, kill, lambda: _wait_status(process), gauge)
 
     def _start(self) -> tuple[subprocess.Popen[str], socket.socket, str]:
         listener = socket.create_server(("127.0.0.1", 0), backlog=1)

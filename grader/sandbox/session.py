@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from grader.errors import OutputFlood, ProtocolViolation, Raised, SubmissionRaised, WorkerFailure
+from grader.sandbox.gauge import Gauge
 from grader.sandbox.protocol import Channel, printable
 
 START_SECONDS = 120
@@ -25,16 +26,14 @@ class Session:
     killed and ``failed`` keeps the reason.
     """
 
-    def __init__(
-        self, channel: Channel, end: Callable[[bool], None], fate: Callable[[], int | None]
-    ) -> None:
-        self.channel = channel
+    def __init__(self, worker: Worker, end: Callable[[bool], None]) -> None:
+        self.channel = worker.channel
         self.deadline: float | None = None
         self.printed = ""
         self.printed_bytes = 0
         self.refused: list[str] = []
         self.failed: WorkerFailure | None = None
-        self._end, self._fate = end, fate
+        self._worker, self._end = worker, end
 
     def load(
         self,
@@ -47,7 +46,9 @@ class Session:
 
         Raises ``SubmissionRaised`` when the module's own code fails.
         """
-        request = {"op": "import", "sources": dict(sources), "module": module}
+        sent = None if self._worker.sources is sources else dict(sources)
+        self._worker.sources = sources
+        request = {"op": "import", "sources": sent, "module": module}
         reply = self.perform(request | {"forbids": list(forbids), "seed": seed})
         if "raised" in reply:
             raise SubmissionRaised(raised_from(reply["raised"]))
@@ -77,7 +78,7 @@ class Session:
 
     def how_it_ended(self) -> str:
         """How the worker's process ended, in words."""
-        status = self._fate()
+        status = self._worker.fate()
         if status is None:
             return "its process ended"
         if status & 0x7F:
@@ -85,6 +86,11 @@ class Session:
             number = status & 0x7F
             return f"its process was ended by the signal {names.get(number, number)}"
         return f"its process ended by itself, with exit status {status >> 8}"
+
+    @property
+    def gauge(self) -> Gauge:
+        """What the kernel knows of the worker's process."""
+        return self._worker.gauge
 
     def close(self) -> None:
         """End the use of the worker: it is killed, whatever it is doing, unless it is healthy and
@@ -109,13 +115,18 @@ class Session:
         self.refused.append(printable(text, 200))
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Worker:
-    """One worker as its sandbox holds it. ``kill`` ends it, however often it is called."""
+    """One worker as its sandbox holds it. ``kill`` ends it, however often it is called.
+
+    ``sources`` are those it was sent last: they need not be sent again.
+    """
 
     channel: Channel
     kill: Callable[[], None]
     fate: Callable[[], int | None]
+    gauge: Gauge
+    sources: Mapping[str, str] | None = None
 
 
 class Keeper:
@@ -139,7 +150,7 @@ class Keeper:
             else:
                 worker.kill()
 
-        return Session(worker.channel, end, worker.fate)
+        return Session(worker, end)
 
     def drop(self) -> None:
         """End the worker that is kept, if there is one."""

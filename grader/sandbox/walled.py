@@ -15,6 +15,7 @@ from typing import IO
 
 from grader.errors import SandboxError
 from grader.sandbox import layers
+from grader.sandbox.gauge import Gauge
 from grader.sandbox.paths import CODE, QUIET_ENVIRONMENT, gpu_nodes, python_command, readable_paths
 from grader.sandbox.protocol import Channel
 from grader.sandbox.session import DEFAULT_MEMORY_MIB, START_SECONDS, Keeper, Session, Worker
@@ -66,16 +67,21 @@ class ZygoteSandbox:
         self._next = self._request()
         handle = os.pidfd_open(pid)
 
-        def kill() -> None:
-            nonlocal handle
+        def send_signal(number: int) -> None:
             if handle >= 0:
                 with contextlib.suppress(ProcessLookupError):
-                    signal.pidfd_send_signal(handle, signal.SIGKILL)
+                    signal.pidfd_send_signal(handle, number)
+
+        def kill() -> None:
+            nonlocal handle
+            send_signal(signal.SIGKILL)
+            if handle >= 0:
                 os.close(handle)
                 handle = -1
             connection.close()
 
-        return Worker(Channel(connection), kill, lambda: self._status(number))
+        gauge = Gauge(pid, send_signal)
+        return Worker(Channel(connection), kill, lambda: self._status(number), gauge)
 
     def close(self) -> None:
         """End the zygote; its workers end with it."""

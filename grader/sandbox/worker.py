@@ -15,7 +15,7 @@ import os
 import random
 import sys
 from collections.abc import Mapping, Sequence
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,7 @@ class SubmissionFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def __init__(self, sources: Mapping[str, str]) -> None:
         self.sources = sources
+        self.compiled: dict[str, CodeType] = {}
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         if name not in self.sources:
@@ -43,14 +44,22 @@ class SubmissionFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         name = module.__name__
         filename, source = f"<submission>/{name}.py", self.sources[name]
         module.__file__ = filename
-        linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
-        exec(compile(source, filename, "exec", dont_inherit=True), module.__dict__)
+        if name not in self.compiled:
+            self.compiled[name] = compile(source, filename, "exec", dont_inherit=True)
+            linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
+        exec(self.compiled[name], module.__dict__)
+
+
+_finder = SubmissionFinder({})
 
 
 def load_submission(
-    sources: Mapping[str, str], module: str, forbids: Sequence[str], seed: int
+    sources: Mapping[str, str] | None, module: str, forbids: Sequence[str], seed: int
 ) -> Mapping[str, Any]:
-    """Import ``module`` out of ``sources`` (module name -> text); returns its names."""
+    """Import ``module`` afresh out of ``sources`` (module name -> text), or of those sent last;
+    returns its names.
+    """
+    global _finder
     random.seed(seed)
     np.random.seed(seed % 2**32)
     torch.manual_seed(seed)
@@ -60,9 +69,11 @@ def load_submission(
         setattr(*_REPLACED.pop())
     for name in forbids:
         forbid(name)
+    if sources is not None:
+        _finder = SubmissionFinder(sources)
     sys.meta_path[:] = [f for f in sys.meta_path if not isinstance(f, SubmissionFinder)]
-    sys.meta_path.append(SubmissionFinder(sources))
-    for name in sources:
+    sys.meta_path.append(_finder)
+    for name in _finder.sources:
         sys.modules.pop(name, None)
     names = vars(importlib.import_module(module))
     torch.backends.cuda.matmul.allow_tf32 = False

@@ -61,6 +61,7 @@ class TestReports:
             "misconception": "square",
             "cause": {"rationale": "It differs.", "expected": "1", "actual": "2", "help": "Look."},
             "output": "",
+            "measured": None,
             "refused": [],
         }
 

@@ -242,10 +242,9 @@ class TestGradients:
         [("x.add_(1)", [0]), ("x[0] = 9", [0]), ("x.t_()", [0]), ("x + 1", []), ("x.view(-1)", [])],
     )
     def test_inputs_that_were_changed_are_named(self, load, body, expected):
-        """A change in place is seen afterwards."""
+        """A change in place is told with the answer."""
         session = load(f"def f(x): {body}")
-        call(session, "f", Leaf(0, torch.arange(6.0).reshape(2, 3)))
-        actual = session.perform({"op": "changed"})["value"]
+        actual = call(session, "f", Leaf(0, torch.arange(6.0).reshape(2, 3)))["changed"]
 
         assert expected == actual
 

@@ -435,6 +435,17 @@ class AttentionsExchanged(Layer):
         return attend(self.self_attn, x, memory, mask)
 
 
+@misconception(
+    of="DecoderLayer",
+    sentence="You detach the memory: no gradient flows back through it, and the encoder never "
+    "learns what the decoder needs.",
+    caught_by=BOTH,
+)
+class MemoryDetached(Layer):
+    def read(self, x, memory, mask):
+        return super().read(x, memory.detach(), mask)
+
+
 # The norms ----------------------------------------------------------------------------------------
 
 
@@ -592,6 +603,18 @@ class ThirdNormForgotten(Layer):
         x = self.norm1(x + self.first(x, tgt_mask))
         x = self.norm2(x + self.second(x, memory, memory_mask))
         return x + self.third(x)
+
+
+@misconception(
+    of="DecoderLayer",
+    sentence="Your linear1 and linear2 are registered twice, in an nn.Sequential too: whoever "
+    "saves the layer finds them under two names. Call them one after the other in forward.",
+    caught_by=BOTH,
+)
+class RegisteredTwice(Layer):
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        self.feed_forward = nn.Sequential(self.linear1, nn.ReLU(), self.linear2)
 
 
 # The feed-forward network -------------------------------------------------------------------------
@@ -837,6 +860,19 @@ class SoftMemoryMask(SubtractsAHundred):
         if mask is None:
             return super().read(x, memory, mask)
         return self.softly(self.multihead_attn, x, memory, mask)
+
+
+@misconception(
+    of="DecoderLayer",
+    sentence="Where there are as many sentences as tokens you take a tgt_mask of two axes for one "
+    "row a sentence: it is (T, T), who may look at whom, for every sentence.",
+    caught_by=("test_any_size",),
+)
+class TwoAxesTakenForPadding(Layer):
+    def look(self, x, mask):
+        if mask is not None and tuple(mask.shape) == tuple(x.shape[:2]):
+            mask = mask[:, None, None]
+        return super().look(x, mask)
 
 
 @misconception(
@@ -1242,6 +1278,17 @@ class FinalNormOnceTooOften(FinalNormAfterEveryLayer):
 class NormCopied(Stack):
     def __init__(self, layer, num_layers, norm=None):
         super().__init__(layer, num_layers, copy.deepcopy(norm))
+
+
+@misconception(
+    of="Decoder",
+    sentence="Your stack uses its norm only over pre-norm layers: if one is given, it is used, "
+    "whatever the layers are.",
+    caught_by=STACKS[:1],
+)
+class FinalNormOnlyInPreNorm(Stack):
+    def last(self, x):
+        return super().last(x) if self.layers[0].norm_first else x
 
 
 @misconception(

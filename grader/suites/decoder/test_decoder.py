@@ -53,8 +53,9 @@ def sentences(draw, target=5, source=7, batch=2, **options):
     return tgt, draw.normal(batch, source, WIDTH, scale=2.0, offset=0.5, **options)
 
 
-def made(impl, weights, dropout=0.0, **options):
-    layer = impl.DecoderLayer(WIDTH, HEADS, INNER, dropout=dropout, **options)
+def made(impl, weights, dropout=0.0, norm_first=False, **options):
+    options |= {"dropout": dropout, "norm_first": norm_first}
+    layer = impl.DecoderLayer(WIDTH, HEADS, INNER, **options)
     layer.load(weights)
     return layer
 
@@ -94,11 +95,12 @@ def close(one, other):
 @pytest.mark.public
 @pytest.mark.stands("the page's own example, for a first answer")
 def test_example(compare, device):
-    """The example: the target token gets the mean of the memory added, or one memory token."""
+    """The example: the target token gets (10, 0), the mean of the memory and (0, 100) added."""
     weights = {name: torch.zeros(*s, device=device) for name, s in shapes_of(2, 5).items()}
     weights |= {f"norm{i}.weight": torch.ones(2, device=device) for i in (1, 2, 3)}
     weights["multihead_attn.in_proj_weight"][4:] = torch.eye(2, device=device)
     weights["multihead_attn.out_proj.weight"] = torch.eye(2, device=device)
+    weights["self_attn.out_proj.bias"][0], weights["linear2.bias"][1] = 10.0, 100.0
     tgt = torch.tensor([[[0.0, 2.0]]], device=device)
     memory = torch.tensor([[[3.0, 0.0], [6.0, 3.0]]], device=device)
     mask = torch.tensor([[True, False]], device=device)
@@ -117,8 +119,14 @@ def test_post_norm(compare, draw):
     """By default norm1(x + self_attention(x)), then cross-attention with norm2 and the network
     with norm3; gradients of tgt, memory and every parameter come out right."""
     (tgt, memory), weights = sentences(draw), random_weights(draw)
-    compare(lambda impl: made(impl, weights)(tgt, memory))
+
+    def default(impl):
+        layer = impl.DecoderLayer(WIDTH, HEADS, INNER, dropout=0.0)
+        layer.load(weights)
+        return layer(tgt, memory)
+
     compare(lambda impl: made(impl, weights, norm_first=False)(tgt, memory), wrt=[tgt, memory])
+    compare(default)
 
 
 @pytest.mark.points(3)
@@ -136,17 +144,22 @@ def test_straight_way(compare, submission, draw):
     """If all three branches give zeros, pre-norm returns tgt exactly and post-norm
     norm3(norm2(norm1(tgt))), in training with dropout too."""
     (tgt, memory), weights = sentences(draw), random_weights(draw)
-    for name in ("self_attn.out_proj", "multihead_attn.out_proj", "linear2"):
-        for kind in ("weight", "bias"):
-            weights[f"{name}.{kind}"] = torch.zeros_like(weights[f"{name}.{kind}"])
+    silence(weights, "weight")
     for first in ORDERS.values():
         compare(lambda impl, first=first: made(impl, weights, norm_first=first)(tgt, memory))
+    silence(weights, "bias")
     y = made(submission, weights, dropout=0.5, norm_first=True)(tgt, memory)
     assert torch.equal(y, tgt), "in training pre-norm with branches of zeros does not return tgt"
     y, x = made(submission, weights, dropout=0.5, norm_first=False)(tgt, memory), tgt
     for i in (1, 2, 3):
         x = F.layer_norm(x, (WIDTH,), weights[f"norm{i}.weight"], weights[f"norm{i}.bias"])
     assert close(y, x), "in training post-norm with branches of zeros is not the norms of tgt alone"
+
+
+def silence(weights, kind):
+    """Make each branch give its last bias whatever it is given, or then nothing at all."""
+    for name in ("self_attn.out_proj", "multihead_attn.out_proj", "linear2"):
+        weights[f"{name}.{kind}"] = torch.zeros_like(weights[f"{name}.{kind}"])
 
 
 def test_gelu(compare, draw):
@@ -192,12 +205,13 @@ def test_parameters(submission):
 
 
 def test_any_size(compare, draw):
-    """Targets and memories of any two lengths go through the same layer, one after the other."""
+    """Targets and memories of any lengths go through the same layer, one after the other, with
+    masks for all sentences; any number of heads."""
     weights = random_weights(draw)
     sizes = (4, 9), (4, 9), (6, 1), (1, 8)
     calls = []
     for length, source in sizes:
-        tgt, memory = sentences(draw, length, source, batch=1 if source == 1 else 2)
+        tgt, memory = sentences(draw, length, source, batch=1 if source == 1 else 4)
         masks = causal_mask(length, tgt.device), random_mask(draw, 1, 1, 1, source)
         calls.append((tgt, memory, *masks))
 
@@ -248,7 +262,7 @@ def test_other_dtypes_and_devices(compare, draw):
 def test_target_mask(compare, draw):
     """tgt_mask says which target tokens may be looked at: (T, T) or (B, H, T, T), axes of size 1
     standing for all."""
-    (tgt, memory), weights = sentences(draw), random_weights(draw)
+    (tgt, memory), weights = sentences(draw, 5, 5), random_weights(draw)
     shapes = (5, 5), (2, HEADS, 5, 5), (2, 1, 5, 5), (2, 1, 1, 5), (1, HEADS, 1, 5)
     masks = [random_mask(draw, *shape) for shape in shapes]
 
@@ -288,42 +302,52 @@ def test_masks_do_not_mix(compare, draw):
 
 
 @pytest.mark.points(2)
-def test_no_look_ahead(submission, draw):
+def test_no_look_ahead(compare, submission, draw):
     """With a causal tgt_mask nothing of a later token reaches an earlier one, however large it
     is, in a layer and in a stack."""
     weights = [random_weights(draw) for _ in range(2)]
-    tgt, memory = sentences(draw, batch=1)
+    tgt, memory = sentences(draw, 5, 5, batch=1)
     tgt.requires_grad_()
     mask = causal_mask(5, tgt.device)
     later = tgt.detach().clone()
     later[:, 3:] = draw.uniform(1, 2, WIDTH, low=200.0, high=400.0)
     later[:, 3:, ::2] *= -1
-    for name, first in ORDERS.items():
-        layer = made(submission, weights[0], norm_first=first)
-        stack = stacked(submission, weights, norm_first=first)
-        for part, what in ((layer, "layer"), (stack, "stack")):
-            y = part(tgt, memory, mask)
-            cotangent = draw.normal(*y.shape)
-            cotangent[:, 3:] = 0.0
-            found = gradient(submission, y, cotangent, tgt)
-            leaks = found is not None and bool((found[:, 3:].abs() > 1e-6).any())
-            assert not leaks, f"a {what} in {name} looks ahead in spite of its causal tgt_mask"
-            same = close(part(later, memory, mask)[:, :3], y[:, :3])
-            assert same, f"a {what} in {name} looks ahead where later tokens are huge"
+    cotangent = draw.normal(1, 5, WIDTH)
+    cotangent[:, 3:] = 0.0
+    parts = {
+        "a layer in post-norm": lambda impl: made(impl, weights[0]),
+        "a layer in pre-norm": lambda impl: made(impl, weights[0], norm_first=True),
+        "a stack": lambda impl: stacked(impl, weights),
+    }
+    for what, make in parts.items():
+        compare(lambda impl, make=make: make(impl)(tgt, memory, mask))
+        part = make(submission)
+        y = part(tgt, memory, mask)
+        found = gradient(submission, y, cotangent, tgt)
+        leaks = found is not None and bool((found[:, 3:].abs() > 1e-6).any())
+        assert not leaks, f"{what} looks ahead in spite of its causal tgt_mask"
+        same = close(part(later, memory, mask)[:, :3], y[:, :3])
+        assert same, f"{what} looks ahead where later tokens are huge"
 
 
 @pytest.mark.points(2)
-def test_padding_of_the_memory_is_not_seen(submission, draw):
+def test_padding_of_the_memory_is_not_seen(compare, submission, draw):
     """What stands in the memory's padding, be it huge, and how much there is changes nothing."""
     (tgt, memory), weights = sentences(draw, 5, 4, batch=1), random_weights(draw)
     pads = draw.normal(1, 3, WIDTH), draw.normal(1, 3, WIDTH, scale=300.0)
-    mask = torch.arange(7, device=tgt.device) < 4
+    padded = [torch.cat([memory, pad], dim=1) for pad in pads]
+    mask = (torch.arange(7, device=tgt.device) < 4)[None, None, None]
     for name, first in ORDERS.items():
+        compare(
+            lambda impl, first=first: made(impl, weights, norm_first=first)(
+                tgt, padded[0], memory_mask=mask
+            )
+        )
         layer = made(submission, weights, norm_first=first)
         alone = layer(tgt, memory)
-        for pad, size in zip(pads, ("ordinary", "huge"), strict=True):
-            y = layer(tgt, torch.cat([memory, pad], dim=1), memory_mask=mask[None, None, None])
-            assert close(y, alone), f"with {name} {size} numbers in the memory's padding are seen"
+        for long, size in zip(padded, ("ordinary", "huge"), strict=True):
+            same = close(layer(tgt, long, memory_mask=mask), alone)
+            assert same, f"with {name} {size} numbers in the memory's padding are seen"
 
 
 # Dropout ------------------------------------------------------------------------------------------
@@ -428,6 +452,7 @@ def test_stack_with_a_norm(compare, draw):
     compare(
         lambda impl: stacked(impl, weights, norm, norm_first=True)(tgt, memory), wrt=[tgt, memory]
     )
+    compare(lambda impl: stacked(impl, weights[:2], norm)(tgt, memory))
 
 
 @pytest.mark.stands("the other half of the rule, for points of its own")
@@ -443,6 +468,7 @@ def test_every_layer_gets_both_masks(compare, draw):
     """Both masks reach every layer, each at its own place."""
     (tgt, memory), weights = sentences(draw, 6, 6), [random_weights(draw) for _ in range(2)]
     causal, other = causal_mask(6, tgt.device), random_mask(draw, 2, 1, 1, 6)
+    compare(lambda impl: made(impl, weights[0])(tgt, memory, causal, other))
 
     def probe(impl):
         stack = stacked(impl, weights)

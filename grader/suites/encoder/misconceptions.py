@@ -406,6 +406,18 @@ class SmallerEps(Layer):
     eps = 1e-6
 
 
+@misconception(
+    of="EncoderLayer",
+    sentence="Your linear1 and linear2 are registered twice, in an nn.Sequential too: whoever "
+    "saves the layer finds them under two names. Call them one after the other in forward.",
+    caught_by=BOTH,
+)
+class RegisteredTwice(Layer):
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        self.feed_forward = nn.Sequential(self.linear1, nn.ReLU(), self.linear2)
+
+
 # The feed-forward network -------------------------------------------------------------------------
 
 
@@ -603,6 +615,19 @@ class MaskTurnedInPlace(Layer):
         if mask is not None:
             mask.logical_not_()
         return y
+
+
+@misconception(
+    of="EncoderLayer",
+    sentence="Where there are as many sentences as tokens you take a mask of two axes for one row "
+    "a sentence: it is (T, T), who may look at whom, for every sentence.",
+    caught_by=("test_any_size",),
+)
+class TwoAxesTakenForPadding(Layer):
+    def look(self, x, mask):
+        if mask is not None and tuple(mask.shape) == tuple(x.shape[:2]):
+            mask = mask[:, None, None]
+        return super().look(x, mask)
 
 
 @misconception(
@@ -1014,6 +1039,17 @@ class FinalNormAtTheBeginning(Stack):
 class NormCopied(Stack):
     def __init__(self, layer, num_layers, norm=None):
         super().__init__(layer, num_layers, copy.deepcopy(norm))
+
+
+@misconception(
+    of="Encoder",
+    sentence="Your stack uses its norm only over pre-norm layers: if one is given, it is used, "
+    "whatever the layers are.",
+    caught_by=("test_stack_with_a_norm",),
+)
+class FinalNormOnlyInPreNorm(Stack):
+    def last(self, x):
+        return super().last(x) if self.layers[0].norm_first else x
 
 
 @misconception(

@@ -43,8 +43,9 @@ def random_norm(draw):
     return torch_module("LayerNorm", WIDTH, weights=weights)
 
 
-def made(impl, weights, dropout=0.0, **options):
-    layer = impl.EncoderLayer(WIDTH, HEADS, INNER, dropout=dropout, **options)
+def made(impl, weights, dropout=0.0, norm_first=False, **options):
+    options |= {"dropout": dropout, "norm_first": norm_first}
+    layer = impl.EncoderLayer(WIDTH, HEADS, INNER, **options)
     layer.load(weights)
     return layer
 
@@ -82,11 +83,12 @@ def close(one, other):
 @pytest.mark.public
 @pytest.mark.stands("the page's own example, for a first answer")
 def test_example(compare, device):
-    """The example: equal scores add the mean of the normalised tokens to each of three tokens."""
+    """The example: every token gets the mean of the normalised tokens added, and then (10, 0)."""
     weights = {name: torch.zeros(*s, device=device) for name, s in shapes_of(2, 5).items()}
     weights |= {f"norm{i}.weight": torch.ones(2, device=device) for i in (1, 2)}
     weights["self_attn.in_proj_weight"][4:] = torch.eye(2, device=device)
     weights["self_attn.out_proj.weight"] = torch.eye(2, device=device)
+    weights["linear2.bias"][0] = 10.0
     x = torch.tensor([[[0.0, 2.0], [4.0, 2.0], [1.0, 3.0]]], device=device)
 
     def probe(impl):
@@ -103,8 +105,14 @@ def test_post_norm(compare, draw):
     """By default norm1(x + attention(x)), then the same with feed_forward and norm2; gradients of
     x and of every parameter come out right."""
     x, weights = draw.normal(2, 5, WIDTH), random_weights(draw)
-    compare(lambda impl: made(impl, weights)(x))
+
+    def default(impl):
+        layer = impl.EncoderLayer(WIDTH, HEADS, INNER, dropout=0.0)
+        layer.load(weights)
+        return layer(x)
+
     compare(lambda impl: made(impl, weights, norm_first=False)(x), wrt=[x])
+    compare(default)
 
 
 @pytest.mark.points(3)
@@ -122,17 +130,22 @@ def test_straight_way(compare, submission, draw):
     """If both branches give zeros, pre-norm returns x exactly and post-norm norm2(norm1(x)), in
     training with dropout too."""
     x, weights = draw.normal(2, 5, WIDTH, scale=3.0), random_weights(draw)
-    for name in ("self_attn.out_proj", "linear2"):
-        for kind in ("weight", "bias"):
-            weights[f"{name}.{kind}"] = torch.zeros_like(weights[f"{name}.{kind}"])
+    silence(weights, "weight")
     for first in ORDERS.values():
         compare(lambda impl, first=first: made(impl, weights, norm_first=first)(x))
+    silence(weights, "bias")
     y = made(submission, weights, dropout=0.5, norm_first=True)(x)
     assert torch.equal(y, x), "in training pre-norm with branches of zeros does not return x"
     y = made(submission, weights, dropout=0.5, norm_first=False)(x)
     for i in (1, 2):
         x = F.layer_norm(x, (WIDTH,), weights[f"norm{i}.weight"], weights[f"norm{i}.bias"])
     assert close(y, x), "in training post-norm with branches of zeros is not norm2(norm1(x))"
+
+
+def silence(weights, kind):
+    """Make each branch give its last bias whatever it is given, or then nothing at all."""
+    for name in ("self_attn.out_proj", "linear2"):
+        weights[f"{name}.{kind}"] = torch.zeros_like(weights[f"{name}.{kind}"])
 
 
 def test_gelu(compare, draw):
@@ -190,10 +203,10 @@ def test_parameters(submission):
 
 
 def test_any_size(compare, draw):
-    """One token, one sentence and long ones, one after the other through the same layer; any
-    number of heads."""
+    """One token, one sentence, as many sentences as tokens: any sizes go through the same layer,
+    one after the other, with a mask for all sentences; any number of heads."""
     weights = random_weights(draw)
-    inputs = [draw.normal(*size, WIDTH) for size in ((2, 5), (1, 7), (3, 1), (1, 1), (2, 40))]
+    inputs = [draw.normal(*size, WIDTH) for size in ((4, 4), (1, 7), (3, 1), (1, 1), (2, 40))]
     masks = [random_mask(draw, x.shape[1], x.shape[1]) for x in inputs]
 
     def probe(impl, first):
@@ -257,27 +270,31 @@ def test_masks(compare, draw):
 
 
 @pytest.mark.points(2)
-def test_padding_is_not_seen(submission, draw):
+def test_padding_is_not_seen(compare, submission, draw):
     """What stands in the padding, be it huge, and how much there is changes no real token's
     result."""
     weights, real = random_weights(draw), draw.normal(1, 4, WIDTH)
     pads = draw.normal(1, 3, WIDTH), draw.normal(1, 3, WIDTH, scale=300.0)
-    mask = torch.arange(7, device=real.device) < 4
+    padded = [torch.cat([real, pad], dim=1) for pad in pads]
+    mask = (torch.arange(7, device=real.device) < 4)[None, None, None]
     for name, first in ORDERS.items():
+        compare(lambda impl, f=first: made(impl, weights, norm_first=f)(padded[0], mask))
         layer = made(submission, weights, norm_first=first)
         alone = layer(real)
-        for pad, size in zip(pads, ("ordinary", "huge"), strict=True):
-            y = layer(torch.cat([real, pad], dim=1), mask[None, None, None])[:, :4]
-            assert close(y, alone), f"with {name} real tokens see {size} numbers in the padding"
+        for long, size in zip(padded, ("ordinary", "huge"), strict=True):
+            same = close(layer(long, mask)[:, :4], alone)
+            assert same, f"with {name} real tokens see {size} numbers in the padding"
 
 
 @pytest.mark.stands("an encoder without positions is blind to order: a fact worth seeing")
 def test_order_does_not_matter(compare, submission, draw):
     """Without positions, tokens in another order give the same results in that order."""
     x, weights, order = draw.normal(2, 5, WIDTH), random_weights(draw), draw.permutation(5)
+    mixed = x[:, order]
     for name, first in ORDERS.items():
+        compare(lambda impl, first=first: made(impl, weights, norm_first=first)(x))
         layer = made(submission, weights, norm_first=first)
-        same = close(layer(x[:, order]), layer(x)[:, order])
+        same = close(layer(mixed), layer(x)[:, order])
         assert same, f"with {name} a token's result depends on its place, not on the tokens alone"
 
 
@@ -370,6 +387,7 @@ def test_stack_with_a_norm(compare, draw):
     x, norm = draw.normal(2, 5, WIDTH), random_norm(draw)
     weights = [random_weights(draw) for _ in range(3)]
     compare(lambda impl: stacked(impl, weights, norm, norm_first=True)(x), wrt=[x])
+    compare(lambda impl: stacked(impl, weights[:2], norm)(x))
 
 
 @pytest.mark.stands("the other half of the rule, for points of its own")
@@ -385,6 +403,7 @@ def test_every_layer_gets_the_mask(compare, draw):
     """The mask reaches every layer, not only the first."""
     x, weights = draw.normal(2, 5, WIDTH), [random_weights(draw) for _ in range(3)]
     masks = random_mask(draw, 5, 5), random_mask(draw, 2, 1, 1, 5)
+    compare(lambda impl: made(impl, weights[0])(x, masks[0]))
 
     def probe(impl):
         stack = stacked(impl, weights)

@@ -1,0 +1,266 @@
+"""Is it fast enough, and does it need little enough memory? Compared with the reference, never
+with seconds.
+
+The submission runs in a fresh worker and the reference in another, on one core, with one thread
+each, call by call in turns (ABBA) on inputs that neither has seen. The clock is here, where no
+submission is; the worker is held still outside its own windows, so nothing can be computed before
+or after; processor time and memory are the kernel's accounts of the worker's process. Every timed
+answer is compared. A check fails only if wall clock and processor time are both over the limit, in
+three fresh repeats or by far: identical programs differ by a few per cent.
+
+Programs of ours race in this process, in the same turns.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import statistics
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import torch
+
+from grader.examiner.comparison import tensors_of
+from grader.examiner.failure import CheckFailed
+from grader.examiner.implementation import Caller, Implementation
+from grader.examiner.subject import Subject
+from grader.model import Cause, Exercise, Measured
+from grader.sandbox.gauge import Gauge
+
+Probe = Callable[..., Any]
+Inputs = Callable[[], Sequence[Any]]
+Setup = Callable[[Any], Any]
+
+_WARM_UPS, _EARLY, _PAIRS = 3, 7, 20
+_REPEATS = 3
+_CLEARLY_UNDER, _CLEARLY_OVER = 0.8, 3.0  # of the limit: so far no noise reaches
+_WALL_SHARE = 0.75
+_SUSPICIOUS = 0.2  # of the reference's time: less than a better program explains
+_MAX_OUTSIDE, _SLACK_SECONDS = 0.1, 0.005  # processor time between windows, per time inside
+_SAME = 1e-3
+_LEAST_BYTES = 1 << 20
+
+
+@dataclass(frozen=True)
+class Window:
+    """What one call took, in seconds."""
+
+    wall: float
+    cpu: float
+
+
+Pair = tuple[Window, Window]  # the submission's, the reference's
+
+
+class Runner:
+    """One side of a race: an implementation whose calls are timed, or weighed."""
+
+    def __init__(self, subject: Subject, exercise: Exercise, seconds: float, seed: int) -> None:
+        self._caller: Caller = subject.open(exercise, seconds, seed, fresh=True)
+        session = subject.session
+        self._gauge = session.gauge if session is not None and session.gauge.works else None
+        self._wall = self._inside = self._started = 0.0
+        self.thing: Any = Implementation(self._caller)
+
+    def prepare(self, setup: Setup) -> None:
+        """Make, before the clock runs, what the probe is called with instead of the module."""
+        if self._gauge is not None:
+            self._gauge.pin(max(os.sched_getaffinity(0)))
+        self.thing = setup(self.thing)
+        self._caller.around = self._window
+        self._started = self._cpu()
+
+    def run(self, probe: Probe, inputs: Sequence[Any]) -> tuple[Any, Window]:
+        """The answer of one call, and how long it took."""
+        self._caller.begin(keep_objects=True)
+        wall, inside = self._wall, self._inside
+        answer = probe(self.thing, *inputs)
+        return answer, Window(self._wall - wall, self._inside - inside)
+
+    def works_between_calls(self) -> bool:
+        """Whether much processor time went by outside the windows."""
+        if self._gauge is None:
+            return False
+        outside = self._cpu() - self._started - self._inside
+        return outside > _MAX_OUTSIDE * self._inside + _SLACK_SECONDS
+
+    def weigh(self, probe: Probe, inputs: Sequence[Any]) -> int:
+        """By how many bytes one call raises the peak of the process's resident memory."""
+        gauge = self._gauge or Gauge(os.getpid(), lambda number: None)
+        if not gauge.works:
+            pytest.skip("This system does not tell how much memory a process needs.")
+        if self._gauge is None:
+            ctypes.CDLL(None).malloc_trim(0)
+        before = gauge.forget_peak()
+        probe(self.thing, *inputs)
+        return max(gauge.peak_bytes() - before, 0)
+
+    @contextmanager
+    def _window(self) -> Iterator[None]:
+        """The only time in which the other side may run."""
+        cpu = self._cpu()
+        if self._gauge is not None:
+            self._gauge.go()
+        wall = time.perf_counter()
+        try:
+            yield
+        finally:
+            self._wall += time.perf_counter() - wall
+            if self._gauge is not None:
+                self._gauge.hold()
+            self._inside += self._cpu() - cpu
+
+    def _cpu(self) -> float:
+        return time.thread_time() if self._gauge is None else self._gauge.cpu_seconds()
+
+
+class Race:
+    """The fixtures ``faster_than`` and ``leaner_than``.
+
+    Both call ``probe(impl, *inputs())`` on the submission and on the reference; ``setup(impl)``,
+    if given, makes beforehand what is passed to the probe instead, a layer for instance.
+    """
+
+    def __init__(
+        self,
+        subject: Subject,
+        reference: Subject,
+        exercise: Exercise,
+        seconds: float,
+        seed: int,
+    ) -> None:
+        self._sides = (subject, reference)
+        self._opened_with = (exercise, seconds, seed)
+        self.measured: Measured | None = None
+
+    def faster_than(
+        self, limit: float, probe: Probe, inputs: Inputs, setup: Setup = lambda impl: impl
+    ) -> None:
+        """Raises ``CheckFailed`` if a call takes more than ``limit`` times the reference's time."""
+        for _ in range(_REPEATS):
+            pairs = self._timed(limit, probe, inputs, setup)
+            measured = self.measured = _measured(pairs, limit)
+            if not _is_over(pairs, limit):
+                return
+            if _is_over(pairs, _CLEARLY_OVER * limit):
+                break
+        raise _over(measured, "takes", "as long as")
+
+    def leaner_than(
+        self, limit: float, probe: Probe, inputs: Inputs, setup: Setup = lambda impl: impl
+    ) -> None:
+        """Raises ``CheckFailed`` if a call needs over ``limit`` times the reference's memory."""
+        handed_in = inputs()
+        with self._runners(setup) as runners:
+            weights = [max(r.weigh(probe, handed_in), _LEAST_BYTES) for r in runners]
+        ratio = weights[0] / weights[1]
+        measured = self.measured = Measured("memory", ratio, ratio, ratio, limit)
+        if ratio > limit:
+            raise _over(measured, "needs", "as much memory as")
+
+    def _timed(self, limit: float, probe: Probe, inputs: Inputs, setup: Setup) -> list[Pair]:
+        """What calls of both sides took, side by side."""
+        pairs: list[Pair] = []
+        with self._runners(setup) as runners:
+            for number in range(_WARM_UPS + _PAIRS):
+                pair = _take_turns(runners, probe, inputs(), swapped=bool(number % 2))
+                if number >= _WARM_UPS:
+                    pairs.append(pair)
+                if len(pairs) >= _EARLY and _is_clear(pairs, limit):
+                    break
+            if runners[0].works_between_calls():
+                raise CheckFailed(
+                    Cause(
+                        "Your code goes on working between two calls: what it was asked for must "
+                        "be done when it returns.",
+                        help="Take out the thread that works in the background.",
+                    )
+                )
+        return pairs
+
+    @contextmanager
+    def _runners(self, setup: Setup) -> Iterator[list[Runner]]:
+        try:
+            runners = [Runner(subject, *self._opened_with) for subject in self._sides]
+            for runner in runners:
+                runner.prepare(setup)
+            yield runners
+        finally:
+            self._sides[1].close()  # the submission's is closed with its check, or by the next open
+
+
+def _take_turns(
+    runners: Sequence[Runner], probe: Probe, inputs: Sequence[Any], *, swapped: bool
+) -> Pair:
+    """One call each, the submission first unless ``swapped``; their answers must agree."""
+    order = reversed(runners) if swapped else runners
+    done = {runner: runner.run(probe, inputs) for runner in order}
+    (answer, mine), (right, theirs) = (done[runner] for runner in runners)
+    if not _same_answer(answer, right):
+        raise CheckFailed(
+            Cause(
+                "While it was timed it gave another answer than the reference.",
+                help="Right first, then fast: answer every call with its own result.",
+            )
+        )
+    return mine, theirs
+
+
+def _same_answer(answer: Any, right: Any) -> bool:
+    pairs = list(zip(tensors_of(answer), tensors_of(right), strict=False))
+    if len(tensors_of(answer)) != len(tensors_of(right)) or not pairs:
+        return False
+    return all(
+        a.shape == b.shape and torch.allclose(a.double(), b.double(), rtol=_SAME, atol=_SAME)
+        for a, b in pairs
+    )
+
+
+def _measured(pairs: Sequence[Pair], limit: float) -> Measured:
+    ratio = _cpu_ratio(pairs)
+    low, _, high = _quartiles([mine.cpu / theirs.cpu for mine, theirs in pairs])
+    return Measured("time", ratio, low, high, limit, suspicious=ratio < _SUSPICIOUS)
+
+
+def _cpu_ratio(pairs: Sequence[Pair], quartile: int = 1) -> float:
+    """Of the medians: what else runs hardly disturbs the kernel's account, rarely it is late."""
+    mine, theirs = (_quartiles([w.cpu for w in side]) for side in zip(*pairs, strict=True))
+    return mine[quartile] / theirs[quartile]
+
+
+def _wall_ratio(pairs: Sequence[Pair]) -> float:
+    """Of the lower quartiles: whatever else runs can only lengthen a call."""
+    mine, theirs = (_quartiles([w.wall for w in side]) for side in zip(*pairs, strict=True))
+    return mine[0] / theirs[0]
+
+
+def _is_over(pairs: Sequence[Pair], limit: float) -> bool:
+    """Both clocks must say so; the wall clock, which others' work disturbs, need not say it all."""
+    return _cpu_ratio(pairs) > limit and _wall_ratio(pairs) > _WALL_SHARE * limit
+
+
+def _is_clear(pairs: Sequence[Pair], limit: float) -> bool:
+    """Whether more calls would change nothing: the ratios of medians and of quartiles agree."""
+    under = max(_cpu_ratio(pairs), _cpu_ratio(pairs, quartile=0)) < _CLEARLY_UNDER * limit
+    return under or _is_over(pairs, _CLEARLY_OVER * limit)
+
+
+def _quartiles(values: Sequence[float]) -> list[float]:
+    return statistics.quantiles(values, n=4)
+
+
+def _over(measured: Measured, does: str, than: str) -> CheckFailed:
+    said = f"It {does} {measured.ratio:.1f} times {than} the reference"
+    return CheckFailed(
+        Cause(
+            f"{said}; up to {measured.limit:g} times would do.",
+            f"at most {measured.limit:g} times",
+            f"{measured.ratio:.2f} times (half of the calls between {measured.low:.2f} and "
+            f"{measured.high:.2f})",
+        )
+    )

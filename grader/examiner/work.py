@@ -1,0 +1,40 @@
+"""How much work an implementation's calls are, as its engine counted it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from grader.errors import ProtocolViolation
+from grader.sandbox.protocol import printable
+
+
+@dataclass(frozen=True)
+class Work:
+    """How much work calls were: operations on tensors by name, views apart, and the elements of the
+    largest tensor they made.
+    """
+
+    by_name: Mapping[str, int]
+    largest: int
+
+    @property
+    def operations(self) -> int:
+        return sum(self.by_name.values())
+
+    def __add__(self, other: Work) -> Work:
+        names = self.by_name.keys() | other.by_name.keys()
+        total = {name: self.by_name.get(name, 0) + other.by_name.get(name, 0) for name in names}
+        return Work(total, max(self.largest, other.largest))
+
+
+def reported_work(reply: dict[str, Any]) -> Work:
+    """The work that a reply tells of; raises ``ProtocolViolation`` when it tells none."""
+    form = reply.get("work")
+    if type(form) is not dict or type(form.get("largest")) is not int:
+        raise ProtocolViolation("the worker did not say how much work it was")
+    counts = form.get("operations")
+    if type(counts) is not dict or any(type(n) is not int or n < 0 for n in counts.values()):
+        raise ProtocolViolation("the worker did not count its operations")
+    return Work({printable(str(name), 40): n for name, n in counts.items()}, form["largest"])

@@ -1,0 +1,44 @@
+"""How much work a call is, counted in torch's own dispatcher and not with a clock.
+
+The count is made in the worker's process, so a submission that sets out to could hide work from
+it, by leaving torch or by switching the dispatcher's modes off. It serves checks that teach, not
+ones that must resist: whoever hides a loop from the counter has written it on purpose, earns that
+one check, and meets the clock of the next, which is read from outside (``examiner/race.py``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+
+class OperationCounter(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """Counts operations on tensors by name, and the elements of the largest result.
+
+    Views are free and are not counted.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.operations: dict[str, int] = {}
+        self.largest = 0
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """Newer versions of torch ask; a yes would import its compiler, a second's work."""
+        return False
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: Any = (), kwargs: Mapping[str, Any] | None = None
+    ) -> Any:
+        result = func(*args, **(kwargs or {}))
+        if not func.is_view and func.overloadpacket is not torch.ops.aten.detach:
+            name = func.overloadpacket.__name__.rstrip("_")
+            self.operations[name] = self.operations.get(name, 0) + 1
+            for part in result if isinstance(result, (tuple, list)) else (result,):
+                if isinstance(part, torch.Tensor):
+                    self.largest = max(self.largest, part.numel())
+        return result

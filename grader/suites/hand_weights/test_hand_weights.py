@@ -1,0 +1,281 @@
+"""Hidden checks of ``hand_weights``.
+
+Only weights come from the submission. They are read and refused in words here, and then run in the
+page's own model, on this side.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+import torch
+
+from grader.examiner.comparison import kind_name
+from grader.examiner.failure import CheckFailed, Evidence
+from grader.model import Cause
+from grader.sandbox.protocol import printable
+
+LETTERS = "abcd"
+LONGEST = 12
+MARGIN = 1e-6  # of the largest logit: far above float64's rounding
+WIDEST = 256
+SURE = 0.9
+NAME = re.compile(r"wte|wpe|layers\.[0-7]\.c_(attn|proj)(_bias)?")
+
+
+# Weights ----------------------------------------------------------------------------------------
+
+
+def weights_of(given, letters, longest):
+    """What the submission returned as float64 arrays; whatever is wrong with it is said here."""
+    assert isinstance(given, dict), f"A dict of arrays by name is expected, not {kind_name(given)}."
+    strays = [printable(repr(key), 60) for key in given if not NAME.fullmatch(str(key))]
+    assert not strays, f"The model has no weights named {', '.join(sorted(strays)[:6])}."
+    found = {name: array_of(name, value) for name, value in given.items()}
+    for name in ("wte", "wpe"):
+        assert name in found, f"There is no {name} among your weights."
+        assert found[name].ndim == 2, f"{name} has {found[name].ndim} axes, not 2."
+    width = found["wte"].shape[1]
+    assert 1 <= width <= WIDEST, f"The width is {width}, not 1 to {WIDEST}."
+    layers = sorted({int(name.split(".")[1]) for name in found if "." in name})
+    assert layers, "There is no layers.0.c_attn among your weights."
+    for index in range(layers[-1] + 1):
+        for part in ("c_attn", "c_proj"):
+            name = f"layers.{index}.{part}"
+            assert name in found, f"There is no {name} among your weights."
+    rows = max(longest, len(found["wpe"]))
+    check_shapes(found, {"wte": (letters, width), "wpe": (rows, width)}, width)
+    return found
+
+
+def array_of(name, value):
+    """Lists and tensors of numbers are read as well."""
+    said = f"{name} is no array of real numbers."
+    assert isinstance(value, (np.ndarray, torch.Tensor, list, tuple)), said
+    try:
+        array = np.asarray(value)
+    except (TypeError, ValueError, RuntimeError):
+        raise AssertionError(said) from None
+    assert array.dtype.kind in "fiub", said
+    array = array.astype(np.float64)
+    assert np.isfinite(array).all(), f"{name} holds NaN or infinity: all weights are finite."
+    return array
+
+
+def check_shapes(found, ends, width):
+    parts = {
+        "c_attn": (width, 3 * width),
+        "c_attn_bias": (3 * width,),
+        "c_proj": (width, width),
+        "c_proj_bias": (width,),
+    }
+    for name, array in found.items():
+        wanted = ends.get(name) or parts[name.rpartition(".")[2]]
+        assert array.shape == wanted, f"{name} has shape {array.shape}, not {wanted}."
+
+
+# The model's answers ----------------------------------------------------------------------------
+
+
+def run(reference, weights, text):
+    """Logits and attention, from the model of the page."""
+    with np.errstate(all="ignore"):
+        logits, attention = reference.forward(weights, [LETTERS.index(c) for c in text])
+    finite = np.isfinite(logits).all() and np.isfinite(attention).all()
+    assert finite, "Your weights are so large that the model computes infinities."
+    return logits, attention
+
+
+def predicted(row):
+    """The letter whose logit is clearly above all others; of a tie, all letters in it."""
+    close = row >= row.max() - MARGIN * np.abs(row).max()
+    return " or ".join(LETTERS[index] for index in np.flatnonzero(close))
+
+
+class Record:
+    """All answers of a check, and the shortest text after which one was wrong."""
+
+    def __init__(self):
+        self.answers, self.right, self.worst = [], 0, None
+
+    def add(self, text, answer, wanted, attention):
+        self.answers.append(answer)
+        if answer == wanted:
+            self.right += 1
+        elif self.worst is None or len(text) < len(self.worst[0]):
+            self.worst = text, answer, wanted, attention[:, len(text) - 1, : len(text)]
+
+    def judge(self):
+        if self.worst is None:
+            return
+        text, answer, wanted, attention = self.worst
+        attended = "; ".join(f"layer {n}: {spread(row)}" for n, row in enumerate(attention))
+        said = (
+            f"After {text} comes {wanted}, but your weights predict {answer}. The last letter "
+            f"attends to its places with {attended}. {self.right} of {len(self.answers)} "
+            "predictions are right."
+        )
+        seen = Evidence("answers", 0, [self.answers, attention.round(1)])
+        raise CheckFailed(Cause(said, wanted, answer), seen)
+
+
+def spread(shares):
+    return " ".join(f"{share:.2f}" for share in shares)
+
+
+def judge_continuations(reference, weights, pattern, shortest, longest, record):
+    """Every text of shortest to longest letters, begun at each letter of the pattern."""
+    for start in range(len(pattern)):
+        endless = pattern[start:] + pattern * (longest + 1)
+        text = endless[:longest]
+        logits, attention = run(reference, weights, text)
+        for length in range(shortest, longest + 1):
+            answer = predicted(logits[length - 1])
+            record.add(text[:length], answer, endless[length], attention)
+
+
+def judge_patterns(submission, reference, patterns):
+    record = Record()
+    for pattern in patterns:
+        weights = weights_of(submission.periodic_weights(pattern), 4, LONGEST)
+        judge_continuations(reference, weights, pattern, len(pattern), LONGEST, record)
+    record.judge()
+
+
+def judge_induction(submission, reference, texts):
+    weights = weights_of(submission.induction_head(), 4, LONGEST)
+    record = Record()
+    for text in texts:
+        logits, attention = run(reference, weights, text)
+        wanted = text[text.index(text[-1]) + 1]
+        record.add(text, predicted(logits[-1]), wanted, attention)
+    record.judge()
+
+
+# Texts ------------------------------------------------------------------------------------------
+
+
+def spelled(letters):
+    return "".join(LETTERS[int(index)] for index in letters)
+
+
+def shuffled(draw, letters):
+    return "".join(letters[int(index)] for index in draw.permutation(len(letters)))
+
+
+def recall(draw, before, between):
+    """A text whose last letter stood once before, with so many others around."""
+    order = shuffled(draw, LETTERS)
+    others = [order[1 + int(index)] for index in draw.integers(0, 3, (before + between,))]
+    return "".join([*others[:before], order[0], *others[before:], order[0]])
+
+
+# aab --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.public
+@pytest.mark.stands("the page's own example, for a first answer")
+def test_aab_after_two_letters(submission, reference):
+    """After aa comes b, after ab comes a, after ba comes a."""
+    weights, record = weights_of(submission.aab_weights(), 2, 5), Record()
+    judge_continuations(reference, weights, "aab", 2, 2, record)
+    record.judge()
+
+
+@pytest.mark.points(3)
+def test_aab_after_longer_texts(submission, reference):
+    """Three to five letters, cut out of aabaabaab... at any place, are continued."""
+    weights, record = weights_of(submission.aab_weights(), 2, 5), Record()
+    judge_continuations(reference, weights, "aab", 3, 5, record)
+    record.judge()
+
+
+# Periods ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.public
+@pytest.mark.stands("the page's own example, for a first answer")
+def test_periodic_example(submission, reference):
+    """The pattern aaab is continued after 4 to 12 letters, whichever letter comes first."""
+    judge_patterns(submission, reference, ["aaab"])
+
+
+@pytest.mark.points(2)
+def test_patterns_of_two_letters(submission, reference):
+    """Patterns of two to six letters a and b are continued."""
+    judge_patterns(submission, reference, ["ab", "aab", "bba", "aabb", "aabab", "bbabaa"])
+
+
+@pytest.mark.points(2)
+def test_patterns_of_more_letters(submission, reference, draw):
+    """Patterns with c and d are continued, with or without an a."""
+    three, four = shuffled(draw, "bcd"), shuffled(draw, LETTERS)
+    judge_patterns(submission, reference, ["dc", three, four, four[::-1]])
+
+
+# Previous token ---------------------------------------------------------------------------------
+
+
+def judge_previous(submission, reference, texts):
+    """Every row but the first attends to the place before."""
+    weights = weights_of(submission.previous_token_head(), 4, LONGEST)
+    found = [run(reference, weights, text)[1] for text in texts]
+    for text, attention in zip(texts, found, strict=True):
+        for row in range(1, len(text)):
+            shares = attention[0, row, : row + 1]
+            if shares[row - 1] < SURE:
+                said = (
+                    f"In {text} row {row} of layer 0 attends to the places up to its own with "
+                    f"{spread(shares)}: at least {SURE} belongs to the one before."
+                )
+                seen = Evidence("attention", 0, [attention.round(1) for attention in found])
+                raise CheckFailed(Cause(said), seen)
+
+
+@pytest.mark.public
+@pytest.mark.stands("the page's own example, for a first answer")
+def test_previous_token_example(submission, reference):
+    """In dabc every letter but the first attends to the one before."""
+    judge_previous(submission, reference, ["dabc"])
+
+
+@pytest.mark.points(2)
+def test_previous_token_in_long_texts(submission, reference, draw):
+    """Also after twelve letters, and where all of them are the same: only places matter."""
+    texts = [letter * LONGEST for letter in LETTERS]
+    texts += [spelled(draw.integers(0, 4, (LONGEST,))) for _ in range(4)]
+    judge_previous(submission, reference, texts)
+
+
+# Induction --------------------------------------------------------------------------------------
+
+
+@pytest.mark.public
+@pytest.mark.stands("the page's own example, for a first answer")
+def test_induction_example(submission, reference):
+    """After cdabda comes b, which followed the a before."""
+    judge_induction(submission, reference, ["cdabda"])
+
+
+@pytest.mark.points(2)
+@pytest.mark.stands("the general case, told apart from the first place and from doubled letters")
+def test_induction_from_any_place(submission, reference, draw):
+    """Wherever the last letter stood before, and however long ago, what followed it comes again."""
+    places = range(1, LONGEST - 2)
+    pairs = [(here, gap) for here in places for gap in range(1, LONGEST - 1 - here)]
+    judge_induction(submission, reference, [recall(draw, *pair) for pair in pairs])
+
+
+@pytest.mark.points(2)
+def test_induction_from_the_first_place(submission, reference, draw):
+    """Also a letter that opened the text is remembered, and what followed it."""
+    judge_induction(
+        submission, reference, [recall(draw, 0, n) for n in (*range(1, LONGEST - 1), 2, 3)]
+    )
+
+
+def test_induction_right_after(submission, reference, draw):
+    """A letter that follows itself is expected to follow itself again."""
+    judge_induction(submission, reference, [recall(draw, n, 0) for n in range(1, LONGEST - 1)])

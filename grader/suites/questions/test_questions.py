@@ -1,0 +1,387 @@
+"""Hidden checks of ``questions``; ``truth.py`` says which statements hold."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from pathlib import Path
+
+import pytest
+
+from grader.examiner.bank import load_by_path
+from grader.examiner.comparison import kind_name
+from grader.examiner.failure import CheckFailed, Evidence
+from grader.model import Cause
+
+TRUTH = load_by_path(Path(__file__).with_name("truth.py"))
+
+# What is asked ------------------------------------------------------------------------------------
+
+
+def number(draw, low, high):
+    """A whole number, low <= n <= high."""
+    return int(draw.integers(low, high + 1, ()))
+
+
+def real(draw, low, high):
+    """A number with three decimals, so that a message can print it whole."""
+    return round(float(draw.uniform(low=low, high=high)), 3)
+
+
+def one_of(draw, *options):
+    return options[number(draw, 0, len(options) - 1)]
+
+
+def shuffled(draw, cases):
+    return [cases[index] for index in draw.permutation(len(cases)).tolist()]
+
+
+def scaling_cases(draw):
+    groups = (16, 25, 36, 48, 64, 80), (121, 128, 144, 160), (225, 256, 324), (512, 576, 768, 1024)
+    return [(one_of(draw, *group),) for group in groups]
+
+
+def similarity_cases(draw):
+    x, y = (real(draw, 2.0, 6.0) for _ in range(2))
+    cosine, less = real(draw, 0.5, 0.9), real(draw, 0.3, 0.8)
+    return [
+        (round(y * cosine * less, 3), y, cosine),
+        (x, round(x * cosine * less, 3), cosine),
+        (x, round(x * 1.05, 3), cosine),
+        (y, round(y * cosine * less, 3), -cosine),
+        (round(y * cosine * less, 3), y, -cosine),
+    ]
+
+
+def long_context_cases(draw):
+    few, some, more, many = (number(draw, *c) for c in ((4, 9), (20, 90), (200, 900), (2000, 9000)))
+    return [
+        (few, round(math.log(few - 0.5), 3)),
+        (some, round(math.log(some) + real(draw, 0.2, 1.8), 3)),
+        (more, round(math.log(more) - real(draw, 0.2, 2.0), 3)),
+        (more, round(math.log(8 * more) + real(draw, 0.3, 3.0), 3)),
+        (some, round(math.log(9 * some), 3)),
+        (many, round(math.log(7 * many), 3)),
+    ]
+
+
+def parallel_cases(draw):
+    return [
+        (part, phase) for part in ("encoder", "decoder") for phase in ("training", "generation")
+    ]
+
+
+def distance_cases(draw):
+    short, wide = number(draw, 4, 9), number(draw, 15, 40)
+    return [
+        (4 * short - 4, short),
+        (4 * short - 3, short),
+        (4 * wide - 4 - number(draw, 1, 4), wide),
+        (4 * wide - 4 + number(draw, 1, 4), wide),
+        (number(draw, 34, 42), number(draw, 15, 30)),
+        (number(draw, 46, 60), number(draw, 3, 9)),
+    ]
+
+
+def cost_cases(draw):
+    return [
+        (number(draw, 380, 490), one_of(draw, 512, 576, 640)),
+        (number(draw, 530, 700), one_of(draw, 960, 1024, 1280)),
+        (number(draw, 270, 490), 256),
+        (number(draw, 540, 990), 512),
+        (number(draw, 140, 250), 64),
+        (number(draw, 530, 1200), one_of(draw, 96, 128, 192)),
+    ]
+
+
+def heads_cases(draw):
+    return [
+        one_of(draw, (64, 1), (128, 2)),
+        one_of(draw, (256, 4), (384, 6), (512, 8), (768, 12), (1024, 16)),
+        one_of(draw, (256, 8), (128, 4), (192, 6), (256, 16)),
+        one_of(draw, (512, 4), (1024, 8), (512, 2), (1024, 32)),
+    ]
+
+
+def block_cases(draw):
+    few, many = one_of(draw, 56, 64, 80, 96), one_of(draw, 112, 128, 160, 192)
+    return [
+        (few, few + number(draw, 8, few - 8)),
+        (few, few * one_of(draw, 3, 4)),
+        (many, many + number(draw, 8, many - 8)),
+        (many, many * one_of(draw, 3, 4)),
+    ]
+
+
+def order_cases(draw):
+    return [(positions, causal) for positions in (False, True) for causal in (False, True)]
+
+
+def mask_cases(draw):
+    few, many = number(draw, 3, 7), number(draw, 12, 40)
+    return [
+        (2 * few + 1, few),
+        (2 * few + 1, few - 1),
+        (2 * many + 1, many),
+        (2 * many + 1, many - 1),
+        (number(draw, 70, 90), 8),
+        (number(draw, 70, 90), 10),
+    ]
+
+
+def window_cases(draw):
+    early = one_of(draw, (1, 3), (1, 4), (2, 4))
+    late = one_of(draw, (3, 2), (4, 3), (5, 4), (7, 4), (6, 2))
+    edge = one_of(draw, (1, 2), (2, 3), (3, 4))
+    return [
+        (*early, real(draw, 1.0, 4.0)),
+        (*early, real(draw, 6.5, 20.0)),
+        (*late, real(draw, 1.0, 4.0)),
+        (*late, real(draw, 6.5, 20.0)),
+        (*edge, real(draw, 6.5, 20.0)),
+        (*early, real(draw, 5.3, 5.5) if early[0] == 1 else real(draw, 4.7, 5.0)),
+        (*one_of(draw, (4, 3), (5, 4), (7, 4)), real(draw, 5.2, 5.8)),
+    ]
+
+
+def residual_cases(draw):
+    return [
+        (real(draw, 0.55, 0.9),),
+        (real(draw, 1.1, 1.9),),
+        (real(draw, 4.7, 5.4),),
+        (real(draw, 5.9, 9.0),),
+        (float(number(draw, 20, 2000)),),
+    ]
+
+
+def choose(submission, draw, truth, cases):
+    """Ask a choice question for every case, then go through its statements one by one."""
+    question, names = truth.__name__, list(inspect.signature(truth).parameters)
+    asked = shuffled(draw, cases)
+    answers = [chosen(submission, question, case) for case in asked]
+    for letter in "ABCDE":
+        for case, answer in zip(asked, answers, strict=True):
+            holds, named = truth(*case)[letter], letter in answer
+            if holds is not named:
+                given = ", ".join(f"{n} = {value}" for n, value in zip(names, case, strict=True))
+                wrong = f"leaves out {letter}, which holds"
+                if named:
+                    wrong = f"includes {letter}, which does not hold"
+                said = f"{question}: for {given} your answer {wrong}."
+                cause = Cause(said, f"{letter} {'in' if holds else 'not in'} it", repr(answer))
+                raise CheckFailed(cause, Evidence("statement", 0, (question, letter)))
+
+
+def chosen(submission, question, case):
+    """The letters of one answer, in upper case, if it is an answer at all."""
+
+    def refuse(said, evidence, answer=""):
+        wanted = 'the letters of all true statements as one string, like "ACE"'
+        help_ = "`letters` makes such a string: see the top of the page."
+        cause = Cause(f"{question} returned {said}.", wanted, answer, help_)
+        return CheckFailed(cause, Evidence("form", 0, evidence))
+
+    try:
+        answer = getattr(submission, question)(*case)
+    except CheckFailed as error:
+        if error.evidence.kind == "refused":
+            name = error.evidence.actual
+            raise refuse(name if " " in name else f"a {name}", name) from error
+        raise
+    if not isinstance(answer, str):
+        raise refuse(kind_name(answer), type(answer).__name__)
+    for sign in answer:
+        if sign.upper() not in "ABCDE":
+            said = f"{sign!r}, which is none of A to E; nothing else stands in an answer"
+            raise refuse(said, sign.upper(), repr(answer))
+    answer = answer.upper()
+    for letter in "ABCDE":
+        if answer.count(letter) > 1:
+            raise refuse(f"{letter} more than once", "twice", repr(answer))
+    return answer
+
+
+# Numeric questions --------------------------------------------------------------------------------
+
+
+@pytest.mark.public
+@pytest.mark.stands("the page's own examples, for a first answer")
+def test_examples_of_scores(compare):
+    """The examples of the standard deviation, the weight, the gap and the entropy come out."""
+    compare(lambda impl: impl.score_standard_deviation(64, 1.0, scaled=False))
+    compare(lambda impl: impl.score_standard_deviation(64, 1.0, scaled=True))
+    compare(lambda impl: impl.largest_weight(4, gap=math.log(9)))
+    compare(lambda impl: impl.gap_for_weight(4, weight=0.75))
+    compare(lambda impl: impl.entropy_of_weights(3, largest=0.5))
+
+
+@pytest.mark.public
+@pytest.mark.stands("the page's own examples, for a first answer")
+def test_examples_of_counting(compare):
+    """The examples of the steps, the path and the operations come out."""
+    compare(lambda impl: impl.sequential_steps("recurrent", "generation", source=5, target=7))
+    compare(lambda impl: impl.path_length("convolution", distance=7, kernel=3))
+    compare(lambda impl: impl.operations_per_layer("convolution", tokens=10, width=4, kernel=3))
+
+
+@pytest.mark.points(2)
+@pytest.mark.per_student
+def test_score_standard_deviation(compare, draw):
+    """The standard deviation of a score, for your d_k and sigma, with and without the scaling."""
+    for d_k in (number(draw, 10, 90), number(draw, 100, 900)):
+        for sigma in (real(draw, 0.3, 0.7), real(draw, 1.5, 3.0), 1.0):
+            for scaled in (False, True):
+                compare(lambda impl, a=(d_k, sigma, scaled): impl.score_standard_deviation(*a))
+
+
+@pytest.mark.points(2)
+@pytest.mark.per_student
+def test_largest_weight(compare, draw):
+    """The softmax weight of one outstanding score, for your numbers of tokens and gaps."""
+    for low, high in ((2, 9), (20, 90), (200, 900)):
+        tokens = number(draw, low, high)
+        for gap in (0.0, real(draw, 0.3, 3.0), real(draw, 4.0, 12.0)):
+            compare(lambda impl, a=(tokens, gap): impl.largest_weight(*a))
+    compare(lambda impl: impl.largest_weight(3, 50.0))
+
+
+@pytest.mark.points(2)
+@pytest.mark.per_student
+def test_gap_for_weight(compare, draw):
+    """The gap that gives a score your weight among your number of tokens."""
+    for low, high in ((2, 9), (20, 90), (200, 900)):
+        tokens = number(draw, low, high)
+        for weight in (real(draw, 0.02, 0.1), 0.5, real(draw, 0.6, 0.99)):
+            compare(lambda impl, a=(tokens, weight): impl.gap_for_weight(*a))
+
+
+@pytest.mark.points(2)
+@pytest.mark.per_student
+def test_entropy_of_weights(compare, draw):
+    """The entropy in nats, for your numbers: from equal weights to a single one."""
+    for low, high in ((2, 9), (20, 90), (200, 900)):
+        tokens = number(draw, low, high)
+        for largest in (real(draw, 0.55, 0.75), real(draw, 0.8, 0.99), 1 / tokens, 1.0):
+            compare(lambda impl, a=(tokens, largest): impl.entropy_of_weights(*a))
+
+
+@pytest.mark.points(2)
+@pytest.mark.per_student
+def test_sequential_steps(compare, draw):
+    """What can be parallel, and what cannot: steps for sentences of your lengths."""
+    source, target = number(draw, 5, 20), number(draw, 25, 60)
+    for lengths in ((source, target), (target, source), (1, 3)):
+        for model in ("recurrent", "transformer"):
+            for phase in ("training", "generation"):
+                compare(lambda impl, a=(model, phase, *lengths): impl.sequential_steps(*a))
+
+
+@pytest.mark.points(2)
+@pytest.mark.per_student
+def test_path_length(compare, draw):
+    """Hops between two tokens at your distances, for layers of three kinds."""
+    kernel = number(draw, 3, 7)
+    whole = (kernel - 1) * number(draw, 3, 9)
+    for distance in (1, whole, whole + 1, whole + kernel - 2, number(draw, 100, 400)):
+        for layer in ("recurrent", "convolution", "self-attention"):
+            compare(lambda impl, a=(layer, distance, kernel): impl.path_length(*a))
+    compare(lambda impl: impl.path_length("convolution", whole, 2))
+
+
+@pytest.mark.points(2)
+@pytest.mark.per_student
+def test_operations_per_layer(compare, draw):
+    """Operations of three layers as table 1 counts them, for your sizes."""
+    few, many = number(draw, 5, 20), number(draw, 50, 250)
+    for tokens, width in ((few, many), (many, few)):
+        for layer in ("self-attention", "recurrent", "convolution"):
+            for kernel in (1, number(draw, 3, 9)):
+                a = (layer, tokens, width, kernel)
+                compare(lambda impl, a=a: impl.operations_per_layer(*a))
+
+
+# Choice questions ---------------------------------------------------------------------------------
+
+
+@pytest.mark.points(2)
+@pytest.mark.per_student
+def test_scaling_statements(submission, draw):
+    """Why scores are divided by sqrt(d_k): the right letters for each of your widths."""
+    choose(submission, draw, TRUTH.scaling_statements, scaling_cases(draw))
+
+
+@pytest.mark.points(2)
+@pytest.mark.per_student
+def test_similarity_statements(submission, draw):
+    """Scores and weights of two tokens: the right letters for your lengths and cosines."""
+    choose(submission, draw, TRUTH.similarity_statements, similarity_cases(draw))
+
+
+@pytest.mark.points(2)
+@pytest.mark.per_student
+def test_long_context_statements(submission, draw):
+    """What a long context does to a softmax: the right letters for your contexts."""
+    choose(submission, draw, TRUTH.long_context_statements, long_context_cases(draw))
+
+
+@pytest.mark.points(2)
+@pytest.mark.per_student
+def test_parallel_statements(submission, draw):
+    """What is parallel when: the right letters for both parts in both phases."""
+    choose(submission, draw, TRUTH.parallel_statements, parallel_cases(draw))
+
+
+@pytest.mark.points(2)
+@pytest.mark.per_student
+def test_distance_statements(submission, draw):
+    """What connects distant tokens: the right letters for your distances and kernels."""
+    choose(submission, draw, TRUTH.distance_statements, distance_cases(draw))
+
+
+@pytest.mark.points(2)
+@pytest.mark.per_student
+def test_cost_statements(submission, draw):
+    """What attention costs: the right letters for your lengths and widths."""
+    choose(submission, draw, TRUTH.cost_statements, cost_cases(draw))
+
+
+@pytest.mark.points(2)
+@pytest.mark.per_student
+def test_heads_statements(submission, draw):
+    """What the number of heads changes: the right letters for your widths and heads."""
+    choose(submission, draw, TRUTH.heads_statements, heads_cases(draw))
+
+
+@pytest.mark.points(2)
+@pytest.mark.per_student
+def test_block_statements(submission, draw):
+    """What sits in an encoder layer: the right letters for your widths."""
+    choose(submission, draw, TRUTH.block_statements, block_cases(draw))
+
+
+@pytest.mark.points(2)
+@pytest.mark.per_student
+def test_order_statements(submission, draw):
+    """What attention knows of order: the right letters with and without positions and mask."""
+    choose(submission, draw, TRUTH.order_statements, order_cases(draw))
+
+
+@pytest.mark.points(2)
+@pytest.mark.per_student
+def test_mask_statements(submission, draw):
+    """What the causal mask does: the right letters for your positions."""
+    choose(submission, draw, TRUTH.mask_statements, mask_cases(draw))
+
+
+@pytest.mark.points(2)
+@pytest.mark.per_student
+def test_window_statements(submission, draw):
+    """A head by hand: the right letters for your positions, windows and scores."""
+    choose(submission, draw, TRUTH.window_statements, window_cases(draw))
+
+
+@pytest.mark.points(2)
+@pytest.mark.per_student
+def test_residual_statements(submission, draw):
+    """Residual against branch: the right letters for each of your scales."""
+    choose(submission, draw, TRUTH.residual_statements, residual_cases(draw))

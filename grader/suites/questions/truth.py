@@ -1,0 +1,76 @@
+"""What is true: one function a choice question, with the same arguments as the question.
+
+The suite asks for it, and the misconceptions are made from it.
+"""
+
+from __future__ import annotations
+
+import math
+
+
+def scaling_statements(d_k):
+    return {"A": True, "B": False, "C": d_k > 100, "D": d_k > 200, "E": False}
+
+
+def similarity_statements(x_length, y_length, cosine):
+    x_first, y_first = x_length > y_length * cosine, y_length > x_length * cosine
+    return {"A": True, "B": x_first, "C": False, "D": False, "E": y_first}
+
+
+def long_context_statements(tokens, gap):
+    half, halved = gap > math.log(tokens - 1), gap < math.log(8 * tokens + 1)
+    return {"A": False, "B": half, "C": halved, "D": False, "E": True}
+
+
+def parallel_statements(part, phase):
+    case = part, phase
+    return {
+        "A": case != ("decoder", "generation"),
+        "B": False,
+        "C": case == ("decoder", "training"),
+        "D": case == ("decoder", "generation"),
+        "E": part == "decoder",
+    }
+
+
+def distance_statements(distance, kernel):
+    return {"A": True, "B": distance >= 44, "C": distance <= 4 * kernel - 4, "D": False, "E": False}
+
+
+def cost_statements(tokens, width):
+    cheaper, projections = tokens < width, tokens < 2 * width
+    return {"A": cheaper, "B": True, "C": False, "D": tokens > 512, "E": projections}
+
+
+def heads_statements(d_model, num_heads):
+    eighths, weights = d_model // num_heads == 64, 10_000 * num_heads > d_model * d_model
+    return {"A": True, "B": False, "C": eighths, "D": weights, "E": True}
+
+
+def block_statements(d_model, d_ff):
+    return {"A": d_ff > 2 * d_model, "B": False, "C": False, "D": True, "E": d_model > 100}
+
+
+def order_statements(positions, causal):
+    unseen = not positions
+    return {"A": unseen and not causal, "B": False, "C": unseen, "D": causal, "E": unseen}
+
+
+def mask_statements(tokens, position):
+    return {
+        "A": 2 * (tokens - 1 - position) > tokens,
+        "B": position < 9,
+        "C": False,
+        "D": True,
+        "E": True,
+    }
+
+
+def window_statements(position, window, score):
+    seen = min(position + 1, window)
+    sharp = score > math.log(99 * (8 - seen) / seen)
+    return {"A": False, "B": position >= window - 1, "C": sharp, "D": False, "E": True}
+
+
+def residual_statements(scale):
+    return {"A": True, "B": scale > 1, "C": False, "D": True, "E": scale > 1 + math.log(99)}

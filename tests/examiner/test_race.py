@@ -1,0 +1,159 @@
+"""Speed and memory are compared with the reference's, and cheating the clock is no use."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.course.catalog import load_catalog
+from grader.examiner.bank import load_by_path
+from grader.model import Outcome, Submission
+from grader.pipeline import grade_all
+from grader.proof import examine_programs, names_of
+
+SUITE = '''
+import pytest
+import torch
+
+
+@pytest.mark.timeout(30)
+def test_is_fast(faster_than, draw):
+    """It takes no longer than half as long again."""
+    faster_than(1.5, lambda impl, x: impl.double(x), lambda: [draw.normal(60, 300)])
+
+
+def test_is_lean(leaner_than, draw):
+    """It needs no large intermediate result."""
+    leaner_than(3, lambda impl, x: impl.double(x), lambda: [draw.normal(60, 300)])
+'''
+SOLUTION = '''
+import torch
+
+
+EYE = torch.eye(300)
+
+
+def double(x):
+    """Twice ``x``, the long way."""
+    # BEGIN SOLUTION
+    for _ in range(40):
+        x = x @ EYE
+    return x + x
+    # END SOLUTION
+'''
+BODY = """
+import threading
+import time
+
+import torch
+
+EYE = torch.eye(300)
+
+
+def work(x, times):
+    for _ in range(times):
+        x = x @ EYE
+    return x + x
+
+
+"""
+PROGRAMS = {
+    "same": "def double(x):\n    return work(x, 40)\n",
+    "twice_as_slow": "def double(x):\n    return work(x, 84)\n",
+    "waits": "def double(x):\n    time.sleep(0.01)\n    return work(x, 40)\n",
+    "large": "def double(x):\n    y = torch.ones(60, 150000)\n"
+    "    return work(x, 40) + 0 * y[:, :300]\n",
+    "wrong_when_timed": "n = 0\n\n\ndef double(x):\n    global n\n    n += 1\n"
+    "    return work(x, 40) if n < 6 else x\n",
+    "answers_first": "def double(x):\n    out = torch.empty_like(x)\n"
+    "    threading.Thread(target=lambda: out.copy_(work(x, 120))).start()\n    return out\n",
+    "by_pointer": "known = {}\n\n\ndef double(x):\n    key = x.data_ptr()\n"
+    "    if key not in known:\n        known[key] = work(x, 40)\n    return known[key]\n",
+    "much_faster": "def double(x):\n    return x + x\n",
+}
+
+
+@pytest.fixture
+def course(toy):
+    """``double(x)``, timed."""
+    (toy.root / "solutions/toy.py").write_text(SOLUTION)
+    (toy.root / "grader/suites/toy/test_toy.py").write_text(SUITE)
+    return toy
+
+
+@pytest.fixture
+def raced(course, sandbox):
+    """The verdicts on one of the programs, in a worker, by check."""
+
+    def raced(name):
+        submission = Submission(name, name, {"toy": BODY + PROGRAMS[name]})
+        exercises = list(load_catalog(course).values())
+        (report,) = grade_all(course, exercises, [submission], sandbox, seed=3)
+        return {verdict.check.name: verdict for verdict in report.verdicts}, report
+
+    return raced
+
+
+class TestInWorkers:
+    def test_an_equal_passes_and_its_ratio_is_told(self, raced):
+        """The report says how it compares, with the spread and the limit."""
+        verdicts, report = raced("same")
+        fast, lean = verdicts.values()
+        told = report.as_json()["exercises"][0]["checks"][0]["measured"]
+
+        assert (fast.outcome, lean.outcome) == (Outcome.PASSED, Outcome.PASSED)
+        assert 0.5 < told["ratio"] < 1.5
+        assert told["low"] <= told["high"]
+        assert told["limit"] == 1.5
+        assert told["what"] == "time"
+
+    def test_over_the_limit_fails(self, raced):
+        """The words say how many times, and never how many seconds."""
+        verdict = raced("twice_as_slow")[0]["test_is_fast"]
+
+        assert verdict.outcome is Outcome.FAILED
+        assert "times as long as the reference" in verdict.cause.rationale
+        assert verdict.measured.ratio > 1.5
+
+    def test_both_clocks_must_be_over_it(self, raced):
+        """A submission that was only kept waiting has used no processor time: not its fault."""
+        verdict = raced("waits")[0]["test_is_fast"]
+
+        assert verdict.outcome is Outcome.PASSED
+
+    def test_a_large_intermediate_fails(self, raced):
+        """35 MB where the reference needs a fraction of one."""
+        verdict = raced("large")[0]["test_is_lean"]
+
+        assert verdict.outcome is Outcome.FAILED
+        assert "as much memory as the reference" in verdict.cause.rationale
+
+    @pytest.mark.parametrize("name", ["wrong_when_timed", "answers_first", "by_pointer"])
+    def test_cheating_the_clock_gains_nothing(self, raced, name):
+        """Every timed answer is compared, and every one has inputs of its own."""
+        verdict = raced(name)[0]["test_is_fast"]
+
+        assert verdict.outcome in (Outcome.FAILED, Outcome.ERROR)
+
+    def test_too_fast_to_be_true_is_marked_for_a_person(self, raced):
+        """It has its answers right by luck, perhaps; the report says so."""
+        verdict = raced("much_faster")[0]["test_is_fast"]
+
+        assert verdict.outcome is Outcome.PASSED
+        assert verdict.measured.suspicious
+
+
+class TestHere:
+    @pytest.mark.parametrize(
+        ("name", "fast", "lean"),
+        [("same", True, True), ("twice_as_slow", False, True), ("large", None, False)],
+    )
+    def test_programs_of_ours_race_in_this_process(self, course, name, fast, lean):
+        """So that suites can be proved: same turns, same limits."""
+        exercise = load_catalog(course)["toy"]
+        reference = names_of(load_by_path(course.solution("toy")))
+        names = {}
+        exec(BODY + PROGRAMS[name], names)
+        verdicts = examine_programs(course, exercise, {name: reference | names})[name]
+
+        assert fast in (None, bool(verdicts[0].points))
+        assert lean is bool(verdicts[1].points)

@@ -1,0 +1,258 @@
+"""Counting: parameters, multiplications and memory, before anything is built.
+
+How large is a model, where do its parameters sit, and what grows with the length of the text?
+Pencil and paper are enough:
+
+    a linear map from m to n numbers    m * n weights, and n biases if it has any
+    a norm of width d                   d gains, and d biases if it has any
+    an embedding of V words             V * d
+    a product (m, k) @ (k, n)           m * k * n multiply-adds = 2 * m * k * n flops
+    memory                              numbers stored * bytes per number
+
+These counts are exact, and small enough slips hide well in large numbers: a bias, the last norm,
+one of two embeddings. Every function takes whole numbers and returns a whole number: a Python int,
+but numpy's, or a float of exactly that value, will do. Sizes may be taken to fit together:
+num_heads divides the width, num_kv_heads divides num_heads. Build no module: count.
+
+Words used throughout:
+
+    d_model         width of the tokens
+    d_inner         width of all heads together, when it is not d_model (None: it is)
+    num_kv_heads    heads of keys and values, when several heads of queries share one (grouped
+                    queries: Ainslie et al. 2023); None: as many as num_heads
+    bias            whether the linear maps, and in layers and models the norms, have biases
+
+Source: Vaswani et al. 2017, sections 3 and 5.4; Kaplan et al. 2020, "Scaling Laws for Neural
+Language Models", section 2.1.
+"""
+
+from __future__ import annotations
+
+
+def _linear(d_in: int, d_out: int, bias: bool) -> int:
+    """The parameters of one linear map."""
+    return d_in * d_out + (d_out if bias else 0)
+
+
+def _norm(d_model: int, bias: bool) -> int:
+    """The parameters of one norm."""
+    return 2 * d_model if bias else d_model
+
+
+def count_mha_params(
+    d_model: int,
+    num_heads: int,
+    bias: bool = True,
+    *,
+    out_bias: bool | None = None,
+    d_inner: int | None = None,
+    num_kv_heads: int | None = None,
+) -> int:
+    """The parameters of one multi-head attention: four linear maps.
+
+    Queries: d_model to d_inner. Keys and values: d_model to num_kv_heads heads of
+    d_inner / num_heads numbers each. Output: from d_inner back to d_model.
+
+    Heads cut the width into pieces, they do not add to it: unless keys and values have fewer, the
+    number of heads does not change the count.
+
+    Args:
+        bias: whether the projections of queries, keys and values have biases.
+        out_bias: whether the output projection has one; None: it has if the others have.
+
+    Source: Vaswani et al. 2017, section 3.2.2.
+
+    >>> count_mha_params(4, 2)  # 4 maps of 4 * 4 weights and 4 biases
+    80
+    >>> count_mha_params(768, 12, bias=False, out_bias=True)
+    2360064
+    >>> count_mha_params(1024, 4, d_inner=2048)
+    8395776
+    """
+    # TODO: your code here
+    raise NotImplementedError("parameter_counts: replace this line")
+
+
+def count_feed_forward_params(
+    d_model: int, d_ff: int, bias: bool = True, *, gated: bool = False
+) -> int:
+    """The parameters of one feed-forward network: d_model to d_ff and back.
+
+    ``gated`` (SwiGLU: Shazeer 2020) has two maps side by side from d_model to d_ff, one of them
+    for the gate, and one back.
+
+    Source: Vaswani et al. 2017, section 3.3, eq. (2).
+
+    >>> count_feed_forward_params(4, 16)  # 4 * 16 + 16 and 16 * 4 + 4
+    148
+    >>> count_feed_forward_params(4, 16, bias=False, gated=True)  # 3 * 4 * 16
+    192
+    """
+    # TODO: your code here
+    raise NotImplementedError("parameter_counts: replace this line")
+
+
+def count_layer_params(
+    d_model: int,
+    num_heads: int,
+    d_ff: int,
+    bias: bool = True,
+    *,
+    cross_attention: bool = False,
+    d_inner: int | None = None,
+    num_kv_heads: int | None = None,
+    gated: bool = False,
+    shared_norm: bool = False,
+) -> int:
+    """The parameters of one layer: attention, feed-forward network, and their norms.
+
+    An encoder layer, or the layer of a decoder-only model, holds one attention. A decoder layer
+    with ``cross_attention`` holds two alike: one over its own tokens, one over the encoder's. Each
+    attention and the feed-forward network come with a norm; a model that makes one norm and uses
+    it after both of its attentions has a ``shared_norm`` there, counted once.
+
+    ``bias`` holds for all linear maps and all norms of the layer.
+
+    Source: Vaswani et al. 2017, section 3.1 and figure 1.
+
+    >>> count_layer_params(4, 2, 16)  # 80 + 148 + two norms of 8
+    244
+    >>> count_layer_params(512, 8, 2048), count_layer_params(512, 8, 2048, cross_attention=True)
+    (3152384, 4204032)
+    """
+    # TODO: your code here
+    raise NotImplementedError("parameter_counts: replace this line")
+
+
+def count_model_params(
+    vocab_size: int,
+    d_model: int,
+    num_heads: int,
+    d_ff: int,
+    num_layers: int,
+    bias: bool = True,
+    *,
+    num_encoder_layers: int = 0,
+    src_vocab_size: int | None = None,
+    learned_positions: int = 0,
+    tie_weights: bool = False,
+    logit_bias: bool = False,
+    final_norm: bool = False,
+    d_inner: int | None = None,
+    num_kv_heads: int | None = None,
+    gated: bool = False,
+    shared_norm: bool = False,
+) -> int:
+    """The parameters of a whole model, each counted once however often it is used.
+
+    Two kinds of model. With ``num_encoder_layers`` there are two stacks: an encoder of that many
+    layers, and a decoder of ``num_layers`` layers with cross-attention. Without, a decoder-only
+    model: one stack of ``num_layers`` layers, no cross-attention, nothing of an encoder.
+
+    Around the stacks:
+
+    - an embedding of vocab_size words for the decoder. The encoder uses the same matrix, unless it
+      has words of its own: ``src_vocab_size`` many, in a second matrix (also when the two
+      vocabularies are of the same size);
+    - an output layer from d_model to vocab_size logits. With ``tie_weights`` its weights are the
+      decoder's embedding. Only with ``logit_bias`` has it a bias, tied or not, whatever ``bias``;
+    - ``learned_positions`` rows of d_model numbers in each stack. 0: sinusoids, which are computed
+      and no parameters;
+    - with ``final_norm`` a norm after the last layer of each stack.
+
+    The other arguments are those of ``count_layer_params``, for all layers of both stacks; ``bias``
+    holds for the final norms too.
+
+    Source: Vaswani et al. 2017, section 3.4 (shared embeddings); Radford et al. 2019 (GPT-2).
+
+    >>> count_model_params(10, 4, 2, 16, 3)  # 10 * 4, three layers of 244, 4 * 10
+    812
+    >>> count_model_params(37_000, 512, 8, 2048, 6, num_encoder_layers=6, tie_weights=True)
+    63082496
+    >>> gpt2 = dict(learned_positions=1024, tie_weights=True, final_norm=True)
+    >>> count_model_params(50_257, 768, 12, 3072, 12, **gpt2)
+    124439808
+    """
+    # TODO: your code here
+    raise NotImplementedError("parameter_counts: replace this line")
+
+
+def attention_flops(
+    batch: int, tokens: int, d_model: int, num_heads: int, *, num_kv_heads: int | None = None
+) -> int:
+    """The floating-point operations of one self-attention's forward pass.
+
+    Counted are the matrix products and nothing else: the four projections, the scores q k^T and
+    the weighted sum of the values. A multiply-add is two operations. A causal mask saves nothing:
+    the scores of forbidden pairs are computed before they are masked. Biases, scaling and softmax
+    are left out, and so is the copying of shared keys and values.
+
+    The projections grow with the number of tokens, scores and sums with its square.
+
+    Source: Vaswani et al. 2017, table 1; Kaplan et al. 2020, table 1.
+
+    >>> attention_flops(1, 3, 4, 2)  # 2 * 4 * 3 * 4 * 4, and 2 * 2 * 3 * 3 * 4
+    528
+    """
+    # TODO: your code here
+    raise NotImplementedError("parameter_counts: replace this line")
+
+
+def kv_cache_bytes(
+    batch: int,
+    tokens: int,
+    d_model: int,
+    num_heads: int,
+    num_layers: int,
+    bytes_per_element: int = 4,
+    *,
+    num_kv_heads: int | None = None,
+) -> int:
+    """The memory that generation keeps: keys and values of all tokens so far, in every layer.
+
+    The heads' width together is d_model; shared keys and values are kept once.
+
+    Source: Shazeer 2019, "Fast Transformer Decoding", section 2.4.1; Kwon et al. 2023, section 3:
+    one token of a model of 40 layers and width 5120 takes 800 KiB in float16.
+
+    >>> kv_cache_bytes(1, 1, 5120, 40, 40, 2)
+    819200
+    >>> kv_cache_bytes(1, 1, 5120, 40, 40, 2, num_kv_heads=8)
+    163840
+    """
+    # TODO: your code here
+    raise NotImplementedError("parameter_counts: replace this line")
+
+
+def activation_bytes(
+    batch: int, tokens: int, num_heads: int, num_layers: int = 1, bytes_per_element: int = 4
+) -> int:
+    """The memory of the attention weights alone, which training keeps for the backward pass.
+
+    Each head of each layer has a number for every pair of tokens of a sequence, whether a mask
+    allows the pair or not. Tiled attention exists to store none of them.
+
+    Source: Dao et al. 2022, "FlashAttention", section 2.2; Korthikanti et al. 2022, section 4.1.
+
+    >>> activation_bytes(16, 20, 4)  # 25,600 weights
+    102400
+    >>> activation_bytes(1, 1024, 12, 12, 2)  # GPT-2 small, one sequence in 16 bits: 288 MiB
+    301989888
+    """
+    # TODO: your code here
+    raise NotImplementedError("parameter_counts: replace this line")
+
+
+def mask_buffer_bytes(context_length: int, bytes_per_element: int = 4, num_layers: int = 1) -> int:
+    """The memory of a causal mask kept as a buffer, a full square in each layer that has its own.
+
+    It is the same for any batch and any number of heads, and half of it says nothing: rows and
+    columns above the diagonal are stored like all others.
+
+    >>> mask_buffer_bytes(2048) // 2**20  # float32: 16 MiB in every layer
+    16
+    >>> mask_buffer_bytes(2048, 1) // 2**20  # bool
+    4
+    """
+    # TODO: your code here
+    raise NotImplementedError("parameter_counts: replace this line")

@@ -1,0 +1,381 @@
+"""Questions: what attention does, what it costs, and why it is built the way it is.
+
+There are two kinds of questions, and each is a function of the numbers it asks about. The numbers
+are drawn afresh for every student, so an answer is the way to it: write that down as code.
+
+A numeric question returns a number. "log" is the natural logarithm throughout.
+
+A choice question puts up five statements, A to E, and returns the letters of every statement that
+holds for the numbers given, as one string: "ACE", or "" if none holds. Some statements hold
+always, some never, and the others depend on the numbers. The order of the letters does not
+matter, nor does upper or lower case; a letter stands at most once, and nothing stands in between.
+Statements are meant exactly, without rounding, and nobody asks for numbers so close to a
+threshold that rounding decides. ``letters`` below puts such an answer together. A question like
+
+    A. n is even.    B. n + n is even.    C. n is larger than 100.
+
+would be answered with ``letters(A=n % 2 == 0, B=True, C=n > 100)``.
+
+The answer to a choice question counts as a whole. Where it is wrong you are told which letter,
+and why.
+
+Source: Vaswani et al. 2017, "Attention Is All You Need", sections 3 and 4.
+"""
+
+from __future__ import annotations
+
+import math
+
+
+def letters(**holds: bool) -> str:
+    """The names of the statements that hold, as one string. This one is given.
+
+    >>> letters(A=True, B=2 > 3, C=3 > 2)
+    'AC'
+    """
+    return "".join(letter for letter, true in holds.items() if true)
+
+
+# Scores and weights -------------------------------------------------------------------------------
+
+
+def score_standard_deviation(d_k: int, sigma: float, scaled: bool) -> float:
+    """The standard deviation of a score q . k, divided by sqrt(d_k) if ``scaled``.
+
+    q and k have ``d_k`` numbers each. All are independent, with the mean 0 and the standard
+    deviation ``sigma``. What is the variance of one product q_i * k_i? Of the sum of d_k of them?
+
+    Source: Vaswani et al. 2017, section 3.2.1, footnote 4.
+
+    >>> score_standard_deviation(64, 1.0, scaled=False)
+    8.0
+    >>> score_standard_deviation(64, 1.0, scaled=True)
+    1.0
+    """
+    # TODO: your code here
+    raise NotImplementedError("questions: replace this line")
+
+
+def scaling_statements(d_k: int) -> str:
+    """Why sqrt(d_k)? The ``d_k`` numbers of each query and key are independent standard normal.
+
+    A. The variance of the score q . k is d_k.
+    B. Each product q_i * k_i is normal again, being a product of two normal numbers.
+    C. Divided by d_k instead of sqrt(d_k), scores would have a standard deviation below 0.1.
+    D. For one query and two keys, the unscaled scores differ by more than 20, as a root mean
+       square (that is, the standard deviation of q . k_1 - q . k_2 is more than 20).
+    E. Of two tokens, let one have the weight w: for the same gradients of the two weights, its
+       score receives a larger gradient at w = 0.99 than at w = 0.6.
+
+    Source: Vaswani et al. 2017, section 3.2.1 and footnote 4.
+    """
+    # TODO: your code here
+    raise NotImplementedError("questions: replace this line")
+
+
+def similarity_statements(x_length: float, y_length: float, cosine: float) -> str:
+    """Two tokens x and y of these two different lengths, with this cosine between them.
+
+    Scores are plain dot products, queries and keys are the tokens themselves, and each token's
+    weights are the softmax of its two scores.
+
+    A. The score of x for y equals the score of y for x.
+    B. x gives itself a higher score than it gives y.
+    C. The two scores of x are its weights: the shares of its attention.
+    D. The weight of x for y equals the weight of y for x.
+    E. y gives itself a higher score than it gives x.
+
+    Source: Vaswani et al. 2017, section 3.2.1, eq. (1), without projections and scale.
+    """
+    # TODO: your code here
+    raise NotImplementedError("questions: replace this line")
+
+
+def largest_weight(tokens: int, gap: float) -> float:
+    """The softmax weight of a score that stands ``gap`` above the ``tokens`` - 1 others.
+
+    The others are all equal; 0 <= gap <= 50.
+
+    Source: Vaswani et al. 2017, section 3.2.1, eq. (1).
+
+    >>> round(largest_weight(4, gap=math.log(9)), 4)  # 9 shares of 12
+    0.75
+    """
+    # TODO: your code here
+    raise NotImplementedError("questions: replace this line")
+
+
+def gap_for_weight(tokens: int, weight: float) -> float:
+    """How far above the others must a score stand for this weight? Undoes ``largest_weight``.
+
+    The other ``tokens`` - 1 >= 1 scores are all equal, and 0 < weight < 1. A weight below
+    1 / tokens has a negative gap.
+
+    Source: Vaswani et al. 2017, section 3.2.1, eq. (1), solved for a score.
+
+    >>> round(gap_for_weight(4, weight=0.75), 4)  # log 9
+    2.1972
+    """
+    # TODO: your code here
+    raise NotImplementedError("questions: replace this line")
+
+
+def entropy_of_weights(tokens: int, largest: float) -> float:
+    """The entropy -sum_j w_j log w_j of weights of which one is ``largest``, in nats.
+
+    The other ``tokens`` - 1 >= 1 tokens share the rest equally. 0 log 0 counts as 0, and
+    1 / tokens <= largest <= 1.
+
+    Source: Shannon 1948, "A Mathematical Theory of Communication", section 6.
+
+    >>> round(entropy_of_weights(3, largest=0.5), 4)  # of the weights 1/2, 1/4, 1/4: 1.5 log 2
+    1.0397
+    """
+    # TODO: your code here
+    raise NotImplementedError("questions: replace this line")
+
+
+def long_context_statements(tokens: int, gap: float) -> str:
+    """Does a long context hurt a softmax? One score stands ``gap`` > 0 above all others.
+
+    The other ``tokens`` - 1 scores are equal; there are more than two tokens.
+
+    A. The weights sum to more than one if there are enough tokens.
+    B. The outstanding token gets more than half of the attention.
+    C. Among ten times as many tokens (10 * tokens in all), with the same gap, its weight would be
+       less than half of what it is.
+    D. If all scores were equal, twice as many tokens would double the entropy of the weights.
+    E. All scores multiplied by 2, the outstanding token would get a larger weight.
+
+    Source: Vaswani et al. 2017, section 3.2.1, eq. (1).
+    """
+    # TODO: your code here
+    raise NotImplementedError("questions: replace this line")
+
+
+# Steps: far and in parallel -----------------------------------------------------------------------
+
+
+def sequential_steps(model: str, phase: str, source: int, target: int) -> int:
+    """How many steps must follow one another to process a pair of sentences?
+
+    ``model`` is "recurrent" (an encoder and a decoder, both RNNs) or "transformer". ``source``
+    tokens are read by the encoder, then ``target`` tokens (the end token among them) are put out
+    by the decoder. In the ``phase`` "training" the right target tokens are known and fed in; in
+    "generation" each one must have been chosen before the next can be computed.
+
+    One step of an RNN is its cell applied to one token. One step of the Transformer is one pass
+    through the encoder or one through the decoder, over as many positions as can be computed
+    together; layers are not counted, and the encoder's result is kept.
+
+    Source: Vaswani et al. 2017, section 4, table 1, column "sequential operations".
+
+    >>> sequential_steps("recurrent", "generation", source=5, target=7)
+    12
+    """
+    # TODO: your code here
+    raise NotImplementedError("questions: replace this line")
+
+
+def parallel_statements(part: str, phase: str) -> str:
+    """What is parallel when? ``part``: a Transformer's "encoder" or "decoder".
+
+    ``phase`` is "training" (with the right target tokens fed in) or "generation" (a new sentence,
+    put out token by token).
+
+    A. One pass through this part is enough for a whole sentence, however long.
+    B. Its layers are computed at the same time: each of them reads the embeddings.
+    C. Its input holds the right tokens that follow a position, and only a mask hides them.
+    D. Its input holds tokens that the model itself has chosen.
+    E. One of its attentions takes keys and values from the other part.
+
+    Source: Vaswani et al. 2017, sections 3.1 and 3.2.3.
+    """
+    # TODO: your code here
+    raise NotImplementedError("questions: replace this line")
+
+
+def path_length(layer: str, distance: int, kernel: int) -> int:
+    """The fewest hops that bring information from position i to position i + ``distance``.
+
+    In one hop it can get, in a "recurrent" layer: to the next position; in a causal
+    "convolution": ``kernel`` - 1 positions further at most, for each output sees itself and the
+    kernel - 1 positions before it; in "self-attention": from any position to any later one.
+    Hops through several layers add up. ``distance`` >= 1, ``kernel`` >= 2.
+
+    Source: Vaswani et al. 2017, section 4, table 1, column "maximum path length".
+
+    >>> path_length("convolution", distance=7, kernel=3)  # 2 + 2 + 2 + 1
+    4
+    """
+    # TODO: your code here
+    raise NotImplementedError("questions: replace this line")
+
+
+def distance_statements(distance: int, kernel: int) -> str:
+    """What does it take to connect two tokens that stand ``distance`` apart?
+
+    A. One layer of (unmasked) self-attention connects them directly, whatever the distance.
+    B. In an RNN whose every step multiplies the gradient by 0.9, less than 1 % of it is left
+       after ``distance`` steps.
+    C. Four causal convolutions of width ``kernel``, one on top of the other, connect them (hops
+       as in ``path_length``).
+    D. An LSTM connects them in a single step, thanks to its gates.
+    E. Without positional encodings, the later of two equal words gets a lower score from a token
+       in front of both, because it is further away.
+
+    Source: Vaswani et al. 2017, section 4; Bengio, Simard, Frasconi 1994.
+    """
+    # TODO: your code here
+    raise NotImplementedError("questions: replace this line")
+
+
+# Cost and size ------------------------------------------------------------------------------------
+
+
+def operations_per_layer(layer: str, tokens: int, width: int, kernel: int) -> int:
+    """The operations of a layer as table 1 counts them: the product inside the O(...), bare.
+
+    ``layer`` is "self-attention", "recurrent" or "convolution" (over ``kernel`` neighbours), on
+    ``tokens`` tokens of ``width`` numbers. No constant factors, no projections of q, k and v.
+
+    Source: Vaswani et al. 2017, section 4, table 1, column "complexity per layer".
+
+    >>> operations_per_layer("convolution", tokens=10, width=4, kernel=3)
+    480
+    """
+    # TODO: your code here
+    raise NotImplementedError("questions: replace this line")
+
+
+def cost_statements(tokens: int, width: int) -> str:
+    """What does self-attention cost, for ``tokens`` tokens of ``width`` numbers?
+
+    A. As table 1 counts, a self-attention layer takes fewer operations than a recurrent one.
+    B. Twice as many tokens take four times the operations that table 1 counts for self-attention.
+    C. The causal mask is what makes self-attention quadratic: without it, the cost would grow in
+       proportion to the number of tokens.
+    D. All scores of one head, kept in float32, take more than 1 MiB (2^20 bytes).
+    E. The projections for q, k, v and the output (4 n d^2 multiplications, n tokens, width d)
+       take more than all scores and weighted sums together (2 n^2 d).
+
+    Source: Vaswani et al. 2017, section 4, table 1.
+    """
+    # TODO: your code here
+    raise NotImplementedError("questions: replace this line")
+
+
+def heads_statements(d_model: int, num_heads: int) -> str:
+    """Multi-head attention with ``num_heads`` heads, each d_model / num_heads wide, no biases.
+
+    A. W^Q, W^K, W^V and W^O together, of all heads, hold 4 * d_model^2 numbers.
+    B. Twice as many heads (each half as wide) need twice as many parameters.
+    C. The scores of each head are divided by 8.
+    D. For 100 tokens, all heads together have more attention weights (one for each head, query
+       and key) than W^Q has numbers (of all heads together).
+    E. The query of every head is made from all d_model numbers of a token, not from a slice.
+
+    Source: Vaswani et al. 2017, section 3.2.2.
+    """
+    # TODO: your code here
+    raise NotImplementedError("questions: replace this line")
+
+
+def block_statements(d_model: int, d_ff: int) -> str:
+    """One encoder layer: attention, feed-forward network, a layer norm for each of the two.
+
+    A. The two matrices of the feed-forward network hold more numbers than the four of attention.
+    B. A layer norm cannot do without its bias; PyTorch's has no way to leave it out either.
+    C. The feed-forward network passes information from one token to another.
+    D. With d_model doubled and d_ff kept, the feed-forward matrices double and the attention
+       matrices grow fourfold.
+    E. Both layer norms together (a weight and a bias of d_model numbers each) have less than 1 %
+       of the numbers in the four matrices of attention.
+
+    Source: Vaswani et al. 2017, sections 3.1 and 3.3.
+    """
+    # TODO: your code here
+    raise NotImplementedError("questions: replace this line")
+
+
+# Order and masks ----------------------------------------------------------------------------------
+
+
+def order_statements(positions: bool, causal: bool) -> str:
+    """What does attention know of order? One self-attention layer, any weights.
+
+    ``positions``: a sinusoidal encoding has been added to the embeddings, the place of a word
+    deciding which row. ``causal``: each token attends to itself and those before it only. A
+    statement holds if it is true for every sentence and every choice of weights.
+
+    A. The words in another order give the outputs in that same other order, otherwise unchanged.
+    B. Attention without positions and without a mask sees the order of the words, for the rows
+       of x stand in order.
+    C. The last word's output stays as it is if the words before it change places.
+    D. The first word's output stays as it is if the words after it are replaced by others.
+    E. Two equal words of a sentence have equal keys.
+
+    Source: Vaswani et al. 2017, section 3.5.
+    """
+    # TODO: your code here
+    raise NotImplementedError("questions: replace this line")
+
+
+def mask_statements(tokens: int, position: int) -> str:
+    """The causal mask, for ``tokens`` tokens in a decoder; positions are counted from 0.
+
+    A. For ``position``, more than half of all ``tokens`` keys are forbidden.
+    B. With equal scores, ``position`` gives itself a weight of more than 0.1.
+    C. Forbidden weights set to 0 after the softmax give the same weights, in every row, as scores
+       of -inf before it.
+    D. Without the mask, a decoder in training could read the answers off its own input.
+    E. In generation, the newest token may attend to every token there is: its row of the mask
+       forbids nothing.
+
+    Source: Vaswani et al. 2017, section 3.2.3.
+    """
+    # TODO: your code here
+    raise NotImplementedError("questions: replace this line")
+
+
+# A transformer by hand ----------------------------------------------------------------------------
+
+
+def window_statements(position: int, window: int, score: float) -> str:
+    """A head made by hand that looks back ``window`` >= 2 tokens, itself included.
+
+    There are 8 tokens, at the positions 0 to 7, and keys and queries of 8 numbers. The key of
+    token j holds 1 at j and 0 elsewhere. The query of token i holds ``score`` > 0 at i and at the
+    window - 1 places before it, as far as they exist, and 0 elsewhere. Scores are q . k, without
+    scale and mask. The statements are about the query at ``position`` >= 1.
+
+    A. If the keys were made as the queries are, its weights would still be equal over its window.
+    B. Exactly ``window`` keys share its highest score.
+    C. All keys outside its window together get less than 1 % of its attention.
+    D. Only a causal mask would keep later tokens from sharing its highest score.
+    E. With ``score`` doubled, the weights inside its window are still equal to one another.
+
+    Source: Vaswani et al. 2017, section 3.2.1: queries and keys have projections of their own.
+    """
+    # TODO: your code here
+    raise NotImplementedError("questions: replace this line")
+
+
+def residual_statements(scale: float) -> str:
+    """Does the residual drown the branch? A network by hand goes on with a a b a a b a a b ...
+
+    After "aa" comes b, after "ab" and "ba" comes a. The two logits, for a and for b, are the sum
+    of the residual, which still holds the last token (1 for it, 0 for the other), and of the
+    branch, which holds ``scale`` > 0 for the right next token and 0 for the other. The network
+    answers with the token of the larger logit.
+
+    A. After "ba" it answers right.
+    B. After "aa" it answers right.
+    C. Only a scale of 1024 or more gives three right answers out of three.
+    D. Without the residual, all three answers would be right.
+    E. After "ab", the softmax of the logits gives the right token more than 99 %.
+
+    Source: Vaswani et al. 2017, section 3.1: x + Sublayer(x).
+    """
+    # TODO: your code here
+    raise NotImplementedError("questions: replace this line")
