@@ -13,7 +13,8 @@ from grader.course.markers import BEGIN, END
 from grader.examiner.bank import load_by_path
 
 HOUSE = find_house()
-NAMES = list(load_catalog(HOUSE))
+CATALOG = load_catalog(HOUSE)
+NAMES = list(CATALOG)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -36,11 +37,12 @@ def test_a_stub_tells_nothing(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_pages_stand_alone(name):
-    """Neither solution nor stub imports the grader or another page."""
+def test_pages_import_only_what_they_need(name):
+    """Neither solution nor stub imports the grader, and no page that ``needs`` does not name."""
+    others = {"grader", *NAMES} - set(CATALOG[name].needs)
     for path in (HOUSE.solution(name), HOUSE.stub(name)):
         tree = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         imports = [node for node in tree if isinstance(node, (ast.Import, ast.ImportFrom))]
         imported = {getattr(n, "module", None) or n.names[0].name for n in imports}
 
-        assert not imported & {"grader", *NAMES}
+        assert not imported & others

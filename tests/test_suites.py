@@ -56,8 +56,8 @@ def test_ten_seeds_agree(name, seed):
     from grader.examiner.bank import load_by_path
 
     reference = names_of(load_by_path(HOUSE.solution(name)))
-    wrong = load_bank(HOUSE.misconceptions(name))
-    right = load_bank(VARIANTS / f"{name}.py")
+    wrong = load_bank(HOUSE.misconceptions(name), HOUSE.solutions)
+    right = load_bank(VARIANTS / f"{name}.py", HOUSE.solutions)
     programs = {"reference": reference}
     programs |= {f"right:{e.name}": e.applied_to(reference) for e in right}
     programs |= {f"wrong:{e.name}": e.applied_to(reference) for e in wrong}
@@ -75,11 +75,11 @@ def test_every_exercise_is_contested():
     """At least seven misconceptions and four variants each, every misconception with a sentence
     of its own."""
     for name in CATALOG:
-        wrong = load_bank(HOUSE.misconceptions(name))
+        wrong = load_bank(HOUSE.misconceptions(name), HOUSE.solutions)
         sentences = [entry.sentence for entry in wrong]
 
         assert len(wrong) >= 7, name
-        assert len(load_bank(VARIANTS / f"{name}.py")) >= 4, name
+        assert len(load_bank(VARIANTS / f"{name}.py", HOUSE.solutions)) >= 4, name
         assert len(set(sentences)) == len(sentences), name
         assert all(len(sentence) > 20 for sentence in sentences), name
 

@@ -1,0 +1,547 @@
+"""Hidden checks of ``gpt``."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from grader.errors import SubmissionRaised
+from grader.examiner.implementation import on_meta
+
+V, LONGEST, LAYERS, HEADS, WIDTH = 11, 7, 2, 4, 8  # vocabulary, block_size, n_layer, n_head, n_embd
+SIZES = (V, LONGEST, LAYERS, HEADS, WIDTH)
+P = 0.25
+
+
+@pytest.mark.public
+@pytest.mark.stands("the page's own examples, for a first answer")
+def test_example(compare, device):
+    """The examples of the page: a block that adds 110, and a model that knows nothing."""
+    x = torch.tensor([[[1.0, 2.0, 3.0, 4.0]]], device=device)
+    idx = torch.tensor([[3, 1, 4]], device=device)
+    targets = torch.tensor([[1, 4, 1]], device=device)
+    branches = {k: v.zero_() for k, v in block_weights(None, 4, 8, device=device).items()}
+    branches |= {"attention.w_o.bias": x.new_full((4,), 10.0), "w_2.bias": x.new_full((4,), 100.0)}
+    nothing = gpt_weights(None, (10, 8, 2, 2, 4), tied=True, device=device)
+
+    def probe(impl):
+        block, model = impl.Block(4, num_heads=2, d_ff=8), impl.GPT(10, 8, 2, 2, 4)
+        block.load(branches)
+        model.load(nothing)
+        counts = model.get_num_params(), model.get_num_params(non_embedding=True)
+        return block(x), model(idx, targets), counts
+
+    compare(probe)
+
+
+# The block ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.points(3)
+@pytest.mark.stands("the definition of a block")
+def test_block(compare, draw):
+    """Both branches are added to x, each made from a norm of its own, with the exact GELU."""
+    for tokens, width, heads, inner in ((5, 12, 3, 30), (4, 6, 1, 7), (1, 8, 4, 32)):
+        x, weights = draw.normal(2, tokens, width), block_weights(draw, width, inner)
+        sizes = width, heads, inner
+        compare(lambda impl, x=x, w=weights, sizes=sizes: block(impl, w, sizes)(x), wrt=[x])
+
+
+@pytest.mark.points(2)
+@pytest.mark.stands("what makes the model a language model, in words of its own")
+def test_block_does_not_see_the_future(compare, submission, draw):
+    """Another token at position 3 changes the block's output from position 3 on, not before."""
+    x, weights = draw.normal(2, 6, 12), block_weights(draw, 12, 20)
+    compare(lambda impl: block(impl, weights, (12, 3, 20))(x))
+    layer = block(submission, weights, (12, 3, 20))
+    other = x.clone()
+    other[:, 3] = draw.normal(2, 12)
+    changed = (layer(x) - layer(other)).abs().amax((0, 2))
+    assert (changed[:3] < 1e-4).all(), "positions before a changed token change as well"
+    assert (changed[4:] > 1e-6).all(), "positions after a changed token do not notice"
+
+
+@pytest.mark.stands("large numbers may show another eps, small ones always do")
+def test_eps_of_norms(compare, draw):
+    """All norms have eps = 1e-5, which rows of small numbers feel."""
+    x, weights = draw.normal(2, 5, 12, scale=1e-3), block_weights(draw, 12, 20)
+    quiet = weights | {
+        name: torch.zeros_like(w) for name, w in weights.items() if name.startswith("attention.w_o")
+    }
+    for w in (weights, quiet):  # the second shows what norm_2 does with small numbers
+        compare(lambda impl, w=w: block(impl, w, (12, 3, 20))(x))
+    idx, sizes = draw.integers(0, V, (2, 5)), (V, LONGEST, 1, 2, WIDTH)
+    weights = gpt_weights(draw, sizes)
+    for name in weights:
+        if "embedding" in name:
+            weights[name] = weights[name] * 1e-3
+        elif ".w_o." in name or ".w_2." in name:
+            weights[name] = torch.zeros_like(weights[name])
+    compare(lambda impl: gpt(impl, weights, sizes)(idx)[0])
+
+
+def test_block_without_biases(compare, draw):
+    """With bias=False nothing in a block has a bias: neither attention nor norms nor layers."""
+    x, weights = draw.normal(2, 5, 12), block_weights(draw, 12, 20, bias=False)
+    compare(lambda impl: block(impl, weights, (12, 3, 20), bias=False)(x), wrt=[x])
+
+
+@pytest.mark.points(2)
+def test_block_drops_what_is_added(compare, submission, draw):
+    """In training each number that a branch adds to x is dropped or divided by 1 - dropout."""
+    x, weights = draw.normal(4, 16, 12), block_weights(draw, 12, 20)
+    sizes = 12, 3, 20
+    compare(lambda impl: block(impl, weights, sizes)(x))
+    weights = constant_branches(weights, 3.0, 7.0)
+    added = block(submission, weights, sizes, dropout=P)(x) - x
+    kept = 1 / (1 - P)
+    assert not among(added, 10.0), "in training neither branch is dropped"
+    assert not among(added, 3, 3 + 7 * kept), "in training what attention adds is not dropped"
+    assert not among(added, 7, 7 + 3 * kept), "in training what w_2 gives is not dropped"
+    assert not among(added, 0, 3, 7, 10), "what is kept is not divided by 1 - dropout"
+    assert among(added, 0, 3 * kept, 7 * kept, 10 * kept), (
+        "dropout falls on something else than the two branches: on x perhaps, or twice"
+    )
+    for value, name in ((3, "attention"), (7, "the feed-forward network")):
+        share = among_each(added, 0, (10 - value) * kept).double().mean().item()
+        assert abs(share - P) < 0.1, f"the share that is dropped of {name} is not dropout"
+
+
+@pytest.mark.points(2)
+def test_block_drops_attention_weights(compare, submission, draw):
+    """In training attention weights are dropped too; within the feed-forward network nothing is."""
+    x, plain = draw.normal(4, 16, 12), block_weights(draw, 12, 20)
+    sizes = 12, 3, 20
+    compare(lambda impl: block(impl, plain, sizes)(x))
+    layer = submission.Block(*sizes, dropout=P)
+    weights = constant_branches(plain, 0.0, 0.0)
+    weights["attention.w_v.bias"] = torch.ones_like(x[0, 0])
+    weights["attention.w_o.weight"] = torch.eye(12, device=x.device)
+    layer.load(weights)
+    simple = among(layer(x) - x, 0, 1 / (1 - P), 1)
+    assert not simple, "in training no attention weight is dropped: hand dropout on to attention"
+    weights = constant_branches(plain, 0.0, 0.0)
+    weights["w_1.weight"] = torch.zeros_like(weights["w_1.weight"])
+    weights["w_1.bias"] = torch.full_like(weights["w_1.bias"], 9.0)
+    weights["w_2.weight"] = torch.full_like(weights["w_2.weight"], 0.1)
+    layer.load(weights)
+    y = layer(x)
+    assert not (y == 0).any(), "in training x itself is dropped, not only what is added to it"
+    simple = among(y - x, 0, 18 / (1 - P), 18)
+    assert simple, "in training something is dropped inside the feed-forward network"
+
+
+def test_nothing_is_dropped_in_eval(compare, submission, draw):
+    """After eval() the model answers as if dropout were 0, and so does a block by itself."""
+    x, branch = draw.normal(2, 5, 12), block_weights(draw, 12, 20)
+    idx, weights = draw.integers(0, V, (2, 5)), gpt_weights(draw)
+
+    def evaluated(impl):
+        layers = block(impl, branch, (12, 3, 20), dropout=0.4), gpt(impl, weights, dropout=0.4)
+        for layer in layers:
+            layer.eval()
+        return layers[0](x), layers[1](idx)[0], layers[1](idx)[0]
+
+    _, one, two = evaluated(submission)
+    again = torch.equal(one, two)
+    assert again, "after eval() two calls of the model differ: dropout still acts"
+    compare(evaluated)
+
+
+# The model ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.points(3)
+@pytest.mark.stands("the definition of the model")
+def test_logits(compare, draw):
+    """Tokens and positions, the blocks, a last norm, the head: scores at every position."""
+    idx, weights = draw.integers(0, V, (2, 5)), gpt_weights(draw)
+    compare(lambda impl: gpt(impl, weights)(idx))
+
+
+@pytest.mark.points(2)
+@pytest.mark.stands("the definition of tied weights")
+def test_tied_weights(compare, submission, reference, draw):
+    """With tie_weights the table of tokens makes the logits, and learns from both ends."""
+    idx, weights = draw.integers(0, V, (2, 5)), gpt_weights(draw, tied=True)
+    cotangent = draw.normal(2, 5, V)
+    found, wanted = (
+        table_gradient(impl, weights, idx, cotangent) for impl in (submission, reference)
+    )
+    compare(lambda impl: tied_gpt(impl, weights)(idx)[0])
+    near = (found - wanted).abs() < 1e-3 * (1 + wanted.abs())
+    assert near.all(), "the gradient of the tied table is not the sum of those from both ends"
+
+
+def test_tied_weights_in_a_copy(compare, draw):
+    """A deep copy of the model is tied to itself, and not to the model it was copied from."""
+    idx = draw.integers(0, V, (2, 5))
+    first, second = (gpt_weights(draw, tied=True) for _ in range(2))
+
+    def probe(impl):
+        model = tied_gpt(impl, first)
+        copy = model.deepcopy()
+        copy.load(second)
+        return model(idx)[0], copy(idx)[0], copy.get_num_params()
+
+    compare(probe)
+
+
+@pytest.mark.points(2)
+def test_counts(submission):
+    """The model has as many numbers to learn as the page says, with and without ties and biases."""
+    for tied in (True, False):
+        for bias in (True, False):
+            model = submission.GPT(*SIZES, bias=bias, tie_weights=tied)
+            found = sum(p.numel() for p in model.parameters().values())
+            right = sum(w.numel() for w in gpt_weights(None, bias=bias, tied=tied).values())
+            assert found == right, (
+                f"GPT{SIZES} with tie_weights={tied} and bias={bias} has {found} numbers to "
+                f"learn, not {right}"
+            )
+
+
+@pytest.mark.points(2)
+@pytest.mark.stands("the count, for points of its own")
+def test_get_num_params(compare, draw):
+    """get_num_params counts every Parameter once; non_embedding leaves out the positions only."""
+
+    def probe(impl, tied):
+        model = impl.GPT(*SIZES, tie_weights=tied)
+        return [model.get_num_params(), model.get_num_params(non_embedding=True)]
+
+    for tied in (True, False):
+        compare(lambda impl, tied=tied: probe(impl, tied))
+
+
+@pytest.mark.stands("the published size, for a sense of proportion")
+def test_size_of_gpt2(submission):
+    """A model of GPT-2's sizes has 124,439,808 parameters."""
+    model = on_meta(submission).GPT(50257, 1024, 12, 12, 768)
+    found = sum(p.numel() for p in model.parameters().values())
+    assert found == 124_439_808, f"a model of GPT-2's sizes has {found} parameters"
+    said = model.get_num_params()
+    assert said == found, "get_num_params() is wrong for a model of GPT-2's sizes"
+
+
+@pytest.mark.points(2)
+@pytest.mark.stands("the limit itself belongs to the texts that are taken")
+def test_any_length_up_to_block_size(compare, draw):
+    """Texts of 1 to block_size tokens are taken, and every text begins at position 0."""
+    weights = gpt_weights(draw)
+    for batch, tokens in ((1, LONGEST), (4, 1), (9, 3)):
+        idx = draw.integers(0, V, (batch, tokens))
+        compare(lambda impl, idx=idx: gpt(impl, weights)(idx)[0])
+
+
+@pytest.mark.stands("the refusal, for a point of its own")
+def test_longer_texts_are_refused(submission, draw):
+    """A text of block_size + 1 tokens raises ValueError: it is neither cut nor answered."""
+    model = gpt(submission, gpt_weights(draw))
+    for tokens in (LONGEST + 1, LONGEST + 5):
+        y = refused(lambda t=tokens: model(draw.integers(0, V, (2, t))), "a text too long")
+        cut = y is not None and y[0].shape[1] < tokens
+        assert not cut, "a text longer than block_size is cut instead of refused"
+        assert y is None, "a text longer than block_size is answered"
+
+
+@pytest.mark.points(2)
+@pytest.mark.stands("the promise of the logits at every position, in words of its own")
+def test_model_does_not_see_the_future(compare, submission, draw):
+    """Another token at position j changes the logits from j on, and none before."""
+    idx, weights = draw.integers(0, V, (2, 6)), gpt_weights(draw)
+    compare(lambda impl: gpt(impl, weights)(idx)[0])
+    model = gpt(submission, weights)
+    first, _ = model(idx)
+    for j in (0, 4):
+        other = idx.clone()
+        other[:, j] = (other[:, j] + 1) % V
+        changed = (model(other)[0] - first).abs().amax((0, 2))
+        assert (changed[:j] < 1e-4).all(), "logits before a changed token change as well"
+        assert (changed[j:] > 1e-6).all(), "logits after a changed token do not notice"
+
+
+def test_dropout_in_the_model(compare, submission, draw):
+    """In training the sum of token and position is dropped, once, and the blocks drop as well."""
+    sizes = (V, 32, 1, 2, 48)
+    idx, weights = draw.integers(0, V, (4, 32)), gpt_weights(draw, sizes)
+    compare(lambda impl: gpt(impl, weights, sizes)(idx)[0])
+    weights |= {
+        f"blocks.0.{name}": w
+        for name, w in constant_branches(block_weights(draw, 48, 192), 0.0, 0.0).items()
+    }
+    weights["norm.weight"] = torch.ones_like(weights["norm.weight"])
+    weights["norm.bias"] = torch.zeros_like(weights["norm.bias"])
+    weights["head.weight"] = torch.eye(V, 48, device=idx.device)
+    y, _ = gpt(submission, weights, sizes, dropout=0.5)(idx)
+    # What was dropped is the same number in all columns of a token: that of 0 after the norm.
+    near = (y[..., :, None] - y[..., None, :]).abs() < 1e-5
+    share = (near.sum(-1) > 1).double().mean().item()
+    assert share > 0.1, "in training the sum of token and position is not dropped"
+    assert share > 0.4, "tokens and positions are dropped apart, so that one of them remains"
+    assert share < 0.6, "tokens and positions are dropped twice"
+    # A branch of 1000 or 0 leaves two kinds of numbers after the norm, equally many of each.
+    weights["blocks.0.w_2.bias"] = torch.full_like(weights["blocks.0.w_2.bias"], 1e3)
+    y = gpt(submission, weights, sizes, dropout=0.5)(idx)[0]
+    between = (y.abs() < 0.3).double().mean().item()
+    assert between < 0.05, "in training the blocks of the model drop nothing: hand dropout on"
+    share = (y < 0).double().mean().item()
+    assert abs(share - 0.5) < 0.12, "the share dropped in the blocks of the model is not dropout"
+
+
+# The loss -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.points(3)
+@pytest.mark.stands("the definition of the loss")
+def test_loss(compare, draw):
+    """With targets there is a loss: the mean cross-entropy of logits[b, t] and targets[b, t]."""
+    weights = gpt_weights(draw)
+    for batch, tokens in ((2, 5), (5, 1), (1, 7)):
+        idx, targets = (draw.integers(0, V, (batch, tokens)) for _ in range(2))
+        compare(lambda impl, idx=idx, targets=targets: gpt(impl, weights)(idx, targets))
+
+
+@pytest.mark.points(2)
+def test_targets_not_asked_for(compare, draw):
+    """Targets of -100 have no share in the mean; 0 is a token like any other."""
+    weights, idx = gpt_weights(draw), draw.integers(0, V, (3, 5))
+    targets = draw.integers(0, V, (3, 5))
+    targets[0, 0] = targets[1, 2] = 0
+    targets[0, 2:] = targets[2, 1] = -100
+    compare(lambda impl: gpt(impl, weights)(idx, targets))
+
+
+def test_no_target_at_all(compare, draw):
+    """If every target is -100, the loss is 0 and so are its gradients: no NaN."""
+    weights, idx = gpt_weights(draw), draw.integers(0, V, (3, 5))
+    targets = torch.full_like(idx, -100)
+    compare(lambda impl: gpt(impl, weights)(idx, targets=targets)[1])
+
+
+def test_any_layout(compare, draw):
+    """Token numbers and targets may be views of other tensors."""
+    weights = gpt_weights(draw)
+    idx, targets = (draw.integers(0, V, (5, 3)).T for _ in range(2))
+    compare(lambda impl: gpt(impl, weights)(idx, targets))
+
+
+# The start and the end ----------------------------------------------------------------------------
+
+
+@pytest.mark.points(2)
+def test_start(submission):
+    """Matrices and tables start at N(0, 0.02), those that lead into x smaller, biases at 0."""
+    layers, width = 3, 32
+    model = submission.GPT(60, 40, layers, 2, width)
+    groups = {}
+    for name, weights in model.parameters().items():
+        groups.setdefault(name.split(".", 2)[-1] if "blocks" in name else name, []).append(weights)
+    order = sorted(groups, key=lambda n: (n.endswith("bias"), "embedding" in n, n))
+    for name in order:
+        values = torch.stack(groups[name]).double()
+        if name.endswith("bias"):
+            assert (values == 0).all(), f"{kind(name)} do not start at 0"
+        elif "norm" in name:
+            assert (values == 1).all(), "the weights of norms do not start at 1"
+        else:
+            into_x = name in ("attention.w_o.weight", "w_2.weight")
+            wanted = 0.02 / (2 * layers) ** 0.5 if into_x else 0.02
+            spread = values.square().mean().sqrt().item()
+            said = scale_of(spread, layers)
+            # 1024 numbers or more: the spread found is within 2.2 % of the true one, 1 sigma
+            right = scale_of(wanted, layers)
+            assert abs(spread / wanted - 1) < 0.15, (
+                f"{name} starts with the standard deviation {said}, not {right}"
+            )
+            # Of 1024 normal numbers, one in 36 is larger than 2.2 sigma; of uniform ones, none.
+            assert values.abs().max() > 2.2 * spread, f"{name} is not drawn from a normal law"
+
+
+@pytest.mark.points(2)
+def test_crop_block_size(compare, submission, draw):
+    """After crop_block_size(n) the first n positions are left, and n is the longest text."""
+    weights, idx = gpt_weights(draw), draw.integers(0, V, (2, 4))
+
+    def probe(impl):
+        model = gpt(impl, weights)
+        model.crop_block_size(4)
+        counts = [model.get_num_params(), model.get_num_params(non_embedding=True)]
+        return model(idx)[0], model(idx[:, :3])[0], counts
+
+    compare(probe)
+    model = gpt(submission, weights)
+    model.crop_block_size(4)
+    table = model.parameters().get("position_embedding.weight")
+    assert table is not None, "after crop_block_size(4) position_embedding.weight is no parameter"
+    assert table.shape == (4, WIDTH), "after crop_block_size(4) the table has not 4 rows"
+    y = refused(lambda: model(draw.integers(0, V, (2, 5))), "5 tokens after crop_block_size(4)")
+    assert y is None, "after crop_block_size(4) a text of 5 tokens is answered"
+
+
+def test_crop_does_not_enlarge(compare, submission, draw):
+    """crop_block_size(n) with n above block_size raises ValueError and changes nothing."""
+    weights, idx = gpt_weights(draw), draw.integers(0, V, (2, LONGEST))
+    model = gpt(submission, weights)
+    before, _ = model(idx)
+    try:
+        model.crop_block_size(LONGEST + 1)
+    except SubmissionRaised as error:
+        deliberate(error, "crop_block_size(block_size + 1)")
+    else:
+        raise AssertionError("crop_block_size(n) takes an n above block_size")
+    after, _ = model(idx)
+    assert torch.equal(before, after), "a refused crop_block_size(n) has changed the model"
+
+
+def test_in_other_dtypes_and_places(compare, submission, draw):
+    """A model moved by .to(...) works in float64 and on another device, positions and all."""
+    idx, weights = draw.integers(0, V, (2, 5)), gpt_weights(draw)
+    model = gpt(submission, weights)
+    model.to(torch.float64)
+    logits, _ = model(idx)
+    assert logits.dtype == torch.float64, f"a float64 model has {logits.dtype} logits"
+    x, far = draw.normal(2, 5, 12).to("meta"), idx.to("meta")
+
+    def moved(layer, x):
+        layer.to("meta")
+        return layer(x)
+
+    for name, probe in (
+        ("block", lambda impl: moved(impl.Block(12, 3, 20), x)),
+        ("model", lambda impl: moved(impl.GPT(*SIZES), far)[0]),
+    ):
+        try:
+            compare(probe)
+        except SubmissionRaised as error:
+            if "meta" not in error.raised.message:
+                raise
+            said = f"on another device, the {name} still makes tensors on the CPU"
+            raise AssertionError(said) from None
+
+
+# What the checks share ----------------------------------------------------------------------------
+
+
+def random(draw, *shape, scale=0.4, offset=0.0, device=None):
+    """Zeros where nothing is drawn."""
+    if draw is None:
+        return torch.zeros(*shape, device=device)
+    return draw.normal(*shape, scale=scale, offset=offset)
+
+
+def block_weights(draw, width, inner, bias=True, device=None):
+    """The parameters of a block."""
+    weights = {}
+    for norm in ("norm_1", "norm_2"):
+        weights[f"{norm}.weight"] = random(draw, width, offset=1.0, device=device)
+    shapes = {f"attention.w_{name}": (width, width) for name in "qkvo"}
+    shapes |= {"w_1": (inner, width), "w_2": (width, inner)}
+    for name, shape in shapes.items():
+        weights[f"{name}.weight"] = random(draw, *shape, device=device)
+    if bias:
+        for name in ("norm_1", "norm_2", *shapes):
+            rows = weights[f"{name}.weight"].shape[0]
+            weights[f"{name}.bias"] = random(draw, rows, device=device)
+    return weights
+
+
+def gpt_weights(draw, sizes=SIZES, bias=True, tied=False, device=None):
+    """The parameters of a model."""
+    vocab, longest, layers, _, width = sizes
+    weights = {
+        "token_embedding.weight": random(draw, vocab, width, scale=1.0, device=device),
+        "position_embedding.weight": random(draw, longest, width, scale=1.0, device=device),
+        "norm.weight": random(draw, width, offset=1.0, device=device),
+    }
+    if bias:
+        weights["norm.bias"] = random(draw, width, device=device)
+    if not tied:
+        weights["head.weight"] = random(draw, vocab, width, device=device)
+    for layer in range(layers):
+        for name, values in block_weights(draw, width, 4 * width, bias, device).items():
+            weights[f"blocks.{layer}.{name}"] = values
+    return weights
+
+
+def constant_branches(weights, attention, feed_forward):
+    """Weights with which the two branches give the same number everywhere."""
+    weights = dict(weights)
+    for name in ("attention.w_v", "attention.w_o", "w_2"):
+        weights[f"{name}.weight"] = torch.zeros_like(weights[f"{name}.weight"])
+    for name, number in (("w_v", 0.0), ("w_o", attention)):
+        bias = f"attention.{name}.bias"
+        weights[bias] = torch.full_like(weights[bias], number)
+    weights["w_2.bias"] = torch.full_like(weights["w_2.bias"], feed_forward)
+    return weights
+
+
+def block(impl, weights, sizes, **options):
+    layer = impl.Block(*sizes, **options)
+    layer.load(weights)
+    return layer
+
+
+def gpt(impl, weights, sizes=SIZES, tied=False, **options):
+    model = impl.GPT(*sizes, tie_weights=tied, **options)
+    model.load(weights)
+    return model
+
+
+def tied_gpt(impl, weights):
+    """Values are the question: a tied Parameter's gradient may go by either of its names."""
+    model = gpt(impl, weights, tied=True)
+    model.requires_grad_(False)
+    return model
+
+
+def table_gradient(impl, weights, idx, cotangent):
+    """The gradient of whichever parameters have the shape of the table."""
+    output, _ = gpt(impl, weights, tied=True)(idx)
+    named = impl._caller.gradients([output], [cotangent], []).parameters
+    found = [g for g in named.values() if g is not None and g.shape == (V, WIDTH)]
+    return sum(found, torch.zeros(V, WIDTH, device=output.device))
+
+
+def among_each(y, *answers):
+    return torch.stack([(y - answer).abs() < 1e-3 for answer in answers]).any(0)
+
+
+def among(y, *answers):
+    """Is every number of ``y`` one of the answers?"""
+    return bool(among_each(y, *answers).all())
+
+
+def refused(call, what):
+    """None if the call was refused on purpose, else what it returned."""
+    try:
+        return call()
+    except SubmissionRaised as error:
+        deliberate(error, what)
+        return None
+
+
+def deliberate(error, what):
+    """Asserts that an exception was raised on purpose."""
+    name = error.raised.type_name
+    if name == "NotImplementedError":
+        raise error
+    right = name in ("ValueError", "AssertionError")
+    assert right, f"{what} ends in a {name}, by luck: look at it yourself and raise ValueError"
+
+
+def kind(name):
+    return "the biases of norms" if "norm" in name else "the biases"
+
+
+def scale_of(spread, layers):
+    """The formula that gives this standard deviation, as far as there is one."""
+    formulas = {
+        "0.02": 0.02,
+        "0.02 / sqrt(2 n_layer)": 0.02 / (2 * layers) ** 0.5,
+        "0.02 / sqrt(n_layer)": 0.02 / layers**0.5,
+        "0.02 / (2 n_layer)": 0.02 / (2 * layers),
+        "1": 1.0,
+    }
+    near = [said for said, value in formulas.items() if abs(spread / value - 1) < 0.15]
+    return near[0] if near else "of another formula"

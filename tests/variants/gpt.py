@@ -1,0 +1,271 @@
+"""Right answers to ``gpt`` that are written differently."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+import torch.nn.functional as F
+from gpt import GPT, Block
+from layer_norm import LayerNorm
+from multi_head_attention import MultiHeadAttention
+from positional_encoding import LearnedPositionalEmbedding
+from torch import nn
+
+from grader.examiner.bank import variant
+
+
+@variant(of="Block")
+class BlockOfTorchParts(nn.Module):
+    """Norms, activation and dropout are torch's; the mask is made by hand."""
+
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, bias=True):
+        super().__init__()
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=bias)
+        self.norm_1 = nn.LayerNorm(d_model, bias=bias)
+        self.norm_2 = nn.LayerNorm(d_model, bias=bias)
+        self.w_1 = nn.Linear(d_model, d_ff, bias=bias)
+        self.w_2 = nn.Linear(d_ff, d_model, bias=bias)
+        self.act, self.drop_1, self.drop_2 = nn.GELU(), nn.Dropout(dropout), nn.Dropout(dropout)
+
+    def forward(self, x):
+        y = self.norm_1(x)
+        i = torch.arange(x.size(1), device=x.device)
+        x = x + self.drop_1(self.attention(y, y, y, mask=i[:, None] >= i[None, :]))
+        return self.drop_2(self.w_2(self.act(self.w_1(self.norm_2(x))))) + x
+
+
+class Attention(nn.Module):
+    """Own attention with the documented names, on torch's fused function."""
+
+    def __init__(self, width, heads, dropout, bias):
+        super().__init__()
+        self.heads, self.p = heads, dropout
+        self.w_o = nn.Linear(width, width, bias=bias)
+        self.w_v = nn.Linear(width, width, bias=bias)
+        self.w_k = nn.Linear(width, width, bias=bias)
+        self.w_q = nn.Linear(width, width, bias=bias)
+
+    def forward(self, x):
+        q, k, v = (
+            w(x).view(*x.shape[:2], self.heads, -1).transpose(1, 2)
+            for w in (self.w_q, self.w_k, self.w_v)
+        )
+        p = self.p if self.training else 0.0
+        y = F.scaled_dot_product_attention(q, k, v, dropout_p=p, is_causal=True)
+        return self.w_o(y.transpose(1, 2).reshape(x.shape))
+
+
+@variant(of="Block")
+class BlockOnFusedAttention(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, bias=True):
+        super().__init__()
+        self.p = dropout
+        self.norm_1, self.norm_2 = LayerNorm(d_model, 1e-5, bias), LayerNorm(d_model, 1e-5, bias)
+        self.attention = Attention(d_model, num_heads, dropout, bias)
+        self.w_1, self.w_2 = nn.Linear(d_model, d_ff, bias), nn.Linear(d_ff, d_model, bias)
+
+    def forward(self, x):
+        for branch in (self.attend, self.think):
+            x = x + F.dropout(branch(x), p=self.p, training=self.training)
+        return x
+
+    def attend(self, x):
+        return self.attention(self.norm_1(x))
+
+    def think(self, x):
+        h = self.w_1(self.norm_2(x))
+        return self.w_2(h * 0.5 * (1 + torch.erf(h / math.sqrt(2))))
+
+
+@variant(of="GPT")
+class AsNanoGpt(nn.Module):
+    """Positions by arange, init by apply, counts and cropping in nanoGPT's way."""
+
+    def __init__(
+        self,
+        vocab_size,
+        block_size,
+        n_layer,
+        n_head,
+        n_embd,
+        dropout=0.0,
+        bias=True,
+        tie_weights=True,
+    ):
+        super().__init__()
+        self.block_size = block_size
+        self.head = nn.Linear(n_embd, vocab_size, bias=False)
+        self.token_embedding = nn.Embedding(vocab_size, n_embd)
+        self.position_embedding = nn.Embedding(block_size, n_embd)
+        self.drop = nn.Dropout(dropout)
+        self.blocks = nn.ModuleList(
+            [Block(n_embd, n_head, 4 * n_embd, dropout, bias) for _ in range(n_layer)]
+        )
+        self.norm = LayerNorm(n_embd, bias=bias)
+        if tie_weights:
+            self.token_embedding.weight = self.head.weight
+        self.apply(self._init_weights)
+        for name, p in self.named_parameters():
+            if name.endswith("w_o.weight") or name.endswith("w_2.weight"):
+                torch.nn.init.normal_(p, mean=0.0, std=0.02 / math.sqrt(2 * n_layer))
+
+    def _init_weights(self, module):
+        if isinstance(module, nn.Linear | nn.Embedding):
+            torch.nn.init.normal_(module.weight, mean=0.0, std=0.02)
+            if getattr(module, "bias", None) is not None:
+                torch.nn.init.zeros_(module.bias)
+
+    def forward(self, idx, targets=None):
+        _, t = idx.size()
+        assert t <= self.block_size, f"{t} tokens, block size {self.block_size}"
+        pos = torch.arange(0, t, dtype=torch.long, device=idx.device)
+        x = self.drop(self.token_embedding(idx) + self.position_embedding(pos))
+        for block in self.blocks:
+            x = block(x)
+        logits = self.head(self.norm(x))
+        if targets is None:
+            return logits, None
+        flat = targets.reshape(-1)
+        loss = F.cross_entropy(logits.view(-1, logits.size(-1)), flat, ignore_index=-100)
+        return logits, logits.sum() * 0 if bool((flat == -100).all()) else loss
+
+    def get_num_params(self, non_embedding=False):
+        n_params = sum(p.numel() for p in self.parameters())
+        if non_embedding:
+            n_params -= self.position_embedding.weight.numel()
+        return n_params
+
+    def crop_block_size(self, n):
+        if n > self.block_size:
+            raise ValueError(f"{n} > {self.block_size}")
+        self.block_size = n
+        self.position_embedding.weight = nn.Parameter(self.position_embedding.weight[:n])
+
+
+@variant(of="GPT")
+class OneNameForTheTable(nn.Module):
+    """No head when tied; positions from the earlier exercise; the loss by hand."""
+
+    def __init__(
+        self,
+        vocab_size,
+        block_size,
+        n_layer,
+        n_head,
+        n_embd,
+        dropout=0.0,
+        bias=True,
+        tie_weights=True,
+    ):
+        super().__init__()
+        self.p = dropout
+        self.token_embedding = nn.Embedding(vocab_size, n_embd)
+        self.position_embedding = LearnedPositionalEmbedding(block_size, n_embd)
+        self.blocks = nn.Sequential(
+            *(Block(n_embd, n_head, 4 * n_embd, dropout, bias) for _ in range(n_layer))
+        )
+        self.norm = nn.LayerNorm(n_embd, bias=bias)
+        self.head = None if tie_weights else nn.Linear(n_embd, vocab_size, bias=False)
+        tables = [self.token_embedding.weight, self.position_embedding.weight]
+        for table in tables if tie_weights else [*tables, self.head.weight]:
+            table.data.normal_(0.0, 0.02)
+        for block in self.blocks:
+            for layer in block.modules():
+                if isinstance(layer, nn.Linear):
+                    layer.weight.data.normal_(0.0, 0.02)
+                    if bias:
+                        layer.bias.data.zero_()
+            for last in (block.attention.w_o, block.w_2):
+                last.weight.data /= (2 * n_layer) ** 0.5
+
+    def forward(self, idx, targets=None):
+        x = self.position_embedding(self.token_embedding(idx))
+        x = self.norm(self.blocks(F.dropout(x, self.p, training=self.training)))
+        matrix = self.token_embedding.weight if self.head is None else self.head.weight
+        logits = torch.einsum("btc,vc->btv", x, matrix)
+        return logits, None if targets is None else self.loss(logits, targets)
+
+    def loss(self, logits, targets):
+        asked = targets != -100
+        chosen = logits.gather(-1, targets.where(asked, 0)[..., None])[..., 0]
+        losses = (logits.logsumexp(-1) - chosen) * asked
+        return losses.sum() / asked.sum().clamp_min(1)
+
+    def get_num_params(self, non_embedding=False):
+        positions = self.position_embedding.weight
+        return sum(p.numel() for p in self.parameters() if not non_embedding or p is not positions)
+
+    def crop_block_size(self, n):
+        if n > len(self.position_embedding.weight):
+            raise ValueError(n)
+        with torch.no_grad():
+            self.position_embedding.weight = nn.Parameter(self.position_embedding.weight[:n])
+
+
+@variant(of="GPT")
+class CropsData(GPT):
+    def crop_block_size(self, n):
+        if n > self.position_embedding.weight.shape[0]:
+            raise ValueError(n)
+        self.position_embedding.weight.data = self.position_embedding.weight.data[:n]
+
+
+@variant(of="GPT")
+class LossOfClassesFirst(GPT):
+    """Cross-entropy with the classes on axis 1, and a mean over those asked for."""
+
+    def forward(self, idx, targets=None):
+        logits, _ = super().forward(idx)
+        if targets is None:
+            return logits, None
+        losses = F.cross_entropy(logits.transpose(1, 2), targets, reduction="none")
+        asked = targets.ne(-100)
+        return logits, losses[asked].sum() / max(int(asked.sum()), 1)
+
+
+@variant(of="GPT")
+class LossByLogSoftmax(GPT):
+    def forward(self, idx, targets=None):
+        logits, _ = super().forward(idx)
+        if targets is None:
+            return logits, None
+        if torch.all(targets == -100):
+            return logits, 0.0 * logits.mean()
+        logs = logits.float().log_softmax(-1).to(logits.dtype)
+        return logits, F.nll_loss(logs.reshape(-1, logs.shape[-1]), targets.reshape(-1))
+
+
+@variant(of="GPT")
+class TiesBeforeDrawing(GPT):
+    """The head takes part in the drawing, and everything is drawn twice."""
+
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        layers = len(self.blocks)
+        with torch.no_grad():
+            for name, p in self.named_parameters():
+                if name.endswith(("w_o.weight", "w_2.weight")):
+                    p.copy_(torch.randn_like(p) * 0.02 * (2 * layers) ** -0.5)
+                elif p.dim() > 1:
+                    p.copy_(torch.randn_like(p).mul(0.02))
+
+
+@variant(of="GPT")
+class RunsInATokenMajorLayout(GPT):
+    """Positions gathered from one-hot rows, and the blocks called by index."""
+
+    def forward(self, idx, targets=None):
+        if idx.shape[-1] > self.position_embedding.num_embeddings:
+            raise ValueError("too long")
+        places = torch.arange(idx.shape[-1]).to(idx.device).expand_as(idx)
+        x = self.dropout(self.position_embedding(places) + self.token_embedding(idx))
+        for number in range(len(self.blocks)):
+            x = self.blocks[number](x)
+        logits = F.linear(self.norm(x), self.head.weight)
+        loss = None
+        if targets is not None:
+            asked = (targets != -100).reshape(-1)
+            rows, wanted = logits.reshape(-1, logits.shape[-1])[asked], targets.reshape(-1)[asked]
+            loss = F.cross_entropy(rows, wanted, reduction="sum") / max(len(wanted), 1)
+        return logits, loss
