@@ -15,7 +15,7 @@ from grader.course.house import House
 from grader.errors import GraderError, SuiteError
 from grader.examiner.bank import Entry, load_bank, load_by_path
 from grader.examiner.comparison import Compare, Expected, Trio
-from grader.examiner.diagnosis import evidence_of
+from grader.examiner.diagnosis import Case, evidence_of
 from grader.examiner.draw import Draw
 from grader.examiner.failure import CheckFailed, Evidence
 from grader.examiner.implementation import Caller, Implementation
@@ -119,6 +119,10 @@ class Bench:
     seed: int
     memory: Memory
     device: str
+
+    def case(self, error: BaseException) -> Case:
+        """The failed check, for the diagnosis."""
+        return Case(self.item.name, error, self.answer_of)
 
     def answer_of(self, entry: Entry) -> Evidence | None:
         """How a misconception fails the check in the submission's place; worked out once a run."""

@@ -261,12 +261,14 @@ class Compare:
         step, self._step = self._step, self._step + 1
         if step not in self._known:
             self._known[step] = self._expected(probe, wrt, step, nudge=False)
+        state = torch.get_rng_state()
         try:
             Judge(self._subject, self._known[step], step).judge(probe, wrt)
         except CheckFailed:
             if self._known[step].nudged:
                 raise
             self._known[step] = self._expected(probe, wrt, step, nudge=True)
+            torch.set_rng_state(state)
             Judge(self._subject, self._known[step], step).judge(probe, wrt)
 
     def _expected(

@@ -1,14 +1,18 @@
 """Which misconception gives this very answer?
 
-When a check fails, it is run again with each misconception of the exercise in the submission's
-place, on the same inputs. One that fails in the same comparison with the same numbers, or with
-the same words, is the diagnosis.
+When a check fails, it is run again with misconceptions of the exercise in the submission's place,
+on the same inputs. One that fails in the same comparison with the same numbers, or with the same
+words, is the diagnosis.
+
+There may be a hundred, so not every one is tried in every check: first those that would fail all
+the checks that are said to catch them.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,6 +26,47 @@ AnswerOf = Callable[[Entry], Evidence | None]
 _PLAIN = (bool, int, str, torch.dtype, torch.device)
 
 
+@dataclass(frozen=True)
+class Case:
+    """A failed check: its name, how it failed, and how a misconception would fail it.
+
+    ``answer_of`` gives None for a misconception that does not fail it.
+    """
+
+    check: str
+    error: BaseException
+    answer_of: AnswerOf
+
+
+def recognise(cases: Sequence[Case], entries: Iterable[Entry]) -> list[Entry | None]:
+    """The misconception behind each of a submission's failed checks in one exercise, if known.
+
+    A misconception is suspected if the submission fails every check that is said to catch it, and
+    most of them just as it does. Where several explain a check, it is the one that explains most.
+    """
+    by_check = {case.check: case for case in cases}
+    evidence = {case.check: evidence_of(case.error) for case in cases}
+
+    def explains(entry: Entry, case: Case) -> bool:
+        seen = evidence[case.check]
+        found = None if seen is None else case.answer_of(entry)
+        return seen is not None and found is not None and same_evidence(seen, found)
+
+    def is_suspected(entry: Entry) -> bool:
+        if not by_check.keys() >= set(entry.caught_by):
+            return False
+        shown = sum(explains(entry, by_check[name]) for name in entry.caught_by)
+        return 2 * shown > len(entry.caught_by)
+
+    suspects = [entry for entry in entries if is_suspected(entry)]
+    explained = {entry.name: [explains(entry, case) for case in cases] for entry in suspects}
+    suspects.sort(key=lambda entry: -sum(explained[entry.name]))
+    return [
+        next((entry for entry in suspects if explained[entry.name][index]), None)
+        for index in range(len(cases))
+    ]
+
+
 def evidence_of(error: BaseException | None) -> Evidence | None:
     """What can be compared of a failure; None when it tells nothing about the method used."""
     if isinstance(error, CheckFailed):
@@ -33,21 +78,6 @@ def evidence_of(error: BaseException | None) -> Evidence | None:
         return Evidence("raised", 0, f"{raised.type_name}: {raised.message}")
     if isinstance(error, AssertionError):
         return Evidence("said", 0, finding_of(error))
-    return None
-
-
-def diagnose(error: BaseException, entries: Iterable[Entry], answer_of: AnswerOf) -> Entry | None:
-    """The first misconception that fails as ``error`` did, or None.
-
-    ``answer_of`` tells how a misconception fails the check; None if it does not.
-    """
-    evidence = evidence_of(error)
-    if evidence is None:
-        return None
-    for entry in entries:
-        found = answer_of(entry)
-        if found is not None and same_evidence(evidence, found):
-            return entry
     return None
 
 

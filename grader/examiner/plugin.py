@@ -12,7 +12,7 @@ import contextlib
 import inspect
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import pytest
@@ -24,7 +24,7 @@ from grader.course.house import House
 from grader.errors import SubmissionRaised, SuiteError
 from grader.examiner.bank import Entry
 from grader.examiner.bench import Bench, Memory, Seat, Suite
-from grader.examiner.diagnosis import diagnose
+from grader.examiner.diagnosis import Case, recognise
 from grader.examiner.draw import derive_seed
 from grader.examiner.subject import IMPORT_SECONDS, Subject
 from grader.examiner.wording import explain
@@ -43,6 +43,14 @@ class Turn:
     exercise: Exercise
     take: Callable[[Verdict], None]
     checks: Collection[str] | None = None
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The verdict on one check; ``case`` is there when something stopped it."""
+
+    verdict: Verdict
+    case: Case | None = None
 
 
 class Examiner:
@@ -71,7 +79,6 @@ class Examiner:
         self._bench: Bench | None = None
         self._seat: Seat | None = None
         self._stopped_by: BaseException | None = None
-        self._diagnosis: Entry | None = None
 
     # pytest's hooks ---------------------------------------------------------------------------
 
@@ -96,10 +103,8 @@ class Examiner:
             return False
         try:
             for turn in self.work():
-                for item in self.suites[turn.exercise.name].items:
-                    if turn.checks is None or item.name in turn.checks:
-                        for device in self.devices:
-                            turn.take(self._examine(turn.subject, item, device))
+                for verdict in self._take(turn):
+                    turn.take(verdict)
         except BaseException as error:
             self.failure = error
         return True
@@ -127,18 +132,11 @@ class Examiner:
         """
         assert call.when != "collect"
         if call.excinfo is not None and self._stopped_by is None:
-            self._stopped_by = self._understood(call.excinfo.value, call.when)
+            error = call.excinfo.value
+            judging = self._bench if call.when == "call" else None
+            self._stopped_by = error if judging is None else judging.blamed(error)
         outcome: Literal["passed", "failed"] = "failed" if call.excinfo else "passed"
         return pytest.TestReport(item.nodeid, item.location, {}, outcome, None, call.when)
-
-    def _understood(self, error: BaseException, when: str) -> BaseException:
-        if when != "call" or self._bench is None:
-            return error
-        error = self._bench.blamed(error)
-        if self.diagnosed:
-            entries = self._bench.suite.misconceptions
-            self._diagnosis = diagnose(error, entries, self._bench.answer_of)
-        return error
 
     @pytest.fixture
     def compare(self) -> Any:
@@ -175,39 +173,52 @@ class Examiner:
             self._seat = Seat(self._bench, self._subject, self.seconds)
         return self._seat.fixture(name)
 
-    # One check --------------------------------------------------------------------------------
+    # One exercise, check by check -------------------------------------------------------------
 
-    def _examine(self, subject: Subject, item: pytest.Function, device: str) -> Verdict:
+    def _take(self, turn: Turn) -> list[Verdict]:
+        """All verdicts of a turn; what failed is diagnosed when the whole exercise is known."""
+        items = self.suites[turn.exercise.name].items
+        chosen = [item for item in items if turn.checks is None or item.name in turn.checks]
+        found = [self._examine(turn.subject, i, device) for i in chosen for device in self.devices]
+        failed = [finding for finding in found if finding.case is not None]
+        cases = [finding.case for finding in failed if finding.case is not None]
+        bank = self.suites[turn.exercise.name].misconceptions if cases and self.diagnosed else []
+        entries = recognise(cases, bank)
+        named = {id(f): entry for f, entry in zip(failed, entries, strict=True)}
+        return [self._advised(f.verdict, named.get(id(f))) for f in found]
+
+    def _examine(self, subject: Subject, item: pytest.Function, device: str) -> Finding:
         """Run a check; one without a verdict of its own is tried a second time."""
         check = check_of(item, self.suites[item.path.parent.name].exercise, device)
         if device != "cpu" and not torch.cuda.is_available():
-            return Verdict(check, Outcome.SKIPPED, cause=Cause("There is no GPU here."))
-        verdict = self._attempt(subject, item, check)
-        if verdict.outcome is Outcome.INTERNAL:
-            verdict = self._attempt(subject, item, check)
-        return verdict
+            cause = Cause("There is no GPU here.")
+            return Finding(Verdict(check, Outcome.SKIPPED, cause=cause))
+        finding = self._attempt(subject, item, check)
+        if finding.verdict.outcome is Outcome.INTERNAL:
+            finding = self._attempt(subject, item, check)
+        return finding
 
-    def _attempt(self, subject: Subject, item: pytest.Function, check: Check) -> Verdict:
+    def _attempt(self, subject: Subject, item: pytest.Function, check: Check) -> Finding:
         suite = self.suites[check.exercise]
         seed = derive_seed(self.seed, check.exercise, check.name)
         memory = self.memories.setdefault((item.nodeid, check.device), Memory())
         if item.get_closest_marker("per_student"):
             seed, memory = derive_seed(seed, subject.student), Memory()
-        self._bench = Bench(suite, item, seed, memory, check.device)
-        self._subject, self._seat = subject, None
-        self._stopped_by, self._diagnosis = None, None
+        bench = self._bench = Bench(suite, item, seed, memory, check.device)
+        self._subject, self._seat, self._stopped_by = subject, None, None
         started = time.perf_counter()
         with torch.device(check.device) if check.device != "cpu" else contextlib.nullcontext():
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
         verdict = self._verdict(subject, check, time.perf_counter() - started)
         subject.close()
-        return verdict
+        error = self._stopped_by
+        return Finding(verdict, None if error is None else bench.case(error))
 
     def _verdict(self, subject: Subject, check: Check, seconds: float) -> Verdict:
         session = subject.session
         printed = session.printed if session else ""
         refused = tuple(session.refused) if session else ()
-        error, entry = self._stopped_by, self._diagnosis
+        error = self._stopped_by
         measured = self._seat.measured if self._seat is not None else None
         if error is None:
             return Verdict(
@@ -219,22 +230,25 @@ class Examiner:
         importing = "while importing" in getattr(error, "__notes__", ())
         limit = IMPORT_SECONDS if importing else self.seconds
         outcome, cause = explain(error, check.exercise, limit, session, self.known)
-        cause = self._advised(cause, check, entry, outcome)
-        name = entry.name if entry else None
-        settled = importing or entry is not None or _unwritten(error)
-        return Verdict(check, outcome, seconds, name, cause, printed, refused, settled, measured)
+        settled = importing or _unwritten(error)
+        return Verdict(check, outcome, seconds, None, cause, printed, refused, settled, measured)
 
-    def _advised(self, cause: Cause, check: Check, entry: Entry | None, outcome: Outcome) -> Cause:
-        """The cause with the recognised misconception's sentence, or the exercise's first hint.
+    def _advised(self, verdict: Verdict, entry: Entry | None) -> Verdict:
+        """With the recognised misconception's name and sentence, or the exercise's first hint.
 
-        What a submission returned may be quoted in it, so it is made safe to show and to write.
+        What a submission returned may be quoted in the cause, so it is made safe to show.
         """
-        hints = self.suites[check.exercise].exercise.hints
+        cause, hints = verdict.cause, self.suites[verdict.check.exercise].exercise.hints
+        if cause is None:
+            return verdict
         advice = entry.sentence if entry else cause.help
-        if not advice and outcome is Outcome.FAILED and hints:
+        if not advice and verdict.outcome is Outcome.FAILED and hints:
             advice = f"Hint: {hints[0]}"
         told = (cause.rationale, cause.expected, cause.actual, advice)
-        return Cause(*(printable(text, MAX_TOLD) for text in told))
+        cause = Cause(*(printable(text, MAX_TOLD) for text in told))
+        if entry is None:
+            return replace(verdict, cause=cause)
+        return replace(verdict, cause=cause, misconception=entry.name, settled=True)
 
 
 def _unwritten(error: BaseException) -> bool:

@@ -10,7 +10,7 @@ import torch
 
 from grader.errors import DeadlinePassed, Raised, SubmissionRaised, SuiteError
 from grader.examiner.bank import Entry
-from grader.examiner.diagnosis import alike, diagnose, evidence_of, same_evidence
+from grader.examiner.diagnosis import Case, alike, evidence_of, recognise, same_evidence
 from grader.examiner.failure import CheckFailed, Evidence
 from grader.model import Cause
 
@@ -133,34 +133,71 @@ class TestEvidence:
         assert same_evidence(one, other) is expected
 
 
+CHECKS = ("one", "two", "three")
+
+
+def named(submission, *bank):
+    """Who is named in each failed check. A subject is written as its error in each check; a bank's
+    entry is its name, the checks that claim to catch it, and that.
+    """
+    entries = [Entry(name, "f", print, f"You {name}.", claimed) for name, claimed, _ in bank]
+    answers = {name: dict(zip(CHECKS, errors, strict=True)) for name, _, errors in bank}
+    cases = [
+        Case(check, error, lambda entry, check=check: evidence_of(answers[entry.name][check]))
+        for check, error in zip(CHECKS, submission, strict=True)
+        if error is not None
+    ]
+    return [entry and entry.name for entry in recognise(cases, entries)]
+
+
+def gives(*values):
+    return [None if value is None else failed(ONES * value) for value in values]
+
+
 class TestDiagnosis:
-    ENTRIES = tuple(
-        Entry(name, "f", print, f"You {name}.") for name in ("right", "square", "cube", "root")
-    )
-
-    def named(self, error, answers):
-        """The name of the diagnosis, where misconception number n fails as ``answers[n]``."""
-        given = dict(zip(self.ENTRIES, map(evidence_of, answers), strict=True))
-        entry = diagnose(error, self.ENTRIES, given.get)
-        return entry.name if entry else None
-
     def test_names_the_one_that_fails_alike(self):
-        """The misconception with this very answer is named."""
-        answers = [None, failed(ONES), failed(ONES * 3), AssertionError("no")]
+        """The misconception with this very answer is named, wherever it gives it."""
+        square, cube = ("square", ("one",), gives(2, 2, 2)), ("cube", ("one",), gives(3, 3, None))
 
-        assert self.named(failed(ONES * 3), answers) == "cube"
+        assert named(gives(3, 3, None), square, cube) == ["cube", "cube"]
 
-    def test_names_the_first_of_several(self):
-        """Where two misconceptions give the same answer, the bank's order decides."""
-        answers = [None, failed(ONES), failed(ONES), failed(ONES)]
+    def test_names_the_one_that_explains_most(self):
+        """Where two give the same answer, the one with more of the answers right."""
+        square, cube = ("square", ("one",), gives(2, 9, 9)), ("cube", ("one",), gives(2, 3, 4))
 
-        assert self.named(failed(ONES), answers) == "square"
+        assert named(gives(2, 3, 4), square, cube) == ["cube", "cube", "cube"]
+
+    def test_names_the_first_of_equals(self):
+        """Where nothing tells two apart, the bank's order decides."""
+        square, cube = ("square", ("one",), gives(2, 2, 2)), ("cube", ("one",), gives(2, 2, 2))
+
+        assert named(gives(2, 2, 2), square, cube) == ["square", "square", "square"]
+
+    def test_two_mistakes_are_two(self):
+        """Each check is told its own."""
+        square = ("square", ("one",), gives(2, None, None))
+        cube = ("cube", ("two", "three"), gives(None, 3, 3))
+
+        assert named(gives(2, 3, 3), square, cube) == ["square", "cube", "cube"]
+
+    def test_nobody_is_named_who_would_fail_what_passed(self):
+        """A submission that passes a check is not the program that this check catches."""
+        square = ("square", ("one", "two"), gives(2, 2, None))
+
+        assert named(gives(2, None, None), square) == [None]
+
+    def test_one_equal_answer_among_many_is_chance(self):
+        """Saturated weights look alike: most of the checks that catch it must agree."""
+        square = ("square", ("one", "two", "three"), gives(2, 3, 4))
+
+        assert named(gives(2, 5, 6), square) == [None, None, None]
 
     def test_names_none_where_none_fits(self):
         """A mistake nobody has described is told as it is."""
-        answers = [None, failed(ONES), raised("ValueError"), SuiteError("ours")]
+        square = ("square", ("one",), gives(2, 2, 2))
+        ours = ("ours", ("one",), [SuiteError("ours")] * 3)
 
-        assert self.named(failed(ONES * 7), answers) is None
+        assert named(gives(7, None, None), square, ours) == [None]
 
     def test_tries_none_without_evidence(self):
         """Where nothing can be compared, no misconception is even run."""
@@ -168,10 +205,14 @@ class TestDiagnosis:
         def rerun(entry):
             raise AssertionError("was run")
 
-        assert diagnose(raised("NotImplementedError"), self.ENTRIES, rerun) is None
+        entry = Entry("square", "f", print, "You square.", ("one",))
+        case = Case("one", raised("NotImplementedError"), rerun)
+
+        assert recognise([case], [entry]) == [None]
 
     def test_goes_by_words_where_there_are_no_numbers(self):
         """An exception with the same message has the same reason."""
-        answers = [None, raised("RuntimeError", "sizes"), raised("ValueError", "x"), None]
+        square = ("square", ("one",), [raised("RuntimeError", "sizes"), None, None])
+        cube = ("cube", ("one",), [raised("ValueError", "x"), None, None])
 
-        assert self.named(raised("ValueError", "x"), answers) == "cube"
+        assert named([raised("ValueError", "x"), None, None], square, cube) == ["cube"]
