@@ -211,7 +211,7 @@ class Judge:
         named = expected.gradients.mapped(lambda gradients: gradients.parameters)
         for name in named.native:
             label = f"parameter {name.partition('.')[2]}"
-            self._gradient(label, named.item(name), found.parameters.get(name))
+            self._gradient(label, named.item(name), found.of_parameter(name))
 
     def _gradient(self, label: str, wanted: Trio, actual: Any) -> None:
         like = next((g for g in (wanted.exact, wanted.native, actual) if g is not None), None)

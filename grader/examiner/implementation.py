@@ -30,11 +30,17 @@ Perform = Callable[[dict[str, Any]], dict[str, Any]]
 
 @dataclass(frozen=True)
 class Gradients:
-    """Vector-Jacobian products: by input, in order, and by parameter name."""
+    """Vector-Jacobian products: by input, in order, and by parameter name, of which a parameter
+    may have several.
+    """
 
     attached: list[bool]
     leaves: list[torch.Tensor | None]
     parameters: dict[str, torch.Tensor | None]
+    aliases: Mapping[str, str]
+
+    def of_parameter(self, name: str) -> torch.Tensor | None:
+        return self.parameters.get(self.aliases.get(name, name))
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,11 +129,14 @@ class Caller:
             }
         )
         attached, leaves, named = (reply.get(k) for k in ("attached", "leaves", "parameters"))
+        aliases = reply.get("aliases")
         if not (type(attached) is list and type(leaves) is list and type(named) is dict):
             raise ProtocolViolation("the worker's gradients are not of the form asked for")
         if len(attached) != len(outputs) or len(leaves) != len(wrt):
             raise ProtocolViolation("the worker's gradients are not as many as asked for")
-        return Gradients([flag is True for flag in attached], leaves, named)
+        if type(aliases) is not dict or any(type(name) is not str for name in aliases.values()):
+            raise ProtocolViolation("the worker did not say which parameters have several names")
+        return Gradients([flag is True for flag in attached], leaves, named, aliases)
 
     def copy(self, number: int) -> Any:
         """A deep copy of an object made earlier."""

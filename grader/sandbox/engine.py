@@ -173,6 +173,7 @@ class Engine:
             "attached": attached,
             "leaves": list(gradients[: len(leaves)]),
             "parameters": dict(zip(named, gradients[len(leaves) :], strict=True)),
+            "aliases": self._aliases(),
         }
 
     def seen(self, built: Built) -> Values:
@@ -290,6 +291,17 @@ class Engine:
             if isinstance(value, torch.nn.Module):
                 named |= {f"{number}.{key}": p for key, p in value.named_parameters()}
         return named
+
+    def _aliases(self) -> dict[str, str]:
+        """Other names of parameters that have several, and the name they are listed by."""
+        first: dict[int, str] = {id(p): key for key, p in self._all_parameters().items()}
+        return {
+            f"{number}.{key}": first[id(p)]
+            for number, value in (*self.objects.items(), *self.built.items())
+            if isinstance(value, torch.nn.Module)
+            for key, p in value.named_parameters(remove_duplicate=False)
+            if first[id(p)] != f"{number}.{key}"
+        }
 
 
 def _nudges(value: torch.Tensor) -> torch.Tensor:

@@ -500,10 +500,18 @@ class TestLies:
             {"call": {"number": 0, "value": 1, "changed": ["0"]}},
             {"call": {"raised": "AssertionError"}},
             {"differentiate": {"passed": True}},
-            {"differentiate": {"attached": True, "leaves": [], "parameters": {}}},
-            {"differentiate": {"attached": [], "leaves": [], "parameters": {}}},
-            {"differentiate": {"attached": [True], "leaves": [], "parameters": {}}},
-            {"differentiate": {"attached": [True], "leaves": [None], "parameters": []}},
+            {"differentiate": {"attached": True, "leaves": [], "parameters": {}, "aliases": {}}},
+            {"differentiate": {"attached": [], "leaves": [], "parameters": {}, "aliases": {}}},
+            {"differentiate": {"attached": [True], "leaves": [], "parameters": {}, "aliases": {}}},
+            {
+                "differentiate": {
+                    "attached": [True],
+                    "leaves": [None],
+                    "parameters": [],
+                    "aliases": {},
+                }
+            },
+            {"differentiate": {"attached": [True], "leaves": [None], "parameters": {}}},
         ],
         ids=str,
     )
@@ -519,7 +527,7 @@ class TestLies:
     )
     def test_about_gradients_are_wrong_gradients(self, x, gradient):
         """A gradient that is no gradient fails the comparison."""
-        lie = {"attached": [True], "leaves": [gradient], "parameters": {}}
+        lie = {"attached": [True], "leaves": [gradient], "parameters": {}, "aliases": {}}
         with pytest.raises(CheckFailed) as caught:
             compare_with(double, self.lying(differentiate=lie))(lambda impl: impl.f(x), wrt=[x])
 

@@ -80,6 +80,15 @@ class TorchsOwn(nn.TransformerDecoderLayer):
 
 
 @variant(of="DecoderLayer")
+class NetworkUnderTwoNames(TorchsOwn):
+    """The feed-forward network's layers in an nn.Sequential as well."""
+
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        self.network = nn.Sequential(self.linear1, nn.ReLU(), self.linear2)
+
+
+@variant(of="DecoderLayer")
 class AdditiveMask(Parts):
     def look(self, attention, query, source, mask):
         if mask is not None:

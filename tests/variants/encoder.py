@@ -63,6 +63,15 @@ class TorchsOwn(nn.TransformerEncoderLayer):
 
 
 @variant(of="EncoderLayer")
+class NetworkUnderTwoNames(TorchsOwn):
+    """The feed-forward network's layers in an nn.Sequential as well."""
+
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        self.network = nn.Sequential(self.linear1, nn.ReLU(), self.linear2)
+
+
+@variant(of="EncoderLayer")
 class AdditiveMask(Parts):
     def look(self, x, mask):
         if mask is not None:

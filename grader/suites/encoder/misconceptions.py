@@ -406,18 +406,6 @@ class SmallerEps(Layer):
     eps = 1e-6
 
 
-@misconception(
-    of="EncoderLayer",
-    sentence="Your linear1 and linear2 are registered twice, in an nn.Sequential too: whoever "
-    "saves the layer finds them under two names. Call them one after the other in forward.",
-    caught_by=BOTH,
-)
-class RegisteredTwice(Layer):
-    def __init__(self, *args, **options):
-        super().__init__(*args, **options)
-        self.feed_forward = nn.Sequential(self.linear1, nn.ReLU(), self.linear2)
-
-
 # The feed-forward network -------------------------------------------------------------------------
 
 

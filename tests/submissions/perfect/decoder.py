@@ -70,8 +70,7 @@ class DecoderLayer(nn.Module):
     - norm1, norm2, norm3: ``nn.LayerNorm(d_model)``, eps = 1e-5, of the first, the second and the
       third sub-layer
 
-    and there are no other parameters, nor other names for these: a module that is registered
-    twice, say in an nn.Sequential as well, is saved twice. At the paper's size,
+    and there are no other parameters. At the paper's size,
     DecoderLayer(512, 8, 2048), that makes 4,204,032 numbers.
 
     Args:

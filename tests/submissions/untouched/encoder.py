@@ -60,8 +60,7 @@ class EncoderLayer(nn.Module):
     - linear1, linear2: ``nn.Linear``, from d_model to d_ff and back
     - norm1, norm2: ``nn.LayerNorm(d_model)``, eps = 1e-5, of the first and the second sub-layer
 
-    and there are no other parameters, nor other names for these: a module that is registered
-    twice, say in an nn.Sequential as well, is saved twice. At the paper's size,
+    and there are no other parameters. At the paper's size,
     EncoderLayer(512, 8, 2048), that makes 3,152,384 numbers.
 
     Args:
