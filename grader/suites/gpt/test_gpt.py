@@ -8,8 +8,9 @@ import torch
 from grader.errors import SubmissionRaised
 from grader.examiner.implementation import on_meta
 
-V, LONGEST, LAYERS, HEADS, WIDTH = 11, 7, 2, 4, 8  # vocabulary, block_size, n_layer, n_head, n_embd
-SIZES = (V, LONGEST, LAYERS, HEADS, WIDTH)
+V, LONGEST, HEADS, WIDTH = 11, 7, 4, 8  # vocabulary, block_size, n_head, n_embd
+SIZES = V, LONGEST, 1, HEADS, WIDTH
+DEEP = V, LONGEST, 2, HEADS, WIDTH  # where it matters what comes after what
 P = 0.25
 
 
@@ -153,8 +154,8 @@ def test_nothing_is_dropped_in_eval(compare, submission, draw):
 @pytest.mark.stands("the definition of the model")
 def test_logits(compare, draw):
     """Tokens and positions, the blocks, a last norm, the head: scores at every position."""
-    idx, weights = draw.integers(0, V, (2, 5)), gpt_weights(draw)
-    compare(lambda impl: gpt(impl, weights)(idx))
+    idx, weights = draw.integers(0, V, (2, 5)), gpt_weights(draw, DEEP)
+    compare(lambda impl: gpt(impl, weights, DEEP)(idx))
 
 
 @pytest.mark.points(2)
@@ -190,11 +191,11 @@ def test_counts(submission):
     """The model has as many numbers to learn as the page says, with and without ties and biases."""
     for tied in (True, False):
         for bias in (True, False):
-            model = submission.GPT(*SIZES, bias=bias, tie_weights=tied)
+            model = submission.GPT(*DEEP, bias=bias, tie_weights=tied)
             found = sum(p.numel() for p in model.parameters().values())
-            right = sum(w.numel() for w in gpt_weights(None, bias=bias, tied=tied).values())
+            right = sum(w.numel() for w in gpt_weights(None, DEEP, bias=bias, tied=tied).values())
             assert found == right, (
-                f"GPT{SIZES} with tie_weights={tied} and bias={bias} has {found} numbers to "
+                f"GPT{DEEP} with tie_weights={tied} and bias={bias} has {found} numbers to "
                 f"learn, not {right}"
             )
 
