@@ -252,7 +252,7 @@ class TiesBeforeDrawing(GPT):
 
 
 @variant(of="GPT")
-class RunsInATokenMajorLayout(GPT):
+class PositionsForEveryRow(GPT):
     """Positions gathered from one-hot rows, and the blocks called by index."""
 
     def forward(self, idx, targets=None):

@@ -468,6 +468,18 @@ class WeightsNeverDropped(Layer):
 
 @misconception(
     of="Block",
+    sentence="Your block drops what the norms give before the branches see it. Only what a branch "
+    "adds to x is dropped, and the attention weights.",
+    caught_by=("test_block_drops_attention_weights",),
+)
+class DropsTheNormed(Layer):
+    def forward(self, x):
+        x = x + self.drop(self.attend(self.drop(self.norm_1(x))))
+        return x + self.drop(self.think(self.drop(self.norm_2(x))))
+
+
+@misconception(
+    of="Block",
     sentence="Your block also drops the activations between w_1 and w_2. Here only what the "
     "network adds to x is dropped.",
     caught_by=("test_block_drops_attention_weights",),
@@ -1273,6 +1285,23 @@ class TableNotCut(Model):
 
 @misconception(
     of="GPT",
+    sentence="Your crop_block_size compares n with the first block_size, even if the model has "
+    "been cropped since: what was cut off does not come back.",
+    caught_by=("test_crop_does_not_enlarge",),
+)
+class CropForgetsCropping(Model):
+    def __init__(self, vocab_size, block_size, *args, **options):
+        super().__init__(vocab_size, block_size, *args, **options)
+        self.block_size = block_size
+
+    def crop_block_size(self, n):
+        if n > self.block_size:
+            raise ValueError("cannot grow")
+        self.keep(n)
+
+
+@misconception(
+    of="GPT",
     sentence="After crop_block_size your model still takes texts of the old length, and fails "
     "inside: the new n is the limit from then on.",
     caught_by=("test_crop_block_size",),
@@ -1297,6 +1326,31 @@ class TableFrozen(Model):
         kept = self.position_embedding.weight.detach()[:n].clone()
         del self.position_embedding.weight
         self.position_embedding.register_buffer("weight", kept)
+
+
+@misconception(
+    of="GPT",
+    sentence="After crop_block_size the table of positions is frozen: Embedding.from_pretrained "
+    "freezes unless told freeze=False.",
+    caught_by=("test_crop_block_size",),
+)
+class TablePretrained(Model):
+    def keep(self, n):
+        kept = self.position_embedding.weight.detach()[:n].clone()
+        self.position_embedding = nn.Embedding.from_pretrained(kept)
+
+
+@misconception(
+    of="GPT",
+    sentence="Your crop_block_size refuses to keep all positions: n = block_size is not more than "
+    "block_size.",
+    caught_by=("test_crop_does_not_enlarge",),
+)
+class CropMustShorten(Model):
+    def crop_block_size(self, n):
+        if n >= self.longest():
+            raise ValueError("nothing to crop")
+        self.keep(n)
 
 
 @misconception(

@@ -8,8 +8,9 @@ import torch
 from grader.errors import SubmissionRaised
 from grader.examiner.implementation import on_meta
 
-V, LONGEST, LAYERS, HEADS, WIDTH = 11, 7, 2, 4, 8  # vocabulary, block_size, n_layer, n_head, n_embd
-SIZES = (V, LONGEST, LAYERS, HEADS, WIDTH)
+V, LONGEST, HEADS, WIDTH = 11, 7, 4, 8  # vocabulary, block_size, n_head, n_embd
+SIZES = V, LONGEST, 1, HEADS, WIDTH
+DEEP = V, LONGEST, 2, HEADS, WIDTH  # where it matters what comes after what
 P = 0.25
 
 
@@ -65,9 +66,7 @@ def test_block_does_not_see_the_future(compare, submission, draw):
 def test_eps_of_norms(compare, draw):
     """All norms have eps = 1e-5, which rows of small numbers feel."""
     x, weights = draw.normal(2, 5, 12, scale=1e-3), block_weights(draw, 12, 20)
-    quiet = weights | {
-        name: torch.zeros_like(w) for name, w in weights.items() if name.startswith("attention.w_o")
-    }
+    quiet = filled(weights, {"attention.w_o.weight": 0.0, "attention.w_o.bias": 0.0})
     for w in (weights, quiet):  # the second shows what norm_2 does with small numbers
         compare(lambda impl, w=w: block(impl, w, (12, 3, 20))(x))
     idx, sizes = draw.integers(0, V, (2, 5)), (V, LONGEST, 1, 2, WIDTH)
@@ -109,25 +108,25 @@ def test_block_drops_what_is_added(compare, submission, draw):
 
 @pytest.mark.points(2)
 def test_block_drops_attention_weights(compare, submission, draw):
-    """In training attention weights are dropped too; within the feed-forward network nothing is."""
+    """In training attention weights are dropped too; norms and the network's inside never are."""
     x, plain = draw.normal(4, 16, 12), block_weights(draw, 12, 20)
-    sizes = 12, 3, 20
+    sizes, kept = (12, 3, 20), 1 / (1 - P)
     compare(lambda impl: block(impl, plain, sizes)(x))
-    layer = submission.Block(*sizes, dropout=P)
-    weights = constant_branches(plain, 0.0, 0.0)
-    weights["attention.w_v.bias"] = torch.ones_like(x[0, 0])
-    weights["attention.w_o.weight"] = torch.eye(12, device=x.device)
-    layer.load(weights)
-    simple = among(layer(x) - x, 0, 1 / (1 - P), 1)
+    layer, nothing = submission.Block(*sizes, dropout=P), constant_branches(plain, 0.0, 0.0)
+    copying = nothing | {"attention.w_o.weight": torch.eye(12, device=x.device)}
+    layer.load(filled(copying, {"attention.w_v.bias": 1.0}))
+    simple = among(layer(x) - x, 0, kept, 1)
     assert not simple, "in training no attention weight is dropped: hand dropout on to attention"
-    weights = constant_branches(plain, 0.0, 0.0)
-    weights["w_1.weight"] = torch.zeros_like(weights["w_1.weight"])
-    weights["w_1.bias"] = torch.full_like(weights["w_1.bias"], 9.0)
-    weights["w_2.weight"] = torch.full_like(weights["w_2.weight"], 0.1)
-    layer.load(weights)
-    y = layer(x)
+    norm = {"norm_1.weight": 0.0, "norm_1.bias": 1.0, "attention.w_v.weight": 1 / 12}
+    layer.load(filled(copying, norm))
+    alone = x.reshape(64, 1, 12)  # one token: one attention weight
+    y = layer(alone)
     assert not (y == 0).any(), "in training x itself is dropped, not only what is added to it"
-    simple = among(y - x, 0, 18 / (1 - P), 18)
+    simple = among(y - alone, 0, kept, kept**2, 1)
+    assert simple, "in training what norm_1 gives is dropped before attention sees it"
+    norm = {"norm_2.weight": 0.0, "norm_2.bias": 1.0}
+    layer.load(filled(nothing, norm | {"w_1.weight": 1.0, "w_1.bias": 0.0, "w_2.weight": 0.1}))
+    simple = among(layer(x) - x, 0, 24 * kept, 24)  # gelu(12) = 12, 20 times 0.1
     assert simple, "in training something is dropped inside the feed-forward network"
 
 
@@ -155,8 +154,8 @@ def test_nothing_is_dropped_in_eval(compare, submission, draw):
 @pytest.mark.stands("the definition of the model")
 def test_logits(compare, draw):
     """Tokens and positions, the blocks, a last norm, the head: scores at every position."""
-    idx, weights = draw.integers(0, V, (2, 5)), gpt_weights(draw)
-    compare(lambda impl: gpt(impl, weights)(idx))
+    idx, weights = draw.integers(0, V, (2, 5)), gpt_weights(draw, DEEP)
+    compare(lambda impl: gpt(impl, weights, DEEP)(idx))
 
 
 @pytest.mark.points(2)
@@ -192,11 +191,11 @@ def test_counts(submission):
     """The model has as many numbers to learn as the page says, with and without ties and biases."""
     for tied in (True, False):
         for bias in (True, False):
-            model = submission.GPT(*SIZES, bias=bias, tie_weights=tied)
+            model = submission.GPT(*DEEP, bias=bias, tie_weights=tied)
             found = sum(p.numel() for p in model.parameters().values())
-            right = sum(w.numel() for w in gpt_weights(None, bias=bias, tied=tied).values())
+            right = sum(w.numel() for w in gpt_weights(None, DEEP, bias=bias, tied=tied).values())
             assert found == right, (
-                f"GPT{SIZES} with tie_weights={tied} and bias={bias} has {found} numbers to "
+                f"GPT{DEEP} with tie_weights={tied} and bias={bias} has {found} numbers to "
                 f"learn, not {right}"
             )
 
@@ -270,8 +269,7 @@ def test_dropout_in_the_model(compare, submission, draw):
         f"blocks.0.{name}": w
         for name, w in constant_branches(block_weights(draw, 48, 192), 0.0, 0.0).items()
     }
-    weights["norm.weight"] = torch.ones_like(weights["norm.weight"])
-    weights["norm.bias"] = torch.zeros_like(weights["norm.bias"])
+    weights = filled(weights, {"norm.weight": 1.0, "norm.bias": 0.0})
     weights["head.weight"] = torch.eye(V, 48, device=idx.device)
     y, _ = gpt(submission, weights, sizes, dropout=0.5)(idx)
     # What was dropped is the same number in all columns of a token: that of 0 after the norm.
@@ -281,7 +279,7 @@ def test_dropout_in_the_model(compare, submission, draw):
     assert share > 0.4, "tokens and positions are dropped apart, so that one of them remains"
     assert share < 0.6, "tokens and positions are dropped twice"
     # A branch of 1000 or 0 leaves two kinds of numbers after the norm, equally many of each.
-    weights["blocks.0.w_2.bias"] = torch.full_like(weights["blocks.0.w_2.bias"], 1e3)
+    weights = filled(weights, {"blocks.0.w_2.bias": 1e3})
     y = gpt(submission, weights, sizes, dropout=0.5)(idx)[0]
     between = (y.abs() < 0.3).double().mean().item()
     assert between < 0.05, "in training the blocks of the model drop nothing: hand dropout on"
@@ -379,19 +377,22 @@ def test_crop_block_size(compare, submission, draw):
     assert y is None, "after crop_block_size(4) a text of 5 tokens is answered"
 
 
-def test_crop_does_not_enlarge(compare, submission, draw):
+def test_crop_does_not_enlarge(submission, draw):
     """crop_block_size(n) with n above block_size raises ValueError and changes nothing."""
     weights, idx = gpt_weights(draw), draw.integers(0, V, (2, LONGEST))
     model = gpt(submission, weights)
     before, _ = model(idx)
-    try:
-        model.crop_block_size(LONGEST + 1)
-    except SubmissionRaised as error:
-        deliberate(error, "crop_block_size(block_size + 1)")
-    else:
-        raise AssertionError("crop_block_size(n) takes an n above block_size")
-    after, _ = model(idx)
-    assert torch.equal(before, after), "a refused crop_block_size(n) has changed the model"
+    model.crop_block_size(LONGEST)  # keeps all
+    for n, said in ((LONGEST + 1, "block_size"), (5, "what it was cropped to before")):
+        try:
+            model.crop_block_size(n)
+        except SubmissionRaised as error:
+            deliberate(error, f"crop_block_size(n) with n above {said}")
+        else:
+            raise AssertionError(f"crop_block_size(n) takes an n above {said}")
+        same = n == 5 or torch.equal(before, model(idx)[0])
+        assert same, "a crop_block_size(n) that keeps all or is refused has changed the model"
+        model.crop_block_size(4)
 
 
 def test_in_other_dtypes_and_places(compare, submission, draw):
@@ -464,16 +465,16 @@ def gpt_weights(draw, sizes=SIZES, bias=True, tied=False, device=None):
     return weights
 
 
+def filled(weights, numbers):
+    """Some of the weights replaced by one number each."""
+    return weights | {name: torch.full_like(weights[name], n) for name, n in numbers.items()}
+
+
 def constant_branches(weights, attention, feed_forward):
     """Weights with which the two branches give the same number everywhere."""
-    weights = dict(weights)
-    for name in ("attention.w_v", "attention.w_o", "w_2"):
-        weights[f"{name}.weight"] = torch.zeros_like(weights[f"{name}.weight"])
-    for name, number in (("w_v", 0.0), ("w_o", attention)):
-        bias = f"attention.{name}.bias"
-        weights[bias] = torch.full_like(weights[bias], number)
-    weights["w_2.bias"] = torch.full_like(weights["w_2.bias"], feed_forward)
-    return weights
+    zeros = "attention.w_v.weight", "attention.w_v.bias", "attention.w_o.weight", "w_2.weight"
+    numbers = {"attention.w_o.bias": attention, "w_2.bias": feed_forward}
+    return filled(weights, numbers | dict.fromkeys(zeros, 0.0))
 
 
 def block(impl, weights, sizes, **options):

@@ -78,8 +78,8 @@ class GPT(nn.Module):
 
     x = dropout(token_embedding[idx] + position_embedding[0 .. T-1]), without any factor; then the
     ``n_layer`` blocks, in order, each with ``n_head`` heads and d_ff = 4 n_embd; then one more
-    norm; then a projection without bias on the scores of the ``vocab_size`` tokens. Dropout in
-    train mode only.
+    norm, of eps = 1e-5 as well; then a projection without bias on the scores of the ``vocab_size``
+    tokens. Dropout in train mode only, with the same probability everywhere.
 
     Parameters; with ``bias=False`` there are none called bias:
 
