@@ -97,7 +97,7 @@ class Verdict:
     """What one check found. ``output`` is what the submission printed meanwhile.
 
     ``settled`` says that the cause is known to lie in the exercise's own module, and not in
-    another of the submission's that it uses.
+    another of the submission's that it uses. ``advice`` is for who passed, and costs no marks.
     """
 
     check: Check
@@ -109,6 +109,7 @@ class Verdict:
     refused: tuple[str, ...] = ()
     settled: bool = False
     measured: Measured | None = None
+    advice: str = ""
 
     @property
     def points(self) -> float:
@@ -223,6 +224,7 @@ def _verdict_json(verdict: Verdict) -> dict[str, Any]:
             "help": cause.help,
         },
         "measured": None if verdict.measured is None else asdict(verdict.measured),
+        "advice": verdict.advice,
         "output": verdict.output,
         "refused": list(verdict.refused),
     }

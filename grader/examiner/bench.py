@@ -12,11 +12,12 @@ import pytest
 import torch
 
 from grader.course.house import House
-from grader.errors import GraderError, SuiteError
+from grader.errors import GraderError, SuiteError, WorkerFailure
 from grader.examiner.bank import Entry, load_bank, load_by_path
 from grader.examiner.comparison import Compare, Expected, Trio
 from grader.examiner.diagnosis import Case, evidence_of
 from grader.examiner.draw import Draw
+from grader.examiner.elsewhere import advice, devices_elsewhere
 from grader.examiner.failure import CheckFailed, Evidence
 from grader.examiner.implementation import Caller, Implementation
 from grader.examiner.race import Race
@@ -61,6 +62,7 @@ class Memory:
 
     expected: dict[int, Expected] = field(default_factory=dict)
     answers: dict[str, Evidence | None] = field(default_factory=dict)
+    elsewhere: list[str] | str | None = None
 
 
 class Seat:
@@ -86,12 +88,30 @@ class Seat:
         reference = self._subject.beside(suite.reference, suite.house.solution_texts)
         return Race(self._subject, reference, suite.exercise, self._seconds, seed)
 
+    @cached_property
+    def compare(self) -> Compare:
+        bench = self._bench
+        return Compare(self.opened, bench.suite.callers, bench.seed, bench.memory.expected)
+
+    def advice(self) -> str:
+        """Whether what was compared would fail on a GPU, in words; mostly nothing."""
+        bench, probe = self._bench, self.compare.first if "compare" in vars(self) else None
+        if probe is None or bench.device != "cpu":
+            return ""
+        memory = bench.memory
+        if memory.elsewhere is None:
+            memory.elsewhere = devices_elsewhere(bench.suite.callers.native, probe)
+        try:
+            right = memory.elsewhere
+            return advice(devices_elsewhere(self.opened, probe), right) if right else ""
+        except WorkerFailure:
+            return ""
+
     def fixture(self, name: str) -> Any:
         bench = self._bench
         match name:
             case "compare":
-                known = bench.memory.expected
-                return Compare(self.opened, bench.suite.callers, bench.seed, known)
+                return self.compare
             case "draw":
                 return Draw(bench.seed, bench.device)
             case "submission":

@@ -79,6 +79,7 @@ class Caller:
         self._used, self._fresh = False, ""
         self.around: Callable[[], AbstractContextManager[None]] = nullcontext
         self.work: Work | None = None
+        self.elsewhere = False  # inputs and modules go to the meta device, as if it were a GPU
 
     def begin(self, wrt: Sequence[torch.Tensor] = (), *, keep_objects: bool = False) -> None:
         """Start over: earlier inputs, results and, unless kept, objects are forgotten."""
@@ -98,7 +99,10 @@ class Caller:
                 Evidence("missing", 0, name),
             )
         self.calls.append(f"{name}({_shown(args, kwargs)})")
-        return self._called({"op": "call", "name": name, "device": device}, args, kwargs)
+        request = {"op": "call", "name": name, "device": device}
+        if self.elsewhere:
+            request["moved_to"] = "meta"
+        return self._called(request, args, kwargs)
 
     def call_object(
         self, number: int, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]
@@ -219,6 +223,8 @@ class Caller:
         self._numbers[id(value)] = Leaf(number)
         wants = id(value) in self._wrt or getattr(value, "requires_grad", False)
         sent = value.detach() if isinstance(value, torch.Tensor) else value
+        if self.elsewhere and isinstance(sent, torch.Tensor):
+            sent = sent.to("meta")
         return Leaf(number, sent, wants)
 
     def _register(self, value: Any, origin: Result) -> Any:

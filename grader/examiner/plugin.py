@@ -221,9 +221,9 @@ class Examiner:
         error = self._stopped_by
         measured = self._seat.measured if self._seat is not None else None
         if error is None:
-            return Verdict(
-                check, Outcome.PASSED, seconds, output=printed, refused=refused, measured=measured
-            )
+            advice = self._seat.advice() if self._seat is not None else ""
+            passed = Verdict(check, Outcome.PASSED, seconds, output=printed, refused=refused)
+            return replace(passed, measured=measured, advice=advice)
         if isinstance(error, pytest.skip.Exception):
             cause = Cause(str(error))
             return Verdict(check, Outcome.SKIPPED, seconds, cause=cause, output=printed)

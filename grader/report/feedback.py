@@ -51,7 +51,8 @@ def exercise_lines(exercise: ExerciseReport) -> list[str]:
         if len(verdicts) > 1:
             more = len(verdicts) - 1
             lines.append(f"      The same stops {more} more {'check' if more == 1 else 'checks'}.")
-    return lines
+    advice = dict.fromkeys(v.advice for v in exercise.verdicts if v.advice)
+    return lines + [f"  → {text}" for text in advice]
 
 
 def summary(report: Report) -> str:
@@ -82,6 +83,11 @@ def _urgency(verdict: Verdict) -> int:
 
 def _label(verdict: Verdict) -> str:
     device = "" if verdict.check.device == "cpu" else f" [{verdict.check.device}]"
+    if verdict.measured is not None and verdict.outcome is Outcome.PASSED:
+        ratio, limit = verdict.measured.ratio, verdict.measured.limit
+        return (
+            f"{device} ({ratio:.1f} times the reference's {verdict.measured.what}; up to {limit:g})"
+        )
     if verdict.outcome in (Outcome.PASSED, Outcome.FAILED):
         return device
     return f"{device} ({verdict.outcome.value})"

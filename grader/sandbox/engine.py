@@ -90,16 +90,20 @@ class Engine:
         kwargs: Values,
         device: str = "",
         counted: bool = False,
+        moved_to: str = "",
     ) -> Values:
         """Call a function or class of the module. Returns the value, the result's number and the
         numbers of the inputs that are no longer what was sent.
 
         ``device``, if given, is where tensors are made that name none; a ``counted`` call also
-        tells how much work it was.
+        tells how much work it was; a module it makes is ``moved_to`` a device afterwards.
         """
         self.meta |= device == "meta"
         with torch.device(device) if device else nullcontext():
-            return self._call(self.names[name], args, kwargs, counted)
+            answer = self._call(self.names[name], args, kwargs, counted)
+        if moved_to and isinstance(answer["value"], Object):
+            self.objects[answer["value"].number].to(moved_to)
+        return answer
 
     def call_object(
         self, number: int, name: str, args: Sequence[Any], kwargs: Values, counted: bool = False

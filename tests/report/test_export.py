@@ -62,6 +62,7 @@ class TestReports:
             "cause": {"rationale": "It differs.", "expected": "1", "actual": "2", "help": "Look."},
             "output": "",
             "measured": None,
+            "advice": "",
             "refused": [],
         }
 

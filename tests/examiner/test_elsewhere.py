@@ -1,0 +1,135 @@
+"""What is made on the CPU whatever the inputs are is found without a GPU, as advice."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.course.catalog import load_catalog
+from grader.model import Outcome, Submission
+from grader.pipeline import grade_all
+from grader.report.feedback import exercise_lines
+
+SUITE = '''
+def test_function(compare, draw):
+    """Every number is doubled."""
+    x = draw.normal(2, 3)
+    compare(lambda impl: impl.double(x), wrt=[x])
+
+
+def test_flags(compare, draw):
+    """A flag for every row."""
+    x = draw.normal(2, 3)
+    compare(lambda impl: impl.flags(x))
+
+
+def test_layer(compare, draw):
+    """A layer does the same."""
+    x, weight = draw.normal(2, 3), draw.normal(3)
+
+    def layer(impl):
+        made = impl.Layer(3)
+        made.load({"weight": weight})
+        return made(x)
+
+    compare(layer)
+'''
+PAGE = """
+import torch
+from torch import nn
+
+
+def double(x):
+    {function}
+
+
+def flags(x):
+    {flags}
+
+
+class Layer(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(n))
+        {init}
+
+    def forward(self, x):
+        {forward}
+"""
+RIGHT = {
+    "function": "return x + x",
+    "flags": "return torch.ones(len(x), dtype=torch.bool, device=x.device)",
+    "init": "pass",
+    "forward": "return x * self.weight",
+}
+SOLUTION = PAGE.format(
+    function="# BEGIN SOLUTION\n    return x + x\n    # END SOLUTION",
+    flags=f"# BEGIN SOLUTION\n    {RIGHT['flags']}\n    # END SOLUTION",
+    init="pass",
+    forward="# BEGIN SOLUTION\n        return x * self.weight\n        # END SOLUTION",
+)
+
+
+@pytest.fixture
+def advised(toy, sandbox):
+    """``advised(part=text)``: the report on a page with that part, which is right on a CPU."""
+    (toy.root / "solutions/toy.py").write_text(SOLUTION)
+    (toy.root / "grader/suites/toy/test_toy.py").write_text(SUITE)
+
+    def advised(**parts):
+        submission = Submission("ada", "ada", {"toy": PAGE.format(**(RIGHT | parts))})
+        exercises = list(load_catalog(toy).values())
+        (report,) = grade_all(toy, exercises, [submission], sandbox, seed=5)
+        assert {v.outcome for v in report.verdicts} == {Outcome.PASSED}
+        return report
+
+    return advised
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"function": "return x + x * torch.ones(3)"},
+        {"function": "return x.masked_fill(torch.zeros(3) > 1, 0.0) * 2"},
+        {"init": "self.one = torch.ones(n)", "forward": "return x * self.weight * self.one"},
+    ],
+    ids=["tensor", "mask", "plain attribute"],
+)
+def test_what_meets_a_tensor_of_the_cpu_is_advised(advised, parts):
+    """With the line, and without costing a mark."""
+    report = advised(**parts)
+    words = "\n".join(exercise_lines(report.exercises[0]))
+
+    assert report.score == report.max_score
+    assert "Would fail on a GPU" in words
+    assert "toy.py, line" in words
+    assert "device=x.device" in words
+
+
+def test_a_result_that_stays_behind_is_advised(advised):
+    """A result on the CPU meets the GPU's tensors later."""
+    report = advised(flags="return torch.ones(len(x), dtype=torch.bool)")
+
+    assert [v.advice for v in report.verdicts if v.advice] == [
+        "Would return a tensor on the CPU although its inputs are on a GPU."
+    ]
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {},
+        {"function": "return 2 * x if x.sum() > 0 else x + x"},
+        {"function": "return x * torch.full_like(x, 2.0)"},
+        {"function": "return x * torch.tensor(2.0)"},
+        {"function": "return x * torch.ones(3, device=x.device) * 2"},
+        {
+            "init": "self.register_buffer('one', torch.ones(n), persistent=False)",
+            "forward": "return x * self.weight * self.one",
+        },
+        {"function": "import math\n    return x * math.sqrt(4.0)"},
+    ],
+    ids=["right", "reads values", "like", "number", "device", "buffer", "plain number"],
+)
+def test_nobody_who_is_right_is_advised(advised, parts):
+    """Reading values, numbers without axes, buffers and device=x.device all work on a GPU."""
+    assert [v.advice for v in advised(**parts).verdicts if v.advice] == []
