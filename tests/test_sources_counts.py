@@ -80,6 +80,18 @@ class TestPublishedCounts:
         assert 129_650 * 1024 + 6 * layer == 208_345_088
         assert page.count_model_params(129_650, 1024, 4, 2048, 6, **options) == 599_956_082
 
+    def test_the_same_model_as_modules(self):
+        """Built, and counted as torch counts."""
+        wide = {"shared_norm": True, "d_inner": 2048}
+        encoder = [nn.Embedding(129_650, 1024, **META)]
+        encoder += [layer(1024, 4, 2048, **wide) for _ in range(6)]
+        decoder = [nn.Embedding(129_650, 1024, **META), nn.Linear(1024, 129_650, **META)]
+        decoder += [layer(1024, 4, 2048, cross_attention=True, **wide) for _ in range(6)]
+
+        assert parameters(attention(1024, 4, d_inner=2048)) == 8_395_776
+        assert parameters(*encoder) == 208_345_088
+        assert parameters(*encoder, *decoder) == 599_956_082
+
     def test_the_base_transformer(self, page):
         """Six and six layers; with 37,000 words shared by three matrices; torch's final norms."""
         encoder, decoder = (
