@@ -1823,7 +1823,7 @@ def one_query_at_a_time(*args, **kwargs):
 )
 def one_token_at_a_time(*args, **kwargs):
     def split(x, heads):
-        tokens = [token.clone().unflatten(-1, (heads, -1)) for token in x.unbind(1)]
+        tokens = [token.contiguous().unflatten(-1, (heads, -1)) for token in x.unbind(1)]
         return torch.stack(tokens, dim=2)
 
     return _answer(_read(args, kwargs), split=split)
