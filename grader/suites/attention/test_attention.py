@@ -270,23 +270,24 @@ def test_no_tensor_for_every_query_key_and_feature(submission, draw):
 @pytest.mark.timeout(30)
 @pytest.mark.stands("the clock itself; what is slow is named by the count of operations")
 def test_is_fast(faster_than, draw):
-    """On 192 tokens it takes at most three times as long as three lines of matrix products."""
+    """256 tokens take at most three times as long as with the plain formula on whole matrices: a
+    Python loop over the queries takes five times as long, and one over all pairs a hundred."""
     faster_than(
         3,
         lambda impl, q, k, v: impl.scaled_dot_product_attention(q, k, v),
-        lambda: [draw.normal(4, 192, 64) for _ in range(3)],
+        lambda: [draw.normal(1, 256, 64) for _ in range(3)],
     )
 
 
 @pytest.mark.timeout(30)
 @pytest.mark.stands("the memory itself; what is wasteful is named by its largest tensor")
 def test_is_lean(leaner_than, draw):
-    """On 8 times 256 tokens it needs at most three times the memory of the plain formula: a tensor
-    of shape (..., Tq, Tk, d) alone would be 134 MB."""
+    """On 8 times 320 tokens it needs at most three times the memory of the plain formula: a tensor
+    of shape (..., Tq, Tk, d) alone would be 210 MB."""
     leaner_than(
         3,
         lambda impl, q, k, v: impl.scaled_dot_product_attention(q, k, v),
-        lambda: [draw.normal(8, 256, 64) for _ in range(3)],
+        lambda: [draw.normal(8, 320, 64) for _ in range(3)],
     )
 
 
