@@ -105,7 +105,7 @@ class TestGrade:
 
         assert done.returncode == 0, done.stderr
         assert any(line.split()[:2] == ["perfect", "20/20"] for line in lines)
-        assert any(line.split()[:2] == ["untouched", "0/18"] for line in lines)
+        assert any(line.split()[:2] == ["untouched", "0/20"] for line in lines)
         assert any("softmax: ignores_dim" in line for line in lines)
         assert max(map(len, lines)) <= 80
 
@@ -116,7 +116,7 @@ class TestGrade:
             rows = {row["submission"]: row for row in csv.DictReader(file)}
 
         assert {name: row["score"] for name, row in rows.items()} == {
-            "perfect": "18",
+            "perfect": "20",
             "untouched": "0",
             "wrong_axis": rows["wrong_axis"]["softmax"],
         }
