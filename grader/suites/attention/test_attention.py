@@ -231,7 +231,7 @@ def test_any_layout(compare, draw):
 ONE_EACH = 24  # operations, for 24 queries, keys or positions more
 
 
-def test_all_queries_and_keys_at_once(submission, draw):
+def test_all_queries_and_keys_at_once(compare, submission, draw):
     """No Python loop over queries or keys: each torch operation has a price of its own, and with
     matrix products their number stays the same however long the sequence is."""
 
@@ -242,6 +242,8 @@ def test_all_queries_and_keys_at_once(submission, draw):
         )
         return work.operations
 
+    q, k, v = draw.normal(3, 5, 4), draw.normal(3, 6, 4), draw.normal(3, 6, 7)
+    compare(lambda impl: impl.scaled_dot_product_attention(q, k, v))  # right first, then fast
     few = operations(8, 8)
     by_query = operations(32, 8) - few >= ONE_EACH
     by_key = operations(8, 32) - few >= ONE_EACH
@@ -256,10 +258,11 @@ def test_all_queries_and_keys_at_once(submission, draw):
 
 
 @pytest.mark.stands("names what the memory check only measures")
-def test_no_tensor_for_every_query_key_and_feature(submission, draw):
+def test_no_tensor_for_every_query_key_and_feature(compare, submission, draw):
     """No tensor of shape (..., Tq, Tk, d) on the way: d times the memory of the scores, which a
     matrix product never needs."""
     q, k, v = draw.normal(2, 3, 40, 16), draw.normal(2, 3, 48, 16), draw.normal(2, 3, 48, 24)
+    compare(lambda impl: impl.scaled_dot_product_attention(q, k, v))  # right first, then lean
     work = work_of(submission, lambda impl: impl.scaled_dot_product_attention(q, k, v))
     scores = 2 * 3 * 40 * 48
     assert work.largest < 24 * scores, "a tensor of shape (..., Tq, Tk, d_v) is made"
