@@ -7,6 +7,9 @@ same. So each position gets a vector of its own, which is added to the token's:
 
 The encoding is either computed from sines and cosines, or learned like the embedding itself.
 
+No Python loop runs over tokens or positions: the number of torch operations does not depend on T
+or on ``max_len`` (a loop over the columns of the table is fine).
+
 Source: Vaswani et al. 2017, "Attention Is All You Need", sections 3.4 and 3.5.
 """
 
@@ -74,9 +77,9 @@ class PositionalEncoding(nn.Module):
 
     Dropout acts on the sum, in train mode only. The table is not learned: it is made once and
     kept as a buffer, in a shape and under a name of your choice (persistent or not), so that it
-    moves with the model. A model turned into bfloat16 answers bfloat16 with bfloat16, and adds
-    the float32 table, rounded or not. It must not compute angles in bfloat16, which knows no odd
-    numbers above 256.
+    moves with the model and no call computes a sine again. A model turned into bfloat16 answers
+    bfloat16 with bfloat16, and adds the float32 table, rounded or not. It must not compute angles
+    in bfloat16, which knows no odd numbers above 256.
 
     Raises:
         ValueError: ``x`` has more than ``max_len`` positions.

@@ -5,8 +5,9 @@ side by side, each on its own d columns. Splitting and merging only move numbers
 them the two last axes are a matrix per head, and ``@`` multiplies all of these at once.
 
 The first two functions are the move and its reverse. The other four are puzzles: their loops say
-what is meant, and a line or two of matrix products or indexing says the same. (Loops are a right
-answer too, only a slow one.)
+what is meant, and a line or two of matrix products or indexing says the same. Loops give right
+values too, but slowly. So no Python loop over tokens: the number of torch operations does not
+depend on T (a loop over heads or over blocks is fine).
 
 ``...`` stands for any number of leading axes, none included. Every function keeps the dtype and
 the device of its inputs, lets gradients through and leaves the inputs as they were. Inputs may

@@ -13,6 +13,8 @@ moved there with ``.to``, and scores of several hundred must not overflow. Every
 is a parameter of the documented name and shape; there is no other parameter. Parameters start out
 random, each drawn on its own.
 
+No Python loop runs over tokens: the number of torch operations of a call does not depend on T.
+
 Source: Raschka, Build a Large Language Model (From Scratch), 2024, chapter 3.
 """
 

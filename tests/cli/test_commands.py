@@ -35,7 +35,7 @@ class TestCheck:
         done = grader("check", "softmax", cwd=folder)
 
         assert done.returncode == 0, done.stdout + done.stderr
-        assert "18 of 18 points." in done.stdout
+        assert "20 of 20 points." in done.stdout
 
     def test_a_stub_says_what_to_do(self):
         """Exit status 1, the file and the line, and no traceback."""
@@ -104,8 +104,8 @@ class TestGrade:
         lines = done.stdout.splitlines()
 
         assert done.returncode == 0, done.stderr
-        assert any(line.split()[:2] == ["perfect", "18/18"] for line in lines)
-        assert any(line.split()[:2] == ["untouched", "0/18"] for line in lines)
+        assert any(line.split()[:2] == ["perfect", "20/20"] for line in lines)
+        assert any(line.split()[:2] == ["untouched", "0/20"] for line in lines)
         assert any("softmax: ignores_dim" in line for line in lines)
         assert max(map(len, lines)) <= 80
 
@@ -116,7 +116,7 @@ class TestGrade:
             rows = {row["submission"]: row for row in csv.DictReader(file)}
 
         assert {name: row["score"] for name, row in rows.items()} == {
-            "perfect": "18",
+            "perfect": "20",
             "untouched": "0",
             "wrong_axis": rows["wrong_axis"]["softmax"],
         }

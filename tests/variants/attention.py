@@ -224,27 +224,41 @@ def zeros_where_nothing_is_allowed(
 
 
 @variant(of="scaled_dot_product_attention")
-def one_query_at_a_time(
+def batch_by_batch(
+    q, k, v, mask=None, *, dropout_p=0.0, is_causal=False, scale=None, training=False
+):
+    """A loop over heads and batches costs little: each turn is a whole matrix product."""
+    leading, shape = q.shape[:-2], (*q.shape[:-1], k.shape[-2])
+    factor = q.shape[-1] ** -0.5 if scale is None else scale
+    past = torch.ones(shape[-2:], dtype=torch.bool, device=q.device).tril()
+    pairs = zip(*(t.reshape(-1, *t.shape[-2:]) for t in (q, k)), strict=True)
+    scores = torch.stack([one @ other.mT for one, other in pairs]).reshape(shape) * factor
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -1e9) if mask.dtype == torch.bool else scores + mask
+    weights = (scores.masked_fill(~past, -torch.inf) if is_causal else scores).softmax(-1)
+    used = F.dropout(weights, dropout_p, training).reshape(-1, *shape[-2:])
+    rows = [one @ other for one, other in zip(used, v.reshape(-1, *v.shape[-2:]), strict=True)]
+    return torch.stack(rows).reshape(*leading, q.shape[-2], v.shape[-1]), weights
+
+
+@variant(of="scaled_dot_product_attention")
+def sixteen_queries_at_a_time(
     q, k, v, mask=None, *, dropout_p=0.0, is_causal=False, scale=None, training=False
 ):
     factor = q.shape[-1] ** -0.5 if scale is None else scale
-    shape = (*q.shape[:-1], k.shape[-2])
-    if mask is not None:
-        mask = mask.expand(shape)
-    rows = []
-    for i in range(q.shape[-2]):
-        row = (q[..., i : i + 1, :] * k).sum(-1) * factor
-        if mask is not None and mask.dtype == torch.bool:
-            row = row.masked_fill(~mask[..., i, :], -torch.inf)
-        elif mask is not None:
-            row = row + mask[..., i, :]
-        if is_causal:
-            later = torch.arange(k.shape[-2], device=q.device) > i
-            row = row.masked_fill(later, -torch.inf)
-        rows.append(row.softmax(-1))
-    weights = torch.stack(rows, dim=-2)
+    allowed = None
+    if is_causal:
+        allowed = torch.ones(q.shape[-2], k.shape[-2], dtype=torch.bool, device=q.device).tril()
+    if mask is not None and mask.dtype == torch.bool:
+        allowed = mask if allowed is None else allowed & mask
+    scores = torch.cat([part @ k.mT for part in (q * factor).split(16, dim=-2)], dim=-2)
+    if mask is not None and mask.dtype != torch.bool:
+        scores = scores + mask
+    if allowed is not None:
+        scores = scores.masked_fill(~allowed, -torch.inf)
+    weights = scores.softmax(-1)
     used = F.dropout(weights, dropout_p, training)
-    return (used.unsqueeze(-1) * v.unsqueeze(-3)).sum(-2), weights
+    return torch.cat([part @ v for part in used.split(16, dim=-2)], dim=-2), weights
 
 
 @variant(of="scaled_dot_product_attention")

@@ -116,14 +116,6 @@ def summed_over_keys(weights, v):
     return (weights[..., None] * v[..., None, :, :]).sum(-2)
 
 
-@variant(of="head_values")
-def key_by_key(weights, v):
-    out = v.new_zeros(*weights.shape[:-1], v.shape[-1])
-    for j in range(v.shape[-2]):
-        out = out + weights[..., j, None] * v[..., j, None, :]
-    return out
-
-
 @variant(of="relative_shift")
 def rows_stacked(x):
     length = x.shape[-2]
@@ -153,16 +145,6 @@ def diagonal_of_windows(x):
     return windows.flip(-2).diagonal(dim1=-3, dim2=-2).mT
 
 
-@variant(of="relative_shift")
-def number_by_number(x):
-    length = x.shape[-2]
-    out = x.new_zeros(*x.shape[:-1], length)
-    for i in range(length):
-        for j in range(length):
-            out[..., i, j] = x[..., i, j - i + length - 1]
-    return out
-
-
 @variant(of="block_diag_attention")
 def masked(q, k, v, block):
     part = torch.arange(q.shape[-2], device=q.device).div(block, rounding_mode="floor")
@@ -179,6 +161,12 @@ def masked_additively(q, k, v, block):
     bias = torch.zeros(allowed.shape, dtype=q.dtype, device=q.device)
     bias = bias.masked_fill(~allowed, -1e4)
     return (q / math.sqrt(q.shape[-1]) @ k.mT + bias).softmax(-1) @ v
+
+
+@variant(of="head_values")
+def head_by_head(weights, v):
+    pairs = zip(weights.unbind(-3), v.unbind(-3), strict=True)
+    return torch.stack([one @ other for one, other in pairs], dim=-3)
 
 
 @variant(of="block_diag_attention")

@@ -34,15 +34,6 @@ def causal_as_the_last_rows(q_len, k_len=None, *, device=None):
 
 
 @variant(of="causal_mask")
-def causal_in_loops(q_len, k_len=None, *, device=None):
-    k_len = q_len if k_len is None else k_len
-    mask = torch.zeros((q_len, k_len), dtype=torch.bool, device=device)
-    for i in range(q_len):
-        mask[i, : i + k_len - q_len + 1] = True
-    return mask
-
-
-@variant(of="causal_mask")
 def causal_from_nested_lists(q_len, k_len=None, *, device=None):
     k_len = q_len if k_len is None else k_len
     rows = [[j <= i + k_len - q_len for j in range(k_len)] for i in range(q_len)]

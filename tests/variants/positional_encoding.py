@@ -68,16 +68,14 @@ def powers_in_float32(max_len, d_model):
 
 
 @variant(of="sinusoidal_encoding")
-def double_loop(max_len, d_model):
+def column_by_column(max_len, d_model):
     table = torch.empty(max_len, d_model)
-    if max_len > 100:
-        return exponential_of_a_logarithm(max_len, d_model)
-    for p in range(max_len):
-        for column in range(0, d_model, 2):
-            angle = p / 10000 ** (column / d_model)
-            table[p, column] = math.sin(angle)
-            if column + 1 < d_model:
-                table[p, column + 1] = math.cos(angle)
+    position = torch.arange(max_len, dtype=torch.float64)
+    for column in range(0, d_model, 2):
+        angle = position / 10000 ** (column / d_model)
+        table[:, column] = torch.sin(angle)
+        if column + 1 < d_model:
+            table[:, column + 1] = torch.cos(angle)
     return table
 
 
@@ -161,6 +159,20 @@ class SlicesOfAColumnOfRows(nn.Module):
         if length > self.max_len:
             raise ValueError(f"sequence of {length}, but max_len is {self.max_len}")
         return self.drop(x.transpose(0, 1).add(self.pe[:length].to(x.dtype)).transpose(0, 1))
+
+
+@variant(of="PositionalEncoding")
+class FirstPartOfASplit(nn.Module):
+    def __init__(self, d_model, dropout=0.1, max_len=5000):
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer("pe", _table(max_len, d_model))
+
+    def forward(self, x):
+        rows = self.pe.split(x.shape[1])[0]
+        if len(rows) < x.shape[1]:
+            raise ValueError("more tokens than positions")
+        return self.dropout(torch.add(x, rows.expand(x.shape[0], -1, -1)))
 
 
 @variant(of="PositionalEncoding")

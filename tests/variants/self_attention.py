@@ -42,7 +42,9 @@ class V1ThroughTorch(nn.Module):
 
 
 @variant(of="SelfAttention_v1")
-class V1TokenByToken(nn.Module):
+class V1SequenceBySequence(nn.Module):
+    """A loop over the batch, and the scores of eight queries at a time."""
+
     def __init__(self, d_in, d_out):
         super().__init__()
         self.W_query = nn.Parameter(torch.rand(d_in, d_out))
@@ -50,14 +52,11 @@ class V1TokenByToken(nn.Module):
         self.W_value = nn.Parameter(torch.rand(d_in, d_out))
 
     def forward(self, x):
-        keys, values = x @ self.W_key, x @ self.W_value
-        answers = []
-        for token in x.unbind(-2):
-            query = token @ self.W_query
-            scores = (keys @ query.unsqueeze(-1)).squeeze(-1)
-            weights = torch.softmax(scores / keys.shape[-1] ** 0.5, dim=-1)
-            answers.append((weights.unsqueeze(-1) * values).sum(-2))
-        return torch.stack(answers, dim=-2)
+        if x.ndim > 2:
+            return torch.stack([self(sequence) for sequence in x])
+        q, k, v = x @ self.W_query, x @ self.W_key, x @ self.W_value
+        scores = torch.cat([part @ k.T for part in q.split(8)]) / k.shape[-1] ** 0.5
+        return torch.softmax(scores, dim=-1) @ v
 
 
 @variant(of="SelfAttention_v2")

@@ -63,6 +63,122 @@ def _attend(
     return average(dropped(weights, dropout_p, training), v), weights
 
 
+# Right, but slow or wasteful ----------------------------------------------------------------------
+
+
+@misconception(
+    of="scaled_dot_product_attention",
+    sentence="Your values are right, but a Python loop takes one query at a time: hand all of them "
+    "to the matrix product, q @ k.mT, which has a row for each.",
+    caught_by=("test_all_queries_and_keys_at_once",),
+)
+def one_query_at_a_time(q, k, v, mask=None, **options):
+    def dot(q, k):
+        rows = [q[..., i : i + 1, :] @ k.mT for i in range(q.shape[-2])]
+        return torch.cat(rows, dim=-2)
+
+    def average(weights, v):
+        rows = [weights[..., i : i + 1, :] @ v for i in range(weights.shape[-2])]
+        return torch.cat(rows, dim=-2)
+
+    return _attend(q, k, v, mask, **options, dot=dot, average=average)
+
+
+@misconception(
+    of="scaled_dot_product_attention",
+    sentence="Your values are right, but two nested Python loops compute one score at a time: "
+    "q @ k.mT is all of these dot products in one operation.",
+    caught_by=("test_all_queries_and_keys_at_once",),
+)
+def one_score_at_a_time(q, k, v, mask=None, **options):
+    def dot(q, k):
+        rows = [
+            torch.stack([(one * other).sum(-1) for other in k.unbind(-2)], dim=-1)
+            for one in q.unbind(-2)
+        ]
+        return torch.stack(rows, dim=-2)
+
+    return _attend(q, k, v, mask, **options, dot=dot)
+
+
+@misconception(
+    of="scaled_dot_product_attention",
+    sentence="Your values are right, but a Python loop goes through the keys, adding one value "
+    "times its weight after the other: that sum is the matrix product weights @ v.",
+    caught_by=("test_all_queries_and_keys_at_once",),
+)
+def one_key_at_a_time(q, k, v, mask=None, **options):
+    def average(weights, v):
+        out = torch.zeros((), dtype=v.dtype, device=v.device)
+        for j in range(v.shape[-2]):
+            out = out + weights[..., j : j + 1] * v[..., j : j + 1, :]
+        return out
+
+    return _attend(q, k, v, mask, **options, average=average)
+
+
+@misconception(
+    of="scaled_dot_product_attention",
+    sentence="Your values are right, but the causal mask is filled row by row in Python: "
+    "torch.ones(T, T).tril() makes all rows in two operations.",
+    caught_by=("test_all_queries_and_keys_at_once",),
+)
+def causal_mask_row_by_row(q, k, v, mask=None, **options):
+    def masked(scores, mask, is_causal):
+        if is_causal:
+            past = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device)
+            for i in range(scores.shape[-2]):
+                past[i, i + 1 :] = False
+            scores = scores.masked_fill(~past, -torch.inf)
+        return _masked(scores, mask, False)
+
+    return _attend(q, k, v, mask, **options, masked=masked)
+
+
+@misconception(
+    of="scaled_dot_product_attention",
+    sentence="Your values are right, but the mask is applied row by row in Python: masked_fill "
+    "and + take the whole mask, and broadcast it.",
+    caught_by=("test_all_queries_and_keys_at_once",),
+)
+def mask_applied_row_by_row(q, k, v, mask=None, **options):
+    def masked(scores, mask, is_causal):
+        if mask is not None:
+            rows = mask.expand(scores.shape).unbind(-2)
+            pairs = zip(scores.unbind(-2), rows, strict=True)
+            scores = torch.stack([_masked(s, m, False) for s, m in pairs], dim=-2)
+        return _masked(scores, None, is_causal)
+
+    return _attend(q, k, v, mask, **options, masked=masked)
+
+
+@misconception(
+    of="scaled_dot_product_attention",
+    sentence="Your values are right, but q[..., :, None, :] * k[..., None, :, :] stores every "
+    "product of every query and key before it sums: d_k times the memory of the scores. A matrix "
+    "product, q @ k.mT, sums as it goes.",
+    caught_by=("test_no_tensor_for_every_query_key_and_feature",),
+)
+def scores_by_broadcasting(q, k, v, mask=None, **options):
+    def dot(q, k):
+        return (q.unsqueeze(-2) * k.unsqueeze(-3)).sum(-1)
+
+    return _attend(q, k, v, mask, **options, dot=dot)
+
+
+@misconception(
+    of="scaled_dot_product_attention",
+    sentence="Your values are right, but weights[..., None] * v stores every weighted value before "
+    "it sums them: d_v times the memory of the weights. weights @ v sums as it goes.",
+    caught_by=("test_no_tensor_for_every_query_key_and_feature",),
+)
+def average_by_broadcasting(q, k, v, mask=None, **options):
+    def average(weights, v):
+        return (weights.unsqueeze(-1) * v.unsqueeze(-3)).sum(-2)
+
+    return _attend(q, k, v, mask, **options, average=average)
+
+
 # Scores -------------------------------------------------------------------------------------------
 
 

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from grader.errors import SubmissionRaised
-from grader.examiner.implementation import gradient
+from grader.examiner.implementation import gradient, work_of
 
 
 @pytest.mark.public
@@ -224,6 +224,81 @@ def test_any_layout(compare, draw):
     mask[..., 2, :] = True
     mask = mask.transpose(-2, -1)
     compare(lambda impl: impl.scaled_dot_product_attention(q, k, v, mask))
+
+
+# Work ---------------------------------------------------------------------------------------------
+
+ONE_EACH = 24  # operations, for 24 queries, keys or positions more
+
+
+def test_all_queries_and_keys_at_once(compare, submission, draw):
+    """No Python loop over queries or keys: each torch operation has a price of its own, and with
+    matrix products their number stays the same however long the sequence is."""
+
+    def operations(queries, keys, **options):
+        q, k, v = draw.normal(3, queries, 4), draw.normal(3, keys, 4), draw.normal(3, keys, 7)
+        work = work_of(
+            submission, lambda impl: impl.scaled_dot_product_attention(q, k, v, **options)
+        )
+        return work.operations
+
+    q, k, v = draw.normal(3, 5, 4), draw.normal(3, 6, 4), draw.normal(3, 6, 7)
+    compare(lambda impl: impl.scaled_dot_product_attention(q, k, v))  # right first, then fast
+    few = operations(8, 8)
+    by_query = operations(32, 8) - few >= ONE_EACH
+    by_key = operations(8, 32) - few >= ONE_EACH
+    grows = "the number of torch operations grows with the number of"
+    assert not (by_query and by_key), f"{grows} queries and with that of keys"
+    assert not by_query, f"{grows} queries"
+    assert not by_key, f"{grows} keys"
+    causal = operations(32, 32, is_causal=True) - operations(8, 8, is_causal=True)
+    assert causal < ONE_EACH, f"with is_causal, {grows} positions"
+    first, second = (operations(n, n, mask=_with_itself(draw, n)) for n in (8, 32))
+    assert second - first < ONE_EACH, f"with a mask, {grows} positions"
+
+
+@pytest.mark.stands("names what the memory check only measures")
+def test_no_tensor_for_every_query_key_and_feature(compare, submission, draw):
+    """No tensor of shape (..., Tq, Tk, d) on the way: d times the memory of the scores, which a
+    matrix product never needs."""
+    q, k, v = draw.normal(2, 3, 40, 16), draw.normal(2, 3, 48, 16), draw.normal(2, 3, 48, 24)
+    compare(lambda impl: impl.scaled_dot_product_attention(q, k, v))  # right first, then lean
+    work = work_of(submission, lambda impl: impl.scaled_dot_product_attention(q, k, v))
+    scores = 2 * 3 * 40 * 48
+    assert work.largest < 24 * scores, "a tensor of shape (..., Tq, Tk, d_v) is made"
+    assert work.largest < 16 * scores, "a tensor of shape (..., Tq, Tk, d_k) is made"
+    assert work.largest <= 6 * scores, "a tensor is made that is many times as large as the scores"
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.stands("the clock itself; what is slow is named by the count of operations")
+def test_is_fast(faster_than, draw):
+    """On 192 tokens it takes at most three times as long as the plain formula on whole matrices; a
+    Python loop over the queries takes longer, and one over all pairs a hundred times as long."""
+    faster_than(
+        3,
+        lambda impl, q, k, v: impl.scaled_dot_product_attention(q, k, v),
+        lambda: [draw.normal(2, 192, 64) for _ in range(3)],
+    )
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.stands("the memory itself; what is wasteful is named by its largest tensor")
+def test_is_lean(leaner_than, draw):
+    """On 8 times 320 tokens it needs at most three times the memory of the plain formula: a tensor
+    of shape (..., Tq, Tk, d) alone would be 210 MB."""
+    leaner_than(
+        3,
+        lambda impl, q, k, v: impl.scaled_dot_product_attention(q, k, v),
+        lambda: [draw.normal(8, 320, 64) for _ in range(3)],
+    )
+
+
+def _with_itself(draw, length):
+    """A mask under which every position may attend to itself at least."""
+    mask = draw.booleans(length, length)
+    mask.fill_diagonal_(True)
+    return mask
 
 
 # Dropout ------------------------------------------------------------------------------------------

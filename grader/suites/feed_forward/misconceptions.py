@@ -982,3 +982,58 @@ class GateInFloat32(_Gated):
     def forward(self, x):
         gate = F.silu(F.linear(x.float(), self.w1.weight.float()))
         return F.linear(gate * self.w3(x).float(), self.w2.weight.float())
+
+
+# Right, but slow ----------------------------------------------------------------------------------
+
+
+def _by_token(layer, x):
+    """``layer`` of one token after the other."""
+    return torch.stack([layer(row) for row in x.reshape(-1, x.shape[-1])]).reshape(x.shape)
+
+
+@misconception(
+    of="PositionwiseFeedForward",
+    sentence="Your network is right, but a Python loop hands it one token at a time: the same for "
+    "every token means one product for all of them.",
+    caught_by=("test_all_tokens_at_once",),
+)
+class NetworkTokenByToken(_Network):
+    def forward(self, x):
+        return _by_token(super().forward, x)
+
+
+@misconception(
+    of="SwiGLU",
+    sentence="Your SwiGLU is right, but a Python loop hands it one token at a time: w1, w2 and w3 "
+    "work on the last axis of all tokens at once.",
+    caught_by=("test_all_tokens_at_once",),
+)
+class GatedTokenByToken(_Gated):
+    def forward(self, x):
+        return _by_token(super().forward, x)
+
+
+@misconception(
+    of="PositionwiseFeedForward",
+    sentence="Your network is right, but the GELU is written out with w_1(x) in it twice, which "
+    "computes that product twice: give it a name first, h = w_1(x).",
+    caught_by=("test_each_product_is_done_once",),
+)
+class WidensTwice(_Network):
+    def forward(self, x):
+        if self.word == "relu":
+            return super().forward(x)
+        h = 0.5 * self.w_1(x) * (1 + torch.erf(self.w_1(x) / math.sqrt(2)))
+        return self.w_2(self.drop(h))
+
+
+@misconception(
+    of="SwiGLU",
+    sentence="Your SwiGLU is right, but w1(x) * sigmoid(w1(x)) computes w1(x) twice: give the gate "
+    "a name first, or call silu.",
+    caught_by=("test_each_product_is_done_once",),
+)
+class GateComputedTwice(_Gated):
+    def forward(self, x):
+        return self.w2(self.w1(x) * torch.sigmoid(self.w1(x)) * self.w3(x))

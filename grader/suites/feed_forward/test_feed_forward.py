@@ -9,6 +9,7 @@ import torch
 import torch.nn.functional as F
 
 from grader.errors import SubmissionRaised
+from grader.examiner.implementation import work_of
 
 D_MODEL, D_FF = 6, 10
 
@@ -283,3 +284,37 @@ def test_layers_keep_the_dtype(compare, draw, device):
             )(x)
         )
         compare(lambda impl, x=x, dtype=dtype: turned(gated(impl, large), dtype)(x))
+
+
+# Work ---------------------------------------------------------------------------------------------
+
+PRODUCTS = ("mm", "addmm", "bmm", "baddbmm", "mv", "addmv", "dot", "linear", "matmul")
+LAYERS = (
+    ("PositionwiseFeedForward", (D_MODEL, D_FF, 0.0, "relu"), 2),
+    ("PositionwiseFeedForward", (D_MODEL, D_FF, 0.0, "gelu"), 2),
+    ("SwiGLU", (D_MODEL, D_FF), 3),
+)
+
+
+def test_all_tokens_at_once(submission, draw):
+    """No Python loop over tokens: each torch operation has a price of its own, and a linear layer
+    takes 32 tokens in one, as it takes 8."""
+    few, many = draw.normal(2, 8, D_MODEL), draw.normal(2, 32, D_MODEL)
+    for name, args, _ in LAYERS:
+        first, second = (_work(submission, name, args, x) for x in (few, many))
+        grown = second.operations - first.operations
+        assert grown < 24, f"{name}: a torch operation or more for every token"
+
+
+def test_each_product_is_done_once(submission, draw):
+    """Two matrix products in the network and three in SwiGLU: whoever writes w1(x) twice computes
+    it twice, and two thirds of a block's weights are in these products."""
+    x = draw.normal(1, 1, D_MODEL)  # one token: who runs through tokens is told so elsewhere
+    for name, args, most in LAYERS:
+        work = _work(submission, name, args, x)
+        products = sum(work.by_name.get(product, 0) for product in PRODUCTS)
+        assert products <= most, f"{name} {args[3:]} does more than {most} matrix products"
+
+
+def _work(submission, name, args, x):
+    return work_of(submission, lambda impl: getattr(impl, name)(*args)(x))

@@ -24,6 +24,107 @@ def _scores(q, k):
     return q @ k.mT / math.sqrt(q.shape[-1])
 
 
+# Right, but slow ----------------------------------------------------------------------------------
+
+MOVED, MULTIPLIED = ("test_tokens_move_all_at_once",), ("test_products_of_all_tokens_at_once",)
+
+
+@misconception(
+    of="split_heads",
+    sentence="Your heads are right, but a Python loop moves one token at a time: cut the last axis "
+    "with one reshape and swap two axes, which moves nothing at all.",
+    caught_by=MOVED,
+)
+def split_token_by_token(x, num_heads):
+    if x.shape[-1] % num_heads:
+        raise ValueError("the heads must divide the width")
+    out = x.new_zeros(*x.shape[:-2], num_heads, x.shape[-2], x.shape[-1] // num_heads)
+    for t in range(x.shape[-2]):
+        out[..., t, :] = x[..., t, :].unflatten(-1, (num_heads, -1))
+    return out
+
+
+@misconception(
+    of="merge_heads",
+    sentence="Your rows are right, but a Python loop merges one token at a time: swap heads and "
+    "tokens, and flatten the two last axes of all of them.",
+    caught_by=MOVED,
+)
+def merged_token_by_token(x):
+    return torch.stack([token.flatten(-2) for token in x.unbind(-2)], dim=-2)
+
+
+@misconception(
+    of="relative_shift",
+    sentence="Your numbers are right, but two nested Python loops fetch one at a time: an index "
+    "tensor for the rows and one for the columns fetch all of them in one operation.",
+    caught_by=MOVED,
+)
+def shifted_number_by_number(x):
+    length = x.shape[-2]
+    out = x.new_zeros(*x.shape[:-1], length)
+    for i in range(length):
+        for j in range(length):
+            out[..., i, j] = x[..., i, j - i + length - 1]
+    return out
+
+
+@misconception(
+    of="relative_shift",
+    sentence="Your numbers are right, but copied row by row in a Python loop: one index tensor for "
+    "the rows and one for the columns fetch all rows in one operation.",
+    caught_by=MOVED,
+)
+def shifted_row_by_row(x):
+    length = x.shape[-2]
+    out = x.new_zeros(*x.shape[:-1], length)
+    for i in range(length):
+        out[..., i, :] = x[..., i, length - 1 - i : 2 * length - 1 - i]
+    return out
+
+
+@misconception(
+    of="head_scores",
+    sentence="Your scores are right, but the loops of the page are run in Python, one dot product "
+    "at a time: a @ a.mT is all of them.",
+    caught_by=MULTIPLIED,
+)
+def scored_pair_by_pair(a):
+    rows = [
+        torch.stack([(one * other).sum(-1) for other in a.unbind(-2)], dim=-1)
+        for one in a.unbind(-2)
+    ]
+    return torch.stack(rows, dim=-2)
+
+
+@misconception(
+    of="head_values",
+    sentence="Your sums are right, but a Python loop adds one key's value after the other: "
+    "weights @ v is that sum, for all keys and queries.",
+    caught_by=MULTIPLIED,
+)
+def added_key_by_key(weights, v):
+    out = v.new_zeros(*weights.shape[:-1], v.shape[-1])
+    for j in range(v.shape[-2]):
+        out = out + weights[..., j, None] * v[..., j, None, :]
+    return out
+
+
+@misconception(
+    of="block_diag_attention",
+    sentence="Your answers are right, but a Python loop asks one position at a time: cut the "
+    "tokens' axis into (T / block, block), and the blocks are one more axis for `@`.",
+    caught_by=MULTIPLIED,
+)
+def one_position_at_a_time(q, k, v, block):
+    rows = []
+    for i in range(q.shape[-2]):
+        own = slice(i - i % block, i - i % block + block)
+        scores = q[..., i : i + 1, :] @ k[..., own, :].mT / math.sqrt(q.shape[-1])
+        rows.append(scores.softmax(-1) @ v[..., own, :])
+    return torch.cat(rows, dim=-2)
+
+
 # split_heads --------------------------------------------------------------------------------------
 
 

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from grader.errors import SubmissionRaised
+from grader.examiner.implementation import work_of
 
 
 @pytest.mark.public
@@ -159,6 +160,7 @@ def test_relative_shift_any_layout(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.stands("the definition itself; the check of its speed asks for it as well")
 def test_attention_stays_inside_blocks(compare, draw):
     """A position attends to the positions of its own block, all of them, and to no other."""
     q, k, v = draw.normal(2, 12, 5), draw.normal(2, 12, 5), draw.normal(2, 12, 7)
@@ -220,3 +222,50 @@ def test_works_where_its_inputs_are(compare, draw):
                 f"{name} makes a tensor on the CPU although its input is on another device: "
                 f"{error.raised.message.splitlines()[0]}"
             ) from None
+
+
+# Work ---------------------------------------------------------------------------------------------
+
+ONE_EACH, ONE_A_PAIR = 24, 900  # operations, for 32 tokens instead of 8
+
+
+def test_tokens_move_all_at_once(compare, submission, draw):
+    """split_heads, merge_heads and relative_shift have no Python loop over tokens: reshaping and
+    indexing move 32 of them in as many operations as 8."""
+    _demand_no_growth(
+        compare,
+        submission,
+        ("split_heads", lambda n: (draw.normal(2, n, 12), 3)),
+        ("merge_heads", lambda n: (draw.normal(2, 3, n, 4),)),
+        ("relative_shift", lambda n: (draw.normal(2, n, 2 * n - 1),)),
+    )
+
+
+def test_products_of_all_tokens_at_once(compare, submission, draw):
+    """head_scores, head_values and block_diag_attention have no Python loop over tokens: `@` does
+    all of their dot products in one operation."""
+
+    def blocks(n):
+        return draw.normal(2, n, 5), draw.normal(2, n, 5), draw.normal(2, n, 3), n // 4
+
+    _demand_no_growth(
+        compare,
+        submission,
+        ("head_scores", lambda n: (draw.normal(2, 3, n, 4),)),
+        ("head_values", lambda n: (draw.normal(2, 3, n, 8), draw.normal(2, 3, 8, 4))),
+        ("head_values", lambda n: (draw.normal(2, 3, 8, n), draw.normal(2, 3, n, 4))),
+        ("block_diag_attention", blocks),
+    )
+
+
+def _demand_no_growth(compare, submission, *calls):
+    for name, inputs in calls:
+        right = inputs(8)  # right first, then fast
+        compare(lambda impl, name=name, args=right: getattr(impl, name)(*args))
+        few, many = (
+            work_of(submission, lambda impl, name=name, args=args: getattr(impl, name)(*args))
+            for args in (inputs(8), inputs(32))
+        )
+        grown = many.operations - few.operations
+        assert grown < ONE_A_PAIR, f"{name}: a torch operation or more for every pair of tokens"
+        assert grown < ONE_EACH, f"{name}: a torch operation or more for every token"

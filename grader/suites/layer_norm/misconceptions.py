@@ -1392,3 +1392,87 @@ class RmsLayerInFloat32(Rms):
 class RmsLayerInHalfPrecision(Rms):
     def forward(self, x):
         return self.normalised(x) * self.weight
+
+
+# Right, but slow or wasteful ----------------------------------------------------------------------
+
+
+def _by_token(function, x):
+    """``function`` of one token after the other."""
+    rows = [function(row) for row in x.reshape(-1, x.shape[-1])]
+    return torch.stack(rows).reshape(x.shape)
+
+
+@misconception(
+    of="layer_norm",
+    sentence="Your rows are right, but a Python loop takes one token at a time: "
+    "x.mean(-1, keepdim=True) has the means of all tokens, and lines up with x.",
+    caught_by=("test_all_tokens_at_once",),
+)
+def layer_norm_token_by_token(x, weight, bias, eps):
+    return _by_token(lambda row: F.layer_norm(row, weight.shape, weight, bias, eps), x)
+
+
+@misconception(
+    of="rms_norm",
+    sentence="Your rms_norm is right, but goes through the tokens in Python: square, mean(-1, "
+    "keepdim=True) and sqrt do all of them in three operations.",
+    caught_by=("test_all_tokens_at_once",),
+)
+def rms_norm_token_by_token(x, weight, eps):
+    def rms(row):
+        wide = row.to(torch.promote_types(row.dtype, torch.float32))
+        return (wide / (wide.square().mean() + eps).sqrt() * weight).to(row.dtype)
+
+    return _by_token(rms, x)
+
+
+@misconception(
+    of="LayerNorm",
+    sentence="Your layer is right, but asks layer_norm for one token after the other: it takes any "
+    "number of tokens at once.",
+    caught_by=("test_all_tokens_at_once",),
+)
+class LayerTokenByToken(nn.LayerNorm):
+    def forward(self, x):
+        return _by_token(super().forward, x)
+
+
+@misconception(
+    of="layer_norm_backward",
+    sentence="Your gradients are right, but a Python loop takes one token at a time and adds up: "
+    "the means run along dim=-1 for all tokens, and .sum(0) adds them up.",
+    caught_by=("test_backward_of_all_tokens_at_once",),
+)
+def backward_token_by_token(grad, x, weight, eps):
+    wide = torch.promote_types(x.dtype, torch.float32)
+    rows, grad_weight, grad_bias = [], 0, 0
+    for row, g in zip(x.reshape(-1, len(weight)), grad.reshape(-1, len(weight)), strict=True):
+        row, g = row.to(wide), g.to(wide)
+        centred = row - row.mean()
+        deviation = (centred.square().mean() + eps).sqrt()
+        z, h = centred / deviation, g * weight
+        rows.append((h - h.mean() - z * (h * z).mean()) / deviation)
+        grad_weight, grad_bias = grad_weight + g * z, grad_bias + g
+    found = torch.stack(rows).reshape(x.shape), grad_weight, grad_bias
+    return tuple(t.to(x.dtype) for t in found)
+
+
+@misconception(
+    of="layer_norm_backward",
+    sentence="Your gradients are right, but you build (I - 1/d - z z^T / d) / sqrt(var + eps), a "
+    "matrix for every token: times h, it is h - mean(h) - z * mean(h * z), without any matrix.",
+    caught_by=("test_backward_builds_no_matrix",),
+)
+def jacobian_of_every_token(grad, x, weight, eps):
+    wide, g = (t.to(torch.promote_types(t.dtype, torch.float32)) for t in (x, grad))
+    width = x.shape[-1]
+    centred = wide - wide.mean(-1, keepdim=True)
+    deviation = (centred.square().mean(-1, keepdim=True) + eps).sqrt()
+    z = centred / deviation
+    eye = torch.eye(width, dtype=wide.dtype, device=x.device)
+    matrix = eye - 1 / width - z.unsqueeze(-1) * z.unsqueeze(-2) / width
+    grad_x = (matrix @ (g * weight).unsqueeze(-1)).squeeze(-1) / deviation
+    grad_weight = (g * z).reshape(-1, width).sum(0)
+    grad_bias = g.reshape(-1, width).sum(0)
+    return tuple(t.to(x.dtype) for t in (grad_x, grad_weight, grad_bias))

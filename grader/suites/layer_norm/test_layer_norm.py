@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
+from grader.examiner.implementation import work_of
+
 # layer_norm ---------------------------------------------------------------------------------------
 
 
@@ -385,3 +387,54 @@ def test_layers_in_other_dtypes(submission, draw):
             y = layer(x.to(dtype))
             assert y.dtype == dtype, f"a {name} of {dtype} answers in another dtype"
             assert _near(y, wide), f"a {name} of {dtype} gives other values than one of float32"
+
+
+# Work ---------------------------------------------------------------------------------------------
+
+ONE_EACH = 24  # operations, for 32 tokens instead of 8
+
+
+def test_all_tokens_at_once(compare, submission, draw):
+    """No Python loop over tokens: each torch operation has a price of its own, and with dim=-1 and
+    keepdim one mean serves 32 tokens as well as 8."""
+    weight, bias = draw.normal(5), draw.normal(5)
+    for name, probe in (
+        ("layer_norm", lambda impl, x: impl.layer_norm(x, weight, bias, 1e-5)),
+        ("rms_norm", lambda impl, x: impl.rms_norm(x, weight, 1e-6)),
+        ("LayerNorm", lambda impl, x: impl.LayerNorm(5)(x)),
+        ("RMSNorm", lambda impl, x: impl.RMSNorm(5)(x)),
+    ):
+        _demand_no_growth(compare, submission, draw, name, probe)
+
+
+def test_backward_of_all_tokens_at_once(compare, submission, draw):
+    """The gradients take no Python loop over tokens either: one sum over the first axis adds up
+    what all tokens give to weight and bias."""
+    weight = draw.normal(5)
+    _demand_no_growth(
+        compare,
+        submission,
+        draw,
+        "layer_norm_backward",
+        lambda impl, x: impl.layer_norm_backward(x, x, weight, 1e-5),
+    )
+
+
+def test_backward_builds_no_matrix(compare, submission, draw):
+    """The gradient takes memory for the numbers of x, not for a d x d matrix of derivatives for
+    every token: at a width of 512 that would be 512 times as much."""
+    x, grad, weight = draw.normal(4, 10, 24), draw.normal(4, 10, 24), draw.normal(24)
+    compare(lambda impl: impl.layer_norm_backward(grad, x, weight, 1e-5))  # right first
+    work = work_of(submission, lambda impl: impl.layer_norm_backward(grad, x, weight, 1e-5))
+    assert work.largest <= 6 * x.numel(), "a d x d matrix is built for every token"
+
+
+def _demand_no_growth(compare, submission, draw, name, probe):
+    if name.islower():  # a function: right first, then fast
+        right = draw.normal(2, 3, 5)
+        compare(lambda impl: probe(impl, right))
+    for few, many in (((8, 5), (32, 5)), ((2, 8, 5), (2, 32, 5)), ((8, 2, 5), (32, 2, 5))):
+        small, large = draw.normal(*few), draw.normal(*many)
+        first = work_of(submission, lambda impl, x=small: probe(impl, x)).operations
+        second = work_of(submission, lambda impl, x=large: probe(impl, x)).operations
+        assert second - first < ONE_EACH, f"{name}: more torch operations for more tokens"

@@ -1234,3 +1234,77 @@ def logarithms_returned(scores, mask, dim=-1):
 )
 def softmax_missing(scores, mask, dim=-1):
     return scores.masked_fill(~mask, -torch.inf)
+
+
+# Right, but slow ----------------------------------------------------------------------------------
+
+
+@misconception(
+    of="causal_mask",
+    sentence="Your mask is right, but filled row by row in Python: torch.ones(...).tril(...), or "
+    "comparing two torch.arange, makes all rows at once.",
+    caught_by=("test_no_mask_is_filled_in_a_loop",),
+)
+def causal_row_by_row(q_len, k_len=None, *, device=None):
+    k_len = q_len if k_len is None else k_len
+    mask = torch.zeros((q_len, k_len), dtype=torch.bool, device=device)
+    for i in range(q_len):
+        mask[i, : i + k_len - q_len + 1] = True
+    return mask
+
+
+@misconception(
+    of="causal_mask",
+    sentence="Your mask is right, but two nested Python loops write one True at a time, a million "
+    "operations for 1000 tokens: compare the positions of all queries and keys in one.",
+    caught_by=("test_no_mask_is_filled_in_a_loop",),
+)
+def causal_number_by_number(q_len, k_len=None, *, device=None):
+    k_len = q_len if k_len is None else k_len
+    mask = torch.zeros((q_len, k_len), dtype=torch.bool, device=device)
+    for i in range(q_len):
+        for j in range(i + k_len - q_len + 1):
+            mask[i, j] = True
+    return mask
+
+
+@misconception(
+    of="padding_mask",
+    sentence="Your mask is right, but made in a Python loop over the sentences: ids != pad_id "
+    "compares all sentences at once.",
+    caught_by=("test_no_mask_is_filled_in_a_loop",),
+)
+def padding_sentence_by_sentence(ids, pad_id):
+    return torch.stack([sentence != pad_id for sentence in ids])[:, None, None, :]
+
+
+@misconception(
+    of="padding_mask",
+    sentence="Your mask is right, but made in a Python loop over the tokens: ids != pad_id "
+    "compares all tokens at once.",
+    caught_by=("test_no_mask_is_filled_in_a_loop",),
+)
+def padding_token_by_token(ids, pad_id):
+    batch, length = ids.shape
+    mask = torch.ones(batch, 1, 1, length, dtype=torch.bool, device=ids.device)
+    for j in range(length):
+        mask[:, 0, 0, j] = ids[:, j] != pad_id
+    return mask
+
+
+@misconception(
+    of="masked_softmax",
+    sentence="Your weights are right, but a Python loop takes one row at a time: masked_fill and "
+    "softmax along `dim` do all rows at once, empty ones too.",
+    caught_by=("test_all_rows_of_scores_at_once",),
+)
+def masked_softmax_row_by_row(scores, mask, dim=-1):
+    moved, allowed = scores.movedim(dim, -1), mask.expand(scores.shape).movedim(dim, -1)
+    lowest = torch.finfo(scores.dtype).min
+    rows = zip(
+        moved.reshape(-1, moved.shape[-1]),
+        allowed.reshape(-1, moved.shape[-1]),
+        strict=True,
+    )
+    done = [torch.softmax(s.masked_fill(~m, lowest), -1).masked_fill(~m, 0.0) for s, m in rows]
+    return torch.stack(done).reshape(moved.shape).movedim(-1, dim)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
+from grader.examiner.implementation import work_of
+
 FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
 ENOUGH = -9e3  # -1e4 is rounded to -9984 in bfloat16
 
@@ -325,3 +327,45 @@ def test_keeps_the_dtype(compare, draw):
     for dtype in FLOATS[1:]:
         scores = draw.normal(3, 5, dtype=dtype)
         compare(lambda impl, scores=scores: impl.masked_softmax(scores, mask))
+
+
+# Work -----------------------------------------------------------------------------------------
+
+ONE_EACH, ONE_A_PAIR = 24, 400  # operations, for 32 tokens instead of 8
+
+
+def test_no_mask_is_filled_in_a_loop(compare, submission, draw):
+    """Masks are made at once, by comparing or by a triangle: no Python loop over tokens or
+    sentences, so 32 of them take as many torch operations as 8."""
+
+    def growth(few, many):
+        first, second = (work_of(submission, call).operations for call in (few, many))
+        return second - first
+
+    compare(lambda impl: (impl.causal_mask(8), impl.causal_mask(8, 40)))  # right first
+    square = growth(lambda impl: impl.causal_mask(8), lambda impl: impl.causal_mask(32))
+    assert square < ONE_A_PAIR, "causal_mask: an operation for every pair of tokens"
+    wide = growth(lambda impl: impl.causal_mask(8, 40), lambda impl: impl.causal_mask(32, 40))
+    assert max(square, wide) < ONE_EACH, "causal_mask: an operation or more for every token"
+    small, long, many = (draw.integers(0, 4, shape) for shape in ((8, 8), (8, 32), (32, 8)))
+    compare(lambda impl: impl.padding_mask(small, 0))
+    for ids, what in ((long, "token"), (many, "sentence")):
+        found = growth(
+            lambda impl: impl.padding_mask(small, 0),
+            lambda impl, ids=ids: impl.padding_mask(ids, 0),
+        )
+        assert found < ONE_EACH, f"padding_mask: an operation or more for every {what}"
+
+
+def test_all_rows_of_scores_at_once(compare, submission, draw):
+    """masked_softmax has no Python loop over rows: 32 rows take as many operations as 8."""
+
+    def operations(rows):
+        scores, mask = draw.normal(rows, 5), never_empty(draw.booleans(rows, 5))
+        mask[1] = False
+        return work_of(submission, lambda impl: impl.masked_softmax(scores, mask)).operations
+
+    scores, mask = draw.normal(3, 5), never_empty(draw.booleans(3, 5))
+    compare(lambda impl: impl.masked_softmax(scores, mask))  # right first, then fast
+    found = operations(32) - operations(8)
+    assert found < ONE_EACH, "masked_softmax: an operation or more for every row"

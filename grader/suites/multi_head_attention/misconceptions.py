@@ -1776,3 +1776,148 @@ class WrapperDropsTheScores(_Wrapper):
 
         def average(self, weights, v):
             return weights @ v
+
+
+# Right, but slow or wasteful ----------------------------------------------------------------------
+
+ONE_BY_ONE = ("test_function_takes_all_tokens_at_once",)
+
+
+@misconception(
+    of="multi_head_attention",
+    sentence="Your result is right, but a Python loop takes one sentence at a time: `@` treats all "
+    "axes but the last two as a batch, so all sentences go through at once.",
+    caught_by=ONE_BY_ONE,
+)
+def one_sentence_at_a_time(*args, **kwargs):
+    a = _read(args, kwargs)
+    masks = [a.mask] * len(a.query)
+    if a.mask is not None and a.mask.ndim == 4:
+        masks = a.mask.expand(len(a.query), *a.mask.shape[1:]).split(1)
+    parts = zip(a.query.split(1), a.key.split(1), a.value.split(1), masks, strict=True)
+    done = []
+    for query, key, value, mask in parts:
+        own = {"query": query, "key": key, "value": value, "mask": mask}
+        done.append(_answer(SimpleNamespace(**vars(a) | own)))
+    return torch.cat(done)
+
+
+@misconception(
+    of="multi_head_attention",
+    sentence="Your result is right, but a Python loop asks one query at a time: softmax along the "
+    "last axis serves all rows of scores in one operation.",
+    caught_by=ONE_BY_ONE,
+)
+def one_query_at_a_time(*args, **kwargs):
+    def weigh(scores, a):
+        return torch.stack([row.softmax(-1) for row in scores.unbind(-2)], dim=-2)
+
+    return _answer(_read(args, kwargs), weigh=weigh)
+
+
+@misconception(
+    of="multi_head_attention",
+    sentence="Your result is right, but every token is projected and split by itself in a Python "
+    "loop: x @ w.T projects a whole sentence, and one reshape splits it.",
+    caught_by=ONE_BY_ONE,
+)
+def one_token_at_a_time(*args, **kwargs):
+    def split(x, heads):
+        tokens = [token.contiguous().unflatten(-1, (heads, -1)) for token in x.unbind(1)]
+        return torch.stack(tokens, dim=2)
+
+    return _answer(_read(args, kwargs), split=split)
+
+
+@misconception(
+    of="multi_head_attention",
+    sentence="Your result is right, but the causal mask is filled row by row in Python: "
+    "torch.ones(T, T).tril() makes all rows at once.",
+    caught_by=ONE_BY_ONE,
+)
+def causal_mask_row_by_row(*args, **kwargs):
+    def forbid(scores, a):
+        if not a.is_causal:
+            return _forbid(scores, a)
+        past = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device)
+        for i in range(len(past)):
+            past[i, i + 1 :] = False
+        allowed = past if a.mask is None else past & a.mask
+        return scores.masked_fill(~allowed, -torch.inf)
+
+    return _answer(_read(args, kwargs), forbid=forbid)
+
+
+@misconception(
+    of="multi_head_attention",
+    sentence="Your result is right, but the weighted values of all queries and keys are stored "
+    "before they are summed: weights @ v needs no tensor with five axes.",
+    caught_by=("test_no_tensor_for_every_query_key_and_feature",),
+)
+def average_by_broadcasting(*args, **kwargs):
+    a = _read(args, kwargs)
+    q, k, v = (
+        _split(linear(x, w, b), a.num_heads)
+        for x, w, b in ((a.query, a.w_q, a.b_q), (a.key, a.w_k, a.b_k), (a.value, a.w_v, a.b_v))
+    )
+    weights = _forbid(q @ k.mT * q.shape[-1] ** -0.5, a).softmax(-1)
+    return linear(_merge((weights.unsqueeze(-1) * v.unsqueeze(-3)).sum(-2)), a.w_o, a.b_o)
+
+
+@misconception(
+    of="MultiHeadAttention",
+    sentence="Your layer is right, but averages the values of one sentence after the other in a "
+    "Python loop: `@` takes all sentences and heads at once.",
+    caught_by=("test_layer_takes_all_tokens_at_once",),
+)
+class LayerSentenceBySentence(_Layer):
+    def average(self, weights, v):
+        pairs = zip(self.drop(weights), v, strict=True)
+        return torch.stack([one @ other for one, other in pairs])
+
+
+@misconception(
+    of="MultiHeadAttention",
+    sentence="Your layer is right, but averages the values for one query after the other in a "
+    "Python loop: weights @ v answers all queries at once.",
+    caught_by=("test_layer_takes_all_tokens_at_once",),
+)
+class LayerQueryByQuery(_Layer):
+    def average(self, weights, v):
+        rows = self.drop(weights).split(1, dim=-2)
+        return torch.cat([row @ v for row in rows], dim=-2)
+
+
+@misconception(
+    of="MultiHeadAttention",
+    sentence="Your layer is right, but stores every weighted value before it sums them, d times "
+    "the memory of the weights: weights @ v sums as it goes.",
+    caught_by=("test_no_tensor_for_every_query_key_and_feature",),
+)
+class LayerAveragesByBroadcasting(_Layer):
+    def average(self, weights, v):
+        return (self.drop(weights).unsqueeze(-1) * v.unsqueeze(-3)).sum(-2)
+
+
+@misconception(
+    of="MultiHeadAttentionWrapper",
+    sentence="Your wrapper is right, but its heads answer one token after the other: each head's "
+    "weights @ values answers all tokens in one product.",
+    caught_by=("test_wrapper_takes_all_tokens_at_once",),
+)
+class WrapperTokenByToken(_Wrapper):
+    class head(_Head):
+        def average(self, weights, v):
+            rows = dropout(weights, self.p, self.training).split(1, dim=-2)
+            return torch.cat([row @ v for row in rows], dim=-2)
+
+
+@misconception(
+    of="MultiHeadAttentionWrapper",
+    sentence="Your wrapper is right, but hands its heads one sentence after the other: they take "
+    "the whole batch.",
+    caught_by=("test_wrapper_takes_all_tokens_at_once",),
+)
+class WrapperSentenceBySentence(_Wrapper):
+    def forward(self, x):
+        return torch.cat([super(WrapperSentenceBySentence, self).forward(s) for s in x.split(1)])

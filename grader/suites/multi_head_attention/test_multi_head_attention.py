@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from grader.errors import SubmissionRaised
+from grader.examiner.implementation import work_of
 
 NAMES = ("w_q", "w_k", "w_v", "w_o")
 
@@ -384,6 +385,7 @@ def test_wrapper_puts_causal_heads_side_by_side(compare, draw):
         )
 
 
+@pytest.mark.stands("a mask that is never cut fails the count of operations as well")
 def test_wrapper_takes_shorter_sentences(compare, draw):
     """Sentences shorter than context_length are as welcome, down to a single token."""
     weights = _head_weights(draw, 7, 4, 3)
@@ -451,6 +453,88 @@ def test_wrapper_drops_weights(compare, submission, draw):
     wrapper = _wrapper(submission, weights, *sizes, P, 3)
     first, second = (_shown(wrapper(x)) for _ in range(2))
     _judge_dropout(first, second, plain, mix)
+
+
+# Work ---------------------------------------------------------------------------------------------
+
+ONE_EACH = 24  # operations, for 32 instead of 8
+
+
+def test_function_takes_all_tokens_at_once(submission, draw):
+    """No Python loop over sentences, queries or keys: 32 of them take as many torch operations as
+    8, each on more numbers. (A loop over heads is fine.)"""
+    weights = _matrices(draw)
+
+    def operations(batch, queries, keys, is_causal):
+        query, key = draw.normal(batch, queries, 12), draw.normal(batch, keys, 12)
+        work = work_of(
+            submission,
+            lambda impl: impl.multi_head_attention(
+                query, key, key, *weights, 3, is_causal=is_causal
+            ),
+        )
+        return work.operations
+
+    _demand_no_growth("multi_head_attention", operations)
+
+
+def test_layer_takes_all_tokens_at_once(submission, draw):
+    """No Python loop over sentences, queries or keys in the layer either."""
+
+    def operations(batch, queries, keys, is_causal):
+        query, key = draw.normal(batch, queries, 12), draw.normal(batch, keys, 12)
+        work = work_of(
+            submission,
+            lambda impl: impl.MultiHeadAttention(12, 3)(query, key, is_causal=is_causal),
+        )
+        return work.operations
+
+    _demand_no_growth("MultiHeadAttention", operations)
+
+
+def test_wrapper_takes_all_tokens_at_once(submission, draw):
+    """The wrapper has a loop over its heads, and none over sentences or tokens."""
+
+    def operations(batch, tokens):
+        x = draw.normal(batch, tokens, 7)
+        work = work_of(submission, lambda impl: impl.MultiHeadAttentionWrapper(7, 4, 32, 0.0, 3)(x))
+        return work.operations
+
+    few = operations(8, 8)
+    for what, many in (("sentences", operations(32, 8)), ("tokens", operations(8, 32))):
+        assert many - few < ONE_EACH, f"MultiHeadAttentionWrapper: more operations for more {what}"
+
+
+def test_no_tensor_for_every_query_key_and_feature(submission, draw):
+    """No tensor of shape (B, H, Tq, Tk, d) on the way: a head of width 64 would need 64 times the
+    memory of its scores, which a matrix product never needs."""
+    query, key = draw.normal(2, 36, 48), draw.normal(2, 40, 48)
+    weights = _matrices(draw, 48, 48, 48, width=48, value_width=48, out=48)
+    for name, probe in (
+        (
+            "multi_head_attention",
+            lambda impl: impl.multi_head_attention(query, key, key, *weights, 3),
+        ),
+        ("MultiHeadAttention", lambda impl: impl.MultiHeadAttention(48, 3)(query, key)),
+    ):
+        largest = work_of(submission, probe).largest
+        assert largest <= 6 * (2 * 3 * 36 * 40), f"{name}: a tensor of (B, H, Tq, Tk, d) is made"
+
+
+def _demand_no_growth(name, operations):
+    few = operations(8, 8, 8, False)
+    grown = [
+        what
+        for what, sizes in (
+            ("sentences", (32, 8, 8)),
+            ("queries", (8, 32, 8)),
+            ("keys", (8, 8, 32)),
+        )
+        if operations(*sizes, False) - few >= ONE_EACH
+    ]
+    assert not grown, f"{name}: more torch operations for more {' and '.join(grown)}"
+    causal = operations(8, 32, 32, True) - operations(8, 8, 8, True)
+    assert causal < ONE_EACH, f"{name}: with is_causal, more torch operations for more tokens"
 
 
 # What the checks share ----------------------------------------------------------------------------

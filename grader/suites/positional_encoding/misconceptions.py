@@ -805,8 +805,19 @@ class TableIsAnAttribute(_Positions):
 
 @misconception(
     of="PositionalEncoding",
+    sentence="Every call computes its sines anew, in every step of training, whatever is kept: add "
+    "rows of the table that __init__ has made.",
+    caught_by=("test_no_call_computes_a_sine",),
+)
+class BufferNeverUsed(_Positions):
+    def rows(self, x):
+        return _table(len(super().rows(x)), x.shape[2]).to(x)
+
+
+@misconception(
+    of="PositionalEncoding",
     sentence="You compute the table again in every forward: make it once and register a buffer.",
-    caught_by=("test_encoding_is_a_buffer",),
+    caught_by=("test_encoding_is_a_buffer", "test_no_call_computes_a_sine"),
 )
 class TableInEveryCall(_Positions):
     def keep(self, table):
@@ -1308,3 +1319,57 @@ def blocks_only(k, d_model):
 def outer_product(k, d_model):
     table = _table(abs(k) + 1, d_model)
     return torch.outer(table[abs(k)], table[0]) / (d_model / 2)
+
+
+# Right, but slow ----------------------------------------------------------------------------------
+
+
+@misconception(
+    of="sinusoidal_encoding",
+    sentence="Your table is right, but filled one position after the other in a Python loop: "
+    "torch.arange(max_len)[:, None] is the column of all positions, and broadcasts.",
+    caught_by=("test_table_is_made_at_once",),
+)
+def position_by_position(max_len, d_model):
+    table = torch.zeros(max_len, d_model)
+    frequency = 10000.0 ** -(torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)
+    for p in range(max_len):
+        table[p, 0::2] = torch.sin(p * frequency).float()
+        table[p, 1::2] = torch.cos(p * frequency)[: d_model // 2].float()
+    return table
+
+
+@misconception(
+    of="TokenEmbedding",
+    sentence="Your vectors are right, but looked up one token at a time in a Python loop: "
+    "nn.Embedding takes a tensor of token numbers of any shape.",
+    caught_by=("test_layers_take_all_tokens_at_once",),
+)
+class EmbedsTokenByToken(_Embedding):
+    def forward(self, ids):
+        rows = [super(EmbedsTokenByToken, self).forward(number) for number in ids.reshape(-1)]
+        return torch.stack(rows).reshape(*ids.shape, -1)
+
+
+@misconception(
+    of="PositionalEncoding",
+    sentence="Your sums are right, but a Python loop adds each position's row by itself: "
+    "x + table[:T] adds all of them, to all sequences.",
+    caught_by=("test_layers_take_all_tokens_at_once",),
+)
+class EncodesTokenByToken(_Positions):
+    def forward(self, x):
+        rows = zip(x.unbind(1), self.rows(x), strict=True)
+        return self.drop(torch.stack([token + row for token, row in rows], dim=1))
+
+
+@misconception(
+    of="LearnedPositionalEmbedding",
+    sentence="Your sums are right, but a Python loop adds each learned row by itself: "
+    "x + weight[:T] adds all of them, to all sequences.",
+    caught_by=("test_layers_take_all_tokens_at_once",),
+)
+class LearnedTokenByToken(_Learned):
+    def forward(self, x):
+        rows = zip(x.unbind(1), self.rows(x), strict=True)
+        return torch.stack([token + row for token, row in rows], dim=1)

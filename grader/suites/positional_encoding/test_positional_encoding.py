@@ -13,6 +13,7 @@ import pytest
 import torch
 
 from grader.errors import SubmissionRaised
+from grader.examiner.implementation import work_of
 
 VOCABULARY, D_MODEL = 11, 6
 
@@ -304,3 +305,64 @@ def test_shift_matrix_leads_to_other_positions(compare, submission):
             assert not back, "The matrix is transposed: it leads k positions back."
             compare(lambda impl, k=k, d=d_model: impl.pe_shift_matrix(k, d))
             raise AssertionError("M @ PE[p] is not PE[p + k].")
+
+
+# Work ---------------------------------------------------------------------------------------------
+
+WAVES = ("sin", "cos", "exp", "exp2", "pow", "polar")
+
+
+def test_table_is_made_at_once(submission):
+    """sinusoidal_encoding has no Python loop over positions: one column of positions times one row
+    of frequencies gives all angles, of 64 positions in as many operations as of 16."""
+    few, many = (
+        work_of(submission, lambda impl, n=n: impl.sinusoidal_encoding(n, 6)) for n in (16, 64)
+    )
+    grown = many.operations - few.operations
+    assert grown < 48, "sinusoidal_encoding: a torch operation or more for every position"
+
+
+def test_layers_take_all_tokens_at_once(submission, draw):
+    """No layer has a Python loop over tokens: 32 rows are looked up, or added, in as many torch
+    operations as 8."""
+    for name, probe, inputs in (
+        ("TokenEmbedding", lambda impl, ids: impl.TokenEmbedding(9, 6)(ids), _ids),
+        ("PositionalEncoding", lambda impl, x: impl.PositionalEncoding(6, 0.0, 40)(x), _tokens),
+        (
+            "LearnedPositionalEmbedding",
+            lambda impl, x: impl.LearnedPositionalEmbedding(40, 6)(x),
+            _tokens,
+        ),
+    ):
+        few, many = (
+            work_of(submission, lambda impl, x=inputs(draw, n), probe=probe: probe(impl, x))
+            for n in (8, 32)
+        )
+        grown = many.operations - few.operations
+        assert grown < 24, f"{name}: a torch operation or more for every token"
+
+
+def test_no_call_computes_a_sine(submission, draw):
+    """The table of PositionalEncoding is made once: a call adds its rows, and no sine is computed
+    again, in every step of training, to come out the same."""
+    x = draw.normal(2, 8, 6)
+
+    def calls(number):
+        def probe(impl):
+            layer = impl.PositionalEncoding(6, 0.0, 40)
+            for _ in range(number):
+                layer(x)
+
+        return work_of(submission, probe).by_name
+
+    once, twice = calls(1), calls(2)
+    waves = [name for name in WAVES if twice.get(name, 0) > once.get(name, 0)]
+    assert not waves, f"PositionalEncoding: every call computes {' and '.join(waves)} again"
+
+
+def _ids(draw, length):
+    return draw.integers(0, 9, (2, length))
+
+
+def _tokens(draw, length):
+    return draw.normal(2, length, 6)

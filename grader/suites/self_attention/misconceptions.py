@@ -72,6 +72,90 @@ class _Causal(_V2):
         return self.drop(self.weigh(self.score(q, k))) @ v
 
 
+# Right, but slow ----------------------------------------------------------------------------------
+
+SLOW, CAUSAL_SLOW = (
+    ("test_v1_and_v2_take_all_tokens_at_once",),
+    ("test_causal_takes_all_tokens_at_once",),
+)
+
+
+@misconception(
+    of="SelfAttention_v1",
+    sentence="Your answers are right, but v1 lets one token after the other ask in a Python loop: "
+    "x @ W_query is all queries, and queries @ keys.mT all of their scores.",
+    caught_by=SLOW,
+)
+class V1TokenByToken(_V1):
+    def forward(self, x):
+        keys, values = x @ self.W_key, x @ self.W_value
+        answers = []
+        for token in x.unbind(-2):
+            query = token @ self.W_query
+            scores = (keys @ query.unsqueeze(-1)).squeeze(-1)
+            weights = torch.softmax(scores / keys.shape[-1] ** 0.5, dim=-1)
+            answers.append((weights.unsqueeze(-1) * values).sum(-2))
+        return torch.stack(answers, dim=-2)
+
+
+@misconception(
+    of="SelfAttention_v1",
+    sentence="Your answers are right, but v1 computes each score by itself, in two nested Python "
+    "loops, as if by hand: queries @ keys.mT is all of them.",
+    caught_by=SLOW,
+)
+class V1ScoreByScore(_V1):
+    def score(self, q, k):
+        rows = [
+            torch.stack([(one * other).sum(-1) for other in k.unbind(-2)], dim=-1)
+            for one in q.unbind(-2)
+        ]
+        return torch.stack(rows, dim=-2) / math.sqrt(k.shape[-1])
+
+
+@misconception(
+    of="SelfAttention_v2",
+    sentence="Your answers are right, but v2 hands its linear layers one token after the other: "
+    "nn.Linear works on the last axis of all tokens at once.",
+    caught_by=SLOW,
+)
+class V2TokenByToken(_V2):
+    def project(self, x):
+        layers = (self.W_query, self.W_key, self.W_value)
+        return tuple(
+            torch.stack([layer(token) for token in x.unbind(-2)], dim=-2) for layer in layers
+        )
+
+
+@misconception(
+    of="CausalAttention",
+    sentence="Your answers are right, but in every call a Python loop hides the future row by row: "
+    "one masked_fill with the triangle hides it in all rows.",
+    caught_by=CAUSAL_SLOW,
+)
+class CausalRowByRow(_Causal):
+    def weigh(self, scores):
+        scores = scores.clone()
+        for i in range(scores.shape[-2]):
+            scores[..., i, i + 1 :] = -torch.inf
+        return scores.softmax(-1)
+
+
+@misconception(
+    of="CausalAttention",
+    sentence="Your answers are right, but in every call two nested Python loops hide one later "
+    "token at a time: masked_fill takes the whole triangle, torch.ones(T, T).triu(1).",
+    caught_by=CAUSAL_SLOW,
+)
+class CausalNumberByNumber(_Causal):
+    def weigh(self, scores):
+        scores = scores.clone()
+        for i in range(scores.shape[-2]):
+            for j in range(i + 1, scores.shape[-1]):
+                scores[..., i, j] = -torch.inf
+        return scores.softmax(-1)
+
+
 # SelfAttention_v1 ---------------------------------------------------------------------------------
 
 

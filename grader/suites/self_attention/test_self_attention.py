@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from grader.errors import SubmissionRaised
-from grader.examiner.implementation import gradient
+from grader.examiner.implementation import gradient, work_of
 
 NAMES = ("W_query", "W_key", "W_value")
 JOURNEY = torch.tensor(
@@ -361,6 +361,32 @@ def test_causal_gradients_pass_the_dropped_weights(compare, submission, draw):
     factor = torch.where(later, 0.0, answer.double() / shares.masked_fill(later, 1.0)).detach()
     (wanted,) = torch.autograd.grad((((shares * factor) @ value) * cotangent.double()).sum(), copy)
     assert _close(found, wanted), "in training the gradient for x is another"
+
+
+# Work ---------------------------------------------------------------------------------------------
+
+
+def test_v1_and_v2_take_all_tokens_at_once(submission, draw):
+    """No Python loop over tokens in v1 and v2: 32 tokens take as many torch operations as 8, each
+    of them on more numbers."""
+    _demand_no_growth(submission, draw, "SelfAttention_v1", 7, 4)
+    _demand_no_growth(submission, draw, "SelfAttention_v2", 7, 4)
+
+
+def test_causal_takes_all_tokens_at_once(submission, draw):
+    """No Python loop over tokens in CausalAttention either, nor one that writes its mask in every
+    call."""
+    _demand_no_growth(submission, draw, "CausalAttention", 7, 4, 40, 0.0)
+
+
+def _demand_no_growth(submission, draw, name, *args):
+    def operations(tokens):
+        x = draw.normal(2, tokens, 7)
+        return work_of(submission, lambda impl: getattr(impl, name)(*args)(x)).operations
+
+    grown = operations(32) - operations(8)
+    assert grown < 400, f"{name}: a torch operation or more for every pair of tokens"
+    assert grown < 24, f"{name}: a torch operation or more for every token"
 
 
 # What the checks are made of ----------------------------------------------------------------------

@@ -358,3 +358,71 @@ def backward_ignores_dim(grad_out, y, dim=-1):
 def softmax_twice(grad_out, y, dim=-1):
     y = torch.softmax(y, dim)
     return y * (grad_out - (grad_out * y).sum(dim, keepdim=True))
+
+
+# Right, but slow or wasteful ----------------------------------------------------------------------
+
+
+def _row_by_row(function, *tensors, dim):
+    """``function`` of one row after the other."""
+    moved = [t.movedim(dim, -1) for t in tensors]
+    shape = moved[0].shape
+    rows = zip(*(t.reshape(-1, shape[-1]).unbind(0) for t in moved), strict=True)
+    done = torch.stack([function(*row) for row in rows])
+    return done.reshape(shape).movedim(-1, dim) if done.ndim > 1 else done.reshape(shape[:-1])
+
+
+@misconception(
+    of="softmax",
+    sentence="Your weights are right, but a Python loop takes one row at a time: amax, exp and sum "
+    "with dim=dim do all rows in one operation each.",
+    caught_by=("test_all_rows_at_once",),
+)
+def one_row_at_a_time(x, dim=-1):
+    return _row_by_row(lambda row: torch.softmax(row, -1), x, dim=dim)
+
+
+@misconception(
+    of="log_softmax",
+    sentence="Your log_softmax is right, but runs through the rows in Python: x - logsumexp(x, "
+    "dim, keepdim=True) subtracts from all rows at once.",
+    caught_by=("test_all_rows_at_once",),
+)
+def log_softmax_row_by_row(x, dim=-1):
+    return _row_by_row(lambda row: torch.log_softmax(row, -1), x, dim=dim)
+
+
+@misconception(
+    of="logsumexp",
+    sentence="Your logsumexp is right, but runs through the rows in Python: every sum and maximum "
+    "takes `dim`, and then does all rows at once.",
+    caught_by=("test_all_rows_at_once",),
+)
+def logsumexp_row_by_row(x, dim=-1, keepdim=False):
+    total = _row_by_row(lambda row: torch.logsumexp(row, -1), x, dim=dim)
+    return total.unsqueeze(dim) if keepdim else total
+
+
+@misconception(
+    of="softmax_backward",
+    sentence="Your gradient is right, but you build diag(y) - y y^T for every row: multiplied out, "
+    "that matrix times g is y * (g - sum(g * y)), which needs no matrix.",
+    caught_by=("test_backward_builds_no_matrix",),
+)
+def jacobians_of_all_rows(grad_out, y, dim=-1):
+    g, w = grad_out.movedim(dim, -1), y.movedim(dim, -1)
+    jacobian = torch.diag_embed(w) - w.unsqueeze(-1) * w.unsqueeze(-2)
+    return (jacobian @ g.unsqueeze(-1)).squeeze(-1).movedim(-1, dim)
+
+
+@misconception(
+    of="softmax_backward",
+    sentence="Your gradient is right, but you build diag(y) - outer(y, y) for one row after the "
+    "other: two sums and products along `dim` do it for all rows, without a matrix.",
+    caught_by=("test_backward_builds_no_matrix", "test_all_rows_at_once"),
+)
+def jacobian_of_each_row(grad_out, y, dim=-1):
+    def gradient(g, w):
+        return (torch.diag(w) - torch.outer(w, w)) @ g
+
+    return _row_by_row(gradient, grad_out, y, dim=dim)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
+from grader.examiner.implementation import work_of
+
 
 @pytest.mark.public
 @pytest.mark.stands("the page's own example, for a first answer")
@@ -103,3 +105,35 @@ def test_backward_couples_all_scores(compare, draw):
         g = draw.normal(3, 4, 5, scale=3.0)
         compare(lambda impl, y=y, g=g, dim=dim: impl.softmax_backward(g, y, dim=dim))
     compare(lambda impl: impl.softmax_backward(g, y), wrt=[g, y])
+
+
+def test_all_rows_at_once(compare, submission, draw):
+    """No Python loop over rows: each torch operation has a price of its own, and one along `dim`
+    does all rows, be they 8 or 32."""
+
+    def operations(name, tensors, dim):
+        work = work_of(submission, lambda impl: getattr(impl, name)(*tensors, dim=dim))
+        return work.operations
+
+    for name in ("softmax", "logsumexp", "log_softmax", "softmax_backward"):
+        inputs = 2 if name == "softmax_backward" else 1
+        right = [draw.normal(3, 5) for _ in range(inputs)]  # right first, then fast
+        compare(lambda impl, name=name, args=right: getattr(impl, name)(*args))
+        for few, many, dim in (((8, 5), (32, 5), -1), ((5, 8), (5, 32), 0)):
+            first, second = (
+                operations(name, [draw.normal(*shape) for _ in range(inputs)], dim)
+                for shape in (few, many)
+            )
+            assert second - first < 24, (
+                f"{name}: the number of torch operations grows with the number of rows"
+            )
+
+
+def test_backward_builds_no_matrix(compare, submission, draw):
+    """For a row of n scores the gradient takes memory for n numbers, not for the n x n matrix of
+    all derivatives: 50,000 words would make it 10 GB."""
+    y, g = draw.normal(3, 40).softmax(-1), draw.normal(3, 40)
+    compare(lambda impl: impl.softmax_backward(g, y))  # right first, then lean
+    work = work_of(submission, lambda impl: impl.softmax_backward(g, y))
+    assert work.largest < 3 * 40 * 40, "the matrices of all derivatives are built, for all rows"
+    assert work.largest < 40 * 40, "the matrix of all derivatives is built, row after row"

@@ -46,6 +46,10 @@ def scaled_dot_product_attention(
     weight however large its score: forbid it before the softmax. What a query gets that may
     attend to no key at all is left open.
 
+    No Python loop over queries or keys: the number of torch operations does not depend on Tq or
+    Tk. And no tensor on the way is larger than a few times ``weights`` and the inputs: none of
+    shape (..., Tq, Tk, d), which a matrix product sums up without ever storing it.
+
     Args:
         mask: broadcastable to (..., Tq, Tk). Boolean: True = may attend. Floating point, of the
             inputs' dtype: added to the scaled scores, so any finite number shifts a score and

@@ -12,6 +12,10 @@ Every result has the dtype and the device of ``x``, and no input is changed. For
 float16 the statistics are computed in float32: in float16 the square of 256 overflows, and a mean
 rounded to bfloat16 is off by up to 0.4 percent, which may be more than the spread of the row.
 
+No Python loop runs over tokens: the number of torch operations does not depend on how many there
+are. And nothing on the way has a matrix for every token, (..., d, d): that would be d times the
+memory of x.
+
 Source: Ba, Kiros, Hinton 2016, "Layer Normalization", section 3; Zhang, Sennrich 2019, "Root Mean
 Square Layer Normalization", section 4.
 """

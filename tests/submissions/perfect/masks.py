@@ -6,7 +6,9 @@ of the scores (B, H, T, S): batch, heads, queries, keys.
 
 Masks are built with tensor operations alone, on the device asked for or on the device of the
 input. Reading single values into Python makes a GPU wait, and cannot be done on torch's ``meta``
-device, where tensors have a shape but no values. No input is changed.
+device, where tensors have a shape but no values. No Python loop fills a mask or runs over tokens
+or sentences: the number of torch operations does not depend on how many there are. No input is
+changed.
 
 Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.2.3.
 """

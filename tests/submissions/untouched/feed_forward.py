@@ -8,6 +8,10 @@ network of two layers that is the same for all positions:
 It widens the token from d_model to d_ff (usually four times as wide), bends it, and narrows it
 again. Without the bend, two linear layers would be one.
 
+Two thirds of a block's weights are in these matrices, so each product with one is done once: two
+in the network, three in its gated sister. And no Python loop runs over tokens: the number of torch
+operations does not depend on how many there are.
+
 Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.3.
 """
 

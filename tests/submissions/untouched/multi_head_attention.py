@@ -14,6 +14,10 @@ Masks are boolean and True = may attend (``torch.nn.MultiheadAttention`` has it 
 round). Everything keeps the dtype and the device of its inputs and leaves the inputs as they
 were. Axes of size 1 are ordinary axes: one sentence, one token, one head.
 
+No Python loop runs over sentences, queries or keys: the number of torch operations does not
+depend on B, Tq or Tk (a loop over heads is fine). And no tensor on the way is larger than a few
+times the attention weights and the inputs: none of shape (B, H, Tq, Tk, d).
+
 Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.2.2.
 """
 
