@@ -18,6 +18,9 @@ from grader.model import Outcome
 from grader.pipeline import grade_all
 from grader.sandbox.launch import start
 
+# One process: it shares what was graded.
+pytestmark = pytest.mark.xdist_group("samples")
+
 FOLDER = Path(__file__).parent / "submissions"
 SEED = 7
 
@@ -107,7 +110,7 @@ TABLE = {
 }
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def reports():
     house = find_house()
     catalog = load_catalog(house)

@@ -65,7 +65,7 @@ def race(sandbox: Sandbox, extra: str, seed: int) -> tuple[bool, Measured]:
         contest.faster_than(
             LIMIT,
             lambda layer, x: layer(x),
-            lambda: [torch.randn(1, 448, 128, generator=generator)],
+            lambda: [torch.randn(1, 320, 128, generator=generator)],
             setup=layer,
         )
         passed = True
