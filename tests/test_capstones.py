@@ -10,9 +10,6 @@ from grader.course.house import find_house
 from grader.model import Outcome, Submission
 from grader.pipeline import grade_all
 
-# One process: it shares what was graded.
-pytestmark = pytest.mark.xdist_group("capstones")
-
 HOUSE = find_house()
 CATALOG = load_catalog(HOUSE)
 (PERFECT,) = collect(HOUSE.root / "tests" / "submissions" / "perfect", CATALOG)

@@ -10,9 +10,6 @@ from grader.course.catalog import load_catalog
 from grader.model import Outcome, Submission
 from grader.pipeline import grade_all
 
-# One process: two races at once would disturb each other.
-pytestmark = pytest.mark.xdist_group("clock")
-
 ATTACKS = sorted((Path(__file__).parent / "attacks").glob("*.py"))
 SUITE = '''
 import pytest

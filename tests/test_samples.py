@@ -18,9 +18,6 @@ from grader.model import Outcome
 from grader.pipeline import grade_all
 from grader.sandbox.launch import start
 
-# One process: it shares what was graded.
-pytestmark = pytest.mark.xdist_group("samples")
-
 FOLDER = Path(__file__).parent / "submissions"
 SEED = 7
 

@@ -10,9 +10,6 @@ from grader.model import Outcome, Submission
 from grader.pipeline import grade_all
 from grader.proof import examine_programs, names_of
 
-# One process: two races at once would disturb each other.
-pytestmark = pytest.mark.xdist_group("clock")
-
 SUITE = '''
 import pytest
 import torch
