@@ -181,6 +181,7 @@ def test_network_with_relu(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.stands("the definition itself; counting the work asks for it once more")
 def test_network_with_gelu(compare, draw):
     """activation="gelu" puts the exact GELU between the layers."""
     weights, x = network_weights(draw), draw.normal(2, 5, D_MODEL)
@@ -296,24 +297,34 @@ LAYERS = (
 )
 
 
-def test_all_tokens_at_once(submission, draw):
+def test_all_tokens_at_once(compare, submission, draw):
     """No Python loop over tokens: each torch operation has a price of its own, and a linear layer
     takes 32 tokens in one, as it takes 8."""
     few, many = draw.normal(2, 8, D_MODEL), draw.normal(2, 32, D_MODEL)
+    _demand_right(compare, draw, few)
     for name, args, _ in LAYERS:
         first, second = (_work(submission, name, args, x) for x in (few, many))
         grown = second.operations - first.operations
         assert grown < 24, f"{name}: a torch operation or more for every token"
 
 
-def test_each_product_is_done_once(submission, draw):
+def test_each_product_is_done_once(compare, submission, draw):
     """Two matrix products in the network and three in SwiGLU: whoever writes w1(x) twice computes
     it twice, and two thirds of a block's weights are in these products."""
     x = draw.normal(1, 1, D_MODEL)  # one token: who runs through tokens is told so elsewhere
+    _demand_right(compare, draw, x)
     for name, args, most in LAYERS:
         work = _work(submission, name, args, x)
         products = sum(work.by_name.get(product, 0) for product in PRODUCTS)
         assert products <= most, f"{name} {args[3:]} does more than {most} matrix products"
+
+
+def _demand_right(compare, draw, x):
+    """Right first, then fast."""
+    relu, gelu, gates = network_weights(draw), network_weights(draw), gated_weights(draw)
+    compare(lambda impl: network(impl, relu, 0.0, "relu")(x))
+    compare(lambda impl: network(impl, gelu, 0.0, "gelu")(x))
+    compare(lambda impl: gated(impl, gates)(x))
 
 
 def _work(submission, name, args, x):

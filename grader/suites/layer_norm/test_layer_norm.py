@@ -292,6 +292,7 @@ def test_backward_in_other_dtypes(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.stands("the definition itself; counting the work asks for it once more")
 def test_layer(compare, draw):
     """LayerNorm normalises with its own weight, bias and eps, and they receive gradients."""
     x, weight, bias = draw.normal(2, 3, 8), draw.normal(8), draw.normal(8)
@@ -357,6 +358,7 @@ def test_layer_remembers_nothing(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.stands("the definition itself; counting the work asks for it once more")
 def test_rms_layer(compare, draw):
     """RMSNorm has one parameter, `weight`, and its own eps; the weight receives a gradient."""
     x, weight = draw.normal(2, 3, 8, offset=0.5), draw.normal(8)
@@ -397,7 +399,15 @@ ONE_EACH = 24  # operations, for 32 tokens instead of 8
 def test_all_tokens_at_once(compare, submission, draw):
     """No Python loop over tokens: each torch operation has a price of its own, and with dim=-1 and
     keepdim one mean serves 32 tokens as well as 8."""
-    weight, bias = draw.normal(5), draw.normal(5)
+    weight, bias, x = draw.normal(5), draw.normal(5), draw.normal(2, 3, 5)
+
+    def layers(impl):
+        norm, rms = impl.LayerNorm(5, eps=0.1), impl.RMSNorm(5, eps=0.1)
+        norm.load({"weight": weight, "bias": bias})
+        rms.load({"weight": weight})
+        return norm(x), rms(x)
+
+    compare(layers)  # right first
     for name, probe in (
         ("layer_norm", lambda impl, x: impl.layer_norm(x, weight, bias, 1e-5)),
         ("rms_norm", lambda impl, x: impl.rms_norm(x, weight, 1e-6)),

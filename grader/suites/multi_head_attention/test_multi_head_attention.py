@@ -460,10 +460,11 @@ def test_wrapper_drops_weights(compare, submission, draw):
 ONE_EACH = 24  # operations, for 32 instead of 8
 
 
-def test_function_takes_all_tokens_at_once(submission, draw):
+def test_function_takes_all_tokens_at_once(compare, submission, draw):
     """No Python loop over sentences, queries or keys: 32 of them take as many torch operations as
     8, each on more numbers. (A loop over heads is fine.)"""
-    weights = _matrices(draw)
+    weights, x = _matrices(draw), draw.normal(2, 5, 12)
+    compare(lambda impl: impl.multi_head_attention(x, x, x, *weights, 3))  # right first
 
     def operations(batch, queries, keys, is_causal):
         query, key = draw.normal(batch, queries, 12), draw.normal(batch, keys, 12)
@@ -478,8 +479,10 @@ def test_function_takes_all_tokens_at_once(submission, draw):
     _demand_no_growth("multi_head_attention", operations)
 
 
-def test_layer_takes_all_tokens_at_once(submission, draw):
+def test_layer_takes_all_tokens_at_once(compare, submission, draw):
     """No Python loop over sentences, queries or keys in the layer either."""
+    weights, x = _named(draw), draw.normal(2, 5, 12)
+    compare(lambda impl: _layer(impl, weights, 12, 3)(x))  # right first
 
     def operations(batch, queries, keys, is_causal):
         query, key = draw.normal(batch, queries, 12), draw.normal(batch, keys, 12)
@@ -492,8 +495,10 @@ def test_layer_takes_all_tokens_at_once(submission, draw):
     _demand_no_growth("MultiHeadAttention", operations)
 
 
-def test_wrapper_takes_all_tokens_at_once(submission, draw):
+def test_wrapper_takes_all_tokens_at_once(compare, submission, draw):
     """The wrapper has a loop over its heads, and none over sentences or tokens."""
+    weights, right = _head_weights(draw, 7, 4, 3), draw.normal(2, 5, 7)
+    compare(lambda impl: _wrapper(impl, weights, 7, 4, 32, 0.0, 3)(right))  # right first
 
     def operations(batch, tokens):
         x = draw.normal(batch, tokens, 7)
@@ -505,11 +510,12 @@ def test_wrapper_takes_all_tokens_at_once(submission, draw):
         assert many - few < ONE_EACH, f"MultiHeadAttentionWrapper: more operations for more {what}"
 
 
-def test_no_tensor_for_every_query_key_and_feature(submission, draw):
+def test_no_tensor_for_every_query_key_and_feature(compare, submission, draw):
     """No tensor of shape (B, H, Tq, Tk, d) on the way: a head of width 64 would need 64 times the
     memory of its scores, which a matrix product never needs."""
     query, key = draw.normal(2, 36, 48), draw.normal(2, 40, 48)
     weights = _matrices(draw, 48, 48, 48, width=48, value_width=48, out=48)
+    compare(lambda impl: impl.multi_head_attention(query, key, key, *weights, 3))  # right first
     for name, probe in (
         (
             "multi_head_attention",

@@ -312,9 +312,10 @@ def test_shift_matrix_leads_to_other_positions(compare, submission):
 WAVES = ("sin", "cos", "exp", "exp2", "pow", "polar")
 
 
-def test_table_is_made_at_once(submission):
+def test_table_is_made_at_once(compare, submission):
     """sinusoidal_encoding has no Python loop over positions: one column of positions times one row
     of frequencies gives all angles, of 64 positions in as many operations as of 16."""
+    compare(lambda impl: impl.sinusoidal_encoding(9, 6))  # right first
     few, many = (
         work_of(submission, lambda impl, n=n: impl.sinusoidal_encoding(n, 6)) for n in (16, 64)
     )
@@ -322,9 +323,12 @@ def test_table_is_made_at_once(submission):
     assert grown < 48, "sinusoidal_encoding: a torch operation or more for every position"
 
 
-def test_layers_take_all_tokens_at_once(submission, draw):
+def test_layers_take_all_tokens_at_once(compare, submission, draw):
     """No layer has a Python loop over tokens: 32 rows are looked up, or added, in as many torch
     operations as 8."""
+    table, ids, x = draw.normal(9, 6), draw.integers(0, 9, (2, 5)), draw.normal(2, 5, 6)
+    compare(lambda impl: (embedded(impl, table, ids), learned(impl, table, x)))  # right first
+    compare(lambda impl: impl.PositionalEncoding(6, 0.0, 40)(x))
     for name, probe, inputs in (
         ("TokenEmbedding", lambda impl, ids: impl.TokenEmbedding(9, 6)(ids), _ids),
         ("PositionalEncoding", lambda impl, x: impl.PositionalEncoding(6, 0.0, 40)(x), _tokens),
@@ -342,10 +346,11 @@ def test_layers_take_all_tokens_at_once(submission, draw):
         assert grown < 24, f"{name}: a torch operation or more for every token"
 
 
-def test_no_call_computes_a_sine(submission, draw):
+def test_no_call_computes_a_sine(compare, submission, draw):
     """The table of PositionalEncoding is made once: a call adds its rows, and no sine is computed
     again, in every step of training, to come out the same."""
     x = draw.normal(2, 8, 6)
+    compare(lambda impl: impl.PositionalEncoding(6, 0.0, 40)(x))  # right first
 
     def calls(number):
         def probe(impl):

@@ -366,16 +366,20 @@ def test_causal_gradients_pass_the_dropped_weights(compare, submission, draw):
 # Work ---------------------------------------------------------------------------------------------
 
 
-def test_v1_and_v2_take_all_tokens_at_once(submission, draw):
+def test_v1_and_v2_take_all_tokens_at_once(compare, submission, draw):
     """No Python loop over tokens in v1 and v2: 32 tokens take as many torch operations as 8, each
     of them on more numbers."""
+    matrices, linears, x = _matrices(draw, 7, 4), _linears(draw, 7, 4), draw.normal(5, 7)
+    compare(lambda impl: (_v1(impl, matrices)(x), _v2(impl, linears)(x)))  # right first
     _demand_no_growth(submission, draw, "SelfAttention_v1", 7, 4)
     _demand_no_growth(submission, draw, "SelfAttention_v2", 7, 4)
 
 
-def test_causal_takes_all_tokens_at_once(submission, draw):
+def test_causal_takes_all_tokens_at_once(compare, submission, draw):
     """No Python loop over tokens in CausalAttention either, nor one that writes its mask in every
     call."""
+    linears, x = _linears(draw, 7, 4), draw.normal(2, 5, 7)
+    compare(lambda impl: _causal(impl, linears, 40)(x))  # right first
     _demand_no_growth(submission, draw, "CausalAttention", 7, 4, 40, 0.0)
 
 
