@@ -25,6 +25,7 @@ from grader.examiner.subject import LocalSubject, Subject
 from grader.model import Cause, Exercise, Measured
 from grader.sandbox.protocol import printable
 
+_MOST_TRIALS = 4  # of one exercise elsewhere: a meta tensor's operation is Python, and slow
 FIXTURES = (
     "compare", "submission", "draw", "reference", "device", "faster_than", "leaner_than",
 )  # fmt: skip
@@ -93,11 +94,18 @@ class Seat:
         bench = self._bench
         return Compare(self.opened, bench.suite.callers, bench.seed, bench.memory.expected)
 
-    def advice(self) -> str:
-        """Whether what was compared would fail on a GPU, in words; mostly nothing."""
-        bench, probe = self._bench, self.compare.first if "compare" in vars(self) else None
-        if probe is None or bench.device != "cpu":
+    def advice(self, tried: list[frozenset[str]]) -> str:
+        """Whether what was compared would fail on a GPU, in words; mostly nothing.
+
+        Calls of kinds already ``tried`` in the exercise are not tried again, nor ever so many.
+        """
+        bench, first = self._bench, self.compare.first if "compare" in vars(self) else None
+        if first is None or bench.device != "cpu" or len(tried) >= _MOST_TRIALS:
             return ""
+        probe, calls = first
+        if calls <= frozenset().union(*tried):
+            return ""
+        tried.append(calls)
         memory = bench.memory
         if memory.elsewhere is None:
             memory.elsewhere = devices_elsewhere(bench.suite.callers.native, probe)

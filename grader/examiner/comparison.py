@@ -251,7 +251,7 @@ class Compare:
         self._subject, self._reference = subject, reference
         self._seed, self._known = seed, known
         self._step = 0
-        self.first: Probe | None = None
+        self.first: tuple[Probe, frozenset[str]] | None = None
 
     def __call__(self, probe: Probe, wrt: Sequence[torch.Tensor] = ()) -> None:
         """Raises ``CheckFailed`` when the answers differ.
@@ -260,7 +260,6 @@ class Compare:
         compared too, under a random cotangent; parameters of modules always are.
         """
         step, self._step = self._step, self._step + 1
-        self.first = self.first or probe
         if step not in self._known:
             self._known[step] = self._expected(probe, wrt, step, nudge=False)
         state = torch.get_rng_state()
@@ -272,6 +271,7 @@ class Compare:
             self._known[step] = self._expected(probe, wrt, step, nudge=True)
             torch.set_rng_state(state)
             Judge(self._subject, self._known[step], step).judge(probe, wrt)
+        self.first = self.first or (probe, self._subject.kinds_of_calls())
 
     def _expected(
         self, probe: Probe, wrt: Sequence[torch.Tensor], step: int, *, nudge: bool

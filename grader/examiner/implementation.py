@@ -9,6 +9,7 @@ call is handed back as that very result, so gradients flow through a chain of ca
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -80,6 +81,10 @@ class Caller:
         self.around: Callable[[], AbstractContextManager[None]] = nullcontext
         self.work: Work | None = None
         self.elsewhere = False  # inputs and modules go to the meta device, as if it were a GPU
+
+    def kinds_of_calls(self) -> frozenset[str]:
+        """What was called with which kinds of arguments, sizes apart."""
+        return frozenset(re.sub(r" \([\d, ]*\)|[\d.]+", "", call) for call in self.calls)
 
     def begin(self, wrt: Sequence[torch.Tensor] = (), *, keep_objects: bool = False) -> None:
         """Start over: earlier inputs, results and, unless kept, objects are forgotten."""

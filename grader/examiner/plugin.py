@@ -79,6 +79,7 @@ class Examiner:
         self._bench: Bench | None = None
         self._seat: Seat | None = None
         self._stopped_by: BaseException | None = None
+        self._tried: list[frozenset[str]] = []
 
     # pytest's hooks ---------------------------------------------------------------------------
 
@@ -177,6 +178,7 @@ class Examiner:
 
     def _take(self, turn: Turn) -> list[Verdict]:
         """All verdicts of a turn; what failed is diagnosed when the whole exercise is known."""
+        self._tried = []
         items = self.suites[turn.exercise.name].items
         chosen = [item for item in items if turn.checks is None or item.name in turn.checks]
         found = [self._examine(turn.subject, i, device) for i in chosen for device in self.devices]
@@ -221,7 +223,7 @@ class Examiner:
         error = self._stopped_by
         measured = self._seat.measured if self._seat is not None else None
         if error is None:
-            advice = self._seat.advice() if self._seat is not None else ""
+            advice = self._seat.advice(self._tried) if self._seat is not None else ""
             passed = Verdict(check, Outcome.PASSED, seconds, output=printed, refused=refused)
             return replace(passed, measured=measured, advice=advice)
         if isinstance(error, pytest.skip.Exception):
