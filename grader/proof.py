@@ -75,6 +75,7 @@ def examine_programs(
     seed: int = SEED,
     *,
     diagnosed: bool = True,
+    advised: bool = False,
     only: Mapping[str, Collection[str]] | None = None,
 ) -> dict[str, list[Verdict]]:
     """The verdicts on programs of ours, in this process; ``only`` limits the checks of some."""
@@ -85,7 +86,7 @@ def examine_programs(
             chosen = None if only is None else only.get(name)
             yield Turn(LocalSubject(names), exercise, verdicts[name].append, chosen)
 
-    examine(house, [exercise], seed, work, diagnosed=diagnosed)
+    examine(house, [exercise], seed, work, diagnosed=diagnosed, advised=advised)
     return verdicts
 
 

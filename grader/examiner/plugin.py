@@ -65,6 +65,7 @@ class Examiner:
         *,
         devices: Sequence[str] = ("cpu",),
         diagnosed: bool = True,
+        advised: bool = True,
     ) -> None:
         self.suites = {e.name: Suite(house, e) for e in exercises}
         self.known = load_catalog(house)
@@ -73,6 +74,7 @@ class Examiner:
         self.work = work
         self.devices = devices
         self.diagnosed = diagnosed
+        self.advised = advised
         self.failure: BaseException | None = None
         self.seconds = DEFAULT_SECONDS
         self._subject: Subject | None = None
@@ -223,7 +225,8 @@ class Examiner:
         error = self._stopped_by
         measured = self._seat.measured if self._seat is not None else None
         if error is None:
-            advice = self._seat.advice(self._tried) if self._seat is not None else ""
+            seat = self._seat if self.advised else None
+            advice = seat.advice(self._tried) if seat is not None else ""
             passed = Verdict(check, Outcome.PASSED, seconds, output=printed, refused=refused)
             return replace(passed, measured=measured, advice=advice)
         if isinstance(error, pytest.skip.Exception):

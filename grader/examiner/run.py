@@ -36,14 +36,18 @@ def examine(
     *,
     devices: Sequence[str] = ("cpu",),
     diagnosed: bool = True,
+    advised: bool = True,
 ) -> None:
     """Collect the suites of ``exercises`` and take every turn that ``work`` yields.
 
     Every check runs once per device. Verdicts are handed over one by one, as they are found; with
-    ``diagnosed``, failed checks are compared with the misconceptions. Raises ``SuiteError`` when
+    ``diagnosed``, failed checks are compared with the misconceptions; if ``advised``, passed ones
+    are tried as if on a GPU. Raises ``SuiteError`` when
     the suites cannot be collected, and whatever ``work`` or the receiver of a verdict raises.
     """
-    examiner = Examiner(house, exercises, seed, work, devices=devices, diagnosed=diagnosed)
+    examiner = Examiner(
+        house, exercises, seed, work, devices=devices, diagnosed=diagnosed, advised=advised
+    )
     paths = [str(house.suite(exercise.name)) for exercise in exercises]
     options = [f"--rootdir={house.suites}", f"-c{os.devnull}", "-o", f"timeout={DEFAULT_SECONDS}"]
     without = [option for name in _NOT_NEEDED for option in ("-p", f"no:{name}")]
