@@ -1,0 +1,44 @@
+"""What there is to see in an exercise, as a picture beside the words."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+import typer
+
+from grader.cli.student import own_folder
+from grader.collect import collect
+from grader.course.catalog import load_catalog, select
+from grader.course.house import find_house
+from grader.errors import GraderError
+
+
+def show(name: str, folder: Path | None, out: Path | None, isolation: str | None) -> None:
+    """Draw ``name``, write the picture, and say panel by panel what is to be seen in it."""
+    house = find_house()
+    catalog = load_catalog(house)
+    (exercise,) = select(catalog, [name])
+    place = folder or own_folder(house, catalog)
+    import torch  # noqa: F401  before the zygote is forked from this process, so that it has it
+
+    from grader.pictures import drawn, look, scene_of
+    from grader.sandbox.launch import start
+
+    scene = scene_of(name)
+    path = out or Path(f"{name}.png")
+    with contextlib.closing(start(isolation, fork=True)) as sandbox:
+        (submission,) = collect(place, catalog)[:1]
+        seen = look(house, exercise, scene, submission, sandbox)
+    _write(path, drawn(exercise, scene, seen))
+    for one in seen:
+        sign = "✗" if one.differs else "✓"
+        typer.echo(f"{sign} {one.panel.title}\n    {one.verdict}")
+    typer.echo(f"Written: {path}")
+
+
+def _write(path: Path, image: bytes) -> None:
+    try:
+        path.write_bytes(image)
+    except OSError as error:
+        raise GraderError(f"{path} cannot be written: {error.strerror}.") from error

@@ -1,0 +1,374 @@
+"""The renderer: yours, expected and the difference side by side, a row per panel, as a PNG.
+
+Both sides share one scale; the difference has its own, with white where there is none. The colours
+are told apart by colour-blind readers and in grey, and no meaning hangs on colour alone. Sizes are
+in inches and chosen so that the picture can still be read when it is 80 mm wide.
+"""
+
+from __future__ import annotations
+
+import io
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from grader.errors import GraderError
+from grader.pictures.panels import Axis, Kind, Panel
+from grader.pictures.seen import Seen
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_WIDTH = 5.4
+_CELL = 1.12
+_LEFT, _YOURS_TO_EXPECTED, _BAR_GAP, _BAR = 0.68, 0.12, 0.06, 0.07
+_COLUMNS = (_LEFT, _LEFT + _CELL + _YOURS_TO_EXPECTED, _WIDTH - _CELL - 0.55)
+_TOP, _BOTTOM, _BETWEEN = 0.72, 0.06, 0.12
+_LINE = 0.165  # of words
+_MOST_LINES = 4
+_CHARACTERS = 74  # in a line of words
+
+_DPI = 200
+_SETTINGS = {
+    "font.family": "DejaVu Sans",
+    "font.size": 8.5,
+    "axes.linewidth": 0.6,
+    "axes.edgecolor": "#555555",
+    "axes.labelpad": 2.0,
+    "xtick.major.size": 2.0,
+    "ytick.major.size": 2.0,
+    "xtick.major.pad": 2.0,
+    "ytick.major.pad": 2.0,
+    "xtick.labelsize": 8,
+    "ytick.labelsize": 8,
+    "axes.unicode_minus": True,
+}
+_HEADINGS = ("yours", "expected", "difference")
+_LINES = (("#0072B2", "-"), ("#D55E00", "--"), ("#009E73", "-."))  # Okabe and Ito's
+_GOOD, _BAD, _INK, _FAINT = "#00664b", "#b34700", "#1a1a1a", "#8c8c8c"
+_MAPS = {Kind.SHARES: "Blues", Kind.SIGNED: "RdBu_r", Kind.MASK: "Blues", Kind.NUMBERS: "BuPu"}
+_DIFFERENCES = "PuOr_r"
+
+
+def draw(title: str, lesson: str, seen: Sequence[Seen]) -> bytes:
+    """The picture; raises ``GraderError`` without matplotlib."""
+    matplotlib = _matplotlib()
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context(_SETTINGS):
+        height = _TOP + sum(map(_height, seen)) + _BOTTOM
+        figure = Figure(figsize=(_WIDTH, height), dpi=_DPI, facecolor="white")
+        FigureCanvasAgg(figure)
+        page = _Page(figure, height)
+        page.heading(title, lesson)
+        for one in seen:
+            page.row(one)
+        image = io.BytesIO()
+        figure.savefig(image, format="png", metadata={"Software": None})
+    return image.getvalue()
+
+
+def _matplotlib() -> Any:
+    try:
+        import matplotlib
+    except ImportError:
+        raise GraderError(
+            "Pictures are drawn with matplotlib, which is not installed: `pip install matplotlib`."
+        ) from None
+    return matplotlib
+
+
+def _words(seen: Seen) -> list[str]:
+    sign = "✗" if seen.differs else "·" if seen.panel.free else "✓"
+    lines = textwrap.wrap(f"{sign} {seen.verdict}", _CHARACTERS, subsequent_indent="   ")
+    if len(lines) > _MOST_LINES:
+        lines = [*lines[: _MOST_LINES - 1], lines[_MOST_LINES - 1][: _CHARACTERS - 2] + " …"]
+    return lines
+
+
+def _cell_height(panel: Panel, expected: np.ndarray) -> float:
+    if panel.kind is Kind.CURVES:
+        return 0.95
+    rows, columns = expected.shape
+    return float(np.clip(_CELL * rows / columns, 0.15 * min(rows, 8), 1.5))
+
+
+def _height(seen: Seen) -> float:
+    """The row's: title, words, the cells, and what is written under them."""
+    above = 0.2 + _LINE * len(_words(seen))
+    return above + _cell_height(seen.panel, seen.expected) + _below(seen.panel) + _BETWEEN
+
+
+def _below(panel: Panel) -> float:
+    longest = max(map(len, panel.x.ticks), default=0)
+    return 0.36 + (0.07 * longest if _upright(panel.x) else 0.0)
+
+
+def _upright(axis: Axis) -> bool:
+    """Whether the names of the columns have to stand."""
+    return sum(map(len, axis.ticks)) + len(axis.ticks) > 14
+
+
+class _Page:
+    """Rows of axes, set from the top down."""
+
+    def __init__(self, figure: Figure, height: float) -> None:
+        self._figure, self._height, self._down = figure, height, 0.0
+
+    def heading(self, title: str, lesson: str) -> None:
+        self._write(0.1, 0.2, title, size=12, weight="bold")
+        self._write(0.1, 0.42, lesson, size=8.5, color="#444444")
+        for left, heading in zip(_COLUMNS, _HEADINGS, strict=True):
+            self._write(
+                left + _CELL / 2, 0.65, heading, size=9.5, ha="center", style="italic"
+            )
+        self._down = _TOP
+
+    def row(self, seen: Seen) -> None:
+        """Title and verdict, and under them the three."""
+        panel = seen.panel
+        colour = _BAD if seen.differs else _GOOD
+        self._write(0.1, self._down + 0.16, panel.title, size=9, weight="bold")
+        for number, line in enumerate(_words(seen), start=1):
+            self._write(0.1, self._down + 0.16 + _LINE * number, line, size=8, color=colour)
+        top = self._down + 0.2 + _LINE * len(_words(seen)) + 0.06
+        tall = _cell_height(panel, seen.expected)
+        yours, expected, difference = (
+            self._axes(left, top, _CELL, tall) for left in _COLUMNS
+        )
+        bars = [
+            self._axes(left + _CELL + _BAR_GAP, top, _BAR, tall) for left in _COLUMNS[1:]
+        ]
+        cells = _Curves(seen) if panel.kind is Kind.CURVES else _Map(seen)
+        cells.expected(expected, bars[0])
+        if seen.yours is None:
+            _nothing(yours, "no answer")
+        else:
+            cells.yours(yours)
+        if seen.difference is None:
+            _nothing(difference, "" if seen.yours is None else "not compared")
+            bars[1].remove()
+        else:
+            cells.difference(difference, bars[1])
+        _label(panel, yours, expected, difference)
+        self._down += _height(seen)
+
+    def _axes(self, left: float, top: float, width: float, tall: float) -> Axes:
+        bottom = self._height - top - tall
+        sizes = (left / _WIDTH, bottom / self._height, width / _WIDTH, tall / self._height)
+        return self._figure.add_axes(sizes)
+
+    def _write(self, x: float, down: float, text: str, **style: Any) -> None:
+        style = {"color": _INK, "va": "baseline"} | style
+        self._figure.text(x / _WIDTH, 1 - down / self._height, text, **style)
+
+
+class _Map:
+    """A matrix as coloured cells."""
+
+    def __init__(self, seen: Seen) -> None:
+        self._seen, self._kind = seen, seen.panel.kind
+        both = [seen.expected] if seen.yours is None else [seen.expected, seen.yours]
+        finite = np.concatenate([part[np.isfinite(part)] for part in both])
+        largest = max(float(np.abs(finite).max(initial=0.0)), 1e-9)
+        self._low = -largest if self._kind is Kind.SIGNED or finite.min(initial=0) < 0 else 0.0
+        self._high = 1.0 if self._kind is Kind.MASK else largest
+
+    def yours(self, axes: Axes) -> None:
+        assert self._seen.yours is not None
+        self._cells(axes, self._seen.yours)
+
+    def expected(self, axes: Axes, bar: Axes) -> None:
+        image = self._cells(axes, self._seen.expected)
+        if self._kind is Kind.NUMBERS:
+            bar.remove()
+            return
+        self._bar(axes, image, bar)
+        if self._kind is Kind.MASK:
+            bar.set_yticks([0, 1], ["False", "True"], fontsize=7)
+
+    def difference(self, axes: Axes, bar: Axes) -> None:
+        shown = self._seen.difference
+        assert shown is not None
+        span = _span(self._seen)
+        image = self._image(axes, shown, _DIFFERENCES, -span, span)
+        self._bar(axes, image, bar)
+        if self._kind is Kind.NUMBERS and self._seen.differs:
+            _numbers(axes, shown)
+
+    def _cells(self, axes: Axes, shown: np.ndarray) -> Any:
+        kind = Kind.SIGNED if self._low < 0 and self._kind is Kind.SHARES else self._kind
+        high = self._high * (1.6 if kind is Kind.NUMBERS else 1.25 if kind is Kind.MASK else 1.0)
+        image = self._image(axes, shown, _MAPS[kind], self._low, high)
+        if kind is Kind.NUMBERS:
+            _numbers(axes, shown)
+        return image
+
+    def _image(self, axes: Axes, shown: np.ndarray, colours: str, low: float, high: float) -> Any:
+        from matplotlib import colormaps
+
+        axes.set_facecolor("#c9c9c9")  # shows where there is NaN
+        image = axes.imshow(
+            np.ma.masked_invalid(shown),
+            cmap=colormaps[colours],
+            vmin=low,
+            vmax=high,
+            aspect="auto",
+            interpolation="nearest",
+        )
+        rows, columns = shown.shape
+        for row, column in np.argwhere(~np.isfinite(shown))[:200]:
+            text = "nan" if np.isnan(shown[row, column]) else "∞"
+            axes.text(column, row, text, ha="center", va="center", fontsize=6)
+        if max(rows, columns) <= 16:
+            axes.set_xticks(np.arange(columns - 1) + 0.5, minor=True)
+            axes.set_yticks(np.arange(rows - 1) + 0.5, minor=True)
+            axes.grid(which="minor", color="white", linewidth=0.6)
+            axes.tick_params(which="minor", length=0)
+        return image
+
+    def _bar(self, axes: Axes, image: Any, bar: Axes) -> None:
+        from matplotlib.ticker import MaxNLocator
+
+        colourbar = axes.figure.colorbar(image, cax=bar)
+        colourbar.outline.set_linewidth(0.4)
+        bar.yaxis.set_major_locator(MaxNLocator(3 if bar.bbox.height > 150 else 2, steps=[1, 2, 5, 10]))
+        bar.tick_params(labelsize=7, length=1.5, width=0.5)
+
+
+class _Curves:
+    """The rows of a matrix as lines."""
+
+    def __init__(self, seen: Seen) -> None:
+        self._seen, self._panel = seen, seen.panel
+        shown = [seen.expected, np.array(seen.panel.before)]
+        if seen.yours is not None:  # far too large ones may leave the frame
+            room = 2 * np.ptp(seen.expected[np.isfinite(seen.expected)]) + 1e-9
+            inside = seen.yours[np.abs(seen.yours - seen.expected.mean()) < room]
+            shown.append(inside)
+        values = np.concatenate([part[np.isfinite(part)].ravel() for part in shown])
+        margin = 0.07 * float(np.ptp(values)) + 1e-9
+        self._limits = float(values.min()) - margin, float(values.max()) + margin
+
+    def yours(self, axes: Axes) -> None:
+        assert self._seen.yours is not None
+        self._plot(axes, self._seen.yours)
+        axes.set_ylim(self._limits)
+
+    def expected(self, axes: Axes, bar: Axes) -> None:
+        self._plot(axes, self._seen.expected)
+        axes.set_ylim(self._limits)
+        bar.set_axis_off()
+        lines = zip(self._panel.lines, _LINES, strict=False)
+        for number, (name, (colour, style)) in enumerate(lines):
+            down = 0.93 - 0.3 * number
+            bar.plot(
+                [-0.3, 3.2], [down] * 2, color=colour, linestyle=style, linewidth=1.5,
+                transform=bar.transAxes, clip_on=False,
+            )  # fmt: skip
+            bar.text(
+                -0.3, down - 0.04, name, color=colour, fontsize=7.5, va="top", transform=bar.transAxes
+            )
+
+    def difference(self, axes: Axes, bar: Axes) -> None:
+        bar.remove()
+        shown = self._seen.difference
+        assert shown is not None
+        span = 1.1 * _span(self._seen)
+        self._plot(axes, shown, faint=False)
+        axes.axhline(0, color=_FAINT, linewidth=0.5, zorder=0)
+        axes.set_ylim(-span, span)
+        axes.yaxis.tick_right()
+        _few_ticks(axes)
+        axes.tick_params(axis="y", labelsize=7)
+
+    def _plot(self, axes: Axes, shown: np.ndarray, *, faint: bool = True) -> None:
+        x = self._panel.x.values
+        colours = [colour for colour, _ in _LINES]
+        for number, line in enumerate(self._panel.before if faint else ()):
+            alone = len(self._panel.before) == 1
+            colour = "#555555" if alone else colours[number]
+            axes.plot(x, line, color=colour, linewidth=0.8, alpha=0.5, linestyle=":")
+        marker = "o" if len(x) <= 10 else ""
+        for line, (colour, style) in zip(shown, _LINES, strict=False):
+            axes.plot(
+                x, line, color=colour, linestyle=style, linewidth=1.4, marker=marker, markersize=2.2
+            )
+        axes.set_xlim(min(x), max(x))
+        axes.margins(x=0.02)
+        _few_ticks(axes)
+
+
+def _span(seen: Seen) -> float:
+    """The difference's own scale: rounding stays white, whatever is more is plain to see."""
+    assert seen.difference is not None
+    finite = np.abs(seen.difference[np.isfinite(seen.difference)]).max(initial=0.0)
+    largest = np.abs(seen.expected[np.isfinite(seen.expected)]).max(initial=1e-9)
+    wrong = finite > seen.negligible
+    return float(finite if wrong else max(0.1 * largest, finite))
+
+
+def _numbers(axes: Axes, shown: np.ndarray) -> None:
+    for (row, column), value in np.ndenumerate(shown):
+        if np.isfinite(value):
+            text = f"{value:.3g}".replace("-", "−")
+            axes.text(column, row, text, ha="center", va="center", fontsize=7.5, color=_INK)
+
+
+def _nothing(axes: Axes, words: str) -> None:
+    axes.set_facecolor("#f3f3f3")
+    axes.patch.set_hatch("" if not words or words == "not compared" else "///")
+    axes.patch.set_edgecolor("#e2e2e2")
+    axes.set_xticks([])
+    axes.set_yticks([])
+    box = {"facecolor": "white", "edgecolor": "none", "pad": 1.5} if words else None
+    axes.text(
+        0.5, 0.5, words, ha="center", va="center", transform=axes.transAxes, fontsize=8,
+        color="#555555", bbox=box,
+    )  # fmt: skip
+
+
+def _label(panel: Panel, yours: Axes, expected: Axes, difference: Axes) -> None:
+    """Axes are named once: rows on the left, columns under each."""
+    curves = panel.kind is Kind.CURVES
+    for axes in (yours, expected, difference):
+        axes.set_xlabel(panel.x.label, fontsize=8)
+        if not curves and axes.images:
+            _name(axes, panel)
+    if curves and yours.lines:
+        yours.set_ylabel(panel.y.label, fontsize=8)
+    elif curves:
+        expected.set_ylabel("")
+    else:
+        yours.set_ylabel(panel.y.label, fontsize=8)
+    if yours.lines or yours.images:
+        expected.tick_params(axis="y", labelleft=False)
+    if not curves:
+        difference.tick_params(axis="y", labelleft=False)
+    yours.yaxis.set_label_coords(-0.5 / _CELL, 0.5)
+
+
+def _name(axes: Axes, panel: Panel) -> None:
+    """Ticks of a map: words, or a few numbers."""
+    from matplotlib.ticker import MaxNLocator
+
+    if panel.x.ticks:
+        places = range(len(panel.x.ticks))
+        axes.set_xticks(places, panel.x.ticks, rotation=90 if _upright(panel.x) else 0)
+    else:
+        axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+    if panel.y.ticks:
+        axes.set_yticks(range(len(panel.y.ticks)), panel.y.ticks)
+    else:
+        axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
+
+
+def _few_ticks(axes: Axes) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
+    axes.yaxis.set_major_locator(MaxNLocator(3))
