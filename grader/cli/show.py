@@ -22,6 +22,7 @@ def show(name: str, folder: Path | None, out: Path | None, isolation: str | None
     place = folder or own_folder(house, catalog)
     import torch  # noqa: F401  before the zygote is forked from this process, so that it has it
 
+    from grader.examiner.subject import SubmissionSubject
     from grader.pictures import drawn, look, scene_of
     from grader.sandbox.launch import start
 
@@ -29,7 +30,7 @@ def show(name: str, folder: Path | None, out: Path | None, isolation: str | None
     path = out or Path(f"{name}.png")
     with contextlib.closing(start(isolation, fork=True)) as sandbox:
         (submission,) = collect(place, catalog)[:1]
-        seen = look(house, exercise, scene, submission, sandbox)
+        seen = look(house, exercise, scene, SubmissionSubject(submission, sandbox))
     _write(path, drawn(exercise, scene, seen))
     for one in seen:
         sign = "✗" if one.differs else "✓"

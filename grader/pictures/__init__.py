@@ -9,6 +9,7 @@ from __future__ import annotations
 from grader.course.catalog import load_catalog, select
 from grader.course.house import House
 from grader.errors import GraderError
+from grader.examiner.subject import SubmissionSubject
 from grader.model import Exercise, Submission
 from grader.pictures.draw import draw
 from grader.pictures.panels import Scene
@@ -24,7 +25,7 @@ def picture(house: House, exercise: str, submission: Submission, sandbox: Sandbo
     """
     (entry,) = select(load_catalog(house), [exercise])
     scene = scene_of(exercise)
-    return drawn(entry, scene, look(house, entry, scene, submission, sandbox))
+    return drawn(entry, scene, look(house, entry, scene, SubmissionSubject(submission, sandbox)))
 
 
 def scene_of(exercise: str) -> Scene:

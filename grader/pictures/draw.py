@@ -105,12 +105,12 @@ def _height(seen: Seen) -> float:
 
 def _below(panel: Panel) -> float:
     longest = max(map(len, panel.x.ticks), default=0)
-    return 0.36 + (0.07 * longest if _upright(panel.x) else 0.0)
+    return 0.32 + (0.07 * longest if _upright(panel.x) else 0.0)
 
 
 def _upright(axis: Axis) -> bool:
     """Whether the names of the columns have to stand."""
-    return sum(map(len, axis.ticks)) + len(axis.ticks) > 14
+    return sum(len(tick) + 1 for tick in axis.ticks if tick) > 14
 
 
 class _Page:
@@ -149,8 +149,8 @@ class _Page:
             _nothing(yours, "no answer")
         else:
             cells.yours(yours)
-        if seen.difference is None:
-            _nothing(difference, "" if seen.yours is None else "not compared")
+        if seen.difference is None or (np.abs(seen.difference) <= seen.negligible).all():
+            _nothing(difference, _why_nothing(seen))
             bars[1].remove()
         else:
             cells.difference(difference, bars[1])
@@ -186,10 +186,10 @@ class _Map:
         image = self._cells(axes, self._seen.expected)
         if self._kind is Kind.NUMBERS:
             bar.remove()
-            return
-        self._bar(axes, image, bar)
-        if self._kind is Kind.MASK:
-            bar.set_yticks([0, 1], ["False", "True"], fontsize=7)
+        elif self._kind is Kind.MASK:
+            self._legend(image, bar)
+        else:
+            self._bar(axes, image, bar)
 
     def difference(self, axes: Axes, bar: Axes) -> None:
         shown = self._seen.difference
@@ -229,7 +229,23 @@ class _Map:
             axes.set_yticks(np.arange(rows - 1) + 0.5, minor=True)
             axes.grid(which="minor", color="white", linewidth=0.6)
             axes.tick_params(which="minor", length=0)
+        every = self._seen.panel.x.every
+        for column in range(every, columns, every) if every else ():
+            axes.axvline(column - 0.5, color=_FAINT, linewidth=0.8)
         return image
+
+    def _legend(self, image: Any, bar: Axes) -> None:
+        """Two values need no scale."""
+        bar.set_axis_off()
+        for value, name in ((1, "True"), (0, "False")):
+            bar.plot(
+                [], [], "s", color=image.cmap(image.norm(value)), label=name,
+                markeredgecolor=_FAINT, markeredgewidth=0.4, markersize=5,
+            )  # fmt: skip
+        bar.legend(
+            loc="upper left", bbox_to_anchor=(-0.6, 1.06), frameon=False, fontsize=7, borderpad=0,
+            handlelength=0.6, handletextpad=0.4, borderaxespad=0, labelspacing=0.3,
+        )  # fmt: skip
 
     def _bar(self, axes: Axes, image: Any, bar: Axes) -> None:
         from matplotlib.ticker import MaxNLocator
@@ -292,24 +308,22 @@ class _Curves:
         for number, line in enumerate(self._panel.before if faint else ()):
             alone = len(self._panel.before) == 1
             colour = "#555555" if alone else colours[number]
-            axes.plot(x, line, color=colour, linewidth=0.8, alpha=0.5, linestyle=":")
+            axes.plot(x, line, color=colour, linewidth=1.0, alpha=0.7, linestyle=":")
         marker = "o" if len(x) <= 10 else ""
         for line, (colour, style) in zip(shown, _LINES, strict=False):
             axes.plot(
                 x, line, color=colour, linestyle=style, linewidth=1.4, marker=marker, markersize=2.2
             )
-        axes.set_xlim(min(x), max(x))
-        axes.margins(x=0.02)
+        edge = 0.03 * (max(x) - min(x)) if marker else 0.0
+        axes.set_xlim(min(x) - edge, max(x) + edge)
         _few_ticks(axes)
 
 
 def _span(seen: Seen) -> float:
-    """The difference's own scale: rounding stays white, whatever is more is plain to see."""
+    """The difference's own scale, the same up and down."""
     assert seen.difference is not None
-    finite = np.abs(seen.difference[np.isfinite(seen.difference)]).max(initial=0.0)
-    largest = np.abs(seen.expected[np.isfinite(seen.expected)]).max(initial=1e-9)
-    wrong = finite > seen.negligible
-    return float(finite if wrong else max(0.1 * largest, finite))
+    finite = seen.difference[np.isfinite(seen.difference)]
+    return float(max(np.abs(finite).max(initial=0.0), seen.negligible))
 
 
 def _numbers(axes: Axes, shown: np.ndarray) -> None:
@@ -319,16 +333,23 @@ def _numbers(axes: Axes, shown: np.ndarray) -> None:
             axes.text(column, row, text, ha="center", va="center", fontsize=7.5, color=_INK)
 
 
+def _why_nothing(seen: Seen) -> str:
+    """What stands where a difference would."""
+    if seen.yours is None:
+        return ""
+    return "not compared" if seen.panel.free else "none"
+
+
 def _nothing(axes: Axes, words: str) -> None:
-    axes.set_facecolor("#f3f3f3")
-    axes.patch.set_hatch("" if not words or words == "not compared" else "///")
-    axes.patch.set_edgecolor("#e2e2e2")
+    """An empty frame, and why it is empty."""
+    axes.set_facecolor("white" if words == "none" else "#f1f1f1")
     axes.set_xticks([])
     axes.set_yticks([])
-    box = {"facecolor": "white", "edgecolor": "none", "pad": 1.5} if words else None
+    for edge in axes.spines.values():
+        edge.set(color="#c4c4c4")
     axes.text(
         0.5, 0.5, words, ha="center", va="center", transform=axes.transAxes, fontsize=8,
-        color="#555555", bbox=box,
+        color="#6a6a6a",
     )  # fmt: skip
 
 
@@ -336,15 +357,11 @@ def _label(panel: Panel, yours: Axes, expected: Axes, difference: Axes) -> None:
     """Axes are named once: rows on the left, columns under each."""
     curves = panel.kind is Kind.CURVES
     for axes in (yours, expected, difference):
-        axes.set_xlabel(panel.x.label, fontsize=8)
-        if not curves and axes.images:
+        if axes.lines or axes.images:
+            axes.set_xlabel(panel.x.label, fontsize=8)
+        if axes.images:
             _name(axes, panel)
-    if curves and yours.lines:
-        yours.set_ylabel(panel.y.label, fontsize=8)
-    elif curves:
-        expected.set_ylabel("")
-    else:
-        yours.set_ylabel(panel.y.label, fontsize=8)
+    yours.set_ylabel(panel.y.label, fontsize=8)
     if yours.lines or yours.images:
         expected.tick_params(axis="y", labelleft=False)
     if not curves:
@@ -357,8 +374,9 @@ def _name(axes: Axes, panel: Panel) -> None:
     from matplotlib.ticker import MaxNLocator
 
     if panel.x.ticks:
-        places = range(len(panel.x.ticks))
-        axes.set_xticks(places, panel.x.ticks, rotation=90 if _upright(panel.x) else 0)
+        named = {place: tick for place, tick in enumerate(panel.x.ticks) if tick}
+        upright = 90 if _upright(panel.x) else 0
+        axes.set_xticks(list(named), list(named.values()), rotation=upright)
     else:
         axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
     if panel.y.ticks:
@@ -370,5 +388,5 @@ def _name(axes: Axes, panel: Panel) -> None:
 def _few_ticks(axes: Axes) -> None:
     from matplotlib.ticker import MaxNLocator
 
-    axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
+    axes.xaxis.set_major_locator(MaxNLocator(4, integer=True, prune="both"))
     axes.yaxis.set_major_locator(MaxNLocator(3))

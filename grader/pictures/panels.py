@@ -30,11 +30,14 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Axis:
-    """``ticks`` name each row or column of a map; ``values`` are where the points of curves are."""
+    """``ticks`` name each row or column of a map, or some of them; ``every`` so many columns a
+    line is drawn. ``values`` are where the points of curves are.
+    """
 
     label: str
     ticks: tuple[str, ...] = ()
     values: tuple[float, ...] = ()
+    every: int = 0
 
 
 @dataclass(frozen=True)

@@ -9,17 +9,16 @@ from typing import Any
 import numpy as np
 import torch
 
-from grader.course.catalog import load_catalog, select
+from grader.course.catalog import load_catalog
 from grader.course.house import House
 from grader.errors import GraderError
 from grader.examiner.bank import load_by_path
 from grader.examiner.failure import CheckFailed
 from grader.examiner.implementation import Implementation
-from grader.examiner.subject import LocalSubject, SubmissionSubject
+from grader.examiner.subject import LocalSubject, Subject
 from grader.examiner.wording import explain
-from grader.model import Cause, Exercise, Outcome, Submission
-from grader.pictures.panels import Kind, Panel, Props, Scene
-from grader.sandbox.launch import Sandbox
+from grader.model import Cause, Exercise, Outcome
+from grader.pictures.panels import Axis, Kind, Panel, Props, Scene
 from grader.sandbox.protocol import printable
 
 SECONDS = 5.0  # for one panel; the right answers take milliseconds
@@ -76,14 +75,10 @@ class Seen:
         return "One of many right ways: yours may differ." if self.panel.free else "As expected."
 
 
-def look(
-    house: House, exercise: Exercise, scene: Scene, submission: Submission, sandbox: Sandbox
-) -> list[Seen]:
-    """Ask the reference here and the submission in its worker, panel by panel."""
+def look(house: House, exercise: Exercise, scene: Scene, subject: Subject) -> list[Seen]:
+    """Ask the reference here and the subject where it lives, panel by panel."""
     known = load_catalog(house)
-    select(known, [exercise.name])
     reference = dict(vars(load_by_path(house.solution(exercise.name))))
-    subject = SubmissionSubject(submission, sandbox)
     try:
         with torch.random.fork_rng(devices=[]):
             return [_seen(panel, exercise, reference, subject, known) for panel in scene.panels]
@@ -95,7 +90,7 @@ def _seen(
     panel: Panel,
     exercise: Exercise,
     reference: dict[str, Any],
-    subject: SubmissionSubject,
+    subject: Subject,
     known: dict[str, Exercise],
 ) -> Seen:
     props = Props(reference)
@@ -116,7 +111,7 @@ def _seen(
     return replace(expected, yours=yours, your_form=_form(value))
 
 
-def _asked(panel: Panel, exercise: Exercise, props: Props, subject: SubmissionSubject) -> Any:
+def _asked(panel: Panel, exercise: Exercise, props: Props, subject: Subject) -> Any:
     """The learner's answer. The reference's went the same way before, so what cannot be used is
     the learner's doing.
     """
@@ -163,5 +158,6 @@ def _where(panel: Panel, difference: np.ndarray, wrong: np.ndarray) -> str:
     return f"Differs by up to {places[row, column]:.2g}, most {where}."
 
 
-def _place(axis: Any, index: int) -> str:
-    return f"“{axis.ticks[index]}”" if axis.ticks else str(index)
+def _place(axis: Axis, index: int) -> str:
+    named = axis.ticks and axis.ticks[index] and not axis.every
+    return f"“{axis.ticks[index]}”" if named else str(index)

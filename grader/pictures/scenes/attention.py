@@ -238,7 +238,7 @@ _HEADS = Scene(
             "head_scores: two heads beside one another",
             Kind.SIGNED,
             lambda impl, props: _side_by_side(impl.head_scores(normal(2, 4, 3, seed=26))),
-            Axis("head 0            head 1", ticks=_TOKENS * 2),
+            Axis("token", ticks=("", "head 0", "", "", "", "head 1", "", ""), every=4),
             Axis("token", ticks=_TOKENS),
         ),
         Panel(
@@ -295,7 +295,8 @@ def _wrapper(impl: Implementation, props: Props) -> Any:
     return layer(_SENTENCE[None])[0]
 
 
-_THREE = Axis("head 0      head 1      head 2")
+_NAMES = tuple(f"h{n // T}" if n % T == T // 2 else "" for n in range(_H * T))
+_THREE = Axis("key, head by head", ticks=_NAMES, every=T)
 _MULTI_HEAD = Scene(
     "Every head shares out its attention in its own way.",
     (

@@ -15,22 +15,27 @@ OUT = Axis("output", ticks=WORDS)
 
 # Positions ----------------------------------------------------------------------------------------
 
+_STEP = torch.tensor([0.0] * 6 + [2.0] * 6)[None, :, None].expand(1, 12, 8).contiguous()
+
+
+def _encoded(impl: Implementation, props: Props) -> Any:
+    return impl.PositionalEncoding(8, dropout=0.0, max_len=16)(_STEP)[0]
+
+
 _POSITIONS = Scene(
     "Each position has a row of its own: fast waves on the left, slow ones on the right.",
     (
         Panel(
-            "sinusoidal_encoding(40, 24)",
+            "sinusoidal_encoding(64, 16)",
             Kind.SIGNED,
-            lambda impl, props: impl.sinusoidal_encoding(40, 24),
+            lambda impl, props: impl.sinusoidal_encoding(64, 16),
             Axis("column"),
             Axis("position"),
         ),
         Panel(
-            "PositionalEncoding, added to words of all 0 and all 1",
+            "PositionalEncoding(x): x is 0 first, then 2",
             Kind.SIGNED,
-            lambda impl, props: impl.PositionalEncoding(8, dropout=0.0, max_len=16)(
-                torch.tensor([0.0, 1.0]).repeat(6)[None, :, None].expand(1, 12, 8).contiguous()
-            )[0],
+            _encoded,
             Axis("column"),
             Axis("position"),
         ),
@@ -50,8 +55,9 @@ _WIDTH, _DEPTH = 6, 8
 _MODES = {"pre-norm": True, "post-norm": False}
 
 
-def _branch(gain: float) -> Any:
-    weight = normal(_WIDTH, _WIDTH, seed=51) * gain / _WIDTH**0.5
+def _branch(seed: int) -> Any:
+    """A linear sub-layer, a module of torch's."""
+    weight = normal(_WIDTH, _WIDTH, seed=seed) / _WIDTH**0.5
     return torch_module(
         "Linear", _WIDTH, _WIDTH, weights={"weight": weight, "bias": torch.zeros(_WIDTH)}
     )
@@ -65,18 +71,18 @@ def _connection(impl: Implementation, norm_first: bool) -> Instance:
 
 def _connected(norm_first: bool) -> Any:
     x = normal(4, _WIDTH, seed=52) * 2 + 1
-    return lambda impl, props: _connection(impl, norm_first)(x, _branch(1.0))
+    return lambda impl, props: _connection(impl, norm_first)(x, _branch(51))
 
 
 def _gradients(impl: Implementation, props: Props) -> Any:
     """How much of the gradient at the end of so many connections arrives at the beginning."""
-    x = (2 * normal(16, _WIDTH, seed=53)).requires_grad_()
+    x = normal(16, _WIDTH, seed=53).requires_grad_()
     signs = normal(16, _WIDTH, seed=54)
     found = []
     for norm_first in _MODES.values():
         layer, out, sizes = _connection(impl, norm_first), x, [1.0]
-        for _ in range(_DEPTH):
-            out = shaped(layer(out, _branch(0.2)), 16, _WIDTH)
+        for depth in range(_DEPTH):
+            out = shaped(layer(out, _branch(510 + depth)), 16, _WIDTH)
             grad = gradient(impl, out, signs, x)
             sizes.append(0.0 if grad is None else float(grad.norm() / signs.norm()))
         found.append(sizes)
@@ -110,7 +116,7 @@ _RESIDUAL = Scene(
 # Encoder and decoder ------------------------------------------------------------------------------
 
 _SIZES = (8, 2, 16)  # d_model, num_heads, d_ff
-_X = normal(T, 8, seed=61)
+_X = normal(T, 8, seed=63)
 _MEMORY = normal(4, 8, seed=62)
 _SOURCE = ("ein", "Hund", "biss", "·")
 _PAST = torch.ones(T, T, dtype=torch.bool).tril()
@@ -121,7 +127,7 @@ _NO_PAD = torch.tensor([True, True, True, False])[None]
 def _encoder_layer(norm_first: bool, mask: torch.Tensor | None) -> Any:
     def ask(impl: Implementation, props: Props) -> Any:
         layer = impl.EncoderLayer(*_SIZES, dropout=0.0, norm_first=norm_first)
-        props.load(layer)
+        props.load(layer, gain=1.2)
         return reach(impl, lambda x: layer(x, mask), _X)
 
     return ask
@@ -129,7 +135,7 @@ def _encoder_layer(norm_first: bool, mask: torch.Tensor | None) -> Any:
 
 def _encoder(impl: Implementation, props: Props) -> Any:
     layer = impl.EncoderLayer(*_SIZES, dropout=0.0, norm_first=True)
-    stack = props.load(impl.Encoder(layer, 3))
+    stack = props.load(impl.Encoder(layer, 3), gain=1.2)
     return reach(impl, lambda x: stack(x, _NO_MAN), _X)
 
 
@@ -157,7 +163,7 @@ _ENCODER = Scene(
 
 def _decoder_layer(impl: Implementation, props: Props) -> Instance:
     layer: Instance = impl.DecoderLayer(*_SIZES, dropout=0.0, norm_first=True)
-    return props.load(layer)
+    return props.load(layer, gain=1.5)
 
 
 def _own(impl: Implementation, props: Props) -> Any:
@@ -172,7 +178,7 @@ def _across(impl: Implementation, props: Props) -> Any:
 
 def _decoder(impl: Implementation, props: Props) -> Any:
     layer = impl.DecoderLayer(*_SIZES, dropout=0.0)
-    stack = props.load(impl.Decoder(layer, 3))
+    stack = props.load(impl.Decoder(layer, 3), gain=1.2)
     x = _X.expand(8, T, 8).contiguous()
     return reach(impl, lambda memory: stack(x, memory, _PAST, _NO_PAD), _MEMORY, T)
 

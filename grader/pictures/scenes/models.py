@@ -32,7 +32,7 @@ def _transformer(impl: Implementation, props: Props) -> tuple[Instance, Any]:
         dropout=0.0,
         max_len=16,
     )
-    props.load(model)
+    props.load(model, gain=1.5)
     return model, model(torch.tensor([_SRC]), torch.tensor([_TGT]))
 
 
@@ -80,7 +80,7 @@ _LEXICON = ("a", "the", "dog", "bit", "man", "cat", "saw")
 
 def _gpt(impl: Implementation, props: Props) -> tuple[Instance, Any]:
     model = impl.GPT(7, 8, n_layer=2, n_head=2, n_embd=8, tie_weights=False)
-    props.load(model)
+    props.load(model, gain=1.5)
     return model, model(torch.tensor([_IDS]))[0]
 
 
@@ -90,7 +90,7 @@ def _gpt_reach(impl: Implementation, props: Props) -> Any:
 
 
 def _block(impl: Implementation, props: Props) -> Any:
-    block = props.load(impl.Block(8, num_heads=2, d_ff=32))
+    block = props.load(impl.Block(8, num_heads=2, d_ff=32), gain=1.5)
     return reach(impl, lambda x: block(x), normal(T, 8, seed=71))
 
 
