@@ -35,7 +35,7 @@ def show(name: str, folder: Path | None, out: Path | None, isolation: str | None
     for one in seen:
         sign = "✗" if one.differs else "✓"
         typer.echo(f"{sign} {one.panel.title}\n    {one.verdict}")
-    typer.echo(f"Written: {path}")
+    typer.echo(f"Written: {path}. It shows some cases; `grader check {name}` decides.")
 
 
 def _write(path: Path, image: bytes) -> None:

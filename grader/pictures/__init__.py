@@ -17,6 +17,8 @@ from grader.pictures.scenes import NO_PICTURE, SCENES
 from grader.pictures.seen import Seen, look
 from grader.sandbox.launch import Sandbox
 
+__all__ = ["NO_PICTURE", "SCENES", "Scene", "Seen", "drawn", "look", "picture", "scene_of"]
+
 
 def picture(house: House, exercise: str, submission: Submission, sandbox: Sandbox) -> bytes:
     """The PNG of ``exercise``: for a file, a notebook, or feedback.

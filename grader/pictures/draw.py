@@ -51,6 +51,7 @@ _LINES = (("#0072B2", "-"), ("#D55E00", "--"), ("#009E73", "-."))  # Okabe and I
 _GOOD, _BAD, _INK, _FAINT = "#00664b", "#b34700", "#1a1a1a", "#8c8c8c"
 _MAPS = {Kind.SHARES: "Blues", Kind.SIGNED: "RdBu_r", Kind.MASK: "Blues", Kind.NUMBERS: "BuPu"}
 _DIFFERENCES = "PuOr_r"
+_ROOM = 3.0  # times what is expected: what is larger still is as dark, and words say how large
 
 
 def draw(title: str, lesson: str, seen: Sequence[Seen]) -> bytes:
@@ -123,9 +124,7 @@ class _Page:
         self._write(0.1, 0.2, title, size=12, weight="bold")
         self._write(0.1, 0.42, lesson, size=8.5, color="#444444")
         for left, heading in zip(_COLUMNS, _HEADINGS, strict=True):
-            self._write(
-                left + _CELL / 2, 0.65, heading, size=9.5, ha="center", style="italic"
-            )
+            self._write(left + _CELL / 2, 0.65, heading, size=9.5, ha="center", style="italic")
         self._down = _TOP
 
     def row(self, seen: Seen) -> None:
@@ -137,19 +136,15 @@ class _Page:
             self._write(0.1, self._down + 0.16 + _LINE * number, line, size=8, color=colour)
         top = self._down + 0.2 + _LINE * len(_words(seen)) + 0.06
         tall = _cell_height(panel, seen.expected)
-        yours, expected, difference = (
-            self._axes(left, top, _CELL, tall) for left in _COLUMNS
-        )
-        bars = [
-            self._axes(left + _CELL + _BAR_GAP, top, _BAR, tall) for left in _COLUMNS[1:]
-        ]
+        yours, expected, difference = (self._axes(left, top, _CELL, tall) for left in _COLUMNS)
+        bars = [self._axes(left + _CELL + _BAR_GAP, top, _BAR, tall) for left in _COLUMNS[1:]]
         cells = _Curves(seen) if panel.kind is Kind.CURVES else _Map(seen)
         cells.expected(expected, bars[0])
         if seen.yours is None:
             _nothing(yours, "no answer")
         else:
             cells.yours(yours)
-        if seen.difference is None or (np.abs(seen.difference) <= seen.negligible).all():
+        if seen.difference is None or not _visible(seen.difference, seen.negligible):
             _nothing(difference, _why_nothing(seen))
             bars[1].remove()
         else:
@@ -174,7 +169,9 @@ class _Map:
         self._seen, self._kind = seen, seen.panel.kind
         both = [seen.expected] if seen.yours is None else [seen.expected, seen.yours]
         finite = np.concatenate([part[np.isfinite(part)] for part in both])
-        largest = max(float(np.abs(finite).max(initial=0.0)), 1e-9)
+        right = seen.expected[np.isfinite(seen.expected)]
+        room = max(_ROOM * float(np.abs(right).max(initial=0.0)), 1e-9)
+        largest = min(max(float(np.abs(finite).max(initial=0.0)), 1e-9), room)
         self._low = -largest if self._kind is Kind.SIGNED or finite.min(initial=0) < 0 else 0.0
         self._high = 1.0 if self._kind is Kind.MASK else largest
 
@@ -221,7 +218,7 @@ class _Map:
             interpolation="nearest",
         )
         rows, columns = shown.shape
-        for row, column in np.argwhere(~np.isfinite(shown))[:200]:
+        for row, column in np.argwhere(~np.isfinite(shown)) if columns <= 6 else ():
             text = "nan" if np.isnan(shown[row, column]) else "∞"
             axes.text(column, row, text, ha="center", va="center", fontsize=6)
         if max(rows, columns) <= 16:
@@ -252,7 +249,9 @@ class _Map:
 
         colourbar = axes.figure.colorbar(image, cax=bar)
         colourbar.outline.set_linewidth(0.4)
-        bar.yaxis.set_major_locator(MaxNLocator(3 if bar.bbox.height > 150 else 2, steps=[1, 2, 5, 10]))
+        ticks = 3 if bar.bbox.height > 0.75 * _DPI else 2
+        bar.yaxis.set_major_locator(MaxNLocator(ticks, steps=[1, 2, 5, 10]))
+        bar.yaxis.set_major_formatter(_short)
         bar.tick_params(labelsize=7, length=1.5, width=0.5)
 
 
@@ -287,7 +286,13 @@ class _Curves:
                 transform=bar.transAxes, clip_on=False,
             )  # fmt: skip
             bar.text(
-                -0.3, down - 0.04, name, color=colour, fontsize=7.5, va="top", transform=bar.transAxes
+                -0.3,
+                down - 0.04,
+                name,
+                color=colour,
+                fontsize=7.5,
+                va="top",
+                transform=bar.transAxes,
             )
 
     def difference(self, axes: Axes, bar: Axes) -> None:
@@ -299,7 +304,7 @@ class _Curves:
         axes.axhline(0, color=_FAINT, linewidth=0.5, zorder=0)
         axes.set_ylim(-span, span)
         axes.yaxis.tick_right()
-        _few_ticks(axes)
+        _few_ticks(axes, self._panel.x.values)
         axes.tick_params(axis="y", labelsize=7)
 
     def _plot(self, axes: Axes, shown: np.ndarray, *, faint: bool = True) -> None:
@@ -316,7 +321,7 @@ class _Curves:
             )
         edge = 0.03 * (max(x) - min(x)) if marker else 0.0
         axes.set_xlim(min(x) - edge, max(x) + edge)
-        _few_ticks(axes)
+        _few_ticks(axes, self._panel.x.values)
 
 
 def _span(seen: Seen) -> float:
@@ -329,15 +334,32 @@ def _span(seen: Seen) -> float:
 def _numbers(axes: Axes, shown: np.ndarray) -> None:
     for (row, column), value in np.ndenumerate(shown):
         if np.isfinite(value):
-            text = f"{value:.3g}".replace("-", "−")
-            axes.text(column, row, text, ha="center", va="center", fontsize=7.5, color=_INK)
+            colour = "white" if _is_dark(axes.images[0], value) else _INK
+            axes.text(
+                column, row, _short(value), ha="center", va="center", fontsize=7.5, color=colour
+            )
+
+
+def _is_dark(image: Any, value: float) -> bool:
+    red, green, blue, _ = image.cmap(image.norm(value))
+    return bool(0.3 * red + 0.6 * green + 0.1 * blue < 0.45)
 
 
 def _why_nothing(seen: Seen) -> str:
     """What stands where a difference would."""
     if seen.yours is None:
         return ""
-    return "not compared" if seen.panel.free else "none"
+    if seen.difference is None:
+        return "not compared"
+    return "none" if np.isfinite(seen.difference).all() else "no numbers"
+
+
+def _visible(difference: np.ndarray, negligible: float) -> bool:
+    return bool((np.abs(difference[np.isfinite(difference)]) > negligible).any())
+
+
+def _short(value: float, _: float = 0.0) -> str:
+    return f"{value:.3g}".replace("-", "−")
 
 
 def _nothing(axes: Axes, words: str) -> None:
@@ -355,16 +377,18 @@ def _nothing(axes: Axes, words: str) -> None:
 
 def _label(panel: Panel, yours: Axes, expected: Axes, difference: Axes) -> None:
     """Axes are named once: rows on the left, columns under each."""
-    curves = panel.kind is Kind.CURVES
     for axes in (yours, expected, difference):
         if axes.lines or axes.images:
             axes.set_xlabel(panel.x.label, fontsize=8)
         if axes.images:
             _name(axes, panel)
     yours.set_ylabel(panel.y.label, fontsize=8)
-    if yours.lines or yours.images:
-        expected.tick_params(axis="y", labelleft=False)
-    if not curves:
+    if not (yours.lines or yours.images):
+        yours.set_ylim(expected.get_ylim())
+        yours.set_yticks(expected.get_yticks(), [t.get_text() for t in expected.get_yticklabels()])
+        yours.set_ylim(expected.get_ylim())
+    expected.tick_params(axis="y", labelleft=False)
+    if difference.images:
         difference.tick_params(axis="y", labelleft=False)
     yours.yaxis.set_label_coords(-0.5 / _CELL, 0.5)
 
@@ -385,8 +409,12 @@ def _name(axes: Axes, panel: Panel) -> None:
         axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
 
 
-def _few_ticks(axes: Axes) -> None:
+def _few_ticks(axes: Axes, points: Sequence[float]) -> None:
     from matplotlib.ticker import MaxNLocator
 
-    axes.xaxis.set_major_locator(MaxNLocator(4, integer=True, prune="both"))
+    if len(points) < 7:
+        axes.set_xticks(points[::2], list(map(_short, points[::2])))
+    else:
+        axes.xaxis.set_major_locator(MaxNLocator(4, integer=True, prune="both"))
     axes.yaxis.set_major_locator(MaxNLocator(3))
+    axes.yaxis.set_major_formatter(_short)

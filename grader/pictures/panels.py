@@ -105,10 +105,22 @@ def _weights(shapes: Mapping[str, torch.Size], gain: float) -> dict[str, torch.T
 
 def shaped(value: Any, *shape: int) -> torch.Tensor:
     """``value``, if it is a tensor of this shape; otherwise the learner is told."""
-    if isinstance(value, torch.Tensor) and value.shape == shape:
-        return value
-    found = tuple(value.shape) if hasattr(value, "shape") else f"a {type(value).__name__}"
-    raise CheckFailed(Cause(f"What came back has the shape {found}, and not {shape}."))
+    if not isinstance(value, torch.Tensor):
+        found = f"is a {type(value).__name__}, and not a tensor"
+        raise CheckFailed(Cause(f"What came back {found} of shape {shape}."))
+    if value.shape != shape:
+        raise CheckFailed(
+            Cause(f"What came back has the shape {tuple(value.shape)}, and not {shape}.")
+        )
+    return value
+
+
+def part(value: Any, index: int, names: str) -> Any:
+    """One of the several values that a function returns as a tuple, whose ``names`` are known."""
+    if not isinstance(value, tuple) or len(value) != names.count(",") + 1:
+        kind = f"a {type(value).__name__}"
+        raise CheckFailed(Cause(f"What came back is {kind}, and not the tuple ({names})."))
+    return value[index]
 
 
 def reach(

@@ -56,9 +56,9 @@ class Seen:
         """Whether there is anything to mend that this panel can show."""
         if self.yours is None:
             return True
-        wrong = self.difference is not None and not (
-            np.abs(self.difference) <= self.negligible
-        ).all()
+        wrong = (
+            self.difference is not None and not (np.abs(self.difference) <= self.negligible).all()
+        )
         return wrong or self.form != self.your_form
 
     @property
@@ -152,9 +152,10 @@ def _where(panel: Panel, difference: np.ndarray, wrong: np.ndarray) -> str:
         return f"{int(wrong.sum())} of {wrong.size} places are the other way round."
     line = panel.lines[row] if panel.lines else _place(panel.y, row)
     if panel.kind is Kind.CURVES:
-        where = f"in “{line}” at {panel.x.label} = {panel.x.values[column]:.3g}"
+        where = f"in “{line}” at {panel.x.label} = {panel.x.values[column]:.2g}"
     else:
-        where = f"at {panel.y.label} {line}, {panel.x.label} {_place(panel.x, column)}"
+        row_name = f"{panel.y.label} {line}".strip()
+        where = f"at {row_name}, {panel.x.label} {_place(panel.x, column)}"
     return f"Differs by up to {places[row, column]:.2g}, most {where}."
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from grader.examiner.implementation import Implementation
-from grader.pictures.panels import Axis, Kind, Panel, Props, Scene, normal
+from grader.pictures.panels import Axis, Kind, Panel, Props, Scene, normal, part, shaped
 
 WORDS = ("a", "dog", "bit", "the", "man")
 T = len(WORDS)
@@ -89,7 +89,7 @@ _MASKS = Scene(
         Panel(
             "padding_mask: three sentences, 5, 3 and 1 words long",
             Kind.MASK,
-            lambda impl, props: impl.padding_mask(_IDS, 0)[:, 0, 0],
+            lambda impl, props: shaped(impl.padding_mask(_IDS, 0), 3, 1, 1, T)[:, 0, 0],
             Axis("key"),
             Axis("sentence"),
         ),
@@ -116,8 +116,9 @@ _Q, _K, _V = (normal(T, 8, seed=seed) * size for seed, size in ((11, 1.5), (12, 
 _SEEN = torch.tensor([True, True, True, True, False])
 
 
-def _attend(impl: Implementation, part: int, **options: Any) -> Any:
-    return impl.scaled_dot_product_attention(_Q, _K, _V[:, :6], **options)[part]
+def _attend(impl: Implementation, which: int, **options: Any) -> Any:
+    found = impl.scaled_dot_product_attention(_Q, _K, _V[:, :6], **options)
+    return part(found, which, "out, weights")
 
 
 _ATTENTION = Scene(
@@ -183,7 +184,7 @@ def _self_attention_v2(impl: Implementation, props: Props) -> Any:
 def _causal_attention(impl: Implementation, props: Props) -> Any:
     layer = impl.CausalAttention(2 * T, T, context_length=8, dropout=0.0)
     layer.load(_LINEAR)
-    return layer(_SENTENCE[None])[0]
+    return shaped(layer(_SENTENCE[None]), 1, T, T)[0]
 
 
 _SELF_ATTENTION = Scene(
@@ -207,9 +208,9 @@ _DISTANCES = torch.arange(-3.0, 4.0).expand(4, 7).contiguous()
 _TOKENS = ("0", "1", "2", "3")
 
 
-def _side_by_side(value: Any) -> Any:
-    """The heads of (H, T, S) beside one another."""
-    return torch.cat(list(value), dim=-1)
+def _side_by_side(impl: Implementation, props: Props) -> Any:
+    """The scores of two heads beside one another."""
+    return torch.cat(list(shaped(impl.head_scores(normal(2, 4, 3, seed=26)), 2, 4, 4)), dim=-1)
 
 
 def _blocks(impl: Implementation, props: Props) -> Any:
@@ -223,7 +224,7 @@ _HEADS = Scene(
         Panel(
             "split_heads of two tokens, six columns, two heads",
             Kind.NUMBERS,
-            lambda impl, props: impl.split_heads(_ADDRESSES, 2).flatten(0, 1),
+            lambda impl, props: shaped(impl.split_heads(_ADDRESSES, 2), 2, 2, 3).flatten(0, 1),
             Axis("column of the head"),
             Axis("", ticks=("h0 t0", "h0 t1", "h1 t0", "h1 t1")),
         ),
@@ -237,7 +238,7 @@ _HEADS = Scene(
         Panel(
             "head_scores: two heads beside one another",
             Kind.SIGNED,
-            lambda impl, props: _side_by_side(impl.head_scores(normal(2, 4, 3, seed=26))),
+            _side_by_side,
             Axis("token", ticks=("", "head 0", "", "", "", "head 1", "", ""), every=4),
             Axis("token", ticks=_TOKENS),
         ),
@@ -267,7 +268,8 @@ _MODEL = 12
 def _head(number: int) -> Panel:
     def ask(impl: Implementation, props: Props) -> Any:
         layer = props.load(impl.MultiHeadAttention(_MODEL, _H), gain=1.6)
-        return layer(normal(1, T, _MODEL, seed=31), need_weights=True)[1][0, number]
+        found = layer(normal(1, T, _MODEL, seed=31), need_weights=True)
+        return shaped(part(found, 1, "result, weights"), 1, _H, T, T)[0, number]
 
     return Panel(f"MultiHeadAttention, weights of head {number}", Kind.SHARES, ask, ANSWERS, ASKS)
 
@@ -277,22 +279,22 @@ def _all_heads(impl: Implementation, props: Props) -> Any:
     w_q, w_k = (torch.cat([normal(_H * 4, T, seed=s), torch.zeros(_H * 4, T)], 1) for s in (32, 33))
     w_v = torch.cat([torch.zeros(_H * T, T), torch.eye(T).repeat(_H, 1)], 1)
     x = _SENTENCE[None]
-    return impl.multi_head_attention(
-        x, x, x, w_q, w_k, w_v, torch.eye(_H * T), _H, is_causal=True
-    )[0]
+    mix = torch.eye(_H * T)
+    found = impl.multi_head_attention(x, x, x, w_q, w_k, w_v, mix, _H, is_causal=True)
+    return shaped(found, 1, T, _H * T)[0]
 
 
 def _wrapper(impl: Implementation, props: Props) -> Any:
     layer = impl.MultiHeadAttentionWrapper(2 * T, T, context_length=8, dropout=0.0, num_heads=_H)
     weights = {}
     for head in range(_H):
-        for part, seed in (("query", 34), ("key", 44)):
-            weights[f"heads.{head}.W_{part}.weight"] = torch.cat(
+        for name, seed in (("query", 34), ("key", 44)):
+            weights[f"heads.{head}.W_{name}.weight"] = torch.cat(
                 [normal(T, T, seed=seed + head), _NOTHING], 1
             )
         weights[f"heads.{head}.W_value.weight"] = torch.cat([_NOTHING, torch.eye(T)], 1)
     layer.load(weights)
-    return layer(_SENTENCE[None])[0]
+    return shaped(layer(_SENTENCE[None]), 1, T, _H * T)[0]
 
 
 _NAMES = tuple(f"h{n // T}" if n % T == T // 2 else "" for n in range(_H * T))

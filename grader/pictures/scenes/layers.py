@@ -19,7 +19,7 @@ _STEP = torch.tensor([0.0] * 6 + [2.0] * 6)[None, :, None].expand(1, 12, 8).cont
 
 
 def _encoded(impl: Implementation, props: Props) -> Any:
-    return impl.PositionalEncoding(8, dropout=0.0, max_len=16)(_STEP)[0]
+    return shaped(impl.PositionalEncoding(8, dropout=0.0, max_len=16)(_STEP), 1, 12, 8)[0]
 
 
 _POSITIONS = Scene(
@@ -135,7 +135,8 @@ def _encoder_layer(norm_first: bool, mask: torch.Tensor | None) -> Any:
 
 def _encoder(impl: Implementation, props: Props) -> Any:
     layer = impl.EncoderLayer(*_SIZES, dropout=0.0, norm_first=True)
-    stack = props.load(impl.Encoder(layer, 3), gain=1.2)
+    norm = torch_module("LayerNorm", 8)
+    stack = props.load(impl.Encoder(layer, 3, norm), gain=1.2)
     return reach(impl, lambda x: stack(x, _NO_MAN), _X)
 
 
@@ -151,7 +152,7 @@ _ENCODER = Scene(
             OUT,
         ),
         Panel(
-            "Encoder, 3 layers: nobody may attend to “man”",
+            "Encoder, 3 layers and a norm: nobody may attend to “man”",
             Kind.SHARES,
             _encoder,
             FROM,

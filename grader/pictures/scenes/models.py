@@ -8,7 +8,18 @@ import numpy as np
 import torch
 
 from grader.examiner.implementation import Implementation, Instance
-from grader.pictures.panels import Axis, Kind, Panel, Props, Scene, normal, reach, reach_of_tokens
+from grader.pictures.panels import (
+    Axis,
+    Kind,
+    Panel,
+    Props,
+    Scene,
+    normal,
+    part,
+    reach,
+    reach_of_tokens,
+    shaped,
+)
 from grader.pictures.scenes.attention import WORDS, T
 from grader.pictures.scenes.layers import FROM, OUT
 
@@ -33,7 +44,7 @@ def _transformer(impl: Implementation, props: Props) -> tuple[Instance, Any]:
         max_len=16,
     )
     props.load(model, gain=1.5)
-    return model, model(torch.tensor([_SRC]), torch.tensor([_TGT]))
+    return model, shaped(model(torch.tensor([_SRC]), torch.tensor([_TGT])), 1, T, 8)
 
 
 def _looks_at(table: str, ids: list[int]) -> Any:
@@ -81,7 +92,8 @@ _LEXICON = ("a", "the", "dog", "bit", "man", "cat", "saw")
 def _gpt(impl: Implementation, props: Props) -> tuple[Instance, Any]:
     model = impl.GPT(7, 8, n_layer=2, n_head=2, n_embd=8, tie_weights=False)
     props.load(model, gain=1.5)
-    return model, model(torch.tensor([_IDS]))[0]
+    logits = part(model(torch.tensor([_IDS])), 0, "logits, loss")
+    return model, shaped(logits, 1, T, 7)
 
 
 def _gpt_reach(impl: Implementation, props: Props) -> Any:

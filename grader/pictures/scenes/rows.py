@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from grader.examiner.implementation import Implementation
-from grader.pictures.panels import Axis, Kind, Panel, Props, Scene, normal
+from grader.pictures.panels import Axis, Kind, Panel, Props, Scene, normal, part, shaped
 
 
 def _grid(low: float, high: float, points: int = 81) -> torch.Tensor:
@@ -26,6 +26,9 @@ def _line(grid: torch.Tensor) -> tuple[float, ...]:
 
 _SCORES = _grid(-6, 6)
 _LARGE = _grid(-200, 200)
+_WIDE = _grid(-5, 120)
+_CORNER = torch.stack([_WIDE, _WIDE, torch.zeros_like(_WIDE)], dim=-1)
+_FAR = torch.tensor([0.0, 0, 0, 1000, 0])
 _NAMES = tuple("abcde")
 
 
@@ -45,25 +48,33 @@ _SOFTMAX = Scene(
         Panel(
             "softmax of the scores x, 0 and 1",
             Kind.CURVES,
-            lambda impl, props: impl.softmax(_rivals(_SCORES)).T,
+            lambda impl, props: shaped(impl.softmax(_rivals(_SCORES)), 81, 3).T,
             _points(_SCORES, "x"),
             Axis("share"),
             ("x", "0", "1"),
         ),
         Panel(
-            "softmax along dim=0: columns sum to 1",
+            "softmax along dim=0; the scores of column 3 are 1000 higher",
             Kind.SHARES,
-            lambda impl, props: impl.softmax(2 * normal(4, 5, seed=1), 0),
+            lambda impl, props: impl.softmax(2 * normal(4, 5, seed=1) + _FAR, 0),
             Axis("column"),
             Axis("row"),
         ),
         Panel(
             "log_softmax of the scores x, 0 and 1: straight lines, however far",
             Kind.CURVES,
-            lambda impl, props: impl.log_softmax(_rivals(_LARGE)).T,
+            lambda impl, props: shaped(impl.log_softmax(_rivals(_LARGE)), 81, 3).T,
             _points(_LARGE, "x"),
             Axis("log share"),
             ("x", "0", "1"),
+        ),
+        Panel(
+            "logsumexp of x, x and 0: a maximum with a round corner",
+            Kind.CURVES,
+            lambda impl, props: shaped(impl.logsumexp(_CORNER), 81)[None],
+            _points(_WIDE, "x"),
+            Axis("value"),
+            ("value",),
         ),
         Panel(
             "softmax_backward: how share i answers score j",
@@ -87,9 +98,8 @@ _TOKENS = ("token 0", "token 1", "token 2")
 
 def _norm_jacobian(impl: Implementation, props: Props) -> Any:
     x = torch.tensor([-2.0, -1.0, 0.0, 1.0, 4.0])
-    return impl.layer_norm_backward(torch.eye(5), x.expand(5, 5).contiguous(), torch.ones(5), 1e-5)[
-        0
-    ]
+    found = impl.layer_norm_backward(torch.eye(5), x.expand(5, 5).contiguous(), torch.ones(5), 1e-5)
+    return part(found, 0, "grad_x, grad_weight, grad_bias")
 
 
 _LAYER_NORM = Scene(
@@ -130,7 +140,8 @@ _RELU = (_line(_X.relu()),)
 
 
 def _gelus(impl: Implementation, props: Props) -> Any:
-    return torch.stack([impl.gelu(_X), impl.gelu(2 * _X, approximate="tanh") / 2])
+    exact, by_tanh = impl.gelu(_X), impl.gelu(2 * _X, approximate="tanh")
+    return torch.stack([shaped(exact, 81), shaped(by_tanh, 81) / 2])
 
 
 def _networks(impl: Implementation, props: Props) -> Any:
@@ -146,7 +157,7 @@ def _networks(impl: Implementation, props: Props) -> Any:
     for activation in ("relu", "gelu"):
         layer = impl.PositionwiseFeedForward(1, 6, dropout=0.0, activation=activation)
         layer.load(weights)
-        found.append(layer(_X[:, None])[:, 0])
+        found.append(shaped(layer(_X[:, None]), 81, 1)[:, 0])
     return torch.stack(found)
 
 
@@ -159,7 +170,7 @@ def _swiglu(impl: Implementation, props: Props) -> Any:
             "w2.weight": torch.tensor([[1.0, 1.0]]),
         }
     )
-    return layer(_X[:, None]).T
+    return shaped(layer(_X[:, None]), 81, 1).T
 
 
 _FEED_FORWARD = Scene(
@@ -177,7 +188,7 @@ _FEED_FORWARD = Scene(
         Panel(
             "silu(x)",
             Kind.CURVES,
-            lambda impl, props: impl.silu(_X)[None],
+            lambda impl, props: shaped(impl.silu(_X), 81)[None],
             _points(_X, "x"),
             Axis("value"),
             ("silu",),
@@ -211,7 +222,7 @@ def _dropped(impl: Implementation, props: Props) -> Any:
     """For each rate: how many survive, what they have become, and what a number is on average."""
     ones, found = torch.ones(20_000), []
     for rate in _RATES:
-        y = impl.dropout(ones, rate, True)
+        y = shaped(impl.dropout(ones, rate, True), 20_000)
         alive = y[y != 0]
         found.append(torch.stack([(y != 0).float().mean(), alive.mean(), y.mean()]))
     return torch.stack(found).T
