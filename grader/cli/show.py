@@ -23,10 +23,11 @@ def show(name: str, folder: Path | None, out: Path | None, isolation: str | None
     import torch  # noqa: F401  before the zygote is forked from this process, so that it has it
 
     from grader.examiner.subject import SubmissionSubject
-    from grader.pictures import drawn, look, scene_of
+    from grader.pictures import drawn, look, require_matplotlib, scene_of
     from grader.sandbox.launch import start
 
     scene = scene_of(name)
+    require_matplotlib()
     path = out or Path(f"{name}.png")
     with contextlib.closing(start(isolation, fork=True)) as sandbox:
         (submission,) = collect(place, catalog)[:1]

@@ -11,13 +11,23 @@ from grader.course.house import House
 from grader.errors import GraderError
 from grader.examiner.subject import SubmissionSubject
 from grader.model import Exercise, Submission
-from grader.pictures.draw import draw
+from grader.pictures.draw import draw, require_matplotlib
 from grader.pictures.panels import Scene
 from grader.pictures.scenes import NO_PICTURE, SCENES
 from grader.pictures.seen import Seen, look
 from grader.sandbox.launch import Sandbox
 
-__all__ = ["NO_PICTURE", "SCENES", "Scene", "Seen", "drawn", "look", "picture", "scene_of"]
+__all__ = [
+    "NO_PICTURE",
+    "SCENES",
+    "Scene",
+    "Seen",
+    "drawn",
+    "look",
+    "picture",
+    "require_matplotlib",
+    "scene_of",
+]
 
 
 def picture(house: House, exercise: str, submission: Submission, sandbox: Sandbox) -> bytes:

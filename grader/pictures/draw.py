@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_WIDTH = 5.4
-_CELL = 1.12
-_LEFT, _YOURS_TO_EXPECTED, _BAR_GAP, _BAR = 0.68, 0.12, 0.06, 0.07
-_COLUMNS = (_LEFT, _LEFT + _CELL + _YOURS_TO_EXPECTED, _WIDTH - _CELL - 0.55)
-_TOP, _BOTTOM, _BETWEEN = 0.72, 0.06, 0.12
+_WIDTH = 4.9
+_CELL = 1.05
+_LEFT, _YOURS_TO_EXPECTED, _BAR_GAP, _BAR = 0.66, 0.1, 0.06, 0.07
+_COLUMNS = (_LEFT, _LEFT + _CELL + _YOURS_TO_EXPECTED, _WIDTH - _CELL - 0.5)
+_TOP, _BOTTOM, _BETWEEN = 0.56, 0.06, 0.12
 _LINE = 0.165  # of words
 _MOST_LINES = 4
-_CHARACTERS = 74  # in a line of words
+_CHARACTERS = 68  # in a line of words
 
 _DPI = 200
 _SETTINGS = {
@@ -42,8 +42,8 @@ _SETTINGS = {
     "ytick.major.size": 2.0,
     "xtick.major.pad": 2.0,
     "ytick.major.pad": 2.0,
-    "xtick.labelsize": 8,
-    "ytick.labelsize": 8,
+    "xtick.labelsize": 8.5,
+    "ytick.labelsize": 8.5,
     "axes.unicode_minus": True,
 }
 _HEADINGS = ("yours", "expected", "difference")
@@ -56,16 +56,17 @@ _ROOM = 3.0  # times what is expected: what is larger still is as dark, and word
 
 def draw(title: str, lesson: str, seen: Sequence[Seen]) -> bytes:
     """The picture; raises ``GraderError`` without matplotlib."""
-    matplotlib = _matplotlib()
+    matplotlib = require_matplotlib()
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     with matplotlib.rc_context(_SETTINGS):
-        height = _TOP + sum(map(_height, seen)) + _BOTTOM
+        words = textwrap.wrap(lesson, _CHARACTERS)
+        height = _TOP + _LINE * len(words) + sum(map(_height, seen)) + _BOTTOM
         figure = Figure(figsize=(_WIDTH, height), dpi=_DPI, facecolor="white")
         FigureCanvasAgg(figure)
         page = _Page(figure, height)
-        page.heading(title, lesson)
+        page.heading(title, words)
         for one in seen:
             page.row(one)
         image = io.BytesIO()
@@ -73,7 +74,8 @@ def draw(title: str, lesson: str, seen: Sequence[Seen]) -> bytes:
     return image.getvalue()
 
 
-def _matplotlib() -> Any:
+def require_matplotlib() -> Any:
+    """The library, which is an extra; raises ``GraderError`` without it."""
     try:
         import matplotlib
     except ImportError:
@@ -120,12 +122,14 @@ class _Page:
     def __init__(self, figure: Figure, height: float) -> None:
         self._figure, self._height, self._down = figure, height, 0.0
 
-    def heading(self, title: str, lesson: str) -> None:
+    def heading(self, title: str, lesson: Sequence[str]) -> None:
         self._write(0.1, 0.2, title, size=12, weight="bold")
-        self._write(0.1, 0.42, lesson, size=8.5, color="#444444")
+        for number, line in enumerate(lesson):
+            self._write(0.1, 0.42 + _LINE * number, line, size=8.5, color="#444444")
+        self._down = _TOP + _LINE * len(lesson)
         for left, heading in zip(_COLUMNS, _HEADINGS, strict=True):
-            self._write(left + _CELL / 2, 0.65, heading, size=9.5, ha="center", style="italic")
-        self._down = _TOP
+            middle = left + _CELL / 2
+            self._write(middle, self._down - 0.07, heading, size=9.5, ha="center", style="italic")
 
     def row(self, seen: Seen) -> None:
         """Title and verdict, and under them the three."""
@@ -133,7 +137,7 @@ class _Page:
         colour = _BAD if seen.differs else _GOOD
         self._write(0.1, self._down + 0.16, panel.title, size=9, weight="bold")
         for number, line in enumerate(_words(seen), start=1):
-            self._write(0.1, self._down + 0.16 + _LINE * number, line, size=8, color=colour)
+            self._write(0.1, self._down + 0.16 + _LINE * number, line, size=8.5, color=colour)
         top = self._down + 0.2 + _LINE * len(_words(seen)) + 0.06
         tall = _cell_height(panel, seen.expected)
         yours, expected, difference = (self._axes(left, top, _CELL, tall) for left in _COLUMNS)
@@ -240,7 +244,7 @@ class _Map:
                 markeredgecolor=_FAINT, markeredgewidth=0.4, markersize=5,
             )  # fmt: skip
         bar.legend(
-            loc="upper left", bbox_to_anchor=(-0.6, 1.06), frameon=False, fontsize=7, borderpad=0,
+            loc="upper left", bbox_to_anchor=(-0.2, 1.0), frameon=False, fontsize=7, borderpad=0,
             handlelength=0.6, handletextpad=0.4, borderaxespad=0, labelspacing=0.3,
         )  # fmt: skip
 
@@ -328,7 +332,9 @@ def _span(seen: Seen) -> float:
     """The difference's own scale, the same up and down."""
     assert seen.difference is not None
     finite = seen.difference[np.isfinite(seen.difference)]
-    return float(max(np.abs(finite).max(initial=0.0), seen.negligible))
+    right = seen.expected[np.isfinite(seen.expected)]
+    room = max(_ROOM * float(np.abs(right).max(initial=0.0)), 1e-9)
+    return min(max(float(np.abs(finite).max(initial=0.0)), seen.negligible), room)
 
 
 def _numbers(axes: Axes, shown: np.ndarray) -> None:
@@ -379,10 +385,10 @@ def _label(panel: Panel, yours: Axes, expected: Axes, difference: Axes) -> None:
     """Axes are named once: rows on the left, columns under each."""
     for axes in (yours, expected, difference):
         if axes.lines or axes.images:
-            axes.set_xlabel(panel.x.label, fontsize=8)
+            axes.set_xlabel(panel.x.label, fontsize=8.5)
         if axes.images:
             _name(axes, panel)
-    yours.set_ylabel(panel.y.label, fontsize=8)
+    yours.set_ylabel(panel.y.label, fontsize=8.5)
     if not (yours.lines or yours.images):
         yours.set_ylim(expected.get_ylim())
         yours.set_yticks(expected.get_yticks(), [t.get_text() for t in expected.get_yticklabels()])
@@ -390,7 +396,7 @@ def _label(panel: Panel, yours: Axes, expected: Axes, difference: Axes) -> None:
     expected.tick_params(axis="y", labelleft=False)
     if difference.images:
         difference.tick_params(axis="y", labelleft=False)
-    yours.yaxis.set_label_coords(-0.5 / _CELL, 0.5)
+    yours.yaxis.set_label_coords(-0.49 / _CELL, 0.5)
 
 
 def _name(axes: Axes, panel: Panel) -> None:

@@ -135,7 +135,8 @@ def _encoder_layer(norm_first: bool, mask: torch.Tensor | None) -> Any:
 
 def _encoder(impl: Implementation, props: Props) -> Any:
     layer = impl.EncoderLayer(*_SIZES, dropout=0.0, norm_first=True)
-    norm = torch_module("LayerNorm", 8)
+    weights = {"weight": torch.ones(8), "bias": torch.zeros(8)}
+    norm = torch_module("LayerNorm", 8, weights=weights)
     stack = props.load(impl.Encoder(layer, 3, norm), gain=1.2)
     return reach(impl, lambda x: stack(x, _NO_MAN), _X)
 

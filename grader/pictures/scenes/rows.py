@@ -69,7 +69,7 @@ _SOFTMAX = Scene(
             ("x", "0", "1"),
         ),
         Panel(
-            "logsumexp of x, x and 0: a maximum with a round corner",
+            "logsumexp of x, x and 0: finite, however large",
             Kind.CURVES,
             lambda impl, props: shaped(impl.logsumexp(_CORNER), 81)[None],
             _points(_WIDE, "x"),
@@ -245,7 +245,7 @@ _DROPOUT = Scene(
             _dropped,
             Axis("p", values=_RATES),
             Axis("value"),
-            ("kept", "grown to", "mean"),
+            ("kept", "size", "mean"),
             tolerance=0.02,
         ),
         Panel(
