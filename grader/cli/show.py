@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from pathlib import Path
 
 import typer
@@ -16,12 +17,11 @@ from grader.errors import GraderError
 
 def show(name: str, folder: Path | None, out: Path | None, isolation: str | None) -> None:
     """Draw ``name``, write the picture, and say panel by panel what is to be seen in it."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a zygote is forked from one thread
     house = find_house()
     catalog = load_catalog(house)
     (exercise,) = select(catalog, [name])
     place = folder or own_folder(house, catalog)
-    import torch  # noqa: F401  before the zygote is forked from this process, so that it has it
-
     from grader.examiner.subject import SubmissionSubject
     from grader.pictures import drawn, look, require_matplotlib, scene_of
     from grader.sandbox.launch import start

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import textwrap
+import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -45,6 +46,7 @@ _SETTINGS = {
     "xtick.labelsize": 8.5,
     "ytick.labelsize": 8.5,
     "axes.unicode_minus": True,
+    "text.parse_math": False,  # a learner's dollar sign is a dollar sign
 }
 _HEADINGS = ("yours", "expected", "difference")
 _LINES = (("#0072B2", "-"), ("#D55E00", "--"), ("#009E73", "-."))  # Okabe and Ito's
@@ -60,7 +62,8 @@ def draw(title: str, lesson: str, seen: Sequence[Seen]) -> bytes:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    with matplotlib.rc_context(_SETTINGS):
+    with matplotlib.rc_context(_SETTINGS), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph")  # what the font lacks becomes a box
         words = textwrap.wrap(lesson, _CHARACTERS)
         height = _TOP + _LINE * len(words) + sum(map(_height, seen)) + _BOTTOM
         figure = Figure(figsize=(_WIDTH, height), dpi=_DPI, facecolor="white")
@@ -97,7 +100,7 @@ def _cell_height(panel: Panel, expected: np.ndarray) -> float:
     if panel.kind is Kind.CURVES:
         return 0.95
     rows, columns = expected.shape
-    return float(np.clip(_CELL * rows / columns, 0.15 * min(rows, 8), 1.5))
+    return float(np.clip(_CELL * rows / columns, 0.15 * min(rows, 8), 1.25))
 
 
 def _height(seen: Seen) -> float:

@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 
+from grader.examiner.comparison import kind_name
 from grader.examiner.failure import CheckFailed
 from grader.examiner.implementation import Implementation, Instance, gradient, parameter_gradient
 from grader.model import Cause
@@ -106,8 +107,8 @@ def _weights(shapes: Mapping[str, torch.Size], gain: float) -> dict[str, torch.T
 def shaped(value: Any, *shape: int) -> torch.Tensor:
     """``value``, if it is a tensor of this shape; otherwise the learner is told."""
     if not isinstance(value, torch.Tensor):
-        found = f"is a {type(value).__name__}, and not a tensor"
-        raise CheckFailed(Cause(f"What came back {found} of shape {shape}."))
+        found = kind_name(value)
+        raise CheckFailed(Cause(f"What came back is {found}, and not a tensor of shape {shape}."))
     if value.shape != shape:
         raise CheckFailed(
             Cause(f"What came back has the shape {tuple(value.shape)}, and not {shape}.")
@@ -118,8 +119,8 @@ def shaped(value: Any, *shape: int) -> torch.Tensor:
 def part(value: Any, index: int, names: str) -> Any:
     """One of the several values that a function returns as a tuple, whose ``names`` are known."""
     if not isinstance(value, tuple) or len(value) != names.count(",") + 1:
-        kind = f"a {type(value).__name__}"
-        raise CheckFailed(Cause(f"What came back is {kind}, and not the tuple ({names})."))
+        found = kind_name(value)
+        raise CheckFailed(Cause(f"What came back is {found}, and not the tuple ({names})."))
     return value[index]
 
 

@@ -13,6 +13,7 @@ from grader.course.catalog import load_catalog
 from grader.course.house import House
 from grader.errors import GraderError
 from grader.examiner.bank import load_by_path
+from grader.examiner.comparison import kind_name
 from grader.examiner.failure import CheckFailed
 from grader.examiner.implementation import Implementation
 from grader.examiner.subject import LocalSubject, Subject
@@ -129,7 +130,7 @@ def _asked(panel: Panel, exercise: Exercise, props: Props, subject: Subject) -> 
 
 def _matrix(value: Any) -> np.ndarray:
     if not isinstance(value, (torch.Tensor, np.ndarray)):
-        raise TypeError(f"a tensor is expected, not a {type(value).__name__}")
+        raise CheckFailed(Cause(f"What came back is {kind_name(value)}, and not a tensor."))
     tensor = torch.as_tensor(value).detach()
     if tensor.is_complex():
         raise TypeError("complex numbers")

@@ -298,7 +298,7 @@ def _wrapper(impl: Implementation, props: Props) -> Any:
 
 
 _NAMES = tuple(f"h{n // T}" if n % T == T // 2 else "" for n in range(_H * T))
-_THREE = Axis("key, head by head", ticks=_NAMES, every=T)
+_THREE = Axis("key", ticks=_NAMES, every=T)
 _MULTI_HEAD = Scene(
     "Every head shares out its attention in its own way.",
     (

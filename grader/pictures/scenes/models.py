@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 import torch
 
+from grader.examiner.comparison import kind_name
+from grader.examiner.failure import CheckFailed
 from grader.examiner.implementation import Implementation, Instance
+from grader.model import Cause
 from grader.pictures.panels import (
     Axis,
     Kind,
@@ -128,6 +131,8 @@ _LETTERS = "abcd"
 
 def _run(props: Props, weights: Any, text: str) -> tuple[np.ndarray, np.ndarray]:
     """The page's own model with the weights handed in; only numbers come from the submission."""
+    if not isinstance(weights, dict):
+        raise CheckFailed(Cause(f"A dict of arrays is expected, not {kind_name(weights)}."))
     arrays = {str(name): np.asarray(value, dtype=np.float64) for name, value in weights.items()}
     if len(arrays) > 40 or any(array.size > 1 << 18 for array in arrays.values()):
         raise ValueError("more weights than the page allows")
@@ -138,11 +143,15 @@ def _run(props: Props, weights: Any, text: str) -> tuple[np.ndarray, np.ndarray]
 
 
 def _predicted(props: Props, weights: Any, text: str, asked: slice) -> np.ndarray:
-    """1 at the letter predicted at each place that is asked about."""
+    """Which letter is predicted at each place that is asked about: the one whose logit is above
+    every other by as much as the page asks for, if there is one.
+    """
     logits, _ = _run(props, weights, text)
-    likeliest = np.zeros_like(logits)
-    likeliest[np.arange(len(text)), logits.argmax(-1)] = 1
-    return likeliest[asked]
+    second, first = np.sort(logits[asked], axis=-1)[:, -2:].T
+    margin = 1e-6 * np.abs(logits[asked]).max(axis=-1)
+    clear = (first - second > margin)[:, None]
+    predicted: np.ndarray = clear & (logits[asked] == first[:, None])
+    return predicted
 
 
 def _attended(name: str, text: str, layer: int) -> Any:
