@@ -34,8 +34,7 @@ def show(name: str, folder: Path | None, out: Path | None, isolation: str | None
         seen = look(house, exercise, scene, SubmissionSubject(submission, sandbox))
     _write(path, drawn(exercise, scene, seen))
     for one in seen:
-        sign = "✗" if one.differs else "✓"
-        typer.echo(f"{sign} {one.panel.title}\n    {one.verdict}")
+        typer.echo(f"{one.sign} {one.panel.title}\n    {one.verdict}")
     typer.echo(f"Written: {path}. It shows some cases; `grader check {name}` decides.")
 
 

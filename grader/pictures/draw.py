@@ -89,8 +89,7 @@ def require_matplotlib() -> Any:
 
 
 def _words(seen: Seen) -> list[str]:
-    sign = "✗" if seen.differs else "·" if seen.panel.free else "✓"
-    lines = textwrap.wrap(f"{sign} {seen.verdict}", _CHARACTERS, subsequent_indent="   ")
+    lines = textwrap.wrap(f"{seen.sign} {seen.verdict}", _CHARACTERS, subsequent_indent="   ")
     if len(lines) > _MOST_LINES:
         lines = [*lines[: _MOST_LINES - 1], lines[_MOST_LINES - 1][: _CHARACTERS - 2] + " …"]
     return lines

@@ -63,6 +63,11 @@ class Seen:
         return wrong or self.form != self.your_form
 
     @property
+    def sign(self) -> str:
+        """The verdict at a glance."""
+        return "✗" if self.differs else "·" if self.panel.free else "✓"
+
+    @property
     def verdict(self) -> str:
         """What there is to see, in a sentence."""
         if self.yours is None:

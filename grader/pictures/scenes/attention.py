@@ -225,7 +225,7 @@ _HEADS = Scene(
             "split_heads of two tokens, six columns, two heads",
             Kind.NUMBERS,
             lambda impl, props: shaped(impl.split_heads(_ADDRESSES, 2), 2, 2, 3).flatten(0, 1),
-            Axis("column of the head"),
+            Axis("its column"),
             Axis("", ticks=("h0 t0", "h0 t1", "h1 t0", "h1 t1")),
         ),
         Panel(

@@ -168,7 +168,7 @@ def _after(text: str, start: int) -> Axis:
 
 def _previous(impl: Implementation, props: Props) -> Any:
     """Row 0 has nobody but itself, so it is left out."""
-    return _run(props, impl.previous_token_head(), "dabcc")[1][0][1:] > 0.9
+    return _run(props, impl.previous_token_head(), "dabcc")[1][0][1:] >= 0.9
 
 
 _HAND_WEIGHTS = Scene(
@@ -199,7 +199,7 @@ _HAND_WEIGHTS = Scene(
             _after("bdabdab", 2),
         ),
         Panel(
-            "previous_token_head: weight above 0.9",
+            "previous_token_head: weights of 0.9 or more",
             Kind.MASK,
             _previous,
             Axis("looks at", ticks=tuple("dabcc")),
