@@ -63,6 +63,19 @@ def list_exercises() -> None:
     student.list_exercises()
 
 
+@app.command()
+def show(
+    exercise: Annotated[str, typer.Argument(help="Which one.")],
+    folder: Annotated[Path | None, typer.Option(help="Where your files are.")] = None,
+    out: Annotated[Path | None, typer.Option(help="The PNG; otherwise EXERCISE.png.")] = None,
+    isolation: Isolation = None,
+) -> None:
+    """Draw what your code computed beside what was expected."""
+    from grader.cli import show as showing
+
+    showing.show(exercise, folder, out, isolation)
+
+
 @dev.command()
 def stubs(
     check: Annotated[bool, typer.Option("--check", help="Only say what differs.")] = False,

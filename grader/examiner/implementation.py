@@ -348,6 +348,14 @@ def gradient(
     return impl._caller.gradients([output], [cotangent], [wrt]).leaves[0]
 
 
+def parameter_gradient(
+    layer: Instance, output: torch.Tensor, cotangent: torch.Tensor, name: str
+) -> torch.Tensor | None:
+    """The gradient of ``(output * cotangent).sum()`` for the parameter ``name`` of ``layer``."""
+    gradients = layer._caller.gradients([output], [cotangent], [])
+    return gradients.of_parameter(f"{layer._number}.{name}")
+
+
 def work_of(impl: Implementation, probe: Callable[[Implementation], Any]) -> Work:
     """How much work the implementation's calls in ``probe`` are: counted, not timed."""
     caller = impl._caller

@@ -1,0 +1,53 @@
+"""Seeing: what a learner's code computed, what was expected, and the difference, as a picture.
+
+``panels.py`` says what a picture is made of, ``scenes/`` what each exercise shows, ``seen.py`` asks
+both sides, ``draw.py`` draws. The learner's code runs in a worker, as everywhere.
+"""
+
+from __future__ import annotations
+
+from grader.course.catalog import load_catalog, select
+from grader.course.house import House
+from grader.errors import GraderError
+from grader.examiner.subject import SubmissionSubject
+from grader.model import Exercise, Submission
+from grader.pictures.draw import draw, require_matplotlib
+from grader.pictures.panels import Scene
+from grader.pictures.scenes import NO_PICTURE, SCENES
+from grader.pictures.seen import Seen, look
+from grader.sandbox.launch import Sandbox
+
+__all__ = [
+    "NO_PICTURE",
+    "SCENES",
+    "Scene",
+    "Seen",
+    "drawn",
+    "look",
+    "picture",
+    "require_matplotlib",
+    "scene_of",
+]
+
+
+def picture(house: House, exercise: str, submission: Submission, sandbox: Sandbox) -> bytes:
+    """The PNG of ``exercise``: for a file, a notebook, or feedback.
+
+    Raises ``GraderError`` where there is nothing to draw, or without matplotlib.
+    """
+    (entry,) = select(load_catalog(house), [exercise])
+    scene = scene_of(exercise)
+    return drawn(entry, scene, look(house, entry, scene, SubmissionSubject(submission, sandbox)))
+
+
+def scene_of(exercise: str) -> Scene:
+    """What there is to see; raises ``GraderError`` where no picture teaches anything."""
+    if exercise in SCENES:
+        return SCENES[exercise]
+    why = f": {NO_PICTURE[exercise]}" if exercise in NO_PICTURE else ""
+    raise GraderError(f"There is no picture of {exercise!r}{why}.")
+
+
+def drawn(exercise: Exercise, scene: Scene, seen: list[Seen]) -> bytes:
+    """The PNG of what was seen."""
+    return draw(exercise.title, scene.lesson, seen)

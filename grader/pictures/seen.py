@@ -1,0 +1,170 @@
+"""Both sides are asked, and what they computed stands beside one another, as numbers and words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import torch
+
+from grader.course.catalog import load_catalog
+from grader.course.house import House
+from grader.errors import GraderError
+from grader.examiner.bank import load_by_path
+from grader.examiner.comparison import kind_name
+from grader.examiner.failure import CheckFailed
+from grader.examiner.implementation import Implementation
+from grader.examiner.subject import LocalSubject, Subject
+from grader.examiner.wording import explain
+from grader.model import Cause, Exercise, Outcome
+from grader.pictures.panels import Axis, Kind, Panel, Props, Scene
+from grader.sandbox.protocol import printable
+
+SECONDS = 5.0  # for one panel; the right answers take milliseconds
+_SEED = 20170612
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One panel as both computed it. Without ``yours``, ``words`` say why there is nothing."""
+
+    panel: Panel
+    expected: np.ndarray
+    form: str
+    yours: np.ndarray | None = None
+    your_form: str = ""
+    words: str = ""
+
+    @cached_property
+    def difference(self) -> np.ndarray | None:
+        """Yours minus expected; what is infinite on both sides alike does not differ."""
+        if self.yours is None or self.panel.free:
+            return None
+        same = (self.yours == self.expected) | (np.isnan(self.yours) & np.isnan(self.expected))
+        with np.errstate(invalid="ignore"):
+            return np.where(same, 0.0, self.yours - self.expected)
+
+    @property
+    def negligible(self) -> float:
+        """Up to here, a difference is rounding."""
+        largest = np.abs(self.expected[np.isfinite(self.expected)]).max(initial=1e-30)
+        return float(largest * self.panel.tolerance)
+
+    @property
+    def differs(self) -> bool:
+        """Whether there is anything to mend that this panel can show."""
+        if self.yours is None:
+            return True
+        wrong = (
+            self.difference is not None and not (np.abs(self.difference) <= self.negligible).all()
+        )
+        return wrong or self.form != self.your_form
+
+    @property
+    def sign(self) -> str:
+        """The verdict at a glance."""
+        return "✗" if self.differs else "·" if self.panel.free else "✓"
+
+    @property
+    def verdict(self) -> str:
+        """What there is to see, in a sentence."""
+        if self.yours is None:
+            return self.words
+        if self.difference is not None:
+            wrong = ~(np.abs(self.difference) <= self.negligible)
+            if wrong.any():
+                return _where(self.panel, self.difference, wrong)
+        if self.form != self.your_form:
+            return f"The right numbers, but as {self.your_form} and not as {self.form}."
+        return "One of many right ways: yours may differ." if self.panel.free else "As expected."
+
+
+def look(house: House, exercise: Exercise, scene: Scene, subject: Subject) -> list[Seen]:
+    """Ask the reference here and the subject where it lives, panel by panel."""
+    known = load_catalog(house)
+    reference = dict(vars(load_by_path(house.solution(exercise.name))))
+    try:
+        with torch.random.fork_rng(devices=[]):
+            return [_seen(panel, exercise, reference, subject, known) for panel in scene.panels]
+    finally:
+        subject.close()
+
+
+def _seen(
+    panel: Panel,
+    exercise: Exercise,
+    reference: dict[str, Any],
+    subject: Subject,
+    known: dict[str, Exercise],
+) -> Seen:
+    props = Props(reference)
+    caller = LocalSubject(reference).open(exercise, seed=_SEED)
+    right = panel.ask(Implementation(caller), props)
+    expected = Seen(panel, _matrix(right), _form(right))
+    try:
+        value = _asked(panel, exercise, props, subject)
+        yours = _matrix(value)
+        if yours.shape != expected.expected.shape:
+            shapes = f"{yours.shape}, and not {expected.expected.shape}"
+            raise CheckFailed(Cause(f"What came back has the shape {shapes}."))
+    except GraderError as error:
+        outcome, cause = explain(error, exercise.name, SECONDS, subject.session, known)
+        if outcome is Outcome.INTERNAL:
+            raise
+        return replace(expected, words=f"{cause.rationale} {cause.help}".strip())
+    return replace(expected, yours=yours, your_form=_form(value))
+
+
+def _asked(panel: Panel, exercise: Exercise, props: Props, subject: Subject) -> Any:
+    """The learner's answer. The reference's went the same way before, so what cannot be used is
+    the learner's doing.
+    """
+    impl = Implementation(subject.open(exercise, SECONDS, _SEED))
+    try:
+        value = panel.ask(impl, props)
+        _matrix(value)
+    except GraderError:
+        raise
+    except Exception as error:
+        said = f"{type(error).__name__}: {printable(str(error), 120)}"
+        raise CheckFailed(Cause(f"What came back cannot be drawn ({said}).")) from error
+    return value
+
+
+def _matrix(value: Any) -> np.ndarray:
+    if not isinstance(value, (torch.Tensor, np.ndarray)):
+        raise CheckFailed(Cause(f"What came back is {kind_name(value)}, and not a tensor."))
+    tensor = torch.as_tensor(value).detach()
+    if tensor.is_complex():
+        raise TypeError("complex numbers")
+    matrix: np.ndarray = tensor.to("cpu", torch.float64).numpy()
+    return matrix
+
+
+def _form(value: torch.Tensor | np.ndarray) -> str:
+    kind = "a tensor" if isinstance(value, torch.Tensor) else "an array"
+    return f"{kind} of {str(value.dtype).removeprefix('torch.')}"
+
+
+def _where(panel: Panel, difference: np.ndarray, wrong: np.ndarray) -> str:
+    """How much differs, and where most."""
+    places = np.abs(np.where(wrong, difference, 0.0))
+    if not np.isfinite(places).all():
+        return f"NaN or infinity in {int((~np.isfinite(places)).sum())} of {places.size} places."
+    row, column = (int(n) for n in np.unravel_index(places.argmax(), places.shape))
+    if panel.kind is Kind.MASK:
+        return f"{int(wrong.sum())} of {wrong.size} places are the other way round."
+    line = panel.lines[row] if panel.lines else _place(panel.y, row)
+    if panel.kind is Kind.CURVES:
+        where = f"in “{line}” at {panel.x.label} = {panel.x.values[column]:.2g}"
+    else:
+        row_name = f"{panel.y.label} {line}".strip()
+        where = f"at {row_name}, {panel.x.label} {_place(panel.x, column)}"
+    return f"Differs by up to {places[row, column]:.2g}, most {where}."
+
+
+def _place(axis: Axis, index: int) -> str:
+    named = axis.ticks and axis.ticks[index] and not axis.every
+    return f"“{axis.ticks[index]}”" if named else str(index)
