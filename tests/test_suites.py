@@ -10,6 +10,8 @@ from grader.course.catalog import load_catalog
 from grader.course.house import find_house
 from grader.examiner.bank import load_bank, load_by_path
 from grader.proof import (
+    examine_programs,
+    names_of,
     prove_exercise,
     prove_house,
     prove_variants,
