@@ -152,7 +152,7 @@ def show(lines: Sequence[Line]) -> None:
     plain = bool(os.environ.get("NO_COLOR"))
     for line in lines:
         colour = None if plain else _COLOURS.get(line.style)
-        typer.secho(line.text, fg=colour, bold=line.style == "bold" and not plain or None)
+        typer.secho(line.text, fg=colour, bold=(line.style == "bold" and not plain) or None)
 
 
 def tell(text: str) -> None:

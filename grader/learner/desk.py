@@ -46,15 +46,19 @@ class Desk:
         except OSError:
             return ""
 
-    def where(self, name: str) -> str:
-        """The page and the line to look at first, in the form that terminals make clickable."""
+    def where(self, name: str, place: str = "") -> str:
+        """What to open, in the form that terminals make clickable: ``place``, a page and a line of
+        this folder, if it is known, otherwise the first line still to be written.
+        """
         page, here = self.page(name), Path.cwd()
-        shown = page.relative_to(here) if here in page.parents else page
+        folder = "" if here == self.folder else f"{self.folder}{os.sep}"
         if not page.is_file():
-            return f"{shown} (it is not there: x puts a fresh one)"
+            return f"{folder}{page.name}"
+        if place:
+            return folder + place
         lines = self.text(name).splitlines()
         todo = (n for n, line in enumerate(lines, 1) if "raise NotImplementedError(" in line)
-        return f"{shown}:{next(todo, 1)}"
+        return f"{folder}{page.name}:{next(todo, 1)}"
 
     def is_touched(self, name: str) -> bool:
         """Whether the page is there and says something else than its stub."""

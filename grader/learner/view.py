@@ -50,6 +50,8 @@ class Sight:
     notice: str = ""
     busy: str = ""
     seconds: float = 0.0
+    is_there: bool = True
+    next_name: str = ""
     has_solution: bool = True
     question: str = ""
 
@@ -64,11 +66,13 @@ def main_lines(sight: Sight, size: Size) -> list[Line]:
     return [*head, *shown[:room], *foot]
 
 
-def full_lines(report: ExerciseReport, width: int) -> list[Line]:
-    """Every check of a report, nothing folded."""
+def full_lines(report: ExerciseReport, hints: Sequence[str], width: int) -> list[Line]:
+    """Every check of a report, nothing folded, and all hints shown so far."""
     lines = [Line(f"{report.name}  {report.score:g} of {report.max_score:g} points", "bold")]
     for verdict in report.verdicts:
         lines += _told(verdict, width)
+    for number, hint in enumerate(hints, start=1):
+        lines += hung(f"→ Hint {number}: {hint}", width)
     return lines
 
 
@@ -181,19 +185,36 @@ def _body(sight: Sight, width: int) -> list[Line]:
     assert report is not None
     right = [v for v in report.verdicts if v.outcome in DONE]
     wrong = [v for v in report.verdicts if v.outcome not in DONE]
+    if not sight.is_there:
+        page = f"{sight.exercise.name}.py"
+        return hung(f"✗ {page} is not in this folder. x puts a fresh one there.", width)
     took = f" ({sight.seconds:.2f} s)" if sight.seconds else ""
     if not wrong:
         lines = [Line(f"✓ All {len(right)} checks pass: {report.score:g} points.{took}", "good")]
         advice = dict.fromkeys(v.advice for v in right if v.advice)
-        return lines + [line for a in advice for line in hung(f"  → {a}", width)]
+        lines += [line for a in advice for line in hung(f"  → {a}", width)]
+        return [*lines, Line(""), *_onward(sight, width)]
     lines = [Line(tally(report) + took, "bold")]
     if right:
         lines.append(Line(f"✓ {len(right)} {'check' if len(right) == 1 else 'checks'}", "good"))
     lines += _told(wrong[0], width)
-    lines += [_folded(verdict, width) for verdict in wrong[1:]]
+    same = [v for v in wrong[1:] if v.cause == wrong[0].cause]
+    if same:
+        text = f"    The same stops {len(same)} more {'check' if len(same) == 1 else 'checks'}."
+        lines.append(Line(text, "dim"))
+    lines += [_folded(v, width) for v in wrong[1:] if v.cause != wrong[0].cause]
     refused = dict.fromkeys(text for v in report.verdicts for text in v.refused)
     lines += [line for t in refused for line in hung(f"! not allowed here: {t}", width)]
     return lines + _wrapped(sight.not_run, width, "dim")
+
+
+def _onward(sight: Sight, width: int) -> list[Line]:
+    solution = "s shows the solution beside yours. " if sight.has_solution else ""
+    if sight.next_name:
+        onward = f"n goes on to {sight.next_name}."
+    else:
+        onward = "That was the last one: n checks everything once more."
+    return _wrapped(solution + onward, width, "hint")
 
 
 def _told(verdict: Verdict, width: int) -> list[Line]:

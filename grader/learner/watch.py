@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import gc
+import re
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,6 +30,7 @@ from grader.sandbox.launch import Sandbox
 _SCROLLS = {" ": 0, "j": 1, "down": 1, "k": -1, "up": -1}
 _PAGE_KEYS = "space j k scroll   any other key: back"
 _LIST_KEYS = "j k move   Enter go there   any other key: back"
+_PLACE = re.compile(r"(\w+\.py), line (\d+)")
 Examined = Generator[Turn, None, list[ExerciseReport] | None]
 
 
@@ -243,7 +245,7 @@ class Watch:
         if standing.done:
             self.notice = "It passes already: no more hints are needed."
         elif standing.hints >= len(hints):
-            self.notice = "That is the last hint. `grader hint` shows all of them once more."
+            self.notice = "That was the last hint. m shows all of them once more."
         else:
             self._keep(lambda progress: progress.hinted(self.name, len(hints)))
         self.draw()
@@ -311,8 +313,10 @@ class Watch:
 
     def _more(self) -> None:
         report = self.result.report
+        shown = self.progress.of(self.name).hints
+        hints = self.desk.catalog[self.name].hints[:shown]
         if report is not None:
-            self._open(Page(lambda width: view.full_lines(report, width)))
+            self._open(Page(lambda width: view.full_lines(report, hints, width)))
 
     def _unknown(self) -> None:
         self.draw()
@@ -334,7 +338,9 @@ class Watch:
         question = f"Put a fresh {self.name}.py in place of yours? Yours is kept beside it. y/n"
         sight = Sight(
             exercise=self.desk.catalog[self.name],
-            place=self.desk.where(self.name),
+            place=self.desk.where(self.name, _first_place(self.result.report)),
+            is_there=self.desk.page(self.name).is_file(),
+            next_name=self.desk.next_open(self.progress, after=self.name),
             progress=self.progress,
             names=list(self.desk.catalog),
             report=self.result.report,
@@ -380,6 +386,16 @@ def _left_out(report: ExerciseReport, checks: int) -> str:
     if missing <= 0 or all(v.outcome is not Outcome.TIMEOUT for v in report.verdicts):
         return ""
     return f"The other {missing} checks were left out: mend the one that never ends first."
+
+
+def _first_place(report: ExerciseReport | None) -> str:
+    """The page and line that the first failed check speaks of, as ``softmax.py:41``."""
+    for verdict in report.verdicts if report is not None else ():
+        if verdict.cause is not None and not verdict.points:
+            cause = verdict.cause
+            found = _PLACE.search(f"{cause.rationale} {cause.actual}")
+            return f"{found[1]}:{found[2]}" if found else ""
+    return ""
 
 
 def _ignore(verdict: Verdict) -> None:
