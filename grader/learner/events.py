@@ -13,7 +13,7 @@ SAVE, TICK, QUIT, END = "save", "tick", "q", "end"
 _URGENT = (SAVE, QUIT, END)
 _TICK_SECONDS = 0.5
 _POLL_SECONDS = 0.1
-_SETTLE_MILLISECONDS = 20
+_SETTLE_MILLISECONDS = 5
 
 Stamp = tuple[int, int, int] | None
 
@@ -56,6 +56,11 @@ class Events:
     def urgent(self) -> bool:
         """Whether the check at hand is out of date."""
         return any(event.what in _URGENT for event in list(self._waiting))
+
+    @property
+    def any(self) -> bool:
+        """Whether anything waits for an answer."""
+        return bool(self._waiting)
 
     @contextlib.contextmanager
     def interrupting(self, interrupt: Callable[[], None]) -> Iterator[None]:
@@ -117,7 +122,7 @@ class Files:
                 yield from watch(
                     self._folder,
                     watch_filter=None,
-                    debounce=5 * _SETTLE_MILLISECONDS,
+                    debounce=10 * _SETTLE_MILLISECONDS,
                     step=_SETTLE_MILLISECONDS,
                     rust_timeout=int(_TICK_SECONDS * 1000),
                     yield_on_timeout=True,

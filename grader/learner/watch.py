@@ -15,9 +15,10 @@ from grader.collect import collect
 from grader.course.suite_text import read_suite, suite_points
 from grader.errors import CollectError, LearnerError
 from grader.examiner.assembly import Examination
+from grader.examiner.bank import load_by_path
 from grader.examiner.plugin import Turn
 from grader.examiner.run import examine
-from grader.examiner.subject import SubmissionSubject
+from grader.examiner.subject import LocalSubject, SubmissionSubject
 from grader.learner import view
 from grader.learner.desk import Desk
 from grader.learner.events import END, Events, Files
@@ -79,6 +80,7 @@ class Watch:
     asked: bool = False
     cursor: str = ""
     revision: int = 0
+    rehearsed: set[str] = field(default_factory=set)
 
     def run(self, seed: int) -> None:
         """Stay until ``q``; raises whatever breaks."""
@@ -132,7 +134,18 @@ class Watch:
             left_out = _left_out(reports[0], len(read_suite(self.desk.house, exercise.name)))
             self.result = Result(reports[0], left_out, time.monotonic() - since)
             self.draw()
+            yield from self._rehearse(exercise)
         gc.collect()
+
+    def _rehearse(self, exercise: Exercise) -> Iterator[Turn]:
+        """While nothing else is to be done: ask the reference, so that its answers are known when
+        the next save comes.
+        """
+        if exercise.name not in self.rehearsed:
+            reference = dict(vars(load_by_path(self.desk.house.solution(exercise.name))))
+            yield Turn(LocalSubject(reference), exercise, _ignore, stop=lambda _: self.events.any)
+            if not self.events.any:
+                self.rehearsed.add(exercise.name)
 
     def _examined(self, exercises: Sequence[Exercise]) -> Examined:
         """Their reports, kept in the progress; None if something urgent came between."""

@@ -67,7 +67,7 @@ def drive(desk, screen, events, rows):
             texts |= {"wrong": wrong, "wrong again": wrong + "\n"}
         texts |= {"right": right, "right again": right + "\n"}
         for kind, text in texts.items():
-            time.sleep(0.3)
+            time.sleep(1.5)
             before, began = screen.verdicts, time.perf_counter()
             desk.page(name).write_text(text, encoding="utf-8")
             rows.append((name, kind, screen.wait(before) - began))
