@@ -176,7 +176,9 @@ def _head(sight: Sight, size: Size) -> list[Line]:
     right = f"{names.index(exercise.name) + 1} of {len(names)}"
     left = shortened(f"{exercise.name} · {exercise.title}", size.width - len(right) - 1)
     lines = [Line(f"{left:<{size.width - len(right)}}{right}", "bold")]
-    lines.append(Line(shortened(f"Open {sight.place}", size.columns - 1), "dim"))
+    room = size.width - len("Open ")
+    place = sight.place if len(sight.place) <= room else "…" + sight.place[1 - room :]
+    lines.append(Line(f"Open {place}", "dim"))
     return lines
 
 
@@ -243,10 +245,10 @@ def _foot(sight: Sight, size: Size) -> list[Line]:
     bar = "█" * cells + "░" * (20 - cells)
     state = sight.busy or f"{bar} {done} of {len(sight.names)} exercises done"
     style = "hint" if sight.busy else "dim"
-    return [Line(""), Line(shortened(state, size.width), style), Line(_keys(sight), "bold")]
+    return [Line(""), Line(shortened(state, size.width), style), *_keys(sight, size.width)]
 
 
-def _keys(sight: Sight) -> str:
+def _keys(sight: Sight, width: int) -> list[Line]:
     standing = sight.progress.of(sight.exercise.name)
     keys = ["n next"] if standing.done else []
     if not standing.done and standing.hints < len(sight.exercise.hints):
@@ -254,7 +256,9 @@ def _keys(sight: Sight) -> str:
     keys += ["l list", "c check all", "x reset"]
     if standing.passed_at and sight.has_solution:
         keys.append("s solution")
-    return "  ".join([*keys, "m more", "q quit"])
+    unbroken = "  ".join(key.replace(" ", "\0") for key in [*keys, "m more", "q quit"])
+    lines = textwrap.wrap(unbroken, width, break_on_hyphens=False)
+    return [Line(line.replace("\0", " "), "bold") for line in lines]
 
 
 def hung(text: str, width: int) -> list[Line]:

@@ -339,7 +339,9 @@ class Watch:
     def draw(self) -> None:
         """Show what there is now."""
         size = self._drawn = self.screen.size
-        self.screen.show(self._main(size) if self.page is None else self._window(self.page, size))
+        lines = self._main(size) if self.page is None else self._window(self.page, size)
+        fitting = [Line(view.shortened(line.text, size.columns), line.style) for line in lines]
+        self.screen.show(fitting[: size.rows])
 
     _drawn = Size()
 
