@@ -66,9 +66,9 @@ def _watch(desk: Desk, isolation: str | None, poll: bool) -> None:
 
             from grader.learner.watch import Watch
 
-            terminal.read_keys(events.put)
             files = Files(desk.folder, events, poll=poll)
-            Watch(desk, sandbox, events, files, screen).run(secrets.randbits(32))
+            with terminal.reading_keys(events.put):
+                Watch(desk, sandbox, events, files, screen).run(secrets.randbits(32))
 
 
 def list_exercises() -> None:

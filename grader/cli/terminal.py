@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
+import select
 import shutil
 import sys
 import threading
@@ -58,16 +59,23 @@ def own_screen() -> Iterator[None]:
         sys.stdout.flush()
 
 
-def read_keys(put: Callable[[str], None]) -> None:
-    """Hand over keys from now on, from a thread of its own."""
+@contextlib.contextmanager
+def reading_keys(put: Callable[[str], None]) -> Iterator[None]:
+    """Hand over keys from a thread of its own; afterwards what is typed is the shell's again."""
     source = _windows_keys if os.name == "nt" else _unix_keys
+    ended = threading.Event()
 
     def run() -> None:
-        for key in source():
+        for key in source(ended):
             put(key)
-        put(END)
 
-    threading.Thread(target=run, daemon=True, name="keys").start()
+    thread = threading.Thread(target=run, daemon=True, name="keys")
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join(timeout=1)
 
 
 @contextlib.contextmanager
@@ -86,10 +94,17 @@ def _single_keys() -> Iterator[None]:
         termios.tcsetattr(sys.stdin, termios.TCSANOW, before)
 
 
-def _unix_keys() -> Iterator[str]:
+def _unix_keys(ended: threading.Event) -> Iterator[str]:
+    source = sys.stdin.fileno()
     with contextlib.suppress(OSError):
-        while data := os.read(sys.stdin.fileno(), 64):
+        while not ended.is_set():
+            if not select.select([source], [], [], 0.1)[0]:
+                continue
+            data = os.read(source, 64)
+            if not data:
+                break
             yield from split_keys(data.decode(errors="ignore"))
+    yield END
 
 
 def split_keys(text: str) -> list[str]:
@@ -101,11 +116,12 @@ def split_keys(text: str) -> list[str]:
     return [_NAMES.get(key, key) for key in text]
 
 
-def _windows_keys() -> Iterator[str]:
-    read = importlib.import_module("msvcrt").getwch
-    while True:
-        key = read()
-        if key in ("\x00", "\xe0"):
-            yield {"H": "up", "P": "down"}.get(read(), "escape")
-        else:
-            yield _NAMES.get(key, key)
+def _windows_keys(ended: threading.Event) -> Iterator[str]:
+    console = importlib.import_module("msvcrt")
+    while not ended.wait(0.02):
+        while console.kbhit():
+            key = console.getwch()
+            if key in ("\x00", "\xe0"):
+                yield {"H": "up", "P": "down"}.get(console.getwch(), "escape")
+            else:
+                yield _NAMES.get(key, key)

@@ -26,7 +26,7 @@ class TestStart:
         """A second start changes nothing and says where to go on."""
         desk.page("toy").write_text("my work")
 
-        with pytest.raises(LearnerError, match="started in .* already, and nothing was changed"):
+        with pytest.raises(LearnerError, match=r"started in .* already, and nothing was changed"):
             start(desk.house, desk.catalog, desk.folder)
         assert desk.text("toy") == "my work"
 

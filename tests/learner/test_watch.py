@@ -17,13 +17,14 @@ from grader.sandbox.launch import start as start_sandbox
 
 RIGHT = "def double(x):\n    return 2 * x\n"
 SQUARES = "def double(x):\n    return x * x\n"
+LARGE = Size(80, 24)
 FOREVER = "def double(x):\n    while True:\n        pass\n"
 
 
 class Screen:
     """Keeps every picture as one text."""
 
-    def __init__(self, size=Size(80, 24)):
+    def __init__(self, size=LARGE):
         self.size = size
         self.pictures = []
 
@@ -63,7 +64,7 @@ def desk(toy, tmp_path):
 def sit(desk, sandbox):
     """``sit(step, ...)`` returns what was on the screen before every step, and at the end."""
 
-    def sit(*steps, sandbox=sandbox, size=Size(80, 24)):
+    def sit(*steps, sandbox=sandbox, size=LARGE):
         screen = Screen(size)
         events = Script(steps, screen)
         Watch(desk, sandbox, events, Still(desk.folder, events), screen).run(5)
