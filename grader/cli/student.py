@@ -8,6 +8,7 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -17,7 +18,9 @@ from grader.errors import LearnerError
 from grader.learner.desk import Desk, find_desk
 from grader.learner.progress import passed
 from grader.model import Exercise, Report
-from grader.sandbox.launch import Sandbox, start
+
+if TYPE_CHECKING:  # it imports torch, which hints and lists need not wait for
+    from grader.sandbox.launch import Sandbox
 
 
 def check(names: Sequence[str], folder: Path | None, isolation: str | None, as_json: bool) -> int:
@@ -41,6 +44,7 @@ def warm_sandbox(isolation: str | None) -> Sandbox:
     gc.disable()
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     import grader.pipeline  # noqa: F401
+    from grader.sandbox.launch import start
 
     return start(isolation, fork=True)
 
