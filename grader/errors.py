@@ -21,6 +21,10 @@ class CollectError(GraderError):
     """The place named holds no submission at all."""
 
 
+class LearnerError(GraderError):
+    """A learner asked for something that cannot be done now; says what can be done instead."""
+
+
 class CourseNotFound(GraderError):
     """There is no checkout with exercises, solutions and suites to work from."""
 

@@ -15,7 +15,7 @@ from grader.errors import GraderError
 
 app = typer.Typer(
     help="Exercises on the Transformer: check your own work, or grade a class.",
-    no_args_is_help=True,
+    invoke_without_command=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
@@ -26,6 +26,71 @@ Names = Annotated[list[str] | None, typer.Argument(metavar="[EXERCISE]...", help
 Isolation = Annotated[
     str | None, typer.Option(help="`process` also works where full isolation does not.")
 ]
+
+
+Poll = Annotated[
+    bool, typer.Option("--poll", help="Look for saves ten times a second (or set GRADER_POLL=1).")
+]
+OneName = Annotated[str, typer.Argument(metavar="EXERCISE", help="Which one.")]
+
+
+@app.callback()
+def default(context: typer.Context) -> None:
+    """Exercises on the Transformer: check your own work, or grade a class."""
+    if context.invoked_subcommand is None:
+        from grader.cli import learn
+
+        if not learn.stands_in_a_desk():
+            typer.echo(context.get_help())
+            raise typer.Exit
+        learn.watch(None, poll=False)
+
+
+@app.command()
+def start(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder.")],
+) -> None:
+    """Learn alone: copy the exercises into a folder of your own."""
+    from grader.cli import learn
+
+    learn.start(folder)
+
+
+@app.command()
+def watch(isolation: Isolation = None, poll: Poll = False) -> None:
+    """Show the exercise at hand and check it again every time you save it."""
+    from grader.cli import learn
+
+    learn.watch(isolation, poll)
+
+
+@app.command()
+def hint(
+    exercise: Annotated[str | None, typer.Argument(metavar="[EXERCISE]", help="Which one.")] = None,
+) -> None:
+    """One more hint each time you ask."""
+    from grader.cli import learn
+
+    learn.hint(exercise)
+
+
+@app.command()
+def reset(
+    exercise: OneName,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Start an exercise again; your page is kept beside it."""
+    from grader.cli import learn
+
+    learn.reset(exercise, yes)
+
+
+@app.command()
+def solution(exercise: OneName) -> None:
+    """The solution beside yours, once yours has passed."""
+    from grader.cli import learn
+
+    learn.solution(exercise)
 
 
 @app.command()
@@ -48,19 +113,20 @@ def check(
     exercises: Names = None,
     folder: Annotated[Path | None, typer.Option(help="Where your files are.")] = None,
     isolation: Isolation = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:
-    """Check your own work; exit status 1 while something fails."""
+    """Check what you have changed, or what you name; exit status 1 while something fails."""
     from grader.cli import student
 
-    raise typer.Exit(student.check(exercises or [], folder, isolation))
+    raise typer.Exit(student.check(exercises or [], folder, isolation, as_json))
 
 
 @app.command(name="list")
 def list_exercises() -> None:
-    """List the exercises in teaching order."""
-    from grader.cli import student
+    """List the exercises in teaching order: progress, points, tries, what each needs."""
+    from grader.cli import learn
 
-    student.list_exercises()
+    learn.list_exercises()
 
 
 @app.command()

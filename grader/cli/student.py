@@ -4,58 +4,86 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from grader.collect import collect
+import typer
+
 from grader.course.catalog import load_catalog, select
-from grader.course.house import House, find_house
-from grader.errors import CollectError
-from grader.model import Exercise, Outcome
+from grader.course.house import find_house
+from grader.errors import LearnerError
+from grader.learner.desk import Desk, find_desk
+from grader.learner.progress import passed
+from grader.model import Exercise, Report
+
+if TYPE_CHECKING:  # it imports torch, which hints and lists need not wait for
+    from grader.sandbox.launch import Sandbox
 
 
-def check(names: Sequence[str], folder: Path | None, isolation: str | None) -> int:
-    """Check one's own files; returns the exit status.
+def check(names: Sequence[str], folder: Path | None, isolation: str | None, as_json: bool) -> int:
+    """Check one's own pages, without names all that were touched; returns the exit status."""
+    house = find_house()
+    catalog = load_catalog(house)
+    chosen = select(catalog, [name.removesuffix(".py") for name in names])
+    desk = find_desk(house, catalog, folder)
+    with contextlib.closing(warm_sandbox(isolation)) as sandbox:
+        report = _report(desk, chosen if names else _touched(desk), sandbox)
+    _show(report, as_json)
+    if desk.keeps_progress:
+        _record(desk, report)
+    return 0 if all(passed(exercise) for exercise in report.exercises) else 1
 
-    The zygote is forked from this process, which knows no suite or solution yet, so that torch is
-    imported once. Garbage collection would copy the pages the two share, for nothing.
+
+def warm_sandbox(isolation: str | None) -> Sandbox:
+    """The zygote is forked from this process, which knows no suite or solution yet, so that torch
+    is imported once. Garbage collection would copy the pages the two share, for nothing.
     """
     gc.disable()
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    house = find_house()
-    catalog = load_catalog(house)
-    chosen = select(catalog, names)
-    place = folder or own_folder(house, catalog)
-    from grader.pipeline import grade_all
+    import grader.pipeline  # noqa: F401
     from grader.sandbox.launch import start
 
-    with contextlib.closing(start(isolation, fork=True)) as sandbox:
-        from grader.cli import page
-
-        (submission,) = collect(place, catalog)[:1]
-        handed_in = [e for e in chosen if names or e.name in submission.files]
-        if not handed_in:
-            raise CollectError(f"{place} holds none of the exercises.")
-        (report,) = grade_all(house, handed_in, [submission], sandbox)
-        page.own_report(report)
-    done = (Outcome.PASSED, Outcome.SKIPPED)
-    return 0 if all(verdict.outcome in done for verdict in report.verdicts) else 1
+    return start(isolation, fork=True)
 
 
-def own_folder(house: House, catalog: dict[str, Exercise]) -> Path:
-    """The folder one stands in if it holds exercises, otherwise the checkout's own."""
-    here = Path.cwd()
-    if any((here / f"{name}.py").exists() for name in catalog) and here != house.solutions:
-        return here
-    return house.exercises
+def _report(desk: Desk, exercises: Sequence[Exercise], sandbox: Sandbox) -> Report:
+    from grader.collect import collect
+    from grader.pipeline import grade_all
+
+    submission = collect(desk.folder, desk.catalog)[0]
+    return grade_all(desk.house, exercises, [submission], sandbox)[0]
 
 
-def list_exercises() -> None:
-    """The table of contents."""
-    from grader.cli import screen
-    from grader.course.suite_text import suite_points
+def _touched(desk: Desk) -> list[Exercise]:
+    """What differs from its stub; raises ``LearnerError`` when nothing does."""
+    touched = desk.touched
+    if not touched:
+        first = next(iter(desk.catalog))
+        raise LearnerError(
+            f"Nothing in {desk.folder} has been changed yet. Open {first}.py, replace a TODO, "
+            f"save, and check again. (`grader check {first}` checks it as it is.)"
+        )
+    return touched
 
-    house = find_house()
-    catalog = load_catalog(house)
-    screen.contents(catalog.values(), {name: suite_points(house, name) for name in catalog})
+
+def _show(report: Report, as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps(report.as_json(), indent=1, ensure_ascii=False))
+        return
+    from grader.cli import page
+
+    page.own_report(report)
+
+
+def _record(desk: Desk, report: Report) -> None:
+    """Keep the progress; that it could not be kept is no reason to hide a verdict."""
+    texts = {exercise.name: desk.text(exercise.name) for exercise in report.exercises}
+    try:
+        desk.progress.change(lambda progress: desk.after(progress, report.exercises, texts))
+    except LearnerError as error:
+        desk.progress.notices.append(str(error))
+    for notice in desk.progress.notices:
+        typer.echo(f"! {notice}", err=True)

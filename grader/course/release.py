@@ -20,12 +20,14 @@ SECRET = ("solutions", "grader/suites", "tests")
 def generated_files(house: House) -> dict[Path, str]:
     """The text of every generated file, by path; the same bytes from the same solutions."""
     catalog = load_catalog(house)
-    files = {
-        house.stub(name): stub_text(house.solution(name).read_text(encoding="utf-8"), name)
-        for name in catalog
-    }
+    files = {house.stub(name): untouched(house, name) for name in catalog}
     files[house.exercises / "README.md"] = _map(house, catalog)
     return files | _samples(house, catalog)
+
+
+def untouched(house: House, name: str) -> str:
+    """An exercise's stub as it is given out, whatever has become of the file in ``exercises/``."""
+    return stub_text(house.solution(name).read_text(encoding="utf-8"), name)
 
 
 def _samples(house: House, catalog: Mapping[str, Exercise]) -> dict[Path, str]:
@@ -35,7 +37,7 @@ def _samples(house: House, catalog: Mapping[str, Exercise]) -> dict[Path, str]:
     for name in catalog:
         solution = house.solution(name).read_text(encoding="utf-8")
         samples[folder / "perfect" / f"{name}.py"] = without_markers(solution)
-        samples[folder / "untouched" / f"{name}.py"] = stub_text(solution, name)
+        samples[folder / "untouched" / f"{name}.py"] = untouched(house, name)
     return samples
 
 

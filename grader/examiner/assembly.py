@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from grader.examiner.plugin import Turn
+from grader.examiner.plugin import Stop, Turn, never
 from grader.examiner.subject import SubmissionSubject
 from grader.model import Cause, Exercise, Outcome, Verdict
 
@@ -29,9 +29,11 @@ class Examination:
         subject: SubmissionSubject,
         catalog: Mapping[str, Exercise],
         on_verdict: Callable[[Verdict], None],
+        stop: Stop = never,
     ) -> None:
         self.found: dict[str, list[Verdict]] = {}
         self._subject, self._catalog, self._on_verdict = subject, catalog, on_verdict
+        self._stop = stop
 
     def turns(self, exercise: Exercise) -> Iterator[Turn]:
         """The turns it takes to know the exercise's verdicts. If a check fails for a reason that
@@ -54,7 +56,7 @@ class Examination:
                 verdicts.append(verdict)
                 self._on_verdict(verdict)
 
-            yield Turn(self._subject, exercise, take)
+            yield Turn(self._subject, exercise, take, stop=self._stop)
 
 
 def own_modules(files: Mapping[str, str], name: str) -> set[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import itertools
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -35,14 +36,26 @@ DEFAULT_SECONDS = 5.0
 MAX_TOLD = 2000
 
 
+Stop = Callable[[Sequence[Verdict]], bool]
+
+
+def never(found: Sequence[Verdict]) -> bool:
+    """Take every check."""
+    return False
+
+
 @dataclass(frozen=True)
 class Turn:
-    """Whom to examine in what, and who takes the verdicts; ``checks`` names some, None all."""
+    """Whom to examine in what, and who takes the verdicts; ``checks`` names some, None all.
+
+    ``stop`` is asked before every check, with the verdicts so far, whether to leave out the rest.
+    """
 
     subject: Subject
     exercise: Exercise
     take: Callable[[Verdict], None]
     checks: Collection[str] | None = None
+    stop: Stop = never
 
 
 @dataclass(frozen=True)
@@ -183,7 +196,11 @@ class Examiner:
         self._tried = []
         items = self.suites[turn.exercise.name].items
         chosen = [item for item in items if turn.checks is None or item.name in turn.checks]
-        found = [self._examine(turn.subject, i, device) for i in chosen for device in self.devices]
+        found: list[Finding] = []
+        for item, device in itertools.product(chosen, self.devices):
+            if turn.stop([finding.verdict for finding in found]):
+                break
+            found.append(self._examine(turn.subject, item, device))
         failed = [finding for finding in found if finding.case is not None]
         cases = [finding.case for finding in failed if finding.case is not None]
         bank = self.suites[turn.exercise.name].misconceptions if cases and self.diagnosed else []

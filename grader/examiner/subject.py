@@ -104,6 +104,12 @@ class SubmissionSubject:
         session.allow_seconds(seconds)
         return Caller(session.perform, name, names)
 
+    def interrupt(self) -> None:
+        """From another thread: no longer wait for the check at hand."""
+        session = self.session
+        if session is not None:
+            session.interrupt()
+
     def beside(self, names: Mapping[str, Any], sources: Mapping[str, str]) -> Subject:
         """The reference in a worker of its own: of no submission's worker does it come near."""
         return SubmissionSubject(Submission("reference", "reference", sources), self._sandbox)

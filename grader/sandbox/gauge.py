@@ -41,6 +41,10 @@ class Gauge:
     def go(self) -> None:
         self._send_signal(signal.SIGCONT)
 
+    def end(self) -> None:
+        """End the process; may be asked for by any thread."""
+        self._send_signal(getattr(signal, "SIGKILL", signal.SIGTERM))
+
     def pin(self, core: int) -> None:
         """Run on ``core`` only, so that one core's speed decides nothing."""
         with contextlib.suppress(OSError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -97,6 +98,11 @@ class Session:
         kept for its owner's next check.
         """
         self._end(self.failed is None)
+
+    def interrupt(self) -> None:
+        """End the worker from another thread: whoever waits for its answer learns that it died."""
+        with contextlib.suppress(OSError):  # it ended meanwhile
+            self._worker.gauge.end()
 
     def allow_seconds(self, seconds: float) -> None:
         self.deadline = time.monotonic() + seconds

@@ -1,0 +1,176 @@
+"""What somebody does who learns alone: start, watch, list, hint, reset, solution."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import typer
+
+from grader.cli.student import warm_sandbox
+from grader.course.catalog import load_catalog
+from grader.course.house import find_house
+from grader.course.suite_text import suite_points
+from grader.errors import LearnerError
+from grader.learner import desk as desks
+from grader.learner import view
+from grader.learner.desk import Desk
+from grader.learner.pairs import pairs
+from grader.learner.progress import FILE_NAME, Progress
+from grader.learner.view import Line, Size
+
+_COLOURS = {"good": "green", "bad": "red", "warn": "magenta", "hint": "cyan"}
+
+
+def start(folder: Path) -> None:
+    """Make a folder of one's own and say what to open first."""
+    house = find_house()
+    desk = desks.start(house, load_catalog(house), folder)
+    first = next(iter(desk.catalog.values()))
+    tell(f"{len(desk.catalog)} exercises lie in {folder} now, and README.md is their map.")
+    tell("")
+    tell(f"  cd {desks.quoted(folder)}")
+    tell("  grader                  # shows what to do, and answers every time you save")
+    tell("")
+    tell(f"Open {first.name}.py first ({first.title}), read it like a page, replace its TODOs.")
+
+
+def watch(isolation: str | None, poll: bool) -> None:
+    """Stay with the learner until ``q``; what is slow to import comes after the first picture."""
+    from grader.cli import terminal
+
+    house = find_house()
+    desk = desks.find_desk(house, load_catalog(house))
+    if not terminal.is_terminal():
+        raise LearnerError(
+            "`grader watch` needs a terminal, and this is none. Run `grader check` after every "
+            "save instead, and `grader hint` when you are stuck."
+        )
+    poll = poll or os.environ.get("GRADER_POLL", "") not in ("", "0")
+    with contextlib.suppress(KeyboardInterrupt):
+        _watch(desk, isolation, poll)
+    tell(f"Kept for next time. `grader` in {desk.folder} goes on where you were.")
+
+
+def _watch(desk: Desk, isolation: str | None, poll: bool) -> None:
+    from grader.cli import terminal
+    from grader.learner.events import Events, Files
+
+    screen, events = terminal.Terminal(), Events()
+    with terminal.own_screen():
+        screen.show([Line("Getting ready …", "hint")])
+        with contextlib.closing(warm_sandbox(isolation)) as sandbox:
+            import secrets
+
+            from grader.learner.watch import Watch
+
+            files = Files(desk.folder, events, poll=poll)
+            with terminal.reading_keys(events.put):
+                Watch(desk, sandbox, events, files, screen).run(secrets.randbits(32))
+
+
+def list_exercises() -> None:
+    """The table of contents, with the progress of the folder one stands in, if it is one."""
+    house = find_house()
+    catalog = load_catalog(house)
+    points = {name: suite_points(house, name) for name in catalog}
+    try:
+        desk = desks.find_desk(house, catalog)
+        progress = desk.progress.load() if desk.keeps_progress else Progress()
+    except LearnerError:
+        desk, progress = None, Progress()
+    show(view.list_lines(list(catalog.values()), progress, points, _width()))
+    earned = sum(progress.of(name).points for name in catalog)
+    done = sum(progress.of(name).done for name in catalog)
+    tell("")
+    tell(f"{done} of {len(catalog)} done, {earned:g} of {sum(points.values()):g} points.")
+    if desk is not None:
+        _notices(desk)
+
+
+def hint(name: str | None) -> None:
+    """One more hint; those shown before are shown again."""
+    desk = _own_desk()
+    exercise = desk.exercise(name or desk.current(desk.progress.load()))
+    shown = desk.progress.load().of(exercise.name).hints
+    total = len(exercise.hints)
+    progress = desk.progress.change(lambda p: p.hinted(exercise.name, total))
+    for number, text in enumerate(exercise.hints[: progress.of(exercise.name).hints], start=1):
+        show(view.hung(f"→ Hint {number} of {total}: {text}", _width()))
+    if shown == total:
+        tell(
+            f"Those are all. Read the page's formula again beside your line, then "
+            f"`grader check {exercise.name}`."
+        )
+    elif shown + 1 < total:
+        tell(f"Try this first; `grader hint {exercise.name}` then shows the next.")
+    _notices(desk)
+
+
+def reset(name: str, yes: bool) -> None:
+    """A fresh stub; the old page is kept beside it."""
+    desk = _own_desk()
+    exercise = desk.exercise(name)
+    if desk.is_touched(exercise.name) and not yes:
+        typer.confirm(
+            f"Put a fresh {exercise.name}.py in place of yours (yours is kept)?", abort=True
+        )
+    kept = desk.reset(exercise.name)
+    tell(f"A fresh {exercise.name}.py lies in {desk.folder}.")
+    if kept is not None:
+        tell(f"What you had is kept as {kept.name}.")
+    _notices(desk)
+
+
+def solution(name: str) -> None:
+    """The solution beside one's own, once that has passed."""
+    desk = _own_desk()
+    exercise = desk.exercise(name)
+    page = desk.house.solution(exercise.name)
+    if not page.exists():
+        raise LearnerError("This course came without solutions: ask your instructor.")
+    if not desk.progress.load().of(exercise.name).passed_at:
+        raise LearnerError(
+            f"The solution of {exercise.name} can be seen once yours has passed. "
+            f"`grader hint {exercise.name}` helps on the way."
+        )
+    found = pairs(desk.text(exercise.name), page.read_text(encoding="utf-8"))
+    show(view.pair_lines(found, _width()))
+    _notices(desk)
+
+
+def stands_in_a_desk() -> bool:
+    """Whether plain ``grader`` should watch: exercises were started here, or lie here."""
+    here = Path.cwd()
+    return (here / FILE_NAME).exists() or (here / "catalog.toml").exists()
+
+
+def show(lines: Sequence[Line]) -> None:
+    """Print lines once, in colour where there is a terminal that wants it."""
+    plain = bool(os.environ.get("NO_COLOR"))
+    for line in lines:
+        colour = None if plain else _COLOURS.get(line.style)
+        typer.secho(line.text, fg=colour, bold=(line.style == "bold" and not plain) or None)
+
+
+def tell(text: str) -> None:
+    """One line, as it is."""
+    typer.echo(text)
+
+
+def _own_desk() -> Desk:
+    house = find_house()
+    return desks.find_desk(house, load_catalog(house))
+
+
+def _notices(desk: Desk) -> None:
+    for notice in desk.progress.notices:
+        typer.echo(f"! {notice}", err=True)
+
+
+def _width() -> int:
+    from shutil import get_terminal_size
+
+    return Size(get_terminal_size().columns).width

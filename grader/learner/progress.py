@@ -1,0 +1,184 @@
+"""How far a learner has come: frozen records, and one small file that survives accidents."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import hashlib
+import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from grader.errors import LearnerError
+from grader.model import ExerciseReport, Outcome
+
+SCHEMA = "progress/v1"
+FILE_NAME = ".grader.json"
+_DONE = (Outcome.PASSED, Outcome.SKIPPED)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One exercise: ``done`` is what the last check said, ``passed_at`` when one first passed.
+
+    ``digest`` is of the text last checked, so that the same text is one attempt.
+    """
+
+    attempts: int = 0
+    points: float = 0.0
+    max_points: float = 0.0
+    hints: int = 0
+    done: bool = False
+    passed_at: str = ""
+    digest: str = ""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """All exercises that were ever tried, and the one at hand."""
+
+    current: str = ""
+    standings: Mapping[str, Standing] = field(default_factory=dict)
+
+    def of(self, name: str) -> Standing:
+        return self.standings.get(name, Standing())
+
+    def at(self, name: str) -> Progress:
+        """The same, with ``name`` at hand."""
+        return replace(self, current=name)
+
+    def with_standing(self, name: str, standing: Standing) -> Progress:
+        return replace(self, standings={**self.standings, name: standing})
+
+    def checked(self, report: ExerciseReport, text: str, now: str) -> Progress:
+        """After a check of ``text``, which is no untouched stub."""
+        before, digest = self.of(report.name), hashlib.sha256(text.encode()).hexdigest()[:16]
+        done = passed(report)
+        standing = replace(
+            before,
+            attempts=before.attempts + (digest != before.digest),
+            points=report.score,
+            max_points=report.max_score,
+            done=done,
+            passed_at=before.passed_at or (now if done else ""),
+            digest=digest,
+        )
+        return self.with_standing(report.name, standing)
+
+    def hinted(self, name: str, available: int) -> Progress:
+        """After one more hint, as long as there is one."""
+        before = self.of(name)
+        return self.with_standing(name, replace(before, hints=min(before.hints + 1, available)))
+
+    def reset(self, name: str) -> Progress:
+        """After starting again: what was tried and shown is remembered, the points are not."""
+        return self.with_standing(name, replace(self.of(name), points=0.0, done=False, digest=""))
+
+
+def passed(report: ExerciseReport) -> bool:
+    """Whether there were checks and none of them failed."""
+    return bool(report.verdicts) and all(v.outcome in _DONE for v in report.verdicts)
+
+
+class ProgressFile:
+    """The file in a learner's folder. The last good state is kept beside it as ``.bak``.
+
+    ``notices`` collects, in a learner's words, what had to be set aside.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / FILE_NAME
+        self.backup = folder / f"{FILE_NAME}.bak"
+        self.notices: list[str] = []
+
+    def load(self) -> Progress:
+        """What the file says; a damaged one is set aside and its backup used."""
+        try:
+            return _parsed(self.path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return self._from_backup() or Progress()
+        except (ValueError, RecursionError):
+            return self._rescued()
+        except OSError as error:
+            raise LearnerError(
+                f"{self.path} cannot be read ({error.strerror}). Make it readable, or move it away."
+            ) from error
+
+    def save(self, progress: Progress) -> None:
+        """Replace the file in one step; raises ``LearnerError`` when the folder takes no files."""
+        form = {"schema": SCHEMA, **dataclasses.asdict(progress)}
+        beside = self.path.with_name(f"{FILE_NAME}.{os.getpid()}.new")
+        try:
+            with beside.open("w", encoding="utf-8") as file:
+                json.dump(form, file, indent=1, ensure_ascii=False)
+                file.flush()
+                os.fsync(file.fileno())
+            if self.path.exists():
+                os.replace(self.path, self.backup)
+            os.replace(beside, self.path)
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                beside.unlink(missing_ok=True)
+            raise LearnerError(
+                f"Your progress could not be kept in {self.path} ({error.strerror}). "
+                "Your exercises are not affected."
+            ) from error
+
+    def change(self, how: Callable[[Progress], Progress]) -> Progress:
+        """Load, change, save if that made a difference."""
+        before = self.load()
+        after = how(before)
+        if after != before:
+            self.save(after)
+        return after
+
+    def _rescued(self) -> Progress:
+        aside = self._free_name()
+        try:
+            os.replace(self.path, aside)
+        except OSError as error:
+            raise LearnerError(
+                f"{self.path} is damaged and cannot be set aside ({error.strerror}). Move it away."
+            ) from error
+        progress = self._from_backup()
+        what = "it goes on from the copy before it" if progress else "it starts afresh"
+        self.notices.append(
+            f"Your progress file was damaged. It is kept as {aside.name}; {what}. "
+            "Your exercises are not affected."
+        )
+        return progress or Progress()
+
+    def _from_backup(self) -> Progress | None:
+        with contextlib.suppress(OSError, ValueError, RecursionError):
+            return _parsed(self.backup.read_text(encoding="utf-8"))
+        return None
+
+    def _free_name(self) -> Path:
+        number = 1
+        while (aside := self.path.with_name(f"{FILE_NAME}.damaged-{number}")).exists():
+            number += 1
+        return aside
+
+
+def _parsed(text: str) -> Progress:
+    """Raises ``ValueError`` unless every field is of its type."""
+    form = json.loads(text)
+    if not isinstance(form, dict) or form.get("schema") != SCHEMA:
+        raise ValueError("not a progress file")
+    current, standings = form.get("current"), form.get("standings")
+    if not isinstance(current, str) or not isinstance(standings, dict):
+        raise ValueError("not a progress file")
+    return Progress(current, {name: _standing(entry) for name, entry in standings.items()})
+
+
+def _standing(form: Any) -> Standing:
+    fields = {f.name: type(f.default) for f in dataclasses.fields(Standing)}
+    if not isinstance(form, dict) or form.keys() != fields.keys():
+        raise ValueError("not a standing")
+    for name, kind in fields.items():
+        if type(form[name]) is not kind and not (kind is float and type(form[name]) is int):
+            raise ValueError(f"{name} is not of type {kind.__name__}")
+    return Standing(**form)

@@ -1,0 +1,153 @@
+"""A real terminal, driven through tmux: somebody's evening, from the first page to the second."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+
+import pytest
+
+from grader.cli.terminal import split_keys
+from grader.course.house import find_house
+
+HOUSE = find_house()
+SAMPLES = HOUSE.root / "tests" / "submissions"
+
+needs_tmux = pytest.mark.skipif(not shutil.which("tmux"), reason="tmux is not installed")
+
+
+class Tmux:
+    """One window of 80 by 24; ``sees`` waits until a text is on it."""
+
+    def __init__(self, name, folder, **environment):
+        self.command = ["tmux", "-f", os.devnull, "-L", name]
+        settings = {"PYTHONPATH": str(HOUSE.root), "TERM": "screen", **environment}
+        exports = " ".join(f"{key}={shlex.quote(value)}" for key, value in settings.items())
+        self._run("new-session", "-d", "-x", "80", "-y", "24", "-c", str(folder), f"{exports} sh")
+
+    def _run(self, *arguments):
+        done = subprocess.run(
+            [*self.command, *arguments], capture_output=True, text=True, check=True
+        )
+        return done.stdout
+
+    def types(self, text):
+        self._run("send-keys", "-l", text)
+
+    def runs(self, *arguments):
+        self.types(f"clear; {shlex.quote(sys.executable)} -m grader {shlex.join(arguments)}")
+        self._run("send-keys", "Enter")
+
+    @property
+    def screen(self):
+        return self._run("capture-pane", "-p")
+
+    @property
+    def coloured(self):
+        return self._run("capture-pane", "-p", "-e")
+
+    def sees(self, *texts, seconds=30):
+        deadline = time.monotonic() + seconds
+        while not all(text in self.screen for text in texts):
+            assert time.monotonic() < deadline, f"no {texts} in:\n{self.screen}"
+            time.sleep(0.05)
+        return self.screen
+
+    def close(self):
+        subprocess.run([*self.command, "kill-server"], capture_output=True, check=False)
+
+
+@pytest.fixture
+def tmux(tmp_path):
+    opened = []
+
+    def tmux(**environment):
+        opened.append(Tmux(f"grader-{os.getpid()}-{len(opened)}", tmp_path, **environment))
+        return opened[-1]
+
+    yield tmux
+    for window in opened:
+        window.close()
+
+
+@needs_tmux
+def test_an_evening(tmux, tmp_path):
+    """Starts, fails, takes hints, fixes, passes, goes on, resets, quits and resumes; in a folder
+    with spaces and letters of any kind.
+    """
+    own = tmp_path / "meine Übung λ"
+    window = tmux()
+    window.runs("start", str(own))
+    window.sees("Open softmax.py first")
+    window.types(f"cd {shlex.quote(str(own))}\n")
+    window.runs()
+    window.sees("Not written yet", "1 of 19", "q quit")
+
+    shutil.copy(SAMPLES / "wrong_axis" / "softmax.py", own)
+    window.sees("→ Your output always normalises the last axis")
+    window.types("n")
+    window.sees("n goes on once softmax passes")
+    window.types("h")
+    window.sees("Hint 1 of 4")
+    window.types("h")
+    window.sees("Hint 2 of 4")
+
+    shutil.copy(SAMPLES / "loops_forever" / "softmax.py", own)
+    window.sees("Checking softmax.py …")
+    shutil.copy(SAMPLES / "perfect" / "softmax.py", own)
+    window.sees("✓ All 13 checks pass: 18 points.", "n next", "1 of 19 exercises done", seconds=4)
+    window.types("s")
+    window.sees("yours", "│ the solution", "logsumexp")
+    window.types(" b")
+    window.types("n")
+    window.sees("attention_by_hand", "2 of 19")
+
+    window.types("l")
+    window.sees("✓ softmax", "18/18", "> ")
+    window.types("k")
+    window.types("\r")
+    window.sees("All 13 checks pass", "softmax.py:")
+    window.types("x")
+    window.sees("Yours is kept beside it. y/n")
+    window.types("y")
+    window.sees("kept as softmax.py.old-1", "Not written yet", "0 of 19 exercises done")
+    assert (own / "softmax.py.old-1").read_bytes() == (
+        SAMPLES / "perfect" / "softmax.py"
+    ).read_bytes()
+
+    window.types("q")
+    window.sees("Kept for next time.")
+    window.runs("watch")
+    window.sees("softmax", "Hint 2 of 4", "s solution")
+    window.types("q")
+    window.sees("Kept for next time.")
+
+
+@needs_tmux
+def test_without_colour_and_without_file_events(tmux, tmp_path):
+    """NO_COLOR is obeyed, and polling finds the save as well; Ctrl-C leaves a usable terminal."""
+    own = tmp_path / "own"
+    window = tmux(NO_COLOR="1", GRADER_POLL="1")
+    window.runs("start", str(own))
+    window.sees("Open softmax.py first")
+    window.types(f"cd {own}\n")
+    window.runs("watch", "--isolation", "process")
+    window.sees("Not written yet")
+    shutil.copy(SAMPLES / "perfect" / "softmax.py", own)
+    window.sees("All 13 checks pass")
+    assert "\x1b[" not in window.coloured
+    window.types("\x03")
+    window.sees("Kept for next time.")
+    window.types("echo still $((40 + 2))\n")
+    window.sees("still 42")
+
+
+def test_arrows_are_keys():
+    """An escape sequence is one key, letters typed fast are several, unknown ones are none."""
+    assert split_keys("\x1b[A") == ["up"]
+    assert split_keys("jj\r") == ["j", "j", "enter"]
+    assert split_keys("\x1b[1;5C") == ["escape"]

@@ -1,0 +1,117 @@
+"""The progress file: what it remembers, and what it survives."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+
+from grader.errors import LearnerError
+from grader.learner.progress import Progress, ProgressFile, Standing
+from grader.model import Check, ExerciseReport, Outcome, Verdict
+
+
+def report(outcome=Outcome.PASSED, name="toy"):
+    return ExerciseReport(name, (Verdict(Check(name, "test_a", "A.", 2.0), outcome),))
+
+
+class TestAttempts:
+    def test_the_same_text_is_one_attempt(self):
+        """Checking twice what was not changed in between counts once."""
+        progress = Progress()
+        for text in ("one", "one", "two"):
+            progress = progress.checked(report(Outcome.FAILED), text, "2026-01-01T00:00:00Z")
+
+        assert progress.of("toy").attempts == 2
+
+    def test_the_first_pass_is_remembered(self):
+        """Breaking it later takes the points, not the day of the first pass."""
+        progress = Progress().checked(report(), "one", "day one")
+        progress = progress.checked(report(Outcome.FAILED), "two", "day two")
+        progress = progress.checked(report(), "three", "day three")
+
+        assert progress.of("toy").passed_at == "day one"
+        assert progress.of("toy").done
+
+    def test_starting_again_keeps_what_was_tried_and_shown(self):
+        """Attempts and hints stay, points go."""
+        progress = Progress().hinted("toy", 3).checked(report(), "one", "now").reset("toy")
+
+        assert progress.of("toy") == Standing(
+            attempts=1, points=0.0, max_points=2.0, hints=1, done=False, passed_at="now"
+        )
+
+    def test_there_are_no_more_hints_than_there_are(self):
+        """Asking on and on shows the last one again."""
+        progress = Progress()
+        for _ in range(5):
+            progress = progress.hinted("toy", 3)
+
+        assert progress.of("toy").hints == 3
+
+
+class TestFile:
+    def test_what_is_saved_is_loaded(self, tmp_path):
+        """Names in any script survive, too."""
+        file = ProgressFile(tmp_path)
+        progress = Progress("λ").checked(report(name="λ"), "text", "now")
+        file.save(progress)
+
+        assert ProgressFile(tmp_path).load() == progress
+
+    @pytest.mark.parametrize(
+        "damage",
+        ["", "{", "[]", "null", '{"schema": "progress/v9"}', "\x00" * 40, "[" * 100_000],
+    )
+    def test_a_damaged_file_is_set_aside_and_its_backup_used(self, tmp_path, damage):
+        """Nothing is thrown away, and it is said."""
+        file = ProgressFile(tmp_path)
+        file.save(Progress("first"))
+        file.save(Progress("second"))
+        file.path.write_text(damage)
+
+        assert file.load() == Progress("first")
+        assert (tmp_path / ".grader.json.damaged-1").read_text() == damage
+        assert "damaged" in file.notices[0]
+        assert "exercises are not affected" in file.notices[0]
+
+    def test_wrong_types_are_damage(self, tmp_path):
+        """A text where a number belongs would break everything later."""
+        file = ProgressFile(tmp_path)
+        file.save(Progress().hinted("toy", 3))
+        form = json.loads(file.path.read_text())
+        form["standings"]["toy"]["hints"] = "many"
+        file.path.write_text(json.dumps(form))
+
+        assert file.load() == Progress()
+        assert "starts afresh" in file.notices[0]
+
+    def test_bytes_that_are_no_text_are_damage(self, tmp_path):
+        """Also then it goes on."""
+        file = ProgressFile(tmp_path)
+        file.path.write_bytes(b"\xff\xfe\xfa")
+
+        assert file.load() == Progress()
+
+    def test_an_accident_between_the_two_steps_of_saving_loses_nothing(self, tmp_path):
+        """When the file is gone, its backup is what there is."""
+        file = ProgressFile(tmp_path)
+        file.save(Progress("first"))
+        os.replace(file.path, file.backup)
+
+        assert file.load() == Progress("first")
+
+    def test_a_folder_that_takes_no_files_is_said(self, tmp_path):
+        """In a sentence that also says that the exercises are safe."""
+        file = ProgressFile(tmp_path / "absent")
+
+        with pytest.raises(LearnerError, match="exercises are not affected"):
+            file.save(Progress("first"))
+
+    def test_nothing_new_is_not_written(self, tmp_path):
+        """A check that changes nothing leaves no trace."""
+        file = ProgressFile(tmp_path)
+        file.change(lambda progress: progress)
+
+        assert list(tmp_path.iterdir()) == []
