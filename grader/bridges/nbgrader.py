@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import atexit
 import functools
-import json
 import re
 import secrets
 from collections.abc import Mapping, Sequence
@@ -21,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from nbconvert.exporters import NotebookExporter
-from nbformat import NotebookNode, from_dict
+from nbformat import NotebookNode, from_dict, read
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 from traitlets import Unicode
 
@@ -32,7 +31,7 @@ from grader.bridges.handed_in import (
     read_notebook,
     submission_of,
 )
-from grader.bridges.page import Kind, page
+from grader.bridges.page import page
 from grader.course.catalog import load_catalog
 from grader.course.house import House, find_house
 from grader.model import Cause, Outcome, Report, Submission, Verdict
@@ -57,17 +56,17 @@ class HandedInExporter(NotebookExporter):
         assert resources is not None
         path = Path(filename)
         source = _folder(converter, "source_directory", ".", resources) / path.name
-        notebook = restored(json.loads(source.read_text(encoding="utf-8")), read_notebook(path))
+        notebook = restored(read(source, as_version=4), read_notebook(path))
         resources["metadata"] = {"name": path.stem, "path": str(path.parent)}
-        return self.from_notebook_node(from_dict(notebook), resources=resources, **options)
+        return self.from_notebook_node(notebook, resources=resources, **options)
 
 
-def restored(source: dict[str, Any], handed_in: HandedIn) -> dict[str, Any]:
+def restored(source: NotebookNode, handed_in: HandedIn) -> NotebookNode:
     """The notebook that nbgrader may see: ours, with the text of the solution cells."""
-    for cell in source["cells"]:
-        marks = cell["metadata"].get("nbgrader", {})
+    for cell in source.cells:
+        marks = cell.metadata.get("nbgrader", {})
         if marks.get("solution"):
-            cell["source"] = handed_in.cells.get(marks["grade_id"], "")
+            cell.source = handed_in.cells.get(marks["grade_id"], "")
     return source
 
 
@@ -236,10 +235,9 @@ def _report(house: House, names: Sequence[str], submission: Submission, isolatio
 
 def _locked(source: Path) -> dict[str, str]:
     """The text of the cells that a student must leave alone."""
-    notebook = json.loads(source.read_text(encoding="utf-8"))
-    marked = [(c, c["metadata"].get("nbgrader", {})) for c in notebook["cells"]]
+    marked = [(c, c.metadata.get("nbgrader", {})) for c in read(source, as_version=4).cells]
     return {
-        marks["grade_id"]: "".join(cell["source"])
+        marks["grade_id"]: cell.source
         for cell, marks in marked
         if marks.get("grade_id") and not marks.get("solution")
     }
