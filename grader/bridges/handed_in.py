@@ -53,6 +53,15 @@ class Module:
         start, name = max(pair for pair in self.starts if pair[0] <= max(line, 1))
         return name, line - start + 1
 
+    def in_cells(self, text: str, exercise: str) -> str:
+        """``softmax.py, line 30`` is ``cell softmax, line 12`` to who wrote a notebook."""
+
+        def place(found: re.Match[str]) -> str:
+            name, line = self.place(int(found[1]))
+            return f"cell {name}, line {line}"
+
+        return re.sub(rf"\b{exercise}\.py, line (\d{{1,9}})\b", place, text)
+
 
 def read_notebook(path: Path) -> HandedIn:
     """Whatever these bytes are, the answer is a record; a link is not followed."""

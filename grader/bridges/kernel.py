@@ -4,35 +4,33 @@ from __future__ import annotations
 
 import contextlib
 import doctest
-import inspect
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from grader.model import Cause, Check, Outcome, Verdict
 from grader.report.feedback import exercise_lines, verdict_lines
 
-
-def examples(thing: Any, exercise: str) -> None:
-    """Run the examples in the docstring of a function or class, and say what came out."""
-    found = doctest.DocTestFinder(recurse=True).find(
-        thing, thing.__name__, module=False, globs=dict(vars(sys.modules["__main__"]))
-    )
-    for test in found:
-        if test.examples:
-            _say(_verdict(test, exercise))
+# Examples ------------------------------------------------------------------------------------
 
 
-def _verdict(test: doctest.DocTest, exercise: str) -> Verdict:
+def examples(name: str, text: str) -> None:
+    """Run the examples in ``text`` on what the notebook defines, and say what came out."""
+    globs = dict(vars(sys.modules["__main__"]))
+    test = doctest.DocTestParser().get_doctest(text, globs, name, None, None)
     runner = _Runner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
-    runner.run(test, out=lambda text: None, clear_globs=False)
-    calls = len(test.examples)
-    sentence = f"{test.name}: {calls} lines of examples come out as they are printed above."
-    check = Check(exercise, test.name, sentence, public=True)
-    if runner.cause is None:
-        return Verdict(check, Outcome.PASSED)
-    return Verdict(check, Outcome.FAILED, cause=runner.cause)
+    runner.run(test, out=lambda text: None)
+    check = Check(name, name, f"{name} gives what its examples say.", public=True)
+    outcome = Outcome.PASSED if runner.cause is None else Outcome.FAILED
+    for line in verdict_lines(Verdict(check, outcome, cause=runner.cause)):
+        print(line)
 
 
 class _Runner(doctest.DocTestRunner):
@@ -68,54 +66,87 @@ class _Runner(doctest.DocTestRunner):
         self.cause = self.cause or cause
 
 
+# What grader check says ----------------------------------------------------------------------
+
+
 def check(exercise: str) -> None:
-    """In a checkout, what ``grader check`` says of the cells run so far; elsewhere, the examples."""
+    """In a checkout of the course, what ``grader check`` says of the cells run so far."""
     from grader.course.house import find_house
     from grader.errors import CourseNotFound
 
     try:
         house = find_house()
     except CourseNotFound:
-        for name, thing in list(vars(sys.modules["__main__"]).items()):
-            if inspect.isfunction(thing) or inspect.isclass(thing):
-                if thing.__module__ == "__main__" and not name.startswith("_"):
-                    examples(thing, exercise)
-        print("The hidden checks run after you hand in.")
+        print("The examples above are what can be checked here; the rest, after you hand in.")
         return
-    _check_in_checkout(house, exercise)
+    for line in _report_lines(house, exercise):
+        print(line)
 
 
-def _check_in_checkout(house: Any, exercise: str) -> None:
-    from grader.bridges.page import Kind, page
+def _report_lines(house: Any, exercise: str) -> list[str]:
+    from grader.bridges.handed_in import HandedIn, module_of, submission_of
+    from grader.bridges.page import page
     from grader.course.catalog import load_catalog
     from grader.model import Submission
     from grader.pipeline import grade_all
     from grader.sandbox.launch import start
 
     catalog = load_catalog(house)
-    cells = page(house, catalog[exercise])
-    code = [c for c in cells if c.kind in (Kind.GIVEN, Kind.SOLUTION)]
-    texts = [c.text if c.kind is Kind.GIVEN else _last_run(c.name) for c in code]
-    mine = Submission("notebook", "notebook", {exercise: "\n\n\n".join(texts) + "\n"})
+    others = [name for name in catalog if name != exercise and Path(f"{name}.ipynb").exists()]
+    saved, _, _ = submission_of(
+        {name: page(house, catalog[name]) for name in others}, Path.cwd(), "notebook"
+    )
+    mine = module_of(page(house, catalog[exercise]), HandedIn(_cells_run(catalog[exercise].names)))
+    files = {**saved.files, exercise: mine.text}
     with contextlib.closing(start()) as sandbox:
-        (report,) = grade_all(house, [catalog[exercise]], [mine], sandbox)
-    for line in exercise_lines(report.exercises[0]):
-        print(line)
+        submission = Submission("notebook", "notebook", files, saved.problems)
+        (report,) = grade_all(house, [catalog[exercise]], [submission], sandbox)
+    notes = [f"! {name}: {note}" for name, told in mine.notes.items() for note in told]
+    return notes + [mine.in_cells(text, exercise) for text in exercise_lines(report.exercises[0])]
 
 
-def _last_run(name: str) -> str:
-    """The latest cell of this session that defines ``name``."""
-    defines = re.compile(rf"^(def|class) {name}\b", re.M)
-    for text in _cells_run():
-        if defines.search(text):
-            return text
-    return ""
+def _cells_run(names: Sequence[str]) -> dict[str, str]:
+    """The latest cell of this session that defines each name, as it was typed."""
+    typed = _typed()
+    found = {}
+    for name in names:
+        defines = re.compile(rf"^(def|class) {name}\b", re.M)
+        for text in typed:
+            if defines.search(text):
+                found[name] = text
+    return found
 
 
-def _cells_run() -> Iterator[str]:
-    return reversed(list(getattr(sys.modules["__main__"], "In", [])))
+def _typed() -> list[str]:
+    names = vars(sys.modules["__main__"])
+    if "get_ipython" in names:
+        return [str(text) for text in names["get_ipython"]().history_manager.input_hist_raw]
+    return []
 
 
-def _say(verdict: Verdict) -> None:
-    for line in verdict_lines(verdict):
-        print(line)
+# Notebooks that use one another --------------------------------------------------------------
+
+
+def import_notebooks() -> None:
+    """Let ``import masks`` find ``masks.ipynb`` in this folder, as it was last saved."""
+    if not any(isinstance(finder, _NotebookFinder) for finder in sys.meta_path):
+        sys.meta_path.append(_NotebookFinder())
+
+
+class _NotebookFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    def find_spec(
+        self, name: str, path: Any, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        place = Path(f"{name}.ipynb")
+        return importlib.util.spec_from_loader(name, self) if place.exists() else None
+
+    def exec_module(self, module: ModuleType) -> None:
+        place = Path(f"{module.__name__}.ipynb")
+        cells = json.loads(place.read_text(encoding="utf-8"))["cells"]
+        text = "\n\n".join("".join(cell["source"]) for cell in cells if _is_code_of_page(cell))
+        exec(compile(text, str(place), "exec"), vars(module))
+
+
+def _is_code_of_page(cell: dict[str, Any]) -> bool:
+    marks = cell["metadata"].get("nbgrader", {})
+    return bool(marks.get("solution")) or marks.get("grade_id", "").startswith("given-")

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import atexit
 import functools
-import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -116,7 +115,7 @@ class Graded:
     locked: Mapping[str, Mapping[str, str]]
 
     def verdicts(self, exercise: str) -> dict[str, Verdict]:
-        """By check, with the places in the module given as places in cells."""
+        """By check."""
         found = [v for e in self.report.exercises if e.name == exercise for v in e.verdicts]
         return {verdict.check.name: verdict for verdict in found}
 
@@ -142,16 +141,7 @@ class Told:
     notes: Mapping[str, Sequence[str]]
 
     def in_cells(self, text: str) -> str:
-        """``softmax.py, line 30`` is ``cell softmax, line 12`` to who wrote a notebook."""
-        if self.module is None or not self.module.starts:
-            return text
-
-        def place(found: re.Match[str]) -> str:
-            assert self.module is not None
-            name, line = self.module.place(int(found[1]))
-            return f"cell {name}, line {line}"
-
-        return re.sub(rf"\b{self.exercise}\.py, line (\d{{1,9}})\b", place, text)
+        return self.module.in_cells(text, self.exercise) if self.module else text
 
 
 def fill(nb: NotebookNode, verdicts: Mapping[str, Verdict], told: Told) -> list[str]:

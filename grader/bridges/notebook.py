@@ -77,7 +77,7 @@ def _json(cell: Cell) -> dict[str, Any]:
     }
     if graded:
         marks["points"] = cell.points
-    code = {"cell_type": "code", "execution_count": None, "outputs": []}
+    code: dict[str, Any] = {"cell_type": "code", "execution_count": None, "outputs": []}
     return common | code | {"metadata": {"nbgrader": marks}}
 
 
@@ -96,7 +96,7 @@ c.ClearSolutions.code_stub = {
 # What was handed in is read by us: whatever became of a notebook, the class goes on.
 c.Autograde.exporter_class = "grader.bridges.nbgrader.HandedInExporter"
 
-# In nbgrader's own list, the first runs the notebook and the fifth reads marks from what it printed.
+# In nbgrader's own list, the first runs the notebook, and marks are read from what it printed.
 c.Autograde.autograde_preprocessors = [
     "grader.bridges.nbgrader.GradeInWorker",
     "nbconvert.preprocessors.ClearMetadataPreprocessor",

@@ -15,6 +15,7 @@ from grader.bridges.prose import markdown
 from grader.course.house import House
 from grader.course.markers import BEGIN, END
 from grader.course.suite_text import CheckText, read_suite
+from grader.examiner.assembly import own_modules
 from grader.model import Exercise
 
 
@@ -42,8 +43,10 @@ def page(house: House, exercise: Exercise) -> list[Cell]:
     """The cells of an exercise, in reading order, with the solutions between their markers."""
     solution = house.solution(exercise.name).read_text(encoding="utf-8")
     cells = [Cell(Kind.PROSE, "title", _opening(exercise, solution))]
-    cells += _with_company(exercise.name, _code(solution))
-    cells.append(Cell(Kind.PROSE, "checks", _CHECKS.format(name=exercise.name)))
+    if own_modules(house.solution_texts, exercise.name):
+        cells.append(Cell(Kind.TRIAL, "other-notebooks", _OTHERS))
+    cells += _with_company(_code(solution))
+    cells.append(Cell(Kind.PROSE, "checks", _CHECKS))
     cells.append(Cell(Kind.TRIAL, "check-all", _CHECK_ALL.format(name=exercise.name)))
     return cells + [_check(check) for check in read_suite(house, exercise.name)]
 
@@ -77,7 +80,7 @@ def _code(solution: str) -> Iterable[tuple[ast.stmt, Cell]]:
         yield pending[0], _cell(Kind.GIVEN, f"given-{given + 1}", lines[pending[1] :])
 
 
-def _with_company(exercise: str, code: Iterable[tuple[ast.stmt, Cell]]) -> Iterable[Cell]:
+def _with_company(code: Iterable[tuple[ast.stmt, Cell]]) -> Iterable[Cell]:
     """Before a solution its prose, after it its examples to run."""
     for node, cell in code:
         if cell.kind is not Kind.SOLUTION:
@@ -88,19 +91,23 @@ def _with_company(exercise: str, code: Iterable[tuple[ast.stmt, Cell]]) -> Itera
         prose = f"## {node.name}\n\n{markdown(told)}"
         yield Cell(Kind.PROSE, f"prose-{node.name}", prose)
         yield cell
-        if ">>>" in "\n".join(ast.get_docstring(n) or "" for n in _documented(node)):
-            text = _TRIAL.format(name=node.name, exercise=exercise)
+        if shown := _examples(node):
+            text = _TRIAL.format(name=node.name, examples=shown)
             yield Cell(Kind.TRIAL, f"examples-{node.name}", text)
 
 
-def _documented(node: ast.stmt) -> Iterable[ast.FunctionDef | ast.ClassDef]:
-    return (n for n in ast.walk(node) if isinstance(n, ast.FunctionDef | ast.ClassDef))
+def _examples(node: ast.stmt) -> str:
+    """The examples of a function, or of a class and its methods, as one session."""
+    documented = [n for n in ast.walk(node) if isinstance(n, ast.FunctionDef | ast.ClassDef)]
+    told = "\n\n".join(ast.get_docstring(n) or "" for n in documented)
+    paragraphs = [text for text in told.split("\n\n") if text.startswith(">>>")]
+    return "\n\n".join(paragraphs)
 
 
 def _start(node: ast.stmt, lines: list[str]) -> int:
     """The index of a statement's first line, decorators and the comments right above included."""
     decorators = getattr(node, "decorator_list", [])
-    start = min([node.lineno, *(d.lineno for d in decorators)]) - 1
+    start: int = min([node.lineno, *(d.lineno for d in decorators)]) - 1
     while start > 0 and lines[start - 1].startswith("#") and END not in lines[start - 1]:
         start -= 1
     return start
@@ -127,17 +134,28 @@ your notebook, but is not graded. Every other cell is restored before grading.""
 _CHECKS = """\
 ## Checks
 
-`grader check {name}` in a checkout of the course, and the next cell, say what is right so far. The
-cells below are checked after you hand in; each says what it asks for."""
+The next cell says what is right so far. The cells after it are checked when you have handed in;
+each says what it asks for."""
 
-_TRIAL = """\
-# Run this: the examples above, with your {name}.
+_TRIAL = '''\
+# Run this: does your {name} give what the examples say?
 from grader.bridges.kernel import examples
 
-examples({name}, "{exercise}")"""
+examples(
+    "{name}",
+    r"""
+{examples}
+""",
+)'''
+
+_OTHERS = """\
+# Run this: notebooks in this folder can then be imported, as they were last saved.
+from grader.bridges.kernel import import_notebooks
+
+import_notebooks()"""
 
 _CHECK_ALL = """\
-# Run this: what has been found so far.
+# Run this in a checkout of the course: what `grader check` says of the cells run so far.
 from grader.bridges.kernel import check
 
 check("{name}")"""

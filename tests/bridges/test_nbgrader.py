@@ -52,6 +52,7 @@ def sample(name: str) -> dict[str, str]:
     paths = [SAMPLES / name / f"{exercise}.py" for exercise in EXERCISES]
     return {path.stem: path.read_text(encoding="utf-8") for path in paths if path.exists()}
 
+
 def hand_in(course: Path, assignment: str, student: str, modules: dict[str, str]) -> Path:
     """The released notebooks, with the modules' texts in their solution cells."""
     folder = course / "submitted" / student / assignment
@@ -184,6 +185,12 @@ def nbgrader(course: Path, *arguments: str) -> str:
     return done.stdout + done.stderr
 
 
+def build(course: Path, names: str) -> None:
+    command = [sys.executable, "-m", "grader", "nbgrader", "build", str(course)]
+    command += ["--assignment", "ps1", "--exercises", names]
+    subprocess.run(command, check=True, capture_output=True, timeout=60)
+
+
 def grade_as_modules() -> dict[str, Any]:
     catalog = load_catalog(HOUSE)
     submissions = [Submission(name, name, sample(name)) for name in MODULES]
@@ -204,9 +211,7 @@ def modules():
 def course(tmp_path_factory, modules):
     """The class graded by nbgrader, feedback and export included."""
     course = tmp_path_factory.mktemp("course")
-    command = [sys.executable, "-m", "grader", "nbgrader", "build", str(course)]
-    command += ["--assignment", "ps1", "--exercises", ",".join(EXERCISES)]
-    subprocess.run(command, check=True, capture_output=True, timeout=60)
+    build(course, ",".join(EXERCISES))
     nbgrader(course, "generate_assignment", "ps1")
     for name in MODULES:
         hand_in(course, "ps1", name, sample(name))
@@ -224,19 +229,22 @@ import json, sys
 from nbgrader.api import Gradebook
 with Gradebook("sqlite:///gradebook.db") as book:
     print(json.dumps([
-        [n.student.id, n.name, g.name, g.auto_score, g.score, g.max_score, g.needs_manual_grade]
+        [n.student.id, n.name, g.name, g.auto_score, g.max_score, g.needs_manual_grade]
         for s in book.assignment_submissions("ps1") for n in s.notebooks for g in n.grades
     ]))
 """
 
 
-@pytest.fixture(scope="module")
-def gradebook(course):
+def read_gradebook(course):
     """nbgrader's gradebook: (student, exercise, check) -> (score, max_score, needs a person)."""
     command = [sys.executable, "-W", "ignore", "-c", GRADEBOOK]
     done = subprocess.run(command, cwd=course, check=True, capture_output=True, text=True)
-    rows = json.loads(done.stdout)
-    return {tuple(row[:3]): (row[4], row[5], row[6]) for row in rows}
+    return {tuple(row[:3]): tuple(row[3:]) for row in json.loads(done.stdout)}
+
+
+@pytest.fixture(scope="module")
+def gradebook(course):
+    return read_gradebook(course)
 
 
 def points(report):
@@ -355,24 +363,22 @@ for cell in notebook.cells:
 
 
 class TestAVerdictThatIsMissing:
-    def test_is_no_mark_at_all(self, course):
-        """A check we failed to judge gets neither points nor a zero: it waits for a person."""
-        script = """
-from nbformat import from_dict
-from grader.bridges.handed_in import HandedIn
-from grader.bridges.nbgrader import Told, fill
-from grader.model import Cause, Check, Outcome, Verdict
-from nbgrader.utils import determine_grade
-def cell(name):
-    marks = {"grade_id": name, "grade": True, "solution": False, "locked": True, "points": 2}
-    return {"cell_type": "code", "source": "", "outputs": [], "metadata": {"nbgrader": marks}}
-names = ["internal", "skipped", "unknown", "failed"]
-nb = from_dict({"cells": [cell(name) for name in names]})
-outcomes = {"internal": Outcome.INTERNAL, "skipped": Outcome.SKIPPED, "failed": Outcome.FAILED}
-verdicts = {n: Verdict(Check("toy", n, "S.", 2.0), o, cause=Cause("c")) for n, o in outcomes.items()}
-assert fill(nb, verdicts, Told("toy", None, {})) == ["internal", "skipped", "unknown"]
-assert [determine_grade(c)[0] for c in nb.cells] == [0, 0, 0, 0.0]
-"""
-        command = [sys.executable, "-W", "ignore", "-c", script]
+    def test_is_no_mark_at_all(self, tmp_path, modules):
+        """A cell no check of ours answers for, silent besides, waits for a person: no full marks,
+        no zero. The checks around it keep theirs.
+        """
 
-        assert subprocess.run(command, check=False).returncode == 0
+        def add_a_cell(notebook):
+            own = json.loads(json.dumps(cell(notebook, "test_example")))
+            own["metadata"]["nbgrader"] |= {"grade_id": "nobody", "points": 5.0}
+            notebook["cells"].append(own | {"id": "nobody", "source": "pass"})
+
+        build(tmp_path, "softmax")
+        edit(tmp_path / "source" / "ps1" / "softmax.ipynb", add_a_cell)
+        nbgrader(tmp_path, "generate_assignment", "ps1")
+        hand_in(tmp_path, "ps1", "perfect", {"softmax": sample("perfect")["softmax"]})
+        nbgrader(tmp_path, "autograde", "ps1")
+        book = read_gradebook(tmp_path)
+
+        assert book.pop(("perfect", "softmax", "nobody")) == (None, 5.0, True)
+        assert {row[0] == row[1] and not row[2] for row in book.values()} == {True}
