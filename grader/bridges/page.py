@@ -62,22 +62,22 @@ def _code(solution: str) -> Iterable[tuple[ast.stmt, Cell]]:
     nodes = ast.parse(solution).body
     if ast.get_docstring(ast.parse(solution)) is not None:
         nodes = nodes[1:]
-    starts = [_start(node, lines) for node in nodes]
-    given = 0
-    pending: tuple[ast.stmt, int] | None = None
-    for index, node in enumerate(nodes):
-        begin = starts[index]
-        end = starts[index + 1] if index + 1 < len(nodes) else len(lines)
-        if BEGIN in "\n".join(lines[begin:end]):
-            if pending is not None:
-                given += 1
-                yield pending[0], _cell(Kind.GIVEN, f"given-{given}", lines[pending[1] : begin])
-                pending = None
-            yield node, _cell(Kind.SOLUTION, _name(node), lines[begin:end])
-        elif pending is None:
-            pending = node, begin
-    if pending is not None:
-        yield pending[0], _cell(Kind.GIVEN, f"given-{given + 1}", lines[pending[1] :])
+    starts = [_start(node, lines) for node in nodes] + [len(lines)]
+    pieces: list[tuple[ast.stmt, str]] = []
+    for node, begin, end in zip(nodes, starts, starts[1:], strict=False):
+        text = "\n".join(lines[begin:end])
+        before = pieces[-1] if pieces else (node, "")
+        unfinished = before[1].count(BEGIN) > before[1].count(END)  # its solution goes on here
+        both_given = pieces and BEGIN not in before[1] and BEGIN not in text
+        if unfinished or both_given:
+            pieces[-1] = before[0], f"{before[1]}\n{text}"
+        else:
+            pieces.append((node, text))
+    for number, (node, text) in enumerate(pieces, start=1):
+        if BEGIN in text:
+            yield node, Cell(Kind.SOLUTION, _name(node), text.strip("\n"))
+        else:
+            yield node, Cell(Kind.GIVEN, f"given-{number}", text.strip("\n"))
 
 
 def _with_company(code: Iterable[tuple[ast.stmt, Cell]]) -> Iterable[Cell]:
@@ -116,10 +116,6 @@ def _start(node: ast.stmt, lines: list[str]) -> int:
 def _name(node: ast.stmt) -> str:
     assert isinstance(node, ast.FunctionDef | ast.ClassDef)
     return node.name
-
-
-def _cell(kind: Kind, name: str, lines: list[str]) -> Cell:
-    return Cell(kind, name, "\n".join(lines).strip("\n"))
 
 
 def _check(check: CheckText) -> Cell:
