@@ -33,7 +33,7 @@ from grader.bridges.handed_in import (
 from grader.bridges.page import page
 from grader.course.catalog import load_catalog
 from grader.course.house import House, find_house
-from grader.model import Cause, Outcome, Report, Submission, Verdict
+from grader.model import Outcome, Report, Submission, Verdict
 from grader.pipeline import grade_all, require_full, suites_digest
 from grader.report.export import write_report
 from grader.report.feedback import verdict_lines
@@ -160,13 +160,19 @@ def fill(nb: NotebookNode, verdicts: Mapping[str, Verdict], told: Told) -> list[
             if verdict is not None:
                 said += told.in_cells(_words(verdict))
             cell.outputs = [_printed(said)] if said else []
-            if verdict is None or verdict.outcome not in _SETTLED:
+            if verdict is None or not _settled(verdict, marks):
                 without.append(name)
                 cell.outputs.append(_no_verdict(verdict))
             else:
                 cell.execution_count = number
                 cell.outputs.append(_points(verdict, number))
     return without
+
+
+def _settled(verdict: Verdict, marks: Mapping[str, Any]) -> bool:
+    """Whether there is a mark to give: points the cell was never worth would be refused."""
+    same = float(marks.get("points", 0)) == verdict.check.max_points
+    return same and verdict.outcome in _SETTLED
 
 
 def _words(verdict: Verdict) -> str:
@@ -190,8 +196,15 @@ def _points(verdict: Verdict, number: int) -> NotebookNode:
 
 
 def _no_verdict(verdict: Verdict | None) -> NotebookNode:
-    cause = (verdict and verdict.cause) or Cause("The suite knows no such check.")
-    said = f"No verdict, and so no mark yet: {cause.rationale}"
+    if verdict is None:
+        why = "the suite has no such check."
+    elif verdict.outcome in _SETTLED:
+        why = (
+            f"the check is worth {verdict.check.max_points:g} points now; build and generate anew."
+        )
+    else:
+        why = verdict.cause.rationale if verdict.cause else verdict.outcome.value
+    said = f"No mark yet, a person must look at this: {why}"
     error = {"output_type": "error", "ename": "NoVerdict", "evalue": said, "traceback": [said]}
     return from_dict(error)
 

@@ -364,14 +364,15 @@ for cell in notebook.cells:
 
 class TestAVerdictThatIsMissing:
     def test_is_no_mark_at_all(self, tmp_path, modules):
-        """A cell no check of ours answers for, silent besides, waits for a person: no full marks,
-        no zero. The checks around it keep theirs.
+        """A cell no check of ours answers for, or that is worth what the check is not, waits for a
+        person: no full marks, no zero. The checks around it keep theirs.
         """
 
         def add_a_cell(notebook):
             own = json.loads(json.dumps(cell(notebook, "test_example")))
             own["metadata"]["nbgrader"] |= {"grade_id": "nobody", "points": 5.0}
             notebook["cells"].append(own | {"id": "nobody", "source": "pass"})
+            cell(notebook, "test_keeps_the_dtype")["metadata"]["nbgrader"]["points"] = 0.5
 
         build(tmp_path, "softmax")
         edit(tmp_path / "source" / "ps1" / "softmax.ipynb", add_a_cell)
@@ -381,4 +382,5 @@ class TestAVerdictThatIsMissing:
         book = read_gradebook(tmp_path)
 
         assert book.pop(("perfect", "softmax", "nobody")) == (None, 5.0, True)
+        assert book.pop(("perfect", "softmax", "test_keeps_the_dtype")) == (None, 0.5, True)
         assert {row[0] == row[1] and not row[2] for row in book.values()} == {True}
