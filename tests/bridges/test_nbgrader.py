@@ -110,6 +110,9 @@ def _pieces(module: str, names: list[str]) -> list[tuple[str, str]]:
     return list(zip(places, texts, strict=True))
 
 
+SOFTMAX = {"softmax": sample("perfect")["softmax"]}
+
+
 def remove(*names: str) -> Callable[[Notebook], None]:
     def change(notebook: Notebook) -> None:
         notebook["cells"] = [c for c in notebook["cells"] if grade_id(c) not in names]
@@ -158,7 +161,7 @@ def rename(notebook: Notebook) -> None:
     own["source"] = "".join(own["source"]).replace("def softmax(", "def my_softmax(")
 
 
-# Every one is a perfect submission to which one thing was done; and what is to be said about it.
+# Every one is a perfect softmax to which one thing was done; and what is to be said about it.
 ODD: dict[str, tuple[Callable[[Notebook], None], str]] = {
     "grade_cell_deleted": (remove("test_example", "given-1"), "was missing from the notebook"),
     "grade_cell_altered": (raise_its_points, "had been changed; it has been restored"),
@@ -216,8 +219,8 @@ def course(tmp_path_factory, modules):
     for name in MODULES:
         hand_in(course, "ps1", name, sample(name))
     for name, (change, _) in {**ODD, **BROKEN}.items():
-        edit(hand_in(course, "ps1", name, sample("perfect")) / "softmax.ipynb", change)
-    (hand_in(course, "ps1", "no_json", sample("perfect")) / "softmax.ipynb").write_text("{]")
+        edit(hand_in(course, "ps1", name, SOFTMAX) / "softmax.ipynb", change)
+    (hand_in(course, "ps1", "no_json", SOFTMAX) / "softmax.ipynb").write_text("{]")
     nbgrader(course, "autograde", "ps1")
     nbgrader(course, "generate_feedback", "ps1")
     nbgrader(course, "export", "--to", "grades.csv")
@@ -259,6 +262,10 @@ def in_gradebook(gradebook, student):
     return {key[1:]: row[:2] for key, row in gradebook.items() if key[0] == student}
 
 
+def softmax_of(marks):
+    return {key: value for key, value in marks.items() if key[0] == "softmax"}
+
+
 def told(course, student):
     """All that the student reads in the feedback on softmax."""
     return (course / "feedback" / student / "ps1" / "softmax.html").read_text(encoding="utf-8")
@@ -280,11 +287,13 @@ class TestTheGradebook:
     @pytest.mark.parametrize("student", ODD)
     def test_oddities_cost_nothing(self, gradebook, modules, student):
         """What does not touch the solutions does not touch the marks, up or down."""
-        assert points(modules["perfect"]) == in_gradebook(gradebook, student)
+        assert softmax_of(points(modules["perfect"])) == softmax_of(
+            in_gradebook(gradebook, student)
+        )
 
     def test_a_deleted_solution_costs_what_needs_it(self, gradebook, modules):
-        """The checks of other functions and of the other notebook keep their points."""
-        full = sum(p for p, _ in points(modules["perfect"]).values())
+        """The checks of other functions keep their points."""
+        full = sum(p for p, _ in softmax_of(points(modules["perfect"])).values())
         for student in BROKEN:
             score = sum(p for p, _ in in_gradebook(gradebook, student).values())
 
@@ -318,7 +327,7 @@ class TestTheFeedback:
         assert {**ODD, **BROKEN}[student][1] in told(course, student).replace("&#39;", "'")
 
     def test_names_a_file_that_is_no_notebook(self, course):
-        """No JSON: said in every check of that exercise, which gets no points; the other's keep."""
+        """No JSON: said in every check of that exercise."""
         assert "softmax.ipynb is not a notebook: no JSON" in told(course, "no_json")
 
     def test_points_into_cells(self, course):
@@ -377,7 +386,7 @@ class TestAVerdictThatIsMissing:
         build(tmp_path, "softmax")
         edit(tmp_path / "source" / "ps1" / "softmax.ipynb", add_a_cell)
         nbgrader(tmp_path, "generate_assignment", "ps1")
-        hand_in(tmp_path, "ps1", "perfect", {"softmax": sample("perfect")["softmax"]})
+        hand_in(tmp_path, "ps1", "perfect", SOFTMAX)
         nbgrader(tmp_path, "autograde", "ps1")
         book = read_gradebook(tmp_path)
 
