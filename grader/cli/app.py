@@ -21,6 +21,8 @@ app = typer.Typer(
 )
 dev = typer.Typer(help="For those who write exercises.", no_args_is_help=True)
 app.add_typer(dev, name="dev")
+nbgrader = typer.Typer(help="For courses in Jupyter.", no_args_is_help=True)
+app.add_typer(nbgrader, name="nbgrader")
 
 Names = Annotated[list[str] | None, typer.Argument(metavar="[EXERCISE]...", help="Which ones.")]
 Isolation = Annotated[
@@ -158,6 +160,18 @@ def check_house(exercises: Names = None) -> None:
     from grader.cli import author
 
     raise typer.Exit(author.check(exercises or []))
+
+
+@nbgrader.command()
+def build(
+    course: Annotated[Path, typer.Argument(help="The course folder; made if it is not there.")],
+    assignment: Annotated[str, typer.Option(help="Its name in nbgrader.")] = "transformer",
+    exercises: Annotated[list[str] | None, typer.Option(help="Only these (repeatable).")] = None,
+) -> None:
+    """Write nbgrader's configuration and the source notebooks of an assignment."""
+    from grader.cli import jupyter
+
+    jupyter.build(course, assignment, _split(exercises))
 
 
 def _split(names: list[str] | None) -> list[str]:

@@ -16,6 +16,7 @@ class CheckText:
     points: float = 1.0
     public: bool = False
     stands: str = ""
+    sentence: str = ""
 
 
 def read_suite(house: House, name: str) -> list[CheckText]:
@@ -43,4 +44,5 @@ def _check(test: ast.FunctionDef) -> CheckText:
         points=float(str(marks.get("points", [1.0])[0])),
         public="public" in marks,
         stands=str(marks.get("stands", [""])[0]),
+        sentence=" ".join((ast.get_docstring(test) or "").split()),
     )

@@ -1,0 +1,1 @@
+"""One file per foreign system; the path itself knows none of them."""

@@ -1,0 +1,266 @@
+"""nbgrader's own commands with our judge in them: named in a course's ``nbgrader_config.py``.
+
+``HandedInExporter`` reads what was handed in, ``GradeInWorker`` takes the place of nbgrader's
+``Execute``, ``SaveGrades`` that of ``SaveAutoGrades``. No kernel is ever started.
+
+nbgrader reads marks from a cell's output: an error or anything on stderr is 0, a number is that
+many points, and *silence is full marks*. So every grade cell gets either its exact points as its
+result, or an error; the latter has no automatic mark and waits for a person.
+"""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nbconvert.exporters import NotebookExporter
+from nbformat import NotebookNode, from_dict, read
+from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
+from traitlets import Unicode
+
+from grader.bridges.handed_in import (
+    HandedIn,
+    Module,
+    changed_cells,
+    read_notebook,
+    submission_of,
+)
+from grader.bridges.page import page
+from grader.course.catalog import load_catalog
+from grader.course.house import House, find_house
+from grader.model import Outcome, Report, Submission, Verdict
+from grader.pipeline import grade_all, require_full, suites_digest
+from grader.report.export import write_report
+from grader.report.feedback import verdict_lines
+from grader.sandbox.launch import Sandbox, start
+
+MAX_TOLD = 10_000
+_SETTLED = frozenset(Outcome) - {Outcome.INTERNAL, Outcome.SKIPPED}
+
+
+class HandedInExporter(NotebookExporter):
+    """The instructor's notebook with the student's solutions in it, whatever was handed in."""
+
+    def from_filename(
+        self, filename: str, resources: dict[str, Any] | None = None, **options: Any
+    ) -> Any:
+        converter = self.parent
+        if not converter._sanitizing:
+            return super().from_filename(filename, resources=resources, **options)
+        assert resources is not None
+        path = Path(filename)
+        source = _folder(converter, "source_directory", ".", resources) / path.name
+        notebook = restored(read(source, as_version=4), read_notebook(path))
+        resources["metadata"] = {"name": path.stem, "path": str(path.parent)}
+        return self.from_notebook_node(notebook, resources=resources, **options)
+
+
+def restored(source: NotebookNode, handed_in: HandedIn) -> NotebookNode:
+    """The notebook that nbgrader may see: ours, with the text of the solution cells."""
+    for cell in source.cells:
+        marks = cell.metadata.get("nbgrader", {})
+        if marks.get("solution"):
+            cell.source = handed_in.cells.get(marks["grade_id"], "")
+    return source
+
+
+class GradeInWorker(NbGraderPreprocessor):
+    """Takes the place of ``Execute``: the checks run the student's code in our workers."""
+
+    isolation = Unicode("", help="'process' gives marks also where there is no full isolation").tag(
+        config=True
+    )
+
+    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+        converter, name = self.parent.parent, resources["nbgrader"]["notebook"]
+        student = resources["nbgrader"]["student"]
+        folder = _folder(converter, "submitted_directory", student, resources)
+        source = _folder(converter, "source_directory", ".", resources)
+        graded = _graded(folder, source, student, self.isolation)
+        write_report(graded.report, Path(converter.coursedir.root) / "reports" / source.name)
+        verdicts = graded.verdicts(name)
+        for verdict in verdicts.values():
+            if verdict.outcome not in _SETTLED:
+                self.log.error("No verdict: %s, %s, %s", student, name, verdict.check.name)
+        resources["no_verdict"] = fill(nb, verdicts, graded.told(name))
+        return nb, resources
+
+
+class SaveGrades(SaveAutoGrades):
+    """As nbgrader's own, but what has no verdict has no mark: a person must look at it."""
+
+    def _add_score(self, cell: NotebookNode, resources: Any) -> None:
+        super()._add_score(cell, resources)
+        name = cell.metadata["nbgrader"]["grade_id"]
+        if name in resources["no_verdict"]:
+            grade = self.gradebook.find_grade(
+                name, self.notebook_id, self.assignment_id, self.student_id
+            )
+            grade.auto_score, grade.needs_manual_grade = None, True
+            self.gradebook.db.commit()
+
+
+@dataclass(frozen=True)
+class Graded:
+    """One student's report, and how the notebooks became modules."""
+
+    report: Report
+    handed_in: Mapping[str, HandedIn]
+    modules: Mapping[str, Module]
+    locked: Mapping[str, Mapping[str, str]]
+
+    def verdicts(self, exercise: str) -> dict[str, Verdict]:
+        """By check."""
+        found = [v for e in self.report.exercises if e.name == exercise for v in e.verdicts]
+        return {verdict.check.name: verdict for verdict in found}
+
+    def told(self, exercise: str) -> Told:
+        module = self.modules.get(exercise)
+        handed_in = self.handed_in.get(exercise, HandedIn())
+        if module is None or handed_in.problem:
+            return Told(exercise, module, {})
+        notes = {name: list(told) for name, told in module.notes.items()}
+        for name, said in changed_cells(self.locked[exercise], handed_in).items():
+            notes.setdefault(name, []).append(said)
+        if module.starts:
+            notes.setdefault(module.starts[0][1], []).extend(handed_in.oddities)
+        return Told(exercise, module, notes)
+
+
+@dataclass(frozen=True)
+class Told:
+    """What is said beside the verdicts, by cell, and where lines of the module are."""
+
+    exercise: str
+    module: Module | None
+    notes: Mapping[str, Sequence[str]]
+
+    def in_cells(self, text: str) -> str:
+        return self.module.in_cells(text, self.exercise) if self.module else text
+
+
+def fill(nb: NotebookNode, verdicts: Mapping[str, Verdict], told: Told) -> list[str]:
+    """Give every cell its outputs; returns the grade cells that have no verdict."""
+    without: list[str] = []
+    for number, cell in enumerate(nb.cells, start=1):
+        marks = cell.metadata.get("nbgrader", {})
+        if cell.cell_type != "code":
+            continue
+        name = marks.get("grade_id", "")
+        said = "".join(f"! {note}\n" for note in told.notes.get(name, ()))
+        cell.outputs = [_printed(said)] if said else []
+        cell.execution_count = None
+        if marks.get("grade") and not marks.get("solution"):
+            verdict = verdicts.get(name)
+            if verdict is not None:
+                said += told.in_cells(_words(verdict))
+            cell.outputs = [_printed(said)] if said else []
+            if verdict is None or not _settled(verdict, marks):
+                without.append(name)
+                cell.outputs.append(_no_verdict(verdict))
+            else:
+                cell.execution_count = number
+                cell.outputs.append(_points(verdict, number))
+    return without
+
+
+def _settled(verdict: Verdict, marks: Mapping[str, Any]) -> bool:
+    """Whether there is a mark to give: points the cell was never worth would be refused."""
+    same = float(marks.get("points", 0)) == verdict.check.max_points
+    return same and verdict.outcome in _SETTLED
+
+
+def _words(verdict: Verdict) -> str:
+    lines = verdict_lines(verdict)
+    if verdict.misconception:
+        lines.append(f"    misconception: {verdict.misconception}")
+    if verdict.advice:
+        lines.append(f"    → {verdict.advice}")
+    return "\n".join(lines)[:MAX_TOLD] + "\n"
+
+
+def _printed(text: str) -> NotebookNode:
+    return from_dict({"output_type": "stream", "name": "stdout", "text": text})
+
+
+def _points(verdict: Verdict, number: int) -> NotebookNode:
+    """The exact points; nothing else that nbgrader could take for a mark."""
+    data = {"text/plain": repr(float(verdict.points))}
+    result = {"output_type": "execute_result", "execution_count": number}
+    return from_dict(result | {"data": data, "metadata": {}})
+
+
+def _no_verdict(verdict: Verdict | None) -> NotebookNode:
+    if verdict is None:
+        why = "the suite has no such check."
+    elif verdict.outcome in _SETTLED:
+        why = (
+            f"the check is worth {verdict.check.max_points:g} points now; build and generate anew."
+        )
+    else:
+        why = verdict.cause.rationale if verdict.cause else verdict.outcome.value
+    said = f"No mark yet, a person must look at this: {why}"
+    error = {"output_type": "error", "ename": "NoVerdict", "evalue": said, "traceback": [said]}
+    return from_dict(error)
+
+
+# One sandbox, one seed and the last student's report are kept while a class is graded -------------
+
+_last: dict[str, tuple[object, Graded]] = {}
+
+
+def _graded(folder: Path, source: Path, student: str, isolation: str) -> Graded:
+    """The student's report on all notebooks of the assignment, made once for all of them."""
+    house = find_house()
+    catalog = load_catalog(house)
+    names = [name for name in catalog if (source / f"{name}.ipynb").exists()]
+    pages = {name: page(house, catalog[name]) for name in names}
+    submission, handed_in, modules = submission_of(pages, folder, student)
+    key = (submission, str(folder), tuple(names), suites_digest(house), isolation)
+    if _last.get("student", (None,))[0] == key:
+        return _last["student"][1]
+    report = _report(house, names, submission, isolation)
+    locked = {name: _locked(source / f"{name}.ipynb") for name in names}
+    _last["student"] = key, Graded(report, handed_in, modules, locked)
+    return _last["student"][1]
+
+
+def _report(house: House, names: Sequence[str], submission: Submission, isolation: str) -> Report:
+    catalog = load_catalog(house)
+    exercises = [catalog[name] for name in names]
+    return grade_all(house, exercises, [submission], _sandbox(isolation), seed=_seed())[0]
+
+
+def _locked(source: Path) -> dict[str, str]:
+    """The text of the cells that a student must leave alone."""
+    marked = [(c, c.metadata.get("nbgrader", {})) for c in read(source, as_version=4).cells]
+    return {
+        marks["grade_id"]: cell.source
+        for cell, marks in marked
+        if marks.get("grade_id") and not marks.get("solution")
+    }
+
+
+@functools.cache
+def _sandbox(isolation: str) -> Sandbox:
+    sandbox = start(isolation or None)
+    atexit.register(sandbox.close)
+    if isolation != "process":
+        require_full(sandbox)
+    return sandbox
+
+
+@functools.cache
+def _seed() -> int:
+    return secrets.randbits(32)
+
+
+def _folder(converter: Any, kind: str, student: str, resources: Mapping[str, Any]) -> Path:
+    course = converter.coursedir
+    assignment = resources["nbgrader"]["assignment"]
+    return Path(course.format_path(getattr(course, kind), student, assignment))

@@ -1,0 +1,111 @@
+"""Cells -> notebooks, and a course folder as nbgrader expects it. Plain JSON: nothing of Jupyter
+is needed to write it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from grader.bridges.page import Cell, Kind, page
+from grader.course.catalog import load_catalog, select
+from grader.course.house import House
+from grader.errors import GraderError
+from grader.examiner.assembly import own_modules
+from grader.model import Exercise
+
+KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
+
+
+def build_course(house: House, course: Path, assignment: str, names: Sequence[str]) -> list[Path]:
+    """Write ``nbgrader_config.py``, unless there is one, and the source notebooks."""
+    if not assignment or any(sign in assignment for sign in "/\\+*?[]"):
+        raise GraderError(f"{assignment!r} cannot be an assignment's name: use letters and digits.")
+    config = course / "nbgrader_config.py"
+    written: list[Path] = []
+    if not config.exists():
+        course.mkdir(parents=True, exist_ok=True)
+        config.write_text(_CONFIG, encoding="utf-8")
+        written.append(config)
+    elif "grader.bridges.nbgrader.GradeInWorker" not in config.read_text(encoding="utf-8"):
+        raise GraderError(f"{config} is another course's: autograding would run in a kernel.")
+    for exercise in chosen(house, names):
+        path = course / "source" / assignment / f"{exercise.name}.ipynb"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(notebook_text(page(house, exercise)), encoding="utf-8")
+        written.append(path)
+    return written
+
+
+def chosen(house: House, names: Sequence[str]) -> list[Exercise]:
+    """The exercises called ``names`` and those they are assembled from, in teaching order."""
+    catalog = load_catalog(house)
+    wanted = {exercise.name for exercise in select(catalog, names)}
+    texts = house.solution_texts
+    for name in tuple(wanted):
+        wanted |= own_modules(texts, name) & catalog.keys()
+    return [exercise for exercise in catalog.values() if exercise.name in wanted]
+
+
+def notebook_text(cells: Sequence[Cell]) -> str:
+    """A notebook of format 4.5; the same bytes from the same cells."""
+    notebook = {
+        "cells": [_json(cell) for cell in cells],
+        "metadata": {"kernelspec": KERNEL, "language_info": {"name": "python"}},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+
+
+def _json(cell: Cell) -> dict[str, Any]:
+    identity = hashlib.sha256(cell.name.encode()).hexdigest()[:16]
+    common = {"id": identity, "source": cell.text.splitlines(keepends=True)}
+    if cell.kind is Kind.PROSE:
+        return common | {"cell_type": "markdown", "metadata": {}}
+    graded = cell.kind is Kind.CHECK
+    marks: dict[str, Any] = {
+        "schema_version": 3,
+        "grade_id": cell.name,
+        "grade": graded,
+        "locked": cell.kind is not Kind.SOLUTION,
+        "solution": cell.kind is Kind.SOLUTION,
+        "task": False,
+    }
+    if graded:
+        marks["points"] = cell.points
+    code: dict[str, Any] = {"cell_type": "code", "execution_count": None, "outputs": []}
+    return common | code | {"metadata": {"nbgrader": marks}}
+
+
+_CONFIG = '''\
+"""This course is graded by its own checks, in workers, and never in a kernel.
+
+Run `grader nbgrader build` to add an assignment, then nbgrader's own commands as usual.
+"""
+
+c = get_config()  # noqa: F821
+
+c.ClearSolutions.code_stub = {
+    "python": '# TODO: your code here\\nraise NotImplementedError("replace this line")'
+}
+
+# What was handed in is read by us: whatever became of a notebook, the class goes on.
+c.Autograde.exporter_class = "grader.bridges.nbgrader.HandedInExporter"
+
+# In nbgrader's own list, the first runs the notebook, and marks are read from what it printed.
+c.Autograde.autograde_preprocessors = [
+    "grader.bridges.nbgrader.GradeInWorker",
+    "nbconvert.preprocessors.ClearMetadataPreprocessor",
+    "nbgrader.preprocessors.LimitOutput",
+    "grader.bridges.nbgrader.SaveGrades",
+    "nbgrader.preprocessors.AssignLatePenalties",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+
+# On a machine without full isolation, marks are given only if you take that upon yourself:
+# c.GradeInWorker.isolation = "process"
+'''

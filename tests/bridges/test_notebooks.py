@@ -1,0 +1,244 @@
+"""What can be said of notebooks without nbgrader: pages, what was handed in, a student's cells."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+
+from grader.bridges.handed_in import HandedIn, module_of, read_notebook
+from grader.bridges.kernel import examples, import_notebooks
+from grader.bridges.notebook import build_course, notebook_text
+from grader.bridges.page import Kind, page
+from grader.bridges.prose import markdown, tex
+from grader.course.catalog import load_catalog
+from grader.course.house import find_house
+from grader.course.markers import stub_text, without_markers
+from grader.course.suite_text import suite_points
+from grader.errors import GraderError
+
+HOUSE = find_house()
+CATALOG = load_catalog(HOUSE)
+
+
+def code_of(text: str) -> list[str]:
+    """The lines that hold anything."""
+    return [line for line in text.split("\n") if line.strip()]
+
+
+class TestAPage:
+    @pytest.mark.parametrize("name", CATALOG)
+    def test_is_the_solution(self, name):
+        """The cells, put together again, are the solution without its opening docstring."""
+        cells = page(HOUSE, CATALOG[name])
+        mine = {c.name: without_markers(c.text) for c in cells if c.kind is Kind.SOLUTION}
+        whole = without_markers(HOUSE.solution(name).read_text(encoding="utf-8"))
+        code = code_of(module_of(cells, HandedIn(mine)).text)
+
+        assert code == code_of(whole)[-len(code) :]
+        assert code[0] == "from __future__ import annotations"
+
+    @pytest.mark.parametrize("name", CATALOG)
+    def test_is_worth_what_the_suite_is(self, name):
+        """One grade cell for every check; no name is given twice; every cell has a valid id."""
+        cells = page(HOUSE, CATALOG[name])
+        names = [cell.name for cell in cells]
+
+        assert sum(cell.points for cell in cells) == suite_points(HOUSE, name)
+        assert len(names) == len(set(names))
+        assert all(n.replace("-", "_").isidentifier() for n in names)
+
+    @pytest.mark.parametrize("name", CATALOG)
+    def test_shows_no_solution(self, name):
+        """Cell by cell, what nbgrader's cut leaves of the code is what our own stub holds."""
+        cells = [c for c in page(HOUSE, CATALOG[name]) if c.kind in (Kind.GIVEN, Kind.SOLUTION)]
+        stub = code_of(stub_text(HOUSE.solution(name).read_text(encoding="utf-8"), name))
+        left = "\n".join(c.text if c.kind is Kind.GIVEN else stub_text(c.text, name) for c in cells)
+        code = code_of(left)
+
+        assert code == stub[-len(code) :]
+
+    @pytest.mark.parametrize("name", CATALOG)
+    def test_has_markers_in_solution_cells_alone(self, name):
+        """Elsewhere nbgrader would refuse them."""
+        for cell in page(HOUSE, CATALOG[name]):
+            assert ("SOLUTION" in cell.text) == (cell.kind is Kind.SOLUTION)
+
+    def test_is_written_the_same_every_time(self):
+        """The same bytes from the same solution."""
+        first, second = (notebook_text(page(HOUSE, CATALOG["masks"])) for _ in range(2))
+
+        assert first == second
+
+
+class TestACourse:
+    def test_holds_what_an_exercise_is_assembled_from(self, tmp_path):
+        """Who asks for gpt gets the notebooks it imports."""
+        build_course(HOUSE, tmp_path, "ps1", ["gpt"])
+        names = {path.stem for path in (tmp_path / "source" / "ps1").iterdir()}
+
+        assert names == {"gpt", "feed_forward", "layer_norm", "multi_head_attention"}
+
+    def test_is_not_mixed_with_another(self, tmp_path):
+        """A configuration that would run submissions in a kernel is not built upon."""
+        (tmp_path / "nbgrader_config.py").write_text("c = get_config()\n")
+
+        with pytest.raises(GraderError, match="would run in a kernel"):
+            build_course(HOUSE, tmp_path, "ps1", ["softmax"])
+
+
+class TestWhatWasHandedIn:
+    @pytest.mark.parametrize(
+        ("raw", "says"),
+        [
+            (b"{]", "no JSON"),
+            (b"\xff\xfe\x00", "is not a notebook (UnicodeDecodeError)"),
+            (b"[" * 100_000, "is not a notebook"),
+            (b"[1, 2]", "no cells"),
+            (b'{"cells": 3}', "no cells"),
+            (b"1" * 10_000, "is not a notebook"),
+            (b"", "no JSON"),
+        ],
+    )
+    def test_may_be_anything(self, tmp_path, raw, says):
+        """Bytes of any kind have a named outcome."""
+        path = tmp_path / "softmax.ipynb"
+        path.write_bytes(raw)
+
+        assert says in read_notebook(path).problem
+
+    def test_may_hold_cells_of_any_shape(self, tmp_path):
+        """Cells that are no cells are passed over."""
+        good = {"metadata": {"nbgrader": {"grade_id": "f"}}, "source": ["a\r\n", 3, "\ud800"]}
+        cells = [3, None, [], {}, {"metadata": 1}, {"metadata": {"nbgrader": []}}, good]
+        path = tmp_path / "softmax.ipynb"
+        path.write_text(json.dumps({"cells": cells, "metadata": []}))
+
+        assert read_notebook(path).cells == {"f": "a\n?"}
+
+    def test_may_not_be_a_link(self, tmp_path):
+        """It could point at a solution."""
+        (tmp_path / "secret").write_text("{}")
+        (tmp_path / "softmax.ipynb").symlink_to(tmp_path / "secret")
+
+        assert "cannot be read" in read_notebook(tmp_path / "softmax.ipynb").problem
+
+    @pytest.mark.parametrize(
+        "line", ["%time f()", "!ls", "?f", "f?", "torch.exp??", "    %timeit f()", "files = !ls"]
+    )
+    def test_commands_to_the_notebook_are_not_python(self, line):
+        """They are left out, and the line numbers stay."""
+        text, notes = solved(f"{line}\nx = 1")
+
+        assert text.split("\n")[0].strip().startswith("pass  #")
+        assert notes
+
+    @pytest.mark.parametrize(
+        "text", ["x = (7\n     % 3)", "if a != b:\n    pass", "x = 7 % 3", "y = (a\n    != b)"]
+    )
+    def test_python_is_left_alone(self, text):
+        """An operator at the beginning of a line is no command."""
+        assert solved(text) == (text, ())
+
+    def test_a_cell_of_another_language_is_not_run(self):
+        """Nothing of it is Python."""
+        text, notes = solved("%%bash\nrm -rf x")
+
+        assert text == "# %%bash\n# rm -rf x"
+        assert "'%%bash'" in notes[0]
+
+    def test_lines_are_told_as_cells(self):
+        """Who wrote a notebook knows nothing of the lines of a module."""
+        cells = page(HOUSE, CATALOG["softmax"])
+        module = module_of(cells, HandedIn({"softmax": "a\nb", "logsumexp": "c\nd"}))
+        line = module.text.split("\n").index("d") + 1
+
+        assert module.in_cells(f"softmax.py, line {line}: d", "softmax") == (
+            "cell logsumexp, line 2: d"
+        )
+
+
+def solved(text: str) -> tuple[str, tuple[str, ...]]:
+    """What becomes of one solution cell."""
+    cells = [c for c in page(HOUSE, CATALOG["softmax"]) if c.name == "softmax"]
+    module = module_of(cells, HandedIn({"softmax": text}))
+    return module.text.removesuffix("\n"), module.notes["softmax"]
+
+
+class TestAStudentsCells:
+    def test_examples_that_come_out(self, capsys, monkeypatch):
+        """A tick and the name."""
+        monkeypatch.setattr(sys.modules["__main__"], "double", lambda x: 2 * x, raising=False)
+        examples("double", ">>> double(2)\n4\n")
+
+        assert capsys.readouterr().out == "✓ double gives what its examples say.\n"
+
+    def test_examples_that_do_not(self, capsys, monkeypatch):
+        """The first line that differs, what was expected, what came."""
+        monkeypatch.setattr(sys.modules["__main__"], "double", lambda x: x, raising=False)
+        examples("double", ">>> double(0)\n0\n>>> double(2)\n4\n>>> double(3)\n6\n")
+        said = capsys.readouterr().out
+
+        assert "double(2) gave something else." in said
+        assert "expected  4" in said
+        assert "got       2" in said
+
+    def test_a_stub(self, capsys, monkeypatch):
+        """What is not written yet is called that, without a traceback."""
+        names: dict[str, object] = {}
+        exec("def double(x):\n    raise NotImplementedError('replace this line')", names)
+        monkeypatch.setattr(sys.modules["__main__"], "double", names["double"], raising=False)
+        examples("double", ">>> double(2)\n4\n")
+
+        assert "Not written yet: double." in capsys.readouterr().out
+
+    def test_notebooks_import_one_another(self, tmp_path, monkeypatch):
+        """The page's code and the solutions are run, trials and checks are not."""
+        text = notebook_text(page(HOUSE, CATALOG["masks"]))
+        (tmp_path / "a_notebook_of_masks.ipynb").write_text(text)
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "meta_path", [*sys.meta_path])
+        import_notebooks()
+        import_notebooks()
+        import a_notebook_of_masks
+
+        assert a_notebook_of_masks.causal_mask(1).tolist() == [[True]]
+        del sys.modules["a_notebook_of_masks"]
+
+
+class TestProse:
+    @pytest.mark.parametrize(
+        ("line", "shown"),
+        [
+            ("y_i = x_i / sum_j x_j", r"y_{i}=x_{i}/\sum _{j}x_{j}"),
+            ("Q K^T / sqrt(d_k)", r"Q\, K^{T}/\sqrt{d_{k}}"),
+            ("sin(p / 10000^(2i / d_model))", r"\sin (p/10000^{2i/d_{\mathrm{model}}})"),
+            ("softmax(x)_i = x,  m = 2", r"\mathrm{softmax}(x)_{i}=x,\quad m=2"),
+            ("x[..., 0]", r"x[\dots ,0]"),
+        ],
+    )
+    def test_a_formula_is_typeset(self, line, shown):
+        """Names upright, letters slanted, roots and powers over what is in their brackets."""
+        assert tex(line) == shown
+
+    @pytest.mark.parametrize(
+        "line", ["y = x over all tokens", "a) = (b", "W_q,h^T", "for i in range(T):", "1 == 'a'"]
+    )
+    def test_what_is_not_plain_stays_as_it_is(self, line):
+        """Words, code and brackets that do not pair are shown as they stand."""
+        assert tex(line) is None
+        assert markdown(f"    {line}") == f"    {line}"
+
+    def test_a_stub_is_not_in_it(self):
+        """Prose is made of docstrings alone."""
+        stub = stub_text(HOUSE.solution("softmax").read_text(encoding="utf-8"), "softmax")
+
+        assert "NotImplementedError" in stub
+        assert not any("NotImplementedError" in c.text for c in page(HOUSE, CATALOG["softmax"]))
+
+    def test_examples_are_python(self):
+        """They keep their prompts and their line breaks."""
+        assert (
+            markdown("Twice.\n\n>>> double(2)\n4") == "Twice.\n\n```python\n>>> double(2)\n4\n```"
+        )
