@@ -81,7 +81,7 @@ def reset(
     exercise: OneName,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
-    """Start an exercise again; your page is kept beside it."""
+    """Start an exercise again; what you had is kept beside it."""
     from grader.cli import learn
 
     learn.reset(exercise, yes)

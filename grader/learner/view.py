@@ -145,7 +145,7 @@ def finale_lines(progress: Progress, names: Sequence[str], width: int) -> list[L
     said = [
         f"You built the Transformer: all {len(names)} exercises, checked again just now.",
         f"{points:g} points in {attempts} attempts, with {hints} hints.",
-        f"The first on {days[0]}, the last on {days[-1]}." if days else "",
+        f"The first on {days[0]}, the last on {days[-1]}." if len(set(days)) > 1 else "",
         "From a softmax to a GPT, every line of it is yours. Nothing in it may look into the "
         "future, but you may: take your gpt.py, give it a text you like, and train it.",
     ]
