@@ -88,6 +88,9 @@ def _single_keys() -> Iterator[None]:
 
     before = termios.tcgetattr(sys.stdin)
     tty.setcbreak(sys.stdin)
+    now = termios.tcgetattr(sys.stdin)
+    now[3] &= ~termios.ISIG  # Ctrl-C is a key: it ends in good order, whatever is going on
+    termios.tcsetattr(sys.stdin, termios.TCSANOW, now)
     try:
         yield
     finally:
