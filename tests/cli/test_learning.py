@@ -58,7 +58,7 @@ class TestCheck:
 
         assert done.returncode == 0, done.stdout + done.stderr
         assert done.stdout.splitlines()[0] == "softmax  18 / 18"
-        assert "18 of 18 points." in done.stdout
+        assert "20 of 20 points." in done.stdout
 
     def test_nothing_touched_is_said(self, own):
         """Exit status 2: there was nothing to check."""
@@ -175,4 +175,4 @@ def test_without_fork_a_check_is_the_same(own):
         text=True, check=False,
     )  # fmt: skip
 
-    assert "18 of 18 points." in done.stdout, done.stderr
+    assert "20 of 20 points." in done.stdout, done.stderr
