@@ -60,12 +60,17 @@ def prove_exercise(house: House, exercise: Exercise, seed: int = SEED) -> list[s
 
 
 def prove_variants(house: House, exercise: Exercise, path: Path, seed: int = SEED) -> list[str]:
-    """Every right variant in the bank at ``path`` earns every point."""
+    """Every right variant in the bank at ``path`` earns every point, and no advice."""
     reference = names_of(load_by_path(house.solution(exercise.name)))
     bank = load_bank(path, house.solutions)
     programs = {entry.name: entry.applied_to(reference) for entry in bank}
-    verdicts = examine_programs(house, exercise, programs, seed)
-    return [f for name, found in verdicts.items() for f in _rejections(f"variant {name}", found)]
+    programs["reference"] = reference
+    verdicts = examine_programs(house, exercise, programs, seed, advised=True)
+    findings = [
+        f for name, found in verdicts.items() for f in _rejections(f"variant {name}", found)
+    ]
+    advised = [(name, v) for name, found in verdicts.items() for v in found if v.advice]
+    return findings + [f"variant {name} is advised: {v.advice}" for name, v in advised]
 
 
 def examine_programs(

@@ -8,10 +8,8 @@ import pytest
 
 from grader.course.catalog import load_catalog
 from grader.course.house import find_house
-from grader.examiner.bank import load_bank, load_by_path
+from grader.examiner.bank import load_bank
 from grader.proof import (
-    examine_programs,
-    names_of,
     prove_exercise,
     prove_house,
     prove_variants,
@@ -42,22 +40,10 @@ def test_the_suite_judges_its_misconceptions(name):
 
 @each_exercise
 def test_every_right_variant_earns_every_point(name):
-    """Another way of writing the right answer is right."""
+    """Another way of writing the right answer is right, and is not told to fail on a GPU."""
     findings = prove_variants(HOUSE, CATALOG[name], VARIANTS / f"{name}.py")
 
     assert findings == []
-
-
-@each_exercise
-def test_nobody_who_is_right_is_advised(name):
-    """Reference and variants would all work on a GPU: no advice is wrong."""
-    reference = names_of(load_by_path(HOUSE.solution(name)))
-    bank = load_bank(VARIANTS / f"{name}.py", HOUSE.solutions)
-    programs = {"reference": reference} | {e.name: e.applied_to(reference) for e in bank}
-    verdicts = examine_programs(HOUSE, CATALOG[name], programs, diagnosed=False, advised=True)
-    advice = {who: [v.advice for v in found if v.advice] for who, found in verdicts.items()}
-
-    assert {who: said for who, said in advice.items() if said} == {}
 
 
 def test_every_exercise_is_contested():
