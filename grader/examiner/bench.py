@@ -25,7 +25,7 @@ from grader.examiner.subject import LocalSubject, Subject
 from grader.model import Cause, Exercise, Measured
 from grader.sandbox.protocol import printable
 
-_MOST_TRIALS = 4  # of one exercise elsewhere: a meta tensor's operation is Python, and slow
+_MOST_TRIALS = 3  # of one exercise elsewhere: a meta tensor's operation is Python, and slow
 FIXTURES = (
     "compare", "submission", "draw", "reference", "device", "faster_than", "leaner_than",
 )  # fmt: skip
