@@ -22,10 +22,10 @@ SEEDS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
 def test_ten_seeds_agree(name, seed):
     """Whatever inputs are drawn: reference and variants pass, misconceptions fail where claimed.
 
-    The reference is tried with every seed, each of the others with every second one.
+    Variants, which take every check, are tried with every second seed.
     """
     reference = names_of(load_by_path(HOUSE.solution(name)))
-    wrong = load_bank(HOUSE.misconceptions(name), HOUSE.solutions)[seed % 2 :: 2]
+    wrong = load_bank(HOUSE.misconceptions(name), HOUSE.solutions)
     right = load_bank(VARIANTS / f"{name}.py", HOUSE.solutions)[seed % 2 :: 2]
     programs = {"reference": reference}
     programs |= {f"right:{e.name}": e.applied_to(reference) for e in right}

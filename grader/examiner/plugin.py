@@ -201,12 +201,10 @@ class Examiner:
             if turn.stop([finding.verdict for finding in found]):
                 break
             found.append(self._examine(turn.subject, item, device))
-        failed = [finding for finding in found if finding.case is not None]
-        cases = [finding.case for finding in failed if finding.case is not None]
+        cases = [finding.case for finding in found if finding.case is not None]
         bank = self.suites[turn.exercise.name].misconceptions if cases and self.diagnosed else []
-        entries = recognise(cases, bank)
-        named = {id(f): entry for f, entry in zip(failed, entries, strict=True)}
-        return [self._advised(f.verdict, named.get(id(f))) for f in found]
+        entries = iter(recognise(cases, bank))
+        return [self._advised(f.verdict, next(entries) if f.case else None) for f in found]
 
     def _examine(self, subject: Subject, item: pytest.Function, device: str) -> Finding:
         """Run a check; one without a verdict of its own is tried a second time."""
