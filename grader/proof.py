@@ -41,7 +41,9 @@ def prove_house(house: House) -> list[str]:
     return findings
 
 
-def prove_exercise(house: House, exercise: Exercise, seed: int = SEED) -> list[str]:
+def prove_exercise(
+    house: House, exercise: Exercise, seed: int = SEED, device: str = "cpu"
+) -> list[str]:
     """The reference earns everything, the stub nothing; every misconception is caught by the
     checks that claim it and named to its author; and every check is needed.
     """
@@ -50,7 +52,7 @@ def prove_exercise(house: House, exercise: Exercise, seed: int = SEED) -> list[s
     stub = {"stub": names_of(load_by_path(house.stub(exercise.name)))}
     programs: dict[str, Mapping[str, Any]] = {**stub, "reference": reference}
     programs |= {e.name: e.applied_to(reference) for e in bank}
-    verdicts = examine_programs(house, exercise, programs, seed)
+    verdicts = examine_programs(house, exercise, programs, seed, device=device)
     findings = _rejections("the reference", verdicts["reference"])
     findings += [f"the stub earns {v.check.name}" for v in verdicts["stub"] if v.points]
     for entry in bank:
@@ -59,13 +61,15 @@ def prove_exercise(house: House, exercise: Exercise, seed: int = SEED) -> list[s
     return [f"{exercise.name}: {finding}" for finding in findings]
 
 
-def prove_variants(house: House, exercise: Exercise, path: Path, seed: int = SEED) -> list[str]:
+def prove_variants(
+    house: House, exercise: Exercise, path: Path, seed: int = SEED, device: str = "cpu"
+) -> list[str]:
     """Every right variant in the bank at ``path`` earns every point, and no advice."""
     reference = names_of(load_by_path(house.solution(exercise.name)))
     bank = load_bank(path, house.solutions)
     programs = {entry.name: entry.applied_to(reference) for entry in bank}
     programs["reference"] = reference
-    verdicts = examine_programs(house, exercise, programs, seed, advised=True)
+    verdicts = examine_programs(house, exercise, programs, seed, advised=True, device=device)
     findings = [
         f for name, found in verdicts.items() for f in _rejections(f"variant {name}", found)
     ]
@@ -82,6 +86,7 @@ def examine_programs(
     diagnosed: bool = True,
     advised: bool = False,
     only: Mapping[str, Collection[str]] | None = None,
+    device: str = "cpu",
 ) -> dict[str, list[Verdict]]:
     """The verdicts on programs of ours, in this process; ``only`` limits the checks of some."""
     verdicts: dict[str, list[Verdict]] = {name: [] for name in programs}
@@ -91,7 +96,9 @@ def examine_programs(
             chosen = None if only is None else only.get(name)
             yield Turn(LocalSubject(names), exercise, verdicts[name].append, chosen)
 
-    examine(house, [exercise], seed, work, diagnosed=diagnosed, advised=advised)
+    examine(
+        house, [exercise], seed, work, devices=[device], diagnosed=diagnosed, advised=advised
+    )
     return verdicts
 
 

@@ -14,12 +14,13 @@ import torch
 from grader.course.house import House
 from grader.errors import GraderError, SuiteError, WorkerFailure
 from grader.examiner.bank import Entry, load_bank, load_by_path
+from grader.examiner.caller import Caller
 from grader.examiner.comparison import Compare, Expected, Trio
 from grader.examiner.diagnosis import Case, evidence_of
 from grader.examiner.draw import Draw
 from grader.examiner.elsewhere import advice, devices_elsewhere
 from grader.examiner.failure import CheckFailed, Evidence
-from grader.examiner.implementation import Caller, Implementation
+from grader.examiner.implementation import Implementation
 from grader.examiner.race import Race
 from grader.examiner.subject import LocalSubject, Subject
 from grader.model import Cause, Exercise, Measured
@@ -38,6 +39,7 @@ class Suite:
     house: House
     exercise: Exercise
     items: list[pytest.Function] = field(default_factory=list)
+    _callers: dict[str, Trio] = field(default_factory=dict)
 
     @cached_property
     def reference(self) -> dict[str, Any]:
@@ -47,14 +49,19 @@ class Suite:
     def misconceptions(self) -> list[Entry]:
         return load_bank(self.house.misconceptions(self.exercise.name), self.house.solutions)
 
-    @cached_property
-    def callers(self) -> Trio:
+    def callers_on(self, device: str) -> Trio:
         """The reference three times: in float64, as it comes, and in float64 on nudged inputs."""
-        names, high = self.reference, torch.float64
-        trio = Trio(
-            LocalSubject(names, high), LocalSubject(names), LocalSubject(names, high, nudge=True)
-        )
-        return trio.mapped(lambda subject: subject.open(self.exercise))
+        if device not in self._callers:
+            names, high = self.reference, torch.float64
+            trio = Trio(
+                LocalSubject(names, high),
+                LocalSubject(names),
+                LocalSubject(names, high, nudge=True),
+            )
+            self._callers[device] = trio.mapped(
+                lambda subject: subject.open(self.exercise, device=device)
+            )
+        return self._callers[device]
 
 
 @dataclass
@@ -75,7 +82,8 @@ class Seat:
     @cached_property
     def opened(self) -> Caller:
         """The subject's module, loaded."""
-        return self._subject.open(self._bench.suite.exercise, self._seconds, self._bench.seed)
+        bench = self._bench
+        return self._subject.open(bench.suite.exercise, self._seconds, bench.seed, bench.device)
 
     @property
     def measured(self) -> Measured | None:
@@ -85,14 +93,15 @@ class Seat:
     @cached_property
     def race(self) -> Race:
         """The subject beside the reference, each in a fresh worker if the subject is in one."""
-        suite, seed = self._bench.suite, self._bench.seed
+        suite, seed, device = self._bench.suite, self._bench.seed, self._bench.device
         reference = self._subject.beside(suite.reference, suite.house.solution_texts)
-        return Race(self._subject, reference, suite.exercise, self._seconds, seed)
+        return Race(self._subject, reference, suite.exercise, self._seconds, seed, device)
 
     @cached_property
     def compare(self) -> Compare:
         bench = self._bench
-        return Compare(self.opened, bench.suite.callers, bench.seed, bench.memory.expected)
+        callers = bench.suite.callers_on(bench.device)
+        return Compare(self.opened, callers, bench.seed, bench.memory.expected)
 
     def advice(self, tried: list[frozenset[str]]) -> str:
         """Whether what was compared would fail on a GPU, in words; mostly nothing.
@@ -108,7 +117,7 @@ class Seat:
         tried.append(calls)
         memory = bench.memory
         if memory.elsewhere is None:
-            memory.elsewhere = devices_elsewhere(bench.suite.callers.native, probe)
+            memory.elsewhere = devices_elsewhere(bench.suite.callers_on("cpu").native, probe)
         try:
             right = memory.elsewhere
             return advice(devices_elsewhere(self.opened, probe), right) if right else ""
@@ -126,9 +135,8 @@ class Seat:
                 self.opened.begin()
                 return Implementation(self.opened)
             case "reference":
-                return Implementation(
-                    LocalSubject(bench.suite.reference).open(bench.suite.exercise)
-                )
+                local = LocalSubject(bench.suite.reference)
+                return Implementation(local.open(bench.suite.exercise, device=bench.device))
             case "device":
                 return bench.device
             case "faster_than":

@@ -16,10 +16,11 @@ import numpy as np
 import torch
 
 from grader.errors import SubmissionRaised, SuiteError
+from grader.examiner.caller import Caller, Gradients
 from grader.examiner.difference import Tensors, describe_values, where_they_differ
 from grader.examiner.draw import Draw, derive_seed
 from grader.examiner.failure import CheckFailed, Evidence
-from grader.examiner.implementation import Caller, Gradients, Implementation, Instance
+from grader.examiner.implementation import Implementation, Instance
 from grader.model import Cause
 
 Probe = Callable[[Implementation], Any]

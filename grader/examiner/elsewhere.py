@@ -12,8 +12,9 @@ from collections.abc import Callable
 from typing import Any
 
 from grader.errors import GraderError, SubmissionRaised, WorkerFailure
+from grader.examiner.caller import Caller
 from grader.examiner.comparison import tensors_of
-from grader.examiner.implementation import Caller, Implementation
+from grader.examiner.implementation import Implementation
 
 _TWO_DEVICES = re.compile(r"\bcpu\b.*\bmeta\b|\bmeta\b.*\bcpu\b", re.S)
 

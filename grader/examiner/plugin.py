@@ -30,6 +30,7 @@ from grader.examiner.draw import derive_seed
 from grader.examiner.subject import IMPORT_SECONDS, Subject
 from grader.examiner.wording import explain
 from grader.model import Cause, Check, Exercise, Outcome, Verdict
+from grader.sandbox.devices import is_here
 from grader.sandbox.protocol import printable
 
 DEFAULT_SECONDS = 5.0
@@ -209,7 +210,7 @@ class Examiner:
     def _examine(self, subject: Subject, item: pytest.Function, device: str) -> Finding:
         """Run a check; one without a verdict of its own is tried a second time."""
         check = check_of(item, self.suites[item.path.parent.name].exercise, device)
-        if device != "cpu" and not torch.cuda.is_available():
+        if not is_here(device):
             cause = Cause("There is no GPU here.")
             return Finding(Verdict(check, Outcome.SKIPPED, cause=cause))
         finding = self._attempt(subject, item, check)
@@ -226,7 +227,7 @@ class Examiner:
         bench = self._bench = Bench(suite, item, seed, memory, check.device)
         self._subject, self._seat, self._stopped_by = subject, None, None
         started = time.perf_counter()
-        with torch.device(check.device) if check.device != "cpu" else contextlib.nullcontext():
+        with _by_default(check.device):
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
         verdict = self._verdict(subject, check, time.perf_counter() - started)
         subject.close()
@@ -269,6 +270,18 @@ class Examiner:
         if entry is None:
             return replace(verdict, cause=cause)
         return replace(verdict, cause=cause, misconception=entry.name, settled=True)
+
+
+@contextlib.contextmanager
+def _by_default(device: str) -> Iterator[None]:
+    """A check makes its tensors on ``device`` unless it says otherwise."""
+    if device != "cpu":
+        torch.set_default_device(device)
+    try:
+        yield
+    finally:
+        if device != "cpu":
+            torch.set_default_device(None)
 
 
 def _unwritten(error: BaseException) -> bool:

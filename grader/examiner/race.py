@@ -8,6 +8,11 @@ or after; processor time and memory are the kernel's accounts of the worker's pr
 answer is compared. A check fails only if wall clock and processor time are both over the limit, in
 three fresh repeats or by far: identical programs differ by a few per cent.
 
+On a GPU only the wall clock counts: processor time says nothing of it. A window ends with the reply
+that holds the answer, so work still queued is waited for; what it takes to bring inputs and answers
+across is in both sides' windows and only ever draws the ratio towards one. Memory is what the
+device itself has given away, as the driver tells this process.
+
 Programs of ours race in this process, in the same turns.
 """
 
@@ -20,17 +25,19 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pytest
 import torch
 
+from grader.examiner.caller import Caller
 from grader.examiner.comparison import tensors_of
 from grader.examiner.failure import CheckFailed
-from grader.examiner.implementation import Caller, Implementation
+from grader.examiner.implementation import Implementation
 from grader.examiner.subject import Subject
 from grader.model import Cause, Exercise, Measured
-from grader.sandbox.gauge import Gauge
+from grader.sandbox.gauge import Gauge, free_gpu_bytes, taken_meanwhile
 
 Probe = Callable[..., Any]
 Inputs = Callable[[], Sequence[Any]]
@@ -60,8 +67,11 @@ Pair = tuple[Window, Window]  # the submission's, the reference's
 class Runner:
     """One side of a race: an implementation whose calls are timed, or weighed."""
 
-    def __init__(self, subject: Subject, exercise: Exercise, seconds: float, seed: int) -> None:
-        self._caller: Caller = subject.open(exercise, seconds, seed, fresh=True)
+    def __init__(
+        self, subject: Subject, exercise: Exercise, seconds: float, seed: int, device: str
+    ) -> None:
+        self._caller: Caller = subject.open(exercise, seconds, seed, device, fresh=True)
+        self._device = device
         session = subject.session
         self._gauge = session.gauge if session is not None and session.gauge.works else None
         self._wall = self._inside = self._started = 0.0
@@ -80,7 +90,8 @@ class Runner:
         self._caller.begin(keep_objects=True)
         wall, inside = self._wall, self._inside
         answer = probe(self.thing, *inputs)
-        return answer, Window(self._wall - wall, self._inside - inside)
+        took = self._wall - wall
+        return answer, Window(took, self._inside - inside if self._device == "cpu" else took)
 
     def works_between_calls(self) -> bool:
         """Whether much processor time went by outside the windows."""
@@ -90,7 +101,12 @@ class Runner:
         return outside > _MAX_OUTSIDE * self._inside + _SLACK_SECONDS
 
     def weigh(self, probe: Probe, inputs: Sequence[Any]) -> int:
-        """By how many bytes one call raises the peak of the process's resident memory."""
+        """By how many bytes one call raises the peak of the process's resident memory, or of what
+        the GPU has given away.
+        """
+        if self._device == "cuda":
+            free = partial(free_gpu_bytes, self._device)
+            return taken_meanwhile(free, partial(probe, self.thing, *inputs))
         gauge = self._gauge or Gauge(os.getpid(), lambda number: None)
         if not gauge.works:
             pytest.skip("This system does not tell how much memory a process needs.")
@@ -133,9 +149,10 @@ class Race:
         exercise: Exercise,
         seconds: float,
         seed: int,
+        device: str = "cpu",
     ) -> None:
         self._sides = (subject, reference)
-        self._opened_with = (exercise, seconds, seed)
+        self._opened_with = (exercise, seconds, seed, device)
         self.measured: Measured | None = None
 
     def faster_than(
@@ -224,7 +241,8 @@ def _same_answer(answer: Any, right: Any) -> bool:
 def _measured(pairs: Sequence[Pair], limit: float) -> Measured:
     ratio = _cpu_ratio(pairs)
     low, _, high = _quartiles([mine.cpu / theirs.cpu for mine, theirs in pairs])
-    return Measured("time", ratio, low, high, limit, suspicious=ratio < _SUSPICIOUS)
+    all_clocks = max(ratio, _cpu_ratio(pairs, quartile=0), _wall_ratio(pairs))
+    return Measured("time", ratio, low, high, limit, suspicious=all_clocks < _SUSPICIOUS)
 
 
 def _cpu_ratio(pairs: Sequence[Pair], quartile: int = 1) -> float:

@@ -8,9 +8,9 @@ from typing import Any, Protocol
 import torch
 
 from grader.errors import SubmissionRaised, WorkerFailure
+from grader.examiner.caller import Caller
 from grader.examiner.draw import derive_seed
 from grader.examiner.failure import NotHandedIn
-from grader.examiner.implementation import Caller
 from grader.model import Exercise, Submission, not_handed_in
 from grader.sandbox.engine import Engine
 from grader.sandbox.launch import Sandbox
@@ -23,7 +23,13 @@ class Subject(Protocol):
     """Opened once for every check; closed after it."""
 
     def open(
-        self, exercise: Exercise, seconds: float, seed: int, *, fresh: bool = False
+        self,
+        exercise: Exercise,
+        seconds: float,
+        seed: int,
+        device: str = "cpu",
+        *,
+        fresh: bool = False,
     ) -> Caller: ...
 
     def close(self) -> None: ...
@@ -51,11 +57,17 @@ class LocalSubject:
         self.names, self.dtype, self.nudge = names, dtype, nudge
 
     def open(
-        self, exercise: Exercise, seconds: float = 0.0, seed: int = 0, *, fresh: bool = False
+        self,
+        exercise: Exercise,
+        seconds: float = 0.0,
+        seed: int = 0,
+        device: str = "cpu",
+        *,
+        fresh: bool = False,
     ) -> Caller:
         torch.manual_seed(seed)
         engine = Engine(self.names, self.dtype, nudge=self.nudge)
-        return Caller(engine.perform, exercise.name, list(self.names))
+        return Caller(engine.perform, exercise.name, list(self.names), device)
 
     def close(self) -> None:
         pass
@@ -78,9 +90,17 @@ class SubmissionSubject:
         self._sandbox = sandbox
         self._failures: dict[str, SubmissionRaised | WorkerFailure] = {}
 
-    def open(self, exercise: Exercise, seconds: float, seed: int, *, fresh: bool = False) -> Caller:
+    def open(
+        self,
+        exercise: Exercise,
+        seconds: float,
+        seed: int,
+        device: str = "cpu",
+        *,
+        fresh: bool = False,
+    ) -> Caller:
         """Load the exercise's module in a worker that has ``seconds`` for this check; a ``fresh``
-        one has served no other check and will serve none.
+        one has served no other check and will serve none. Its modules are put on ``device``.
         """
         name = exercise.name
         if name in self.submission.problems:
@@ -102,7 +122,7 @@ class SubmissionSubject:
             self._failures[name] = failure
             raise
         session.allow_seconds(seconds)
-        return Caller(session.perform, name, names)
+        return Caller(session.perform, name, names, device)
 
     def interrupt(self) -> None:
         """From another thread: no longer wait for the check at hand."""

@@ -6,9 +6,9 @@ reference or a misconception, so that both sides mean the same thing by every re
 
 from __future__ import annotations
 
+import contextlib
 import copy
-import linecache
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any
 
@@ -16,10 +16,9 @@ import numpy as np
 import torch
 
 from grader.sandbox.counter import OperationCounter
+from grader.sandbox.describe import Values, describe
 from grader.sandbox.meta import without_compiler
 from grader.sandbox.protocol import Built, Generator, Leaf, Object, Refused, Result
-
-Values = dict[str, Any]
 
 # Bound before a submission can rebind them.
 _equal, _grad = torch.equal, torch.autograd.grad
@@ -77,7 +76,8 @@ class Engine:
         if "fresh" in request:
             self._forget(request["fresh"])
         try:
-            return operation(**arguments)
+            with _cpu_by_default():
+                return operation(**arguments)
         except BaseException as error:
             return {"raised": describe(error)}
 
@@ -89,32 +89,32 @@ class Engine:
         args: Sequence[Any],
         kwargs: Values,
         device: str = "",
-        counted: bool = False,
         moved_to: str = "",
+        **how: Any,
     ) -> Values:
         """Call a function or class of the module. Returns the value, the result's number and the
         numbers of the inputs that are no longer what was sent.
 
-        ``device``, if given, is where tensors are made that name none; a ``counted`` call also
-        tells how much work it was; a module it makes is ``moved_to`` a device afterwards.
+        ``device``, if given, is where tensors are made that name none; a module it makes is
+        ``moved_to`` a device afterwards. ``how`` is as for ``_call``.
         """
         self.meta |= device == "meta"
         with torch.device(device) if device else nullcontext():
-            answer = self._call(self.names[name], args, kwargs, counted)
+            answer = self._call(self.names[name], args, kwargs, **how)
         if moved_to and isinstance(answer["value"], Object):
             self.objects[answer["value"].number].to(moved_to)
         return answer
 
     def call_object(
-        self, number: int, name: str, args: Sequence[Any], kwargs: Values, counted: bool = False
+        self, number: int, name: str, args: Sequence[Any], kwargs: Values, **how: Any
     ) -> Values:
-        """Call a method of an object made earlier."""
+        """Call a method of an object made earlier; ``how`` is as for ``_call``."""
         method = getattr(self.objects[number], name)
         if self.dtype is not None and name == "to":
             args = [value for value in args if not isinstance(value, torch.dtype)]
             if not args and not kwargs:
                 return self._answer(self.objects[number])
-        return self._call(method, args, kwargs, counted)
+        return self._call(method, args, kwargs, **how)
 
     def deepcopy(self, number: int) -> Values:
         """A deep copy of an object made earlier."""
@@ -186,11 +186,27 @@ class Engine:
 
     # How it is answered -----------------------------------------------------------------------
 
-    def _call(self, function: Any, args: Sequence[Any], kwargs: Values, counted: bool) -> Values:
+    def _call(
+        self,
+        function: Any,
+        args: Sequence[Any],
+        kwargs: Values,
+        counted: bool = False,
+        autocast: tuple[str, torch.dtype] | None = None,
+    ) -> Values:
+        """Call; a ``counted`` call also tells how much work it was, and one with ``autocast`` runs
+        under it: device and dtype. A reference cast to another dtype is left as it is.
+        """
         positional, named = self._unpack(list(args)), self._unpack(dict(kwargs))
         counter = OperationCounter()
-        on_meta = without_compiler() if self.meta else nullcontext()
-        with torch.enable_grad(), on_meta, counter if counted else nullcontext():
+        with contextlib.ExitStack() as around:
+            around.enter_context(torch.enable_grad())
+            if self.meta:
+                around.enter_context(without_compiler())
+            if autocast is not None and self.dtype is None:
+                around.enter_context(torch.autocast(autocast[0], autocast[1]))
+            if counted:
+                around.enter_context(counter)
             value = function(*positional, **named)
         if isinstance(value, torch.nn.Module) and self.dtype is not None:
             value = value.to(self.dtype)
@@ -242,7 +258,7 @@ class Engine:
 
     def _generator(self, form: Generator) -> torch.Generator:
         if -1 - form.number not in self.leaves:
-            generator = torch.Generator()
+            generator = torch.Generator(form.device)
             generator.manual_seed(form.seed)
             self.leaves[-1 - form.number] = generator
         found: torch.Generator = self.leaves[-1 - form.number]
@@ -252,6 +268,8 @@ class Engine:
         if form.number not in self.built:
             module = getattr(torch.nn, form.type_name)(*form.args)
             module.load_state_dict(dict(form.weights))
+            for _, weight in form.weights[:1]:
+                module.to(weight.device)
             self.built[form.number] = Recorder(
                 module if self.dtype is None else module.to(self.dtype)
             )
@@ -334,37 +352,15 @@ def _same(before: Any, after: Any) -> bool:
     return True
 
 
-def describe(error: BaseException) -> Values:
-    """An exception as plain values, with the last line of the submission's own in its traceback."""
-    place = _own_place(error)
+@contextlib.contextmanager
+def _cpu_by_default() -> Iterator[None]:
+    """A check on a GPU makes its tensors there by default: what it calls must not rely on it."""
+    chosen = torch.get_default_device()
+    if chosen.type == "cpu":
+        yield
+        return
+    torch.set_default_device(None)
     try:
-        message = str(error)
-    except Exception:
-        message = ""
-    no_memory = isinstance(error, MemoryError) or "can't allocate memory" in message
-    if isinstance(error, SystemExit):
-        message = f"sys.exit({error.code!r})"
-    if isinstance(error, SyntaxError):
-        message = str(error.msg)
-    return {
-        "type_name": type(error).__name__,
-        "message": message[:2000],
-        "memory": no_memory,
-        **place,
-    }
-
-
-def _own_place(error: BaseException) -> Values:
-    if isinstance(error, SyntaxError) and (error.filename or "").startswith("<submission>"):
-        name = str(error.filename).removeprefix("<submission>/")
-        return {"file": name, "line": error.lineno or 0, "text": (error.text or "").strip()[:200]}
-    place: Values = {"file": "", "line": 0, "text": ""}
-    step = error.__traceback__
-    while step is not None:
-        filename = step.tb_frame.f_code.co_filename
-        if filename.startswith("<submission>/"):
-            text = linecache.getline(filename, step.tb_lineno).strip()[:200]
-            name = filename.removeprefix("<submission>/")
-            place = {"file": name, "line": step.tb_lineno, "text": text}
-        step = step.tb_next
-    return place
+        yield
+    finally:
+        torch.set_default_device(chosen)

@@ -19,9 +19,9 @@ from collections.abc import Sequence
 
 from grader.errors import SandboxError
 from grader.sandbox import worker
+from grader.sandbox.channel import Channel
 from grader.sandbox.gauge import Gauge
 from grader.sandbox.paths import QUIET_ENVIRONMENT, library_folders, python_command
-from grader.sandbox.protocol import Channel
 from grader.sandbox.session import START_SECONDS, Keeper, Session, Worker
 from grader.sandbox.watch import Watch
 

@@ -1,19 +1,15 @@
 """What may cross the wall: plain values and raw tensor bytes, never a pickle.
 
-A frame is a fixed prefix (magic, header length, payload length), a JSON header and a payload of
-raw bytes. The trusted side believes none of it: every length, dtype, shape and offset is checked
-before a byte is used, and whatever does not fit is a ``ProtocolViolation``.
+A value is a tree of plain ones, whose tensors lie in a payload of raw bytes. The trusted side
+believes none of it: every dtype, shape and offset is checked before a byte is used, and whatever
+does not fit is a ``ProtocolViolation``.
 
 Both sides import this file; it holds nothing secret.
 """
 
 from __future__ import annotations
 
-import json
 import math
-import socket
-import struct
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -21,15 +17,11 @@ from typing import Any
 import numpy as np
 import torch
 
-from grader.errors import DeadlinePassed, ProtocolViolation, WorkerDied
+from grader.errors import ProtocolViolation
+from grader.sandbox.devices import DEVICES, is_here
 
-MAGIC = b"GRD1"
-PREFIX = struct.Struct("!4sIQ")
-MAX_HEADER_BYTES = 1 << 20
-MAX_PAYLOAD_BYTES = 256 << 20
 MAX_AXES = 8
 MAX_DEPTH = 32
-DEVICES = ("cpu", "meta", "cuda:0")
 
 TORCH_DTYPES: dict[str, torch.dtype] = {
     name: getattr(torch, name)
@@ -56,6 +48,7 @@ class Generator:
 
     number: int
     seed: int
+    device: str = "cpu"
 
 
 @dataclass(frozen=True)
@@ -118,7 +111,11 @@ class Encoder:
         if value.device.type == "meta":
             return ["tensor", form]
         data = value.detach().resolve_conj().resolve_neg().cpu().contiguous()
-        raw = data.reshape(-1).view(torch.uint8) if data.numel() else torch.empty(0).byte()
+        raw = (
+            data.reshape(-1).view(torch.uint8)
+            if data.numel()
+            else torch.empty(0, device="cpu").byte()
+        )
         return ["tensor", form | {"offset": self._add(raw.numpy().tobytes())}]
 
     def _array(self, value: Any, depth: int) -> Any:
@@ -161,7 +158,7 @@ class Encoder:
         (dict, _dict),
         (Leaf, _leaf),
         (Built, lambda self, v, depth: ["built", self.encode(_fields(v), depth + 1)]),
-        (Generator, lambda self, v, depth: ["generator", [v.number, v.seed]]),
+        (Generator, lambda self, v, depth: ["generator", [v.number, v.seed, v.device]]),
         (Result, lambda self, v, depth: ["result", [v.number, list(v.path)]]),
         (Object, lambda self, v, depth: ["object", [v.number, v.type_name]]),
         (Refused, lambda self, v, depth: ["refused", v.type_name]),
@@ -202,12 +199,12 @@ class Decoder:
     def decode(self, tree: Any, depth: int = 0) -> Any:
         if tree is None or type(tree) in (bool, int, float, str):
             return tree
-        _require(depth <= MAX_DEPTH, "a value nested too deeply")
-        _require(type(tree) is list and len(tree) == 2, "a value of no known form")
+        require(depth <= MAX_DEPTH, "a value nested too deeply")
+        require(type(tree) is list and len(tree) == 2, "a value of no known form")
         kind, form = tree
-        _require(type(kind) is str, "a value of no known kind")
+        require(type(kind) is str, "a value of no known kind")
         if kind in ("list", "tuple"):
-            _require(type(form) is list, "a sequence that is none")
+            require(type(form) is list, "a sequence that is none")
             items = [self.decode(item, depth + 1) for item in form]
             return items if kind == "list" else tuple(items)
         if kind == "dict":
@@ -217,15 +214,15 @@ class Decoder:
         if kind == "built" and self.inputs:
             return Built(*self.decode(form, depth + 1))
         reader = self._READERS.get(kind)
-        _require(reader is not None, f"a value of unknown kind {kind[:40]!r}")
+        require(reader is not None, f"a value of unknown kind {kind[:40]!r}")
         assert reader is not None
         return reader(self, form)
 
     def _dict(self, form: Any, depth: int) -> dict[Any, Any]:
-        _require(type(form) is list, "a dict that is none")
-        _require(all(type(pair) is list and len(pair) == 2 for pair in form), "a dict of no pairs")
+        require(type(form) is list, "a dict that is none")
+        require(all(type(pair) is list and len(pair) == 2 for pair in form), "a dict of no pairs")
         pairs = [(self.decode(k, depth + 1), self.decode(v, depth + 1)) for k, v in form]
-        _require(
+        require(
             all(k is None or type(k) in (bool, int, float, str) for k, _ in pairs), "a dict key"
         )
         return dict(pairs)
@@ -233,10 +230,10 @@ class Decoder:
     def _tensor(self, form: Any) -> torch.Tensor:
         dtype, shape = _checked_form(form, TORCH_DTYPES)
         device = form.get("device")
-        _require(device in DEVICES, "a device")
+        require(device in DEVICES, "a device")
         if device == "meta":
             return torch.empty(shape, dtype=dtype, device="meta")
-        _require(device == "cpu" or torch.cuda.is_available(), "a device that is not here")
+        require(is_here(device), "a device that is not here")
         raw = self._bytes(form, shape, dtype.itemsize)
         if not raw:
             return torch.empty(shape, dtype=dtype, device=device)
@@ -252,8 +249,8 @@ class Decoder:
 
     def _bytes(self, form: Any, shape: list[int], itemsize: int) -> bytearray:
         size, offset = math.prod(shape) * itemsize, form.get("offset")
-        _require(type(offset) is int and offset >= 0, "an offset")
-        _require(offset + size <= len(self.payload), "bytes that were not sent")
+        require(type(offset) is int and offset >= 0, "an offset")
+        require(offset + size <= len(self.payload), "bytes that were not sent")
         return self.payload[offset : offset + size]
 
     def _leaf(self, form: Any, depth: int) -> Leaf:
@@ -263,23 +260,28 @@ class Decoder:
         return Leaf(form["number"], value, form["requires_grad"])
 
     def _dtype(self, form: Any) -> torch.dtype:
-        _require(type(form) is str and form in TORCH_DTYPES, "a dtype")
+        require(type(form) is str and form in TORCH_DTYPES, "a dtype")
         return TORCH_DTYPES[form]
 
     def _device(self, form: Any) -> torch.device:
-        _require(type(form) is str and len(form) < 16, "a device")
+        require(type(form) is str and len(form) < 16, "a device")
         try:
             return torch.device(form)
         except RuntimeError:
             raise ProtocolViolation("the worker's reply holds an unknown device") from None
 
+    def _generator(self, form: Any) -> Generator:
+        require(type(form) is list and len(form) == 3, "a generator")
+        require(form[2] in DEVICES or f"{form[2]}:0" in DEVICES, "a device")
+        return Generator(*self._pair(form[:2], int), device=form[2])
+
     def _pair(self, form: Any, second: type) -> tuple[int, Any]:
-        _require(type(form) is list and len(form) == 2, "a pair")
-        _require(type(form[0]) is int and type(form[1]) is second, "a pair of other types")
+        require(type(form) is list and len(form) == 2, "a pair")
+        require(type(form[0]) is int and type(form[1]) is second, "a pair of other types")
         return form[0], form[1]
 
     def _text(self, form: Any) -> str:
-        _require(type(form) is str, "a name")
+        require(type(form) is str, "a name")
         return printable(form, 100)
 
     _READERS: dict[str, Callable[[Decoder, Any], Any]] = {
@@ -291,7 +293,7 @@ class Decoder:
         "object": lambda self, form: Object(
             self._pair(form, str)[0], printable(self._pair(form, str)[1], 100)
         ),
-        "generator": lambda self, form: Generator(*self._pair(form, int)),
+        "generator": _generator,
         "result": lambda self, form: Result(
             self._pair(form, list)[0], tuple(self._pair(form, list)[1])
         ),
@@ -299,16 +301,17 @@ class Decoder:
 
 
 def _checked_form(form: Any, dtypes: dict[str, Any]) -> tuple[Any, list[int]]:
-    _require(type(form) is dict, "a tensor without a description")
+    require(type(form) is dict, "a tensor without a description")
     dtype, shape = form.get("dtype"), form.get("shape")
-    _require(type(dtype) is str and dtype in dtypes, "a dtype")
-    _require(type(shape) is list and len(shape) <= MAX_AXES, "a shape")
-    _require(all(type(n) is int and 0 <= n < 1 << 31 for n in shape), "a size")
-    _require(math.prod(max(n, 1) for n in shape) < 1 << 40, "a tensor that large")
+    require(type(dtype) is str and dtype in dtypes, "a dtype")
+    require(type(shape) is list and len(shape) <= MAX_AXES, "a shape")
+    require(all(type(n) is int and 0 <= n < 1 << 31 for n in shape), "a size")
+    require(math.prod(max(n, 1) for n in shape) < 1 << 40, "a tensor that large")
     return dtypes[dtype], shape
 
 
-def _require(condition: bool, what: str) -> None:
+def require(condition: bool, what: str) -> None:
+    """Raise ``ProtocolViolation`` unless ``condition`` holds of what came in."""
     if not condition:
         raise ProtocolViolation(f"the worker's reply does not follow the protocol: {what}")
 
@@ -317,72 +320,3 @@ def printable(text: str, limit: int) -> str:
     """Untrusted text made safe to show: control characters replaced, length capped."""
     clean = "".join(c if c.isprintable() or c == "\n" else "�" for c in text[: limit + 1])
     return clean if len(clean) <= limit else clean[: limit - 1] + "…"
-
-
-class Channel:
-    """Frames over a stream socket."""
-
-    def __init__(self, sock: socket.socket) -> None:
-        self.socket = sock
-
-    def send(self, message: dict[str, Any], deadline: float | None = None) -> None:
-        """Send a dict of values; raises ``WorkerDied`` when nobody is there to read it."""
-        encoder = Encoder()
-        tree = {key: encoder.encode(value) for key, value in message.items()}
-        header = json.dumps(tree, separators=(",", ":")).encode()
-        prefix = PREFIX.pack(MAGIC, len(header), encoder.size)
-        try:
-            self._allow_until(deadline)
-            self.socket.sendall(b"".join([prefix, header, *encoder.chunks]))
-        except TimeoutError:
-            raise DeadlinePassed("the worker had not read its request in time") from None
-        except OSError as error:
-            raise WorkerDied("the worker is gone") from error
-
-    def receive(self, deadline: float | None = None, *, inputs: bool = False) -> dict[str, Any]:
-        """The next frame, as a dict of values. ``deadline`` is on the monotonic clock, seconds.
-
-        A worker reads ``inputs``, whose header holds a whole submission and has no limit.
-        """
-        magic, header_bytes, payload_bytes = PREFIX.unpack(self._read(PREFIX.size, deadline))
-        _require(magic == MAGIC, "the opening bytes")
-        _require(inputs or header_bytes <= MAX_HEADER_BYTES, "a header that long")
-        _require(payload_bytes <= MAX_PAYLOAD_BYTES, "a payload that long")
-        header = self._read(header_bytes, deadline)
-        payload = self._read(payload_bytes, deadline)
-        try:
-            tree = json.loads(header)
-        except (ValueError, RecursionError) as error:
-            raise ProtocolViolation("the worker's reply is not JSON") from error
-        _require(type(tree) is dict, "a header that is no object")
-        decoder = Decoder(payload, inputs=inputs)
-        return {key: decoder.decode(value) for key, value in tree.items()}
-
-    def _read(self, size: int, deadline: float | None) -> bytearray:
-        data = bytearray(size)
-        view = memoryview(data)
-        got = 0
-        while got < size:
-            try:
-                self._allow_until(deadline)
-                count = self.socket.recv_into(view[got:])
-            except TimeoutError:
-                raise DeadlinePassed("the worker had not answered in time") from None
-            except OSError as error:
-                raise WorkerDied("the worker is gone") from error
-            if not count:
-                raise WorkerDied("the worker is gone")
-            got += count
-        return data
-
-    def _allow_until(self, deadline: float | None) -> None:
-        """Let the next socket call wait until ``deadline`` and no longer."""
-        if deadline is None:
-            self.socket.settimeout(None)
-        elif (left := deadline - time.monotonic()) > 0:
-            self.socket.settimeout(left)
-        else:
-            raise TimeoutError
-
-    def close(self) -> None:
-        self.socket.close()

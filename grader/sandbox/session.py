@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from grader.errors import OutputFlood, ProtocolViolation, Raised, SubmissionRaised, WorkerFailure
+from grader.sandbox.channel import Channel
 from grader.sandbox.gauge import Gauge
-from grader.sandbox.protocol import Channel, printable
+from grader.sandbox.protocol import printable
 
 START_SECONDS = 120
 DEFAULT_MEMORY_MIB = 1024

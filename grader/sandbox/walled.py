@@ -15,9 +15,9 @@ from typing import IO
 
 from grader.errors import SandboxError
 from grader.sandbox import layers
+from grader.sandbox.channel import Channel
 from grader.sandbox.gauge import Gauge
 from grader.sandbox.paths import CODE, QUIET_ENVIRONMENT, gpu_nodes, python_command, readable_paths
-from grader.sandbox.protocol import Channel
 from grader.sandbox.session import DEFAULT_MEMORY_MIB, START_SECONDS, Keeper, Session, Worker
 
 

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from grader.sandbox.protocol import Channel
+from grader.sandbox.channel import Channel
 
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _PATH_EVENTS = ("os.listdir", "os.scandir", "os.chdir")

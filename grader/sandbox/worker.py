@@ -21,8 +21,10 @@ from typing import Any
 import numpy as np
 import torch
 
-from grader.sandbox.engine import Engine, Values, describe
-from grader.sandbox.protocol import Channel
+from grader.sandbox.channel import Channel
+from grader.sandbox.describe import Values, describe
+from grader.sandbox.devices import keep_exact
+from grader.sandbox.engine import Engine
 
 
 class SubmissionFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -76,8 +78,7 @@ def load_submission(
     for name in _finder.sources:
         sys.modules.pop(name, None)
     names = vars(importlib.import_module(module))
-    torch.backends.cuda.matmul.allow_tf32 = False
-    torch.backends.cudnn.allow_tf32 = False
+    keep_exact()
     return names
 
 

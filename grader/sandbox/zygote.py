@@ -23,8 +23,9 @@ import numpy as np
 import torch
 
 from grader.sandbox import layers, limits, worker
+from grader.sandbox.channel import Channel
 from grader.sandbox.engine import Engine
-from grader.sandbox.protocol import Channel, Decoder, Encoder, Leaf, Result
+from grader.sandbox.protocol import Decoder, Encoder, Leaf, Result
 from grader.sandbox.watch import Watch
 
 
@@ -34,7 +35,7 @@ def main(
     """Serve on the inherited control socket until the other end closes it."""
     _forget_environment()
     worker.keep_only_libraries(readable)
-    _warm_up()
+    _warm_up(gpu=bool(devices))
     null = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
         os.dup2(null, fd)
@@ -69,16 +70,23 @@ def _pin_allocator() -> None:
             set_option(option, value)
 
 
-def _warm_up() -> None:
-    """Touch what every exercise touches, on one thread; then keep the pages shared."""
+def _warm_up(*, gpu: bool) -> None:
+    """Touch what every exercise touches, on one thread; then keep the pages shared.
+
+    The first backward starts a thread for every GPU, and its driver, neither of which survives a
+    fork: workers that may use one are left to do it themselves, from the others it is hidden.
+    """
     torch.set_num_threads(1)
     _pin_allocator()
     x = torch.randn(2, 4, 8, requires_grad=True)
     layer = torch.nn.Linear(8, 8)
     loss = (torch.softmax(layer(x) @ x.transpose(-1, -2), -1) @ x).sum()
-    torch.autograd.grad(loss, x)
     np.exp(np.ones(3)) @ np.ones(3)
-    _rehearse(x)
+    if not gpu:
+        os.environ["CUDA_VISIBLE_DEVICES"] = ""
+        torch.autograd.grad(loss, x)
+        _rehearse(x)
+        del os.environ["CUDA_VISIBLE_DEVICES"]
     if len(os.listdir("/proc/self/task")) != 1:
         raise RuntimeError("the zygote must have one thread")
     gc.freeze()
@@ -162,7 +170,8 @@ class Zygote:
         self.control.close()
         connection = socket.socket(fileno=fd)
         _introduce(connection)
-        limits.apply(self.memory_mib, cpu_seconds=300)
+        gpu = self.memory_mib is None
+        limits.apply(self.memory_mib, cpu_seconds=300, open_files=1024 if gpu else 64)
         channel = Channel(connection)
         Watch(channel, self.readable).install()
         if self.ruleset is not None:

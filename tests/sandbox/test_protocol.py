@@ -15,16 +15,12 @@ import pytest
 import torch
 
 from grader.errors import DeadlinePassed, ProtocolViolation, WorkerDied, WorkerFailure
+from grader.sandbox.channel import MAGIC, MAX_HEADER_BYTES, MAX_PAYLOAD_BYTES, PREFIX, Channel
 from grader.sandbox.protocol import (
-    MAGIC,
     MAX_DEPTH,
-    MAX_HEADER_BYTES,
-    MAX_PAYLOAD_BYTES,
     NUMPY_DTYPES,
-    PREFIX,
     TORCH_DTYPES,
     Built,
-    Channel,
     Generator,
     Leaf,
     Object,

@@ -123,7 +123,7 @@ def test_table_far_from_the_start(submission):
     table = submission.sinusoidal_encoding(5000, 8)
     assert isinstance(table, torch.Tensor), "sinusoidal_encoding does not return a tensor."
     assert table.shape == (5000, 8), "sinusoidal_encoding(5000, 8) does not have shape (5000, 8)."
-    wrong = ~near(table.double(), table_of(5000, 8), 3e-4)
+    wrong = ~near(table.double(), table_of(5000, 8).to(table.device), 3e-4)
     assert not wrong[:50].any(), "The first positions of the table are wrong."
     assert not wrong.any(), "The first positions are right and later ones are not."
 
@@ -298,7 +298,7 @@ def test_shift_matrix_leads_to_other_positions(compare, submission):
         assert isinstance(matrix, torch.Tensor), "pe_shift_matrix does not return a tensor."
         assert matrix.shape == (d_model, d_model), "The matrix is not (d_model, d_model)."
         assert matrix.dtype == torch.float32, "The matrix is not float32."
-        table = table_of(400, d_model)
+        table = table_of(400, d_model).to(matrix.device)
         here, there = table[50:300], table[50 + k : 300 + k]
         if not near(here @ matrix.double().mT, there, 1e-3).all():
             back = near(here @ matrix.double(), there, 1e-3).all()

@@ -1,0 +1,19 @@
+"""On which devices tensors may lie, and that float32 is exact there."""
+
+from __future__ import annotations
+
+import torch
+
+DEVICES = ["cpu", "meta", "cuda:0"]
+
+
+def is_here(device: str) -> bool:
+    """Whether this machine has ``device``: "cpu", "cuda", "cuda:0" ..."""
+    kind = device.partition(":")[0]
+    return kind == "cpu" or bool(torch.get_device_module(kind).is_available())
+
+
+def keep_exact() -> None:
+    """Multiply float32 matrices in float32: TF32 would keep 10 bits of what a GPU is given."""
+    torch.backends.cuda.matmul.allow_tf32 = False
+    torch.backends.cudnn.allow_tf32 = False
