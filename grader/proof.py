@@ -96,9 +96,7 @@ def examine_programs(
             chosen = None if only is None else only.get(name)
             yield Turn(LocalSubject(names), exercise, verdicts[name].append, chosen)
 
-    examine(
-        house, [exercise], seed, work, devices=[device], diagnosed=diagnosed, advised=advised
-    )
+    examine(house, [exercise], seed, work, devices=[device], diagnosed=diagnosed, advised=advised)
     return verdicts
 
 

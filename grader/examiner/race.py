@@ -44,6 +44,10 @@ Inputs = Callable[[], Sequence[Any]]
 Setup = Callable[[Any], Any]
 
 _WARM_UPS, _EARLY, _PAIRS = 3, 7, 20
+_BATCH, _BATCH_SECONDS = (
+    4,
+    0.008,
+)  # at most, of calls without a pause where single ones don't decide
 _REPEATS = 3
 _CLEARLY_UNDER, _CLEARLY_OVER = 0.8, 3.0  # of the limit: so far no noise reaches
 _WALL_SHARE = 0.75
@@ -74,7 +78,7 @@ class Runner:
         self._device = device
         session = subject.session
         self._gauge = session.gauge if session is not None and session.gauge.works else None
-        self._wall = self._inside = self._started = 0.0
+        self._inside = self._started = 0.0
         self.thing: Any = Implementation(self._caller)
 
     def prepare(self, setup: Setup) -> None:
@@ -82,16 +86,36 @@ class Runner:
         if self._gauge is not None:
             self._gauge.pin(max(os.sched_getaffinity(0)))
         self.thing = setup(self.thing)
-        self._caller.around = self._window
+        self._hold()
         self._started = self._cpu()
 
-    def run(self, probe: Probe, inputs: Sequence[Any]) -> tuple[Any, Window]:
-        """The answer of one call, and how long it took."""
+    def run(self, probe: Probe, batch: Sequence[Sequence[Any]]) -> tuple[list[Any], Window]:
+        """The answers of calls in a row, and how long they took together."""
+        cpu, wall = self._cpu(), time.perf_counter()
+        with self._let_go():
+            answers = [self._call(probe, inputs) for inputs in batch]
+            took = time.perf_counter() - wall
+        worked = self._cpu() - cpu
+        self._inside += worked
+        return answers, Window(took, worked if self._device == "cpu" else took)
+
+    def _call(self, probe: Probe, inputs: Sequence[Any]) -> Any:
         self._caller.begin(keep_objects=True)
-        wall, inside = self._wall, self._inside
-        answer = probe(self.thing, *inputs)
-        took = self._wall - wall
-        return answer, Window(took, self._inside - inside if self._device == "cpu" else took)
+        return probe(self.thing, *inputs)
+
+    @contextmanager
+    def _let_go(self) -> Iterator[None]:
+        """The only time in which this side may run."""
+        if self._gauge is not None:
+            self._gauge.go()
+        try:
+            yield
+        finally:
+            self._hold()
+
+    def _hold(self) -> None:
+        if self._gauge is not None:
+            self._gauge.hold()
 
     def works_between_calls(self) -> bool:
         """Whether much processor time went by outside the windows."""
@@ -106,30 +130,15 @@ class Runner:
         """
         if self._device == "cuda":
             free = partial(free_gpu_bytes, self._device)
-            return taken_meanwhile(free, partial(probe, self.thing, *inputs))
+            return taken_meanwhile(free, partial(self.run, probe, [inputs]))
         gauge = self._gauge or Gauge(os.getpid(), lambda number: None)
         if not gauge.works:
             pytest.skip("This system does not tell how much memory a process needs.")
         if self._gauge is None:
             ctypes.CDLL(None).malloc_trim(0)
         before = gauge.forget_peak()
-        probe(self.thing, *inputs)
+        self.run(probe, [inputs])
         return max(gauge.peak_bytes() - before, 0)
-
-    @contextmanager
-    def _window(self) -> Iterator[None]:
-        """The only time in which the other side may run."""
-        cpu = self._cpu()
-        if self._gauge is not None:
-            self._gauge.go()
-        wall = time.perf_counter()
-        try:
-            yield
-        finally:
-            self._wall += time.perf_counter() - wall
-            if self._gauge is not None:
-                self._gauge.hold()
-            self._inside += self._cpu() - cpu
 
     def _cpu(self) -> float:
         return time.thread_time() if self._gauge is None else self._gauge.cpu_seconds()
@@ -181,15 +190,21 @@ class Race:
             raise _over(measured, "needs", "as much memory as")
 
     def _timed(self, limit: float, probe: Probe, inputs: Inputs, setup: Setup) -> list[Pair]:
-        """What calls of both sides took, side by side."""
-        pairs: list[Pair] = []
+        """What calls of both sides took, side by side: single ones, and if these leave it open,
+        several in a row, of which waking up is a smaller part.
+        """
         with self._runners(setup) as runners:
-            for number in range(_WARM_UPS + _PAIRS):
-                pair = _take_turns(runners, probe, inputs(), swapped=bool(number % 2))
-                if number >= _WARM_UPS:
-                    pairs.append(pair)
-                if len(pairs) >= _EARLY and _is_clear(pairs, limit):
-                    break
+
+            def pairs(number: int, batch: int) -> Iterator[Pair]:
+                for turn in range(number):
+                    handed_in = [inputs() for _ in range(batch)]
+                    yield _take_turns(runners, probe, handed_in, swapped=bool(turn % 2))
+
+            found = list(pairs(_WARM_UPS + _EARLY, 1))[_WARM_UPS:]
+            if not _is_clear(found, limit):
+                once = statistics.median(theirs.wall for _, theirs in found)
+                batch = max(1, min(_BATCH, round(_BATCH_SECONDS / once)))
+                found = list(pairs(_PAIRS, batch))
             if runners[0].works_between_calls():
                 raise CheckFailed(
                     Cause(
@@ -198,7 +213,7 @@ class Race:
                         help="Take out the thread that works in the background.",
                     )
                 )
-        return pairs
+        return found
 
     @contextmanager
     def _runners(self, setup: Setup) -> Iterator[list[Runner]]:
@@ -212,13 +227,13 @@ class Race:
 
 
 def _take_turns(
-    runners: Sequence[Runner], probe: Probe, inputs: Sequence[Any], *, swapped: bool
+    runners: Sequence[Runner], probe: Probe, batch: Sequence[Sequence[Any]], *, swapped: bool
 ) -> Pair:
-    """One call each, the submission first unless ``swapped``; their answers must agree."""
+    """One turn each, the submission first unless ``swapped``; their answers must agree."""
     order = reversed(runners) if swapped else runners
-    done = {runner: runner.run(probe, inputs) for runner in order}
-    (answer, mine), (right, theirs) = (done[runner] for runner in runners)
-    if not _same_answer(answer, right):
+    done = {runner: runner.run(probe, batch) for runner in order}
+    (answers, mine), (right, theirs) = (done[runner] for runner in runners)
+    if not all(map(_same_answer, answers, right)):
         raise CheckFailed(
             Cause(
                 "While it was timed it gave another answer than the reference.",
@@ -241,8 +256,8 @@ def _same_answer(answer: Any, right: Any) -> bool:
 def _measured(pairs: Sequence[Pair], limit: float) -> Measured:
     ratio = _cpu_ratio(pairs)
     low, _, high = _quartiles([mine.cpu / theirs.cpu for mine, theirs in pairs])
-    all_clocks = max(ratio, _cpu_ratio(pairs, quartile=0), _wall_ratio(pairs))
-    return Measured("time", ratio, low, high, limit, suspicious=all_clocks < _SUSPICIOUS)
+    surely = max(ratio, _cpu_ratio(pairs, quartile=0))
+    return Measured("time", ratio, low, high, limit, suspicious=surely < _SUSPICIOUS)
 
 
 def _cpu_ratio(pairs: Sequence[Pair], quartile: int = 1) -> float:

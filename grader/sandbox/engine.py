@@ -346,7 +346,8 @@ def _same(before: Any, after: Any) -> bool:
             return False
         if before.device.type == "meta" or not before.numel():
             return True
-        return bool(_equal(before.nan_to_num(), after.detach().nan_to_num()))
+        after = after.detach()
+        return bool(_equal(before, after) or _equal(before.nan_to_num(), after.nan_to_num()))
     if isinstance(before, np.ndarray):
         return np.array_equal(before, after, equal_nan=before.dtype.kind == "f")
     return True

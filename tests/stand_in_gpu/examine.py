@@ -1,8 +1,8 @@
 """Examines submissions on the device of straw: ``python examine.py LIBRARY < JOB``.
 
-The job and the answer are JSON: ``{"submissions": {name: {module: text}}, "exercises": [...]}`` and a
-list of reports. A process of its own, because torch gets such a device once and keeps it, and
-because workers are forked from the process that has it.
+The job and the answer are JSON: ``{"submissions": {name: {module: text}}, "exercises": [...]}``
+and a list of reports. A process of its own, because torch gets such a device once and keeps it,
+and because workers are forked from the process that has it.
 """
 
 from __future__ import annotations
