@@ -116,13 +116,14 @@ at::Tensor copy_from(const at::Tensor& from, const at::Tensor& to, bool) {
 }
 
 at::Tensor copy_from_and_resize(const at::Tensor& from, const at::Tensor& to) {
-  to.resize_(from.sizes());
+  if (from.sizes() != to.sizes()) to.resize_(from.sizes());
   return copy_from(from, to, false);
 }
 
 at::Scalar local_scalar(const at::Tensor& tensor) { return on_host(tensor).item(); }
 
 const at::Tensor& resize(const at::Tensor& tensor, at::IntArrayRef size, std::optional<at::MemoryFormat>) {
+  if (tensor.sizes() == size) return tensor;
   auto* impl = tensor.unsafeGetTensorImpl();
   impl->set_sizes_contiguous(size);
   size_t bytes = at::detail::computeStorageNbytesContiguous(size, tensor.itemsize(), tensor.storage_offset());

@@ -49,6 +49,7 @@ def load(library: Path) -> None:
     )
     torch._register_device_module(DEVICE, module)
     torch.nn.Module._apply = _keeping_ties(torch.nn.Module._apply)
+    torch.Tensor.__deepcopy__ = _staying_there(torch.Tensor.__deepcopy__)
 
 
 def _keeping_ties(apply):
@@ -64,6 +65,18 @@ def _keeping_ties(apply):
             for other, alias in places[1:]:
                 other._parameters[alias] = owner._parameters[name]
         return result
+
+    return kept
+
+
+def _staying_there(deepcopy):
+    """The copy of a buffer stays on its device, as on a real GPU."""
+
+    def kept(tensor, memo):
+        if tensor.device.type != DEVICE or id(tensor) in memo:
+            return deepcopy(tensor, memo)
+        memo[id(tensor)] = tensor.detach().clone()
+        return memo[id(tensor)]
 
     return kept
 

@@ -28,7 +28,7 @@ def scores_row_by_row(x):
 @variant(of="attention_scores")
 def scores_filled_into_an_empty_table(x):
     length = len(x)
-    table = torch.empty(length, length, dtype=x.dtype) if torch.is_tensor(x) else None
+    table = x.new_empty(length, length) if torch.is_tensor(x) else None
     table = np.zeros((length, length)) if table is None else table
     for i in range(length):
         for j in range(length):

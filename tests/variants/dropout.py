@@ -22,7 +22,8 @@ def torch_dropout_without_a_generator(x, p, training, generator=None):
     _refuse(p)
     if not training:
         return x
-    mask = torch.zeros(x.shape, dtype=x.dtype).bernoulli_(1 - p, generator=generator)
+    mask = torch.zeros(x.shape, dtype=x.dtype, device=x.device)
+    mask.bernoulli_(1 - p, generator=generator)
     return x * (mask if p == 1 else mask.div_(1 - p))
 
 
@@ -96,7 +97,7 @@ def numpy_mask(x, p, training, generator=None):
     if generator is None:
         numbers = np.random.default_rng().random(tuple(x.shape))
     else:
-        seed = int(torch.randint(2**31, (), generator=generator))
+        seed = int(torch.randint(2**31, (), generator=generator, device=x.device))
         numbers = np.random.default_rng(seed).random(tuple(x.shape))
     keep = torch.from_numpy(numbers >= p).to(x.device)
     return x * keep.to(x.dtype) * (0.0 if p == 1 else 1 / (1 - p))
@@ -160,7 +161,7 @@ def bernoulli_distribution(x, p, training, generator=None):
     if not training or p == 0:
         return x
     if generator is not None:
-        keep = torch.rand(x.shape, generator=generator) >= p
+        keep = torch.rand(x.shape, generator=generator, device=x.device) >= p
     else:
         keep = torch.distributions.Bernoulli(probs=1 - p).sample(x.shape)
     return x * keep.to(x) / (1 - p if p < 1 else 1)
