@@ -86,6 +86,11 @@ class Measured:
     limit: float
     suspicious: bool = False
 
+    @property
+    def suspicion(self) -> str:
+        """What a person is told who should look; mostly nothing."""
+        return f"{self.ratio:.2f} times the reference's {self.what}" if self.suspicious else ""
+
 
 def not_handed_in(module: str) -> str:
     """How an absent module is spoken of, wherever it is."""
@@ -174,6 +179,17 @@ class Report:
     def refused(self) -> tuple[str, ...]:
         """What the submission tried and was not allowed to do, each attempt once."""
         return tuple(dict.fromkeys(text for v in self.verdicts for text in v.refused))
+
+    @property
+    def suspicious(self) -> tuple[str, ...]:
+        """Where it is faster than it can plausibly be: for a person to look at, never for marks
+        and never for the student.
+        """
+        return tuple(
+            f"{verdict.check.exercise}: {verdict.measured.suspicion}"
+            for verdict in self.verdicts
+            if verdict.measured is not None and verdict.measured.suspicion
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The report as plain values, in the layout of schema ``report/v1``."""

@@ -87,6 +87,9 @@ class GradeInWorker(NbGraderPreprocessor):
         for verdict in verdicts.values():
             if verdict.outcome not in _SETTLED:
                 self.log.error("No verdict: %s, %s, %s", student, name, verdict.check.name)
+            if verdict.measured is not None and verdict.measured.suspicion:
+                said = verdict.measured.suspicion
+                self.log.warning("Suspiciously fast: %s, %s: %s", student, name, said)
         resources["no_verdict"] = fill(nb, verdicts, graded.told(name))
         return nb, resources
 

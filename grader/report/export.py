@@ -21,9 +21,12 @@ def write_report(report: Report, folder: Path) -> Path:
 
 
 def write_grades(reports: Sequence[Report], folder: Path) -> Path:
-    """``folder/grades.csv``: a row per submission, a column per exercise."""
+    """``folder/grades.csv``: a row per submission, a column per exercise, and at the end what a
+    person should look at before the marks are given out.
+    """
     names = list(dict.fromkeys(e.name for report in reports for e in report.exercises))
     head = ["submission", "student", "score", "max_score", *names, "seed", "isolation"]
+    head += ["refused", "suspicious"]
     rows: list[list[object]] = [[*head], *(_row(report, names) for report in reports)]
     path = folder / "grades.csv"
     folder.mkdir(parents=True, exist_ok=True)
@@ -37,7 +40,8 @@ def _row(report: Report, names: Sequence[str]) -> list[object]:
     who = [_as_text(report.submission), _as_text(report.student)]
     marks = [f"{report.score:g}", f"{report.max_score:g}"]
     each = [f"{scores[name]:g}" if name in scores else "" for name in names]
-    return [*who, *marks, *each, report.conditions.seed, report.conditions.isolation]
+    look = [_as_text("; ".join(notes)) for notes in (report.refused, report.suspicious)]
+    return [*who, *marks, *each, report.conditions.seed, report.conditions.isolation, *look]
 
 
 def _as_text(cell: str) -> str:
