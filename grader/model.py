@@ -210,6 +210,20 @@ class Report:
         }
 
 
+@dataclass(frozen=True)
+class Picture:
+    """What there is to see in one exercise: a PNG, and for who cannot see it the same in words, a
+    title with its sign and a verdict for each panel.
+    """
+
+    png: bytes
+    panels: tuple[tuple[str, str], ...]
+
+    @property
+    def lines(self) -> list[str]:
+        return [line for title, verdict in self.panels for line in (title, f"    {verdict}")]
+
+
 def _exercise_json(exercise: ExerciseReport) -> dict[str, Any]:
     return {
         "name": exercise.name,

@@ -6,11 +6,14 @@ both sides, ``draw.py`` draws. The learner's code runs in a worker, as everywher
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 from grader.course.catalog import load_catalog, select
 from grader.course.house import House
 from grader.errors import GraderError
 from grader.examiner.subject import SubmissionSubject
-from grader.model import Exercise, Submission
+from grader.model import Exercise, Picture, Submission
 from grader.pictures.draw import draw, require_matplotlib
 from grader.pictures.panels import Scene
 from grader.pictures.scenes import NO_PICTURE, SCENES
@@ -30,14 +33,25 @@ __all__ = [
 ]
 
 
-def picture(house: House, exercise: str, submission: Submission, sandbox: Sandbox) -> bytes:
-    """The PNG of ``exercise``: for a file, a notebook, or feedback.
+def picture(
+    house: House,
+    exercise: str,
+    submission: Submission,
+    sandbox: Sandbox,
+    retold: Callable[[str], str] = str,
+) -> Picture:
+    """The picture of ``exercise``: for a file, a notebook, or feedback.
 
-    Raises ``GraderError`` where there is nothing to draw, or without matplotlib.
+    ``retold`` changes the words, to name cells instead of lines for instance. Raises
+    ``GraderError`` where there is nothing to draw, or without matplotlib.
     """
     (entry,) = select(load_catalog(house), [exercise])
     scene = scene_of(exercise)
-    return drawn(entry, scene, look(house, entry, scene, SubmissionSubject(submission, sandbox)))
+    require_matplotlib()
+    seen = look(house, entry, scene, SubmissionSubject(submission, sandbox))
+    seen = [replace(one, words=retold(one.words)) for one in seen]
+    panels = tuple((f"{one.sign} {one.panel.title}", one.verdict) for one in seen)
+    return Picture(drawn(entry, scene, seen), panels)
 
 
 def scene_of(exercise: str) -> Scene:

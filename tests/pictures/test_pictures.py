@@ -214,9 +214,22 @@ class TestDrawing:
     @pytest.mark.parametrize("exercise", ["feed_forward", "hand_weights"])
     def test_of_a_stub_is_one_too(self, exercise, sandbox):
         """The same function, start to end, for curves and for maps."""
-        image = picture(HOUSE, exercise, sample("untouched"), sandbox)
+        image = picture(HOUSE, exercise, sample("untouched"), sandbox).png
 
         assert b"IEND" in dict(chunks(image))
+
+    def test_says_the_same_in_words(self, sandbox):
+        """For each panel its title with a sign, and its verdict; the words can be told otherwise,
+        and then stand in the picture as well.
+        """
+        untouched = sample("untouched")
+        plain = picture(HOUSE, "softmax", untouched, sandbox)
+        other = picture(HOUSE, "softmax", untouched, sandbox, lambda said: "In cell 3.")
+
+        assert [title[:2] for title, _ in plain.panels] == ["✗ "] * len(SCENES["softmax"].panels)
+        assert "softmax.py, line" in plain.lines[1]
+        assert other.lines[1] == "    In cell 3."
+        assert plain.png != other.png
 
     def test_is_the_same_every_time(self, sandbox):
         """Nothing in it is random, and no date is kept."""
