@@ -13,7 +13,7 @@ from grader.course.catalog import load_catalog, select
 from grader.course.house import House
 from grader.errors import GraderError
 from grader.examiner.subject import SubmissionSubject
-from grader.model import Exercise, Picture, Submission
+from grader.model import Exercise, Picture, Report, Submission
 from grader.pictures.draw import draw, require_matplotlib
 from grader.pictures.panels import Scene
 from grader.pictures.scenes import NO_PICTURE, SCENES
@@ -28,6 +28,7 @@ __all__ = [
     "drawn",
     "look",
     "picture",
+    "pictures_of",
     "require_matplotlib",
     "scene_of",
 ]
@@ -52,6 +53,29 @@ def picture(
     seen = [replace(one, words=retold(one.words)) for one in seen]
     panels = tuple((f"{one.sign} {one.panel.title}", one.verdict) for one in seen)
     return Picture(drawn(entry, scene, seen), panels)
+
+
+def pictures_of(
+    house: House,
+    report: Report,
+    submission: Submission,
+    sandbox: Sandbox,
+    on_problem: Callable[[str, str], None] = lambda exercise, why: None,
+) -> dict[str, Picture]:
+    """By exercise: the pictures of what was handed in and lost points.
+
+    Whatever goes wrong costs that one picture, and ``on_problem`` is told.
+    """
+    pictures: dict[str, Picture] = {}
+    for exercise in report.exercises:
+        name, lost = exercise.name, exercise.score < exercise.max_score
+        if not lost or name not in SCENES or name not in submission.files:
+            continue
+        try:
+            pictures[name] = picture(house, name, submission, sandbox)
+        except Exception as error:  # it was drawn from untrusted numbers and words
+            on_problem(name, f"{type(error).__name__}: {error}")
+    return pictures
 
 
 def scene_of(exercise: str) -> Scene:

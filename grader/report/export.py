@@ -1,4 +1,4 @@
-"""Reports -> files. Everything is made from the Report alone."""
+"""Reports -> files. Everything is made from the Report alone, but for pictures."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import csv
 import json
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from grader.model import Report
+from grader.model import Picture, Report
+from grader.report.feedback_page import feedback_page
 
 
 def write_report(report: Report, folder: Path) -> Path:
@@ -17,6 +18,13 @@ def write_report(report: Report, folder: Path) -> Path:
     path = folder / "reports" / f"{report.submission}.json"
     text = json.dumps(report.as_json(), indent=2, ensure_ascii=False, allow_nan=False)
     _write_whole(path, text + "\n")
+    return path
+
+
+def write_feedback(report: Report, pictures: Mapping[str, Picture], folder: Path) -> Path:
+    """``folder/feedback/<submission>.html``, the page for the student."""
+    path = folder / "feedback" / f"{report.submission}.html"
+    _write_whole(path, feedback_page(report, pictures))
     return path
 
 
