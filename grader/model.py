@@ -223,6 +223,11 @@ class Picture:
     def lines(self) -> list[str]:
         return [line for title, verdict in self.panels for line in (title, f"    {verdict}")]
 
+    @property
+    def alt(self) -> str:
+        words = " ".join(f"{title}: {verdict}" for title, verdict in self.panels)
+        return f"Yours, expected and the difference. {words}"
+
 
 def _exercise_json(exercise: ExerciseReport) -> dict[str, Any]:
     return {

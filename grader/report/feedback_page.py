@@ -40,10 +40,9 @@ def _section(exercise: ExerciseReport, picture: Picture | None) -> dict[str, obj
 
 
 def _image(picture: Picture) -> dict[str, str]:
-    words = " ".join(f"{title}: {verdict}" for title, verdict in picture.panels)
     return {
         "source": f"data:image/png;base64,{base64.b64encode(picture.png).decode()}",
-        "alt": f"Yours, expected and the difference. {words}",
+        "alt": picture.alt,
     }
 
 
