@@ -218,6 +218,7 @@ class Picture:
 
     png: bytes
     panels: tuple[tuple[str, str], ...]
+    width: int = 490  # pixels to be shown in: half of the PNG's own, so that it is always sharp
 
     @property
     def lines(self) -> list[str]:

@@ -15,8 +15,6 @@ from grader.model import Picture
 
 __all__ = ["check", "examples", "import_notebooks", "show"]
 
-WIDTH = 490  # pixels: half of the PNG's own, so that it is sharp on every screen
-
 
 def check(exercise: str) -> None:
     """In a checkout of the course, what ``grader check`` says of the cells run so far."""
@@ -88,4 +86,4 @@ def _display(picture: Picture) -> None:
         from IPython.display import Image, display
     except ImportError:
         return
-    display(Image(picture.png, width=WIDTH, alt=picture.alt))
+    display(Image(picture.png, width=picture.width, alt=picture.alt))

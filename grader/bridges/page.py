@@ -19,6 +19,8 @@ from grader.examiner.assembly import own_modules
 from grader.model import Exercise
 from grader.pictures import SCENES
 
+CHECK_ALL = "check-all"
+
 
 class Kind(StrEnum):
     """What a cell is for. Only ``given`` and ``solution`` are part of the module."""
@@ -48,7 +50,7 @@ def page(house: House, exercise: Exercise) -> list[Cell]:
         cells.append(Cell(Kind.TRIAL, "other-notebooks", _OTHERS))
     cells += _with_company(_code(solution))
     cells.append(Cell(Kind.PROSE, "checks", _CHECKS))
-    cells.append(Cell(Kind.TRIAL, "check-all", _CHECK_ALL.format(name=exercise.name)))
+    cells.append(Cell(Kind.TRIAL, CHECK_ALL, _CHECK_ALL.format(name=exercise.name)))
     if exercise.name in SCENES:
         cells.append(Cell(Kind.TRIAL, "show-picture", _SHOW.format(name=exercise.name)))
     return cells + [_check(check) for check in read_suite(house, exercise.name)]

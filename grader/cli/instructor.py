@@ -13,7 +13,7 @@ from grader.course.catalog import load_catalog, select
 from grader.course.house import House, find_house
 from grader.errors import GraderError
 from grader.model import Picture, Report, Submission
-from grader.pictures import pictures_of, require_matplotlib
+from grader.pictures import picture_of, require_matplotlib
 from grader.pipeline import grade_all, require_full
 from grader.report.export import write_feedback, write_grades, write_report
 from grader.sandbox.launch import Sandbox, describe_layers, start
@@ -102,7 +102,11 @@ class Files:
             self.problems.append(f"no picture  {report.submission}: {exercise}: {why}")
 
         submission = self._submissions[report.submission]
-        return pictures_of(self._house, report, submission, self._sandbox, note)
+        found = {
+            exercise.name: picture_of(self._house, exercise, submission, self._sandbox, note)
+            for exercise in report.exercises
+        }
+        return {name: picture for name, picture in found.items() if picture is not None}
 
 
 def _devices(name: str) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from grader.course.catalog import load_catalog, select
 from grader.course.house import House
 from grader.errors import GraderError
 from grader.examiner.subject import SubmissionSubject
-from grader.model import Exercise, Picture, Report, Submission
+from grader.model import Exercise, ExerciseReport, Picture, Submission
 from grader.pictures.draw import draw, require_matplotlib
 from grader.pictures.panels import Scene
 from grader.pictures.scenes import NO_PICTURE, SCENES
@@ -28,7 +28,7 @@ __all__ = [
     "drawn",
     "look",
     "picture",
-    "pictures_of",
+    "picture_of",
     "require_matplotlib",
     "scene_of",
 ]
@@ -55,27 +55,28 @@ def picture(
     return Picture(drawn(entry, scene, seen), panels)
 
 
-def pictures_of(
+def picture_of(
     house: House,
-    report: Report,
+    exercise: ExerciseReport,
     submission: Submission,
     sandbox: Sandbox,
     on_problem: Callable[[str, str], None] = lambda exercise, why: None,
-) -> dict[str, Picture]:
-    """By exercise: the pictures of what was handed in and lost points.
+    retold: Callable[[str], str] = str,
+) -> Picture | None:
+    """What was handed in and lost points, drawn; of anything else there is none.
 
-    Whatever goes wrong costs that one picture, and ``on_problem`` is told.
+    Whatever goes wrong costs the picture and nothing else, and ``on_problem`` is told.
     """
-    pictures: dict[str, Picture] = {}
-    for exercise in report.exercises:
-        name, lost = exercise.name, exercise.score < exercise.max_score
-        if not lost or name not in SCENES or name not in submission.files:
-            continue
-        try:
-            pictures[name] = picture(house, name, submission, sandbox)
-        except Exception as error:  # it was drawn from untrusted numbers and words
-            on_problem(name, f"{type(error).__name__}: {error}")
-    return pictures
+    name, lost = exercise.name, exercise.score < exercise.max_score
+    if not lost or name not in SCENES or name not in submission.files:
+        return None
+    try:
+        return picture(house, name, submission, sandbox, retold)
+    except GraderError as error:
+        on_problem(name, str(error))
+    except Exception as error:  # it was drawn from untrusted numbers and words
+        on_problem(name, f"{type(error).__name__}: {error}")
+    return None
 
 
 def scene_of(exercise: str) -> Scene:

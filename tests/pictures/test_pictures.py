@@ -26,7 +26,7 @@ from grader.model import (
     Submission,
     Verdict,
 )
-from grader.pictures import NO_PICTURE, SCENES, drawn, look, picture, pictures_of
+from grader.pictures import NO_PICTURE, SCENES, drawn, look, picture, picture_of
 from grader.pipeline import grade_all
 
 HOUSE = find_house()
@@ -210,6 +210,11 @@ def graded(submission, sandbox, *exercises):
     return grade_all(HOUSE, chosen, [submission], sandbox, seed=1)[0]
 
 
+def pictures_of(report, submission, sandbox, *more):
+    found = {e.name: picture_of(HOUSE, e, submission, sandbox, *more) for e in report.exercises}
+    return {name: picture for name, picture in found.items() if picture is not None}
+
+
 class TestOfAReport:
     @pytest.fixture(autouse=True)
     def _needs_matplotlib(self):
@@ -222,7 +227,7 @@ class TestOfAReport:
         files["parameter_counts"] = "def linear_layer():\n    return 0\n"
         submission = Submission("m", "m", files)
         report = graded(submission, sandbox, "softmax", "residual", "masks", "parameter_counts")
-        pictures = pictures_of(HOUSE, report, submission, sandbox)
+        pictures = pictures_of(report, submission, sandbox)
 
         assert [e.name for e in report.exercises if e.score < e.max_score] == [
             "softmax", "masks", "parameter_counts",
@@ -241,7 +246,7 @@ class TestOfAReport:
         monkeypatch.setattr("grader.pictures.draw", fails)
         untouched, told = sample("untouched"), []
         report = graded(untouched, sandbox, "softmax", "residual")
-        pictures = pictures_of(HOUSE, report, untouched, sandbox, lambda *said: told.append(said))
+        pictures = pictures_of(report, untouched, sandbox, lambda *said: told.append(said))
 
         assert list(pictures) == ["residual"]
         assert told == [("softmax", "OverflowError: too much ink")]
@@ -254,8 +259,8 @@ class TestOfAReport:
         bad = Submission("bad", "bad", {"softmax": text})
         verdicts = (Verdict(Check("softmax", "t", "It is."), Outcome.TIMEOUT),)
         report = replace(REPORT, exercises=(ExerciseReport("softmax", verdicts),))
-        words = " ".join(pictures_of(HOUSE, report, bad, sandbox)["softmax"].lines)
-        after = pictures_of(HOUSE, report, sample("wrong_axis"), sandbox)["softmax"]
+        words = " ".join(pictures_of(report, bad, sandbox)["softmax"].lines)
+        after = pictures_of(report, sample("wrong_axis"), sandbox)["softmax"]
 
         assert "No answer within" in words
         assert "ended its own process" in words
