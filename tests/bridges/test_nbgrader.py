@@ -441,6 +441,32 @@ for cell in notebook.cells:
         assert subprocess.run(command, check=False).returncode == 0
 
 
+KERNEL = """
+import sys, nbformat
+from nbclient import NotebookClient
+notebook = nbformat.read(sys.argv[1], 4)
+NotebookClient(notebook, timeout=300, resources={"metadata": {"path": sys.argv[2]}}).execute()
+nbformat.write(notebook, sys.argv[1])
+"""
+
+
+class TestInAKernel:
+    def test_the_picture_is_shown(self, tmp_path):
+        """The released notebook, filled in and run from top to bottom as a student does."""
+        pytest.importorskip("matplotlib")
+        build(tmp_path, "softmax")
+        path = tmp_path / "source" / "ps1" / "softmax.ipynb"
+        edit(path, lambda notebook: typed_in(notebook, sample("wrong_axis")["softmax"]))
+        environment = os.environ | {"PYTHONPATH": str(HOUSE.root)}
+        command = [sys.executable, "-W", "ignore", "-c", KERNEL, str(path), str(tmp_path)]
+        subprocess.run(command, check=True, capture_output=True, env=environment, timeout=300)
+        image, words = cell(json.loads(path.read_text("utf-8")), "show-picture")["outputs"]
+
+        assert image["data"]["image/png"].startswith("iVBOR")
+        assert "Differs by up to 0.99" in image["metadata"]["image/png"]["alt"]
+        assert "    Differs by up to 0.99, most at row 0, column 3.\n" in "".join(words["text"])
+
+
 class TestAVerdictThatIsMissing:
     def test_is_no_mark_at_all(self, tmp_path, modules):
         """A cell no check of ours answers for, or that is worth what the check is not, waits for a
