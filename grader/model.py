@@ -86,6 +86,11 @@ class Measured:
     limit: float
     suspicious: bool = False
 
+    @property
+    def suspicion(self) -> str:
+        """What a person is told who should look; mostly nothing."""
+        return f"{self.ratio:.2f} times the reference's {self.what}" if self.suspicious else ""
+
 
 def not_handed_in(module: str) -> str:
     """How an absent module is spoken of, wherever it is."""
@@ -175,6 +180,17 @@ class Report:
         """What the submission tried and was not allowed to do, each attempt once."""
         return tuple(dict.fromkeys(text for v in self.verdicts for text in v.refused))
 
+    @property
+    def suspicious(self) -> tuple[str, ...]:
+        """Where it is faster than it can plausibly be: for a person to look at, never for marks
+        and never for the student.
+        """
+        return tuple(
+            f"{verdict.check.exercise}: {verdict.measured.suspicion}"
+            for verdict in self.verdicts
+            if verdict.measured is not None and verdict.measured.suspicion
+        )
+
     def as_json(self) -> dict[str, Any]:
         """The report as plain values, in the layout of schema ``report/v1``."""
         return {
@@ -192,6 +208,26 @@ class Report:
             "refused": list(self.refused),
             "exercises": [_exercise_json(exercise) for exercise in self.exercises],
         }
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What there is to see in one exercise: a PNG, and for who cannot see it the same in words, a
+    title with its sign and a verdict for each panel.
+    """
+
+    png: bytes
+    panels: tuple[tuple[str, str], ...]
+    width: int = 490  # pixels to be shown in: half of the PNG's own, so that it is always sharp
+
+    @property
+    def lines(self) -> list[str]:
+        return [line for title, verdict in self.panels for line in (title, f"    {verdict}")]
+
+    @property
+    def alt(self) -> str:
+        words = " ".join(f"{title}: {verdict}" for title, verdict in self.panels)
+        return f"Yours, expected and the difference. {words}"
 
 
 def _exercise_json(exercise: ExerciseReport) -> dict[str, Any]:

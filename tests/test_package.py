@@ -48,4 +48,4 @@ def test_no_packed_file_holds_a_solution(built):
 
 def test_the_grader_itself_is_packed(built):
     """The wheel is not empty."""
-    assert "grader/pipeline.py" in names_in(built)
+    assert {"grader/pipeline.py", "grader/report/feedback_page.html"} <= set(names_in(built))

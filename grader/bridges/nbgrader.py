@@ -3,9 +3,7 @@
 ``HandedInExporter`` reads what was handed in, ``GradeInWorker`` takes the place of nbgrader's
 ``Execute``, ``SaveGrades`` that of ``SaveAutoGrades``. No kernel is ever started.
 
-nbgrader reads marks from a cell's output: an error or anything on stderr is 0, a number is that
-many points, and *silence is full marks*. So every grade cell gets either its exact points as its
-result, or an error; the latter has no automatic mark and waits for a person.
+What nbgrader reads marks from, the outputs of cells, is made in ``outputs.py``.
 """
 
 from __future__ import annotations
@@ -19,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from nbconvert.exporters import NotebookExporter
-from nbformat import NotebookNode, from_dict, read
+from nbformat import NotebookNode, read
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
-from traitlets import Unicode
+from traitlets import Bool, Unicode
 
 from grader.bridges.handed_in import (
     HandedIn,
@@ -30,17 +28,15 @@ from grader.bridges.handed_in import (
     read_notebook,
     submission_of,
 )
+from grader.bridges.outputs import SETTLED, Told, fill, hang
 from grader.bridges.page import page
 from grader.course.catalog import load_catalog
 from grader.course.house import House, find_house
-from grader.model import Outcome, Report, Submission, Verdict
+from grader.model import Report, Submission, Verdict
+from grader.pictures import picture_of
 from grader.pipeline import grade_all, require_full, suites_digest
 from grader.report.export import write_report
-from grader.report.feedback import verdict_lines
 from grader.sandbox.launch import Sandbox, start
-
-MAX_TOLD = 10_000
-_SETTLED = frozenset(Outcome) - {Outcome.INTERNAL, Outcome.SKIPPED}
 
 
 class HandedInExporter(NotebookExporter):
@@ -75,6 +71,7 @@ class GradeInWorker(NbGraderPreprocessor):
     isolation = Unicode("", help="'process' gives marks also where there is no full isolation").tag(
         config=True
     )
+    pictures = Bool(False, help="draw what lost points, into the feedback").tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
         converter, name = self.parent.parent, resources["nbgrader"]["notebook"]
@@ -83,12 +80,32 @@ class GradeInWorker(NbGraderPreprocessor):
         source = _folder(converter, "source_directory", ".", resources)
         graded = _graded(folder, source, student, self.isolation)
         write_report(graded.report, Path(converter.coursedir.root) / "reports" / source.name)
-        verdicts = graded.verdicts(name)
-        for verdict in verdicts.values():
-            if verdict.outcome not in _SETTLED:
-                self.log.error("No verdict: %s, %s, %s", student, name, verdict.check.name)
-        resources["no_verdict"] = fill(nb, verdicts, graded.told(name))
+        told = graded.told(name)
+        resources["no_verdict"] = fill(nb, graded.verdicts(name), told)
+        self._log_what_a_person_should_see(student, name, graded)
+        if self.pictures:
+            self._draw(nb, graded, told)
         return nb, resources
+
+    def _log_what_a_person_should_see(self, student: str, name: str, graded: Graded) -> None:
+        for verdict in graded.verdicts(name).values():
+            if verdict.outcome not in SETTLED:
+                self.log.error("No verdict: %s, %s, %s", student, name, verdict.check.name)
+            if verdict.measured is not None and verdict.measured.suspicion:
+                said = verdict.measured.suspicion
+                self.log.warning("Suspiciously fast: %s, %s: %s", student, name, said)
+
+    def _draw(self, nb: NotebookNode, graded: Graded, told: Told) -> None:
+        def warn(exercise: str, why: str) -> None:
+            self.log.warning("No picture: %s, %s: %s", graded.report.student, exercise, why)
+
+        house, sandbox = find_house(), _sandbox(self.isolation)
+        for exercise in graded.report.exercises:
+            if exercise.name == told.exercise:
+                submission = graded.submission
+                picture = picture_of(house, exercise, submission, sandbox, warn, told.in_cells)
+                if picture is not None:
+                    hang(nb, picture)
 
 
 class SaveGrades(SaveAutoGrades):
@@ -110,6 +127,7 @@ class Graded:
     """One student's report, and how the notebooks became modules."""
 
     report: Report
+    submission: Submission
     handed_in: Mapping[str, HandedIn]
     modules: Mapping[str, Module]
     locked: Mapping[str, Mapping[str, str]]
@@ -132,83 +150,6 @@ class Graded:
         return Told(exercise, module, notes)
 
 
-@dataclass(frozen=True)
-class Told:
-    """What is said beside the verdicts, by cell, and where lines of the module are."""
-
-    exercise: str
-    module: Module | None
-    notes: Mapping[str, Sequence[str]]
-
-    def in_cells(self, text: str) -> str:
-        return self.module.in_cells(text, self.exercise) if self.module else text
-
-
-def fill(nb: NotebookNode, verdicts: Mapping[str, Verdict], told: Told) -> list[str]:
-    """Give every cell its outputs; returns the grade cells that have no verdict."""
-    without: list[str] = []
-    for number, cell in enumerate(nb.cells, start=1):
-        marks = cell.metadata.get("nbgrader", {})
-        if cell.cell_type != "code":
-            continue
-        name = marks.get("grade_id", "")
-        said = "".join(f"! {note}\n" for note in told.notes.get(name, ()))
-        cell.outputs = [_printed(said)] if said else []
-        cell.execution_count = None
-        if marks.get("grade") and not marks.get("solution"):
-            verdict = verdicts.get(name)
-            if verdict is not None:
-                said += told.in_cells(_words(verdict))
-            cell.outputs = [_printed(said)] if said else []
-            if verdict is None or not _settled(verdict, marks):
-                without.append(name)
-                cell.outputs.append(_no_verdict(verdict))
-            else:
-                cell.execution_count = number
-                cell.outputs.append(_points(verdict, number))
-    return without
-
-
-def _settled(verdict: Verdict, marks: Mapping[str, Any]) -> bool:
-    """Whether there is a mark to give: points the cell was never worth would be refused."""
-    same = float(marks.get("points", 0)) == verdict.check.max_points
-    return same and verdict.outcome in _SETTLED
-
-
-def _words(verdict: Verdict) -> str:
-    lines = verdict_lines(verdict)
-    if verdict.misconception:
-        lines.append(f"    misconception: {verdict.misconception}")
-    if verdict.advice:
-        lines.append(f"    → {verdict.advice}")
-    return "\n".join(lines)[:MAX_TOLD] + "\n"
-
-
-def _printed(text: str) -> NotebookNode:
-    return from_dict({"output_type": "stream", "name": "stdout", "text": text})
-
-
-def _points(verdict: Verdict, number: int) -> NotebookNode:
-    """The exact points; nothing else that nbgrader could take for a mark."""
-    data = {"text/plain": repr(float(verdict.points))}
-    result = {"output_type": "execute_result", "execution_count": number}
-    return from_dict(result | {"data": data, "metadata": {}})
-
-
-def _no_verdict(verdict: Verdict | None) -> NotebookNode:
-    if verdict is None:
-        why = "the suite has no such check."
-    elif verdict.outcome in _SETTLED:
-        why = (
-            f"the check is worth {verdict.check.max_points:g} points now; build and generate anew."
-        )
-    else:
-        why = verdict.cause.rationale if verdict.cause else verdict.outcome.value
-    said = f"No mark yet, a person must look at this: {why}"
-    error = {"output_type": "error", "ename": "NoVerdict", "evalue": said, "traceback": [said]}
-    return from_dict(error)
-
-
 # One sandbox, one seed and the last student's report are kept while a class is graded -------------
 
 _last: dict[str, tuple[object, Graded]] = {}
@@ -226,7 +167,7 @@ def _graded(folder: Path, source: Path, student: str, isolation: str) -> Graded:
         return _last["student"][1]
     report = _report(house, names, submission, isolation)
     locked = {name: _locked(source / f"{name}.ipynb") for name in names}
-    _last["student"] = key, Graded(report, handed_in, modules, locked)
+    _last["student"] = key, Graded(report, submission, handed_in, modules, locked)
     return _last["student"][1]
 
 

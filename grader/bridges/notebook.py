@@ -108,4 +108,7 @@ c.Autograde.autograde_preprocessors = [
 
 # On a machine without full isolation, marks are given only if you take that upon yourself:
 # c.GradeInWorker.isolation = "process"
+
+# Draws what lost points into the feedback, as `show` does in a notebook; needs matplotlib:
+# c.GradeInWorker.pictures = True
 '''

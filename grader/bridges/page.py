@@ -17,6 +17,9 @@ from grader.course.markers import BEGIN, END
 from grader.course.suite_text import CheckText, read_suite
 from grader.examiner.assembly import own_modules
 from grader.model import Exercise
+from grader.pictures import SCENES
+
+CHECK_ALL = "check-all"
 
 
 class Kind(StrEnum):
@@ -47,7 +50,9 @@ def page(house: House, exercise: Exercise) -> list[Cell]:
         cells.append(Cell(Kind.TRIAL, "other-notebooks", _OTHERS))
     cells += _with_company(_code(solution))
     cells.append(Cell(Kind.PROSE, "checks", _CHECKS))
-    cells.append(Cell(Kind.TRIAL, "check-all", _CHECK_ALL.format(name=exercise.name)))
+    cells.append(Cell(Kind.TRIAL, CHECK_ALL, _CHECK_ALL.format(name=exercise.name)))
+    if exercise.name in SCENES:
+        cells.append(Cell(Kind.TRIAL, "show-picture", _SHOW.format(name=exercise.name)))
     return cells + [_check(check) for check in read_suite(house, exercise.name)]
 
 
@@ -130,7 +135,7 @@ your notebook, but is not graded. Every other cell is restored before grading.""
 _CHECKS = """\
 ## Checks
 
-The next cell says what is right so far. The cells after it are checked when you have handed in;
+The next cell says what is right so far. The cells at the end are checked when you have handed in;
 each says what it asks for."""
 
 _TRIAL = '''\
@@ -155,6 +160,12 @@ _CHECK_ALL = """\
 from grader.bridges.kernel import check
 
 check("{name}")"""
+
+_SHOW = """\
+# Run this there too: what your cells compute, what is expected, and the difference, as a picture.
+from grader.bridges.kernel import show
+
+show("{name}")"""
 
 # Should this cell ever be run in place of the check, what it prints on stderr earns no point:
 # a cell that says nothing would be given full marks.

@@ -103,11 +103,14 @@ def grade(
     seed: Annotated[int | None, typer.Option(help="Repeat a run with its seed.")] = None,
     isolation: Isolation = None,
     device: Annotated[str, typer.Option(help="cpu, cuda, or all: both.")] = "cpu",
+    feedback: Annotated[bool, typer.Option("--feedback", help="A page for each student.")] = False,
+    pictures: Annotated[bool, typer.Option("--pictures", help="Draw what lost points.")] = False,
 ) -> None:
     """Grade every submission in FOLDER and print the class table."""
     from grader.cli import instructor
 
-    instructor.grade(folder, out, _split(exercises), seed, isolation, device)
+    extras = instructor.Extras(feedback, pictures)
+    instructor.grade(folder, out, _split(exercises), seed, isolation, device, extras)
 
 
 @app.command()

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from grader.cli import screen
 from grader.collect import collect
 from grader.course.catalog import load_catalog, select
-from grader.course.house import find_house
+from grader.course.house import House, find_house
 from grader.errors import GraderError
-from grader.model import Report
+from grader.model import Picture, Report, Submission
+from grader.pictures import picture_of, require_matplotlib
 from grader.pipeline import grade_all, require_full
-from grader.report.export import write_grades, write_report
-from grader.sandbox.launch import describe_layers, start
+from grader.report.export import write_feedback, write_grades, write_report
+from grader.sandbox.launch import Sandbox, describe_layers, start
 
 
 def grade(
@@ -24,20 +26,18 @@ def grade(
     seed: int | None,
     isolation: str | None,
     device: str,
+    extras: Extras,
 ) -> None:
-    """Grade ``folder``; reports are written one by one, so an interrupted run loses nothing."""
+    """Grade ``folder``; files are written one by one, so an interrupted run loses nothing."""
     devices = _devices(device)
+    extras.require(out)
     house = find_house()
     catalog = load_catalog(house)
     exercises, submissions = select(catalog, names), collect(folder, catalog)
-
-    def keep(report: Report) -> None:
-        if out is not None:
-            write_report(report, out)
-
     with contextlib.closing(start(isolation, gpu="cuda" in devices)) as sandbox:
         if isolation != "process":
             require_full(sandbox)
+        files = Files(house, out, submissions, sandbox, extras)
         with screen.Progress(submissions, describe_layers(sandbox)) as progress:
             reports = grade_all(
                 house,
@@ -47,11 +47,66 @@ def grade(
                 seed=seed,
                 devices=devices,
                 on_progress=progress.step,
-                on_report=keep,
+                on_report=files.keep,
             )
     screen.class_table(reports)
+    for problem in files.problems:
+        screen.say(problem)
     if out is not None:
-        screen.say(f"Written: {write_grades(reports, out)} and {out / 'reports'}")
+        feedback = f" and {out / 'feedback'}" if extras.feedback else ""
+        screen.say(f"Written: {write_grades(reports, out)} and {out / 'reports'}{feedback}")
+
+
+@dataclass(frozen=True)
+class Extras:
+    """What is written beside the reports: pages for students, and pictures in them."""
+
+    feedback: bool = False
+    pictures: bool = False
+
+    def require(self, out: Path | None) -> None:
+        """Raises ``GraderError`` before anything runs for nothing."""
+        if self.pictures and not self.feedback:
+            raise GraderError("--pictures go into the pages that --feedback writes: add it.")
+        if self.feedback and out is None:
+            raise GraderError("--feedback writes pages: say where, with --out DIR.")
+        if self.pictures:
+            require_matplotlib()
+
+
+class Files:
+    """Writes what belongs to a report as soon as there is one."""
+
+    def __init__(
+        self,
+        house: House,
+        out: Path | None,
+        submissions: Sequence[Submission],
+        sandbox: Sandbox,
+        extras: Extras,
+    ) -> None:
+        self._house, self._out, self._sandbox, self._extras = house, out, sandbox, extras
+        self._submissions = {submission.name: submission for submission in submissions}
+        self.problems: list[str] = []
+
+    def keep(self, report: Report) -> None:
+        if self._out is None:
+            return
+        write_report(report, self._out)
+        if self._extras.feedback:
+            pictures = self._pictures(report) if self._extras.pictures else {}
+            write_feedback(report, pictures, self._out)
+
+    def _pictures(self, report: Report) -> dict[str, Picture]:
+        def note(exercise: str, why: str) -> None:
+            self.problems.append(f"no picture  {report.submission}: {exercise}: {why}")
+
+        submission = self._submissions[report.submission]
+        found = {
+            exercise.name: picture_of(self._house, exercise, submission, self._sandbox, note)
+            for exercise in report.exercises
+        }
+        return {name: picture for name, picture in found.items() if picture is not None}
 
 
 def _devices(name: str) -> tuple[str, ...]:

@@ -56,7 +56,7 @@ class Progress:
 
 
 def class_table(reports: Sequence[Report]) -> None:
-    """A row per submission: score and what to mend first; below, what was refused."""
+    """A row per submission: score and what to mend first; below, what a person should look at."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("submission", max_width=24, overflow="fold")
     table.add_column("score", justify="right", no_wrap=True)
@@ -69,6 +69,8 @@ def class_table(reports: Sequence[Report]) -> None:
     for report in reports:
         for attempt in report.refused:
             say(f"refused  {report.submission}: {attempt}")
+        for finding in report.suspicious:
+            say(f"suspiciously fast  {report.submission}: {finding}")
     _internal(reports)
     if reports:
         say(f"Seed {reports[0].conditions.seed}.")

@@ -19,20 +19,19 @@ def show(name: str, folder: Path | None, out: Path | None, isolation: str | None
     """Draw ``name``, write the picture, and say panel by panel what is to be seen in it."""
     house = find_house()
     catalog = load_catalog(house)
-    (exercise,) = select(catalog, [name])
+    select(catalog, [name])
     place = find_desk(house, catalog, folder).folder
-    from grader.examiner.subject import SubmissionSubject
-    from grader.pictures import drawn, look, require_matplotlib, scene_of
+    from grader.pictures import picture, require_matplotlib, scene_of
 
-    scene = scene_of(name)
+    scene_of(name)
     require_matplotlib()
     path = out or Path(f"{name}.png")
     with contextlib.closing(warm_sandbox(isolation)) as sandbox:
         (submission,) = collect(place, catalog)[:1]
-        seen = look(house, exercise, scene, SubmissionSubject(submission, sandbox))
-    _write(path, drawn(exercise, scene, seen))
-    for one in seen:
-        typer.echo(f"{one.sign} {one.panel.title}\n    {one.verdict}")
+        seen = picture(house, name, submission, sandbox)
+    _write(path, seen.png)
+    for line in seen.lines:
+        typer.echo(line)
     typer.echo(f"Written: {path}. It shows some cases; `grader check {name}` decides.")
 
 

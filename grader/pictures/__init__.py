@@ -6,11 +6,14 @@ both sides, ``draw.py`` draws. The learner's code runs in a worker, as everywher
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 from grader.course.catalog import load_catalog, select
 from grader.course.house import House
 from grader.errors import GraderError
 from grader.examiner.subject import SubmissionSubject
-from grader.model import Exercise, Submission
+from grader.model import Exercise, ExerciseReport, Picture, Submission
 from grader.pictures.draw import draw, require_matplotlib
 from grader.pictures.panels import Scene
 from grader.pictures.scenes import NO_PICTURE, SCENES
@@ -25,19 +28,55 @@ __all__ = [
     "drawn",
     "look",
     "picture",
+    "picture_of",
     "require_matplotlib",
     "scene_of",
 ]
 
 
-def picture(house: House, exercise: str, submission: Submission, sandbox: Sandbox) -> bytes:
-    """The PNG of ``exercise``: for a file, a notebook, or feedback.
+def picture(
+    house: House,
+    exercise: str,
+    submission: Submission,
+    sandbox: Sandbox,
+    retold: Callable[[str], str] = str,
+) -> Picture:
+    """The picture of ``exercise``: for a file, a notebook, or feedback.
 
-    Raises ``GraderError`` where there is nothing to draw, or without matplotlib.
+    ``retold`` changes the words, to name cells instead of lines for instance. Raises
+    ``GraderError`` where there is nothing to draw, or without matplotlib.
     """
     (entry,) = select(load_catalog(house), [exercise])
     scene = scene_of(exercise)
-    return drawn(entry, scene, look(house, entry, scene, SubmissionSubject(submission, sandbox)))
+    require_matplotlib()
+    seen = look(house, entry, scene, SubmissionSubject(submission, sandbox))
+    seen = [replace(one, words=retold(one.words)) for one in seen]
+    panels = tuple((f"{one.sign} {one.panel.title}", one.verdict) for one in seen)
+    return Picture(drawn(entry, scene, seen), panels)
+
+
+def picture_of(
+    house: House,
+    exercise: ExerciseReport,
+    submission: Submission,
+    sandbox: Sandbox,
+    on_problem: Callable[[str, str], None] = lambda exercise, why: None,
+    retold: Callable[[str], str] = str,
+) -> Picture | None:
+    """What was handed in and lost points, drawn; of anything else there is none.
+
+    Whatever goes wrong costs the picture and nothing else, and ``on_problem`` is told.
+    """
+    name, lost = exercise.name, exercise.score < exercise.max_score
+    if not lost or name not in SCENES or name not in submission.files:
+        return None
+    try:
+        return picture(house, name, submission, sandbox, retold)
+    except GraderError as error:
+        on_problem(name, str(error))
+    except Exception as error:  # it was drawn from untrusted numbers and words
+        on_problem(name, f"{type(error).__name__}: {error}")
+    return None
 
 
 def scene_of(exercise: str) -> Scene:

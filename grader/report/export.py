@@ -1,4 +1,4 @@
-"""Reports -> files. Everything is made from the Report alone."""
+"""Reports -> files. Everything is made from the Report alone, but for pictures."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import csv
 import json
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from grader.model import Report
+from grader.model import Picture, Report
+from grader.report.feedback_page import feedback_page
 
 
 def write_report(report: Report, folder: Path) -> Path:
@@ -20,10 +21,20 @@ def write_report(report: Report, folder: Path) -> Path:
     return path
 
 
+def write_feedback(report: Report, pictures: Mapping[str, Picture], folder: Path) -> Path:
+    """``folder/feedback/<submission>.html``, the page for the student."""
+    path = folder / "feedback" / f"{report.submission}.html"
+    _write_whole(path, feedback_page(report, pictures))
+    return path
+
+
 def write_grades(reports: Sequence[Report], folder: Path) -> Path:
-    """``folder/grades.csv``: a row per submission, a column per exercise."""
+    """``folder/grades.csv``: a row per submission, a column per exercise, and at the end what a
+    person should look at before the marks are given out.
+    """
     names = list(dict.fromkeys(e.name for report in reports for e in report.exercises))
     head = ["submission", "student", "score", "max_score", *names, "seed", "isolation"]
+    head += ["refused", "suspicious"]
     rows: list[list[object]] = [[*head], *(_row(report, names) for report in reports)]
     path = folder / "grades.csv"
     folder.mkdir(parents=True, exist_ok=True)
@@ -37,7 +48,8 @@ def _row(report: Report, names: Sequence[str]) -> list[object]:
     who = [_as_text(report.submission), _as_text(report.student)]
     marks = [f"{report.score:g}", f"{report.max_score:g}"]
     each = [f"{scores[name]:g}" if name in scores else "" for name in names]
-    return [*who, *marks, *each, report.conditions.seed, report.conditions.isolation]
+    look = [_as_text("; ".join(notes)) for notes in (report.refused, report.suspicious)]
+    return [*who, *marks, *each, report.conditions.seed, report.conditions.isolation, *look]
 
 
 def _as_text(cell: str) -> str:

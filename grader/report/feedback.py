@@ -1,12 +1,13 @@
-"""Verdicts -> what a student reads, as lines of plain text.
+"""Verdicts -> what a student reads: first the words, then lines of plain text made of them.
 
 Built from a whitelist of fields (sentence, outcome, cause, misconception), never from a check's
-code: hidden tests stay hidden.
+code: hidden tests stay hidden. Whatever shows verdicts to a student is made of ``Words``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from grader.model import ExerciseReport, Outcome, Report, Verdict, not_handed_in
 
@@ -22,37 +23,88 @@ SIGNS = {
 }
 
 
-def verdict_lines(verdict: Verdict) -> list[str]:
-    """The sentence, then for a check that did not pass: what, where, and what to do."""
-    lines = [f"{SIGNS[verdict.outcome]} {verdict.check.sentence}{_label(verdict)}"]
+_MOST_PRINTED = 8  # lines
+
+
+@dataclass(frozen=True)
+class Words:
+    """What is said of one check, and of ``more`` that failed for one and the same reason: the
+    sentence, then for a check that did not pass: what, where, and what to do.
+    """
+
+    outcome: Outcome
+    sentence: str
+    rationale: str = ""
+    expected: str = ""
+    actual: str = ""
+    help: str = ""
+    printed: tuple[str, ...] = ()
+    more: int = 0
+
+    @property
+    def sign(self) -> str:
+        return SIGNS[self.outcome]
+
+    @property
+    def others(self) -> str:
+        """Those that are not told of one by one, in words."""
+        checks = "check" if self.more == 1 else "checks"
+        return f"The same stops {self.more} more {checks}." if self.more else ""
+
+
+def words_of(verdict: Verdict) -> Words:
+    """One verdict in words."""
+    sentence = f"{verdict.check.sentence}{_label(verdict)}"
     cause = verdict.cause
     if cause is None or verdict.outcome is Outcome.PASSED:
-        return lines
-    lines.append(f"    {cause.rationale}")
-    if cause.expected and cause.actual:
-        lines += [f"    expected  {cause.expected}", f"    got       {cause.actual}"]
-    elif cause.actual:
-        lines.append(f"    {cause.actual}")
-    if cause.help:
-        lines.append(f"    → {cause.help}")
-    if verdict.output.strip():
-        lines.append("    it printed:")
-        lines += [f"    | {line}" for line in verdict.output.strip().splitlines()[:8]]
-    return lines
+        return Words(verdict.outcome, sentence)
+    return Words(
+        verdict.outcome,
+        sentence,
+        cause.rationale,
+        cause.expected if cause.actual else "",
+        cause.actual,
+        cause.help,
+        tuple(verdict.output.strip().splitlines()[:_MOST_PRINTED]),
+    )
+
+
+def words_on(exercise: ExerciseReport) -> list[Words]:
+    """One exercise; checks that failed for one and the same reason are told once."""
+    groups = _by_cause(exercise.verdicts)
+    return [replace(words_of(verdicts[0]), more=len(verdicts) - 1) for verdicts in groups]
+
+
+def advice_on(exercise: ExerciseReport) -> list[str]:
+    """What who passed could do better still, each advice once."""
+    return list(dict.fromkeys(v.advice for v in exercise.verdicts if v.advice))
+
+
+def verdict_lines(verdict: Verdict) -> list[str]:
+    """One verdict as lines."""
+    return _lines(words_of(verdict))
 
 
 def exercise_lines(exercise: ExerciseReport) -> list[str]:
-    """One exercise; checks that failed for one and the same reason are told once."""
+    """One exercise as lines, under its score."""
     title = f"{exercise.name}  {exercise.score:g} / {exercise.max_score:g}"
-    lines = [title]
-    for verdicts in _by_cause(exercise.verdicts):
-        shown = verdict_lines(verdicts[0])
-        lines += [f"  {line}" for line in shown]
-        if len(verdicts) > 1:
-            more = len(verdicts) - 1
-            lines.append(f"      The same stops {more} more {'check' if more == 1 else 'checks'}.")
-    advice = dict.fromkeys(v.advice for v in exercise.verdicts if v.advice)
-    return lines + [f"  → {text}" for text in advice]
+    lines = [f"  {line}" for one in words_on(exercise) for line in _lines(one)]
+    return [title, *lines, *(f"  → {text}" for text in advice_on(exercise))]
+
+
+def _lines(words: Words) -> list[str]:
+    lines = [f"{words.sign} {words.sentence}"]
+    if words.rationale:
+        lines.append(f"    {words.rationale}")
+    if words.expected:
+        lines += [f"    expected  {words.expected}", f"    got       {words.actual}"]
+    elif words.actual:
+        lines.append(f"    {words.actual}")
+    if words.help:
+        lines.append(f"    → {words.help}")
+    if words.printed:
+        lines += ["    it printed:", *(f"    | {line}" for line in words.printed)]
+    return [*lines, f"    {words.others}"] if words.more else lines
 
 
 def summary(report: Report) -> str:

@@ -349,6 +349,76 @@ class TestTheFeedback:
         assert not any("BEGIN SOLUTION" in text for text in texts)
 
 
+RUDE = """\
+def softmax(x, dim=-1):
+    raise ValueError('"><script>alert(1)</script>' + "'" * 3)
+"""
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory, modules):
+    """A class whose course asks for pictures; feedback included."""
+    pytest.importorskip("matplotlib")
+    course = tmp_path_factory.mktemp("drawn")
+    build(course, "softmax,questions")
+    config = course / "nbgrader_config.py"
+    option = "c.GradeInWorker.pictures = True"
+    text = config.read_text(encoding="utf-8")
+    assert f"# {option}" in text
+    config.write_text(text.replace(f"# {option}", option), encoding="utf-8")
+    nbgrader(course, "generate_assignment", "ps1")
+    for name in ("perfect", "wrong_axis", "untouched"):
+        hand_in(course, "ps1", name, SOFTMAX | sample(name))
+    hand_in(course, "ps1", "rude", {"softmax": RUDE})
+    nbgrader(course, "autograde", "ps1")
+    nbgrader(course, "generate_feedback", "ps1")
+    return course
+
+
+class TestPictures:
+    def test_are_in_the_feedback(self, drawn):
+        """Where points were lost, once, with the same in words; where none were, nothing."""
+        wrong, right = told(drawn, "wrong_axis"), told(drawn, "perfect")
+
+        assert wrong.count('src="data:image/png;base64,') == 1
+        assert 'alt="Yours, expected and the difference. ' in wrong
+        assert "Differs by up to 0.99, most at row 0, column 3." in wrong
+        assert "data:image/png" not in right
+
+    def test_stand_under_the_check_of_everything(self, drawn):
+        """Where the student has the same cell, and no mark can be read from it."""
+        path = drawn / "autograded" / "wrong_axis" / "ps1" / "softmax.ipynb"
+        notebook = json.loads(path.read_text(encoding="utf-8"))
+        outputs = cell(notebook, "check-all")["outputs"]
+        elsewhere = [c for c in notebook["cells"] if "image/png" in json.dumps(c)]
+
+        assert [output["output_type"] for output in outputs] == ["display_data", "stream"]
+        assert [grade_id(c) for c in elsewhere] == ["check-all"]
+
+    def test_speak_of_cells(self, drawn):
+        """In its words too, lines are lines of cells."""
+        path = drawn / "autograded" / "untouched" / "ps1" / "softmax.ipynb"
+        (picture, words) = cell(json.loads(path.read_text("utf-8")), "check-all")["outputs"]
+
+        assert "cell softmax, line" in "".join(words["text"])
+        assert "softmax.py, line" not in json.dumps([picture["metadata"], words])
+
+    def test_carry_no_markup_of_a_submission(self, drawn):
+        """What it raised is quoted in the words, as text."""
+        text = told(drawn, "rude")
+
+        assert "data:image/png" in text
+        assert "alert(1)" in text
+        assert "<script>alert" not in text
+
+    def test_change_no_mark(self, drawn):
+        """The gradebook holds what our reports hold."""
+        book = read_gradebook(drawn)
+        for student in ("perfect", "wrong_axis", "untouched", "rude"):
+            path = drawn / "reports" / "ps1" / "reports" / f"{student}.json"
+            assert points(json.loads(path.read_text())) == in_gradebook(book, student)
+
+
 class TestWithoutUs:
     def test_a_kernel_gives_no_points(self, course, tmp_path):
         """Were the notebooks run by nbgrader itself, a check would earn 0 and not full marks."""
@@ -369,6 +439,32 @@ for cell in notebook.cells:
         command = [sys.executable, "-W", "ignore", "-c", script, str(path)]
 
         assert subprocess.run(command, check=False).returncode == 0
+
+
+KERNEL = """
+import sys, nbformat
+from nbclient import NotebookClient
+notebook = nbformat.read(sys.argv[1], 4)
+NotebookClient(notebook, timeout=300, resources={"metadata": {"path": sys.argv[2]}}).execute()
+nbformat.write(notebook, sys.argv[1])
+"""
+
+
+class TestInAKernel:
+    def test_the_picture_is_shown(self, tmp_path):
+        """The released notebook, filled in and run from top to bottom as a student does."""
+        pytest.importorskip("matplotlib")
+        build(tmp_path, "softmax")
+        path = tmp_path / "source" / "ps1" / "softmax.ipynb"
+        edit(path, lambda notebook: typed_in(notebook, sample("wrong_axis")["softmax"]))
+        environment = os.environ | {"PYTHONPATH": str(HOUSE.root)}
+        command = [sys.executable, "-W", "ignore", "-c", KERNEL, str(path), str(tmp_path)]
+        subprocess.run(command, check=True, capture_output=True, env=environment, timeout=300)
+        image, words = cell(json.loads(path.read_text("utf-8")), "show-picture")["outputs"]
+
+        assert image["data"]["image/png"].startswith("iVBOR")
+        assert "Differs by up to 0.99" in image["metadata"]["image/png"]["alt"]
+        assert "    Differs by up to 0.99, most at row 0, column 3.\n" in "".join(words["text"])
 
 
 class TestAVerdictThatIsMissing:

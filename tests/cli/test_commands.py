@@ -143,6 +143,42 @@ class TestGrade:
         assert "holds no submissions" in done.stderr
 
 
+class TestFeedback:
+    def test_is_a_page_for_each_submission(self, tmp_path):
+        """With a picture where points were lost; a hang while drawing costs nobody anything."""
+        pytest.importorskip("matplotlib")
+        for name in ("loops_forever", "wrong_axis"):
+            shutil.copytree(SAMPLES / name, tmp_path / "class" / name)
+        shutil.copytree(SAMPLES / "perfect", tmp_path / "class" / "perfect")
+        options = ["--exercises", "softmax", "--isolation", "full", "--feedback", "--pictures"]
+        done = grader("grade", tmp_path / "class", "--out", tmp_path, *options)
+        pages = {p.stem: p.read_text("utf-8") for p in (tmp_path / "feedback").iterdir()}
+
+        assert done.returncode == 0, done.stderr
+        assert {name: page.count("<img ") for name, page in pages.items()} == {
+            "loops_forever": 1, "wrong_axis": 1, "perfect": 0,
+        }  # fmt: skip
+        assert "Your output always normalises the last axis" in pages["wrong_axis"]
+        assert "no picture" not in done.stdout
+        assert f"and {tmp_path / 'feedback'}" in done.stdout.replace("\n", "")
+
+    @pytest.mark.parametrize(
+        ("options", "says"),
+        [
+            (["--feedback"], "say where, with --out DIR"),
+            (["--out", "x", "--pictures"], "into the pages that --feedback writes"),
+        ],
+    )
+    def test_refuses_halves_in_a_sentence(self, tmp_path, options, says):
+        """Before anything is graded for nothing."""
+        done = grader("grade", SAMPLES / "perfect", *options, cwd=tmp_path)
+
+        assert done.returncode == 2
+        assert says in done.stderr
+        assert done.stderr.count("\n") == 1
+        assert not (tmp_path / "x").exists()
+
+
 class TestAuthors:
     def test_the_stubs_are_as_generated(self):
         """`grader dev stubs --check` finds nothing in a fresh checkout."""

@@ -17,12 +17,22 @@ from grader.course.house import find_house
 from grader.errors import GraderError
 from grader.examiner.bank import load_bank, load_by_path
 from grader.examiner.subject import LocalSubject, SubmissionSubject
-from grader.model import Submission
-from grader.pictures import NO_PICTURE, SCENES, drawn, look, picture
+from grader.model import (
+    Check,
+    Conditions,
+    ExerciseReport,
+    Outcome,
+    Report,
+    Submission,
+    Verdict,
+)
+from grader.pictures import NO_PICTURE, SCENES, drawn, look, picture, picture_of
+from grader.pipeline import grade_all
 
 HOUSE = find_house()
 CATALOG = load_catalog(HOUSE)
 SAMPLES = HOUSE.root / "tests" / "submissions"
+REPORT = Report("m", "m", "now", Conditions(1, "full", (), ("cpu",), {}), ())
 
 
 def sample(name: str) -> Submission:
@@ -194,6 +204,69 @@ class TestMishaps:
             picture(HOUSE, "questions", sample("perfect"), sandbox)
 
 
+def graded(submission, sandbox, *exercises):
+    """The report on a submission in these exercises."""
+    chosen = [CATALOG[name] for name in exercises]
+    return grade_all(HOUSE, chosen, [submission], sandbox, seed=1)[0]
+
+
+def pictures_of(report, submission, sandbox, *more):
+    found = {e.name: picture_of(HOUSE, e, submission, sandbox, *more) for e in report.exercises}
+    return {name: picture for name, picture in found.items() if picture is not None}
+
+
+class TestOfAReport:
+    @pytest.fixture(autouse=True)
+    def _needs_matplotlib(self):
+        pytest.importorskip("matplotlib")
+
+    def test_what_lost_points_is_drawn(self, sandbox):
+        """Not what is right, not what was not handed in, and nothing that has no picture."""
+        right = sample("perfect").files
+        files = {"softmax": sample("wrong_axis").files["softmax"], "residual": right["residual"]}
+        files["parameter_counts"] = "def linear_layer():\n    return 0\n"
+        submission = Submission("m", "m", files)
+        report = graded(submission, sandbox, "softmax", "residual", "masks", "parameter_counts")
+        pictures = pictures_of(report, submission, sandbox)
+
+        assert [e.name for e in report.exercises if e.score < e.max_score] == [
+            "softmax", "masks", "parameter_counts",
+        ]  # fmt: skip
+        assert list(pictures) == ["softmax"]
+        assert b"IEND" in dict(chunks(pictures["softmax"].png))
+
+    def test_a_picture_that_fails_costs_only_itself(self, sandbox, monkeypatch):
+        """It is missing, the others are there, and it is said why."""
+
+        def fails(title, *rest):
+            if title == CATALOG["softmax"].title:
+                raise OverflowError("too much ink")
+            return b"PNG"
+
+        monkeypatch.setattr("grader.pictures.draw", fails)
+        untouched, told = sample("untouched"), []
+        report = graded(untouched, sandbox, "softmax", "residual")
+        pictures = pictures_of(report, untouched, sandbox, lambda *said: told.append(said))
+
+        assert list(pictures) == ["residual"]
+        assert told == [("softmax", "OverflowError: too much ink")]
+
+    def test_what_hangs_and_crashes_is_drawn_as_words(self, sandbox, monkeypatch):
+        """The sandbox is as good as before: who comes next is drawn as always."""
+        monkeypatch.setattr("grader.pictures.seen.SECONDS", 0.5)
+        text = "import os\ndef softmax(x, dim=-1):\n    while True: pass\n"
+        text += "def logsumexp(*args, **more):\n    os._exit(0)\n"
+        bad = Submission("bad", "bad", {"softmax": text})
+        verdicts = (Verdict(Check("softmax", "t", "It is."), Outcome.TIMEOUT),)
+        report = replace(REPORT, exercises=(ExerciseReport("softmax", verdicts),))
+        words = " ".join(pictures_of(report, bad, sandbox)["softmax"].lines)
+        after = pictures_of(report, sample("wrong_axis"), sandbox)["softmax"]
+
+        assert "No answer within" in words
+        assert "ended its own process" in words
+        assert any("Differs by up to" in line for line in after.lines)
+
+
 class TestDrawing:
     @pytest.fixture(autouse=True)
     def _needs_matplotlib(self):
@@ -214,9 +287,22 @@ class TestDrawing:
     @pytest.mark.parametrize("exercise", ["feed_forward", "hand_weights"])
     def test_of_a_stub_is_one_too(self, exercise, sandbox):
         """The same function, start to end, for curves and for maps."""
-        image = picture(HOUSE, exercise, sample("untouched"), sandbox)
+        image = picture(HOUSE, exercise, sample("untouched"), sandbox).png
 
         assert b"IEND" in dict(chunks(image))
+
+    def test_says_the_same_in_words(self, sandbox):
+        """For each panel its title with a sign, and its verdict; the words can be told otherwise,
+        and then stand in the picture as well.
+        """
+        untouched = sample("untouched")
+        plain = picture(HOUSE, "softmax", untouched, sandbox)
+        other = picture(HOUSE, "softmax", untouched, sandbox, lambda said: "In cell 3.")
+
+        assert [title[:2] for title, _ in plain.panels] == ["✗ "] * len(SCENES["softmax"].panels)
+        assert "softmax.py, line" in plain.lines[1]
+        assert other.lines[1] == "    In cell 3."
+        assert plain.png != other.png
 
     def test_is_the_same_every_time(self, sandbox):
         """Nothing in it is random, and no date is kept."""

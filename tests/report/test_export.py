@@ -13,6 +13,7 @@ from grader.model import (
     Check,
     Conditions,
     ExerciseReport,
+    Measured,
     Outcome,
     Report,
     Verdict,
@@ -20,6 +21,11 @@ from grader.model import (
 from grader.report.export import write_grades, write_report
 
 CONDITIONS = Conditions(7, "full", ("process", "limits"), ("cpu",), {"grader": "1"})
+LAST = "seed isolation refused suspicious".split()
+
+
+def measured(ratio, *, suspicious=True):
+    return Measured("time", ratio, ratio, ratio, 1.5, suspicious=suspicious)
 
 
 def verdict(outcome=Outcome.PASSED, points=1.0, exercise="softmax", **fields):
@@ -123,9 +129,9 @@ class TestGrades:
         path = write_grades([ann, ben], tmp_path / "new" / "folder")
 
         assert rows(path) == [
-            "submission student score max_score softmax masks heads seed isolation".split(),
-            ["ann", "ann", "2.5", "3.5", "2.5", "0", "", "7", "full"],
-            ["ben", "ben", "4", "4", "", "1", "3", "7", "full"],
+            "submission student score max_score softmax masks heads".split() + LAST,
+            ["ann", "ann", "2.5", "3.5", "2.5", "0", "", "7", "full", "", ""],
+            ["ben", "ben", "4", "4", "", "1", "3", "7", "full", "", ""],
         ]
 
     @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1"])
@@ -140,10 +146,32 @@ class TestGrades:
         """Commas, quotes and line ends in a name do not move a mark to another column."""
         path = write_grades([report(name, softmax=[verdict()])], tmp_path)
 
-        assert rows(path)[1] == [name, name, "1", "1", "1", "7", "full"]
+        assert rows(path)[1] == [name, name, "1", "1", "1", "7", "full", "", ""]
 
     def test_of_nobody_are_a_heading(self, tmp_path):
         """A class without submissions has a table without rows."""
         path = write_grades([], tmp_path)
 
-        assert rows(path) == ["submission student score max_score seed isolation".split()]
+        assert rows(path) == ["submission student score max_score".split() + LAST]
+
+    def test_say_where_a_person_should_look(self, tmp_path):
+        """What was refused and what is too fast to be true, by exercise and with the ratio; neither
+        moves a mark, and neither can be a formula.
+        """
+        odd = [verdict(refused=("=open('/x')",), measured=measured(0.0417))]
+        masks = [verdict(exercise="masks", measured=measured(0.19)), verdict(exercise="masks")]
+        path = write_grades([report(softmax=odd, masks=masks)], tmp_path)
+        row = dict(zip(*rows(path), strict=True))
+
+        assert row["refused"] == "'=open('/x')"
+        assert row["suspicious"] == (
+            "softmax: 0.04 times the reference's time; masks: 0.19 times the reference's time"
+        )
+        assert (row["score"], row["softmax"], row["masks"]) == ("3", "1", "2")
+
+    def test_suspect_nobody_who_is_only_fast(self, tmp_path):
+        """A better program than ours is no finding."""
+        fast = verdict(measured=measured(0.4, suspicious=False))
+        path = write_grades([report(softmax=[fast])], tmp_path)
+
+        assert rows(path)[1][-1] == ""

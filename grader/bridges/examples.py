@@ -1,0 +1,55 @@
+"""The examples of a page, run on what a student's notebook defines."""
+
+from __future__ import annotations
+
+import doctest
+import sys
+from typing import Any
+
+from grader.model import Cause, Check, Outcome, Verdict
+from grader.report.feedback import verdict_lines
+
+
+def examples(name: str, text: str) -> None:
+    """Run the examples in ``text`` on what the notebook defines, and say what came out."""
+    globs = dict(vars(sys.modules["__main__"]))
+    test = doctest.DocTestParser().get_doctest(text, globs, name, None, None)
+    runner = _Runner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
+    runner.run(test, out=lambda text: None)
+    check = Check(name, name, f"{name} gives what its examples say.", public=True)
+    outcome = Outcome.PASSED if runner.cause is None else Outcome.FAILED
+    for line in verdict_lines(Verdict(check, outcome, cause=runner.cause)):
+        print(line)
+
+
+class _Runner(doctest.DocTestRunner):
+    """Keeps the first thing that went wrong, in our words."""
+
+    cause: Cause | None = None
+
+    def report_start(self, out: Any, test: doctest.DocTest, example: doctest.Example) -> None:
+        pass
+
+    def report_success(
+        self, out: Any, test: doctest.DocTest, example: doctest.Example, got: str
+    ) -> None:
+        pass
+
+    def report_failure(
+        self, out: Any, test: doctest.DocTest, example: doctest.Example, got: str
+    ) -> None:
+        rationale = f"{example.source.strip()} gave something else."
+        self._keep(Cause(rationale, example.want.strip(), got.strip() or "nothing"))
+
+    def report_unexpected_exception(
+        self, out: Any, test: doctest.DocTest, example: doctest.Example, exc_info: Any
+    ) -> None:
+        error = exc_info[1]
+        if isinstance(error, NotImplementedError):
+            self._keep(Cause(f"Not written yet: {test.name}."))
+        else:
+            said = f"{type(error).__name__}: {error}"
+            self._keep(Cause(f"{example.source.strip()} raised an error.", actual=said))
+
+    def _keep(self, cause: Cause) -> None:
+        self.cause = self.cause or cause

@@ -1,0 +1,115 @@
+"""Verdicts and pictures -> the outputs of a notebook's cells, where nbgrader finds marks and words.
+
+It reads marks from a cell's output: an error or anything on stderr is 0, a number is that many
+points, and *silence is full marks*. So every grade cell gets either its exact points as its result,
+or an error; the latter has no automatic mark and waits for a person.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nbformat import NotebookNode, from_dict
+
+from grader.bridges.handed_in import Module
+from grader.bridges.page import CHECK_ALL
+from grader.model import Outcome, Picture, Verdict
+from grader.report.feedback import verdict_lines
+
+MAX_TOLD = 10_000
+SETTLED = frozenset(Outcome) - {Outcome.INTERNAL, Outcome.SKIPPED}
+
+
+@dataclass(frozen=True)
+class Told:
+    """What is said beside the verdicts, by cell, and where lines of the module are."""
+
+    exercise: str
+    module: Module | None
+    notes: Mapping[str, Sequence[str]]
+
+    def in_cells(self, text: str) -> str:
+        return self.module.in_cells(text, self.exercise) if self.module else text
+
+
+def fill(nb: NotebookNode, verdicts: Mapping[str, Verdict], told: Told) -> list[str]:
+    """Give every cell its outputs; returns the grade cells that have no verdict."""
+    without: list[str] = []
+    for number, cell in enumerate(nb.cells, start=1):
+        marks = cell.metadata.get("nbgrader", {})
+        if cell.cell_type != "code":
+            continue
+        name = marks.get("grade_id", "")
+        said = "".join(f"! {note}\n" for note in told.notes.get(name, ()))
+        cell.outputs = [_printed(said)] if said else []
+        cell.execution_count = None
+        if marks.get("grade") and not marks.get("solution"):
+            verdict = verdicts.get(name)
+            if verdict is not None:
+                said += told.in_cells(_words(verdict))
+            cell.outputs = [_printed(said)] if said else []
+            if verdict is None or not _settled(verdict, marks):
+                without.append(name)
+                cell.outputs.append(_no_verdict(verdict))
+            else:
+                cell.execution_count = number
+                cell.outputs.append(_points(verdict, number))
+    return without
+
+
+def hang(nb: NotebookNode, picture: Picture) -> None:
+    """Put a picture where a student's own ``show`` would be: after the check of everything."""
+    for cell in nb.cells:
+        if cell.metadata.get("nbgrader", {}).get("grade_id") == CHECK_ALL:
+            words = "".join(f"{line}\n" for line in picture.lines)
+            cell.outputs += [_drawn(picture), _printed(words)]
+
+
+def _drawn(picture: Picture) -> NotebookNode:
+    png = base64.b64encode(picture.png).decode()
+    metadata = {"image/png": {"width": picture.width, "alt": picture.alt}}
+    data = {"image/png": png, "text/plain": picture.alt}
+    return from_dict({"output_type": "display_data", "data": data, "metadata": metadata})
+
+
+def _settled(verdict: Verdict, marks: Mapping[str, Any]) -> bool:
+    """Whether there is a mark to give: points the cell was never worth would be refused."""
+    same = float(marks.get("points", 0)) == verdict.check.max_points
+    return same and verdict.outcome in SETTLED
+
+
+def _words(verdict: Verdict) -> str:
+    lines = verdict_lines(verdict)
+    if verdict.misconception:
+        lines.append(f"    misconception: {verdict.misconception}")
+    if verdict.advice:
+        lines.append(f"    → {verdict.advice}")
+    return "\n".join(lines)[:MAX_TOLD] + "\n"
+
+
+def _printed(text: str) -> NotebookNode:
+    return from_dict({"output_type": "stream", "name": "stdout", "text": text})
+
+
+def _points(verdict: Verdict, number: int) -> NotebookNode:
+    """The exact points; nothing else that nbgrader could take for a mark."""
+    data = {"text/plain": repr(float(verdict.points))}
+    result = {"output_type": "execute_result", "execution_count": number}
+    return from_dict(result | {"data": data, "metadata": {}})
+
+
+def _no_verdict(verdict: Verdict | None) -> NotebookNode:
+    if verdict is None:
+        why = "the suite has no such check."
+    elif verdict.outcome in SETTLED:
+        why = (
+            f"the check is worth {verdict.check.max_points:g} points now; build and generate anew."
+        )
+    else:
+        why = verdict.cause.rationale if verdict.cause else verdict.outcome.value
+    said = f"No mark yet, a person must look at this: {why}"
+    error = {"output_type": "error", "ename": "NoVerdict", "evalue": said, "traceback": [said]}
+    return from_dict(error)

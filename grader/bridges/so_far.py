@@ -1,0 +1,59 @@
+"""The cells a student has run so far, as a submission; notebooks beside count as last saved."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.bridges.handed_in import HandedIn, Module, module_of, submission_of
+from grader.bridges.page import page
+from grader.course.catalog import load_catalog, select
+from grader.course.house import House
+from grader.model import Exercise, Submission
+
+
+@dataclass(frozen=True)
+class SoFar:
+    """The submission, and how its module of ``exercise`` is made of cells."""
+
+    exercise: Exercise
+    submission: Submission
+    module: Module
+
+    def in_cells(self, text: str) -> str:
+        """Lines of the module are lines of cells to who wrote them."""
+        return self.module.in_cells(text, self.exercise.name)
+
+
+def so_far(house: House, name: str) -> SoFar:
+    """What there is of the exercise ``name``; raises ``CatalogError`` for an unknown one."""
+    catalog, here = load_catalog(house), Path.cwd()
+    (exercise,) = select(catalog, [name])
+    others = {n: page(house, e) for n, e in catalog.items() if (here / f"{n}.ipynb").exists()}
+    others.pop(name, None)
+    saved, _, _ = submission_of(others, here, "notebook")
+    module = module_of(page(house, exercise), HandedIn(_cells_run(exercise.names)))
+    files = {**saved.files, name: module.text}
+    return SoFar(exercise, Submission("notebook", "notebook", files, saved.problems), module)
+
+
+def _cells_run(names: Sequence[str]) -> dict[str, str]:
+    """The latest cell of this session that defines each name, as it was typed."""
+    typed = _typed()
+    found = {}
+    for name in names:
+        defines = re.compile(rf"^(def|class) {name}\b", re.M)
+        for text in typed:
+            if defines.search(text):
+                found[name] = text
+    return found
+
+
+def _typed() -> list[str]:
+    names = vars(sys.modules["__main__"])
+    if "get_ipython" in names:
+        return [str(text) for text in names["get_ipython"]().history_manager.input_hist_raw]
+    return []

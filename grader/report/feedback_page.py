@@ -1,0 +1,69 @@
+"""Report -> one page of HTML for the student: complete in itself, to be read, printed or mailed.
+
+It says what ``feedback.py`` says, in its words. Names, causes and printed output are untrusted:
+every one of them is escaped, and should one slip through, the page's own policy runs no script
+and loads nothing.
+"""
+
+from __future__ import annotations
+
+import base64
+import functools
+from collections.abc import Mapping
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from markupsafe import Markup, escape
+
+from grader.model import ExerciseReport, Picture, Report
+from grader.report.feedback import advice_on, words_on
+
+_NO_PICTURES: Mapping[str, Picture] = {}
+
+
+def feedback_page(report: Report, pictures: Mapping[str, Picture] = _NO_PICTURES) -> str:
+    """The page; ``pictures`` by exercise stand beside the verdicts."""
+    exercises = [_section(exercise, pictures.get(exercise.name)) for exercise in report.exercises]
+    return _template().render(report=report, exercises=exercises)
+
+
+def _section(exercise: ExerciseReport, picture: Picture | None) -> dict[str, object]:
+    return {
+        "name": exercise.name,
+        "score": exercise.score,
+        "max_score": exercise.max_score,
+        "done": exercise.score == exercise.max_score,
+        "told": words_on(exercise),
+        "advice": advice_on(exercise),
+        "picture": None if picture is None else _image(picture),
+    }
+
+
+def _image(picture: Picture) -> dict[str, str]:
+    return {
+        "source": f"data:image/png;base64,{base64.b64encode(picture.png).decode()}",
+        "alt": picture.alt,
+    }
+
+
+@functools.cache
+def _template() -> Template:
+    folder = FileSystemLoader(Path(__file__).parent)
+    environment = Environment(
+        loader=folder, autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+        lstrip_blocks=True,
+    )  # fmt: skip
+    environment.filters |= {"code": with_code, "points": "{:g}".format}
+    return environment.get_template("feedback_page.html")
+
+
+def with_code(text: str) -> Markup:
+    """Words in which what stands between backticks is code; all of it escaped."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0:  # one has no partner
+        return escape(text)
+    marked = (
+        Markup("<code>{}</code>").format(part) if number % 2 else escape(part)
+        for number, part in enumerate(parts)
+    )
+    return Markup("").join(marked)

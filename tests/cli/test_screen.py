@@ -1,0 +1,44 @@
+"""What instructors read below the class table."""
+
+from __future__ import annotations
+
+from grader.cli import page, screen
+from grader.model import Check, Conditions, ExerciseReport, Measured, Outcome, Report, Verdict
+
+CHECK = Check("gpt", "test_is_fast", "It is fast.", 2.0)
+FAST = Measured("time", 0.0417, 0.04, 0.05, 1.5, suspicious=True)
+
+
+def report(**fields):
+    verdict = Verdict(CHECK, Outcome.PASSED, **fields)
+    conditions = Conditions(1, "full", (), ("cpu",), {})
+    return Report("ann", "ann", "now", conditions, (ExerciseReport("gpt", (verdict,)),))
+
+
+class TestTheClassTable:
+    def test_names_who_is_suspiciously_fast(self, capsys):
+        """Who, in which exercise, and the ratio; the marks stay as they are."""
+        screen.class_table([report(measured=FAST)])
+        said = capsys.readouterr().out
+
+        assert "suspiciously fast  ann: gpt: 0.04 times the reference's time" in said
+        assert "2/2" in said
+
+    def test_names_what_was_refused(self, capsys):
+        """Who tried what."""
+        screen.class_table([report(refused=("os.fork()",))])
+
+        assert "refused  ann: os.fork()" in capsys.readouterr().out
+
+    def test_says_nothing_where_nothing_is_odd(self, capsys):
+        """No empty headings."""
+        screen.class_table([report()])
+
+        assert "ann:" not in capsys.readouterr().out
+
+
+def test_a_student_is_not_told_of_the_suspicion(capsys):
+    """It is for a person to judge."""
+    page.own_report(report(measured=FAST))
+
+    assert "suspicious" not in capsys.readouterr().out
