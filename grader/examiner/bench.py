@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -191,7 +192,21 @@ class Bench:
         wanted = inspect.signature(self.item.function).parameters
         fixtures = {n: seat.fixture(n) for n in FIXTURES if n in wanted}
         try:
-            self.item.function(**fixtures, **parameters)
+            with made_on(self.device):
+                self.item.function(**fixtures, **parameters)
         except (Exception, pytest.fail.Exception) as error:
             return error
         return None
+
+
+@contextlib.contextmanager
+def made_on(device: str) -> Iterator[None]:
+    """Within the block a check makes its tensors on ``device`` unless it says otherwise."""
+    if device == "cpu":
+        yield
+        return
+    torch.set_default_device(device)
+    try:
+        yield
+    finally:
+        torch.set_default_device(None)

@@ -8,7 +8,6 @@ the deadline is kept by not waiting any longer, and always holds.
 
 from __future__ import annotations
 
-import contextlib
 import inspect
 import itertools
 import time
@@ -17,14 +16,13 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import pytest
-import torch
 from _pytest.runner import runtestprotocol
 
 from grader.course.catalog import load_catalog
 from grader.course.house import House
 from grader.errors import SubmissionRaised, SuiteError
 from grader.examiner.bank import Entry
-from grader.examiner.bench import Bench, Memory, Seat, Suite
+from grader.examiner.bench import Bench, Memory, Seat, Suite, made_on
 from grader.examiner.diagnosis import Case, recognise
 from grader.examiner.draw import derive_seed
 from grader.examiner.subject import IMPORT_SECONDS, Subject
@@ -227,7 +225,7 @@ class Examiner:
         bench = self._bench = Bench(suite, item, seed, memory, check.device)
         self._subject, self._seat, self._stopped_by = subject, None, None
         started = time.perf_counter()
-        with _by_default(check.device):
+        with made_on(check.device):
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
         verdict = self._verdict(subject, check, time.perf_counter() - started)
         subject.close()
@@ -270,18 +268,6 @@ class Examiner:
         if entry is None:
             return replace(verdict, cause=cause)
         return replace(verdict, cause=cause, misconception=entry.name, settled=True)
-
-
-@contextlib.contextmanager
-def _by_default(device: str) -> Iterator[None]:
-    """A check makes its tensors on ``device`` unless it says otherwise."""
-    if device != "cpu":
-        torch.set_default_device(device)
-    try:
-        yield
-    finally:
-        if device != "cpu":
-            torch.set_default_device(None)
 
 
 def _unwritten(error: BaseException) -> bool:

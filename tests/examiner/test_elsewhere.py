@@ -105,6 +105,33 @@ def test_what_meets_a_tensor_of_the_cpu_is_advised(advised, parts):
     assert "device=x.device" in words
 
 
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("return x * x.new_tensor(2 * float((x - x).sum() + 1))", "reads a value out of a tensor"),
+        ("scale = (x.detach().isfinite().all() + 1).item()\n    return x * scale", "waits"),
+        ("keep = x.detach().cpu() == x.detach().cpu()\n    return x * 2 * keep", "to the CPU"),
+    ],
+    ids=["float", "item", "cpu"],
+)
+def test_reading_values_back_is_advised(advised, code, told):
+    """Nothing fails on a GPU, but everything waits; the line is named."""
+    (advice,) = {v.advice for v in advised(function=code).verdicts if v.advice}
+
+    assert told in advice
+    assert "toy.py, line" in advice
+    assert "Would fail" not in advice
+
+
+def test_numpy_is_advised_against(advised):
+    """A tensor on a GPU cannot become a numpy array."""
+    code = "import numpy as np\n    return x * np.array(x.detach()).size / 3"
+    (advice,) = {v.advice for v in advised(function=code).verdicts if v.advice}
+
+    assert advice.startswith("Would fail on a GPU: `return x * np.array")
+    assert "toy.py, line" in advice
+
+
 def test_a_result_that_stays_behind_is_advised(advised):
     """A result on the CPU meets the GPU's tensors later."""
     report = advised(flags="return torch.ones(len(x), dtype=torch.bool)")
@@ -119,6 +146,7 @@ def test_a_result_that_stays_behind_is_advised(advised):
     [
         {},
         {"function": "return 2 * x if x.sum() > 0 else x + x"},
+        {"function": "if x.isnan().any():\n        raise ValueError('NaN')\n    return 2 * x"},
         {"function": "return x * torch.full_like(x, 2.0)"},
         {"function": "return x * torch.tensor(2.0)"},
         {"function": "return x * torch.ones(3, device=x.device) * 2"},
@@ -128,8 +156,8 @@ def test_a_result_that_stays_behind_is_advised(advised):
         },
         {"function": "import math\n    return x * math.sqrt(4.0)"},
     ],
-    ids=["right", "reads values", "like", "number", "device", "buffer", "plain number"],
+    ids=["right", "decides", "refuses", "like", "number", "device", "buffer", "plain number"],
 )
 def test_nobody_who_is_right_is_advised(advised, parts):
-    """Reading values, numbers without axes, buffers and device=x.device all work on a GPU."""
+    """A look at the inputs, numbers without axes, buffers and device=x.device all work on a GPU."""
     assert [v.advice for v in advised(**parts).verdicts if v.advice] == []
