@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shlex
 import shutil
@@ -11,13 +12,16 @@ import time
 
 import pytest
 
-from grader.cli.terminal import split_keys
+from grader.cli.keys import split_keys
 from grader.course.house import find_house
 from grader.course.suite_text import read_suite, suite_points
 
 HOUSE = find_house()
 SAMPLES = HOUSE.root / "tests" / "submissions"
 CHECKS, POINTS = len(read_suite(HOUSE, "softmax")), suite_points(HOUSE, "softmax")
+
+# A server that was told to end takes a while, and meanwhile refuses windows to its namesake.
+NUMBERS = itertools.count()
 
 needs_tmux = pytest.mark.skipif(not shutil.which("tmux"), reason="tmux is not installed")
 
@@ -68,7 +72,7 @@ def tmux(tmp_path):
     opened = []
 
     def tmux(**environment):
-        opened.append(Tmux(f"grader-{os.getpid()}-{len(opened)}", tmp_path, **environment))
+        opened.append(Tmux(f"grader-{os.getpid()}-{next(NUMBERS)}", tmp_path, **environment))
         return opened[-1]
 
     yield tmux
