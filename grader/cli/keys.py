@@ -19,12 +19,13 @@ _NAMES = {
 _SPECIAL = ("\x00", "\xe0")  # on Windows the first half of a key that is no letter
 _SECOND_HALVES = {"H": "up", "P": "down"}
 _LOOK_SECONDS = 0.02
+_WINDOWS = os.name == "nt"
 
 
 @contextlib.contextmanager
 def reading_keys(put: Callable[[str], None]) -> Iterator[None]:
     """Hand over keys from a thread of its own; afterwards what is typed is the shell's again."""
-    source = _windows_keys if os.name == "nt" else _unix_keys
+    source = _windows_keys if _WINDOWS else _unix_keys
     ended = threading.Event()
 
     def run() -> None:

@@ -80,10 +80,10 @@ def _keys_one_by_one() -> list[Any] | None:
     Ctrl-Z and Ctrl-\\ become keys, for the screen must be given back first. Returns what was set
     before; None where terminals have no modes.
     """
-    if sys.platform == "win32":
+    try:
+        import termios
+    except ImportError:  # Windows: keys are read one by one anyway
         return None
-    import termios
-
     before = termios.tcgetattr(sys.stdin)
     now = termios.tcgetattr(sys.stdin)
     now[3] &= ~(termios.ICANON | termios.ECHO)
