@@ -89,8 +89,10 @@ def _check_needs(exercises: Mapping[str, Exercise]) -> None:
 
 def _defined_names(path: Path) -> tuple[str, ...]:
     if not path.exists():
+        place = f"{path.parent.name}/{path.name}"
         raise CatalogError(
-            f"catalog.toml: {path.stem!r} has no file {path.parent.name}/{path.name}"
+            f"catalog.toml: {path.stem!r} has no file {place}, which it is checked against. "
+            f"Put it there (`git restore {place}`), or take {path.stem!r} out of the catalog."
         )
     return top_level_names(path.read_text(encoding="utf-8"))
 
