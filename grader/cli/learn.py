@@ -34,7 +34,7 @@ def start(folder: Path) -> None:
     tell(f"  cd {desks.quoted(folder)}")
     tell("  grader                  # shows what to do, and answers every time you save")
     tell("")
-    tell(f"Open {first.name}.py first ({first.title}), read it like a page, replace its TODOs.")
+    tell(f"Open {first.name}.py first, read it like a page, replace its TODOs.")
 
 
 def watch(isolation: str | None, poll: bool) -> None:
@@ -50,7 +50,7 @@ def watch(isolation: str | None, poll: bool) -> None:
         )
     poll = poll or os.environ.get("GRADER_POLL", "") not in ("", "0")
     ended_by = _watch(desk, isolation, poll)
-    tell(f"Kept for next time. `grader` in {desk.folder} goes on where you were.")
+    tell(f"Kept for next time. `grader` goes on where you were, in {desk.folder}")
     if ended_by:
         raise typer.Exit(128 + ended_by)
 
@@ -106,10 +106,7 @@ def hint(name: str | None) -> None:
     for number, text in enumerate(exercise.hints[: progress.of(exercise.name).hints], start=1):
         show(view.hung(f"→ Hint {number} of {total}: {text}", _width()))
     if shown == total:
-        tell(
-            f"Those are all. Read the page's formula again beside your line, then "
-            f"`grader check {exercise.name}`."
-        )
+        tell("Those are all. Read the page's formula again beside your own line.")
     elif shown + 1 < total:
         tell(f"Try this first; `grader hint {exercise.name}` then shows the next.")
     _notices(desk)

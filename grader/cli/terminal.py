@@ -19,7 +19,7 @@ class Terminal:
     """Draws by writing over what is there, so that nothing flickers."""
 
     def __init__(self) -> None:
-        self._coloured = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        self._coloured = not os.environ.get("NO_COLOR")
         self._modes_before: list[Any] | None = None
 
     @property
@@ -63,8 +63,8 @@ class Terminal:
 
 
 def is_terminal() -> bool:
-    """Whether there is somebody to watch and to press keys."""
-    return sys.stdin.isatty() and sys.stdout.isatty()
+    """Whether there is somebody to watch and to press keys, and a screen to be drawn on."""
+    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def _write(text: str) -> None:

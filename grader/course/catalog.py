@@ -39,7 +39,8 @@ def select(catalog: Mapping[str, Exercise], names: Iterable[str]) -> list[Exerci
     """The exercises called ``names``, in teaching order; all of them when none is named."""
     wanted = set(names)
     for name in sorted(wanted - set(catalog)):
-        raise CatalogError(f"{name!r} is not an exercise.{did_you_mean(name, catalog)}")
+        near = did_you_mean(name, catalog)
+        raise CatalogError(f"{name!r} is not an exercise.{near} `grader list` shows them all.")
     return [exercise for exercise in catalog.values() if not wanted or exercise.name in wanted]
 
 

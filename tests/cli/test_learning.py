@@ -82,6 +82,22 @@ class TestCheck:
         assert report["schema"] == "report/v1"
         assert [e["name"] for e in report["exercises"]] == ["softmax"]
 
+    def test_a_page_that_is_gone_can_be_brought_back(self, own):
+        """By the command that is named."""
+        (own / "softmax.py").unlink()
+        done = grader("check", "softmax", cwd=own)
+
+        assert done.returncode == 1
+        assert "softmax.py is not in the submission" in done.stdout
+        assert done.stderr == "! `grader reset softmax` puts a fresh softmax.py there.\n"
+
+    def test_an_isolation_that_is_none_is_refused(self, own):
+        """Rather than understood as the usual one."""
+        done = grader("check", "softmax", "--isolation", "none", cwd=own)
+
+        assert done.returncode == 2
+        assert "'process'" in done.stderr
+
     def test_other_folders_are_left_without_a_trace(self, tmp_path):
         """Only where exercises were started is progress kept."""
         hand_in("perfect", tmp_path)
