@@ -90,7 +90,7 @@ class Keys:
         if not touched:
             sitting.say("Nothing has been changed yet, so there is nothing to check.")
             return
-        sitting.busy = f"Checking {len(touched)} exercises …"
+        sitting.busy = f"Checking what you have changed ({len(touched)}) …"
         sitting.draw()
         before = sitting.progress
         reports = yield from sitting.examined(touched, self._check_all)
