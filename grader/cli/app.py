@@ -5,13 +5,17 @@ Heavy imports happen inside the commands, so that ``grader --help`` is immediate
 
 from __future__ import annotations
 
+import shutil
 import sys
+import textwrap
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from grader.errors import GraderError
+
+_LEARN, _TEACH = "Learn", "Teach"  # the headings in `grader --help`
 
 app = typer.Typer(
     help="Exercises on the Transformer: check your own work, or grade a class.",
@@ -20,16 +24,25 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 dev = typer.Typer(help="For those who write exercises.", no_args_is_help=True)
-app.add_typer(dev, name="dev")
+app.add_typer(dev, name="dev", rich_help_panel=_TEACH)
 nbgrader = typer.Typer(help="For courses in Jupyter.", no_args_is_help=True)
-app.add_typer(nbgrader, name="nbgrader")
+app.add_typer(nbgrader, name="nbgrader", rich_help_panel=_TEACH)
 
-Names = Annotated[list[str] | None, typer.Argument(metavar="[EXERCISE]...", help="Which ones.")]
+Names = Annotated[list[str] | None, typer.Argument(metavar="EXERCISE", help="Which ones.")]
+
+
+def _known_isolation(name: str | None) -> str | None:
+    if name not in (None, "full", "process"):
+        raise typer.BadParameter("there are 'full' and 'process'.")
+    return name
+
+
 Isolation = Annotated[
-    str | None, typer.Option(help="`process` also works where full isolation does not.")
+    str | None,
+    typer.Option(
+        callback=_known_isolation, help="`process` also works where full isolation does not."
+    ),
 ]
-
-
 Poll = Annotated[
     bool, typer.Option("--poll", help="Look for saves ten times a second (or set GRADER_POLL=1).")
 ]
@@ -48,7 +61,7 @@ def default(context: typer.Context) -> None:
         learn.watch(None, poll=False)
 
 
-@app.command()
+@app.command(rich_help_panel=_LEARN)
 def start(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder.")],
 ) -> None:
@@ -58,7 +71,7 @@ def start(
     learn.start(folder)
 
 
-@app.command()
+@app.command(rich_help_panel=_LEARN)
 def watch(isolation: Isolation = None, poll: Poll = False) -> None:
     """Show the exercise at hand and check it again every time you save it."""
     from grader.cli import learn
@@ -66,9 +79,9 @@ def watch(isolation: Isolation = None, poll: Poll = False) -> None:
     learn.watch(isolation, poll)
 
 
-@app.command()
+@app.command(rich_help_panel=_LEARN)
 def hint(
-    exercise: Annotated[str | None, typer.Argument(metavar="[EXERCISE]", help="Which one.")] = None,
+    exercise: Annotated[str | None, typer.Argument(metavar="EXERCISE", help="Which one.")] = None,
 ) -> None:
     """One more hint each time you ask."""
     from grader.cli import learn
@@ -76,7 +89,7 @@ def hint(
     learn.hint(exercise)
 
 
-@app.command()
+@app.command(rich_help_panel=_LEARN)
 def reset(
     exercise: OneName,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
@@ -87,7 +100,7 @@ def reset(
     learn.reset(exercise, yes)
 
 
-@app.command()
+@app.command(rich_help_panel=_LEARN)
 def solution(exercise: OneName) -> None:
     """The solution beside yours, once yours has passed."""
     from grader.cli import learn
@@ -95,7 +108,7 @@ def solution(exercise: OneName) -> None:
     learn.solution(exercise)
 
 
-@app.command()
+@app.command(rich_help_panel=_TEACH)
 def grade(
     folder: Annotated[Path, typer.Argument(help="Submissions: folders, archives or files.")],
     out: Annotated[Path | None, typer.Option(help="Write grades.csv and reports here.")] = None,
@@ -113,7 +126,7 @@ def grade(
     instructor.grade(folder, out, _split(exercises), seed, isolation, device, extras)
 
 
-@app.command()
+@app.command(rich_help_panel=_LEARN)
 def check(
     exercises: Names = None,
     folder: Annotated[Path | None, typer.Option(help="Where your files are.")] = None,
@@ -126,7 +139,7 @@ def check(
     raise typer.Exit(student.check(exercises or [], folder, isolation, as_json))
 
 
-@app.command(name="list")
+@app.command(name="list", rich_help_panel=_LEARN)
 def list_exercises() -> None:
     """List the exercises in teaching order: progress, points, tries, what each needs."""
     from grader.cli import learn
@@ -134,7 +147,7 @@ def list_exercises() -> None:
     learn.list_exercises()
 
 
-@app.command()
+@app.command(rich_help_panel=_LEARN)
 def show(
     exercise: Annotated[str, typer.Argument(help="Which one.")],
     folder: Annotated[Path | None, typer.Option(help="Where your files are.")] = None,
@@ -187,5 +200,13 @@ def main() -> None:
     try:
         app()
     except GraderError as error:
-        print(f"grader: {error}", file=sys.stderr)
+        print(_readable(f"grader: {error}"), file=sys.stderr)
         raise SystemExit(2) from None
+
+
+def _readable(text: str) -> str:
+    """Broken between words for a person; one line for a program."""
+    if not sys.stderr.isatty():
+        return text
+    columns = shutil.get_terminal_size().columns
+    return textwrap.fill(text, columns, break_long_words=False, break_on_hyphens=False)

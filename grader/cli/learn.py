@@ -34,7 +34,7 @@ def start(folder: Path) -> None:
     tell(f"  cd {desks.quoted(folder)}")
     tell("  grader                  # shows what to do, and answers every time you save")
     tell("")
-    tell(f"Open {first.name}.py first ({first.title}), read it like a page, replace its TODOs.")
+    tell(f"Open {first.name}.py first, read it like a page, replace its TODOs.")
 
 
 def watch(isolation: str | None, poll: bool) -> None:
@@ -49,26 +49,32 @@ def watch(isolation: str | None, poll: bool) -> None:
             "save instead, and `grader hint` when you are stuck."
         )
     poll = poll or os.environ.get("GRADER_POLL", "") not in ("", "0")
-    with contextlib.suppress(KeyboardInterrupt):
-        _watch(desk, isolation, poll)
-    tell(f"Kept for next time. `grader` in {desk.folder} goes on where you were.")
+    ended_by = _watch(desk, isolation, poll)
+    tell(f"Kept for next time. `grader` goes on where you were, in {desk.folder}")
+    if ended_by:
+        raise typer.Exit(128 + ended_by)
 
 
-def _watch(desk: Desk, isolation: str | None, poll: bool) -> None:
-    from grader.cli import terminal
+def _watch(desk: Desk, isolation: str | None, poll: bool) -> int:
+    """Returns the number of the signal that ended it, 0 if the learner did."""
+    from grader.cli.keys import reading_keys
+    from grader.cli.signals import Signals
+    from grader.cli.terminal import Terminal
     from grader.learner.events import Events, Files
 
-    screen, events = terminal.Terminal(), Events()
-    with terminal.own_screen():
-        screen.show([Line("Getting ready …", "hint")])
+    terminal, events, signals = Terminal(), Events(), Signals()
+    with signals.heeded(), contextlib.suppress(KeyboardInterrupt), terminal.own_screen():
+        terminal.show([Line("Getting ready …", "hint")])
         with contextlib.closing(warm_sandbox(isolation)) as sandbox:
             import secrets
 
             from grader.learner.watch import Watch
 
             files = Files(desk.folder, events, poll=poll)
-            with terminal.reading_keys(events.put):
-                Watch(desk, sandbox, events, files, screen).run(secrets.randbits(32))
+            signals.go_to(events.put)
+            with reading_keys(events.put):
+                Watch(desk, sandbox, events, files, terminal).run(secrets.randbits(32))
+    return signals.ended_by
 
 
 def list_exercises() -> None:
@@ -100,10 +106,7 @@ def hint(name: str | None) -> None:
     for number, text in enumerate(exercise.hints[: progress.of(exercise.name).hints], start=1):
         show(view.hung(f"→ Hint {number} of {total}: {text}", _width()))
     if shown == total:
-        tell(
-            f"Those are all. Read the page's formula again beside your line, then "
-            f"`grader check {exercise.name}`."
-        )
+        tell("Those are all. Read the page's formula again beside your own line.")
     elif shown + 1 < total:
         tell(f"Try this first; `grader hint {exercise.name}` then shows the next.")
     _notices(desk)

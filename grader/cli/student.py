@@ -34,6 +34,7 @@ def check(names: Sequence[str], folder: Path | None, isolation: str | None, as_j
     _show(report, as_json)
     if desk.keeps_progress:
         _record(desk, report)
+        _say_what_is_gone(desk, report)
     return 0 if all(passed(exercise) for exercise in report.exercises) else 1
 
 
@@ -87,3 +88,10 @@ def _record(desk: Desk, report: Report) -> None:
         desk.progress.notices.append(str(error))
     for notice in desk.progress.notices:
         typer.echo(f"! {notice}", err=True)
+
+
+def _say_what_is_gone(desk: Desk, report: Report) -> None:
+    """In a learner's own folder a missing page is an accident, and can be undone."""
+    for name in (exercise.name for exercise in report.exercises):
+        if not desk.page(name).is_file():
+            typer.echo(f"! `grader reset {name}` puts a fresh {name}.py there.", err=True)

@@ -1,29 +1,26 @@
-"""A learner's terminal: lines out, in colour if it is wanted, and single keys in."""
+"""A learner's terminal: lines out, in colour if it is wanted, on a screen of our own."""
 
 from __future__ import annotations
 
 import contextlib
-import importlib
 import os
-import select
 import shutil
+import signal
 import sys
-import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-from grader.learner.events import END
 from grader.learner.view import Line, Size
 
 _CODES = {"bold": "1", "dim": "2", "good": "32", "bad": "31", "warn": "35", "hint": "36"}
-_ESCAPES = {"\x1b[A": "up", "\x1b[B": "down", "\x1bOA": "up", "\x1bOB": "down"}
-_NAMES = {"\r": "enter", "\n": "enter", "\x1b": "escape", "\x04": END, "\x03": END}
 
 
 class Terminal:
     """Draws by writing over what is there, so that nothing flickers."""
 
     def __init__(self) -> None:
-        self._coloured = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        self._coloured = not os.environ.get("NO_COLOR")
+        self._modes_before: list[Any] | None = None
 
     @property
     def size(self) -> Size:
@@ -33,8 +30,32 @@ class Terminal:
     def show(self, lines: Sequence[Line]) -> None:
         """Each line up to its end, then nothing below."""
         body = "\r\n".join(self._styled(line) + "\x1b[K" for line in lines)
-        sys.stdout.write(f"\x1b[H{body}\x1b[J")
-        sys.stdout.flush()
+        _write(f"\x1b[H{body}\x1b[J")
+
+    @contextlib.contextmanager
+    def own_screen(self) -> Iterator[None]:
+        """A screen of our own, with the keys as they are pressed; everything as before after it."""
+        self._take()
+        try:
+            yield
+        finally:
+            self._give_back()
+
+    def suspend(self) -> None:
+        """Give the terminal back, stop, and take it again when the shell says to go on."""
+        if hasattr(signal, "SIGTSTP"):
+            self._give_back()
+            _stop_the_job()
+            self._take()
+
+    def _take(self) -> None:
+        self._modes_before = _keys_one_by_one()  # first: in the background this waits for `fg`
+        _write("\x1b[?1049h\x1b[H\x1b[2J\x1b[?25l")
+
+    def _give_back(self) -> None:
+        _write("\x1b[?25h\x1b[?1049l")
+        if self._modes_before is not None:
+            _set_modes(self._modes_before)
 
     def _styled(self, line: Line) -> str:
         code = _CODES.get(line.style) if self._coloured else None
@@ -42,89 +63,50 @@ class Terminal:
 
 
 def is_terminal() -> bool:
-    """Whether there is somebody to watch and to press keys."""
-    return sys.stdin.isatty() and sys.stdout.isatty()
+    """Whether there is somebody to watch and to press keys, and a screen to be drawn on."""
+    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
-@contextlib.contextmanager
-def own_screen() -> Iterator[None]:
-    """A screen of our own, with the keys as they are pressed; everything as before afterwards."""
-    sys.stdout.write("\x1b[?1049h\x1b[H\x1b[2J\x1b[?25l")
-    sys.stdout.flush()
+def _write(text: str) -> None:
     try:
-        with _single_keys():
-            yield
-    finally:
-        sys.stdout.write("\x1b[?25h\x1b[?1049l")
+        sys.stdout.write(text)
         sys.stdout.flush()
+    except OSError:  # the terminal is gone: whatever is still said goes nowhere
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-@contextlib.contextmanager
-def reading_keys(put: Callable[[str], None]) -> Iterator[None]:
-    """Hand over keys from a thread of its own; afterwards what is typed is the shell's again."""
-    source = _windows_keys if os.name == "nt" else _unix_keys
-    ended = threading.Event()
-
-    def run() -> None:
-        for key in source(ended):
-            put(key)
-
-    thread = threading.Thread(target=run, daemon=True, name="keys")
-    thread.start()
+def _keys_one_by_one() -> list[Any] | None:
+    """No line editing, no echo. Ctrl-C stays a signal, for it may come before keys are read;
+    Ctrl-Z and Ctrl-\\ become keys, for the screen must be given back first. Returns what was set
+    before; None where terminals have no modes.
+    """
     try:
-        yield
-    finally:
-        ended.set()
-        thread.join(timeout=1)
-
-
-@contextlib.contextmanager
-def _single_keys() -> Iterator[None]:
-    if sys.platform == "win32":
-        yield
-        return
-    import termios
-    import tty
-
+        import termios
+    except ImportError:  # Windows: keys are read one by one anyway
+        return None
     before = termios.tcgetattr(sys.stdin)
-    tty.setcbreak(sys.stdin)
     now = termios.tcgetattr(sys.stdin)
-    now[3] &= ~termios.ISIG  # Ctrl-C is a key: it ends in good order, whatever is going on
-    termios.tcsetattr(sys.stdin, termios.TCSANOW, now)
-    try:
-        yield
-    finally:
-        termios.tcsetattr(sys.stdin, termios.TCSANOW, before)
+    now[3] &= ~(termios.ICANON | termios.ECHO)
+    characters = now[6]
+    characters[termios.VMIN], characters[termios.VTIME] = 1, 0
+    for name in ("VSUSP", "VDSUSP", "VQUIT"):
+        if hasattr(termios, name):
+            characters[getattr(termios, name)] = b"\0"
+    termios.tcsetattr(sys.stdin, termios.TCSADRAIN, now)
+    return before
 
 
-def _unix_keys(ended: threading.Event) -> Iterator[str]:
-    source = sys.stdin.fileno()
-    with contextlib.suppress(OSError):
-        while not ended.is_set():
-            if not select.select([source], [], [], 0.1)[0]:
-                continue
-            data = os.read(source, 64)
-            if not data:
-                break
-            yield from split_keys(data.decode(errors="ignore"))
-    yield END
+def _set_modes(modes: list[Any]) -> None:
+    import termios
+
+    with contextlib.suppress(termios.error):  # the terminal is gone
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, modes)
 
 
-def split_keys(text: str) -> list[str]:
-    """What one read brought: an arrow's escape sequence, or keys typed fast."""
-    if text in _ESCAPES:
-        return [_ESCAPES[text]]
-    if text.startswith("\x1b"):
-        return ["escape"]
-    return [_NAMES.get(key, key) for key in text]
-
-
-def _windows_keys(ended: threading.Event) -> Iterator[str]:
-    console = importlib.import_module("msvcrt")
-    while not ended.wait(0.02):
-        while console.kbhit():
-            key = console.getwch()
-            if key in ("\x00", "\xe0"):
-                yield {"H": "up", "P": "down"}.get(console.getwch(), "escape")
-            else:
-                yield _NAMES.get(key, key)
+def _stop_the_job() -> None:
+    """As Ctrl-Z does it: whatever started us stops as well, or the shell would not come back."""
+    handler = signal.signal(signal.SIGTSTP, signal.SIG_IGN)
+    os.kill(0, signal.SIGTSTP)
+    signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+    signal.raise_signal(signal.SIGTSTP)  # stops here, until SIGCONT
+    signal.signal(signal.SIGTSTP, handler)

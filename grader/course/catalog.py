@@ -39,7 +39,8 @@ def select(catalog: Mapping[str, Exercise], names: Iterable[str]) -> list[Exerci
     """The exercises called ``names``, in teaching order; all of them when none is named."""
     wanted = set(names)
     for name in sorted(wanted - set(catalog)):
-        raise CatalogError(f"{name!r} is not an exercise.{did_you_mean(name, catalog)}")
+        near = did_you_mean(name, catalog)
+        raise CatalogError(f"{name!r} is not an exercise.{near} `grader list` shows them all.")
     return [exercise for exercise in catalog.values() if not wanted or exercise.name in wanted]
 
 
@@ -89,8 +90,10 @@ def _check_needs(exercises: Mapping[str, Exercise]) -> None:
 
 def _defined_names(path: Path) -> tuple[str, ...]:
     if not path.exists():
+        place = f"{path.parent.name}/{path.name}"
         raise CatalogError(
-            f"catalog.toml: {path.stem!r} has no file {path.parent.name}/{path.name}"
+            f"catalog.toml: {path.stem!r} has no file {place}, which it is checked against. "
+            f"Put it there (`git restore {place}`), or take {path.stem!r} out of the catalog."
         )
     return top_level_names(path.read_text(encoding="utf-8"))
 

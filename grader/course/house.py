@@ -50,11 +50,18 @@ class House:
 
 
 def find_house() -> House:
-    """The checkout this package runs from; raises ``CourseNotFound`` for a bare installation."""
+    """The checkout this package runs from; raises ``CourseNotFound`` for less than that."""
     house = House(Path(__file__).resolve().parents[2])
-    if house.catalog.exists() and house.solutions.is_dir() and house.suites.is_dir():
-        return house
-    raise CourseNotFound(
-        "This installation holds no suites or solutions. Grading needs a checkout of the course: "
-        "clone it and install it with `pip install -e .`"
-    )
+    if not house.catalog.exists():
+        raise CourseNotFound(
+            "This installation holds no suites or solutions. Grading needs a checkout of the "
+            "course: clone it and install it with `pip install -e .`"
+        )
+    needed = {"solutions/": house.solutions, "grader/suites/": house.suites}
+    missing = [name for name, folder in needed.items() if not folder.is_dir()]
+    if missing:
+        raise CourseNotFound(
+            f"{house.root} is a copy of the course without {' and '.join(missing)}, which nothing "
+            "can be checked or shown without: use a whole clone, or ask whoever gave you this copy."
+        )
+    return house

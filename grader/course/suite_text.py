@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from pathlib import Path
 
 from grader.course.house import House
+from grader.errors import SuiteError
 
 
 @dataclass(frozen=True)
@@ -19,9 +21,21 @@ class CheckText:
     sentence: str = ""
 
 
+def suite_path(house: House, name: str) -> Path:
+    """Where the suite lies; raises ``SuiteError`` if it is not there."""
+    path = house.suite(name)
+    if not path.exists():
+        place = path.relative_to(house.root).as_posix()
+        raise SuiteError(
+            f"{place} is missing, and without it {name} cannot be checked: bring it back "
+            f"(`git restore {place}`), or ask whoever gave you this copy of the course."
+        )
+    return path
+
+
 def read_suite(house: House, name: str) -> list[CheckText]:
-    """The checks of a suite in their order."""
-    tree = ast.parse(house.suite(name).read_text(encoding="utf-8"))
+    """The checks of a suite in their order; raises ``SuiteError`` if there is none."""
+    tree = ast.parse(suite_path(house, name).read_text(encoding="utf-8"))
     tests = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     return [_check(test) for test in tests if test.name.startswith("test_")]
 

@@ -12,6 +12,7 @@ import pytest
 import torch
 
 from grader.course.house import House
+from grader.course.suite_text import suite_path
 from grader.errors import SuiteError
 from grader.examiner.plugin import DEFAULT_SECONDS, Examiner, Turn
 from grader.model import Exercise
@@ -48,7 +49,7 @@ def examine(
     examiner = Examiner(
         house, exercises, seed, work, devices=devices, diagnosed=diagnosed, advised=advised
     )
-    paths = [str(house.suite(exercise.name)) for exercise in exercises]
+    paths = [str(suite_path(house, exercise.name)) for exercise in exercises]
     options = [f"--rootdir={house.suites}", f"-c{os.devnull}", "-o", f"timeout={DEFAULT_SECONDS}"]
     without = [option for name in _NOT_NEEDED for option in ("-p", f"no:{name}")]
     for exercise in exercises:  # what an earlier run of this process collected may be out of date

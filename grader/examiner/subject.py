@@ -89,6 +89,7 @@ class SubmissionSubject:
         self.session: Session | None = None
         self._sandbox = sandbox
         self._failures: dict[str, SubmissionRaised | WorkerFailure] = {}
+        self._interrupted = False
 
     def open(
         self,
@@ -113,6 +114,8 @@ class SubmissionSubject:
         owner = "" if fresh else f"{self.submission.name}/{name}"
         session = self.session = self._sandbox.open(owner)
         session.allow_seconds(IMPORT_SECONDS)
+        if self._interrupted:  # while the worker was being started
+            session.interrupt()
         try:
             names = session.load(
                 self.submission.files, name, exercise.forbids, derive_seed("worker", seed) % 2**32
@@ -125,7 +128,8 @@ class SubmissionSubject:
         return Caller(session.perform, name, names, device)
 
     def interrupt(self) -> None:
-        """From another thread: no longer wait for the check at hand."""
+        """From another thread: no longer wait for the check at hand, nor for a later one."""
+        self._interrupted = True
         session = self.session
         if session is not None:
             session.interrupt()

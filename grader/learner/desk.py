@@ -33,8 +33,7 @@ class Desk:
     @property
     def keeps_progress(self) -> bool:
         """Other folders, such as somebody's submission, are left without a trace."""
-        started = self.progress.path.exists() or self.progress.backup.exists()
-        return started or self.folder == self.house.exercises
+        return self.progress.exists or self.folder == self.house.exercises
 
     def page(self, name: str) -> Path:
         return self.folder / f"{name}.py"

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-SAVE, TICK, QUIT, END = "save", "tick", "q", "end"
-_URGENT = (SAVE, QUIT, END)
+SAVE, TICK, QUIT, END, SUSPEND = "save", "tick", "q", "end", "suspend"
+_URGENT = (SAVE, QUIT, END, SUSPEND)
 _TICK_SECONDS = 0.5
 _POLL_SECONDS = 0.1
 _SETTLE_MILLISECONDS = 5
@@ -20,8 +20,9 @@ Stamp = tuple[int, int, int] | None
 
 @dataclass(frozen=True)
 class Event:
-    """``what`` is ``SAVE``, ``TICK`` (time went by), ``END`` (the terminal is gone) or the key;
-    ``at`` is on the monotonic clock.
+    """``what`` is ``SAVE``, ``TICK`` (time went by), ``SUSPEND`` (the learner turns to something
+    else in this terminal), ``END`` (the terminal is gone) or the key; ``at`` is on the monotonic
+    clock.
     """
 
     what: str
@@ -29,7 +30,11 @@ class Event:
 
 
 class Events:
-    """Events in their order. A save or an end is urgent: it ends the check at hand at once."""
+    """Events in their order. Urgent ones, such as a save or an end, end the check at hand at once.
+
+    An event and its interrupt are put in one step: were the event taken in between, the interrupt
+    would hit the very check that answers it.
+    """
 
     def __init__(self) -> None:
         self._waiting: list[Event] = []
@@ -41,9 +46,9 @@ class Events:
         with self._arrived:
             if what != SAVE or all(event.what != SAVE for event in self._waiting):
                 self._waiting.append(Event(what, time.monotonic()))
+            if what in _URGENT:
+                self._interrupt()
             self._arrived.notify()
-        if what in _URGENT:
-            self._interrupt()
 
     def next(self) -> Event:
         """The next event, or a ``TICK`` every now and then."""

@@ -7,7 +7,8 @@ import dataclasses
 import hashlib
 import json
 import os
-from collections.abc import Callable, Mapping
+import shutil
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from grader.model import ExerciseReport, Outcome
 
 SCHEMA = "progress/v1"
 FILE_NAME = ".grader.json"
+LOCK_SECONDS = 10.0
 _DONE = (Outcome.PASSED, Outcome.SKIPPED)
 
 
@@ -86,6 +88,7 @@ def passed(report: ExerciseReport) -> bool:
 class ProgressFile:
     """The file in a learner's folder. The last good state is kept beside it as ``.bak``.
 
+    Several graders may share it: each change is made to what the file says at that moment, alone.
     ``notices`` collects, in a learner's words, what had to be set aside.
     """
 
@@ -94,8 +97,55 @@ class ProgressFile:
         self.backup = folder / f"{FILE_NAME}.bak"
         self.notices: list[str] = []
 
+    @property
+    def exists(self) -> bool:
+        """Whether progress was ever kept here."""
+        return self.path.exists() or self.backup.exists()
+
     def load(self) -> Progress:
         """What the file says; a damaged one is set aside and its backup used."""
+        if not self.exists:
+            return Progress()
+        with self._alone():
+            return self._loaded()
+
+    def save(self, progress: Progress) -> None:
+        """Replace the file in one step; raises ``LearnerError`` when the folder takes no files."""
+        with self._alone():
+            self._saved(progress)
+
+    def change(self, how: Callable[[Progress], Progress]) -> Progress:
+        """Load, change, save if that made a difference."""
+        if not self.exists and how(Progress()) == Progress():
+            return Progress()
+        with self._alone():
+            before = self._loaded()
+            after = how(before)
+            if after != before:
+                self._saved(after)
+            return after
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        """No other grader reads or writes the file meanwhile. Where there can be no lock (a folder
+        that takes no files, a file system without locks) it goes on without.
+        """
+        from filelock import FileLock, Timeout  # slow to import, and only needed here
+
+        with contextlib.ExitStack() as stack:
+            try:
+                if self.path.parent.is_dir():  # a lock would make the folder
+                    stack.enter_context(FileLock(f"{self.path}.lock", LOCK_SECONDS))
+            except Timeout:
+                raise LearnerError(
+                    f"Another grader has held {self.path} for {LOCK_SECONDS:g} seconds. "
+                    "Close it and try again. Your exercises are not affected."
+                ) from None
+            except (OSError, NotImplementedError):
+                pass
+            yield
+
+    def _loaded(self) -> Progress:
         try:
             return _parsed(self.path.read_text(encoding="utf-8"))
         except FileNotFoundError:
@@ -107,17 +157,17 @@ class ProgressFile:
                 f"{self.path} cannot be read ({error.strerror}). Make it readable, or move it away."
             ) from error
 
-    def save(self, progress: Progress) -> None:
-        """Replace the file in one step; raises ``LearnerError`` when the folder takes no files."""
+    def _saved(self, progress: Progress) -> None:
         form = {"schema": SCHEMA, **dataclasses.asdict(progress)}
         beside = self.path.with_name(f"{FILE_NAME}.{os.getpid()}.new")
         try:
+            if self.path.exists():  # it stays where it is: somebody may be looking for it
+                shutil.copyfile(self.path, beside)
+                os.replace(beside, self.backup)
             with beside.open("w", encoding="utf-8") as file:
                 json.dump(form, file, indent=1, ensure_ascii=False)
                 file.flush()
                 os.fsync(file.fileno())
-            if self.path.exists():
-                os.replace(self.path, self.backup)
             os.replace(beside, self.path)
         except OSError as error:
             with contextlib.suppress(OSError):
@@ -126,14 +176,6 @@ class ProgressFile:
                 f"Your progress could not be kept in {self.path} ({error.strerror}). "
                 "Your exercises are not affected."
             ) from error
-
-    def change(self, how: Callable[[Progress], Progress]) -> Progress:
-        """Load, change, save if that made a difference."""
-        before = self.load()
-        after = how(before)
-        if after != before:
-            self.save(after)
-        return after
 
     def _rescued(self) -> Progress:
         aside = self._free_name()

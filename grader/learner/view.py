@@ -173,7 +173,7 @@ def tally(report: ExerciseReport) -> str:
 
 def _head(sight: Sight, size: Size) -> list[Line]:
     names, exercise = list(sight.names), sight.exercise
-    right = f"{names.index(exercise.name) + 1} of {len(names)}"
+    right = f"exercise {names.index(exercise.name) + 1} of {len(names)}"
     left = shortened(f"{exercise.name} · {exercise.title}", size.width - len(right) - 1)
     lines = [Line(f"{left:<{size.width - len(right)}}{right}", "bold")]
     room = size.width - len("Open ")
@@ -252,7 +252,7 @@ def _keys(sight: Sight, width: int) -> list[Line]:
     standing = sight.progress.of(sight.exercise.name)
     keys = ["n next"] if standing.done else []
     if not standing.done and standing.hints < len(sight.exercise.hints):
-        keys.append("h more hint" if standing.hints else "h hint")
+        keys.append("h next hint" if standing.hints else "h hint")
     keys += ["l list", "c check all", "x reset"]
     if standing.passed_at and sight.has_solution:
         keys.append("s solution")

@@ -112,6 +112,7 @@ class ZygoteSandbox:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=self._complaints,
+            process_group=0,  # what is typed at the terminal is for the grader to answer
         )
 
     def _fork(self, far: socket.socket) -> None:
@@ -119,6 +120,7 @@ class ZygoteSandbox:
             try:
                 from grader.sandbox import zygote
 
+                os.setpgid(0, 0)  # what is typed at the terminal is for the grader to answer
                 self._control.close()
                 zygote.main(far.fileno(), self._readable, self._memory_mib, self._devices)
             finally:

@@ -33,6 +33,7 @@ def main(
     control_fd: int, readable: Sequence[str], memory_mib: int, devices: Sequence[str] = ()
 ) -> None:
     """Serve on the inherited control socket until the other end closes it."""
+    _forget_handlers()
     _forget_environment()
     worker.keep_only_libraries(readable)
     _warm_up(gpu=bool(devices))
@@ -43,6 +44,13 @@ def main(
         if int(name) > 2 and int(name) != control_fd:
             _close(int(name))
     Zygote(socket.socket(fileno=control_fd), readable, memory_mib, devices).serve()
+
+
+def _forget_handlers() -> None:
+    """A forked zygote ends when it is told to, whatever its maker does instead."""
+    for number in signal.valid_signals():
+        if callable(signal.getsignal(number)):
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _forget_environment() -> None:

@@ -73,7 +73,8 @@ class TestCheck:
 
         assert done.returncode == 2
         assert done.stderr.strip() == (
-            "grader: 'softmx' is not an exercise. Did you mean 'softmax'?"
+            "grader: 'softmx' is not an exercise. Did you mean 'softmax'? "
+            "`grader list` shows them all."
         )
 
     def test_the_portable_worker_does_it_too(self, tmp_path):

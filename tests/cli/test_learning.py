@@ -21,8 +21,8 @@ POINTS = suite_points(HOUSE, "softmax")
 TOTAL = sum(suite_points(HOUSE, name) for name in CATALOG)
 
 
-def grader(*arguments, cwd, **options):
-    settings = {"COLUMNS": "80", "NO_COLOR": "1", "PYTHONPATH": str(HOUSE.root)}
+def grader(*arguments, cwd, course=HOUSE.root, **options):
+    settings = {"COLUMNS": "80", "NO_COLOR": "1", "PYTHONPATH": str(course)}
     command = [sys.executable, "-m", "grader", *map(str, arguments)]
     return subprocess.run(
         command, cwd=cwd, env=os.environ | settings, capture_output=True, text=True, timeout=300,
@@ -81,6 +81,22 @@ class TestCheck:
         assert done.returncode == 1
         assert report["schema"] == "report/v1"
         assert [e["name"] for e in report["exercises"]] == ["softmax"]
+
+    def test_a_page_that_is_gone_can_be_brought_back(self, own):
+        """By the command that is named."""
+        (own / "softmax.py").unlink()
+        done = grader("check", "softmax", cwd=own)
+
+        assert done.returncode == 1
+        assert "softmax.py is not in the submission" in done.stdout
+        assert done.stderr == "! `grader reset softmax` puts a fresh softmax.py there.\n"
+
+    def test_an_isolation_that_is_none_is_refused(self, own):
+        """Rather than understood as the usual one."""
+        done = grader("check", "softmax", "--isolation", "none", cwd=own)
+
+        assert done.returncode == 2
+        assert "'process'" in done.stderr
 
     def test_other_folders_are_left_without_a_trace(self, tmp_path):
         """Only where exercises were started is progress kept."""
@@ -165,6 +181,55 @@ class TestTheRest:
         )  # fmt: skip
 
         assert "0 of 19 done" in done.stdout, done.stderr
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    """``course(part)`` is a copy of the course without it."""
+    copies = {}
+
+    def course(part):
+        if part not in copies:
+            copies[part] = copy = tmp_path_factory.mktemp("course")
+            for folder in ("grader", "exercises", "solutions"):
+                ignored = shutil.ignore_patterns("__pycache__")
+                shutil.copytree(HOUSE.root / folder, copy / folder, ignore=ignored)
+            gone = copy / part
+            gone.unlink() if gone.is_file() else shutil.rmtree(gone)
+        return copies[part]
+
+    return course
+
+
+class TestAnIncompleteCourse:
+    """A class's copy of a checkout, or a clone in which something was deleted."""
+
+    COMMANDS = [
+        ["list"], ["hint", "softmax"], ["check", "softmax"], ["reset", "softmax", "--yes"],
+        ["solution", "softmax"], ["show", "softmax"], ["watch"], [], ["start", "elsewhere"],
+    ]  # fmt: skip
+
+    @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+    @pytest.mark.parametrize("part", ["solutions", "grader/suites", "solutions/softmax.py"])
+    def test_every_command_says_what_is_missing(self, own, course, command, part):
+        """In a sentence, and what to do about it; nothing is made or changed."""
+        before = sorted(path.name for path in own.iterdir())
+        done = grader(*command, cwd=own, course=course(part))
+
+        assert (done.returncode, done.stdout) == (2, "")
+        assert len(done.stderr.splitlines()) == 1
+        assert part in done.stderr
+        assert "git restore" in done.stderr or "whole clone" in done.stderr
+        assert sorted(path.name for path in own.iterdir()) == before
+
+    @pytest.mark.parametrize("command", [["list"], ["check", "softmax"], ["start", "elsewhere"]])
+    def test_a_missing_suite_is_said(self, own, course, command):
+        """By the commands that need it."""
+        part = "grader/suites/softmax/test_softmax.py"
+        done = grader(*command, cwd=own, course=course(part))
+
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith(f"grader: {part} is missing, and without it softmax cannot")
 
 
 def test_without_fork_a_check_is_the_same(own):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shlex
 import shutil
@@ -11,13 +12,15 @@ import time
 
 import pytest
 
-from grader.cli.terminal import split_keys
 from grader.course.house import find_house
 from grader.course.suite_text import read_suite, suite_points
 
 HOUSE = find_house()
 SAMPLES = HOUSE.root / "tests" / "submissions"
 CHECKS, POINTS = len(read_suite(HOUSE, "softmax")), suite_points(HOUSE, "softmax")
+
+# A server that was told to end takes a while, and meanwhile refuses windows to its namesake.
+NUMBERS = itertools.count()
 
 needs_tmux = pytest.mark.skipif(not shutil.which("tmux"), reason="tmux is not installed")
 
@@ -68,7 +71,7 @@ def tmux(tmp_path):
     opened = []
 
     def tmux(**environment):
-        opened.append(Tmux(f"grader-{os.getpid()}-{len(opened)}", tmp_path, **environment))
+        opened.append(Tmux(f"grader-{os.getpid()}-{next(NUMBERS)}", tmp_path, **environment))
         return opened[-1]
 
     yield tmux
@@ -150,8 +153,35 @@ def test_without_colour_and_without_file_events(tmux, tmp_path):
     window.sees("still 42")
 
 
-def test_arrows_are_keys():
-    """An escape sequence is one key, letters typed fast are several, unknown ones are none."""
-    assert split_keys("\x1b[A") == ["up"]
-    assert split_keys("jj\r") == ["j", "j", "enter"]
-    assert split_keys("\x1b[1;5C") == ["escape"]
+@needs_tmux
+@pytest.mark.parametrize("isolation", [[], ["--isolation", "process"]])
+def test_ctrl_z_and_fg(tmux, tmp_path, isolation):
+    """The shell gets the terminal as it was, also in the midst of a check; what is saved meanwhile
+    is answered by `fg`.
+    """
+    own = tmp_path / "own"
+    window = tmux()
+    window.runs("start", str(own))
+    window.sees("Open softmax.py first")
+    window.types(f"cd {own}\n")
+    window.runs("watch", *isolation)
+    window.sees("Not written yet")
+    shutil.copy(SAMPLES / "loops_forever" / "softmax.py", own)
+    window.sees("Checking softmax.py")
+    window.types("\x1a")
+    window.sees("Stopped")
+    window.types("stty -a | tr ' ;' '\\n' | grep -x -e -icanon -e -echo; echo modes $((40 + 2))\n")
+    seen = window.sees("modes 42")
+    assert not {"-icanon", "-echo"} & set(seen.split("modes 42")[0].split("\n"))
+
+    shutil.copy(SAMPLES / "wrong_axis" / "softmax.py", own)
+    window.types("fg\n")
+    window.sees("Your output always normalises the last axis", "q quit")
+    window.types("h")
+    window.sees("Hint 1 of 4")
+    window.types("\x1a")
+    window.sees("modes 42", "Stopped")
+    window.types("clear; fg\n")
+    window.sees("Hint 1 of 4", "Your output always normalises the last axis")
+    window.types("q")
+    window.sees("Kept for next time.")

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 
 import pytest
+from filelock import FileLock
 
+from grader.course.house import find_house
 from grader.errors import LearnerError
 from grader.learner.progress import Progress, ProgressFile, Standing
 from grader.model import Check, ExerciseReport, Outcome, Verdict
@@ -115,3 +119,84 @@ class TestFile:
         file.change(lambda progress: progress)
 
         assert list(tmp_path.iterdir()) == []
+
+    def test_whoever_looks_while_it_is_saved_finds_it(self, tmp_path, monkeypatch):
+        """The file is replaced, never away: by it a folder is known as a learner's."""
+        file, seen = ProgressFile(tmp_path), []
+        file.save(Progress("first"))
+
+        def replace(*paths, real=os.replace):
+            real(*paths)
+            seen.append(file.path.exists())
+
+        monkeypatch.setattr("grader.learner.progress.os.replace", replace)
+        file.save(Progress("second"))
+
+        assert seen == [True, True]
+        assert file.load() == Progress("second")
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from grader.learner.progress import ProgressFile
+
+folder, own = Path(sys.argv[1]), sys.argv[2]
+print("ready", flush=True)
+sys.stdin.readline()
+for _ in range(100):
+    file = ProgressFile(folder)
+    file.change(lambda progress: progress.hinted("shared", 1000).hinted(own, 1000))
+    assert not file.notices, file.notices
+"""
+
+
+class TestTwoGraders:
+    """A `watch` in one window, a `hint` or a `check` in another."""
+
+    def test_no_change_of_either_is_lost(self, tmp_path):
+        """Two processes count to a hundred each, in the same file at the same time."""
+        writers = [
+            subprocess.Popen(
+                [sys.executable, "-c", WRITER, tmp_path, name],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                env=os.environ | {"PYTHONPATH": str(find_house().root)},
+            )
+            for name in ("one", "two")
+        ]  # fmt: skip
+        for writer in writers:
+            assert writer.stdout.readline() == "ready\n"
+        for writer in writers:
+            writer.stdin.write("go\n")
+            writer.stdin.flush()
+        for writer in writers:
+            writer.communicate(timeout=60)
+        progress = ProgressFile(tmp_path).load()
+
+        assert [writer.returncode for writer in writers] == [0, 0]
+        assert {name: progress.of(name).hints for name in ("shared", "one", "two")} == {
+            "shared": 200, "one": 100, "two": 100,
+        }  # fmt: skip
+
+    def test_one_that_never_lets_go_is_said(self, tmp_path, monkeypatch):
+        """Nobody waits forever for a grader that hangs."""
+        monkeypatch.setattr("grader.learner.progress.LOCK_SECONDS", 0.1)
+        file = ProgressFile(tmp_path)
+        with FileLock(f"{file.path}.lock"), pytest.raises(LearnerError, match="Another grader"):
+            file.save(Progress("first"))
+
+        file.save(Progress("first"))
+        assert file.load() == Progress("first")
+
+    @pytest.mark.parametrize("trouble", [OSError(37, "No locks"), NotImplementedError()])
+    def test_where_there_are_no_locks_it_works_without(self, tmp_path, monkeypatch, trouble):
+        """Some network drives have none."""
+
+        def refuse(self, *_, **__):
+            raise trouble
+
+        monkeypatch.setattr("filelock.FileLock.acquire", refuse)
+        file = ProgressFile(tmp_path)
+        file.change(lambda progress: progress.hinted("toy", 3))
+
+        assert file.load().of("toy").hints == 1

@@ -10,7 +10,7 @@ import pytest
 
 from grader.course.catalog import load_catalog
 from grader.learner.desk import start
-from grader.learner.events import END, SAVE, TICK, Event, Events, Files
+from grader.learner.events import END, SAVE, SUSPEND, TICK, Event, Events, Files
 from grader.learner.view import Size
 from grader.learner.watch import Watch
 from grader.sandbox.launch import start as start_sandbox
@@ -27,6 +27,11 @@ class Screen:
     def __init__(self, size=LARGE):
         self.size = size
         self.pictures = []
+        self.while_away = lambda: None
+
+    def suspend(self):
+        self.pictures.append("away")
+        self.while_away()
 
     def show(self, lines):
         assert max(len(line.text) for line in lines) <= self.size.columns
@@ -227,6 +232,13 @@ class TestKeys:
 
         assert "✗ toy" in last and "it passed before" in last
 
+    def test_after_an_absence_the_same_is_shown(self, sit, save):
+        """Also a page that was open; nothing is checked that is known."""
+        _, _, before, after = sit(save(SQUARES), "m", SUSPEND)
+
+        assert before == after
+        assert sum("Checking" in picture for picture in sit.pictures) == 2
+
     def test_unknown_keys_do_nothing(self, sit):
         """Nothing breaks, nothing moves."""
         before, after, *_ = sit("z", "escape", TICK)
@@ -292,6 +304,52 @@ class TestRealEvents:
         thread.join()
 
         assert took and took[0] < 4
+
+    def test_a_check_that_suspending_left_off_is_begun_again(self, desk, sandbox):
+        """Nothing runs while the learner is away, and no time passes for the page."""
+        screen, events = Screen(), Events()
+        desk.page("toy").write_text(FOREVER)
+        screen.while_away = lambda: took.append(time.monotonic() - started)
+        took = []
+
+        def person():
+            nonlocal started
+            _until(screen, "Checking toy.py")
+            time.sleep(0.3)
+            started = time.monotonic()
+            events.put(SUSPEND)
+            _until(screen, "away")
+            _until(screen, "Checking toy.py", since=screen.pictures.index("away"))
+            events.put("q")
+
+        started = 0.0
+        thread = threading.Thread(target=person)
+        thread.start()
+        Watch(desk, sandbox, events, Files(desk.folder, events), screen).run(5)
+        thread.join()
+
+        assert took[0] < 4
+        assert not any("never ends" in picture for picture in screen.pictures)
+
+    def test_what_was_saved_while_away_is_checked(self, desk, sandbox):
+        """And the page that was shown before is not needed any more."""
+        screen, events = Screen(), Events()
+        screen.while_away = lambda: desk.page("toy").write_text(RIGHT)
+
+        def person():
+            _until(screen, "Not written yet")
+            events.put("l")
+            _until(screen, "> ")
+            events.put(SUSPEND)
+            _until(screen, "All 2 checks pass")
+            events.put("q")
+
+        thread = threading.Thread(target=person)
+        thread.start()
+        Watch(desk, sandbox, events, Still(desk.folder, events), screen).run(5)
+        thread.join()
+
+        assert "All 2 checks pass" in screen.pictures[-1]
 
     def test_quitting_does_not_wait_for_an_endless_check(self, desk, sandbox):
         """q ends it."""

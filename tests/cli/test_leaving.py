@@ -1,0 +1,195 @@
+"""However a sitting ends: the terminal as it was, no traceback, no process left behind."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from grader.course.house import find_house
+
+pty, termios = pytest.importorskip("pty"), pytest.importorskip("termios")
+if not Path("/proc/self/stat").exists():
+    pytest.skip("processes are counted in /proc", allow_module_level=True)
+
+HOUSE = find_house()
+SAMPLES = HOUSE.root / "tests" / "submissions"
+LEAVES_SCREEN = "\x1b[?1049l"
+
+
+class Sitting:
+    """`grader watch` in a terminal of its own; ``said`` is all that it wrote there."""
+
+    def __init__(self, folder, *arguments):
+        self.keyboard, self.terminal = pty.openpty()
+        self.modes = termios.tcgetattr(self.terminal)
+        self.errors = (folder.parent / "errors").open("w+")
+        self.said = ""
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "grader", "watch", *arguments], cwd=folder,
+            stdin=self.terminal, stdout=self.terminal, stderr=self.errors,
+            env=os.environ | {"PYTHONPATH": str(HOUSE.root), "TERM": "xterm"},
+            start_new_session=True, preexec_fn=self._own_terminal,
+        )  # fmt: skip
+        self.hung_up = threading.Event()
+        self.reader = threading.Thread(target=self._read)
+        self.reader.start()
+
+    @staticmethod
+    def _own_terminal():
+        os.close(os.open(os.ttyname(0), os.O_RDWR))  # a session's first terminal becomes its own
+
+    def _read(self):
+        with contextlib.suppress(OSError):
+            while not self.hung_up.is_set():
+                if select.select([self.keyboard], [], [], 0.05)[0]:
+                    self.said += os.read(self.keyboard, 4096).decode(errors="ignore")
+
+    def types(self, keys):
+        os.write(self.keyboard, keys.encode())
+
+    def sees(self, text, seconds=60):
+        deadline = time.monotonic() + seconds
+        while text not in self.said:
+            assert time.monotonic() < deadline, f"no {text!r} in:\n{self.said}"
+            assert self.process.poll() is None, f"ended without {text!r}:\n{self.said}"
+            time.sleep(0.02)
+
+    def ends(self, seconds=30):
+        """How it ended, and which of its processes are still there."""
+        family = descendants(self.process.pid)
+        deadline = time.monotonic() + seconds
+        status = self.process.wait(timeout=seconds)
+        while (left := [p for p in family if is_alive(p)]) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        self.errors.seek(0)
+        return status, left, self.errors.read()
+
+    def hang_up(self):
+        """Close the terminal's other end, as a window does that is closed."""
+        if not self.hung_up.is_set():
+            self.hung_up.set()
+            self.reader.join()
+            os.close(self.keyboard)
+
+    def close(self):
+        for pid, _ in descendants(self.process.pid):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.process.kill()
+        self.process.wait()
+        self.hang_up()
+        os.close(self.terminal)
+        self.errors.close()
+
+
+def descendants(pid):
+    """Its children and theirs, each with the time it was started."""
+    parents = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+            parents[int(folder.name), fields[19]] = int(fields[1])
+    found, waiting = [], [pid]
+    while waiting:
+        parent = waiting.pop()
+        children = [known for known, its in parents.items() if its == parent]
+        found += children
+        waiting += [child for child, _ in children]
+    return found
+
+
+def is_alive(known):
+    pid, started = known
+    with contextlib.suppress(OSError):
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return fields[19] == started and fields[0] != "Z"
+    return False
+
+
+@pytest.fixture
+def sit(tmp_path):
+    """``sit(*arguments)`` starts watching a fresh folder, ``sit.folder``."""
+    opened = []
+
+    def sit(*arguments):
+        opened.append(Sitting(sit.folder, *arguments))
+        return opened[-1]
+
+    sit.folder = tmp_path / "own"
+    subprocess.run(
+        [sys.executable, "-m", "grader", "start", sit.folder], check=True, capture_output=True,
+        env=os.environ | {"PYTHONPATH": str(HOUSE.root)},
+    )  # fmt: skip
+    yield sit
+    for sitting in opened:
+        sitting.close()
+
+
+def ask(sitting, how):
+    if isinstance(how, str):
+        sitting.types(how)
+    else:
+        sitting.process.send_signal(how)
+
+
+WAYS = {
+    "Ctrl-C": ("\x03", 0),
+    "Ctrl-D": ("\x04", 0),
+    "q": ("q", 0),
+    "SIGINT": (signal.SIGINT, 0),
+    "SIGTERM": (signal.SIGTERM, 128 + signal.SIGTERM),
+    "SIGHUP": (signal.SIGHUP, 128 + signal.SIGHUP),
+}
+
+
+class TestInGoodOrder:
+    @pytest.mark.parametrize("way", WAYS)
+    @pytest.mark.parametrize("isolation", ["full", "process"])
+    def test_in_the_midst_of_a_check_that_never_ends(self, sit, way, isolation):
+        """No worker goes on with the loop."""
+        how, expected = WAYS[way]
+        shutil.copy(SAMPLES / "loops_forever" / "softmax.py", sit.folder)
+        sitting = sit(*(["--isolation", "process"] if isolation == "process" else []))
+        sitting.sees("Checking softmax.py")
+        time.sleep(0.5)  # somewhere in it, or still on the way to it: both are to be answered
+        ask(sitting, how)
+        status, left, errors = sitting.ends()
+
+        assert (status, left, errors) == (expected, [], "")
+        assert termios.tcgetattr(sitting.terminal) == sitting.modes
+        assert "Kept for next time." in sitting.said.partition(LEAVES_SCREEN)[2]
+
+    @pytest.mark.parametrize("way", ["Ctrl-C", "SIGTERM", "SIGHUP"])
+    def test_before_it_is_ready(self, sit, way):
+        """While torch is being imported, which can take long."""
+        how, expected = WAYS[way]
+        sitting = sit()
+        sitting.sees("Getting ready")
+        ask(sitting, how)
+        status, left, errors = sitting.ends()
+
+        assert (status, left, errors) == (expected, [], "")
+        assert termios.tcgetattr(sitting.terminal) == sitting.modes
+        assert "Checking" not in sitting.said
+
+    @pytest.mark.parametrize("isolation", ["full", "process"])
+    def test_when_the_terminal_is_closed(self, sit, isolation):
+        """Nobody is there to read a traceback; it ends all the same, with its worker."""
+        shutil.copy(SAMPLES / "loops_forever" / "softmax.py", sit.folder)
+        sitting = sit(*(["--isolation", "process"] if isolation == "process" else []))
+        sitting.sees("Checking softmax.py")
+        sitting.hang_up()
+        status, left, errors = sitting.ends()
+
+        assert (left, errors) == ([], "")
+        assert status == 128 + signal.SIGHUP
