@@ -925,6 +925,43 @@ class LayerScaledByTheModelWidth(_Layer):
 
 @misconception(
     of="MultiHeadAttention",
+    sentence="You forbid with the lowest number of the query's dtype. Under torch.autocast the "
+    "scores are bfloat16, where that number does not exist: ask torch.finfo(scores.dtype), or "
+    "take -torch.inf.",
+    caught_by=("test_layer_under_autocast",),
+)
+class LayerForbidsInTheDtypeOfTheQuery(_Layer):
+    def forward(self, query, *args, **options):
+        self.lowest = torch.finfo(query.dtype).min
+        return super().forward(query, *args, **options)
+
+    def forbid(self, scores, mask, is_causal):
+        if is_causal:
+            past = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device).tril()
+            mask = past if mask is None else mask & past
+        return scores if mask is None else scores.masked_fill(~mask, self.lowest)
+
+
+@misconception(
+    of="MultiHeadAttention",
+    sentence="You insert each head's answer into a tensor of the query's dtype. Under "
+    "torch.autocast the answers are bfloat16: make it from them, with torch.cat or transpose.",
+    caught_by=("test_layer_under_autocast",),
+)
+class LayerCollectsInTheDtypeOfTheQuery(_Layer):
+    def forward(self, query, *args, **options):
+        self.like = query
+        return super().forward(query, *args, **options)
+
+    def finish(self, heads):
+        together = self.like.new_zeros(*heads.mT.shape[:1], self.d_model, heads.shape[2])
+        places = torch.arange(self.d_model, device=heads.device)
+        together.index_copy_(1, places, heads.mT.flatten(1, 2))
+        return self.w_o(together.mT)
+
+
+@misconception(
+    of="MultiHeadAttention",
     sentence="Your layer's scores are not scaled.",
     caught_by=("test_layer",),
 )

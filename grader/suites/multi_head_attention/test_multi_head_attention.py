@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from grader.errors import SubmissionRaised
-from grader.examiner.implementation import work_of
+from grader.examiner.implementation import autocast, work_of
 
 NAMES = ("w_q", "w_k", "w_v", "w_o")
 
@@ -315,6 +315,20 @@ def test_layer_in_other_dtypes_and_places(compare, draw):
     low, far = x.to(torch.bfloat16), x.to("meta")
     compare(lambda impl: converted(impl, torch.bfloat16, low))
     _elsewhere(compare, "MultiHeadAttention", lambda impl: converted(impl, "meta", far))
+
+
+def test_layer_under_autocast(compare, draw):
+    """Under torch.autocast scores are bfloat16 and the query is not: the layer works even so."""
+    x, weights = draw.normal(2, 5, 12), _named(draw)
+
+    def mixed(impl):
+        layer = _layer(impl, weights, 12, 3)
+        layer.requires_grad_(False)  # values are the question here
+        with autocast(impl, torch.bfloat16):
+            y = layer(x, is_causal=True)
+        return y.double().cpu().numpy()  # in which dtype they come is left open
+
+    compare(mixed)
 
 
 # Dropout ------------------------------------------------------------------------------------------

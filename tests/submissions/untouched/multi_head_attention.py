@@ -107,6 +107,9 @@ class MultiHeadAttention(nn.Module):
         bias: False makes all four projections without biases.
         kdim, vdim: the widths of key and value; None means d_model.
 
+    Under ``torch.autocast`` projections and scores are bfloat16 or float16 while the query is
+    float32: what is put into the scores, or added to them, must suit their dtype, not the query's.
+
     Raises:
         ValueError: num_heads does not divide d_model (when the layer is made).
 
