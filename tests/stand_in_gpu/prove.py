@@ -1,4 +1,4 @@
-"""Proves on the device of straw that right variants are right: ``python prove.py LIBRARY``.
+"""Proves that right variants are right on a device: ``prove.py cuda``, or ``straw LIBRARY``.
 
 Prints the findings by exercise, as JSON; none means proved.
 """
@@ -11,7 +11,9 @@ from pathlib import Path
 
 import straw
 
-straw.load(Path(sys.argv[1]))
+DEVICE = sys.argv[1]
+if DEVICE == straw.DEVICE:
+    straw.load(Path(sys.argv[2]))
 
 from grader.course.catalog import load_catalog  # noqa: E402  (torch knows the device first)
 from grader.course.house import find_house  # noqa: E402
@@ -23,7 +25,7 @@ VARIANTS = Path(__file__).parents[1] / "variants"
 def main() -> None:
     house = find_house()
     findings = {
-        name: prove_variants(house, exercise, VARIANTS / f"{name}.py", device=straw.DEVICE)
+        name: prove_variants(house, exercise, VARIANTS / f"{name}.py", device=DEVICE)
         for name, exercise in load_catalog(house).items()
     }
     json.dump(findings, sys.stdout)
