@@ -20,6 +20,7 @@ import torch
 from grader.course.catalog import load_catalog
 from grader.course.house import find_house
 from grader.errors import GraderError
+from grader.examiner.draw import Draw
 from grader.examiner.race import Race
 from grader.examiner.subject import SubmissionSubject
 from grader.model import Measured, Submission
@@ -41,21 +42,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--races", type=int, default=1000, help="of the reference against itself")
     parser.add_argument("--slow", type=int, default=100, help="of the reference done twice")
+    parser.add_argument("--device", default="cpu", help="cpu or cuda")
     parser.add_argument("--busy", action="store_true", help="keep every core busy meanwhile")
     options = parser.parse_args()
-    with contextlib.closing(start()) as sandbox, burners(options.busy):
+    gpu = options.device != "cpu"
+    with contextlib.closing(start(gpu=gpu)) as sandbox, burners(options.busy):
         for name, extra, races in (("itself", "", options.races), ("twice", TWICE, options.slow)):
-            report(name, [race(sandbox, extra, seed) for seed in range(races)])
+            report(name, [race(sandbox, extra, seed, options.device) for seed in range(races)])
 
 
-def race(sandbox: Sandbox, extra: str, seed: int) -> tuple[bool, Measured]:
+def race(sandbox: Sandbox, extra: str, seed: int, device: str) -> tuple[bool, Measured]:
     """Whether the reference, with ``extra`` code after it, is let through; and its ratio."""
     house = find_house()
     texts = house.solution_texts
     slow = Submission("slow", "slow", texts | {NAME: texts[NAME] + extra})
     sides = [SubmissionSubject(s, sandbox) for s in (slow, Submission("reference", "", texts))]
-    generator = torch.Generator().manual_seed(seed)
-    contest = Race(sides[0], sides[1], load_catalog(house)[NAME], 30.0, seed)
+    draw = Draw(seed, device)
+    contest = Race(sides[0], sides[1], load_catalog(house)[NAME], 30.0, seed, device)
 
     def layer(impl: Any) -> Any:
         made = impl.MultiHeadAttention(128, 8)
@@ -66,7 +69,7 @@ def race(sandbox: Sandbox, extra: str, seed: int) -> tuple[bool, Measured]:
         contest.faster_than(
             LIMIT,
             lambda layer, x: layer(x),
-            lambda: [torch.randn(1, LENGTH, 128, generator=generator)],
+            lambda: [draw.normal(1, LENGTH, 128)],
             setup=layer,
         )
         passed = True
