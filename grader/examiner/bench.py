@@ -16,10 +16,11 @@ from grader.course.house import House
 from grader.errors import GraderError, SuiteError, WorkerFailure
 from grader.examiner.bank import Entry, load_bank, load_by_path
 from grader.examiner.caller import Caller
-from grader.examiner.comparison import Compare, Expected, Trio
+from grader.examiner.comparison import Compare
 from grader.examiner.diagnosis import Case, evidence_of
 from grader.examiner.draw import Draw
 from grader.examiner.elsewhere import advice, devices_elsewhere
+from grader.examiner.expected import Expected, Trio
 from grader.examiner.failure import CheckFailed, Evidence
 from grader.examiner.implementation import Implementation
 from grader.examiner.race import Race

@@ -15,7 +15,7 @@ from typing import Any
 
 from grader.errors import GraderError, Raised, SubmissionRaised, WorkerFailure
 from grader.examiner.caller import Caller
-from grader.examiner.comparison import tensors_of
+from grader.examiner.expected import tensors_of
 from grader.examiner.implementation import Implementation
 
 _TWO_DEVICES = re.compile(r"\bcpu\b.*\bmeta\b|\bmeta\b.*\bcpu\b", re.S)

@@ -32,7 +32,7 @@ import pytest
 import torch
 
 from grader.examiner.caller import Caller
-from grader.examiner.comparison import tensors_of
+from grader.examiner.expected import tensors_of
 from grader.examiner.failure import CheckFailed
 from grader.examiner.implementation import Implementation
 from grader.examiner.subject import Subject

@@ -13,9 +13,9 @@ from typing import Any
 
 import torch
 
-from grader.examiner.comparison import kind_name
 from grader.examiner.failure import CheckFailed
 from grader.examiner.implementation import Implementation, Instance, gradient, parameter_gradient
+from grader.examiner.judge import kind_name
 from grader.model import Cause
 
 

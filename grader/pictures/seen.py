@@ -13,9 +13,9 @@ from grader.course.catalog import load_catalog
 from grader.course.house import House
 from grader.errors import GraderError
 from grader.examiner.bank import load_by_path
-from grader.examiner.comparison import kind_name
 from grader.examiner.failure import CheckFailed
 from grader.examiner.implementation import Implementation
+from grader.examiner.judge import kind_name
 from grader.examiner.subject import LocalSubject, Subject
 from grader.examiner.wording import explain
 from grader.model import Cause, Exercise, Outcome
@@ -28,7 +28,9 @@ _SEED = 20170612
 
 @dataclass(frozen=True)
 class Seen:
-    """One panel as both computed it. Without ``yours``, ``words`` say why there is nothing."""
+    """One panel as both computed it. Without ``yours``, ``words`` say why there is nothing;
+    ``endless`` is whether it was still not done when its time was up.
+    """
 
     panel: Panel
     expected: np.ndarray
@@ -36,6 +38,7 @@ class Seen:
     yours: np.ndarray | None = None
     your_form: str = ""
     words: str = ""
+    endless: bool = False
 
     @cached_property
     def difference(self) -> np.ndarray | None:
@@ -86,8 +89,12 @@ def look(house: House, exercise: Exercise, scene: Scene, subject: Subject) -> li
     known = load_catalog(house)
     reference = dict(vars(load_by_path(house.solution(exercise.name))))
     try:
+        found: list[Seen] = []
         with torch.random.fork_rng(devices=[]):
-            return [_seen(panel, exercise, reference, subject, known) for panel in scene.panels]
+            for panel in scene.panels:
+                asked = None if found and found[-1].endless else subject
+                found.append(_seen(panel, exercise, reference, asked, known))
+        return found
     finally:
         subject.close()
 
@@ -96,13 +103,17 @@ def _seen(
     panel: Panel,
     exercise: Exercise,
     reference: dict[str, Any],
-    subject: Subject,
+    subject: Subject | None,
     known: dict[str, Exercise],
 ) -> Seen:
+    """One panel; without a subject, one that is left out because the last one never ended."""
     props = Props(reference)
     caller = LocalSubject(reference).open(exercise, seed=_SEED)
     right = panel.ask(Implementation(caller), props)
     expected = Seen(panel, _matrix(right), _form(right))
+    if subject is None:
+        words = "Left out: mend the one that never ends first."
+        return replace(expected, words=words, endless=True)
     try:
         value = _asked(panel, exercise, props, subject)
         yours = _matrix(value)
@@ -113,7 +124,8 @@ def _seen(
         outcome, cause = explain(error, exercise.name, SECONDS, subject.session, known)
         if outcome is Outcome.INTERNAL:
             raise
-        return replace(expected, words=f"{cause.rationale} {cause.help}".strip())
+        words = f"{cause.rationale} {cause.help}".strip()
+        return replace(expected, words=words, endless=outcome is Outcome.TIMEOUT)
     return replace(expected, yours=yours, your_form=_form(value))
 
 

@@ -17,11 +17,12 @@ import torch
 
 from grader.sandbox.counter import OperationCounter
 from grader.sandbox.describe import Values, describe
+from grader.sandbox.inputs import copied, received, same
 from grader.sandbox.meta import without_compiler
 from grader.sandbox.protocol import Built, Generator, Leaf, Object, Refused, Result
 
-# Bound before a submission can rebind them.
-_equal, _grad = torch.equal, torch.autograd.grad
+# Bound before a submission can rebind it.
+_grad = torch.autograd.grad
 _PLAIN = (bool, int, float, str, type(None), torch.dtype, torch.device)
 
 
@@ -218,7 +219,7 @@ class Engine:
     def _answer(self, value: Any) -> Values:
         number = len(self.results)
         self.results[number] = value
-        changed = [n for n, kept in self.pristine.items() if not _same(kept, self.leaves[n])]
+        changed = [n for n, kept in self.pristine.items() if not same(kept, self.leaves[n])]
         return {"number": number, "value": self._pack(value), "changed": changed}
 
     def _unpack(self, value: Any) -> Any:
@@ -248,9 +249,9 @@ class Engine:
 
     def _leaf(self, leaf: Leaf) -> Any:
         if leaf.number not in self.leaves:
-            value = self._cast(leaf.value)
+            value = received(leaf.value, self.dtype, nudge=self.nudge)
             self.meta |= isinstance(value, torch.Tensor) and value.device.type == "meta"
-            self.pristine[leaf.number] = _copied(value)
+            self.pristine[leaf.number] = copied(value)
             if leaf.requires_grad:
                 value.requires_grad_()
             self.leaves[leaf.number] = value
@@ -274,17 +275,6 @@ class Engine:
                 module if self.dtype is None else module.to(self.dtype)
             )
         return self.built[form.number]
-
-    def _cast(self, value: Any) -> Any:
-        if self.dtype is None:
-            return _copied(value)
-        if isinstance(value, np.ndarray) and np.issubdtype(value.dtype, np.floating):
-            return self._cast(torch.from_numpy(value.astype(np.float64))).numpy()
-        if not isinstance(value, torch.Tensor) or not value.is_floating_point():
-            return _copied(value)
-        cast = value.detach().to(self.dtype).clone()
-        nudged = self.nudge and value.device.type != "meta"
-        return cast * _nudges(value) if nudged else cast
 
     def _pack(self, value: Any) -> Any:
         """What of a value can leave: the rest stays here as an ``Object``, or is refused."""
@@ -324,33 +314,6 @@ class Engine:
             for key, p in value.named_parameters(remove_duplicate=False)
             if first[id(p)] != f"{number}.{key}"
         }
-
-
-def _nudges(value: torch.Tensor) -> torch.Tensor:
-    """Factors 1 ± one rounding error; float64 counts as float32, which may be used inside."""
-    eps = max(torch.finfo(value.dtype).eps, torch.finfo(torch.float32).eps)
-    signs = torch.arange(value.numel(), device=value.device).mul(7).remainder(5).lt(2)
-    factors = signs.to(torch.float64).mul(2 * eps).add(1 - eps)
-    return factors.reshape(value.shape)
-
-
-def _copied(value: Any) -> Any:
-    if isinstance(value, torch.Tensor):
-        return value.detach().clone()
-    return value.copy() if isinstance(value, np.ndarray) else value
-
-
-def _same(before: Any, after: Any) -> bool:
-    if isinstance(before, torch.Tensor):
-        if before.shape != after.shape or before.dtype != after.dtype:
-            return False
-        if before.device.type == "meta" or not before.numel():
-            return True
-        after = after.detach()
-        return bool(_equal(before, after) or _equal(before.nan_to_num(), after.nan_to_num()))
-    if isinstance(before, np.ndarray):
-        return np.array_equal(before, after, equal_nan=before.dtype.kind == "f")
-    return True
 
 
 @contextlib.contextmanager

@@ -8,11 +8,13 @@ import torch
 
 from grader.errors import ProtocolViolation, SubmissionRaised, SuiteError
 from grader.examiner.caller import Caller
-from grader.examiner.comparison import Compare, Trio, kind_name, tensors_of, wrong_elements
+from grader.examiner.comparison import Compare
 from grader.examiner.difference import Tensors, describe_values, where_they_differ
 from grader.examiner.draw import Draw
+from grader.examiner.expected import Trio, tensors_of
 from grader.examiner.failure import CheckFailed
 from grader.examiner.implementation import Implementation
+from grader.examiner.judge import kind_name, wrong_elements
 from grader.examiner.subject import LocalSubject
 from grader.model import Exercise
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from grader.examiner.comparison import kind_name
 from grader.examiner.failure import CheckFailed
 from grader.examiner.implementation import Implementation, Instance
+from grader.examiner.judge import kind_name
 from grader.model import Cause
 from grader.pictures.panels import (
     Axis,

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 import torch
 
-from grader.examiner.comparison import kind_name
 from grader.examiner.failure import CheckFailed, Evidence
+from grader.examiner.judge import kind_name
 from grader.model import Cause
 from grader.sandbox.protocol import printable
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from grader.examiner.bank import load_by_path
-from grader.examiner.comparison import kind_name
 from grader.examiner.failure import CheckFailed, Evidence
+from grader.examiner.judge import kind_name
 from grader.model import Cause
 
 TRUTH = load_by_path(Path(__file__).with_name("truth.py"))

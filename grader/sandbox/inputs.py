@@ -1,0 +1,55 @@
+"""Inputs as an engine hands them to its module, and whether they are still the same afterwards."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+# Bound before a submission can rebind it.
+_equal = torch.equal
+
+
+def received(value: Any, dtype: torch.dtype | None = None, *, nudge: bool = False) -> Any:
+    """A copy of ``value``; floating ones cast to ``dtype``, if one is given, and then, with
+    ``nudge``, moved by about one rounding error of their own dtype.
+    """
+    if dtype is None:
+        return copied(value)
+    if isinstance(value, np.ndarray) and np.issubdtype(value.dtype, np.floating):
+        tensor = torch.from_numpy(value.astype(np.float64))
+        return received(tensor, dtype, nudge=nudge).numpy()
+    if not isinstance(value, torch.Tensor) or not value.is_floating_point():
+        return copied(value)
+    cast = value.detach().to(dtype).clone()
+    return cast * _nudges(value) if nudge and value.device.type != "meta" else cast
+
+
+def _nudges(value: torch.Tensor) -> torch.Tensor:
+    """Factors 1 ± one rounding error; float64 counts as float32, which may be used inside."""
+    eps = max(torch.finfo(value.dtype).eps, torch.finfo(torch.float32).eps)
+    signs = torch.arange(value.numel(), device=value.device).mul(7).remainder(5).lt(2)
+    factors = signs.to(torch.float64).mul(2 * eps).add(1 - eps)
+    return factors.reshape(value.shape)
+
+
+def copied(value: Any) -> Any:
+    """A value of its own, so that a change to either is none to the other."""
+    if isinstance(value, torch.Tensor):
+        return value.detach().clone()
+    return value.copy() if isinstance(value, np.ndarray) else value
+
+
+def same(before: Any, after: Any) -> bool:
+    """Whether an input is still what was sent; NaN equals NaN."""
+    if isinstance(before, torch.Tensor):
+        if before.shape != after.shape or before.dtype != after.dtype:
+            return False
+        if before.device.type == "meta" or not before.numel():
+            return True
+        after = after.detach()
+        return bool(_equal(before, after) or _equal(before.nan_to_num(), after.nan_to_num()))
+    if isinstance(before, np.ndarray):
+        return np.array_equal(before, after, equal_nan=before.dtype.kind == "f")
+    return True
