@@ -6,7 +6,7 @@ reference, a misconception or a submission; only the function that performs requ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -145,6 +145,17 @@ def parameter_gradient(
     """The gradient of ``(output * cotangent).sum()`` for the parameter ``name`` of ``layer``."""
     gradients = layer._caller.gradients([output], [cotangent], [])
     return gradients.of_parameter(f"{layer._number}.{name}")
+
+
+def gradient_by_shape(
+    impl: Implementation, output: torch.Tensor, cotangent: torch.Tensor, shape: Sequence[int]
+) -> torch.Tensor:
+    """The gradient of ``(output * cotangent).sum()`` for the parameters of ``shape``, added up:
+    that of a table that may be tied, whichever of its names it is listed by.
+    """
+    named = impl._caller.gradients([output], [cotangent], []).parameters
+    found = [g for g in named.values() if g is not None and g.shape == tuple(shape)]
+    return sum(found, torch.zeros(*shape, device=output.device))
 
 
 def work_of(impl: Implementation, probe: Callable[[Implementation], Any]) -> Work:

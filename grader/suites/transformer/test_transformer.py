@@ -7,7 +7,7 @@ import torch
 
 from grader.errors import SubmissionRaised
 from grader.examiner.draw import Draw
-from grader.examiner.implementation import on_meta
+from grader.examiner.implementation import gradient_by_shape, on_meta
 
 SRC, TGT, WIDTH, HEADS, INNER = 11, 13, 8, 2, 12  # two vocabularies, d_model, num_heads, d_ff
 ENCODERS, DECODERS, PAD = 1, 2, 3
@@ -449,12 +449,9 @@ def all_ways(model, src, tgt, memory):
 
 
 def table_gradient(impl, weights, part, seed):
-    """The gradient of whichever parameters have the shape of the table."""
     output = part(model_of(impl, weights, TIED_SIZES, tie_weights=True))
     cotangent = Draw(seed, output.device.type).normal(*output.shape)
-    named = impl._caller.gradients([output], [cotangent], []).parameters
-    found = [g for g in named.values() if g is not None and g.shape == (SRC, WIDTH)]
-    return sum(found, torch.zeros(SRC, WIDTH, device=output.device))
+    return gradient_by_shape(impl, output, cotangent, (SRC, WIDTH))
 
 
 def start_of(spread, rows, columns):
