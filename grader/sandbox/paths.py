@@ -44,9 +44,15 @@ def readable_paths() -> list[str]:
 
 
 def gpu_nodes() -> list[str]:
-    """NVIDIA's device nodes, and what its driver reads."""
-    nodes = sorted(map(str, Path("/dev").glob("nvidia*")))
-    return [*nodes, "/sys", "/proc/driver", "/proc/devices", "/proc/modules", "/proc/meminfo"]
+    """The device nodes that CUDA computes with, what its driver reads, and where its libraries may
+    lie outside the system's folders.
+    """
+    kinds = ("nvidia[0-9]*", "nvidiactl", "nvidia-uvm", "nvidia-caps")
+    nodes = sorted(str(path) for kind in kinds for path in Path("/dev").glob(kind))
+    told = ["/sys", *(f"/proc/{n}" for n in ("driver", "devices", "modules", "meminfo", "cpuinfo"))]
+    libraries = ["/usr/local/nvidia", "/usr/local/cuda"]
+    libraries += os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep)
+    return [*nodes, *told, *(path for path in libraries if os.path.isdir(path))]
 
 
 def python_command(entry: str, *arguments: object) -> list[str]:

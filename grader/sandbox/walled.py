@@ -108,12 +108,19 @@ class ZygoteSandbox:
         self._process = subprocess.Popen(
             command,
             pass_fds=[far.fileno()],
-            env=QUIET_ENVIRONMENT | {"PATH": os.environ.get("PATH", os.defpath)},
+            env=self._environment(),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=self._complaints,
             process_group=0,  # what is typed at the terminal is for the grader to answer
         )
+
+    def _environment(self) -> dict[str, str]:
+        """The zygote's, which it forgets once it has found its libraries."""
+        kept = {"PATH": os.environ.get("PATH", os.defpath)}
+        if self._devices and "LD_LIBRARY_PATH" in os.environ:
+            kept["LD_LIBRARY_PATH"] = os.environ["LD_LIBRARY_PATH"]
+        return QUIET_ENVIRONMENT | kept
 
     def _fork(self, far: socket.socket) -> None:
         if os.fork() == 0:

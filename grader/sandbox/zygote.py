@@ -122,13 +122,12 @@ class Zygote:
         devices: Sequence[str],
     ) -> None:
         self.control = control
-        self.readable = list(readable)
-        self.memory_mib = None if devices else memory_mib  # the driver reserves address space
+        self.readable, self.devices = list(readable), list(devices)
+        self.memory_mib = None if devices else memory_mib  # CUDA reserves address space
         self.pids: dict[int, int] = {}
-        ruleset = layers.landlock_ruleset(self.readable, devices)
-        self.ruleset = ruleset
+        self.ruleset = layers.landlock_ruleset(self.readable, devices)
         self.seccomp = layers.seccomp_available()
-        found = {"landlock": ruleset is not None, "seccomp": self.seccomp}
+        found = {"landlock": self.ruleset is not None, "seccomp": self.seccomp}
         self._reply({"layers": [name for name, there in found.items() if there]})
 
     def serve(self) -> None:
@@ -178,12 +177,16 @@ class Zygote:
         self.control.close()
         connection = socket.socket(fileno=fd)
         _introduce(connection)
-        gpu = self.memory_mib is None
+        gpu = bool(self.devices)
         limits.apply(self.memory_mib, cpu_seconds=300, open_files=1024 if gpu else 64)
         channel = Channel(connection)
         Watch(channel, self.readable).install()
-        if self.ruleset is not None:
-            layers.restrict_to(self.ruleset)
+        ruleset = self.ruleset
+        if gpu:  # CUDA's driver looks at its own process, which is not the zygote's
+            os.environ["CUDA_CACHE_DISABLE"] = "1"
+            ruleset = layers.landlock_ruleset([*self.readable, "/proc/self"], self.devices)
+        if ruleset is not None:
+            layers.restrict_to(ruleset)
         if self.seccomp:
             layers.apply_seccomp(layers.seccomp_filter(os.getpid()))
         worker.serve(channel)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import time
 
@@ -180,3 +181,23 @@ class TestUsingAWorkerAgain:
 
         assert refused["raised"]["type_name"] == "NotAllowedHere"
         assert reply["value"].tolist() == [0.5, 0.5]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals differ there")
+def test_nothing_is_left_of_a_grader_that_was_killed():
+    """A worker in an endless loop ends with the grader that nobody asked."""
+    script = f"""
+from grader.sandbox.launch import start
+session = start("process").open()
+session.allow_seconds(60)
+session.load({{"m": {SOURCE + "def me(): return os.getpid()"!r}}}, "m")
+answer = session.perform({{"op": "call", "name": "me", "args": [], "kwargs": {{}}}})
+print(answer["value"], flush=True)
+session.perform({{"op": "call", "name": "spin", "args": [], "kwargs": {{}}}})
+"""
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as grader:
+        pid = int(grader.stdout.readline())
+        time.sleep(0.2)
+        grader.kill()
+
+    assert has_ended(pid)
