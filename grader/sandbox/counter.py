@@ -2,8 +2,9 @@
 
 The count is made in the worker's process, so a submission that sets out to could hide work from
 it, by leaving torch or by switching the dispatcher's modes off. It serves checks that teach, not
-ones that must resist: whoever hides a loop from the counter has written it on purpose, earns that
-one check, and meets the clock of the next, which is read from outside (``examiner/race.py``).
+ones that must resist: whoever hides a loop from the counter has written it on purpose and earns
+that one check. Where that must not be, a check races against the reference and is clocked from
+outside (``examiner/race.py``), as in ``attention``, which the other exercises build on.
 """
 
 from __future__ import annotations
