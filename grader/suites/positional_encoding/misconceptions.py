@@ -775,7 +775,7 @@ class ErrorTurned(_Positions):
 class GrowsOnDemand(_Positions):
     def rows(self, x):
         if x.shape[1] > len(self.pe):
-            self.pe = _table(x.shape[1], x.shape[2])
+            self.pe = _table(x.shape[1], x.shape[2]).to(x.device)
         return self.pe[: x.shape[1]]
 
 
@@ -855,7 +855,7 @@ class TableInTheDtypeOfX(_Positions):
         if x.dtype in (torch.bfloat16, torch.float16):
             position = torch.arange(len(self.pe)).to(x.dtype)[:, None]
             step = _angles(2, x.shape[2])[1].to(x.dtype)
-            self.pe = _waves(position * step).to(x.dtype)
+            self.pe = _waves(position * step).to(x)
         return super().rows(x)
 
 
