@@ -57,7 +57,7 @@ def watch(isolation: str | None, poll: bool) -> None:
 
 def _watch(desk: Desk, isolation: str | None, poll: bool) -> int:
     """Returns the number of the signal that ended it, 0 if the learner did."""
-    from grader.cli.keys import reading_keys
+    from grader.cli.keyboard import reading_keys
     from grader.cli.signals import Signals
     from grader.cli.terminal import Terminal
     from grader.learner.events import Events, Files

@@ -44,7 +44,7 @@ class Gradients:
 class Caller:
     """Performs calls on one implementation and remembers what went in and came out.
 
-    Modules are put on ``device`` when they are made, and generators are made there.
+    Modules are put on ``device``, and generators are made there.
     """
 
     def __init__(
@@ -200,8 +200,8 @@ class Caller:
         if isinstance(known, Built):
             return known
         self._kept.append(module)
-        weights = tuple(module.weights.items())
-        built = Built(len(self._numbers), module.type_name, module.args, weights)
+        weights, number = tuple(module.weights.items()), len(self._numbers)
+        built = Built(number, module.type_name, module.args, weights, self.device)
         self._numbers[id(module)] = built
         return built
 

@@ -34,10 +34,11 @@ import torch
 from grader.examiner.caller import Caller
 from grader.examiner.expected import tensors_of
 from grader.examiner.failure import CheckFailed
+from grader.examiner.gpu_memory import free_gpu_bytes, taken_meanwhile
 from grader.examiner.implementation import Implementation
 from grader.examiner.subject import Subject
 from grader.model import Cause, Exercise, Measured
-from grader.sandbox.gauge import Gauge, free_gpu_bytes, taken_meanwhile
+from grader.sandbox.gauge import Gauge
 
 Probe = Callable[..., Any]
 Inputs = Callable[[], Sequence[Any]]

@@ -41,10 +41,10 @@ def examine(
 ) -> None:
     """Collect the suites of ``exercises`` and take every turn that ``work`` yields.
 
-    Every check runs once per device. Verdicts are handed over one by one, as they are found; with
+    Every check runs once per device. The verdicts of an exercise are handed over together. With
     ``diagnosed``, failed checks are compared with the misconceptions; if ``advised``, passed ones
-    are tried as if on a GPU. Raises ``SuiteError`` when
-    the suites cannot be collected, and whatever ``work`` or the receiver of a verdict raises.
+    are tried as if on a GPU. Raises ``SuiteError`` when the suites cannot be collected, and
+    whatever ``work`` or the receiver of a verdict raises.
     """
     examiner = Examiner(
         house, exercises, seed, work, devices=devices, diagnosed=diagnosed, advised=advised

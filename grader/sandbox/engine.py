@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -100,7 +99,7 @@ class Engine:
         ``moved_to`` a device afterwards. ``how`` is as for ``_call``.
         """
         self.meta |= device == "meta"
-        with torch.device(device) if device else nullcontext():
+        with torch.device(device) if device else contextlib.nullcontext():
             answer = self._call(self.names[name], args, kwargs, **how)
         if moved_to and isinstance(answer["value"], Object):
             self.objects[answer["value"].number].to(moved_to)
@@ -269,11 +268,7 @@ class Engine:
         if form.number not in self.built:
             module = getattr(torch.nn, form.type_name)(*form.args)
             module.load_state_dict(dict(form.weights))
-            for _, weight in form.weights[:1]:
-                module.to(weight.device)
-            self.built[form.number] = Recorder(
-                module if self.dtype is None else module.to(self.dtype)
-            )
+            self.built[form.number] = Recorder(module.to(form.device, self.dtype))
         return self.built[form.number]
 
     def _pack(self, value: Any) -> Any:

@@ -1,8 +1,7 @@
 """What the kernel knows of one worker, read from outside it: CPU time and memory.
 
 A submission can change neither: both are the kernel's own accounts of its process, and it can
-move no work to another process, because it may start none. What a GPU's driver knows of its
-memory is read here, too.
+move no work to another process, because it may start none.
 """
 
 from __future__ import annotations
@@ -12,12 +11,9 @@ import os
 import re
 import signal
 import sys
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-
-import torch
 
 
 class Gauge:
@@ -68,32 +64,3 @@ class Gauge:
         text = Path(f"/proc/{self._pid}/status").read_text()
         found = re.search(rf"^{field}:\s+(\d+) kB", text, re.M)
         return int(found[1]) * 1024 if found else 0
-
-
-def free_gpu_bytes(device: str) -> int:
-    """What a GPU has left, whoever took the rest: nobody else may use it meanwhile."""
-    free, _ = torch.cuda.mem_get_info(device)
-    return free
-
-
-def taken_meanwhile(free_bytes: Callable[[], int], work: Callable[[], object]) -> int:
-    """By how much less is left at the worst moment of ``work`` than before it.
-
-    It is asked for all the time, because what was taken may be given back before the end.
-    """
-    before = least = free_bytes()
-    done = threading.Event()
-
-    def look() -> None:
-        nonlocal least
-        while not done.wait(0.0005):
-            least = min(least, free_bytes())
-
-    watcher = threading.Thread(target=look, daemon=True)
-    watcher.start()
-    try:
-        work()
-    finally:
-        done.set()
-        watcher.join()
-    return max(before - min(least, free_bytes()), 0)

@@ -14,7 +14,7 @@ _LINUX_CAPABILITY_VERSION_3 = 0x20080522
 _MIB = 1 << 20
 
 
-def apply(memory_mib: int | None, cpu_seconds: int, open_files: int = 64) -> None:
+def apply(memory_mib: int | None, cpu_seconds: int, open_files: int) -> None:
     """Cap memory, processor time, files and core dumps; die with the zygote; drop capabilities.
 
     ``memory_mib`` is granted on top of the address space that Python and torch already occupy;

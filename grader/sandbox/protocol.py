@@ -59,6 +59,7 @@ class Built:
     type_name: str
     args: tuple[Any, ...] = ()
     weights: tuple[Any, ...] = ()
+    device: str = "cpu"
 
 
 @dataclass(frozen=True)
@@ -168,7 +169,7 @@ class Encoder:
 
 
 def _fields(built: Built) -> tuple[Any, ...]:
-    return built.number, built.type_name, built.args, built.weights
+    return built.number, built.type_name, built.args, built.weights, built.device
 
 
 def _whole_storage(tensor: torch.Tensor) -> torch.Tensor:

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from grader.sandbox.gauge import taken_meanwhile
+from grader.examiner.gpu_memory import taken_meanwhile
 
 MIB = 1 << 20
 

@@ -11,7 +11,7 @@ import types
 import pytest
 
 from grader.cli import terminal
-from grader.cli.keys import reading_keys, split_keys
+from grader.cli.keyboard import reading_keys, split_keys
 from grader.learner.events import END, SUSPEND
 from grader.learner.view import Line
 
@@ -41,7 +41,7 @@ def windows(monkeypatch):
         console, put = Console(typed), []
         module = types.SimpleNamespace(kbhit=console.kbhit, getwch=console.getwch)
         monkeypatch.setitem(sys.modules, "msvcrt", module)
-        monkeypatch.setattr("grader.cli.keys._WINDOWS", True)
+        monkeypatch.setattr("grader.cli.keyboard._WINDOWS", True)
         with reading_keys(put.append):
             _until(lambda: not console.waiting)
         assert not console.asked_in_vain
@@ -80,7 +80,7 @@ class TestWindows:
         console, put = Console(), []
         module = types.SimpleNamespace(kbhit=console.kbhit, getwch=console.getwch)
         monkeypatch.setitem(sys.modules, "msvcrt", module)
-        monkeypatch.setattr("grader.cli.keys._WINDOWS", True)
+        monkeypatch.setattr("grader.cli.keyboard._WINDOWS", True)
         with reading_keys(put.append):
             pass
         console.waiting.append("n")

@@ -1,0 +1,40 @@
+"""How much of a GPU's memory some work takes, as the driver tells this process.
+
+A submission's own allocator is not asked, so it can hide nothing.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import torch
+
+
+def free_gpu_bytes(device: str) -> int:
+    """What a GPU has left, whoever took the rest: nobody else may use it meanwhile."""
+    free, _ = torch.cuda.mem_get_info(device)
+    return free
+
+
+def taken_meanwhile(free_bytes: Callable[[], int], work: Callable[[], object]) -> int:
+    """By how much less is left at the worst moment of ``work`` than before it.
+
+    It is asked for all the time, because what was taken may be given back before the end.
+    """
+    before = least = free_bytes()
+    done = threading.Event()
+
+    def look() -> None:
+        nonlocal least
+        while not done.wait(0.0005):
+            least = min(least, free_bytes())
+
+    watcher = threading.Thread(target=look, daemon=True)
+    watcher.start()
+    try:
+        work()
+    finally:
+        done.set()
+        watcher.join()
+    return max(before - min(least, free_bytes()), 0)
