@@ -75,6 +75,7 @@ def test_a_perfect_submission_earns_every_point_there(device, reports):
     checks = [check for exercise in report["exercises"] for check in exercise["checks"]]
 
     assert [c["name"] for c in checks if c["outcome"] != "passed"] == []
+    assert report["refused"] == []
     assert report["score"] == report["max_score"]
     assert {c["device"] for c in checks} == {device}
     assert [exercise["name"] for exercise in report["exercises"]] == list(CATALOG)

@@ -93,20 +93,21 @@ def _warm_up(*, gpu: bool) -> None:
     if not gpu:
         os.environ["CUDA_VISIBLE_DEVICES"] = ""
         torch.autograd.grad(loss, x)
-        _rehearse(x)
-        del os.environ["CUDA_VISIBLE_DEVICES"]
+    _rehearse(x, backward=not gpu)
+    os.environ.clear()
     if len(os.listdir("/proc/self/task")) != 1:
         raise RuntimeError("the zygote must have one thread")
     gc.freeze()
 
 
-def _rehearse(x: torch.Tensor) -> None:
+def _rehearse(x: torch.Tensor, *, backward: bool) -> None:
     """One call, its gradient and its reply, so that whatever Python imports late is there."""
     source = "def f(x): return x * 2"
     engine = Engine(worker.load_submission({"rehearsal": source}, "rehearsal", [], 0))
     answer = engine.perform({"op": "call", "name": "f", "args": [Leaf(0, x, True)], "kwargs": {}})
-    request = {"outputs": [Result(0)], "cotangents": [x.detach()], "wrt": [Leaf(0)]}
-    engine.perform({"op": "differentiate"} | request)
+    if backward:
+        request = {"outputs": [Result(0)], "cotangents": [x.detach()], "wrt": [Leaf(0)]}
+        engine.perform({"op": "differentiate"} | request)
     Decoder(bytearray(1 << 12)).decode(Encoder().encode(answer["value"]))
     sys.modules.pop("rehearsal")
 
@@ -177,14 +178,13 @@ class Zygote:
         self.control.close()
         connection = socket.socket(fileno=fd)
         _introduce(connection)
-        gpu = bool(self.devices)
-        limits.apply(self.memory_mib, cpu_seconds=300, open_files=1024 if gpu else 64)
-        channel = Channel(connection)
-        Watch(channel, self.readable).install()
-        ruleset = self.ruleset
+        gpu, ruleset = bool(self.devices), self.ruleset
         if gpu:  # CUDA's driver looks at its own process, which is not the zygote's
             os.environ["CUDA_CACHE_DISABLE"] = "1"
             ruleset = layers.landlock_ruleset([*self.readable, "/proc/self"], self.devices)
+        limits.apply(self.memory_mib, cpu_seconds=300, open_files=1024 if gpu else 64)
+        channel = Channel(connection)
+        Watch(channel, self.readable).install()
         if ruleset is not None:
             layers.restrict_to(ruleset)
         if self.seccomp:

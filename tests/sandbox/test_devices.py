@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import pytest
 import torch
 
 from grader.sandbox.devices import is_here
+from grader.sandbox.launch import start
+from grader.sandbox.protocol import Leaf, Result
 
 FASTER = [
     "torch.backends.cuda.matmul.allow_tf32 = True",
@@ -42,3 +46,20 @@ def test_the_cpu_is_always_here(device):
 def test_a_gpu_is_here_if_torch_says_so():
     """By kind and by number."""
     assert is_here("cuda") == is_here("cuda:0") == torch.cuda.is_available()
+
+
+def test_workers_for_a_gpu_accuse_nobody():
+    """Their wall is built before the witness looks, also on a machine without a GPU."""
+    source = "import torch\ndef f(x): return torch.softmax(x * 2, -1)"
+    leaf = Leaf(0, torch.ones(3), requires_grad=True)
+    with contextlib.closing(start(gpu=True)) as sandbox:
+        session = sandbox.open()
+        session.allow_seconds(60)
+        session.load({"m": source}, "m")
+        session.perform({"op": "call", "name": "f", "args": [leaf], "kwargs": {}})
+        asked = {"outputs": [Result(0)], "cotangents": [torch.ones(3)], "wrt": [Leaf(0)]}
+        answer = session.perform({"op": "differentiate"} | asked)
+        session.close()
+
+    assert answer["attached"] == [True]
+    assert session.refused == []
