@@ -6,7 +6,7 @@ Each function returns findings, one sentence each; none means proved. The same p
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -16,8 +16,8 @@ from grader.course.house import House
 from grader.course.release import stale_files
 from grader.course.suite_text import read_suite
 from grader.examiner.bank import Entry, load_bank, load_by_path
-from grader.examiner.plugin import Turn
-from grader.examiner.run import examine
+from grader.examiner.collection import collected
+from grader.examiner.examination import examine
 from grader.examiner.subject import LocalSubject
 from grader.model import Exercise, Outcome, Verdict
 
@@ -89,15 +89,20 @@ def examine_programs(
     device: str = "cpu",
 ) -> dict[str, list[Verdict]]:
     """The verdicts on programs of ours, in this process; ``only`` limits the checks of some."""
-    verdicts: dict[str, list[Verdict]] = {name: [] for name in programs}
-
-    def work() -> Iterator[Turn]:
-        for name, names in programs.items():
-            chosen = None if only is None else only.get(name)
-            yield Turn(LocalSubject(names), exercise, verdicts[name].append, chosen)
-
-    examine(house, [exercise], seed, work, devices=[device], diagnosed=diagnosed, advised=advised)
-    return verdicts
+    suite = collected(house, [exercise]).of(exercise)
+    limited = only or {}
+    return {
+        name: examine(
+            suite,
+            LocalSubject(names),
+            seed,
+            devices=[device],
+            only=limited.get(name),
+            diagnosed=diagnosed,
+            advised=advised,
+        )
+        for name, names in programs.items()
+    }
 
 
 def names_of(module: ModuleType) -> dict[str, Any]:

@@ -117,7 +117,7 @@ def reports():
         found = grade_all(
             house, list(catalog.values()), collect(FOLDER, catalog), sandbox, seed=SEED
         )
-    return {report.submission: report for report in found}
+        return {report.submission: report for report in found}
 
 
 def test_every_sample_has_its_truth():

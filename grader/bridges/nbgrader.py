@@ -174,7 +174,7 @@ def _graded(folder: Path, source: Path, student: str, isolation: str) -> Graded:
 def _report(house: House, names: Sequence[str], submission: Submission, isolation: str) -> Report:
     catalog = load_catalog(house)
     exercises = [catalog[name] for name in names]
-    return grade_all(house, exercises, [submission], _sandbox(isolation), seed=_seed())[0]
+    return next(grade_all(house, exercises, [submission], _sandbox(isolation), seed=_seed()))
 
 
 def _locked(source: Path) -> dict[str, str]:

@@ -14,7 +14,7 @@ from grader.bridges.page import Cell, Kind, page
 from grader.course.catalog import load_catalog, select
 from grader.course.house import House
 from grader.errors import GraderError
-from grader.examiner.assembly import own_modules
+from grader.examiner.blocked import own_modules
 from grader.model import Exercise
 
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}

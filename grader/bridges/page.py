@@ -15,7 +15,7 @@ from grader.bridges.prose import markdown
 from grader.course.house import House
 from grader.course.markers import BEGIN, END
 from grader.course.suite_text import CheckText, read_suite
-from grader.examiner.assembly import own_modules
+from grader.examiner.blocked import own_modules
 from grader.model import Exercise
 from grader.pictures import SCENES
 

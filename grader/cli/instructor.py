@@ -38,17 +38,12 @@ def grade(
         if isolation != "process":
             require_full(sandbox)
         files = Files(house, out, submissions, sandbox, extras)
-        with screen.Progress(submissions, describe_layers(sandbox)) as progress:
-            reports = grade_all(
-                house,
-                exercises,
-                submissions,
-                sandbox,
-                seed=seed,
-                devices=devices,
-                on_progress=progress.step,
-                on_report=files.keep,
-            )
+        graded = grade_all(house, exercises, submissions, sandbox, seed=seed, devices=devices)
+        screen.say(f"Grading under {describe_layers(sandbox)}.")
+        reports = []
+        for report in screen.progress(graded, submissions):
+            files.keep(report)
+            reports.append(report)
     screen.class_table(reports)
     for problem in files.problems:
         screen.say(problem)

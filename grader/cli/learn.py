@@ -73,7 +73,7 @@ def _watch(desk: Desk, isolation: str | None, poll: bool) -> int:
             files = Files(desk.folder, events, poll=poll)
             signals.go_to(events.put)
             with reading_keys(events.put):
-                Watch(desk, sandbox, events, files, terminal).run(secrets.randbits(32))
+                Watch(desk, sandbox, secrets.randbits(32), events, files, terminal).run()
     return signals.ended_by
 
 

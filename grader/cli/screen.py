@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from types import TracebackType
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-from rich.progress import Progress as RichProgress
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
-from grader.model import Exercise, Outcome, Report, Submission, Verdict
+from grader.model import Exercise, Outcome, Report, Submission
 from grader.report.feedback import summary
 
 _console = Console(highlight=False)
@@ -22,37 +20,22 @@ def say(text: str) -> None:
     _console.print(Text(text))
 
 
-class Progress:
-    """A bar over the submissions that also names the check at hand."""
-
-    def __init__(self, submissions: Sequence[Submission], heading: str) -> None:
-        self._heading = heading
-        self._seen: set[str] = set()
-        self._bar = RichProgress(
-            TextColumn("{task.description:<32.32}"),
-            BarColumn(bar_width=20),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            console=_console,
-            transient=True,
-        )
-        self._task = self._bar.add_task("starting", total=len(submissions))
-
-    def __enter__(self) -> Progress:
-        say(f"Grading under {self._heading}.")
-        self._bar.start()
-        return self
-
-    def step(self, submission: Submission, verdict: Verdict) -> None:
-        """A verdict came in."""
-        self._seen.add(submission.name)
-        text = f"{submission.name}: {verdict.check.exercise}"
-        self._bar.update(self._task, description=text, completed=len(self._seen) - 1)
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
-    ) -> None:
-        self._bar.stop()
+def progress(graded: Iterable[Report], submissions: Sequence[Submission]) -> Iterator[Report]:
+    """The reports as they come, under a bar that names the submission at hand."""
+    bar = Progress(
+        TextColumn("{task.description:<32.32}"),
+        BarColumn(bar_width=20),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=_console,
+        transient=True,
+    )
+    names = [submission.name for submission in submissions]
+    with bar:
+        task = bar.add_task(names[0], total=len(names))
+        for done, report in enumerate(graded, start=1):
+            bar.update(task, description=names[min(done, len(names) - 1)], completed=done)
+            yield report
 
 
 def class_table(reports: Sequence[Report]) -> None:

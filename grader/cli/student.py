@@ -55,7 +55,7 @@ def _report(desk: Desk, exercises: Sequence[Exercise], sandbox: Sandbox) -> Repo
     from grader.pipeline import grade_all
 
     submission = collect(desk.folder, desk.catalog)[0]
-    return grade_all(desk.house, exercises, [submission], sandbox)[0]
+    return next(grade_all(desk.house, exercises, [submission], sandbox))
 
 
 def _touched(desk: Desk) -> list[Exercise]:

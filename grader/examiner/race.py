@@ -24,7 +24,7 @@ import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -36,8 +36,8 @@ from grader.examiner.expected import tensors_of
 from grader.examiner.failure import CheckFailed
 from grader.examiner.gpu_memory import free_gpu_bytes, taken_meanwhile
 from grader.examiner.implementation import Implementation
-from grader.examiner.subject import Subject
-from grader.model import Cause, Exercise, Measured
+from grader.examiner.subject import Opening, Subject
+from grader.model import Cause, Measured
 from grader.sandbox.gauge import Gauge
 
 Probe = Callable[..., Any]
@@ -72,11 +72,9 @@ Pair = tuple[Window, Window]  # the submission's, the reference's
 class Runner:
     """One side of a race: an implementation whose calls are timed, or weighed."""
 
-    def __init__(
-        self, subject: Subject, exercise: Exercise, seconds: float, seed: int, device: str
-    ) -> None:
-        self._caller: Caller = subject.open(exercise, seconds, seed, device, fresh=True)
-        self._device = device
+    def __init__(self, subject: Subject, opening: Opening) -> None:
+        self._caller: Caller = subject.open(replace(opening, fresh=True))
+        self._device = opening.device
         session = subject.session
         self._gauge = session.gauge if session is not None and session.gauge.works else None
         self._inside = self._started = 0.0
@@ -152,17 +150,9 @@ class Race:
     if given, makes beforehand what is passed to the probe instead, a layer for instance.
     """
 
-    def __init__(
-        self,
-        subject: Subject,
-        reference: Subject,
-        exercise: Exercise,
-        seconds: float,
-        seed: int,
-        device: str = "cpu",
-    ) -> None:
+    def __init__(self, subject: Subject, reference: Subject, opening: Opening) -> None:
         self._sides = (subject, reference)
-        self._opened_with = (exercise, seconds, seed, device)
+        self._opening = opening
         self.measured: Measured | None = None
 
     def faster_than(
@@ -219,7 +209,7 @@ class Race:
     @contextmanager
     def _runners(self, setup: Setup) -> Iterator[list[Runner]]:
         try:
-            runners = [Runner(subject, *self._opened_with) for subject in self._sides]
+            runners = [Runner(subject, self._opening) for subject in self._sides]
             for runner in runners:
                 runner.prepare(setup)
             yield runners

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import torch
@@ -19,18 +20,24 @@ from grader.sandbox.session import Session
 IMPORT_SECONDS = 10.0
 
 
+@dataclass(frozen=True)
+class Opening:
+    """What a program is opened for: an exercise, for ``seconds``, its modules put on ``device``.
+
+    A ``fresh`` worker has served no other check and will serve none.
+    """
+
+    exercise: Exercise
+    seconds: float = 0.0
+    seed: int = 0
+    device: str = "cpu"
+    fresh: bool = False
+
+
 class Subject(Protocol):
     """Opened once for every check; closed after it."""
 
-    def open(
-        self,
-        exercise: Exercise,
-        seconds: float,
-        seed: int,
-        device: str = "cpu",
-        *,
-        fresh: bool = False,
-    ) -> Caller: ...
+    def open(self, opening: Opening) -> Caller: ...
 
     def close(self) -> None: ...
 
@@ -56,18 +63,10 @@ class LocalSubject:
     ) -> None:
         self.names, self.dtype, self.nudge = names, dtype, nudge
 
-    def open(
-        self,
-        exercise: Exercise,
-        seconds: float = 0.0,
-        seed: int = 0,
-        device: str = "cpu",
-        *,
-        fresh: bool = False,
-    ) -> Caller:
-        torch.manual_seed(seed)
+    def open(self, opening: Opening) -> Caller:
+        torch.manual_seed(opening.seed)
         engine = Engine(self.names, self.dtype, nudge=self.nudge)
-        return Caller(engine.perform, exercise.name, list(self.names), device)
+        return Caller(engine.perform, opening.exercise.name, list(self.names), opening.device)
 
     def close(self) -> None:
         pass
@@ -91,19 +90,9 @@ class SubmissionSubject:
         self._failures: dict[str, SubmissionRaised | WorkerFailure] = {}
         self._interrupted = False
 
-    def open(
-        self,
-        exercise: Exercise,
-        seconds: float,
-        seed: int,
-        device: str = "cpu",
-        *,
-        fresh: bool = False,
-    ) -> Caller:
-        """Load the exercise's module in a worker that has ``seconds`` for this check; a ``fresh``
-        one has served no other check and will serve none. Its modules are put on ``device``.
-        """
-        name = exercise.name
+    def open(self, opening: Opening) -> Caller:
+        """Load the exercise's module in a worker; raises what the submission's own code raised."""
+        name = opening.exercise.name
         if name in self.submission.problems:
             raise NotHandedIn(self.submission.problems[name])
         if name not in self.submission.files:
@@ -111,21 +100,21 @@ class SubmissionSubject:
         if name in self._failures:
             raise self._failures[name]
         self.close()
-        owner = "" if fresh else f"{self.submission.name}/{name}"
+        owner = "" if opening.fresh else f"{self.submission.name}/{name}"
         session = self.session = self._sandbox.open(owner)
         session.allow_seconds(IMPORT_SECONDS)
         if self._interrupted:  # while the worker was being started
             session.interrupt()
         try:
-            names = session.load(
-                self.submission.files, name, exercise.forbids, derive_seed("worker", seed) % 2**32
-            )
+            seed = derive_seed("worker", opening.seed) % 2**32
+            forbids = opening.exercise.forbids
+            names = session.load(self.submission.files, name, forbids, seed)
         except (SubmissionRaised, WorkerFailure) as failure:
             failure.add_note("while importing")
             self._failures[name] = failure
             raise
-        session.allow_seconds(seconds)
-        return Caller(session.perform, name, names, device)
+        session.allow_seconds(opening.seconds)
+        return Caller(session.perform, name, names, opening.device)
 
     def interrupt(self) -> None:
         """From another thread: no longer wait for the check at hand, nor for a later one."""

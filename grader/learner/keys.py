@@ -11,7 +11,7 @@ from grader.errors import LearnerError
 from grader.learner import view
 from grader.learner.pairs import pairs
 from grader.learner.progress import passed
-from grader.learner.sitting import Page, Sitting, Turns
+from grader.learner.sitting import Page, Sitting
 from grader.learner.view import Line
 from grader.model import ExerciseReport
 
@@ -33,48 +33,48 @@ class Keys:
     def __init__(self, sitting: Sitting) -> None:
         self._sitting = sitting
         self._desk = sitting.desk
-        self._actions: Mapping[str, Callable[[], Turns | None]] = {
+        self._actions: Mapping[str, Callable[[], None]] = {
             "n": self._next, "h": self._hint, "l": self._list, "c": self._check_all,
             "x": self._ask, "s": self._solution, "m": self._more,
         }  # fmt: skip
 
-    def press(self, key: str) -> Turns:
+    def press(self, key: str) -> None:
         """Do what the key means on what is shown now."""
         sitting = self._sitting
         if sitting.question:
-            yield from self._confirmed(key)
+            self._confirmed(key)
         elif isinstance(sitting.page, Choice):
-            yield from self._choose(sitting.page, key)
+            self._choose(sitting.page, key)
         elif sitting.page is not None:
             self._scroll(sitting.page, key)
         else:
             sitting.notice = ""
-            yield from self._actions.get(key, sitting.draw)() or ()
+            self._actions.get(key, sitting.draw)()
 
     # On the main screen -----------------------------------------------------------------------
 
-    def _next(self) -> Turns:
+    def _next(self) -> None:
         sitting = self._sitting
         if not sitting.progress.of(sitting.name).done:
             sitting.say(f"n goes on once {sitting.name} passes. l lets you go elsewhere.")
             return
         name = self._desk.next_open(sitting.progress, after=sitting.name)
         if name:
-            yield from self._go(name)
+            self._go(name)
         else:
-            yield from self._finish()
+            self._finish()
 
-    def _go(self, name: str) -> Turns:
+    def _go(self, name: str) -> None:
         self._sitting.back()
         self._sitting.put_at_hand(name)
-        yield from self._sitting.check(time.monotonic())
+        self._sitting.check(time.monotonic())
 
-    def _finish(self) -> Turns:
+    def _finish(self) -> None:
         """Everything passed once; check all of it again before saying so."""
         sitting = self._sitting
         sitting.busy = "Everything is done. Checking all of it once more …"
         sitting.draw()
-        reports = yield from sitting.examined(sitting.exercises, self._finish)
+        reports = sitting.examined(sitting.exercises, self._finish)
         if reports is None:
             return
         failing = [report.name for report in reports if not passed(report)]
@@ -85,7 +85,7 @@ class Keys:
             names = list(self._desk.catalog)
             sitting.open(Page(lambda width: view.finale_lines(sitting.progress, names, width)))
 
-    def _check_all(self) -> Turns:
+    def _check_all(self) -> None:
         sitting, touched = self._sitting, self._desk.touched
         if not touched:
             sitting.say("Nothing has been changed yet, so there is nothing to check.")
@@ -93,7 +93,7 @@ class Keys:
         sitting.busy = f"Checking what you have changed ({len(touched)}) …"
         sitting.draw()
         before = sitting.progress
-        reports = yield from sitting.examined(touched, self._check_all)
+        reports = sitting.examined(touched, self._check_all)
         if reports is not None:
             worse = [r.name for r in reports if before.of(r.name).done and not passed(r)]
             self._open_summary(reports, worse)
@@ -140,7 +140,7 @@ class Keys:
         sitting.question = f"Put a fresh {page} in place of yours? Yours is kept beside it. y/n"
         sitting.draw()
 
-    def _confirmed(self, key: str) -> Turns:
+    def _confirmed(self, key: str) -> None:
         sitting = self._sitting
         sitting.question = ""
         if key not in ("y", "Y"):
@@ -156,7 +156,7 @@ class Keys:
         sitting.notice = f"A fresh {sitting.name}.py lies there now."
         if kept is not None:
             sitting.notice += f" What you had is kept as {kept.name}."
-        yield from sitting.check(time.monotonic())
+        sitting.check(time.monotonic())
 
     # The list, and other pages ----------------------------------------------------------------
 
@@ -172,10 +172,10 @@ class Keys:
         choice = Choice(lines, chosen=sitting.name)
         sitting.open(choice)
 
-    def _choose(self, choice: Choice, key: str) -> Turns:
+    def _choose(self, choice: Choice, key: str) -> None:
         names = list(self._desk.catalog)
         if key in ("enter", "c"):
-            yield from self._go(choice.chosen)
+            self._go(choice.chosen)
         elif _SCROLLS.get(key):
             place = names.index(choice.chosen) + _SCROLLS[key]
             choice.chosen = names[max(0, min(place, len(names) - 1))]

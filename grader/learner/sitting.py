@@ -5,16 +5,15 @@ from __future__ import annotations
 import gc
 import re
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from grader.collect import collect
 from grader.course.suite_text import read_suite
 from grader.errors import CollectError, LearnerError
-from grader.examiner.assembly import Examination
-from grader.examiner.bank import load_by_path
-from grader.examiner.plugin import Turn
+from grader.examiner.collection import Suites
+from grader.examiner.examination import Examination, examine
 from grader.examiner.subject import LocalSubject, SubmissionSubject
 from grader.learner import view
 from grader.learner.desk import Desk
@@ -26,8 +25,6 @@ from grader.sandbox.launch import Sandbox
 
 _PAGE_KEYS = "space j k scroll   any other key: back"
 _PLACE = re.compile(r"(\w+\.py), line (\d+)")
-Turns = Iterator[Turn]
-Examined = Generator[Turn, None, list[ExerciseReport] | None]
 
 
 class Screen(Protocol):
@@ -66,7 +63,9 @@ class Sitting:
     """What is at hand and on the screen; ``left_off`` begins again what was not finished."""
 
     desk: Desk
+    suites: Suites
     sandbox: Sandbox
+    seed: int
     events: Events
     files: Files
     screen: Screen
@@ -77,7 +76,7 @@ class Sitting:
     busy: str = ""
     question: str = ""
     page: Page | None = None
-    left_off: Callable[[], Turns] | None = None
+    left_off: Callable[[], None] | None = None
     revision: int = 0
     rehearsed: set[str] = field(default_factory=set)
 
@@ -109,47 +108,49 @@ class Sitting:
 
     # Checking ---------------------------------------------------------------------------------
 
-    def check(self, since: float) -> Turns:
+    def check(self, since: float) -> None:
         """Check the exercise at hand; something urgent leaves it unfinished."""
         exercise = self.desk.catalog[self.name]
         self.busy = f"Checking {exercise.name}.py …"
         self.draw()
-        reports = yield from self.examined([exercise], lambda: self.check(time.monotonic()))
+        reports = self.examined([exercise], lambda: self.check(time.monotonic()))
         if reports is not None:
             left_out = _left_out(reports[0], len(read_suite(self.desk.house, exercise.name)))
             self.result = Result(reports[0], left_out, time.monotonic() - since)
             self.draw()
-            yield from self._rehearse(exercise)
+            self._rehearse(exercise)
         gc.collect()
 
-    def examined(self, exercises: Sequence[Exercise], again: Callable[[], Turns]) -> Examined:
+    def examined(
+        self, exercises: Sequence[Exercise], again: Callable[[], None]
+    ) -> list[ExerciseReport] | None:
         """Their reports, kept in the progress; None if something urgent came between, and then
         ``again`` is what was left off.
         """
         self.left_off = again
         submission = self._handed_in()
         subject = SubmissionSubject(submission, self.sandbox)
-        examination = Examination(subject, self.desk.catalog, _ignore, self._is_enough)
+        examination = Examination(self.suites, subject, self.seed, stop=self._is_enough)
         reports: list[ExerciseReport] = []
         with self.events.interrupting(subject.interrupt):
             for exercise in exercises:
-                yield from examination.turns(exercise)
+                report = examination.report_on(exercise)
                 if self.events.urgent:
                     self.busy = ""
                     return None
-                found = examination.found[exercise.name]
-                reports.append(ExerciseReport(exercise.name, tuple(found)))
+                reports.append(report)
         self.busy, self.left_off = "", None
         self.keep(lambda progress: self.desk.after(progress, reports, submission.files))
         return reports
 
-    def _rehearse(self, exercise: Exercise) -> Turns:
+    def _rehearse(self, exercise: Exercise) -> None:
         """While nothing else is to be done: ask the reference, so that its answers are known when
         the next save comes.
         """
         if exercise.name not in self.rehearsed:
-            reference = dict(vars(load_by_path(self.desk.house.solution(exercise.name))))
-            yield Turn(LocalSubject(reference), exercise, _ignore, stop=lambda _: self.events.any)
+            suite = self.suites.of(exercise)
+            reference = LocalSubject(suite.reference)
+            examine(suite, reference, self.seed, stop=lambda _: self.events.any)
             if not self.events.any:
                 self.rehearsed.add(exercise.name)
 
@@ -239,7 +240,3 @@ def _first_place(report: ExerciseReport | None) -> str:
             found = _PLACE.search(f"{cause.rationale} {cause.actual}")
             return f"{found[1]}:{found[2]}" if found else ""
     return ""
-
-
-def _ignore(verdict: Verdict) -> None:
-    pass

@@ -16,7 +16,7 @@ from grader.examiner.bank import load_by_path
 from grader.examiner.failure import CheckFailed
 from grader.examiner.implementation import Implementation
 from grader.examiner.judge import kind_name
-from grader.examiner.subject import LocalSubject, Subject
+from grader.examiner.subject import LocalSubject, Opening, Subject
 from grader.examiner.wording import explain
 from grader.model import Cause, Exercise, Outcome
 from grader.pictures.panels import Axis, Kind, Panel, Props, Scene
@@ -108,7 +108,7 @@ def _seen(
 ) -> Seen:
     """One panel; without a subject, one that is left out because the last one never ended."""
     props = Props(reference)
-    caller = LocalSubject(reference).open(exercise, seed=_SEED)
+    caller = LocalSubject(reference).open(Opening(exercise, seed=_SEED))
     right = panel.ask(Implementation(caller), props)
     expected = Seen(panel, _matrix(right), _form(right))
     if subject is None:
@@ -133,7 +133,7 @@ def _asked(panel: Panel, exercise: Exercise, props: Props, subject: Subject) -> 
     """The learner's answer. The reference's went the same way before, so what cannot be used is
     the learner's doing.
     """
-    impl = Implementation(subject.open(exercise, SECONDS, _SEED))
+    impl = Implementation(subject.open(Opening(exercise, SECONDS, _SEED)))
     try:
         value = panel.ask(impl, props)
         _matrix(value)

@@ -22,7 +22,7 @@ from grader.course.house import find_house
 from grader.errors import GraderError
 from grader.examiner.draw import Draw
 from grader.examiner.race import Race
-from grader.examiner.subject import SubmissionSubject
+from grader.examiner.subject import Opening, SubmissionSubject
 from grader.model import Measured, Submission
 from grader.sandbox.launch import Sandbox, start
 
@@ -58,7 +58,8 @@ def race(sandbox: Sandbox, extra: str, seed: int, device: str) -> tuple[bool, Me
     slow = Submission("slow", "slow", texts | {NAME: texts[NAME] + extra})
     sides = [SubmissionSubject(s, sandbox) for s in (slow, Submission("reference", "", texts))]
     draw = Draw(seed, device)
-    contest = Race(sides[0], sides[1], load_catalog(house)[NAME], 30.0, seed, device)
+    opening = Opening(load_catalog(house)[NAME], 30.0, seed, device)
+    contest = Race(sides[0], sides[1], opening)
 
     def layer(impl: Any) -> Any:
         made = impl.MultiHeadAttention(128, 8)

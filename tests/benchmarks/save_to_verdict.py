@@ -99,7 +99,7 @@ def main():
         screen, events = Watched(), Events()
         thread = threading.Thread(target=drive, args=(desk, screen, events, rows))
         thread.start()
-        Watch(desk, sandbox, events, Files(desk.folder, events), screen).run(20170612)
+        Watch(desk, sandbox, 20170612, events, Files(desk.folder, events), screen).run()
         thread.join()
     for name, kind, seconds in rows:
         print(f"{name:<24}{kind:<14}{seconds * 1000:7.0f} ms")

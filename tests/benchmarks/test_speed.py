@@ -56,7 +56,7 @@ def test_grading_the_perfect_submission(benchmark, warm_sandbox, exercises):
     (submission,) = collect(HOUSE.root / "tests" / "submissions" / "perfect", CATALOG)
 
     def graded():
-        return grade_all(HOUSE, chosen, [submission], warm_sandbox)
+        return list(grade_all(HOUSE, chosen, [submission], warm_sandbox))
 
     (report,) = benchmark.pedantic(graded, rounds=5, warmup_rounds=1)
 

@@ -201,7 +201,7 @@ def grade_as_modules() -> dict[str, Any]:
         if sandbox.isolation != "full":
             pytest.skip("this machine offers no full isolation")
         reports = grade_all(HOUSE, select(catalog, EXERCISES), submissions, sandbox, seed=7)
-    return {report.student: report.as_json() for report in reports}
+        return {report.student: report.as_json() for report in reports}
 
 
 @pytest.fixture(scope="module")

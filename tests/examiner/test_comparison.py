@@ -15,14 +15,14 @@ from grader.examiner.expected import Trio, tensors_of
 from grader.examiner.failure import CheckFailed
 from grader.examiner.implementation import Implementation
 from grader.examiner.judge import kind_name, wrong_elements
-from grader.examiner.subject import LocalSubject
+from grader.examiner.subject import LocalSubject, Opening
 from grader.model import Exercise
 
 EXERCISE = Exercise("page", "A page", "nowhere", ("f",))
 
 
 def opened(f, dtype=None, **options):
-    return LocalSubject({"f": f}, dtype, **options).open(EXERCISE)
+    return LocalSubject({"f": f}, dtype, **options).open(Opening(EXERCISE))
 
 
 def compare_with(reference, caller):
@@ -436,7 +436,7 @@ class TestReferences:
 class TestImplementations:
     def test_without_the_function_are_told_so(self, x):
         """A name that is not there is asked for by its name."""
-        compare = compare_with(double, LocalSubject({"g": double}).open(EXERCISE))
+        compare = compare_with(double, LocalSubject({"g": double}).open(Opening(EXERCISE)))
         with pytest.raises(CheckFailed) as caught:
             compare(lambda impl: impl.f(x))
 

@@ -8,7 +8,7 @@ from torch import nn
 
 from grader.course.catalog import load_catalog
 from grader.examiner.implementation import Implementation, on_meta, work_of
-from grader.examiner.subject import LocalSubject, SubmissionSubject
+from grader.examiner.subject import LocalSubject, Opening, SubmissionSubject
 from grader.model import Submission
 
 SOURCE = """
@@ -54,7 +54,7 @@ def impl(request, toy, sandbox):
         subject = LocalSubject(names)
     else:
         subject = SubmissionSubject(Submission("ada", "ada", {"toy": SOURCE}), sandbox)
-    yield Implementation(subject.open(exercise, 5.0, 1))
+    yield Implementation(subject.open(Opening(exercise, 5.0, 1)))
     subject.close()
 
 

@@ -72,7 +72,7 @@ def sit(desk, sandbox):
     def sit(*steps, sandbox=sandbox, size=LARGE):
         screen = Screen(size)
         events = Script(steps, screen)
-        Watch(desk, sandbox, events, Still(desk.folder, events), screen).run(5)
+        Watch(desk, sandbox, 5, events, Still(desk.folder, events), screen).run()
         sit.pictures = screen.pictures
         return events.seen
 
@@ -300,7 +300,7 @@ class TestRealEvents:
 
         thread = threading.Thread(target=person)
         thread.start()
-        Watch(desk, sandbox, events, files, screen).run(5)
+        Watch(desk, sandbox, 5, events, files, screen).run()
         thread.join()
 
         assert took and took[0] < 4
@@ -325,7 +325,7 @@ class TestRealEvents:
         started = 0.0
         thread = threading.Thread(target=person)
         thread.start()
-        Watch(desk, sandbox, events, Files(desk.folder, events), screen).run(5)
+        Watch(desk, sandbox, 5, events, Files(desk.folder, events), screen).run()
         thread.join()
 
         assert took[0] < 4
@@ -346,7 +346,7 @@ class TestRealEvents:
 
         thread = threading.Thread(target=person)
         thread.start()
-        Watch(desk, sandbox, events, Still(desk.folder, events), screen).run(5)
+        Watch(desk, sandbox, 5, events, Still(desk.folder, events), screen).run()
         thread.join()
 
         assert "All 2 checks pass" in screen.pictures[-1]
@@ -364,7 +364,7 @@ class TestRealEvents:
         thread = threading.Thread(target=person)
         thread.start()
         started = time.monotonic()
-        Watch(desk, sandbox, events, Files(desk.folder, events), screen).run(5)
+        Watch(desk, sandbox, 5, events, Files(desk.folder, events), screen).run()
         thread.join()
 
         assert time.monotonic() - started < 4

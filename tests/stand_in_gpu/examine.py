@@ -39,13 +39,15 @@ def main() -> None:
 
         job = json.load(sys.stdin)
         house = find_house()
-        reports = grade_all(
-            house,
-            select(load_catalog(house), job["exercises"]),
-            [Submission(name, name, files) for name, files in job["submissions"].items()],
-            sandbox,
-            seed=1,
-            devices=(DEVICE,),
+        reports = list(
+            grade_all(
+                house,
+                select(load_catalog(house), job["exercises"]),
+                [Submission(name, name, files) for name, files in job["submissions"].items()],
+                sandbox,
+                seed=1,
+                devices=(DEVICE,),
+            )
         )
     json.dump([report.as_json() for report in reports], sys.stdout)
 

@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from grader.course.catalog import load_catalog, select
-from grader.examiner.assembly import own_modules
 from grader.examiner.bank import load_bank, load_by_path
+from grader.examiner.blocked import own_modules
 from grader.model import Outcome, Submission
 from grader.pipeline import grade_all
 from grader.proof import examine_programs, names_of

@@ -1,0 +1,135 @@
+"""Suites run by hand: plain pytest, with all that its users know.
+
+    pytest grader/suites/attention                          # the reference, in this process
+    pytest grader/suites/attention --submission FOLDER      # the verdicts of `grader grade`
+
+Here too pytest only finds the checks, and the house runs them. ``conftest.py`` beside the suites
+imports these hooks. Of a submission all chosen checks of an exercise are examined together, in its
+workers and under their deadlines, because what failed is diagnosed together; the reference is
+examined check by check, and pytest-timeout keeps the deadlines.
+"""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.collect import collect
+from grader.course.house import House
+from grader.examiner.check_run import FIXTURES
+from grader.examiner.collection import MARKS, Suites
+from grader.examiner.examination import Examination, examine
+from grader.examiner.subject import LocalSubject, SubmissionSubject
+from grader.model import Outcome, Verdict
+from grader.report.feedback import verdict_lines
+from grader.sandbox.launch import Sandbox, start
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Whom to examine, and how."""
+    group = parser.getgroup("grader")
+    group.addoption("--submission", metavar="FOLDER", help="examine this, not the reference")
+    group.addoption("--seed", type=int, help="draw the inputs of an earlier run")
+    group.addoption("--device", default="cpu", help="where inputs and modules are: cpu or cuda")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Marks are known, and one examination begins."""
+    for mark in MARKS:
+        config.addinivalue_line("markers", mark)
+    config.stash[_BY_HAND] = ByHand(config)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """The workers end with the run."""
+    config.stash[_BY_HAND].close()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool:
+    """In place of pytest's own call: a verdict, and the words that belong to it."""
+    verdict = pyfuncitem.config.stash[_BY_HAND].verdict_on(pyfuncitem)
+    pyfuncitem.user_properties += [("outcome", verdict.outcome.value), ("points", verdict.points)]
+    if verdict.misconception:
+        pyfuncitem.user_properties.append(("misconception", verdict.misconception))
+    if verdict.outcome is Outcome.SKIPPED:
+        pytest.skip(verdict.cause.rationale if verdict.cause else "")
+    if verdict.outcome is not Outcome.PASSED:
+        pytest.fail("\n".join(verdict_lines(verdict)), pytrace=False)
+    return True
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_timeout_set_timer(item: pytest.Item, settings: Any) -> bool | None:
+    """A worker's deadlines are kept by not waiting any longer: then there is nothing to set."""
+    return True if item.config.stash[_BY_HAND].is_of_submission else None
+
+
+class ByHand:
+    """What one run of pytest examines."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._place: str | None = config.getoption("--submission", None)
+        self._seed: int = config.getoption("--seed", None) or secrets.randbits(32)
+        self._devices = (config.getoption("--device", "cpu"),)
+        self._sandbox: Sandbox | None = None
+        self._suites: Suites | None = None
+        self._examination: Examination | None = None
+
+    @property
+    def is_of_submission(self) -> bool:
+        return self._place is not None
+
+    def verdict_on(self, item: pytest.Function) -> Verdict:
+        """The verdict on one of the session's checks."""
+        suites = self._collected(item)
+        suite = suites.of(suites.catalog[item.path.parent.name])
+        if self._place is None:
+            reference = LocalSubject(suite.reference)
+            (verdict,) = examine(
+                suite, reference, self._seed, devices=self._devices, only=[item.name]
+            )
+            return verdict
+        if self._examination is None:
+            self._examination = self._begun(suites, Path(self._place))
+        verdicts = self._examination.report_on(suite.exercise).verdicts
+        return next(verdict for verdict in verdicts if verdict.check.name == item.name)
+
+    def close(self) -> None:
+        if self._sandbox is not None:
+            self._sandbox.close()
+
+    def _collected(self, item: pytest.Function) -> Suites:
+        """The suites, with what pytest has found of them for this session."""
+        if self._suites is None:
+            house = House(item.path.parents[3])
+            self._suites = Suites(house)
+            self._suites.take(
+                found
+                for found in item.session.items
+                if isinstance(found, pytest.Function) and house.suites in found.path.parents
+            )
+        return self._suites
+
+    def _begun(self, suites: Suites, place: Path) -> Examination:
+        (submission,) = collect(place, suites.catalog)[:1]
+        self._sandbox = start(gpu="cuda" in self._devices)
+        subject = SubmissionSubject(submission, self._sandbox)
+        return Examination(suites, subject, self._seed, self._devices)
+
+
+_BY_HAND = pytest.StashKey[ByHand]()
+
+
+def _fixture(name: str) -> Any:
+    @pytest.fixture(name=name)
+    def given_by_the_house() -> None:
+        """The check is run with the house's own, see ``check_run.FIXTURES``."""
+
+    return given_by_the_house
+
+
+globals().update({name: _fixture(name) for name in FIXTURES})

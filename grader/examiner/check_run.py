@@ -1,0 +1,197 @@
+"""One check, and one run of it by one program: the only road on which a check is run.
+
+Submissions, references, variants and misconceptions all come this way.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import pytest
+import torch
+
+from grader.errors import GraderError, WorkerFailure
+from grader.examiner.bank import Entry
+from grader.examiner.caller import Caller
+from grader.examiner.comparison import Compare
+from grader.examiner.diagnosis import evidence_of
+from grader.examiner.draw import Draw, derive_seed
+from grader.examiner.elsewhere import advice, devices_elsewhere
+from grader.examiner.failure import CheckFailed, Evidence
+from grader.examiner.implementation import Implementation
+from grader.examiner.race import Race
+from grader.examiner.subject import LocalSubject, Opening, Subject
+from grader.examiner.suite import CollectedCheck, Shared, Suite
+from grader.model import Cause, Measured
+from grader.sandbox.protocol import printable
+
+_MOST_TRIALS = 3  # of one exercise elsewhere: a meta tensor's operation is Python, and slow
+
+
+@dataclass(frozen=True)
+class CheckCase:
+    """A check on one device, with the inputs that ``seed`` gives and what is known of them."""
+
+    suite: Suite
+    collected: CollectedCheck
+    device: str
+    seed: int
+    shared: Shared
+
+    @property
+    def opening(self) -> Opening:
+        """What a program is opened for, to run this."""
+        return Opening(self.suite.exercise, self.collected.seconds, self.seed, self.device)
+
+    def answer_of(self, entry: Entry) -> Evidence | None:
+        """How a misconception fails the check in the submission's place; worked out once a run."""
+        answers = self.shared.answers
+        if entry.name not in answers:
+            answers[entry.name] = evidence_of(self.rerun(entry.applied_to(self.suite.reference)))
+        return answers[entry.name]
+
+    def blamed(self, error: BaseException) -> BaseException:
+        """An accident in a check's own code is the submission's doing if the reference, in its
+        place, lets the check pass: then it returned something the check cannot use.
+        """
+        if isinstance(error, pytest.fail.Exception):
+            return AssertionError(str(error))
+        expected = (GraderError, AssertionError, pytest.skip.Exception)
+        if isinstance(error, expected) or not isinstance(error, Exception):
+            return error
+        if self.rerun(self.suite.reference) is not None:
+            return error
+        said = f"{type(error).__name__}: {printable(str(error), 200)}"
+        cause = Cause(
+            f"What came back cannot be used here ({said}).", help="Check its type and shape."
+        )
+        return CheckFailed(cause, Evidence("unusable", 0, said))
+
+    def rerun(self, names: Mapping[str, Any]) -> BaseException | None:
+        """What stops the check with another program in the submission's place."""
+        return CheckRun(self, LocalSubject(names)).run()
+
+
+def case_of(
+    suite: Suite, collected: CollectedCheck, seed: int, device: str, student: str
+) -> CheckCase:
+    """A check as it is put to a student, in a run with ``seed``."""
+    name = collected.check.name
+    own = derive_seed(seed, suite.exercise.name, name)
+    if collected.per_student:
+        return CheckCase(suite, collected, device, derive_seed(own, student), Shared())
+    return CheckCase(suite, collected, device, own, suite.shared(name, device, own))
+
+
+class CheckRun:
+    """One run of one check by one program; what the check asks for is made when it is asked for."""
+
+    def __init__(self, case: CheckCase, subject: Subject) -> None:
+        self._case, self._subject = case, subject
+
+    def run(self) -> BaseException | None:
+        """Call the check; returns what stopped it."""
+        collected = self._case.collected
+        try:
+            wanted = inspect.signature(collected.function).parameters
+            fixtures = {name: make(self) for name, make in FIXTURES.items() if name in wanted}
+            with made_on(self._case.device):
+                collected.function(**fixtures, **collected.parameters)
+        except (Exception, pytest.fail.Exception, pytest.skip.Exception) as error:
+            return error
+        return None
+
+    @cached_property
+    def opened(self) -> Caller:
+        """The program's module, loaded."""
+        return self._subject.open(self._case.opening)
+
+    @property
+    def measured(self) -> Measured | None:
+        """What a race found, if there was one."""
+        return self.race.measured if "race" in vars(self) else None
+
+    # The fixtures -----------------------------------------------------------------------------
+
+    @cached_property
+    def compare(self) -> Compare:
+        case = self._case
+        references = case.suite.references_on(case.device)
+        return Compare(self.opened, references, case.seed, case.shared.expected)
+
+    @property
+    def submission(self) -> Implementation:
+        self.opened.begin()
+        return Implementation(self.opened)
+
+    @property
+    def draw(self) -> Draw:
+        return Draw(self._case.seed, self._case.device)
+
+    @property
+    def reference(self) -> Implementation:
+        opening = Opening(self._case.suite.exercise, device=self._case.device)
+        return Implementation(LocalSubject(self._case.suite.reference).open(opening))
+
+    @property
+    def device(self) -> str:
+        return self._case.device
+
+    @cached_property
+    def race(self) -> Race:
+        """The program beside the reference, each in a fresh worker if the program is in one."""
+        suite = self._case.suite
+        reference = self._subject.beside(suite.reference, suite.house.solution_texts)
+        return Race(self._subject, reference, self._case.opening)
+
+    # Advice -----------------------------------------------------------------------------------
+
+    def advice(self, tried: list[frozenset[str]]) -> str:
+        """Whether what was compared would fail on a GPU, in words; mostly nothing.
+
+        Calls of kinds already ``tried`` in the exercise are not tried again, nor ever so many.
+        """
+        first = self.compare.first if "compare" in vars(self) else None
+        if first is None or len(tried) >= _MOST_TRIALS:
+            return ""
+        probe, calls = first
+        if calls <= frozenset().union(*tried):
+            return ""
+        tried.append(calls)
+        suite, shared = self._case.suite, self._case.shared
+        if shared.elsewhere is None:
+            shared.elsewhere = devices_elsewhere(suite.references_on("cpu").native, probe)
+        try:
+            right = shared.elsewhere
+            return advice(devices_elsewhere(self.opened, probe), right) if right else ""
+        except WorkerFailure:
+            return ""
+
+
+FIXTURES: Mapping[str, Callable[[CheckRun], Any]] = {
+    "compare": lambda run: run.compare,
+    "submission": lambda run: run.submission,
+    "draw": lambda run: run.draw,
+    "reference": lambda run: run.reference,
+    "device": lambda run: run.device,
+    "faster_than": lambda run: run.race.faster_than,
+    "leaner_than": lambda run: run.race.leaner_than,
+}
+
+
+@contextlib.contextmanager
+def made_on(device: str) -> Iterator[None]:
+    """Within the block a check makes its tensors on ``device`` unless it says otherwise."""
+    if device == "cpu":
+        yield
+        return
+    torch.set_default_device(device)
+    try:
+        yield
+    finally:
+        torch.set_default_device(None)

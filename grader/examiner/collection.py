@@ -1,0 +1,173 @@
+"""pytest collects the suites, once; from then on a check is a function to call.
+
+Marks of a check: ``points(n)``, ``public``, ``per_student``, ``stands(why)``, and pytest-timeout's
+``timeout(seconds)``, which is its deadline.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+
+import pytest
+import torch
+
+from grader.course.catalog import load_catalog
+from grader.course.house import House
+from grader.course.suite_text import suite_path
+from grader.errors import SuiteError
+from grader.examiner.check_run import FIXTURES
+from grader.examiner.suite import CollectedCheck, Suite
+from grader.model import Check, Exercise
+
+DEFAULT_SECONDS = 5.0
+MARKS = (
+    "points(n): what the check is worth (default 1)",
+    "public: shown to students before they hand in",
+    "per_student: `draw` differs between students",
+    "stands(because): why a check stays that no misconception needs",
+    "timeout(seconds): how long the check may take",
+)
+_OPTIONS = (
+    "--collect-only", "--capture=no", "--assert=plain", "--import-mode=importlib", "--noconftest",
+)  # fmt: skip
+_NOT_NEEDED = (
+    "cacheprovider", "terminal", "logging", "faulthandler", "doctest", "junitxml", "warnings",
+    "unraisableexception", "threadexception",
+)  # fmt: skip
+
+
+class Suites:
+    """The suites of a course by exercise; one that was not collected yet is when asked for."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+        self.catalog = load_catalog(house)
+        self._suites: dict[str, Suite] = {}
+
+    def of(self, exercise: Exercise) -> Suite:
+        """Raises ``SuiteError`` when it cannot be collected."""
+        if exercise.name not in self._suites:
+            self.collect([exercise])
+        return self._suites[exercise.name]
+
+    def collect(self, exercises: Iterable[Exercise]) -> None:
+        """Collect several in one go, which is quicker than one by one."""
+        names = [exercise.name for exercise in exercises]
+        self._suites |= {name: self._suite(name, []) for name in names}
+        self.take(_items(self.house, names))
+
+    def take(self, items: Iterable[pytest.Function]) -> None:
+        """Take over what pytest has found."""
+        by_exercise: dict[str, list[CollectedCheck]] = {}
+        for item in items:
+            by_exercise.setdefault(item.path.parent.name, []).append(collected_check(item))
+        self._suites |= {name: self._suite(name, checks) for name, checks in by_exercise.items()}
+
+    def _suite(self, name: str, checks: Sequence[CollectedCheck]) -> Suite:
+        return Suite(self.house, self.catalog[name], self.catalog, tuple(checks))
+
+
+def collected(house: House, exercises: Iterable[Exercise] = ()) -> Suites:
+    """The suites of a course, those of ``exercises`` already collected."""
+    suites = Suites(house)
+    suites.collect(exercises)
+    return suites
+
+
+def collected_check(item: pytest.Function) -> CollectedCheck:
+    """The record of a check that pytest found; raises ``SuiteError`` for one that cannot be run."""
+    name, sentence = item.name, inspect.getdoc(item.function)
+    if not sentence:
+        raise SuiteError(f"{item.nodeid} has no docstring: a check must say its rule")
+    parameters = dict(item.callspec.params) if hasattr(item, "callspec") else {}
+    asked = inspect.signature(item.function).parameters.keys()
+    unknown = asked - parameters.keys() - FIXTURES.keys()
+    if unknown:
+        raise SuiteError(f"{item.nodeid} asks for the unknown fixture {sorted(unknown)[0]!r}")
+    points, timeout = (item.get_closest_marker(mark) for mark in ("points", "timeout"))
+    return CollectedCheck(
+        Check(
+            exercise=item.path.parent.name,
+            name=name,
+            sentence=" ".join(sentence.split()),
+            max_points=float(points.args[0]) if points else 1.0,
+            public=item.get_closest_marker("public") is not None,
+        ),
+        item.function,
+        parameters,
+        seconds=float(timeout.args[0]) if timeout else DEFAULT_SECONDS,
+        per_student=item.get_closest_marker("per_student") is not None,
+    )
+
+
+class _Collector:
+    """The plugin that takes what pytest has found, and what it could not read."""
+
+    def __init__(self) -> None:
+        self.items: list[pytest.Function] = []
+        self.problems: list[str] = []
+
+    @pytest.hookimpl
+    def pytest_configure(self, config: pytest.Config) -> None:
+        for mark in MARKS:
+            config.addinivalue_line("markers", mark)
+
+    @pytest.hookimpl
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        self.items += [item for item in items if isinstance(item, pytest.Function)]
+
+    @pytest.hookimpl
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self.problems.append(f"{report.nodeid}: {report.longreprtext.strip()}")
+
+
+def _items(house: House, names: Sequence[str]) -> list[pytest.Function]:
+    paths = [str(suite_path(house, name)) for name in names]
+    if not paths:
+        return []
+    options = [f"--rootdir={house.suites}", f"-c{os.devnull}"]
+    without = [option for name in _NOT_NEEDED for option in ("-p", f"no:{name}")]
+    for name in names:  # what an earlier collection of this process imported may be out of date
+        sys.modules.pop(f"{name}.test_{name}", None)
+    collector = _Collector()
+    with _only_what_is_needed(), undisturbed():
+        status = pytest.main([*_OPTIONS, *without, *options, *paths], plugins=[collector])
+    if status not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+        said = "; ".join(collector.problems) or repr(status)
+        raise SuiteError(f"the suites could not be collected: {said}")
+    return collector.items
+
+
+@contextmanager
+def _only_what_is_needed() -> Iterator[None]:
+    """No plugins from elsewhere and no options of the caller's; both are put back."""
+    names = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
+    before = {name: os.environ.get(name) for name in names}
+    os.environ.update(names)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name, None) if value is None else os.environ.update({name: value})
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """One thread, a random state of its own, and a program's warnings are no errors, whatever the
+    caller has set; his settings are put back.
+    """
+    threads, state = torch.get_num_threads(), torch.get_rng_state()
+    torch.set_num_threads(1)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        torch.set_num_threads(threads)
+        torch.set_rng_state(state)

@@ -1,0 +1,185 @@
+"""One exercise, or a submission's way through several: checks are run, what failed is diagnosed."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+
+import pytest
+
+from grader.errors import SubmissionRaised
+from grader.examiner.bank import Entry
+from grader.examiner.blocked import is_doubtful, mend_first, own_modules
+from grader.examiner.check_run import CheckCase, CheckRun, case_of
+from grader.examiner.collection import Suites, undisturbed
+from grader.examiner.diagnosis import Case, recognise
+from grader.examiner.subject import IMPORT_SECONDS, Subject, SubmissionSubject
+from grader.examiner.suite import Suite
+from grader.examiner.wording import explain
+from grader.model import Cause, Exercise, ExerciseReport, Outcome, Verdict
+from grader.sandbox.devices import is_here
+from grader.sandbox.protocol import printable
+
+MAX_TOLD = 2000
+
+Stop = Callable[[Sequence[Verdict]], bool]
+
+
+def never(found: Sequence[Verdict]) -> bool:
+    """Take every check."""
+    return False
+
+
+class Examination:
+    """A submission's way through its exercises: each is examined once, when it is asked for."""
+
+    def __init__(
+        self,
+        suites: Suites,
+        subject: SubmissionSubject,
+        seed: int,
+        devices: Sequence[str] = ("cpu",),
+        stop: Stop = never,
+    ) -> None:
+        self._suites, self._subject = suites, subject
+        self._seed, self._devices, self._stop = seed, devices, stop
+        self._found: dict[str, list[Verdict]] = {}
+
+    def report_on(self, exercise: Exercise) -> ExerciseReport:
+        """Its verdicts. If a check fails for a reason that may lie in the submission's other
+        modules, these are examined as well, and what they break is ``blocked`` by them.
+        """
+        verdicts = self._examined(exercise)
+        if any(is_doubtful(verdict) for verdict in verdicts):
+            used = own_modules(self._subject.submission.files, exercise.name)
+            own = [other for name, other in self._suites.catalog.items() if name in used]
+            verdicts = mend_first(verdicts, {o.name: self._examined(o) for o in own})
+        return ExerciseReport(exercise.name, tuple(verdicts))
+
+    def _examined(self, exercise: Exercise) -> list[Verdict]:
+        if exercise.name not in self._found:
+            suite = self._suites.of(exercise)
+            self._found[exercise.name] = examine(
+                suite, self._subject, self._seed, devices=self._devices, stop=self._stop
+            )
+        return self._found[exercise.name]
+
+
+def examine(
+    suite: Suite,
+    subject: Subject,
+    seed: int,
+    *,
+    devices: Sequence[str] = ("cpu",),
+    only: Collection[str] | None = None,
+    stop: Stop = never,
+    diagnosed: bool = True,
+    advised: bool = True,
+) -> list[Verdict]:
+    """The verdicts of a suite on a program, every check once per device.
+
+    ``only`` names some checks; ``stop`` is asked before every one, with the verdicts so far,
+    whether to leave out the rest. With ``diagnosed``, failed checks are compared with the
+    misconceptions; if ``advised``, passed ones are tried as if on a GPU.
+    """
+    chosen = [c for c in suite.checks if only is None or c.check.name in only]
+    found: list[Finding] = []
+    tried: list[frozenset[str]] | None = [] if advised else None
+    with undisturbed():
+        for collected, device in itertools.product(chosen, devices):
+            if stop([finding.verdict for finding in found]):
+                break
+            case = case_of(suite, collected, seed, device, subject.student)
+            found.append(_finding(case, subject, tried))
+        return _diagnosed(suite, found) if diagnosed else [_told(suite, f.verdict) for f in found]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The verdict on one check; ``case`` is there when something stopped it."""
+
+    verdict: Verdict
+    case: Case | None = None
+
+
+def _finding(case: CheckCase, subject: Subject, tried: list[frozenset[str]] | None) -> Finding:
+    """Run a check; one without a verdict of its own is tried a second time."""
+    if not is_here(case.device):
+        check = replace(case.collected.check, device=case.device)
+        return Finding(Verdict(check, Outcome.SKIPPED, cause=Cause("There is no GPU here.")))
+    finding = _attempt(case, subject, tried)
+    if finding.verdict.outcome is Outcome.INTERNAL:
+        finding = _attempt(case, subject, tried)
+    return finding
+
+
+def _attempt(case: CheckCase, subject: Subject, tried: list[frozenset[str]] | None) -> Finding:
+    run = CheckRun(case, subject)
+    started = time.perf_counter()
+    try:
+        error = run.run()
+        if error is not None:
+            error = case.blamed(error)
+        verdict = _verdict(case, run, subject, error)
+        verdict = replace(verdict, seconds=time.perf_counter() - started)
+        if error is None and tried is not None:
+            verdict = replace(verdict, advice=run.advice(tried))
+    finally:
+        subject.close()
+    if error is None:
+        return Finding(verdict)
+    return Finding(verdict, Case(verdict.check.name, error, case.answer_of))
+
+
+def _verdict(
+    case: CheckCase, run: CheckRun, subject: Subject, error: BaseException | None
+) -> Verdict:
+    """What one run of a check has found."""
+    session = subject.session
+    verdict = Verdict(
+        replace(case.collected.check, device=case.device),
+        Outcome.PASSED,
+        output=session.printed if session else "",
+        refused=tuple(session.refused) if session else (),
+        measured=run.measured,
+    )
+    if error is None:
+        return verdict
+    if isinstance(error, pytest.skip.Exception):
+        return replace(verdict, outcome=Outcome.SKIPPED, cause=Cause(str(error)))
+    importing = "while importing" in getattr(error, "__notes__", ())
+    limit = IMPORT_SECONDS if importing else case.collected.seconds
+    outcome, cause = explain(error, case.suite.exercise.name, limit, session, case.suite.known)
+    settled = importing or _unwritten(error)
+    return replace(verdict, outcome=outcome, cause=cause, settled=settled)
+
+
+def _diagnosed(suite: Suite, found: Sequence[Finding]) -> list[Verdict]:
+    """What failed is diagnosed when the whole exercise is known."""
+    cases = [finding.case for finding in found if finding.case is not None]
+    entries = iter(recognise(cases, suite.misconceptions if cases else []))
+    return [_told(suite, f.verdict, next(entries) if f.case else None) for f in found]
+
+
+def _told(suite: Suite, verdict: Verdict, entry: Entry | None = None) -> Verdict:
+    """With the recognised misconception's name and sentence, or the exercise's first hint.
+
+    What a submission returned may be quoted in the cause, so it is made safe to show.
+    """
+    cause, hints = verdict.cause, suite.exercise.hints
+    if cause is None:
+        return verdict
+    advice = entry.sentence if entry else cause.help
+    if not advice and verdict.outcome is Outcome.FAILED and hints:
+        advice = f"Hint: {hints[0]}"
+    told = (cause.rationale, cause.expected, cause.actual, advice)
+    cause = Cause(*(printable(text, MAX_TOLD) for text in told))
+    if entry is None:
+        return replace(verdict, cause=cause)
+    return replace(verdict, cause=cause, misconception=entry.name, settled=True)
+
+
+def _unwritten(error: BaseException) -> bool:
+    return isinstance(error, SubmissionRaised) and error.raised.from_a_stub

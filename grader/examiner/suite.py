@@ -1,0 +1,80 @@
+"""One exercise's suite: its checks, its reference and its misconceptions, each read once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import torch
+
+from grader.course.house import House
+from grader.examiner.bank import Entry, load_bank, load_by_path
+from grader.examiner.expected import Expected, Trio
+from grader.examiner.failure import Evidence
+from grader.examiner.subject import LocalSubject, Opening
+from grader.model import Check, Exercise
+
+
+@dataclass(frozen=True)
+class CollectedCheck:
+    """A check as pytest found it: a function to call, and what its marks say.
+
+    ``parameters`` are those of ``pytest.mark.parametrize``; ``seconds`` is the deadline.
+    """
+
+    check: Check
+    function: Callable[..., None]
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    seconds: float = 5.0
+    per_student: bool = False
+
+
+@dataclass
+class Shared:
+    """What a check's inputs, which are the same for everybody in a run, need asking only once."""
+
+    expected: dict[int, Expected] = field(default_factory=dict)
+    answers: dict[str, Evidence | None] = field(default_factory=dict)
+    elsewhere: list[str] | str | None = None
+
+
+@dataclass
+class Suite:
+    """What one exercise is judged with; ``known`` are the exercises there are."""
+
+    house: House
+    exercise: Exercise
+    known: Mapping[str, Exercise]
+    checks: tuple[CollectedCheck, ...]
+    _readings: dict[str, Trio] = field(default_factory=dict)
+    _shared: dict[tuple[str, str], tuple[int, Shared]] = field(default_factory=dict)
+
+    @cached_property
+    def reference(self) -> dict[str, Any]:
+        return dict(vars(load_by_path(self.house.solution(self.exercise.name))))
+
+    @cached_property
+    def misconceptions(self) -> list[Entry]:
+        return load_bank(self.house.misconceptions(self.exercise.name), self.house.solutions)
+
+    def references_on(self, device: str) -> Trio:
+        """The reference three times: in float64, as it comes, and in float64 on nudged inputs."""
+        if device not in self._readings:
+            names, high = self.reference, torch.float64
+            trio = Trio(
+                LocalSubject(names, high),
+                LocalSubject(names),
+                LocalSubject(names, high, nudge=True),
+            )
+            opening = Opening(self.exercise, device=device)
+            self._readings[device] = trio.mapped(lambda subject: subject.open(opening))
+        return self._readings[device]
+
+    def shared(self, check: str, device: str, seed: int) -> Shared:
+        """What is known of a check on the inputs of ``seed``; only one seed is remembered."""
+        known = self._shared.get((check, device))
+        if known is None or known[0] != seed:
+            known = self._shared[check, device] = (seed, Shared())
+        return known[1]
