@@ -14,17 +14,17 @@ from functools import partial
 import torch
 
 from grader import __version__
-from grader.course.house import House
+from grader.course.course import Course
 from grader.errors import IsolationRefused
 from grader.examiner.collection import Suites, collected
 from grader.examiner.examination import Examination
-from grader.examiner.subject import SubmissionSubject
 from grader.model import Conditions, Exercise, Report, Submission
+from grader.programs.program import SubmissionProgram
 from grader.sandbox.launch import Sandbox
 
 
 def grade_all(
-    house: House,
+    course: Course,
     exercises: Sequence[Exercise],
     submissions: Iterable[Submission],
     sandbox: Sandbox,
@@ -36,8 +36,8 @@ def grade_all(
 
     Without ``seed`` a secret one is drawn; it is kept in the reports.
     """
-    suites = collected(house, exercises)
-    shared = conditions(house, sandbox, secrets.randbits(32) if seed is None else seed, devices)
+    suites = collected(course, exercises)
+    shared = conditions(course, sandbox, secrets.randbits(32) if seed is None else seed, devices)
     return map(partial(grade_one, suites, exercises, sandbox, shared), submissions)
 
 
@@ -49,8 +49,8 @@ def grade_one(
     submission: Submission,
 ) -> Report:
     """One submission, every exercise: its Report."""
-    subject = SubmissionSubject(submission, sandbox)
-    examination = Examination(suites, subject, shared.seed, shared.devices)
+    program = SubmissionProgram(submission, sandbox)
+    examination = Examination(suites, program, shared.seed, shared.devices)
     return Report(
         submission=submission.name,
         student=submission.student,
@@ -70,16 +70,16 @@ def require_full(sandbox: Sandbox) -> None:
         )
 
 
-def conditions(house: House, sandbox: Sandbox, seed: int, devices: Sequence[str]) -> Conditions:
+def conditions(course: Course, sandbox: Sandbox, seed: int, devices: Sequence[str]) -> Conditions:
     """What the reports of one run have in common."""
     versions = {"grader": __version__, "torch": torch.__version__}
-    versions["suites"] = suites_digest(house)
+    versions["suites"] = suites_digest(course)
     return Conditions(seed, sandbox.isolation, sandbox.layers, tuple(devices), versions)
 
 
-def suites_digest(house: House) -> str:
+def suites_digest(course: Course) -> str:
     """Which suites and references gave these marks: a hash over their text."""
     digest = hashlib.sha256()
-    for path in sorted([*house.suites.rglob("*.py"), *house.solutions.glob("*.py")]):
-        digest.update(str(path.relative_to(house.root)).encode() + b"\0" + path.read_bytes())
+    for path in sorted([*course.suites.rglob("*.py"), *course.solutions.glob("*.py")]):
+        digest.update(str(path.relative_to(course.root)).encode() + b"\0" + path.read_bytes())
     return f"sha256:{digest.hexdigest()}"

@@ -12,29 +12,29 @@ from types import ModuleType
 from typing import Any
 
 from grader.course.catalog import load_catalog
-from grader.course.house import House
+from grader.course.course import Course
 from grader.course.release import stale_files
 from grader.course.suite_text import read_suite
-from grader.examiner.bank import Entry, load_bank, load_by_path
 from grader.examiner.collection import collected
 from grader.examiner.examination import examine
-from grader.examiner.subject import LocalSubject
 from grader.model import Exercise, Outcome, Verdict
+from grader.programs.bank import Entry, load_bank, load_by_path
+from grader.programs.program import LocalProgram
 
 SEED = 20_170_612
 Programs = Mapping[str, Mapping[str, Any]]
 
 
-def prove_house(house: House) -> list[str]:
+def prove_house(course: Course) -> list[str]:
     """Mirror: every exercise has its four files, generated ones are fresh, nothing strays."""
-    catalog = load_catalog(house)
-    findings = [f"{p.relative_to(house.root)} is not as generated" for p in stale_files(house)]
+    catalog = load_catalog(course)
+    findings = [f"{p.relative_to(course.root)} is not as generated" for p in stale_files(course)]
     for name in catalog:
-        for path in (house.solution(name), house.suite(name), house.misconceptions(name)):
+        for path in (course.solution(name), course.suite(name), course.misconceptions(name)):
             if not path.exists():
-                findings.append(f"{path.relative_to(house.root)} is missing")
-    folders = {path.parent.name for path in house.suites.glob("*/test_*.py")}
-    pages = {path.stem for path in house.solutions.glob("*.py")}
+                findings.append(f"{path.relative_to(course.root)} is missing")
+    folders = {path.parent.name for path in course.suites.glob("*/test_*.py")}
+    pages = {path.stem for path in course.solutions.glob("*.py")}
     findings += [
         f"{name} is not in the catalog" for name in sorted((folders | pages) - set(catalog))
     ]
@@ -42,34 +42,34 @@ def prove_house(house: House) -> list[str]:
 
 
 def prove_exercise(
-    house: House, exercise: Exercise, seed: int = SEED, device: str = "cpu"
+    course: Course, exercise: Exercise, seed: int = SEED, device: str = "cpu"
 ) -> list[str]:
     """The reference earns everything, the stub nothing; every misconception is caught by the
     checks that claim it and named to its author; and every check is needed.
     """
-    reference = names_of(load_by_path(house.solution(exercise.name)))
-    bank = load_bank(house.misconceptions(exercise.name), house.solutions)
-    stub = {"stub": names_of(load_by_path(house.stub(exercise.name)))}
+    reference = names_of(load_by_path(course.solution(exercise.name)))
+    bank = load_bank(course.misconceptions(exercise.name), course.solutions)
+    stub = {"stub": names_of(load_by_path(course.stub(exercise.name)))}
     programs: dict[str, Mapping[str, Any]] = {**stub, "reference": reference}
     programs |= {e.name: e.applied_to(reference) for e in bank}
-    verdicts = examine_programs(house, exercise, programs, seed, device=device)
+    verdicts = examine_programs(course, exercise, programs, seed, device=device)
     findings = _rejections("the reference", verdicts["reference"])
     findings += [f"the stub earns {v.check.name}" for v in verdicts["stub"] if v.points]
     for entry in bank:
         findings += _uncaught(entry, verdicts[entry.name])
-    findings += _unneeded(house, exercise, [verdicts[entry.name] for entry in bank])
+    findings += _unneeded(course, exercise, [verdicts[entry.name] for entry in bank])
     return [f"{exercise.name}: {finding}" for finding in findings]
 
 
 def prove_variants(
-    house: House, exercise: Exercise, path: Path, seed: int = SEED, device: str = "cpu"
+    course: Course, exercise: Exercise, path: Path, seed: int = SEED, device: str = "cpu"
 ) -> list[str]:
     """Every right variant in the bank at ``path`` earns every point, and no advice."""
-    reference = names_of(load_by_path(house.solution(exercise.name)))
-    bank = load_bank(path, house.solutions)
+    reference = names_of(load_by_path(course.solution(exercise.name)))
+    bank = load_bank(path, course.solutions)
     programs = {entry.name: entry.applied_to(reference) for entry in bank}
     programs["reference"] = reference
-    verdicts = examine_programs(house, exercise, programs, seed, advised=True, device=device)
+    verdicts = examine_programs(course, exercise, programs, seed, advised=True, device=device)
     findings = [
         f for name, found in verdicts.items() for f in _rejections(f"variant {name}", found)
     ]
@@ -78,7 +78,7 @@ def prove_variants(
 
 
 def examine_programs(
-    house: House,
+    course: Course,
     exercise: Exercise,
     programs: Programs,
     seed: int = SEED,
@@ -89,12 +89,12 @@ def examine_programs(
     device: str = "cpu",
 ) -> dict[str, list[Verdict]]:
     """The verdicts on programs of ours, in this process; ``only`` limits the checks of some."""
-    suite = collected(house, [exercise]).of(exercise)
+    suite = collected(course, [exercise]).of(exercise)
     limited = only or {}
     return {
         name: examine(
             suite,
-            LocalSubject(names),
+            LocalProgram(names),
             seed,
             devices=[device],
             only=limited.get(name),
@@ -133,7 +133,7 @@ def _uncaught(entry: Entry, verdicts: Sequence[Verdict]) -> list[str]:
 
 
 def _unneeded(
-    house: House, exercise: Exercise, by_misconception: Sequence[Sequence[Verdict]]
+    course: Course, exercise: Exercise, by_misconception: Sequence[Sequence[Verdict]]
 ) -> list[str]:
     """Checks without which every misconception would still be caught."""
     needed = set()
@@ -143,6 +143,6 @@ def _unneeded(
             needed.add(failed[0])
     return [
         f"{check.name} catches nothing alone, and does not say why it stands"
-        for check in read_suite(house, exercise.name)
-        if check.name not in needed and not check.stands
+        for check in read_suite(course, exercise.name)
+        if check.name not in needed and not check.kept
     ]

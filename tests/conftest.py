@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.course.house import House, find_house
-from grader.sandbox.launch import Sandbox, start
+from grader.course.course import Course, find_course
+from grader.sandbox.launch import Sandbox, open_sandbox
 from grader.sandbox.session import Session
 
 Load = Callable[..., Session]
@@ -44,7 +44,7 @@ def test_leaves_its_input_alone(submission, draw):
     assert submission.double(x).equal(2 * x), "not doubled"
 ''',
     "grader/suites/toy/misconceptions.py": """\
-from grader.examiner.bank import misconception
+from grader.programs.bank import misconception
 
 
 @misconception(of="double", sentence="You square.", caught_by=("test_doubles",))
@@ -55,29 +55,29 @@ def squares(x):
 
 
 @pytest.fixture(scope="session")
-def house() -> House:
+def course() -> Course:
     """The checkout these tests belong to."""
-    return find_house()
+    return find_course()
 
 
 @pytest.fixture
-def toy(tmp_path: Path) -> House:
+def toy(tmp_path: Path) -> Course:
     """A course of one exercise, ``toy``, which asks for ``double(x)``; its stubs do not exist."""
-    return toy_house(tmp_path / "toy")
+    return toy_course(tmp_path / "toy")
 
 
-def toy_house(root: Path) -> House:
+def toy_course(root: Path) -> Course:
     for name, text in TOY.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    return House(root)
+    return Course(root)
 
 
 @pytest.fixture(scope="session")
 def sandbox() -> Iterator[Sandbox]:
     """The best sandbox of this machine, started once."""
-    with closing(start()) as sandbox:
+    with closing(open_sandbox()) as sandbox:
         yield sandbox
 
 

@@ -9,17 +9,17 @@ import zipfile
 
 import pytest
 
-from grader.course.house import find_house
+from grader.course.course import find_course
 from grader.course.release import SECRET
 
-HOUSE = find_house()
+COURSE = find_course()
 
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
     out = tmp_path_factory.mktemp("dist")
     command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(out)]
-    subprocess.run([*command, str(HOUSE.root)], check=True, capture_output=True, text=True)
+    subprocess.run([*command, str(COURSE.root)], check=True, capture_output=True, text=True)
     return out
 
 

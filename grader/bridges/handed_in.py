@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from grader.bridges.exercise_cells import Cell, CellKind
 from grader.bridges.notebook import KERNEL
-from grader.bridges.page import Cell, Kind
 from grader.collect import MAX_SOURCE_BYTES
 from grader.model import Submission
 
@@ -134,9 +134,11 @@ def module_of(cells: Sequence[Cell], handed_in: HandedIn) -> Module:
     notes: dict[str, tuple[str, ...]] = {}
     line = 1
     for cell in cells:
-        if cell.kind in (Kind.GIVEN, Kind.SOLUTION):
+        if cell.kind in (CellKind.GIVEN, CellKind.SOLUTION):
             told: list[str] = []
-            text = cell.text if cell.kind is Kind.GIVEN else _solution(cell.name, handed_in, told)
+            text = (
+                cell.text if cell.kind is CellKind.GIVEN else _solution(cell.name, handed_in, told)
+            )
             starts.append((line, cell.name))
             parts.append(text)
             line += text.count("\n") + 3

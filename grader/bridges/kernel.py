@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from grader.bridges.examples import examples
 from grader.bridges.finder import import_notebooks
-from grader.course.house import find_house
+from grader.course.course import find_course
 from grader.errors import CourseNotFound, GraderError
 from grader.model import Picture
 
@@ -54,30 +54,30 @@ def _told_in_a_sentence(without_checkout: str) -> Iterator[None]:
 
 
 def _checked(exercise: str) -> list[str]:
-    house = find_house()
+    course = find_course()
     from grader.bridges.so_far import so_far
     from grader.pipeline import grade_all
     from grader.report.feedback import exercise_lines
-    from grader.sandbox.launch import start
+    from grader.sandbox.launch import open_sandbox
 
-    mine = so_far(house, exercise)
-    with contextlib.closing(start()) as sandbox:
-        (report,) = grade_all(house, [mine.exercise], [mine.submission], sandbox)
+    mine = so_far(course, exercise)
+    with contextlib.closing(open_sandbox()) as sandbox:
+        (report,) = grade_all(course, [mine.exercise], [mine.submission], sandbox)
     notes = [f"! {name}: {note}" for name, told in mine.module.notes.items() for note in told]
     return notes + [mine.in_cells(text) for text in exercise_lines(report.exercises[0])]
 
 
 def _seen(exercise: str) -> Picture:
-    house = find_house()
+    course = find_course()
     from grader.bridges.so_far import so_far
     from grader.pictures import picture, require_matplotlib, scene_of
-    from grader.sandbox.launch import start
+    from grader.sandbox.launch import open_sandbox
 
-    mine = so_far(house, exercise)
+    mine = so_far(course, exercise)
     scene_of(exercise)
     require_matplotlib()
-    with contextlib.closing(start()) as sandbox:
-        return picture(house, exercise, mine.submission, sandbox, mine.in_cells)
+    with contextlib.closing(open_sandbox()) as sandbox:
+        return picture(course, exercise, mine.submission, sandbox, mine.in_cells)
 
 
 def _display(picture: Picture) -> None:

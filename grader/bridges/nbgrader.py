@@ -21,6 +21,7 @@ from nbformat import NotebookNode, read
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 from traitlets import Bool, Unicode
 
+from grader.bridges.exercise_cells import exercise_cells
 from grader.bridges.handed_in import (
     HandedIn,
     Module,
@@ -29,14 +30,13 @@ from grader.bridges.handed_in import (
     submission_of,
 )
 from grader.bridges.outputs import SETTLED, Told, fill, hang
-from grader.bridges.page import page
 from grader.course.catalog import load_catalog
-from grader.course.house import House, find_house
+from grader.course.course import Course, find_course
 from grader.model import Report, Submission, Verdict
 from grader.pictures import picture_of
 from grader.pipeline import grade_all, require_full, suites_digest
 from grader.report.export import write_report
-from grader.sandbox.launch import Sandbox, start
+from grader.sandbox.launch import Sandbox, open_sandbox
 
 
 class HandedInExporter(NotebookExporter):
@@ -99,11 +99,11 @@ class GradeInWorker(NbGraderPreprocessor):
         def warn(exercise: str, why: str) -> None:
             self.log.warning("No picture: %s, %s: %s", graded.report.student, exercise, why)
 
-        house, sandbox = find_house(), _sandbox(self.isolation)
+        course, sandbox = find_course(), _sandbox(self.isolation)
         for exercise in graded.report.exercises:
             if exercise.name == told.exercise:
                 submission = graded.submission
-                picture = picture_of(house, exercise, submission, sandbox, warn, told.in_cells)
+                picture = picture_of(course, exercise, submission, sandbox, warn, told.in_cells)
                 if picture is not None:
                     hang(nb, picture)
 
@@ -157,24 +157,24 @@ _last: dict[str, tuple[object, Graded]] = {}
 
 def _graded(folder: Path, source: Path, student: str, isolation: str) -> Graded:
     """The student's report on all notebooks of the assignment, made once for all of them."""
-    house = find_house()
-    catalog = load_catalog(house)
+    course = find_course()
+    catalog = load_catalog(course)
     names = [name for name in catalog if (source / f"{name}.ipynb").exists()]
-    pages = {name: page(house, catalog[name]) for name in names}
+    pages = {name: exercise_cells(course, catalog[name]) for name in names}
     submission, handed_in, modules = submission_of(pages, folder, student)
-    key = (submission, str(folder), tuple(names), suites_digest(house), isolation)
+    key = (submission, str(folder), tuple(names), suites_digest(course), isolation)
     if _last.get("student", (None,))[0] == key:
         return _last["student"][1]
-    report = _report(house, names, submission, isolation)
+    report = _report(course, names, submission, isolation)
     locked = {name: _locked(source / f"{name}.ipynb") for name in names}
     _last["student"] = key, Graded(report, submission, handed_in, modules, locked)
     return _last["student"][1]
 
 
-def _report(house: House, names: Sequence[str], submission: Submission, isolation: str) -> Report:
-    catalog = load_catalog(house)
+def _report(course: Course, names: Sequence[str], submission: Submission, isolation: str) -> Report:
+    catalog = load_catalog(course)
     exercises = [catalog[name] for name in names]
-    return next(grade_all(house, exercises, [submission], _sandbox(isolation), seed=_seed()))
+    return next(grade_all(course, exercises, [submission], _sandbox(isolation), seed=_seed()))
 
 
 def _locked(source: Path) -> dict[str, str]:
@@ -189,7 +189,7 @@ def _locked(source: Path) -> dict[str, str]:
 
 @functools.cache
 def _sandbox(isolation: str) -> Sandbox:
-    sandbox = start(isolation or None)
+    sandbox = open_sandbox(isolation or None)
     atexit.register(sandbox.close)
     if isolation != "process":
         require_full(sandbox)

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from grader.bridges.page import Cell, Kind, page
+from grader.bridges.exercise_cells import Cell, CellKind, exercise_cells
 from grader.course.catalog import load_catalog, select
-from grader.course.house import House
+from grader.course.course import Course
 from grader.errors import GraderError
 from grader.examiner.blocked import own_modules
 from grader.model import Exercise
@@ -20,31 +20,31 @@ from grader.model import Exercise
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
-def build_course(house: House, course: Path, assignment: str, names: Sequence[str]) -> list[Path]:
+def build_course(course: Course, folder: Path, assignment: str, names: Sequence[str]) -> list[Path]:
     """Write ``nbgrader_config.py``, unless there is one, and the source notebooks."""
     if not assignment or any(sign in assignment for sign in "/\\+*?[]"):
         raise GraderError(f"{assignment!r} cannot be an assignment's name: use letters and digits.")
-    config = course / "nbgrader_config.py"
+    config = folder / "nbgrader_config.py"
     written: list[Path] = []
     if not config.exists():
-        course.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         config.write_text(_CONFIG, encoding="utf-8")
         written.append(config)
     elif "grader.bridges.nbgrader.GradeInWorker" not in config.read_text(encoding="utf-8"):
         raise GraderError(f"{config} is another course's: autograding would run in a kernel.")
-    for exercise in chosen(house, names):
-        path = course / "source" / assignment / f"{exercise.name}.ipynb"
+    for exercise in chosen(course, names):
+        path = folder / "source" / assignment / f"{exercise.name}.ipynb"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(notebook_text(page(house, exercise)), encoding="utf-8")
+        path.write_text(notebook_text(exercise_cells(course, exercise)), encoding="utf-8")
         written.append(path)
     return written
 
 
-def chosen(house: House, names: Sequence[str]) -> list[Exercise]:
+def chosen(course: Course, names: Sequence[str]) -> list[Exercise]:
     """The exercises called ``names`` and those they are assembled from, in teaching order."""
-    catalog = load_catalog(house)
+    catalog = load_catalog(course)
     wanted = {exercise.name for exercise in select(catalog, names)}
-    texts = house.solution_texts
+    texts = course.solution_texts
     for name in tuple(wanted):
         wanted |= own_modules(texts, name) & catalog.keys()
     return [exercise for exercise in catalog.values() if exercise.name in wanted]
@@ -64,15 +64,15 @@ def notebook_text(cells: Sequence[Cell]) -> str:
 def _json(cell: Cell) -> dict[str, Any]:
     identity = hashlib.sha256(cell.name.encode()).hexdigest()[:16]
     common = {"id": identity, "source": cell.text.splitlines(keepends=True)}
-    if cell.kind is Kind.PROSE:
+    if cell.kind is CellKind.PROSE:
         return common | {"cell_type": "markdown", "metadata": {}}
-    graded = cell.kind is Kind.CHECK
+    graded = cell.kind is CellKind.CHECK
     marks: dict[str, Any] = {
         "schema_version": 3,
         "grade_id": cell.name,
         "grade": graded,
-        "locked": cell.kind is not Kind.SOLUTION,
-        "solution": cell.kind is Kind.SOLUTION,
+        "locked": cell.kind is not CellKind.SOLUTION,
+        "solution": cell.kind is CellKind.SOLUTION,
         "task": False,
     }
     if graded:

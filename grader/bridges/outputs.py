@@ -14,8 +14,8 @@ from typing import Any
 
 from nbformat import NotebookNode, from_dict
 
+from grader.bridges.exercise_cells import CHECK_ALL
 from grader.bridges.handed_in import Module
-from grader.bridges.page import CHECK_ALL
 from grader.model import Outcome, Picture, Verdict
 from grader.report.feedback import verdict_lines
 

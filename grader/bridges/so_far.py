@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from grader.bridges.exercise_cells import exercise_cells
 from grader.bridges.handed_in import HandedIn, Module, module_of, submission_of
-from grader.bridges.page import page
 from grader.course.catalog import load_catalog, select
-from grader.course.house import House
+from grader.course.course import Course
 from grader.model import Exercise, Submission
 
 
@@ -28,14 +28,16 @@ class SoFar:
         return self.module.in_cells(text, self.exercise.name)
 
 
-def so_far(house: House, name: str) -> SoFar:
+def so_far(course: Course, name: str) -> SoFar:
     """What there is of the exercise ``name``; raises ``CatalogError`` for an unknown one."""
-    catalog, here = load_catalog(house), Path.cwd()
+    catalog, here = load_catalog(course), Path.cwd()
     (exercise,) = select(catalog, [name])
-    others = {n: page(house, e) for n, e in catalog.items() if (here / f"{n}.ipynb").exists()}
+    others = {
+        n: exercise_cells(course, e) for n, e in catalog.items() if (here / f"{n}.ipynb").exists()
+    }
     others.pop(name, None)
     saved, _, _ = submission_of(others, here, "notebook")
-    module = module_of(page(house, exercise), HandedIn(_cells_run(exercise.names)))
+    module = module_of(exercise_cells(course, exercise), HandedIn(_cells_run(exercise.names)))
     files = {**saved.files, name: module.text}
     return SoFar(exercise, Submission("notebook", "notebook", files, saved.problems), module)
 

@@ -55,7 +55,7 @@ def default(context: typer.Context) -> None:
     if context.invoked_subcommand is None:
         from grader.cli import learn
 
-        if not learn.stands_in_a_desk():
+        if not learn.is_in_a_workspace():
             typer.echo(context.get_help())
             raise typer.Exit
         learn.watch(None, poll=False)

@@ -10,13 +10,13 @@ from pathlib import Path
 from grader.cli import screen
 from grader.collect import collect
 from grader.course.catalog import load_catalog, select
-from grader.course.house import House, find_house
+from grader.course.course import Course, find_course
 from grader.errors import GraderError
 from grader.model import Picture, Report, Submission
 from grader.pictures import picture_of, require_matplotlib
 from grader.pipeline import grade_all, require_full
 from grader.report.export import write_feedback, write_grades, write_report
-from grader.sandbox.launch import Sandbox, describe_layers, start
+from grader.sandbox.launch import Sandbox, describe_layers, open_sandbox
 
 
 def grade(
@@ -31,14 +31,14 @@ def grade(
     """Grade ``folder``; files are written one by one, so an interrupted run loses nothing."""
     devices = _devices(device)
     extras.require(out)
-    house = find_house()
-    catalog = load_catalog(house)
+    course = find_course()
+    catalog = load_catalog(course)
     exercises, submissions = select(catalog, names), collect(folder, catalog)
-    with contextlib.closing(start(isolation, gpu="cuda" in devices)) as sandbox:
+    with contextlib.closing(open_sandbox(isolation, gpu="cuda" in devices)) as sandbox:
         if isolation != "process":
             require_full(sandbox)
-        files = Files(house, out, submissions, sandbox, extras)
-        graded = grade_all(house, exercises, submissions, sandbox, seed=seed, devices=devices)
+        files = Files(course, out, submissions, sandbox, extras)
+        graded = grade_all(course, exercises, submissions, sandbox, seed=seed, devices=devices)
         screen.say(f"Grading under {describe_layers(sandbox)}.")
         reports = []
         for report in screen.progress(graded, submissions):
@@ -74,13 +74,13 @@ class Files:
 
     def __init__(
         self,
-        house: House,
+        course: Course,
         out: Path | None,
         submissions: Sequence[Submission],
         sandbox: Sandbox,
         extras: Extras,
     ) -> None:
-        self._house, self._out, self._sandbox, self._extras = house, out, sandbox, extras
+        self._course, self._out, self._sandbox, self._extras = course, out, sandbox, extras
         self._submissions = {submission.name: submission for submission in submissions}
         self.problems: list[str] = []
 
@@ -98,7 +98,7 @@ class Files:
 
         submission = self._submissions[report.submission]
         found = {
-            exercise.name: picture_of(self._house, exercise, submission, self._sandbox, note)
+            exercise.name: picture_of(self._course, exercise, submission, self._sandbox, note)
             for exercise in report.exercises
         }
         return {name: picture for name, picture in found.items() if picture is not None}

@@ -8,11 +8,11 @@ from pathlib import Path
 import typer
 
 from grader.bridges.notebook import build_course
-from grader.course.house import find_house
+from grader.course.course import find_course
 
 
-def build(course: Path, assignment: str, names: Sequence[str]) -> None:
+def build(folder: Path, assignment: str, names: Sequence[str]) -> None:
     """Write a course folder that nbgrader's own commands work on."""
-    for path in build_course(find_house(), course, assignment, names):
+    for path in build_course(find_course(), folder, assignment, names):
         typer.echo(f"written: {path}")
-    typer.echo(f"Next: cd {course} && nbgrader generate_assignment {assignment}")
+    typer.echo(f"Next: cd {folder} && nbgrader generate_assignment {assignment}")

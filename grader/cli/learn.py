@@ -11,27 +11,27 @@ import typer
 
 from grader.cli.student import warm_sandbox
 from grader.course.catalog import load_catalog
-from grader.course.house import find_house
+from grader.course.course import find_course
 from grader.course.suite_text import suite_points
 from grader.errors import LearnerError
-from grader.learner import desk as desks
 from grader.learner import view
-from grader.learner.desk import Desk
+from grader.learner import workspace as workspaces
 from grader.learner.pairs import pairs
 from grader.learner.progress import FILE_NAME, Progress
 from grader.learner.view import Line, Size
+from grader.learner.workspace import Workspace
 
 _COLOURS = {"good": "green", "bad": "red", "warn": "magenta", "hint": "cyan"}
 
 
 def start(folder: Path) -> None:
     """Make a folder of one's own and say what to open first."""
-    house = find_house()
-    desk = desks.start(house, load_catalog(house), folder)
-    first = next(iter(desk.catalog.values()))
-    tell(f"{len(desk.catalog)} exercises lie in {folder} now, and README.md is their map.")
+    course = find_course()
+    workspace = workspaces.start(course, load_catalog(course), folder)
+    first = next(iter(workspace.catalog.values()))
+    tell(f"{len(workspace.catalog)} exercises lie in {folder} now, and README.md is their map.")
     tell("")
-    tell(f"  cd {desks.quoted(folder)}")
+    tell(f"  cd {workspaces.quoted(folder)}")
     tell("  grader                  # shows what to do, and answers every time you save")
     tell("")
     tell(f"Open {first.name}.py first, read it like a page, replace its TODOs.")
@@ -41,21 +41,21 @@ def watch(isolation: str | None, poll: bool) -> None:
     """Stay with the learner until ``q``; what is slow to import comes after the first picture."""
     from grader.cli import terminal
 
-    house = find_house()
-    desk = desks.find_desk(house, load_catalog(house))
+    course = find_course()
+    workspace = workspaces.find_workspace(course, load_catalog(course))
     if not terminal.is_terminal():
         raise LearnerError(
             "`grader watch` needs a terminal, and this is none. Run `grader check` after every "
             "save instead, and `grader hint` when you are stuck."
         )
     poll = poll or os.environ.get("GRADER_POLL", "") not in ("", "0")
-    ended_by = _watch(desk, isolation, poll)
-    tell(f"Kept for next time. `grader` goes on where you were, in {desk.folder}")
+    ended_by = _watch(workspace, isolation, poll)
+    tell(f"Kept for next time. `grader` goes on where you were, in {workspace.folder}")
     if ended_by:
         raise typer.Exit(128 + ended_by)
 
 
-def _watch(desk: Desk, isolation: str | None, poll: bool) -> int:
+def _watch(workspace: Workspace, isolation: str | None, poll: bool) -> int:
     """Returns the number of the signal that ended it, 0 if the learner did."""
     from grader.cli.keyboard import reading_keys
     from grader.cli.signals import Signals
@@ -70,81 +70,81 @@ def _watch(desk: Desk, isolation: str | None, poll: bool) -> int:
 
             from grader.learner.watch import Watch
 
-            files = Files(desk.folder, events, poll=poll)
+            files = Files(workspace.folder, events, poll=poll)
             signals.go_to(events.put)
             with reading_keys(events.put):
-                Watch(desk, sandbox, secrets.randbits(32), events, files, terminal).run()
+                Watch(workspace, sandbox, secrets.randbits(32), events, files, terminal).run()
     return signals.ended_by
 
 
 def list_exercises() -> None:
     """The table of contents, with the progress of the folder one stands in, if it is one."""
-    house = find_house()
-    catalog = load_catalog(house)
-    points = {name: suite_points(house, name) for name in catalog}
+    course = find_course()
+    catalog = load_catalog(course)
+    points = {name: suite_points(course, name) for name in catalog}
     try:
-        desk = desks.find_desk(house, catalog)
-        progress = desk.progress.load() if desk.keeps_progress else Progress()
+        workspace = workspaces.find_workspace(course, catalog)
+        progress = workspace.progress.load() if workspace.keeps_progress else Progress()
     except LearnerError:
-        desk, progress = None, Progress()
+        workspace, progress = None, Progress()
     show(view.list_lines(list(catalog.values()), progress, points, _width()))
     earned = sum(progress.of(name).points for name in catalog)
     done = sum(progress.of(name).done for name in catalog)
     tell("")
     tell(f"{done} of {len(catalog)} done, {earned:g} of {sum(points.values()):g} points.")
-    if desk is not None:
-        _notices(desk)
+    if workspace is not None:
+        _notices(workspace)
 
 
 def hint(name: str | None) -> None:
     """One more hint; those shown before are shown again."""
-    desk = _own_desk()
-    exercise = desk.exercise(name or desk.current(desk.progress.load()))
-    shown = desk.progress.load().of(exercise.name).hints
+    workspace = _own_desk()
+    exercise = workspace.exercise(name or workspace.current(workspace.progress.load()))
+    shown = workspace.progress.load().of(exercise.name).hints
     total = len(exercise.hints)
-    progress = desk.progress.change(lambda p: p.hinted(exercise.name, total))
+    progress = workspace.progress.change(lambda p: p.hinted(exercise.name, total))
     for number, text in enumerate(exercise.hints[: progress.of(exercise.name).hints], start=1):
         show(view.hung(f"→ Hint {number} of {total}: {text}", _width()))
     if shown == total:
         tell("Those are all. Read the page's formula again beside your own line.")
     elif shown + 1 < total:
         tell(f"Try this first; `grader hint {exercise.name}` then shows the next.")
-    _notices(desk)
+    _notices(workspace)
 
 
 def reset(name: str, yes: bool) -> None:
     """A fresh stub; the old page is kept beside it."""
-    desk = _own_desk()
-    exercise = desk.exercise(name)
-    if desk.is_touched(exercise.name) and not yes:
+    workspace = _own_desk()
+    exercise = workspace.exercise(name)
+    if workspace.is_touched(exercise.name) and not yes:
         typer.confirm(
             f"Put a fresh {exercise.name}.py in place of yours (yours is kept)?", abort=True
         )
-    kept = desk.reset(exercise.name)
-    tell(f"A fresh {exercise.name}.py lies in {desk.folder}.")
+    kept = workspace.reset(exercise.name)
+    tell(f"A fresh {exercise.name}.py lies in {workspace.folder}.")
     if kept is not None:
         tell(f"What you had is kept as {kept.name}.")
-    _notices(desk)
+    _notices(workspace)
 
 
 def solution(name: str) -> None:
     """The solution beside one's own, once that has passed."""
-    desk = _own_desk()
-    exercise = desk.exercise(name)
-    page = desk.house.solution(exercise.name)
+    workspace = _own_desk()
+    exercise = workspace.exercise(name)
+    page = workspace.course.solution(exercise.name)
     if not page.exists():
         raise LearnerError("This course came without solutions: ask your instructor.")
-    if not desk.progress.load().of(exercise.name).passed_at:
+    if not workspace.progress.load().of(exercise.name).passed_at:
         raise LearnerError(
             f"The solution of {exercise.name} can be seen once yours has passed. "
             f"`grader hint {exercise.name}` helps on the way."
         )
-    found = pairs(desk.text(exercise.name), page.read_text(encoding="utf-8"))
+    found = pairs(workspace.text(exercise.name), page.read_text(encoding="utf-8"))
     show(view.pair_lines(found, _width()))
-    _notices(desk)
+    _notices(workspace)
 
 
-def stands_in_a_desk() -> bool:
+def is_in_a_workspace() -> bool:
     """Whether plain ``grader`` should watch: exercises were started here, or lie here."""
     here = Path.cwd()
     return (here / FILE_NAME).exists() or (here / "catalog.toml").exists()
@@ -163,13 +163,13 @@ def tell(text: str) -> None:
     typer.echo(text)
 
 
-def _own_desk() -> Desk:
-    house = find_house()
-    return desks.find_desk(house, load_catalog(house))
+def _own_desk() -> Workspace:
+    course = find_course()
+    return workspaces.find_workspace(course, load_catalog(course))
 
 
-def _notices(desk: Desk) -> None:
-    for notice in desk.progress.notices:
+def _notices(workspace: Workspace) -> None:
+    for notice in workspace.progress.notices:
         typer.echo(f"! {notice}", err=True)
 
 

@@ -10,17 +10,17 @@ import typer
 from grader.cli.student import warm_sandbox
 from grader.collect import collect
 from grader.course.catalog import load_catalog, select
-from grader.course.house import find_house
+from grader.course.course import find_course
 from grader.errors import GraderError
-from grader.learner.desk import find_desk
+from grader.learner.workspace import find_workspace
 
 
 def show(name: str, folder: Path | None, out: Path | None, isolation: str | None) -> None:
     """Draw ``name``, write the picture, and say panel by panel what is to be seen in it."""
-    house = find_house()
-    catalog = load_catalog(house)
+    course = find_course()
+    catalog = load_catalog(course)
     select(catalog, [name])
-    place = find_desk(house, catalog, folder).folder
+    place = find_workspace(course, catalog, folder).folder
     from grader.pictures import picture, require_matplotlib, scene_of
 
     scene_of(name)
@@ -28,7 +28,7 @@ def show(name: str, folder: Path | None, out: Path | None, isolation: str | None
     path = out or Path(f"{name}.png")
     with contextlib.closing(warm_sandbox(isolation)) as sandbox:
         (submission,) = collect(place, catalog)[:1]
-        seen = picture(house, name, submission, sandbox)
+        seen = picture(course, name, submission, sandbox)
     _write(path, seen.png)
     for line in seen.lines:
         typer.echo(line)

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import typer
 
 from grader.course.catalog import load_catalog, select
-from grader.course.house import find_house
+from grader.course.course import find_course
 from grader.errors import LearnerError
-from grader.learner.desk import Desk, find_desk
 from grader.learner.progress import passed
+from grader.learner.workspace import Workspace, find_workspace
 from grader.model import Exercise, Report
 
 if TYPE_CHECKING:  # it imports torch, which hints and lists need not wait for
@@ -25,16 +25,16 @@ if TYPE_CHECKING:  # it imports torch, which hints and lists need not wait for
 
 def check(names: Sequence[str], folder: Path | None, isolation: str | None, as_json: bool) -> int:
     """Check one's own pages, without names all that were touched; returns the exit status."""
-    house = find_house()
-    catalog = load_catalog(house)
+    course = find_course()
+    catalog = load_catalog(course)
     chosen = select(catalog, [name.removesuffix(".py") for name in names])
-    desk = find_desk(house, catalog, folder)
+    workspace = find_workspace(course, catalog, folder)
     with contextlib.closing(warm_sandbox(isolation)) as sandbox:
-        report = _report(desk, chosen if names else _touched(desk), sandbox)
+        report = _report(workspace, chosen if names else _touched(workspace), sandbox)
     _show(report, as_json)
-    if desk.keeps_progress:
-        _record(desk, report)
-        _say_what_is_gone(desk, report)
+    if workspace.keeps_progress:
+        _record(workspace, report)
+        _say_what_is_gone(workspace, report)
     return 0 if all(passed(exercise) for exercise in report.exercises) else 1
 
 
@@ -45,26 +45,26 @@ def warm_sandbox(isolation: str | None) -> Sandbox:
     gc.disable()
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     import grader.pipeline  # noqa: F401
-    from grader.sandbox.launch import start
+    from grader.sandbox.launch import open_sandbox
 
-    return start(isolation, fork=True)
+    return open_sandbox(isolation, fork=True)
 
 
-def _report(desk: Desk, exercises: Sequence[Exercise], sandbox: Sandbox) -> Report:
+def _report(workspace: Workspace, exercises: Sequence[Exercise], sandbox: Sandbox) -> Report:
     from grader.collect import collect
     from grader.pipeline import grade_all
 
-    submission = collect(desk.folder, desk.catalog)[0]
-    return next(grade_all(desk.house, exercises, [submission], sandbox))
+    submission = collect(workspace.folder, workspace.catalog)[0]
+    return next(grade_all(workspace.course, exercises, [submission], sandbox))
 
 
-def _touched(desk: Desk) -> list[Exercise]:
+def _touched(workspace: Workspace) -> list[Exercise]:
     """What differs from its stub; raises ``LearnerError`` when nothing does."""
-    touched = desk.touched
+    touched = workspace.touched
     if not touched:
-        first = next(iter(desk.catalog))
+        first = next(iter(workspace.catalog))
         raise LearnerError(
-            f"Nothing in {desk.folder} has been changed yet. Open {first}.py, replace a TODO, "
+            f"Nothing in {workspace.folder} has been changed yet. Open {first}.py, replace a TODO, "
             f"save, and check again. (`grader check {first}` checks it as it is.)"
         )
     return touched
@@ -74,24 +74,26 @@ def _show(report: Report, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(report.as_json(), indent=1, ensure_ascii=False))
         return
-    from grader.cli import page
+    from grader.cli import own_report
 
-    page.own_report(report)
+    own_report.own_report(report)
 
 
-def _record(desk: Desk, report: Report) -> None:
+def _record(workspace: Workspace, report: Report) -> None:
     """Keep the progress; that it could not be kept is no reason to hide a verdict."""
-    texts = {exercise.name: desk.text(exercise.name) for exercise in report.exercises}
+    texts = {exercise.name: workspace.text(exercise.name) for exercise in report.exercises}
     try:
-        desk.progress.change(lambda progress: desk.after(progress, report.exercises, texts))
+        workspace.progress.change(
+            lambda progress: workspace.after(progress, report.exercises, texts)
+        )
     except LearnerError as error:
-        desk.progress.notices.append(str(error))
-    for notice in desk.progress.notices:
+        workspace.progress.notices.append(str(error))
+    for notice in workspace.progress.notices:
         typer.echo(f"! {notice}", err=True)
 
 
-def _say_what_is_gone(desk: Desk, report: Report) -> None:
+def _say_what_is_gone(workspace: Workspace, report: Report) -> None:
     """In a learner's own folder a missing page is an accident, and can be undone."""
     for name in (exercise.name for exercise in report.exercises):
-        if not desk.page(name).is_file():
+        if not workspace.page(name).is_file():
             typer.echo(f"! `grader reset {name}` puts a fresh {name}.py there.", err=True)

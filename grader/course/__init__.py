@@ -1,1 +1,1 @@
-"""What is taught: the catalog, the solutions' markers, and what may leave the house."""
+"""What is taught: the catalog, the solutions' markers, and what may leave the course."""

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from grader.course.house import House
+from grader.course.course import Course
 from grader.errors import CatalogError
 from grader.model import Exercise
 
@@ -21,14 +21,14 @@ _REQUIRED = {"title": str, "source": str, "hints": list}
 _OPTIONAL = {"needs": list, "forbids": list}
 
 
-def load_catalog(house: House) -> dict[str, Exercise]:
+def load_catalog(course: Course) -> dict[str, Exercise]:
     """All exercises by name, in teaching order; raises ``CatalogError`` on any slip."""
     try:
-        table = tomllib.loads(house.catalog.read_text(encoding="utf-8"))
+        table = tomllib.loads(course.catalog.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:
         raise CatalogError(f"catalog.toml is not TOML: {error}") from error
     exercises = {
-        name: _exercise(name, entry, _defined_names(house.solution(name)))
+        name: _exercise(name, entry, _defined_names(course.solution(name)))
         for name, entry in table.items()
     }
     _check_needs(exercises)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from grader.course.catalog import load_catalog
-from grader.course.house import House
+from grader.course.course import Course
 from grader.course.markers import stub_text, without_markers
 from grader.course.suite_text import suite_points
 from grader.model import Exercise
@@ -17,34 +17,34 @@ from grader.model import Exercise
 SECRET = ("solutions", "grader/suites", "tests")
 
 
-def generated_files(house: House) -> dict[Path, str]:
+def generated_files(course: Course) -> dict[Path, str]:
     """The text of every generated file, by path; the same bytes from the same solutions."""
-    catalog = load_catalog(house)
-    files = {house.stub(name): untouched(house, name) for name in catalog}
-    files[house.exercises / "README.md"] = _map(house, catalog)
-    return files | _samples(house, catalog)
+    catalog = load_catalog(course)
+    files = {course.stub(name): untouched(course, name) for name in catalog}
+    files[course.exercises / "README.md"] = _map(course, catalog)
+    return files | _samples(course, catalog)
 
 
-def untouched(house: House, name: str) -> str:
+def untouched(course: Course, name: str) -> str:
     """An exercise's stub as it is given out, whatever has become of the file in ``exercises/``."""
-    return stub_text(house.solution(name).read_text(encoding="utf-8"), name)
+    return stub_text(course.solution(name).read_text(encoding="utf-8"), name)
 
 
-def _samples(house: House, catalog: Mapping[str, Exercise]) -> dict[Path, str]:
+def _samples(course: Course, catalog: Mapping[str, Exercise]) -> dict[Path, str]:
     """The two sample submissions that follow from the solutions."""
-    folder = house.root / "tests" / "submissions"
+    folder = course.root / "tests" / "submissions"
     samples = {}
     for name in catalog:
-        solution = house.solution(name).read_text(encoding="utf-8")
+        solution = course.solution(name).read_text(encoding="utf-8")
         samples[folder / "perfect" / f"{name}.py"] = without_markers(solution)
-        samples[folder / "untouched" / f"{name}.py"] = untouched(house, name)
+        samples[folder / "untouched" / f"{name}.py"] = untouched(course, name)
     return samples
 
 
-def write_stubs(house: House) -> list[Path]:
+def write_stubs(course: Course) -> list[Path]:
     """Bring ``exercises/`` up to date; returns the files that changed."""
-    stale = stale_files(house)
-    texts = generated_files(house)
+    stale = stale_files(course)
+    texts = generated_files(course)
     for path in stale:
         if path in texts:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -54,17 +54,17 @@ def write_stubs(house: House) -> list[Path]:
     return stale
 
 
-def stale_files(house: House) -> list[Path]:
+def stale_files(course: Course) -> list[Path]:
     """Generated files that are missing, differ, or have no solution any more."""
-    texts = generated_files(house)
+    texts = generated_files(course)
     wrong = [p for p, t in texts.items() if not p.exists() or p.read_bytes() != t.encode()]
-    return wrong + [path for path in sorted(house.exercises.glob("*.py")) if path not in texts]
+    return wrong + [path for path in sorted(course.exercises.glob("*.py")) if path not in texts]
 
 
-def _map(house: House, catalog: Mapping[str, Exercise]) -> str:
+def _map(course: Course, catalog: Mapping[str, Exercise]) -> str:
     rows = [
         f"| {number} | [`{e.name}`]({e.name}.py) | {e.title} | {e.source} | "
-        f"{', '.join(e.needs) or '-'} | {suite_points(house, e.name):g} |"
+        f"{', '.join(e.needs) or '-'} | {suite_points(course, e.name):g} |"
         for number, e in enumerate(catalog.values(), start=1)
     ]
     return _MAP_HEAD + "\n".join(rows) + "\n"

@@ -6,26 +6,26 @@ import ast
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.course.house import House
+from grader.course.course import Course
 from grader.errors import SuiteError
 
 
 @dataclass(frozen=True)
 class CheckText:
-    """The marks of one test function; ``stands`` is why it stays though nothing needs it."""
+    """The marks of one test function; ``kept`` is why it stays though nothing needs it."""
 
     name: str
     points: float = 1.0
     public: bool = False
-    stands: str = ""
+    kept: str = ""
     sentence: str = ""
 
 
-def suite_path(house: House, name: str) -> Path:
+def suite_path(course: Course, name: str) -> Path:
     """Where the suite lies; raises ``SuiteError`` if it is not there."""
-    path = house.suite(name)
+    path = course.suite(name)
     if not path.exists():
-        place = path.relative_to(house.root).as_posix()
+        place = path.relative_to(course.root).as_posix()
         raise SuiteError(
             f"{place} is missing, and without it {name} cannot be checked: bring it back "
             f"(`git restore {place}`), or ask whoever gave you this copy of the course."
@@ -33,16 +33,16 @@ def suite_path(house: House, name: str) -> Path:
     return path
 
 
-def read_suite(house: House, name: str) -> list[CheckText]:
+def read_suite(course: Course, name: str) -> list[CheckText]:
     """The checks of a suite in their order; raises ``SuiteError`` if there is none."""
-    tree = ast.parse(suite_path(house, name).read_text(encoding="utf-8"))
+    tree = ast.parse(suite_path(course, name).read_text(encoding="utf-8"))
     tests = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     return [_check(test) for test in tests if test.name.startswith("test_")]
 
 
-def suite_points(house: House, name: str) -> float:
+def suite_points(course: Course, name: str) -> float:
     """What a suite is worth."""
-    return sum(check.points for check in read_suite(house, name))
+    return sum(check.points for check in read_suite(course, name))
 
 
 def _check(test: ast.FunctionDef) -> CheckText:
@@ -57,6 +57,6 @@ def _check(test: ast.FunctionDef) -> CheckText:
         name=test.name,
         points=float(str(marks.get("points", [1.0])[0])),
         public="public" in marks,
-        stands=str(marks.get("stands", [""])[0]),
+        kept=str(marks.get("kept", [""])[0]),
         sentence=" ".join((ast.get_docstring(test) or "").split()),
     )

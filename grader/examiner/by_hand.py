@@ -18,14 +18,14 @@ from typing import Any
 import pytest
 
 from grader.collect import collect
-from grader.course.house import House
+from grader.course.course import Course
 from grader.examiner.check_run import FIXTURES
 from grader.examiner.collection import MARKS, Suites
 from grader.examiner.examination import Examination, examine
-from grader.examiner.subject import LocalSubject, SubmissionSubject
 from grader.model import Outcome, Verdict
+from grader.programs.program import LocalProgram, SubmissionProgram
 from grader.report.feedback import verdict_lines
-from grader.sandbox.launch import Sandbox, start
+from grader.sandbox.launch import Sandbox, open_sandbox
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -88,7 +88,7 @@ class ByHand:
         suites = self._collected(item)
         suite = suites.of(suites.catalog[item.path.parent.name])
         if self._place is None:
-            reference = LocalSubject(suite.reference)
+            reference = LocalProgram(suite.reference)
             (verdict,) = examine(
                 suite, reference, self._seed, devices=self._devices, only=[item.name]
             )
@@ -105,20 +105,20 @@ class ByHand:
     def _collected(self, item: pytest.Function) -> Suites:
         """The suites, with what pytest has found of them for this session."""
         if self._suites is None:
-            house = House(item.path.parents[3])
-            self._suites = Suites(house)
+            course = Course(item.path.parents[3])
+            self._suites = Suites(course)
             self._suites.take(
                 found
                 for found in item.session.items
-                if isinstance(found, pytest.Function) and house.suites in found.path.parents
+                if isinstance(found, pytest.Function) and course.suites in found.path.parents
             )
         return self._suites
 
     def _begun(self, suites: Suites, place: Path) -> Examination:
         (submission,) = collect(place, suites.catalog)[:1]
-        self._sandbox = start(gpu="cuda" in self._devices)
-        subject = SubmissionSubject(submission, self._sandbox)
-        return Examination(suites, subject, self._seed, self._devices)
+        self._sandbox = open_sandbox(gpu="cuda" in self._devices)
+        program = SubmissionProgram(submission, self._sandbox)
+        return Examination(suites, program, self._seed, self._devices)
 
 
 _BY_HAND = pytest.StashKey[ByHand]()

@@ -16,18 +16,18 @@ import pytest
 import torch
 
 from grader.errors import GraderError, WorkerFailure
-from grader.examiner.bank import Entry
-from grader.examiner.caller import Caller
-from grader.examiner.comparison import Compare
+from grader.examiner.compare import Compare
+from grader.examiner.device_advice import advice, devices_elsewhere
 from grader.examiner.diagnosis import evidence_of
-from grader.examiner.draw import Draw, derive_seed
-from grader.examiner.elsewhere import advice, devices_elsewhere
-from grader.examiner.failure import CheckFailed, Evidence
-from grader.examiner.implementation import Implementation
 from grader.examiner.race import Race
-from grader.examiner.subject import LocalSubject, Opening, Subject
 from grader.examiner.suite import CollectedCheck, Shared, Suite
 from grader.model import Cause, Measured
+from grader.programs.bank import Entry
+from grader.programs.client import Client
+from grader.programs.draw import Draw, derive_seed
+from grader.programs.failure import CheckFailed, Evidence
+from grader.programs.program import LocalProgram, Opening, Program
+from grader.programs.proxy import Implementation
 from grader.sandbox.protocol import printable
 
 _MOST_TRIALS = 3  # of one exercise elsewhere: a meta tensor's operation is Python, and slow
@@ -74,7 +74,7 @@ class CheckCase:
 
     def rerun(self, names: Mapping[str, Any]) -> BaseException | None:
         """What stops the check with another program in the submission's place."""
-        return CheckRun(self, LocalSubject(names)).run()
+        return CheckRun(self, LocalProgram(names)).run()
 
 
 def case_of(
@@ -91,8 +91,8 @@ def case_of(
 class CheckRun:
     """One run of one check by one program; what the check asks for is made when it is asked for."""
 
-    def __init__(self, case: CheckCase, subject: Subject) -> None:
-        self._case, self._subject = case, subject
+    def __init__(self, case: CheckCase, program: Program) -> None:
+        self._case, self._program = case, program
 
     def run(self) -> BaseException | None:
         """Call the check; returns what stopped it."""
@@ -107,9 +107,9 @@ class CheckRun:
         return None
 
     @cached_property
-    def opened(self) -> Caller:
+    def opened(self) -> Client:
         """The program's module, loaded."""
-        return self._subject.open(self._case.opening)
+        return self._program.open(self._case.opening)
 
     @property
     def measured(self) -> Measured | None:
@@ -136,7 +136,7 @@ class CheckRun:
     @property
     def reference(self) -> Implementation:
         opening = Opening(self._case.suite.exercise, device=self._case.device)
-        return Implementation(LocalSubject(self._case.suite.reference).open(opening))
+        return Implementation(LocalProgram(self._case.suite.reference).open(opening))
 
     @property
     def device(self) -> str:
@@ -146,8 +146,8 @@ class CheckRun:
     def race(self) -> Race:
         """The program beside the reference, each in a fresh worker if the program is in one."""
         suite = self._case.suite
-        reference = self._subject.beside(suite.reference, suite.house.solution_texts)
-        return Race(self._subject, reference, self._case.opening)
+        reference = self._program.beside(suite.reference, suite.course.solution_texts)
+        return Race(self._program, reference, self._case.opening)
 
     # Advice -----------------------------------------------------------------------------------
 

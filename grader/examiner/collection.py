@@ -1,6 +1,6 @@
 """pytest collects the suites, once; from then on a check is a function to call.
 
-Marks of a check: ``points(n)``, ``public``, ``per_student``, ``stands(why)``, and pytest-timeout's
+Marks of a check: ``points(n)``, ``public``, ``per_student``, ``kept(why)``, and pytest-timeout's
 ``timeout(seconds)``, which is its deadline.
 """
 
@@ -17,7 +17,7 @@ import pytest
 import torch
 
 from grader.course.catalog import load_catalog
-from grader.course.house import House
+from grader.course.course import Course
 from grader.course.suite_text import suite_path
 from grader.errors import SuiteError
 from grader.examiner.check_run import FIXTURES
@@ -29,7 +29,7 @@ MARKS = (
     "points(n): what the check is worth (default 1)",
     "public: shown to students before they hand in",
     "per_student: `draw` differs between students",
-    "stands(because): why a check stays that no misconception needs",
+    "kept(because): why a check stays that no misconception needs",
     "timeout(seconds): how long the check may take",
 )
 _OPTIONS = (
@@ -44,9 +44,9 @@ _NOT_NEEDED = (
 class Suites:
     """The suites of a course by exercise; one that was not collected yet is when asked for."""
 
-    def __init__(self, house: House) -> None:
-        self.house = house
-        self.catalog = load_catalog(house)
+    def __init__(self, course: Course) -> None:
+        self.course = course
+        self.catalog = load_catalog(course)
         self._suites: dict[str, Suite] = {}
 
     def of(self, exercise: Exercise) -> Suite:
@@ -59,7 +59,7 @@ class Suites:
         """Collect several in one go, which is quicker than one by one."""
         names = [exercise.name for exercise in exercises]
         self._suites |= {name: self._suite(name, []) for name in names}
-        self.take(_items(self.house, names))
+        self.take(_items(self.course, names))
 
     def take(self, items: Iterable[pytest.Function]) -> None:
         """Take over what pytest has found."""
@@ -69,12 +69,12 @@ class Suites:
         self._suites |= {name: self._suite(name, checks) for name, checks in by_exercise.items()}
 
     def _suite(self, name: str, checks: Sequence[CollectedCheck]) -> Suite:
-        return Suite(self.house, self.catalog[name], self.catalog, tuple(checks))
+        return Suite(self.course, self.catalog[name], self.catalog, tuple(checks))
 
 
-def collected(house: House, exercises: Iterable[Exercise] = ()) -> Suites:
+def collected(course: Course, exercises: Iterable[Exercise] = ()) -> Suites:
     """The suites of a course, those of ``exercises`` already collected."""
-    suites = Suites(house)
+    suites = Suites(course)
     suites.collect(exercises)
     return suites
 
@@ -127,11 +127,11 @@ class _Collector:
             self.problems.append(f"{report.nodeid}: {report.longreprtext.strip()}")
 
 
-def _items(house: House, names: Sequence[str]) -> list[pytest.Function]:
-    paths = [str(suite_path(house, name)) for name in names]
+def _items(course: Course, names: Sequence[str]) -> list[pytest.Function]:
+    paths = [str(suite_path(course, name)) for name in names]
     if not paths:
         return []
-    options = [f"--rootdir={house.suites}", f"-c{os.devnull}"]
+    options = [f"--rootdir={course.suites}", f"-c{os.devnull}"]
     without = [option for name in _NOT_NEEDED for option in ("-p", f"no:{name}")]
     for name in names:  # what an earlier collection of this process imported may be out of date
         sys.modules.pop(f"{name}.test_{name}", None)

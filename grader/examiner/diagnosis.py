@@ -19,8 +19,8 @@ import numpy as np
 import torch
 
 from grader.errors import SubmissionRaised
-from grader.examiner.bank import Entry
-from grader.examiner.failure import CheckFailed, Evidence, finding_of
+from grader.programs.bank import Entry
+from grader.programs.failure import CheckFailed, Evidence, finding_of
 
 AnswerOf = Callable[[Entry], Evidence | None]
 _PLAIN = (bool, int, str, torch.dtype, torch.device)

@@ -10,15 +10,15 @@ from dataclasses import dataclass, replace
 import pytest
 
 from grader.errors import SubmissionRaised
-from grader.examiner.bank import Entry
 from grader.examiner.blocked import is_doubtful, mend_first, own_modules
+from grader.examiner.causes import explain
 from grader.examiner.check_run import CheckCase, CheckRun, case_of
 from grader.examiner.collection import Suites, undisturbed
 from grader.examiner.diagnosis import Case, recognise
-from grader.examiner.subject import IMPORT_SECONDS, Subject, SubmissionSubject
 from grader.examiner.suite import Suite
-from grader.examiner.wording import explain
 from grader.model import Cause, Exercise, ExerciseReport, Outcome, Verdict
+from grader.programs.bank import Entry
+from grader.programs.program import IMPORT_SECONDS, Program, SubmissionProgram
 from grader.sandbox.devices import is_here
 from grader.sandbox.protocol import printable
 
@@ -38,12 +38,12 @@ class Examination:
     def __init__(
         self,
         suites: Suites,
-        subject: SubmissionSubject,
+        program: SubmissionProgram,
         seed: int,
         devices: Sequence[str] = ("cpu",),
         stop: Stop = never,
     ) -> None:
-        self._suites, self._subject = suites, subject
+        self._suites, self._program = suites, program
         self._seed, self._devices, self._stop = seed, devices, stop
         self._found: dict[str, list[Verdict]] = {}
 
@@ -53,7 +53,7 @@ class Examination:
         """
         verdicts = self._examined(exercise)
         if any(is_doubtful(verdict) for verdict in verdicts):
-            used = own_modules(self._subject.submission.files, exercise.name)
+            used = own_modules(self._program.submission.files, exercise.name)
             own = [other for name, other in self._suites.catalog.items() if name in used]
             verdicts = mend_first(verdicts, {o.name: self._examined(o) for o in own})
         return ExerciseReport(exercise.name, tuple(verdicts))
@@ -62,14 +62,14 @@ class Examination:
         if exercise.name not in self._found:
             suite = self._suites.of(exercise)
             self._found[exercise.name] = examine(
-                suite, self._subject, self._seed, devices=self._devices, stop=self._stop
+                suite, self._program, self._seed, devices=self._devices, stop=self._stop
             )
         return self._found[exercise.name]
 
 
 def examine(
     suite: Suite,
-    subject: Subject,
+    program: Program,
     seed: int,
     *,
     devices: Sequence[str] = ("cpu",),
@@ -91,8 +91,8 @@ def examine(
         for collected, device in itertools.product(chosen, devices):
             if stop([finding.verdict for finding in found]):
                 break
-            case = case_of(suite, collected, seed, device, subject.student)
-            found.append(_finding(case, subject, tried))
+            case = case_of(suite, collected, seed, device, program.student)
+            found.append(_finding(case, program, tried))
         return _diagnosed(suite, found) if diagnosed else [_told(suite, f.verdict) for f in found]
 
 
@@ -104,40 +104,40 @@ class Finding:
     case: Case | None = None
 
 
-def _finding(case: CheckCase, subject: Subject, tried: list[frozenset[str]] | None) -> Finding:
+def _finding(case: CheckCase, program: Program, tried: list[frozenset[str]] | None) -> Finding:
     """Run a check; one without a verdict of its own is tried a second time."""
     if not is_here(case.device):
         check = replace(case.collected.check, device=case.device)
         return Finding(Verdict(check, Outcome.SKIPPED, cause=Cause("There is no GPU here.")))
-    finding = _attempt(case, subject, tried)
+    finding = _attempt(case, program, tried)
     if finding.verdict.outcome is Outcome.INTERNAL:
-        finding = _attempt(case, subject, tried)
+        finding = _attempt(case, program, tried)
     return finding
 
 
-def _attempt(case: CheckCase, subject: Subject, tried: list[frozenset[str]] | None) -> Finding:
-    run = CheckRun(case, subject)
+def _attempt(case: CheckCase, program: Program, tried: list[frozenset[str]] | None) -> Finding:
+    run = CheckRun(case, program)
     started = time.perf_counter()
     try:
         error = run.run()
         if error is not None:
             error = case.blamed(error)
-        verdict = _verdict(case, run, subject, error)
+        verdict = _verdict(case, run, program, error)
         verdict = replace(verdict, seconds=time.perf_counter() - started)
         if error is None and tried is not None:
             verdict = replace(verdict, advice=run.advice(tried))
     finally:
-        subject.close()
+        program.close()
     if error is None:
         return Finding(verdict)
     return Finding(verdict, Case(verdict.check.name, error, case.answer_of))
 
 
 def _verdict(
-    case: CheckCase, run: CheckRun, subject: Subject, error: BaseException | None
+    case: CheckCase, run: CheckRun, program: Program, error: BaseException | None
 ) -> Verdict:
     """What one run of a check has found."""
-    session = subject.session
+    session = program.session
     verdict = Verdict(
         replace(case.collected.check, device=case.device),
         Outcome.PASSED,

@@ -14,27 +14,27 @@ from typing import Any
 import torch
 
 from grader.errors import SubmissionRaised, SuiteError
-from grader.examiner.caller import Caller, Gradients
-from grader.examiner.draw import Draw
-from grader.examiner.failure import CheckFailed
-from grader.examiner.implementation import Implementation
+from grader.programs.client import Client, Gradients
+from grader.programs.draw import Draw
+from grader.programs.failure import CheckFailed
+from grader.programs.proxy import Implementation
 
 Probe = Callable[[Implementation], Any]
 
 
 @dataclass(frozen=True)
-class Trio:
+class Readings:
     """One value three times: exact, in the inputs' own dtype, and from nudged inputs."""
 
     exact: Any
     native: Any
     nudged: Any
 
-    def item(self, key: Any) -> Trio:
-        return Trio(self.exact[key], self.native[key], self.nudged[key])
+    def item(self, key: Any) -> Readings:
+        return Readings(self.exact[key], self.native[key], self.nudged[key])
 
-    def mapped(self, function: Callable[[Any], Any]) -> Trio:
-        return Trio(function(self.exact), function(self.native), function(self.nudged))
+    def mapped(self, function: Callable[[Any], Any]) -> Readings:
+        return Readings(function(self.exact), function(self.native), function(self.nudged))
 
 
 @dataclass(frozen=True)
@@ -44,15 +44,15 @@ class Expected:
     ``attached`` are the outputs, by their place in ``tensors_of``, that a graph leads to.
     """
 
-    value: Trio
+    value: Readings
     attached: list[int]
     cotangents: list[torch.Tensor]
-    gradients: Trio
+    gradients: Readings
     nudged: bool
 
 
 def expect(
-    probe: Probe, wrt: Sequence[torch.Tensor], reference: Trio, seed: int, *, nudge: bool
+    probe: Probe, wrt: Sequence[torch.Tensor], reference: Readings, seed: int, *, nudge: bool
 ) -> Expected:
     """Run the references; raises ``SuiteError`` when they cannot answer the probe.
 
@@ -60,13 +60,13 @@ def expect(
     tolerance even so.
     """
 
-    def answer(caller: Caller) -> Any:
-        caller.begin(wrt)
-        return probe(Implementation(caller))
+    def answer(client: Client) -> Any:
+        client.begin(wrt)
+        return probe(Implementation(client))
 
     try:
         exact, native = answer(reference.exact), answer(reference.native)
-        value = Trio(exact, native, answer(reference.nudged) if nudge else exact)
+        value = Readings(exact, native, answer(reference.nudged) if nudge else exact)
         expected = _with_gradients(value, wrt, reference, seed, nudge)
     except (SubmissionRaised, CheckFailed) as error:
         raise SuiteError(f"the reference cannot answer: {error}") from error
@@ -77,7 +77,7 @@ def expect(
 
 
 def _with_gradients(
-    value: Trio, wrt: Sequence[torch.Tensor], reference: Trio, seed: int, nudge: bool
+    value: Readings, wrt: Sequence[torch.Tensor], reference: Readings, seed: int, nudge: bool
 ) -> Expected:
     """Backward through every output that depends on an input or a parameter."""
     draw = Draw(seed)
@@ -89,14 +89,14 @@ def _with_gradients(
     attached = [i for i, flag in zip(floating, first.attached, strict=True) if flag]
     kept = [c for c, flag in zip(cotangents, first.attached, strict=True) if flag]
 
-    def backward(caller: Caller, tensors: list[torch.Tensor]) -> Gradients | None:
+    def backward(client: Client, tensors: list[torch.Tensor]) -> Gradients | None:
         chosen = [tensors[i] for i in attached]
-        return caller.gradients(chosen, kept, wrt) if attached else None
+        return client.gradients(chosen, kept, wrt) if attached else None
 
     exact = first if attached else None
     native = backward(reference.native, outputs.native)
     nudged = backward(reference.nudged, outputs.nudged) if nudge else exact
-    return Expected(value, attached, kept, Trio(exact, native, nudged), nudge)
+    return Expected(value, attached, kept, Readings(exact, native, nudged), nudge)
 
 
 def tensors_of(value: Any) -> list[torch.Tensor]:

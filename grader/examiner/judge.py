@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import torch
 
-from grader.examiner.caller import Caller
 from grader.examiner.difference import Tensors, describe_values, where_they_differ
-from grader.examiner.expected import Expected, Probe, Trio, tensors_of
-from grader.examiner.failure import CheckFailed, Evidence
-from grader.examiner.implementation import Implementation, Instance
+from grader.examiner.expected import Expected, Probe, Readings, tensors_of
 from grader.model import Cause
+from grader.programs.client import Client
+from grader.programs.failure import CheckFailed, Evidence
+from grader.programs.proxy import Implementation, ModuleProxy
 
 # Relative to max(1, |expected|). float64 inputs are held to float32 accuracy, because computing
 # in float32 inside is legitimate; right float32 variants agree to 4.5e-7.
@@ -28,28 +28,28 @@ _ROUNDING_ROOM = 5.0
 class Judge:
     """Compares one implementation's answer to one probe with what is expected."""
 
-    def __init__(self, caller: Caller, expected: Expected, step: int) -> None:
-        self.caller, self.expected, self.step = caller, expected, step
+    def __init__(self, client: Client, expected: Expected, step: int) -> None:
+        self.client, self.expected, self.step = client, expected, step
 
     def judge(self, probe: Probe, wrt: Sequence[torch.Tensor]) -> None:
         """Raises ``CheckFailed`` at the first difference, in the order of the module's title."""
-        self.caller.begin(wrt)
-        actual = probe(Implementation(self.caller))
+        self.client.begin(wrt)
+        actual = probe(Implementation(self.client))
         self._value(self.expected.value, actual, "", actual)
         self._changed()
         self._gradients(tensors_of(actual), wrt)
 
     def fail(self, kind: str, said: str, expected: str, actual: str, evidence: Any) -> None:
-        call = self.caller.calls[-1] if self.caller.calls else "The check"
+        call = self.client.calls[-1] if self.client.calls else "The check"
         raise CheckFailed(
             Cause(f"{call} {said}", expected, actual), Evidence(kind, self.step, evidence)
         )
 
     # Values -----------------------------------------------------------------------------------
 
-    def _value(self, wanted: Trio, actual: Any, at: str, whole: Any) -> None:
+    def _value(self, wanted: Readings, actual: Any, at: str, whole: Any) -> None:
         native = wanted.native
-        if isinstance(native, Instance):
+        if isinstance(native, ModuleProxy):
             return
         if isinstance(native, (list, tuple)):
             self._sequence(wanted, actual, at, whole)
@@ -70,7 +70,7 @@ class Judge:
         elif plain != native:
             self.fail("value", f"returned another value{at}.", repr(native), repr(actual), whole)
 
-    def _sequence(self, wanted: Trio, actual: Any, at: str, whole: Any) -> None:
+    def _sequence(self, wanted: Readings, actual: Any, at: str, whole: Any) -> None:
         length = len(wanted.native)
         if not isinstance(actual, (list, tuple)) or len(actual) != length:
             self._kind(f"{length} values", actual, at, whole)
@@ -81,7 +81,7 @@ class Judge:
         got = kind_name(actual)
         self.fail("kind", f"returned {got} where {wanted} was expected{at}.", wanted, got, whole)
 
-    def _tensor(self, wanted: Trio, actual: Any, at: str, whole: Any) -> None:
+    def _tensor(self, wanted: Readings, actual: Any, at: str, whole: Any) -> None:
         native = wanted.native
         if type(actual) is not type(native):
             self._kind(kind_name(native), actual, at, whole)
@@ -96,7 +96,7 @@ class Judge:
         if isinstance(native, np.ndarray) or native.device.type != "meta":
             self._numbers(wanted.mapped(_as_tensor), _as_tensor(actual), at, whole)
 
-    def _numbers(self, wanted: Trio, actual: torch.Tensor, at: str, whole: Any) -> None:
+    def _numbers(self, wanted: Readings, actual: torch.Tensor, at: str, whole: Any) -> None:
         wrong = wrong_elements(wanted, actual)
         if wrong.any():
             tensors = Tensors(wanted.exact, actual, wrong)
@@ -108,7 +108,7 @@ class Judge:
     # Inputs and gradients ---------------------------------------------------------------------
 
     def _changed(self) -> None:
-        names = self.caller.changed_inputs()
+        names = self.client.changed_inputs()
         if names:
             listed = ", ".join(names)
             said = f"changed its input ({listed}) in place."
@@ -119,7 +119,7 @@ class Judge:
         if not expected.attached:
             return
         chosen = [outputs[i] for i in expected.attached]
-        found = self.caller.gradients(chosen, expected.cotangents, wrt)
+        found = self.client.gradients(chosen, expected.cotangents, wrt)
         if not all(found.attached):
             said = "returned a tensor that has left the graph: no gradient flows back through it."
             self.fail("gradient", said, "a gradient", "none (detached)", found.attached)
@@ -131,7 +131,7 @@ class Judge:
             label = f"parameter {name.partition('.')[2]}"
             self._gradient(label, named.item(name), found.of_parameter(name))
 
-    def _gradient(self, label: str, wanted: Trio, actual: Any) -> None:
+    def _gradient(self, label: str, wanted: Readings, actual: Any) -> None:
         like = next((g for g in (wanted.exact, wanted.native, actual) if g is not None), None)
         if like is None:
             return
@@ -156,7 +156,7 @@ class Judge:
             self.fail("gradient", said, *describe_values(tensors), actual)
 
 
-def wrong_elements(wanted: Trio, actual: torch.Tensor) -> torch.Tensor:
+def wrong_elements(wanted: Readings, actual: torch.Tensor) -> torch.Tensor:
     """Which elements of ``actual`` are further from the exact ones than rounding explains."""
     if not wanted.native.is_floating_point():
         wrong: torch.Tensor = actual != wanted.native

@@ -31,14 +31,14 @@ from typing import Any
 import pytest
 import torch
 
-from grader.examiner.caller import Caller
 from grader.examiner.expected import tensors_of
-from grader.examiner.failure import CheckFailed
 from grader.examiner.gpu_memory import free_gpu_bytes, taken_meanwhile
-from grader.examiner.implementation import Implementation
-from grader.examiner.subject import Opening, Subject
 from grader.model import Cause, Measured
-from grader.sandbox.gauge import Gauge
+from grader.programs.client import Client
+from grader.programs.failure import CheckFailed
+from grader.programs.program import Opening, Program
+from grader.programs.proxy import Implementation
+from grader.sandbox.process_stats import ProcessStats
 
 Probe = Callable[..., Any]
 Inputs = Callable[[], Sequence[Any]]
@@ -72,18 +72,18 @@ Pair = tuple[Window, Window]  # the submission's, the reference's
 class Runner:
     """One side of a race: an implementation whose calls are timed, or weighed."""
 
-    def __init__(self, subject: Subject, opening: Opening) -> None:
-        self._caller: Caller = subject.open(replace(opening, fresh=True))
+    def __init__(self, program: Program, opening: Opening) -> None:
+        self._client: Client = program.open(replace(opening, fresh=True))
         self._device = opening.device
-        session = subject.session
-        self._gauge = session.gauge if session is not None and session.gauge.works else None
+        session = program.session
+        self._stats = session.stats if session is not None and session.stats.works else None
         self._inside = self._started = 0.0
-        self.thing: Any = Implementation(self._caller)
+        self.thing: Any = Implementation(self._client)
 
     def prepare(self, setup: Setup) -> None:
         """Make, before the clock runs, what the probe is called with instead of the module."""
-        if self._gauge is not None:
-            self._gauge.pin(max(os.sched_getaffinity(0)))
+        if self._stats is not None:
+            self._stats.pin(max(os.sched_getaffinity(0)))
         self.thing = setup(self.thing)
         self._hold()
         self._started = self._cpu()
@@ -99,26 +99,26 @@ class Runner:
         return answers, Window(took, worked if self._device == "cpu" else took)
 
     def _call(self, probe: Probe, inputs: Sequence[Any]) -> Any:
-        self._caller.begin(keep_objects=True)
+        self._client.begin(keep_objects=True)
         return probe(self.thing, *inputs)
 
     @contextmanager
     def _let_go(self) -> Iterator[None]:
         """The only time in which this side may run."""
-        if self._gauge is not None:
-            self._gauge.go()
+        if self._stats is not None:
+            self._stats.go()
         try:
             yield
         finally:
             self._hold()
 
     def _hold(self) -> None:
-        if self._gauge is not None:
-            self._gauge.hold()
+        if self._stats is not None:
+            self._stats.hold()
 
     def works_between_calls(self) -> bool:
         """Whether much processor time went by outside the windows."""
-        if self._gauge is None:
+        if self._stats is None:
             return False
         outside = self._cpu() - self._started - self._inside
         return outside > _MAX_OUTSIDE * self._inside + _SLACK_SECONDS
@@ -130,17 +130,17 @@ class Runner:
         if self._device == "cuda":
             free = partial(free_gpu_bytes, self._device)
             return taken_meanwhile(free, partial(self.run, probe, [inputs]))
-        gauge = self._gauge or Gauge(os.getpid(), lambda number: None)
-        if not gauge.works:
+        stats = self._stats or ProcessStats(os.getpid(), lambda number: None)
+        if not stats.works:
             pytest.skip("This system does not tell how much memory a process needs.")
-        if self._gauge is None:
+        if self._stats is None:
             ctypes.CDLL(None).malloc_trim(0)
-        before = gauge.forget_peak()
+        before = stats.forget_peak()
         self.run(probe, [inputs])
-        return max(gauge.peak_bytes() - before, 0)
+        return max(stats.peak_bytes() - before, 0)
 
     def _cpu(self) -> float:
-        return time.thread_time() if self._gauge is None else self._gauge.cpu_seconds()
+        return time.thread_time() if self._stats is None else self._stats.cpu_seconds()
 
 
 class Race:
@@ -150,8 +150,8 @@ class Race:
     if given, makes beforehand what is passed to the probe instead, a layer for instance.
     """
 
-    def __init__(self, subject: Subject, reference: Subject, opening: Opening) -> None:
-        self._sides = (subject, reference)
+    def __init__(self, program: Program, reference: Program, opening: Opening) -> None:
+        self._sides = (program, reference)
         self._opening = opening
         self.measured: Measured | None = None
 
@@ -209,7 +209,7 @@ class Race:
     @contextmanager
     def _runners(self, setup: Setup) -> Iterator[list[Runner]]:
         try:
-            runners = [Runner(subject, self._opening) for subject in self._sides]
+            runners = [Runner(program, self._opening) for program in self._sides]
             for runner in runners:
                 runner.prepare(setup)
             yield runners

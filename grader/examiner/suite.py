@@ -9,12 +9,12 @@ from typing import Any
 
 import torch
 
-from grader.course.house import House
-from grader.examiner.bank import Entry, load_bank, load_by_path
-from grader.examiner.expected import Expected, Trio
-from grader.examiner.failure import Evidence
-from grader.examiner.subject import LocalSubject, Opening
+from grader.course.course import Course
+from grader.examiner.expected import Expected, Readings
 from grader.model import Check, Exercise
+from grader.programs.bank import Entry, load_bank, load_by_path
+from grader.programs.failure import Evidence
+from grader.programs.program import LocalProgram, Opening
 
 
 @dataclass(frozen=True)
@@ -44,32 +44,32 @@ class Shared:
 class Suite:
     """What one exercise is judged with; ``known`` are the exercises there are."""
 
-    house: House
+    course: Course
     exercise: Exercise
     known: Mapping[str, Exercise]
     checks: tuple[CollectedCheck, ...]
-    _readings: dict[str, Trio] = field(default_factory=dict)
+    _readings: dict[str, Readings] = field(default_factory=dict)
     _shared: dict[tuple[str, str], tuple[int, Shared]] = field(default_factory=dict)
 
     @cached_property
     def reference(self) -> dict[str, Any]:
-        return dict(vars(load_by_path(self.house.solution(self.exercise.name))))
+        return dict(vars(load_by_path(self.course.solution(self.exercise.name))))
 
     @cached_property
     def misconceptions(self) -> list[Entry]:
-        return load_bank(self.house.misconceptions(self.exercise.name), self.house.solutions)
+        return load_bank(self.course.misconceptions(self.exercise.name), self.course.solutions)
 
-    def references_on(self, device: str) -> Trio:
+    def references_on(self, device: str) -> Readings:
         """The reference three times: in float64, as it comes, and in float64 on nudged inputs."""
         if device not in self._readings:
             names, high = self.reference, torch.float64
-            trio = Trio(
-                LocalSubject(names, high),
-                LocalSubject(names),
-                LocalSubject(names, high, nudge=True),
+            trio = Readings(
+                LocalProgram(names, high),
+                LocalProgram(names),
+                LocalProgram(names, high, nudge=True),
             )
             opening = Opening(self.exercise, device=device)
-            self._readings[device] = trio.mapped(lambda subject: subject.open(opening))
+            self._readings[device] = trio.mapped(lambda program: program.open(opening))
         return self._readings[device]
 
     def shared(self, check: str, device: str, seed: int) -> Shared:

@@ -11,8 +11,8 @@ from grader.errors import LearnerError
 from grader.learner import view
 from grader.learner.pairs import pairs
 from grader.learner.progress import passed
-from grader.learner.sitting import Page, Sitting
 from grader.learner.view import Line
+from grader.learner.watch_state import Page, WatchState
 from grader.model import ExerciseReport
 
 _SCROLLS = {" ": 0, "j": 1, "down": 1, "k": -1, "up": -1}
@@ -30,9 +30,9 @@ class Choice(Page):
 class Keys:
     """Answers keys in one sitting."""
 
-    def __init__(self, sitting: Sitting) -> None:
-        self._sitting = sitting
-        self._desk = sitting.desk
+    def __init__(self, state: WatchState) -> None:
+        self._state = state
+        self._workspace = state.workspace
         self._actions: Mapping[str, Callable[[], None]] = {
             "n": self._next, "h": self._hint, "l": self._list, "c": self._check_all,
             "x": self._ask, "s": self._solution, "m": self._more,
@@ -40,140 +40,140 @@ class Keys:
 
     def press(self, key: str) -> None:
         """Do what the key means on what is shown now."""
-        sitting = self._sitting
-        if sitting.question:
+        state = self._state
+        if state.question:
             self._confirmed(key)
-        elif isinstance(sitting.page, Choice):
-            self._choose(sitting.page, key)
-        elif sitting.page is not None:
-            self._scroll(sitting.page, key)
+        elif isinstance(state.page, Choice):
+            self._choose(state.page, key)
+        elif state.page is not None:
+            self._scroll(state.page, key)
         else:
-            sitting.notice = ""
-            self._actions.get(key, sitting.draw)()
+            state.notice = ""
+            self._actions.get(key, state.draw)()
 
     # On the main screen -----------------------------------------------------------------------
 
     def _next(self) -> None:
-        sitting = self._sitting
-        if not sitting.progress.of(sitting.name).done:
-            sitting.say(f"n goes on once {sitting.name} passes. l lets you go elsewhere.")
+        state = self._state
+        if not state.progress.of(state.name).done:
+            state.say(f"n goes on once {state.name} passes. l lets you go elsewhere.")
             return
-        name = self._desk.next_open(sitting.progress, after=sitting.name)
+        name = self._workspace.next_open(state.progress, after=state.name)
         if name:
             self._go(name)
         else:
             self._finish()
 
     def _go(self, name: str) -> None:
-        self._sitting.back()
-        self._sitting.put_at_hand(name)
-        self._sitting.check(time.monotonic())
+        self._state.back()
+        self._state.put_at_hand(name)
+        self._state.check(time.monotonic())
 
     def _finish(self) -> None:
         """Everything passed once; check all of it again before saying so."""
-        sitting = self._sitting
-        sitting.busy = "Everything is done. Checking all of it once more …"
-        sitting.draw()
-        reports = sitting.examined(sitting.exercises, self._finish)
+        state = self._state
+        state.busy = "Everything is done. Checking all of it once more …"
+        state.draw()
+        reports = state.examined(state.exercises, self._finish)
         if reports is None:
             return
         failing = [report.name for report in reports if not passed(report)]
         if failing:
             self._open_summary(reports, failing)
-            sitting.put_at_hand(failing[0])
+            state.put_at_hand(failing[0])
         else:
-            names = list(self._desk.catalog)
-            sitting.open(Page(lambda width: view.finale_lines(sitting.progress, names, width)))
+            names = list(self._workspace.catalog)
+            state.open(Page(lambda width: view.finale_lines(state.progress, names, width)))
 
     def _check_all(self) -> None:
-        sitting, touched = self._sitting, self._desk.touched
+        state, touched = self._state, self._workspace.touched
         if not touched:
-            sitting.say("Nothing has been changed yet, so there is nothing to check.")
+            state.say("Nothing has been changed yet, so there is nothing to check.")
             return
-        sitting.busy = f"Checking what you have changed ({len(touched)}) …"
-        sitting.draw()
-        before = sitting.progress
-        reports = sitting.examined(touched, self._check_all)
+        state.busy = f"Checking what you have changed ({len(touched)}) …"
+        state.draw()
+        before = state.progress
+        reports = state.examined(touched, self._check_all)
         if reports is not None:
             worse = [r.name for r in reports if before.of(r.name).done and not passed(r)]
             self._open_summary(reports, worse)
 
     def _open_summary(self, reports: Sequence[ExerciseReport], worse: Sequence[str]) -> None:
-        self._sitting.open(Page(lambda width: view.summary_lines(reports, width, worse)))
+        self._state.open(Page(lambda width: view.summary_lines(reports, width, worse)))
 
     def _hint(self) -> None:
-        sitting = self._sitting
-        hints = self._desk.catalog[sitting.name].hints
-        standing = sitting.progress.of(sitting.name)
+        state = self._state
+        hints = self._workspace.catalog[state.name].hints
+        standing = state.progress.of(state.name)
         if standing.done:
-            sitting.notice = "It passes already: no more hints are needed."
+            state.notice = "It passes already: no more hints are needed."
         elif standing.hints >= len(hints):
-            sitting.notice = "That was the last hint. m shows all of them once more."
+            state.notice = "That was the last hint. m shows all of them once more."
         else:
-            sitting.keep(lambda progress: progress.hinted(sitting.name, len(hints)))
-        sitting.draw()
+            state.keep(lambda progress: progress.hinted(state.name, len(hints)))
+        state.draw()
 
     def _solution(self) -> None:
-        sitting = self._sitting
-        page = self._desk.house.solution(sitting.name)
-        if not sitting.progress.of(sitting.name).passed_at:
-            sitting.say("The solution can be seen once yours has passed. h shows a hint.")
+        state = self._state
+        page = self._workspace.course.solution(state.name)
+        if not state.progress.of(state.name).passed_at:
+            state.say("The solution can be seen once yours has passed. h shows a hint.")
         elif not page.exists():
-            sitting.say("This course came without solutions.")
+            state.say("This course came without solutions.")
         else:
-            found = pairs(self._desk.text(sitting.name), page.read_text(encoding="utf-8"))
-            sitting.open(Page(lambda width: view.pair_lines(found, width)))
+            found = pairs(self._workspace.text(state.name), page.read_text(encoding="utf-8"))
+            state.open(Page(lambda width: view.pair_lines(found, width)))
 
     def _more(self) -> None:
-        sitting = self._sitting
-        report = sitting.result.report
-        shown = sitting.progress.of(sitting.name).hints
-        hints = self._desk.catalog[sitting.name].hints[:shown]
+        state = self._state
+        report = state.result.report
+        shown = state.progress.of(state.name).hints
+        hints = self._workspace.catalog[state.name].hints[:shown]
         if report is not None:
-            sitting.open(Page(lambda width: view.full_lines(report, hints, width)))
+            state.open(Page(lambda width: view.full_lines(report, hints, width)))
 
     # Starting again ---------------------------------------------------------------------------
 
     def _ask(self) -> None:
-        sitting = self._sitting
-        page = f"{sitting.name}.py"
-        sitting.question = f"Put a fresh {page} in place of yours? Yours is kept beside it. y/n"
-        sitting.draw()
+        state = self._state
+        page = f"{state.name}.py"
+        state.question = f"Put a fresh {page} in place of yours? Yours is kept beside it. y/n"
+        state.draw()
 
     def _confirmed(self, key: str) -> None:
-        sitting = self._sitting
-        sitting.question = ""
+        state = self._state
+        state.question = ""
         if key not in ("y", "Y"):
-            sitting.say("Nothing was changed.")
+            state.say("Nothing was changed.")
             return
         try:
-            kept = self._desk.reset(sitting.name)
+            kept = self._workspace.reset(state.name)
         except LearnerError as error:
-            sitting.say(str(error))
+            state.say(str(error))
             return
-        sitting.files.watch(self._desk.catalog)
-        sitting.keep(lambda progress: progress)
-        sitting.notice = f"A fresh {sitting.name}.py lies there now."
+        state.files.watch(self._workspace.catalog)
+        state.keep(lambda progress: progress)
+        state.notice = f"A fresh {state.name}.py lies there now."
         if kept is not None:
-            sitting.notice += f" What you had is kept as {kept.name}."
-        sitting.check(time.monotonic())
+            state.notice += f" What you had is kept as {kept.name}."
+        state.check(time.monotonic())
 
     # The list, and other pages ----------------------------------------------------------------
 
     def _list(self) -> None:
-        sitting = self._sitting
-        points = {name: suite_points(self._desk.house, name) for name in self._desk.catalog}
+        state = self._state
+        points = {
+            name: suite_points(self._workspace.course, name) for name in self._workspace.catalog
+        }
 
         def lines(width: int) -> list[Line]:
-            return view.list_lines(
-                sitting.exercises, sitting.progress, points, width, choice.chosen
-            )
+            return view.list_lines(state.exercises, state.progress, points, width, choice.chosen)
 
-        choice = Choice(lines, chosen=sitting.name)
-        sitting.open(choice)
+        choice = Choice(lines, chosen=state.name)
+        state.open(choice)
 
     def _choose(self, choice: Choice, key: str) -> None:
-        names = list(self._desk.catalog)
+        names = list(self._workspace.catalog)
         if key in ("enter", "c"):
             self._go(choice.chosen)
         elif _SCROLLS.get(key):
@@ -184,17 +184,17 @@ class Keys:
             self._back()
 
     def _follow(self, choice: Choice, line: int) -> None:
-        rows = self._sitting.page_rows
+        rows = self._state.page_rows
         choice.top = max(min(choice.top, line - 1), line - rows + 1, 0)
-        self._sitting.draw()
+        self._state.draw()
 
     def _scroll(self, page: Page, key: str) -> None:
         if key in _SCROLLS:
-            page.top += _SCROLLS[key] or self._sitting.page_rows
-            self._sitting.draw()
+            page.top += _SCROLLS[key] or self._state.page_rows
+            self._state.draw()
         else:
             self._back()
 
     def _back(self) -> None:
-        self._sitting.back()
-        self._sitting.draw()
+        self._state.back()
+        self._state.draw()

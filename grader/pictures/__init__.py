@@ -10,14 +10,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from grader.course.catalog import load_catalog, select
-from grader.course.house import House
+from grader.course.course import Course
 from grader.errors import GraderError
-from grader.examiner.subject import SubmissionSubject
 from grader.model import Exercise, ExerciseReport, Picture, Submission
 from grader.pictures.draw import draw, require_matplotlib
 from grader.pictures.panels import Scene
 from grader.pictures.scenes import NO_PICTURE, SCENES
 from grader.pictures.seen import Seen, look
+from grader.programs.program import SubmissionProgram
 from grader.sandbox.launch import Sandbox
 
 __all__ = [
@@ -35,7 +35,7 @@ __all__ = [
 
 
 def picture(
-    house: House,
+    course: Course,
     exercise: str,
     submission: Submission,
     sandbox: Sandbox,
@@ -46,17 +46,17 @@ def picture(
     ``retold`` changes the words, to name cells instead of lines for instance. Raises
     ``GraderError`` where there is nothing to draw, or without matplotlib.
     """
-    (entry,) = select(load_catalog(house), [exercise])
+    (entry,) = select(load_catalog(course), [exercise])
     scene = scene_of(exercise)
     require_matplotlib()
-    seen = look(house, entry, scene, SubmissionSubject(submission, sandbox))
+    seen = look(course, entry, scene, SubmissionProgram(submission, sandbox))
     seen = [replace(one, words=retold(one.words)) for one in seen]
     panels = tuple((f"{one.sign} {one.panel.title}", one.verdict) for one in seen)
     return Picture(drawn(entry, scene, seen), panels)
 
 
 def picture_of(
-    house: House,
+    course: Course,
     exercise: ExerciseReport,
     submission: Submission,
     sandbox: Sandbox,
@@ -71,7 +71,7 @@ def picture_of(
     if not lost or name not in SCENES or name not in submission.files:
         return None
     try:
-        return picture(house, name, submission, sandbox, retold)
+        return picture(course, name, submission, sandbox, retold)
     except GraderError as error:
         on_problem(name, str(error))
     except Exception as error:  # it was drawn from untrusted numbers and words

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from grader.pictures.panels import Kind
+from grader.pictures.panels import PanelKind
 from grader.pictures.seen import Seen
 
 if TYPE_CHECKING:
@@ -18,7 +18,12 @@ if TYPE_CHECKING:
 
 INK, _FAINT = "#1a1a1a", "#8c8c8c"
 _LINES = (("#0072B2", "-"), ("#D55E00", "--"), ("#009E73", "-."))  # Okabe and Ito's
-_MAPS = {Kind.SHARES: "Blues", Kind.SIGNED: "RdBu_r", Kind.MASK: "Blues", Kind.NUMBERS: "BuPu"}
+_MAPS = {
+    PanelKind.SHARES: "Blues",
+    PanelKind.SIGNED: "RdBu_r",
+    PanelKind.MASK: "Blues",
+    PanelKind.NUMBERS: "BuPu",
+}
 _DIFFERENCES = "PuOr_r"
 _ROOM = 3.0  # times what is expected: what is larger still is as dark, and words say how large
 _TALL_BAR = 150  # pixels: a scale this long has room for another number
@@ -34,8 +39,8 @@ class Map:
         right = seen.expected[np.isfinite(seen.expected)]
         room = max(_ROOM * float(np.abs(right).max(initial=0.0)), 1e-9)
         largest = min(max(float(np.abs(finite).max(initial=0.0)), 1e-9), room)
-        self._low = -largest if self._kind is Kind.SIGNED or finite.min(initial=0) < 0 else 0.0
-        self._high = 1.0 if self._kind is Kind.MASK else largest
+        self._low = -largest if self._kind is PanelKind.SIGNED or finite.min(initial=0) < 0 else 0.0
+        self._high = 1.0 if self._kind is PanelKind.MASK else largest
 
     def yours(self, axes: Axes) -> None:
         assert self._seen.yours is not None
@@ -43,9 +48,9 @@ class Map:
 
     def expected(self, axes: Axes, bar: Axes) -> None:
         image = self._cells(axes, self._seen.expected)
-        if self._kind is Kind.NUMBERS:
+        if self._kind is PanelKind.NUMBERS:
             bar.remove()
-        elif self._kind is Kind.MASK:
+        elif self._kind is PanelKind.MASK:
             self._legend(image, bar)
         else:
             self._bar(axes, image, bar)
@@ -56,14 +61,16 @@ class Map:
         span = _span(self._seen)
         image = self._image(axes, shown, _DIFFERENCES, -span, span)
         self._bar(axes, image, bar)
-        if self._kind is Kind.NUMBERS and self._seen.differs:
+        if self._kind is PanelKind.NUMBERS and self._seen.differs:
             _numbers(axes, shown)
 
     def _cells(self, axes: Axes, shown: np.ndarray) -> Any:
-        kind = Kind.SIGNED if self._low < 0 and self._kind is Kind.SHARES else self._kind
-        high = self._high * (1.6 if kind is Kind.NUMBERS else 1.25 if kind is Kind.MASK else 1.0)
+        kind = PanelKind.SIGNED if self._low < 0 and self._kind is PanelKind.SHARES else self._kind
+        high = self._high * (
+            1.6 if kind is PanelKind.NUMBERS else 1.25 if kind is PanelKind.MASK else 1.0
+        )
         image = self._image(axes, shown, _MAPS[kind], self._low, high)
-        if kind is Kind.NUMBERS:
+        if kind is PanelKind.NUMBERS:
             _numbers(axes, shown)
         return image
 

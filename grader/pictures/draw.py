@@ -17,7 +17,7 @@ import numpy as np
 
 from grader.errors import GraderError
 from grader.pictures.cells import INK, Curves, Map
-from grader.pictures.panels import Axis, Kind, Panel
+from grader.pictures.panels import Axis, Panel, PanelKind
 from grader.pictures.seen import Seen
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _words(seen: Seen) -> list[str]:
 
 
 def _cell_height(panel: Panel, expected: np.ndarray) -> float:
-    if panel.kind is Kind.CURVES:
+    if panel.kind is PanelKind.CURVES:
         return 0.95
     rows, columns = expected.shape
     return float(np.clip(_CELL * rows / columns, 0.15 * min(rows, 8), 1.25))
@@ -141,7 +141,7 @@ class _Page:
         tall = _cell_height(panel, seen.expected)
         yours, expected, difference = (self._axes(left, top, _CELL, tall) for left in _COLUMNS)
         bars = [self._axes(left + _CELL + _BAR_GAP, top, _BAR, tall) for left in _COLUMNS[1:]]
-        cells = Curves(seen) if panel.kind is Kind.CURVES else Map(seen)
+        cells = Curves(seen) if panel.kind is PanelKind.CURVES else Map(seen)
         cells.expected(expected, bars[0])
         if seen.yours is None:
             _nothing(yours, "no answer")

@@ -13,13 +13,13 @@ from typing import Any
 
 import torch
 
-from grader.examiner.failure import CheckFailed
-from grader.examiner.implementation import Implementation, Instance, gradient, parameter_gradient
 from grader.examiner.judge import kind_name
 from grader.model import Cause
+from grader.programs.failure import CheckFailed
+from grader.programs.proxy import Implementation, ModuleProxy, gradient, parameter_gradient
 
 
-class Kind(StrEnum):
+class PanelKind(StrEnum):
     """How numbers become a picture."""
 
     SHARES = "shares"  # a map, from white at 0 to dark
@@ -51,7 +51,7 @@ class Panel:
     """
 
     title: str
-    kind: Kind
+    kind: PanelKind
     ask: Callable[[Implementation, Props], Any]
     x: Axis
     y: Axis
@@ -79,7 +79,7 @@ class Props:
         self.reference = reference
         self._weights: dict[str, dict[str, torch.Tensor]] = {}
 
-    def load(self, layer: Instance, name: str = "", gain: float = 2.0) -> Instance:
+    def load(self, layer: ModuleProxy, name: str = "", gain: float = 2.0) -> ModuleProxy:
         """Fills ``layer`` with fixed weights; ``name`` tells several layers of a panel apart."""
         if name not in self._weights:
             shapes = {key: value.shape for key, value in layer.parameters().items()}
@@ -144,7 +144,7 @@ def reach(
 
 
 def reach_of_tokens(
-    model: Instance, logits: torch.Tensor, table: str, ids: list[int]
+    model: ModuleProxy, logits: torch.Tensor, table: str, ids: list[int]
 ) -> torch.Tensor:
     """How strongly the logits of each position depend on the vectors of the tokens ``ids``, rows
     of the parameter ``table``.

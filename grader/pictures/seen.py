@@ -10,16 +10,16 @@ import numpy as np
 import torch
 
 from grader.course.catalog import load_catalog
-from grader.course.house import House
+from grader.course.course import Course
 from grader.errors import GraderError
-from grader.examiner.bank import load_by_path
-from grader.examiner.failure import CheckFailed
-from grader.examiner.implementation import Implementation
+from grader.examiner.causes import explain
 from grader.examiner.judge import kind_name
-from grader.examiner.subject import LocalSubject, Opening, Subject
-from grader.examiner.wording import explain
 from grader.model import Cause, Exercise, Outcome
-from grader.pictures.panels import Axis, Kind, Panel, Props, Scene
+from grader.pictures.panels import Axis, Panel, PanelKind, Props, Scene
+from grader.programs.bank import load_by_path
+from grader.programs.failure import CheckFailed
+from grader.programs.program import LocalProgram, Opening, Program
+from grader.programs.proxy import Implementation
 from grader.sandbox.protocol import printable
 
 SECONDS = 5.0  # for one panel; the right answers take milliseconds
@@ -84,44 +84,44 @@ class Seen:
         return "One of many right ways: yours may differ." if self.panel.free else "As expected."
 
 
-def look(house: House, exercise: Exercise, scene: Scene, subject: Subject) -> list[Seen]:
+def look(course: Course, exercise: Exercise, scene: Scene, program: Program) -> list[Seen]:
     """Ask the reference here and the subject where it lives, panel by panel."""
-    known = load_catalog(house)
-    reference = dict(vars(load_by_path(house.solution(exercise.name))))
+    known = load_catalog(course)
+    reference = dict(vars(load_by_path(course.solution(exercise.name))))
     try:
         found: list[Seen] = []
         with torch.random.fork_rng(devices=[]):
             for panel in scene.panels:
-                asked = None if found and found[-1].endless else subject
+                asked = None if found and found[-1].endless else program
                 found.append(_seen(panel, exercise, reference, asked, known))
         return found
     finally:
-        subject.close()
+        program.close()
 
 
 def _seen(
     panel: Panel,
     exercise: Exercise,
     reference: dict[str, Any],
-    subject: Subject | None,
+    program: Program | None,
     known: dict[str, Exercise],
 ) -> Seen:
     """One panel; without a subject, one that is left out because the last one never ended."""
     props = Props(reference)
-    caller = LocalSubject(reference).open(Opening(exercise, seed=_SEED))
-    right = panel.ask(Implementation(caller), props)
+    client = LocalProgram(reference).open(Opening(exercise, seed=_SEED))
+    right = panel.ask(Implementation(client), props)
     expected = Seen(panel, _matrix(right), _form(right))
-    if subject is None:
+    if program is None:
         words = "Left out: mend the one that never ends first."
         return replace(expected, words=words, endless=True)
     try:
-        value = _asked(panel, exercise, props, subject)
+        value = _asked(panel, exercise, props, program)
         yours = _matrix(value)
         if yours.shape != expected.expected.shape:
             shapes = f"{yours.shape}, and not {expected.expected.shape}"
             raise CheckFailed(Cause(f"What came back has the shape {shapes}."))
     except GraderError as error:
-        outcome, cause = explain(error, exercise.name, SECONDS, subject.session, known)
+        outcome, cause = explain(error, exercise.name, SECONDS, program.session, known)
         if outcome is Outcome.INTERNAL:
             raise
         words = f"{cause.rationale} {cause.help}".strip()
@@ -129,11 +129,11 @@ def _seen(
     return replace(expected, yours=yours, your_form=_form(value))
 
 
-def _asked(panel: Panel, exercise: Exercise, props: Props, subject: Subject) -> Any:
+def _asked(panel: Panel, exercise: Exercise, props: Props, program: Program) -> Any:
     """The learner's answer. The reference's went the same way before, so what cannot be used is
     the learner's doing.
     """
-    impl = Implementation(subject.open(Opening(exercise, SECONDS, _SEED)))
+    impl = Implementation(program.open(Opening(exercise, SECONDS, _SEED)))
     try:
         value = panel.ask(impl, props)
         _matrix(value)
@@ -166,10 +166,10 @@ def _where(panel: Panel, difference: np.ndarray, wrong: np.ndarray) -> str:
     if not np.isfinite(places).all():
         return f"NaN or infinity in {int((~np.isfinite(places)).sum())} of {places.size} places."
     row, column = (int(n) for n in np.unravel_index(places.argmax(), places.shape))
-    if panel.kind is Kind.MASK:
+    if panel.kind is PanelKind.MASK:
         return f"{int(wrong.sum())} of {wrong.size} places are the other way round."
     line = panel.lines[row] if panel.lines else _place(panel.y, row)
-    if panel.kind is Kind.CURVES:
+    if panel.kind is PanelKind.CURVES:
         where = f"in “{line}” at {panel.x.label} = {panel.x.values[column]:.2g}"
     else:
         row_name = f"{panel.y.label} {line}".strip()

@@ -22,7 +22,7 @@ class Sandbox(Protocol):
     def close(self) -> None: ...
 
 
-def start(isolation: str | None = None, *, fork: bool = False, gpu: bool = False) -> Sandbox:
+def open_sandbox(isolation: str | None = None, *, fork: bool = False, gpu: bool = False) -> Sandbox:
     """The best sandbox this machine has, or, with ``isolation="process"``, the portable one.
 
     ``fork`` makes the zygote out of the calling process, which must have imported torch, run one
@@ -30,10 +30,10 @@ def start(isolation: str | None = None, *, fork: bool = False, gpu: bool = False
     ``gpu`` lets workers use NVIDIA's device nodes.
     """
     if isolation == "process" or sys.platform != "linux":
-        from grader.sandbox.portable import ProcessSandbox
+        from grader.sandbox.process_sandbox import ProcessSandbox
 
         return ProcessSandbox()
-    from grader.sandbox.walled import ZygoteSandbox
+    from grader.sandbox.zygote_sandbox import ZygoteSandbox
 
     return ZygoteSandbox(fork=fork, gpu=gpu)
 

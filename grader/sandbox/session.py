@@ -11,7 +11,7 @@ from typing import Any
 
 from grader.errors import OutputFlood, ProtocolViolation, Raised, SubmissionRaised, WorkerFailure
 from grader.sandbox.channel import Channel
-from grader.sandbox.gauge import Gauge
+from grader.sandbox.process_stats import ProcessStats
 from grader.sandbox.protocol import printable
 
 START_SECONDS = 120
@@ -90,9 +90,9 @@ class Session:
         return f"its process ended by itself, with exit status {status >> 8}"
 
     @property
-    def gauge(self) -> Gauge:
+    def stats(self) -> ProcessStats:
         """What the kernel knows of the worker's process."""
-        return self._worker.gauge
+        return self._worker.stats
 
     def close(self) -> None:
         """End the use of the worker: it is killed, whatever it is doing, unless it is healthy and
@@ -103,7 +103,7 @@ class Session:
     def interrupt(self) -> None:
         """End the worker from another thread: whoever waits for its answer learns that it died."""
         with contextlib.suppress(OSError):  # it ended meanwhile
-            self._worker.gauge.end()
+            self._worker.stats.end()
 
     def allow_seconds(self, seconds: float) -> None:
         self.deadline = time.monotonic() + seconds
@@ -132,7 +132,7 @@ class Worker:
     channel: Channel
     kill: Callable[[], None]
     fate: Callable[[], int | None]
-    gauge: Gauge
+    stats: ProcessStats
     sources: Mapping[str, str] | None = None
 
 

@@ -23,10 +23,10 @@ import numpy as np
 import torch
 
 from grader.sandbox import layers, limits, worker
+from grader.sandbox.audit import AuditHook
 from grader.sandbox.channel import Channel
 from grader.sandbox.engine import Engine
 from grader.sandbox.protocol import Decoder, Encoder, Leaf, Result
-from grader.sandbox.watch import Watch
 
 
 def main(
@@ -184,7 +184,7 @@ class Zygote:
             ruleset = layers.landlock_ruleset([*self.readable, "/proc/self"], self.devices)
         limits.apply(self.memory_mib, cpu_seconds=300, open_files=1024 if gpu else 64)
         channel = Channel(connection)
-        Watch(channel, self.readable).install()
+        AuditHook(channel, self.readable).install()
         if ruleset is not None:
             layers.restrict_to(ruleset)
         if self.seccomp:

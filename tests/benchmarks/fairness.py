@@ -18,13 +18,13 @@ from typing import Any
 import torch
 
 from grader.course.catalog import load_catalog
-from grader.course.house import find_house
+from grader.course.course import find_course
 from grader.errors import GraderError
-from grader.examiner.draw import Draw
 from grader.examiner.race import Race
-from grader.examiner.subject import Opening, SubmissionSubject
 from grader.model import Measured, Submission
-from grader.sandbox.launch import Sandbox, start
+from grader.programs.draw import Draw
+from grader.programs.program import Opening, SubmissionProgram
+from grader.sandbox.launch import Sandbox, open_sandbox
 
 NAME, LIMIT = "multi_head_attention", 1.5
 LENGTH = 512  # long enough that the work is most of what a call takes, and not its transport
@@ -46,19 +46,19 @@ def main() -> None:
     parser.add_argument("--busy", action="store_true", help="keep every core busy meanwhile")
     options = parser.parse_args()
     gpu = options.device != "cpu"
-    with contextlib.closing(start(gpu=gpu)) as sandbox, burners(options.busy):
+    with contextlib.closing(open_sandbox(gpu=gpu)) as sandbox, burners(options.busy):
         for name, extra, races in (("itself", "", options.races), ("twice", TWICE, options.slow)):
             report(name, [race(sandbox, extra, seed, options.device) for seed in range(races)])
 
 
 def race(sandbox: Sandbox, extra: str, seed: int, device: str) -> tuple[bool, Measured]:
     """Whether the reference, with ``extra`` code after it, is let through; and its ratio."""
-    house = find_house()
-    texts = house.solution_texts
+    course = find_course()
+    texts = course.solution_texts
     slow = Submission("slow", "slow", texts | {NAME: texts[NAME] + extra})
-    sides = [SubmissionSubject(s, sandbox) for s in (slow, Submission("reference", "", texts))]
+    sides = [SubmissionProgram(s, sandbox) for s in (slow, Submission("reference", "", texts))]
     draw = Draw(seed, device)
-    opening = Opening(load_catalog(house)[NAME], 30.0, seed, device)
+    opening = Opening(load_catalog(course)[NAME], 30.0, seed, device)
     contest = Race(sides[0], sides[1], opening)
 
     def layer(impl: Any) -> Any:

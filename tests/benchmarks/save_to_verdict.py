@@ -19,11 +19,11 @@ from contextlib import closing
 from pathlib import Path
 
 from grader.course.catalog import load_catalog
-from grader.course.house import find_house
-from grader.learner.desk import start
+from grader.course.course import find_course
 from grader.learner.events import END, Events, Files
 from grader.learner.view import Size
-from grader.sandbox.launch import start as start_sandbox
+from grader.learner.workspace import start
+from grader.sandbox.launch import open_sandbox
 
 WRONG = {
     "softmax": "wrong_axis",
@@ -56,12 +56,12 @@ class Watched:
             return self.at
 
 
-def drive(desk, screen, events, rows):
-    samples = desk.house.root / "tests" / "submissions"
+def drive(workspace, screen, events, rows):
+    samples = workspace.course.root / "tests" / "submissions"
     screen.wait(0)
-    for name in desk.catalog:
+    for name in workspace.catalog:
         right = (samples / "perfect" / f"{name}.py").read_text(encoding="utf-8")
-        texts = {"unwritten": desk.text(name) + "\n# seen\n"}
+        texts = {"unwritten": workspace.text(name) + "\n# seen\n"}
         if name in WRONG:
             wrong = (samples / WRONG[name] / f"{name}.py").read_text(encoding="utf-8")
             texts |= {"wrong": wrong, "wrong again": wrong + "\n"}
@@ -69,12 +69,12 @@ def drive(desk, screen, events, rows):
         for kind, text in texts.items():
             time.sleep(1.5)
             before, began = screen.verdicts, time.perf_counter()
-            desk.page(name).write_text(text, encoding="utf-8")
+            workspace.page(name).write_text(text, encoding="utf-8")
             rows.append((name, kind, screen.wait(before) - began))
         time.sleep(0.3)
         before = screen.verdicts
         events.put("n")
-        if name != list(desk.catalog)[-1]:
+        if name != list(workspace.catalog)[-1]:
             screen.wait(before)
     events.put(END)
 
@@ -89,17 +89,17 @@ def main():
 
     rows = []
     with (
-        closing(start_sandbox(isolation, fork=True)) as sandbox,
+        closing(open_sandbox(isolation, fork=True)) as sandbox,
         tempfile.TemporaryDirectory() as t,
     ):
         from grader.learner.watch import Watch
 
-        house = find_house()
-        desk = start(house, load_catalog(house), Path(t) / "own")
+        course = find_course()
+        workspace = start(course, load_catalog(course), Path(t) / "own")
         screen, events = Watched(), Events()
-        thread = threading.Thread(target=drive, args=(desk, screen, events, rows))
+        thread = threading.Thread(target=drive, args=(workspace, screen, events, rows))
         thread.start()
-        Watch(desk, sandbox, 20170612, events, Files(desk.folder, events), screen).run()
+        Watch(workspace, sandbox, 20170612, events, Files(workspace.folder, events), screen).run()
         thread.join()
     for name, kind, seconds in rows:
         print(f"{name:<24}{kind:<14}{seconds * 1000:7.0f} ms")

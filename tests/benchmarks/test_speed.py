@@ -15,19 +15,19 @@ import torch
 
 from grader.collect import collect
 from grader.course.catalog import load_catalog
-from grader.course.house import find_house
+from grader.course.course import find_course
 from grader.pipeline import grade_all
-from grader.sandbox.launch import start
+from grader.sandbox.launch import open_sandbox
 from grader.sandbox.protocol import Leaf
 
-HOUSE = find_house()
-CATALOG = load_catalog(HOUSE)
-SOURCES = {"softmax": HOUSE.solution("softmax").read_text(encoding="utf-8")}
+COURSE = find_course()
+CATALOG = load_catalog(COURSE)
+SOURCES = {"softmax": COURSE.solution("softmax").read_text(encoding="utf-8")}
 
 
 @pytest.fixture(scope="module")
 def warm_sandbox():
-    with contextlib.closing(start()) as sandbox:
+    with contextlib.closing(open_sandbox()) as sandbox:
         yield sandbox
 
 
@@ -53,10 +53,10 @@ def test_worker_to_first_answered_call(benchmark, warm_sandbox):
 def test_grading_the_perfect_submission(benchmark, warm_sandbox, exercises):
     """Every check of a right submission, after start-up."""
     chosen = list(CATALOG.values())[: 6 if exercises == "the first six" else None]
-    (submission,) = collect(HOUSE.root / "tests" / "submissions" / "perfect", CATALOG)
+    (submission,) = collect(COURSE.root / "tests" / "submissions" / "perfect", CATALOG)
 
     def graded():
-        return list(grade_all(HOUSE, chosen, [submission], warm_sandbox))
+        return list(grade_all(COURSE, chosen, [submission], warm_sandbox))
 
     (report,) = benchmark.pedantic(graded, rounds=5, warmup_rounds=1)
 
@@ -66,7 +66,7 @@ def test_grading_the_perfect_submission(benchmark, warm_sandbox, exercises):
 @pytest.mark.parametrize("command", ["import torch", "grader check softmax"])
 def test_cold_shell(benchmark, command):
     """A self-check from a cold shell, beside the import it cannot avoid."""
-    folder = HOUSE.root / "tests" / "submissions" / "perfect"
+    folder = COURSE.root / "tests" / "submissions" / "perfect"
     programs = {
         "import torch": [sys.executable, "-c", "import torch"],
         "grader check softmax": [sys.executable, "-m", "grader", "check", "softmax"],

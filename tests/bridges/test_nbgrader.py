@@ -21,17 +21,17 @@ from typing import Any
 import pytest
 
 from grader.course.catalog import load_catalog, select
-from grader.course.house import find_house
+from grader.course.course import find_course
 from grader.model import Submission
 from grader.pipeline import grade_all
-from grader.sandbox.launch import start
+from grader.sandbox.launch import open_sandbox
 
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("nbgrader") is None, reason="the extra nbgrader is not installed"
 )
 
-HOUSE = find_house()
-SAMPLES = HOUSE.root / "tests" / "submissions"
+COURSE = find_course()
+SAMPLES = COURSE.root / "tests" / "submissions"
 EXERCISES = ("softmax", "attention")
 BIN = Path(sys.executable).parent
 LOUD = 50 << 20
@@ -195,12 +195,12 @@ def build(course: Path, names: str) -> None:
 
 
 def grade_as_modules() -> dict[str, Any]:
-    catalog = load_catalog(HOUSE)
+    catalog = load_catalog(COURSE)
     submissions = [Submission(name, name, sample(name)) for name in MODULES]
-    with contextlib.closing(start()) as sandbox:
+    with contextlib.closing(open_sandbox()) as sandbox:
         if sandbox.isolation != "full":
             pytest.skip("this machine offers no full isolation")
-        reports = grade_all(HOUSE, select(catalog, EXERCISES), submissions, sandbox, seed=7)
+        reports = grade_all(COURSE, select(catalog, EXERCISES), submissions, sandbox, seed=7)
         return {report.student: report.as_json() for report in reports}
 
 
@@ -339,7 +339,7 @@ class TestTheFeedback:
 
     def test_holds_no_hidden_check(self, course):
         """No line of a suite and no marker of a solution is in what students get."""
-        suite = HOUSE.suite("softmax").read_text(encoding="utf-8")
+        suite = COURSE.suite("softmax").read_text(encoding="utf-8")
         secret = [line.strip() for line in suite.split("\n") if "impl." in line]
         folders = [course / name for name in ("release", "autograded", "feedback")]
         texts = [p.read_text(encoding="utf-8") for f in folders for p in f.rglob("softmax.*")]
@@ -457,7 +457,7 @@ class TestInAKernel:
         build(tmp_path, "softmax")
         path = tmp_path / "source" / "ps1" / "softmax.ipynb"
         edit(path, lambda notebook: typed_in(notebook, sample("wrong_axis")["softmax"]))
-        environment = os.environ | {"PYTHONPATH": str(HOUSE.root)}
+        environment = os.environ | {"PYTHONPATH": str(COURSE.root)}
         command = [sys.executable, "-W", "ignore", "-c", KERNEL, str(path), str(tmp_path)]
         subprocess.run(command, check=True, capture_output=True, env=environment, timeout=300)
         image, words = cell(json.loads(path.read_text("utf-8")), "show-picture")["outputs"]

@@ -8,20 +8,20 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
+from grader.bridges.exercise_cells import CellKind, exercise_cells
 from grader.bridges.handed_in import HandedIn, module_of, read_notebook
 from grader.bridges.kernel import check, examples, import_notebooks, show
 from grader.bridges.notebook import build_course, notebook_text
-from grader.bridges.page import Kind, page
 from grader.bridges.prose import markdown, tex
 from grader.course.catalog import load_catalog
-from grader.course.house import find_house
+from grader.course.course import find_course
 from grader.course.markers import stub_text, without_markers
 from grader.course.suite_text import suite_points
 from grader.errors import CourseNotFound, GraderError
 from grader.pictures import SCENES
 
-HOUSE = find_house()
-CATALOG = load_catalog(HOUSE)
+COURSE = find_course()
+CATALOG = load_catalog(COURSE)
 
 
 def code_of(text: str) -> list[str]:
@@ -33,9 +33,9 @@ class TestAPage:
     @pytest.mark.parametrize("name", CATALOG)
     def test_is_the_solution(self, name):
         """The cells, put together again, are the solution without its opening docstring."""
-        cells = page(HOUSE, CATALOG[name])
-        mine = {c.name: without_markers(c.text) for c in cells if c.kind is Kind.SOLUTION}
-        whole = without_markers(HOUSE.solution(name).read_text(encoding="utf-8"))
+        cells = exercise_cells(COURSE, CATALOG[name])
+        mine = {c.name: without_markers(c.text) for c in cells if c.kind is CellKind.SOLUTION}
+        whole = without_markers(COURSE.solution(name).read_text(encoding="utf-8"))
         code = code_of(module_of(cells, HandedIn(mine)).text)
 
         assert code == code_of(whole)[-len(code) :]
@@ -44,19 +44,25 @@ class TestAPage:
     @pytest.mark.parametrize("name", CATALOG)
     def test_is_worth_what_the_suite_is(self, name):
         """One grade cell for every check; no name is given twice; every cell has a valid id."""
-        cells = page(HOUSE, CATALOG[name])
+        cells = exercise_cells(COURSE, CATALOG[name])
         names = [cell.name for cell in cells]
 
-        assert sum(cell.points for cell in cells) == suite_points(HOUSE, name)
+        assert sum(cell.points for cell in cells) == suite_points(COURSE, name)
         assert len(names) == len(set(names))
         assert all(n.replace("-", "_").isidentifier() for n in names)
 
     @pytest.mark.parametrize("name", CATALOG)
     def test_shows_no_solution(self, name):
         """Cell by cell, what nbgrader's cut leaves of the code is what our own stub holds."""
-        cells = [c for c in page(HOUSE, CATALOG[name]) if c.kind in (Kind.GIVEN, Kind.SOLUTION)]
-        stub = code_of(stub_text(HOUSE.solution(name).read_text(encoding="utf-8"), name))
-        left = "\n".join(c.text if c.kind is Kind.GIVEN else stub_text(c.text, name) for c in cells)
+        cells = [
+            c
+            for c in exercise_cells(COURSE, CATALOG[name])
+            if c.kind in (CellKind.GIVEN, CellKind.SOLUTION)
+        ]
+        stub = code_of(stub_text(COURSE.solution(name).read_text(encoding="utf-8"), name))
+        left = "\n".join(
+            c.text if c.kind is CellKind.GIVEN else stub_text(c.text, name) for c in cells
+        )
         code = code_of(left)
 
         assert code == stub[-len(code) :]
@@ -64,30 +70,30 @@ class TestAPage:
     @pytest.mark.parametrize("name", CATALOG)
     def test_has_markers_in_solution_cells_alone(self, name):
         """Elsewhere nbgrader would refuse them."""
-        for cell in page(HOUSE, CATALOG[name]):
-            assert ("SOLUTION" in cell.text) == (cell.kind is Kind.SOLUTION)
+        for cell in exercise_cells(COURSE, CATALOG[name]):
+            assert ("SOLUTION" in cell.text) == (cell.kind is CellKind.SOLUTION)
 
     def test_is_written_the_same_every_time(self):
         """The same bytes from the same solution."""
-        first, second = (notebook_text(page(HOUSE, CATALOG["masks"])) for _ in range(2))
+        first, second = (notebook_text(exercise_cells(COURSE, CATALOG["masks"])) for _ in range(2))
 
         assert first == second
 
     @pytest.mark.parametrize("name", CATALOG)
     def test_offers_a_picture_where_there_is_one(self, name):
         """Right after the cell that checks everything; a student may leave it out."""
-        cells = page(HOUSE, CATALOG[name])
+        cells = exercise_cells(COURSE, CATALOG[name])
         names = [cell.name for cell in cells]
         place = names.index("check-all") + 1
 
         assert (names[place] == "show-picture") == (name in SCENES)
-        assert cells[place].kind is (Kind.TRIAL if name in SCENES else Kind.CHECK)
+        assert cells[place].kind is (CellKind.TRIAL if name in SCENES else CellKind.CHECK)
 
 
 class TestACourse:
     def test_holds_what_an_exercise_is_assembled_from(self, tmp_path):
         """Who asks for gpt gets the notebooks it imports."""
-        build_course(HOUSE, tmp_path, "ps1", ["gpt"])
+        build_course(COURSE, tmp_path, "ps1", ["gpt"])
         names = {path.stem for path in (tmp_path / "source" / "ps1").iterdir()}
 
         assert names == {"gpt", "feed_forward", "layer_norm", "multi_head_attention"}
@@ -97,7 +103,7 @@ class TestACourse:
         (tmp_path / "nbgrader_config.py").write_text("c = get_config()\n")
 
         with pytest.raises(GraderError, match="would run in a kernel"):
-            build_course(HOUSE, tmp_path, "ps1", ["softmax"])
+            build_course(COURSE, tmp_path, "ps1", ["softmax"])
 
 
 class TestWhatWasHandedIn:
@@ -162,7 +168,7 @@ class TestWhatWasHandedIn:
 
     def test_lines_are_told_as_cells(self):
         """Who wrote a notebook knows nothing of the lines of a module."""
-        cells = page(HOUSE, CATALOG["softmax"])
+        cells = exercise_cells(COURSE, CATALOG["softmax"])
         module = module_of(cells, HandedIn({"softmax": "a\nb", "logsumexp": "c\nd"}))
         line = module.text.split("\n").index("d") + 1
 
@@ -173,7 +179,7 @@ class TestWhatWasHandedIn:
 
 def solved(text: str) -> tuple[str, tuple[str, ...]]:
     """What becomes of one solution cell."""
-    cells = [c for c in page(HOUSE, CATALOG["softmax"]) if c.name == "softmax"]
+    cells = [c for c in exercise_cells(COURSE, CATALOG["softmax"]) if c.name == "softmax"]
     module = module_of(cells, HandedIn({"softmax": text}))
     return module.text.removesuffix("\n"), module.notes["softmax"]
 
@@ -207,7 +213,7 @@ class TestAStudentsCells:
 
     def test_notebooks_import_one_another(self, tmp_path, monkeypatch):
         """The page's code and the solutions are run, trials and checks are not."""
-        text = notebook_text(page(HOUSE, CATALOG["masks"]))
+        text = notebook_text(exercise_cells(COURSE, CATALOG["masks"]))
         (tmp_path / "a_notebook_of_masks.ipynb").write_text(text)
         monkeypatch.chdir(tmp_path)
         monkeypatch.setattr(sys, "meta_path", [*sys.meta_path])
@@ -305,7 +311,7 @@ class TestAStudentsPicture:
         def nowhere():
             raise CourseNotFound("no")
 
-        monkeypatch.setattr("grader.bridges.kernel.find_house", nowhere)
+        monkeypatch.setattr("grader.bridges.kernel.find_course", nowhere)
         call("softmax")
         said = capsys.readouterr().out
 
@@ -347,10 +353,12 @@ class TestProse:
 
     def test_a_stub_is_not_in_it(self):
         """Prose is made of docstrings alone."""
-        stub = stub_text(HOUSE.solution("softmax").read_text(encoding="utf-8"), "softmax")
+        stub = stub_text(COURSE.solution("softmax").read_text(encoding="utf-8"), "softmax")
 
         assert "NotImplementedError" in stub
-        assert not any("NotImplementedError" in c.text for c in page(HOUSE, CATALOG["softmax"]))
+        assert not any(
+            "NotImplementedError" in c.text for c in exercise_cells(COURSE, CATALOG["softmax"])
+        )
 
     def test_examples_are_python(self):
         """They keep their prompts and their line breaks."""

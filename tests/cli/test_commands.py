@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from grader.course.house import find_house
+from grader.course.course import find_course
 
-HOUSE = find_house()
-SAMPLES = HOUSE.root / "tests" / "submissions"
+COURSE = find_course()
+SAMPLES = COURSE.root / "tests" / "submissions"
 
 
-def grader(*arguments, cwd=HOUSE.root):
+def grader(*arguments, cwd=COURSE.root):
     environment = os.environ | {"COLUMNS": "80", "NO_COLOR": "1"}
     command = [sys.executable, "-m", "grader", *map(str, arguments)]
     return subprocess.run(
@@ -39,7 +39,7 @@ class TestCheck:
 
     def test_a_stub_says_what_to_do(self):
         """Exit status 1, the file and the line, and no traceback."""
-        done = grader("check", "softmax", cwd=HOUSE.exercises)
+        done = grader("check", "softmax", cwd=COURSE.exercises)
 
         assert done.returncode == 1
         assert "Not written yet: softmax.py, line" in done.stdout
@@ -197,6 +197,6 @@ class TestAuthors:
 
 def test_paths_of_the_checkout_are_not_needed_to_be_current():
     """Commands work from any folder."""
-    done = grader("list", cwd=Path(HOUSE.root).anchor)
+    done = grader("list", cwd=Path(COURSE.root).anchor)
 
     assert done.returncode == 0, done.stderr

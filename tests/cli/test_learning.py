@@ -11,17 +11,17 @@ import sys
 import pytest
 
 from grader.course.catalog import load_catalog
-from grader.course.house import find_house
+from grader.course.course import find_course
 from grader.course.suite_text import suite_points
 
-HOUSE = find_house()
-SAMPLES = HOUSE.root / "tests" / "submissions"
-CATALOG = load_catalog(HOUSE)
-POINTS = suite_points(HOUSE, "softmax")
-TOTAL = sum(suite_points(HOUSE, name) for name in CATALOG)
+COURSE = find_course()
+SAMPLES = COURSE.root / "tests" / "submissions"
+CATALOG = load_catalog(COURSE)
+POINTS = suite_points(COURSE, "softmax")
+TOTAL = sum(suite_points(COURSE, name) for name in CATALOG)
 
 
-def grader(*arguments, cwd, course=HOUSE.root, **options):
+def grader(*arguments, cwd, course=COURSE.root, **options):
     settings = {"COLUMNS": "80", "NO_COLOR": "1", "PYTHONPATH": str(course)}
     command = [sys.executable, "-m", "grader", *map(str, arguments)]
     return subprocess.run(
@@ -174,7 +174,7 @@ class TestTheRest:
         script = shutil.which("grader", path=os.path.dirname(sys.executable))
         if script is None:
             pytest.skip("the package is not installed")
-        settings = {"COLUMNS": "80", "PYTHONPATH": str(HOUSE.root)}
+        settings = {"COLUMNS": "80", "PYTHONPATH": str(COURSE.root)}
         done = subprocess.run(
             [script, "list"], cwd=own, env=os.environ | settings, capture_output=True, text=True,
             check=False,
@@ -193,7 +193,7 @@ def course(tmp_path_factory):
             copies[part] = copy = tmp_path_factory.mktemp("course")
             for folder in ("grader", "exercises", "solutions"):
                 ignored = shutil.ignore_patterns("__pycache__")
-                shutil.copytree(HOUSE.root / folder, copy / folder, ignore=ignored)
+                shutil.copytree(COURSE.root / folder, copy / folder, ignore=ignored)
             gone = copy / part
             gone.unlink() if gone.is_file() else shutil.rmtree(gone)
         return copies[part]
@@ -239,7 +239,7 @@ def test_without_fork_a_check_is_the_same(own):
         "import os, sys; del os.fork; sys.argv = ['grader', 'check', '--isolation', 'process']\n"
         "from grader.cli import main; main()"
     )
-    settings = {"COLUMNS": "80", "PYTHONPATH": str(HOUSE.root)}
+    settings = {"COLUMNS": "80", "PYTHONPATH": str(COURSE.root)}
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=own, env=os.environ | settings, capture_output=True,
         text=True, check=False,

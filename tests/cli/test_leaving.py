@@ -15,18 +15,18 @@ from pathlib import Path
 
 import pytest
 
-from grader.course.house import find_house
+from grader.course.course import find_course
 
 pty, termios = pytest.importorskip("pty"), pytest.importorskip("termios")
 if not Path("/proc/self/stat").exists():
     pytest.skip("processes are counted in /proc", allow_module_level=True)
 
-HOUSE = find_house()
-SAMPLES = HOUSE.root / "tests" / "submissions"
+COURSE = find_course()
+SAMPLES = COURSE.root / "tests" / "submissions"
 LEAVES_SCREEN = "\x1b[?1049l"
 
 
-class Sitting:
+class WatchState:
     """`grader watch` in a terminal of its own; ``said`` is all that it wrote there."""
 
     def __init__(self, folder, *arguments):
@@ -37,7 +37,7 @@ class Sitting:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "grader", "watch", *arguments], cwd=folder,
             stdin=self.terminal, stdout=self.terminal, stderr=self.errors,
-            env=os.environ | {"PYTHONPATH": str(HOUSE.root), "TERM": "xterm"},
+            env=os.environ | {"PYTHONPATH": str(COURSE.root), "TERM": "xterm"},
             start_new_session=True, preexec_fn=self._own_terminal,
         )  # fmt: skip
         self.hung_up = threading.Event()
@@ -122,24 +122,24 @@ def sit(tmp_path):
     opened = []
 
     def sit(*arguments):
-        opened.append(Sitting(sit.folder, *arguments))
+        opened.append(WatchState(sit.folder, *arguments))
         return opened[-1]
 
     sit.folder = tmp_path / "own"
     subprocess.run(
         [sys.executable, "-m", "grader", "start", sit.folder], check=True, capture_output=True,
-        env=os.environ | {"PYTHONPATH": str(HOUSE.root)},
+        env=os.environ | {"PYTHONPATH": str(COURSE.root)},
     )  # fmt: skip
     yield sit
-    for sitting in opened:
-        sitting.close()
+    for state in opened:
+        state.close()
 
 
-def ask(sitting, how):
+def ask(state, how):
     if isinstance(how, str):
-        sitting.types(how)
+        state.types(how)
     else:
-        sitting.process.send_signal(how)
+        state.process.send_signal(how)
 
 
 WAYS = {
@@ -159,37 +159,37 @@ class TestInGoodOrder:
         """No worker goes on with the loop."""
         how, expected = WAYS[way]
         shutil.copy(SAMPLES / "loops_forever" / "softmax.py", sit.folder)
-        sitting = sit(*(["--isolation", "process"] if isolation == "process" else []))
-        sitting.sees("Checking softmax.py")
+        state = sit(*(["--isolation", "process"] if isolation == "process" else []))
+        state.sees("Checking softmax.py")
         time.sleep(0.5)  # somewhere in it, or still on the way to it: both are to be answered
-        ask(sitting, how)
-        status, left, errors = sitting.ends()
+        ask(state, how)
+        status, left, errors = state.ends()
 
         assert (status, left, errors) == (expected, [], "")
-        assert termios.tcgetattr(sitting.terminal) == sitting.modes
-        assert "Kept for next time." in sitting.said.partition(LEAVES_SCREEN)[2]
+        assert termios.tcgetattr(state.terminal) == state.modes
+        assert "Kept for next time." in state.said.partition(LEAVES_SCREEN)[2]
 
     @pytest.mark.parametrize("way", ["Ctrl-C", "SIGTERM", "SIGHUP"])
     def test_before_it_is_ready(self, sit, way):
         """While torch is being imported, which can take long."""
         how, expected = WAYS[way]
-        sitting = sit()
-        sitting.sees("Getting ready")
-        ask(sitting, how)
-        status, left, errors = sitting.ends()
+        state = sit()
+        state.sees("Getting ready")
+        ask(state, how)
+        status, left, errors = state.ends()
 
         assert (status, left, errors) == (expected, [], "")
-        assert termios.tcgetattr(sitting.terminal) == sitting.modes
-        assert "Checking" not in sitting.said
+        assert termios.tcgetattr(state.terminal) == state.modes
+        assert "Checking" not in state.said
 
     @pytest.mark.parametrize("isolation", ["full", "process"])
     def test_when_the_terminal_is_closed(self, sit, isolation):
         """Nobody is there to read a traceback; it ends all the same, with its worker."""
         shutil.copy(SAMPLES / "loops_forever" / "softmax.py", sit.folder)
-        sitting = sit(*(["--isolation", "process"] if isolation == "process" else []))
-        sitting.sees("Checking softmax.py")
-        sitting.hang_up()
-        status, left, errors = sitting.ends()
+        state = sit(*(["--isolation", "process"] if isolation == "process" else []))
+        state.sees("Checking softmax.py")
+        state.hang_up()
+        status, left, errors = state.ends()
 
         assert (left, errors) == ([], "")
         assert status == 128 + signal.SIGHUP

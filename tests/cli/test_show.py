@@ -9,16 +9,16 @@ import sys
 
 import pytest
 
-from grader.course.house import find_house
+from grader.course.course import find_course
 
-HOUSE = find_house()
-SAMPLES = HOUSE.root / "tests" / "submissions"
+COURSE = find_course()
+SAMPLES = COURSE.root / "tests" / "submissions"
 
 
-def show(*arguments, cwd=HOUSE.root, **environment):
+def show(*arguments, cwd=COURSE.root, **environment):
     command = [sys.executable, "-m", "grader", "show", *map(str, arguments)]
     return subprocess.run(
-        command, cwd=cwd, env=os.environ | {"PYTHONPATH": str(HOUSE.root)} | environment,
+        command, cwd=cwd, env=os.environ | {"PYTHONPATH": str(COURSE.root)} | environment,
         capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
 
@@ -69,7 +69,7 @@ class TestShow:
     def test_without_matplotlib(self, tmp_path):
         """Exit status 2, and the command that installs it; nothing is run for nothing."""
         (tmp_path / "matplotlib.py").write_text("raise ImportError('not here')\n")
-        paths = os.pathsep.join([str(tmp_path), str(HOUSE.root)])
+        paths = os.pathsep.join([str(tmp_path), str(COURSE.root)])
         done = show("dropout", "--folder", SAMPLES / "perfect", cwd=tmp_path, PYTHONPATH=paths)
 
         assert done.returncode == 2

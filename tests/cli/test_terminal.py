@@ -12,12 +12,12 @@ import time
 
 import pytest
 
-from grader.course.house import find_house
+from grader.course.course import find_course
 from grader.course.suite_text import read_suite, suite_points
 
-HOUSE = find_house()
-SAMPLES = HOUSE.root / "tests" / "submissions"
-CHECKS, POINTS = len(read_suite(HOUSE, "softmax")), suite_points(HOUSE, "softmax")
+COURSE = find_course()
+SAMPLES = COURSE.root / "tests" / "submissions"
+CHECKS, POINTS = len(read_suite(COURSE, "softmax")), suite_points(COURSE, "softmax")
 
 # A server that was told to end takes a while, and meanwhile refuses windows to its namesake.
 NUMBERS = itertools.count()
@@ -30,7 +30,7 @@ class Tmux:
 
     def __init__(self, name, folder, **environment):
         self.command = ["tmux", "-f", os.devnull, "-L", name]
-        settings = {"PYTHONPATH": str(HOUSE.root), "TERM": "screen", **environment}
+        settings = {"PYTHONPATH": str(COURSE.root), "TERM": "screen", **environment}
         exports = " ".join(f"{key}={shlex.quote(value)}" for key, value in settings.items())
         self._run("new-session", "-d", "-x", "80", "-y", "24", "-c", str(folder), f"{exports} sh")
 

@@ -43,9 +43,9 @@ class TestReading:
         assert (exercise.names, exercise.hints) == (("a",), ("Think.",))
         assert (exercise.needs, exercise.forbids) == ((), ("softmax",))
 
-    def test_of_this_course_succeeds(self, house):
+    def test_of_this_course_succeeds(self, course):
         """The catalog of this very checkout has no slip, and begins with softmax."""
-        exercises = load_catalog(house)
+        exercises = load_catalog(course)
 
         assert next(iter(exercises)) == "softmax"
         assert "log_softmax" in exercises["softmax"].names

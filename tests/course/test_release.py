@@ -40,11 +40,11 @@ class TestGeneratedFiles:
 
 
 class TestThisCheckout:
-    def test_has_a_stub_for_softmax_byte_for_byte(self, house):
+    def test_has_a_stub_for_softmax_byte_for_byte(self, course):
         """The stub in the repository is the one that its solution gives."""
-        solution = house.solution("softmax").read_text(encoding="utf-8")
+        solution = course.solution("softmax").read_text(encoding="utf-8")
 
-        assert house.stub("softmax").read_bytes() == stub_text(solution, "softmax").encode()
+        assert course.stub("softmax").read_bytes() == stub_text(solution, "softmax").encode()
 
 
 class TestStaleFiles:
@@ -111,7 +111,7 @@ def helper(): ...
 def test_first(compare):
     """One."""
 
-@pytest.mark.stands("because")
+@pytest.mark.kept("because")
 @pytest.mark.parametrize("n", [1, 2])
 def test_second(compare, n):
     """Two."""
@@ -124,7 +124,7 @@ def test_second(compare, n):
 
         assert (first.name, first.points, first.public) == ("test_first", 2.5, True)
         assert (second.name, second.points, second.public) == ("test_second", 1.0, False)
-        assert (first.stands, second.stands) == ("", "because")
+        assert (first.kept, second.kept) == ("", "because")
 
     def test_add_up(self, toy):
         """A suite is worth the sum of its checks."""

@@ -7,10 +7,10 @@ import sys
 import pytest
 
 from grader.course.catalog import load_catalog, select
-from grader.examiner.bank import load_bank, load_by_path
 from grader.examiner.blocked import own_modules
 from grader.model import Outcome, Submission
 from grader.pipeline import grade_all
+from grader.programs.bank import load_bank, load_by_path
 from grader.proof import examine_programs, names_of
 
 ENTRY = """
@@ -53,7 +53,7 @@ def test_says_what_was_drawn(submission, reference, draw):
     "grader/suites/tower/misconceptions.py": """\
 from toy import double
 
-from grader.examiner.bank import misconception
+from grader.programs.bank import misconception
 
 
 @misconception(of="quadruple", sentence="You double once.", caught_by=("test_quadruples",))

@@ -9,10 +9,10 @@ import pytest
 import torch
 
 from grader.errors import DeadlinePassed, Raised, SubmissionRaised, SuiteError
-from grader.examiner.bank import Entry
 from grader.examiner.diagnosis import Case, alike, evidence_of, recognise, same_evidence
-from grader.examiner.failure import CheckFailed, Evidence
 from grader.model import Cause
+from grader.programs.bank import Entry
+from grader.programs.failure import CheckFailed, Evidence
 
 ONES = torch.ones(2, 3)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from grader.course.catalog import load_catalog
-from grader.examiner.bank import load_by_path
 from grader.model import Outcome, Submission
 from grader.pipeline import grade_all
+from grader.programs.bank import load_by_path
 from grader.proof import examine_programs, names_of
 
 SUITE = '''

@@ -10,7 +10,7 @@ import sys
 import pytest
 from filelock import FileLock
 
-from grader.course.house import find_house
+from grader.course.course import find_course
 from grader.errors import LearnerError
 from grader.learner.progress import Progress, ProgressFile, Standing
 from grader.model import Check, ExerciseReport, Outcome, Verdict
@@ -160,7 +160,7 @@ class TestTwoGraders:
             subprocess.Popen(
                 [sys.executable, "-c", WRITER, tmp_path, name],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                env=os.environ | {"PYTHONPATH": str(find_house().root)},
+                env=os.environ | {"PYTHONPATH": str(find_course().root)},
             )
             for name in ("one", "two")
         ]  # fmt: skip

@@ -9,11 +9,11 @@ from contextlib import closing
 import pytest
 
 from grader.course.catalog import load_catalog
-from grader.learner.desk import start
 from grader.learner.events import END, SAVE, SUSPEND, TICK, Event, Events, Files
 from grader.learner.view import Size
 from grader.learner.watch import Watch
-from grader.sandbox.launch import start as start_sandbox
+from grader.learner.workspace import start
+from grader.sandbox.launch import open_sandbox
 
 RIGHT = "def double(x):\n    return 2 * x\n"
 SQUARES = "def double(x):\n    return x * x\n"
@@ -61,18 +61,18 @@ class Still(Files):
 
 
 @pytest.fixture
-def desk(toy, tmp_path):
+def workspace(toy, tmp_path):
     return start(toy, load_catalog(toy), tmp_path / "mein Heft λ")
 
 
 @pytest.fixture
-def sit(desk, sandbox):
+def sit(workspace, sandbox):
     """``sit(step, ...)`` returns what was on the screen before every step, and at the end."""
 
     def sit(*steps, sandbox=sandbox, size=LARGE):
         screen = Screen(size)
         events = Script(steps, screen)
-        Watch(desk, sandbox, 5, events, Still(desk.folder, events), screen).run()
+        Watch(workspace, sandbox, 5, events, Still(workspace.folder, events), screen).run()
         sit.pictures = screen.pictures
         return events.seen
 
@@ -80,12 +80,12 @@ def sit(desk, sandbox):
 
 
 @pytest.fixture
-def save(desk):
+def save(workspace):
     """``save(text)`` is a step: the page is saved with it."""
 
     def save(text):
         def step():
-            desk.page("toy").write_text(text, encoding="utf-8")
+            workspace.page("toy").write_text(text, encoding="utf-8")
             return SAVE
 
         return step
@@ -117,13 +117,13 @@ class TestVerdicts:
         assert "→ You square." in last
         assert "expected" in last
 
-    def test_a_right_answer_offers_the_next_key(self, sit, save, desk):
+    def test_a_right_answer_offers_the_next_key(self, sit, save, workspace):
         """And is remembered."""
         *_, last = sit(save(RIGHT))
 
         assert "✓ All 2 checks pass: 2 points." in last
         assert "n next" in last
-        assert desk.progress.load().of("toy").done
+        assert workspace.progress.load().of("toy").done
 
     def test_a_loop_that_never_ends_is_reported_once(self, sit, save):
         """The other checks would take as long: they are left out."""
@@ -134,9 +134,9 @@ class TestVerdicts:
         assert "left out" in last
         assert time.monotonic() - started < 9
 
-    def test_a_page_that_is_gone_is_said(self, sit, desk):
+    def test_a_page_that_is_gone_is_said(self, sit, workspace):
         """With the key that brings it back."""
-        *_, last = sit(lambda: desk.page("toy").unlink() or SAVE)
+        *_, last = sit(lambda: workspace.page("toy").unlink() or SAVE)
 
         assert "toy.py is not in this folder. x puts a fresh one there." in last
 
@@ -148,7 +148,7 @@ class TestVerdicts:
 
     def test_without_fork_it_is_the_same(self, sit, save):
         """Ordinary processes do it, too."""
-        with closing(start_sandbox("process")) as portable:
+        with closing(open_sandbox("process")) as portable:
             seen = sit(save(SQUARES), save(RIGHT), sandbox=portable)
 
         assert "You square." in seen[1]
@@ -162,29 +162,29 @@ class TestKeys:
 
         assert "n goes on once toy passes" in last
 
-    def test_hints_come_one_by_one(self, sit, desk):
+    def test_hints_come_one_by_one(self, sit, workspace):
         """The last is said to be the last."""
         _, first, last = sit("h", "h")
 
         assert "→ Hint 1 of 1: Twice x is x + x." in first
         assert "That was the last hint." in last
-        assert desk.progress.load().of("toy").hints == 1
+        assert workspace.progress.load().of("toy").hints == 1
 
-    def test_reset_asks(self, sit, save, desk):
+    def test_reset_asks(self, sit, save, workspace):
         """Any key but y leaves everything as it is."""
         *_, asked, last = sit(save(SQUARES), "x", "q")
 
         assert "Yours is kept beside it. y/n" in asked
         assert "Nothing was changed." in last
-        assert desk.text("toy") == SQUARES
+        assert workspace.text("toy") == SQUARES
 
-    def test_reset_keeps_the_old_page(self, sit, save, desk):
+    def test_reset_keeps_the_old_page(self, sit, save, workspace):
         """And checks the fresh one."""
         *_, last = sit(save(SQUARES), "x", "y")
 
         assert "kept as toy.py.old-1" in " ".join(last.split())
         assert "Not written yet" in last
-        assert (desk.folder / "toy.py.old-1").read_text() == SQUARES
+        assert (workspace.folder / "toy.py.old-1").read_text() == SQUARES
 
     def test_the_solution_is_shown_after_a_pass(self, sit, save):
         """Not before; then beside one's own."""
@@ -221,11 +221,11 @@ class TestKeys:
         assert any("once more" in picture for picture in sit.pictures)
         assert "You built the Transformer: all 1 exercises, checked again" in last
 
-    def test_what_broke_meanwhile_is_found_at_the_end(self, sit, save, desk):
+    def test_what_broke_meanwhile_is_found_at_the_end(self, sit, save, workspace):
         """No celebration then."""
 
         def breaks():
-            desk.page("toy").write_text(SQUARES)
+            workspace.page("toy").write_text(SQUARES)
             return "n"
 
         *_, last = sit(save(RIGHT), breaks)
@@ -255,14 +255,14 @@ class TestProgress:
         assert "→ Hint 1 of 1" in first
         assert "0/2      1" in listed
 
-    def test_a_damaged_file_is_said(self, sit, desk):
+    def test_a_damaged_file_is_said(self, sit, workspace):
         """And the sitting goes on."""
-        desk.progress.path.write_text("{")
+        workspace.progress.path.write_text("{")
         (first,) = sit()
 
         assert "Your progress file was damaged" in first
 
-    def test_a_folder_that_takes_no_files_stops_nobody(self, sit, save, desk, monkeypatch):
+    def test_a_folder_that_takes_no_files_stops_nobody(self, sit, save, workspace, monkeypatch):
         """It is said, and the verdict is shown all the same."""
         monkeypatch.setattr("grader.learner.progress.os.replace", _full)
         *_, last = sit(save(RIGHT))
@@ -279,20 +279,20 @@ class TestRealEvents:
     """Threads and file events as they are."""
 
     @pytest.mark.parametrize("poll", [False, True])
-    def test_a_save_during_an_endless_check_restarts_it(self, desk, sandbox, poll):
+    def test_a_save_during_an_endless_check_restarts_it(self, workspace, sandbox, poll):
         """The verdict on the second save comes long before the first one's time is up."""
         screen, events = Screen(), Events()
-        files = Files(desk.folder, events, poll=poll)
+        files = Files(workspace.folder, events, poll=poll)
         took = []
 
         def person():
             try:
                 _until(screen, "Not written yet")
-                desk.page("toy").write_text(FOREVER)
+                workspace.page("toy").write_text(FOREVER)
                 _until(screen, "Checking toy.py", since=len(screen.pictures))
                 time.sleep(0.3)
                 started = time.monotonic()
-                desk.page("toy").write_text(RIGHT)
+                workspace.page("toy").write_text(RIGHT)
                 _until(screen, "All 2 checks pass")
                 took.append(time.monotonic() - started)
             finally:
@@ -300,15 +300,15 @@ class TestRealEvents:
 
         thread = threading.Thread(target=person)
         thread.start()
-        Watch(desk, sandbox, 5, events, files, screen).run()
+        Watch(workspace, sandbox, 5, events, files, screen).run()
         thread.join()
 
         assert took and took[0] < 4
 
-    def test_a_check_that_suspending_left_off_is_begun_again(self, desk, sandbox):
+    def test_a_check_that_suspending_left_off_is_begun_again(self, workspace, sandbox):
         """Nothing runs while the learner is away, and no time passes for the page."""
         screen, events = Screen(), Events()
-        desk.page("toy").write_text(FOREVER)
+        workspace.page("toy").write_text(FOREVER)
         screen.while_away = lambda: took.append(time.monotonic() - started)
         took = []
 
@@ -325,16 +325,16 @@ class TestRealEvents:
         started = 0.0
         thread = threading.Thread(target=person)
         thread.start()
-        Watch(desk, sandbox, 5, events, Files(desk.folder, events), screen).run()
+        Watch(workspace, sandbox, 5, events, Files(workspace.folder, events), screen).run()
         thread.join()
 
         assert took[0] < 4
         assert not any("never ends" in picture for picture in screen.pictures)
 
-    def test_what_was_saved_while_away_is_checked(self, desk, sandbox):
+    def test_what_was_saved_while_away_is_checked(self, workspace, sandbox):
         """And the page that was shown before is not needed any more."""
         screen, events = Screen(), Events()
-        screen.while_away = lambda: desk.page("toy").write_text(RIGHT)
+        screen.while_away = lambda: workspace.page("toy").write_text(RIGHT)
 
         def person():
             _until(screen, "Not written yet")
@@ -346,15 +346,15 @@ class TestRealEvents:
 
         thread = threading.Thread(target=person)
         thread.start()
-        Watch(desk, sandbox, 5, events, Still(desk.folder, events), screen).run()
+        Watch(workspace, sandbox, 5, events, Still(workspace.folder, events), screen).run()
         thread.join()
 
         assert "All 2 checks pass" in screen.pictures[-1]
 
-    def test_quitting_does_not_wait_for_an_endless_check(self, desk, sandbox):
+    def test_quitting_does_not_wait_for_an_endless_check(self, workspace, sandbox):
         """q ends it."""
         screen, events = Screen(), Events()
-        desk.page("toy").write_text(FOREVER)
+        workspace.page("toy").write_text(FOREVER)
 
         def person():
             _until(screen, "Checking toy.py")
@@ -364,7 +364,7 @@ class TestRealEvents:
         thread = threading.Thread(target=person)
         thread.start()
         started = time.monotonic()
-        Watch(desk, sandbox, 5, events, Files(desk.folder, events), screen).run()
+        Watch(workspace, sandbox, 5, events, Files(workspace.folder, events), screen).run()
         thread.join()
 
         assert time.monotonic() - started < 4

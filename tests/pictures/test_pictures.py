@@ -13,10 +13,8 @@ import pytest
 
 from grader.collect import collect
 from grader.course.catalog import load_catalog
-from grader.course.house import find_house
+from grader.course.course import find_course
 from grader.errors import GraderError
-from grader.examiner.bank import load_bank, load_by_path
-from grader.examiner.subject import LocalSubject, SubmissionSubject
 from grader.model import (
     Check,
     Conditions,
@@ -28,10 +26,12 @@ from grader.model import (
 )
 from grader.pictures import NO_PICTURE, SCENES, drawn, look, picture, picture_of
 from grader.pipeline import grade_all
+from grader.programs.bank import load_bank, load_by_path
+from grader.programs.program import LocalProgram, SubmissionProgram
 
-HOUSE = find_house()
-CATALOG = load_catalog(HOUSE)
-SAMPLES = HOUSE.root / "tests" / "submissions"
+COURSE = find_course()
+CATALOG = load_catalog(COURSE)
+SAMPLES = COURSE.root / "tests" / "submissions"
 REPORT = Report("m", "m", "now", Conditions(1, "full", (), ("cpu",), {}), ())
 
 
@@ -40,16 +40,16 @@ def sample(name: str) -> Submission:
 
 
 def seen_of(exercise, submission, sandbox):
-    subject = SubmissionSubject(submission, sandbox)
-    return look(HOUSE, CATALOG[exercise], SCENES[exercise], subject)
+    program = SubmissionProgram(submission, sandbox)
+    return look(COURSE, CATALOG[exercise], SCENES[exercise], program)
 
 
 def with_misconception(exercise, name):
     """What there is to see of a known misconception, which is ours and runs here."""
-    bank = {e.name: e for e in load_bank(HOUSE.misconceptions(exercise), HOUSE.solutions)}
-    reference = dict(vars(load_by_path(HOUSE.solution(exercise))))
-    subject = LocalSubject(bank[name].applied_to(reference))
-    return look(HOUSE, CATALOG[exercise], SCENES[exercise], subject)
+    bank = {e.name: e for e in load_bank(COURSE.misconceptions(exercise), COURSE.solutions)}
+    reference = dict(vars(load_by_path(COURSE.solution(exercise))))
+    program = LocalProgram(bank[name].applied_to(reference))
+    return look(COURSE, CATALOG[exercise], SCENES[exercise], program)
 
 
 @pytest.fixture(scope="module")
@@ -201,17 +201,17 @@ class TestMishaps:
     def test_no_picture(self, sandbox):
         """Where no picture teaches anything, a sentence says so."""
         with pytest.raises(GraderError, match=r"^There is no picture of 'questions': its answers"):
-            picture(HOUSE, "questions", sample("perfect"), sandbox)
+            picture(COURSE, "questions", sample("perfect"), sandbox)
 
 
 def graded(submission, sandbox, *exercises):
     """The report on a submission in these exercises."""
     chosen = [CATALOG[name] for name in exercises]
-    return next(grade_all(HOUSE, chosen, [submission], sandbox, seed=1))
+    return next(grade_all(COURSE, chosen, [submission], sandbox, seed=1))
 
 
 def pictures_of(report, submission, sandbox, *more):
-    found = {e.name: picture_of(HOUSE, e, submission, sandbox, *more) for e in report.exercises}
+    found = {e.name: picture_of(COURSE, e, submission, sandbox, *more) for e in report.exercises}
     return {name: picture for name, picture in found.items() if picture is not None}
 
 
@@ -288,7 +288,7 @@ class TestDrawing:
     @pytest.mark.parametrize("exercise", ["feed_forward", "hand_weights"])
     def test_of_a_stub_is_one_too(self, exercise, sandbox):
         """The same function, start to end, for curves and for maps."""
-        image = picture(HOUSE, exercise, sample("untouched"), sandbox).png
+        image = picture(COURSE, exercise, sample("untouched"), sandbox).png
 
         assert b"IEND" in dict(chunks(image))
 
@@ -297,8 +297,8 @@ class TestDrawing:
         and then stand in the picture as well.
         """
         untouched = sample("untouched")
-        plain = picture(HOUSE, "softmax", untouched, sandbox)
-        other = picture(HOUSE, "softmax", untouched, sandbox, lambda said: "In cell 3.")
+        plain = picture(COURSE, "softmax", untouched, sandbox)
+        other = picture(COURSE, "softmax", untouched, sandbox, lambda said: "In cell 3.")
 
         assert [title[:2] for title, _ in plain.panels] == ["✗ "] * len(SCENES["softmax"].panels)
         assert "softmax.py, line" in plain.lines[1]
@@ -307,7 +307,7 @@ class TestDrawing:
 
     def test_is_the_same_every_time(self, sandbox):
         """Nothing in it is random, and no date is kept."""
-        first, second = (picture(HOUSE, "dropout", sample("perfect"), sandbox) for _ in range(2))
+        first, second = (picture(COURSE, "dropout", sample("perfect"), sandbox) for _ in range(2))
 
         assert first == second
 
@@ -329,7 +329,7 @@ class TestDrawing:
 
 def test_hidden_inputs_are_not_drawn():
     """Scenes know nothing of the suites."""
-    folder = Path(HOUSE.root) / "grader" / "pictures"
+    folder = Path(COURSE.root) / "grader" / "pictures"
     texts = [path.read_text(encoding="utf-8") for path in folder.rglob("*.py")]
 
     assert not any("suites" in text for text in texts)

@@ -15,7 +15,7 @@ from grader.model import Outcome, Submission
 from grader.pipeline import grade_all
 from grader.report.export import write_report
 from grader.sandbox import layers
-from grader.sandbox.launch import start
+from grader.sandbox.launch import open_sandbox
 from grader.sandbox.protocol import Leaf, Refused
 
 REFUSALS = {errno.EPERM, errno.EACCES, errno.ENOENT, errno.EROFS, errno.EFBIG, errno.ENOSYS}
@@ -34,7 +34,7 @@ def sandbox(sandbox, walls):
     else:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(layers, "bubblewrap_starts", lambda: False)
-            unwrapped = start()
+            unwrapped = open_sandbox()
         with closing(unwrapped):
             yield unwrapped
 
@@ -75,9 +75,9 @@ class TestTheWitness:
         ("body", "named"),
         [
             ("open('/etc/passwd').read()", "open('/etc/passwd')"),
-            ("open('{house}/solutions/softmax.py').read()", "open("),
-            ("open('{house}/grader/suites/softmax/test_softmax.py').read()", "open("),
-            ("open('{house}/tests/submissions/perfect/softmax.py').read()", "open("),
+            ("open('{course}/solutions/softmax.py').read()", "open("),
+            ("open('{course}/grader/suites/softmax/test_softmax.py').read()", "open("),
+            ("open('{course}/tests/submissions/perfect/softmax.py').read()", "open("),
             ("open('{secret}').read()", "open("),
             ("import pathlib; pathlib.Path('{secret}').read_bytes()", "open("),
             ("os.open('{secret}', os.O_RDONLY)", "open("),
@@ -88,8 +88,8 @@ class TestTheWitness:
             ("open(f'/proc/{{os.getppid()}}/mem', 'rb')", "open("),
             ("os.listdir('/')", "os.listdir('/')"),
             ("os.listdir()", "os.listdir("),
-            ("list(os.scandir('{house}'))", "os.scandir("),
-            ("os.chdir('{house}')", "os.chdir("),
+            ("list(os.scandir('{course}'))", "os.scandir("),
+            ("os.chdir('{course}')", "os.chdir("),
             ("open('/tmp/note', 'w')", "open('/tmp/note')"),
             ("open('note', 'w')", "open('note')"),
             ("open(os.path.join(os.path.dirname(torch.__file__), 'x.py'), 'w')", "open("),
@@ -117,9 +117,9 @@ class TestTheWitness:
             ("os.killpg(0, 0)", "os.killpg("),
         ],
     )
-    def test_names_what_was_refused(self, load, house, secret, body, named):
+    def test_names_what_was_refused(self, load, course, secret, body, named):
         """The attempt raises where it was made, and the grader hears of it."""
-        body = body.format(house=house.root, secret=secret, grader=os.getpid())
+        body = body.format(course=course.root, secret=secret, grader=os.getpid())
         session = load(f"import os, torch\ndef f():\n {body}\n return 'done'")
         reply = ask(session, "f")
 
@@ -184,9 +184,9 @@ class TestTheWalls:
         "expression",
         [
             "libc.open(b'/etc/passwd', os.O_RDONLY)",
-            "libc.open(b'{house}/solutions/softmax.py', os.O_RDONLY)",
-            "libc.open(b'{house}/grader/suites/softmax/misconceptions.py', os.O_RDONLY)",
-            "libc.open(b'{house}/tests/submissions/perfect/softmax.py', os.O_RDONLY)",
+            "libc.open(b'{course}/solutions/softmax.py', os.O_RDONLY)",
+            "libc.open(b'{course}/grader/suites/softmax/misconceptions.py', os.O_RDONLY)",
+            "libc.open(b'{course}/tests/submissions/perfect/softmax.py', os.O_RDONLY)",
             "libc.open(b'{secret}', os.O_RDONLY)",
             "libc.open(b'{secret}', os.O_WRONLY | os.O_TRUNC)",
             "libc.open(b'/proc/1/environ', os.O_RDONLY)",
@@ -214,9 +214,9 @@ class TestTheWalls:
             "libc.truncate(b'{secret}', 0)",
         ],
     )
-    def test_keep_files_away(self, load, house, secret, expression):
+    def test_keep_files_away(self, load, course, secret, expression):
         """No file but Python's own can be opened, made, moved or removed."""
-        self.refuses(load, house, secret, expression)
+        self.refuses(load, course, secret, expression)
 
     @pytest.mark.parametrize(
         "expression",
@@ -229,9 +229,9 @@ class TestTheWalls:
             "libc.setxattr(b'{secret}', b'user.mine', b'1', 1, 0)",
         ],
     )
-    def test_keep_owners_and_rights(self, load, house, secret, expression):
+    def test_keep_owners_and_rights(self, load, course, secret, expression):
         """Landlock leaves rights, owners and times alone, so the calls for them are refused."""
-        self.refuses(load, house, secret, expression)
+        self.refuses(load, course, secret, expression)
 
     @pytest.mark.parametrize(
         "expression",
@@ -260,9 +260,9 @@ class TestTheWalls:
             "libc.reboot(0)",
         ],
     )
-    def test_keep_the_world_away(self, load, house, secret, expression):
+    def test_keep_the_world_away(self, load, course, secret, expression):
         """No network, no further process, no other process's memory, no namespace."""
-        self.refuses(load, house, secret, expression)
+        self.refuses(load, course, secret, expression)
 
     @pytest.mark.parametrize(
         "expression",
@@ -287,9 +287,9 @@ class TestTheWalls:
             "libc.ioctl(0, ctypes.c_ulong(0x8901), buffer)",
         ],
     )
-    def test_keep_other_processes_alone(self, load, house, secret, expression):
+    def test_keep_other_processes_alone(self, load, course, secret, expression):
         """No signal, no limit, no priority for anybody, and no larger limits for oneself."""
-        self.refuses(load, house, secret, expression)
+        self.refuses(load, course, secret, expression)
 
     @pytest.mark.parametrize(
         "expression",
@@ -303,9 +303,9 @@ class TestTheWalls:
             "libc.mq_open(b'/mine', os.O_CREAT | os.O_RDWR, 0o600, None)",
         ],
     )
-    def test_let_no_memory_outlive_the_worker(self, load, house, secret, expression):
+    def test_let_no_memory_outlive_the_worker(self, load, course, secret, expression):
         """Memory that is counted nowhere, or stays behind, cannot be had."""
-        self.refuses(load, house, secret, expression)
+        self.refuses(load, course, secret, expression)
 
     @pytest.mark.skipif(os.uname().machine != "x86_64", reason="32-bit calls are x86-64's own")
     def test_hold_for_32_bit_calls_too(self, load):
@@ -323,9 +323,9 @@ class TestTheWalls:
 
         assert session.how_it_ended() == "its process was ended by the signal SIGSYS"
 
-    def refuses(self, load, house, secret, expression):
+    def refuses(self, load, course, secret, expression):
         expression = expression.format(
-            house=house.root, secret=secret, folder=secret.parent, grader=os.getpid()
+            course=course.root, secret=secret, folder=secret.parent, grader=os.getpid()
         )
         session = load(NATIVE.format(expression=expression))
         result, code = ask(session, "f")["value"]

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from grader.sandbox.devices import is_here
-from grader.sandbox.launch import start
+from grader.sandbox.launch import open_sandbox
 from grader.sandbox.protocol import Leaf, Result
 
 FASTER = [
@@ -52,7 +52,7 @@ def test_workers_for_a_gpu_accuse_nobody():
     """Their wall is built before the witness looks, also on a machine without a GPU."""
     source = "import torch\ndef f(x): return torch.softmax(x * 2, -1)"
     leaf = Leaf(0, torch.ones(3), requires_grad=True)
-    with contextlib.closing(start(gpu=True)) as sandbox:
+    with contextlib.closing(open_sandbox(gpu=True)) as sandbox:
         session = sandbox.open()
         session.allow_seconds(60)
         session.load({"m": source}, "m")

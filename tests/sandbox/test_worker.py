@@ -357,7 +357,7 @@ class TestKnowsNothing:
             "solutions",
             "exercises.softmax",
             "grader.examiner",
-            "grader.examiner.comparison",
+            "grader.examiner.compare",
             "grader.course.catalog",
             "grader.pipeline",
             "grader.suites.softmax.misconceptions",
@@ -381,12 +381,12 @@ class TestKnowsNothing:
 
         assert actual == {}
 
-    def test_no_folder_of_ours_is_on_the_path(self, load, house):
+    def test_no_folder_of_ours_is_on_the_path(self, load, course):
         """A worker imports from Python's own folders alone."""
         session = load("import sys\ndef f(): return sys.path")
         actual = value(session, "f")
 
-        assert [path for path in actual if house.suites.is_relative_to(path or ".")] == []
+        assert [path for path in actual if course.suites.is_relative_to(path or ".")] == []
 
     def test_nothing_else_is_in_memory(self, load):
         """No module of the grader's trusted side was ever loaded where workers come from."""

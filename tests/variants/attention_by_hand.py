@@ -8,7 +8,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-from grader.examiner.bank import variant
+from grader.programs.bank import variant
 
 
 def _stack(rows):

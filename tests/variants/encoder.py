@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.examiner.bank import variant
+from grader.programs.bank import variant
 
 
 class Parts(nn.Module):

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from grader.examiner.bank import variant
+from grader.programs.bank import variant
 
 
 @variant(of="count_mha_params")

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import torch
 
-from grader.examiner.bank import variant
+from grader.programs.bank import variant
 
 
 @variant(of="score_standard_deviation")

@@ -7,7 +7,7 @@ import math
 import torch
 import torch.nn.functional as F
 
-from grader.examiner.bank import variant
+from grader.programs.bank import variant
 
 
 @variant(of="softmax")

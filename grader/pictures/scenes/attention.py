@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from grader.examiner.implementation import Implementation
-from grader.pictures.panels import Axis, Kind, Panel, Props, Scene, normal, part, shaped
+from grader.pictures.panels import Axis, Panel, PanelKind, Props, Scene, normal, part, shaped
+from grader.programs.proxy import Implementation
 
 WORDS = ("a", "dog", "bit", "the", "man")
 T = len(WORDS)
@@ -31,21 +31,21 @@ _BY_HAND = Scene(
     (
         Panel(
             "attention_scores: how alike two words are",
-            Kind.SHARES,
+            PanelKind.SHARES,
             lambda impl, props: impl.attention_scores(_journey(props)),
             Axis("word", ticks=_JOURNEY),
             Axis("word", ticks=_JOURNEY),
         ),
         Panel(
             "attention_weights, scale=4: rows sum to 1",
-            Kind.SHARES,
+            PanelKind.SHARES,
             lambda impl, props: impl.attention_weights(_journey(props), scale=4.0),
             Axis("attended", ticks=_JOURNEY),
             Axis("word", ticks=_JOURNEY),
         ),
         Panel(
             "context_vectors: what each word takes away",
-            Kind.SHARES,
+            PanelKind.SHARES,
             lambda impl, props: impl.context_vectors(_journey(props)),
             Axis("feature"),
             Axis("word", ticks=_JOURNEY),
@@ -74,35 +74,35 @@ _MASKS = Scene(
     (
         Panel(
             "causal_mask(5): nobody sees the future",
-            Kind.MASK,
+            PanelKind.MASK,
             lambda impl, props: impl.causal_mask(T),
             ANSWERS,
             ASKS,
         ),
         Panel(
             "causal_mask(2, 5): the last two of five ask",
-            Kind.MASK,
+            PanelKind.MASK,
             lambda impl, props: impl.causal_mask(2, T),
             ANSWERS,
             Axis("query", ticks=WORDS[3:]),
         ),
         Panel(
             "padding_mask: three sentences, 5, 3 and 1 words long",
-            Kind.MASK,
+            PanelKind.MASK,
             lambda impl, props: shaped(impl.padding_mask(_IDS, 0), 3, 1, 1, T)[:, 0, 0],
             Axis("key"),
             Axis("sentence"),
         ),
         Panel(
             "combine_masks: no future, and nobody sees “a”",
-            Kind.MASK,
+            PanelKind.MASK,
             _combined,
             ANSWERS,
             ASKS,
         ),
         Panel(
             "masked_softmax under that mask: “a” may see nothing",
-            Kind.SHARES,
+            PanelKind.SHARES,
             _masked,
             ANSWERS,
             ASKS,
@@ -126,28 +126,28 @@ _ATTENTION = Scene(
     (
         Panel(
             "weights, everybody may attend to everybody",
-            Kind.SHARES,
+            PanelKind.SHARES,
             lambda impl, props: _attend(impl, 1),
             ANSWERS,
             ASKS,
         ),
         Panel(
             "weights, is_causal=True",
-            Kind.SHARES,
+            PanelKind.SHARES,
             lambda impl, props: _attend(impl, 1, is_causal=True),
             ANSWERS,
             ASKS,
         ),
         Panel(
             "weights, mask: “man” may not be attended to",
-            Kind.SHARES,
+            PanelKind.SHARES,
             lambda impl, props: _attend(impl, 1, mask=_SEEN),
             ANSWERS,
             ASKS,
         ),
         Panel(
             "out: the values, averaged",
-            Kind.SIGNED,
+            PanelKind.SIGNED,
             lambda impl, props: _attend(impl, 0),
             Axis("feature"),
             ASKS,
@@ -190,7 +190,7 @@ def _causal_attention(impl: Implementation, props: Props) -> Any:
 _SELF_ATTENTION = Scene(
     "Values that say which word they are make the attention visible.",
     tuple(
-        Panel(title, Kind.SHARES, ask, ANSWERS, ASKS)
+        Panel(title, PanelKind.SHARES, ask, ANSWERS, ASKS)
         for title, ask in (
             ("SelfAttention_v1", _self_attention),
             ("SelfAttention_v2: the same matrices, transposed", _self_attention_v2),
@@ -223,35 +223,35 @@ _HEADS = Scene(
     (
         Panel(
             "split_heads of two tokens, six columns, two heads",
-            Kind.NUMBERS,
+            PanelKind.NUMBERS,
             lambda impl, props: shaped(impl.split_heads(_ADDRESSES, 2), 2, 2, 3).flatten(0, 1),
             Axis("its column"),
             Axis("", ticks=("h0 t0", "h0 t1", "h1 t0", "h1 t1")),
         ),
         Panel(
             "merge_heads: and back",
-            Kind.NUMBERS,
+            PanelKind.NUMBERS,
             lambda impl, props: impl.merge_heads(_BY_HEAD),
             Axis("column"),
             Axis("", ticks=("t0", "t1")),
         ),
         Panel(
             "head_scores: two heads beside one another",
-            Kind.SIGNED,
+            PanelKind.SIGNED,
             _side_by_side,
             Axis("token", ticks=("", "head 0", "", "", "", "head 1", "", ""), every=4),
             Axis("token", ticks=_TOKENS),
         ),
         Panel(
             "relative_shift: by distance becomes by position",
-            Kind.NUMBERS,
+            PanelKind.NUMBERS,
             lambda impl, props: impl.relative_shift(_DISTANCES),
             Axis("key", ticks=_TOKENS),
             Axis("query", ticks=_TOKENS),
         ),
         Panel(
             "block_diag_attention, blocks of 2: the weights",
-            Kind.SHARES,
+            PanelKind.SHARES,
             _blocks,
             Axis("key"),
             Axis("query"),
@@ -271,7 +271,9 @@ def _head(number: int) -> Panel:
         found = layer(normal(1, T, _MODEL, seed=31), need_weights=True)
         return shaped(part(found, 1, "result, weights"), 1, _H, T, T)[0, number]
 
-    return Panel(f"MultiHeadAttention, weights of head {number}", Kind.SHARES, ask, ANSWERS, ASKS)
+    return Panel(
+        f"MultiHeadAttention, weights of head {number}", PanelKind.SHARES, ask, ANSWERS, ASKS
+    )
 
 
 def _all_heads(impl: Implementation, props: Props) -> Any:
@@ -303,8 +305,8 @@ _MULTI_HEAD = Scene(
     "Every head shares out its attention in its own way.",
     (
         *map(_head, range(_H)),
-        Panel("multi_head_attention, is_causal=True", Kind.SHARES, _all_heads, _THREE, ASKS),
-        Panel("MultiHeadAttentionWrapper", Kind.SHARES, _wrapper, _THREE, ASKS),
+        Panel("multi_head_attention, is_causal=True", PanelKind.SHARES, _all_heads, _THREE, ASKS),
+        Panel("MultiHeadAttentionWrapper", PanelKind.SHARES, _wrapper, _THREE, ASKS),
     ),
 )
 

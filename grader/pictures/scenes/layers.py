@@ -6,9 +6,9 @@ from typing import Any
 
 import torch
 
-from grader.examiner.implementation import Implementation, Instance, gradient, torch_module
-from grader.pictures.panels import Axis, Kind, Panel, Props, Scene, normal, reach, shaped
+from grader.pictures.panels import Axis, Panel, PanelKind, Props, Scene, normal, reach, shaped
 from grader.pictures.scenes.attention import WORDS, T
+from grader.programs.proxy import Implementation, ModuleProxy, gradient, torch_module
 
 FROM = Axis("depends on", ticks=WORDS)
 OUT = Axis("output", ticks=WORDS)
@@ -27,21 +27,21 @@ _POSITIONS = Scene(
     (
         Panel(
             "sinusoidal_encoding(64, 16)",
-            Kind.SIGNED,
+            PanelKind.SIGNED,
             lambda impl, props: impl.sinusoidal_encoding(64, 16),
             Axis("column"),
             Axis("position"),
         ),
         Panel(
             "PositionalEncoding(x): x is 0 first, then 2",
-            Kind.SIGNED,
+            PanelKind.SIGNED,
             _encoded,
             Axis("column"),
             Axis("position"),
         ),
         Panel(
             "pe_shift_matrix(1, 8): turns each pair by its own angle",
-            Kind.SIGNED,
+            PanelKind.SIGNED,
             lambda impl, props: impl.pe_shift_matrix(1, 8),
             Axis("column"),
             Axis("row"),
@@ -63,8 +63,8 @@ def _branch(seed: int) -> Any:
     )
 
 
-def _connection(impl: Implementation, norm_first: bool) -> Instance:
-    layer: Instance = impl.SublayerConnection(_WIDTH, 0.0, norm_first=norm_first)
+def _connection(impl: Implementation, norm_first: bool) -> ModuleProxy:
+    layer: ModuleProxy = impl.SublayerConnection(_WIDTH, 0.0, norm_first=norm_first)
     layer.load({"norm.weight": torch.ones(_WIDTH), "norm.bias": torch.zeros(_WIDTH)})
     return layer
 
@@ -95,7 +95,7 @@ _RESIDUAL = Scene(
         *(
             Panel(
                 f"{mode}, with a linear sub-layer",
-                Kind.SIGNED,
+                PanelKind.SIGNED,
                 _connected(norm_first),
                 Axis("feature"),
                 Axis("token"),
@@ -104,7 +104,7 @@ _RESIDUAL = Scene(
         ),
         Panel(
             "how much gradient gets through",
-            Kind.CURVES,
+            PanelKind.CURVES,
             _gradients,
             Axis("connections", values=tuple(map(float, range(_DEPTH + 1)))),
             Axis("gradient"),
@@ -144,17 +144,17 @@ def _encoder(impl: Implementation, props: Props) -> Any:
 _ENCODER = Scene(
     "How strongly each output depends on each input: whom a word has heard.",
     (
-        Panel("EncoderLayer, post-norm", Kind.SHARES, _encoder_layer(False, None), FROM, OUT),
+        Panel("EncoderLayer, post-norm", PanelKind.SHARES, _encoder_layer(False, None), FROM, OUT),
         Panel(
             "EncoderLayer, pre-norm, causal mask",
-            Kind.SHARES,
+            PanelKind.SHARES,
             _encoder_layer(True, _PAST),
             FROM,
             OUT,
         ),
         Panel(
             "Encoder, 3 layers and a norm: nobody may attend to “man”",
-            Kind.SHARES,
+            PanelKind.SHARES,
             _encoder,
             FROM,
             OUT,
@@ -163,8 +163,8 @@ _ENCODER = Scene(
 )
 
 
-def _decoder_layer(impl: Implementation, props: Props) -> Instance:
-    layer: Instance = impl.DecoderLayer(*_SIZES, dropout=0.0, norm_first=True)
+def _decoder_layer(impl: Implementation, props: Props) -> ModuleProxy:
+    layer: ModuleProxy = impl.DecoderLayer(*_SIZES, dropout=0.0, norm_first=True)
     return props.load(layer, gain=1.5)
 
 
@@ -188,17 +188,17 @@ def _decoder(impl: Implementation, props: Props) -> Any:
 _DECODER = Scene(
     "How strongly each output depends on target and memory. · is padding.",
     (
-        Panel("DecoderLayer, causal: the target itself", Kind.SHARES, _own, FROM, OUT),
+        Panel("DecoderLayer, causal: the target itself", PanelKind.SHARES, _own, FROM, OUT),
         Panel(
             "DecoderLayer: the memory, padding hidden",
-            Kind.SHARES,
+            PanelKind.SHARES,
             _across,
             Axis("depends on", ticks=_SOURCE),
             OUT,
         ),
         Panel(
             "Decoder, 3 layers, post-norm: the memory",
-            Kind.SHARES,
+            PanelKind.SHARES,
             _decoder,
             Axis("depends on", ticks=_SOURCE),
             OUT,

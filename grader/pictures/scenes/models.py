@@ -7,14 +7,12 @@ from typing import Any
 import numpy as np
 import torch
 
-from grader.examiner.failure import CheckFailed
-from grader.examiner.implementation import Implementation, Instance
 from grader.examiner.judge import kind_name
 from grader.model import Cause
 from grader.pictures.panels import (
     Axis,
-    Kind,
     Panel,
+    PanelKind,
     Props,
     Scene,
     normal,
@@ -25,6 +23,8 @@ from grader.pictures.panels import (
 )
 from grader.pictures.scenes.attention import WORDS, T
 from grader.pictures.scenes.layers import FROM, OUT
+from grader.programs.failure import CheckFailed
+from grader.programs.proxy import Implementation, ModuleProxy
 
 # Transformer --------------------------------------------------------------------------------------
 
@@ -34,7 +34,7 @@ _SRC, _TGT = [3, 4, 5, 6, 0], [1, 2, 4, 6, 7]
 _VOCABULARY = ("·", "«", "a", "the", "dog", "cat", "bit", "him")
 
 
-def _transformer(impl: Implementation, props: Props) -> tuple[Instance, Any]:
+def _transformer(impl: Implementation, props: Props) -> tuple[ModuleProxy, Any]:
     model = impl.Transformer(
         7,
         8,
@@ -64,21 +64,21 @@ _TRANSFORMER = Scene(
     (
         Panel(
             "the target: what is written so far",
-            Kind.SHARES,
+            PanelKind.SHARES,
             _looks_at("tgt_embedding.embedding.weight", _TGT),
             Axis("depends on", ticks=_TARGET),
             Axis("after", ticks=_TARGET),
         ),
         Panel(
             "the source: all of it, but for the padding",
-            Kind.SHARES,
+            PanelKind.SHARES,
             _looks_at("src_embedding.embedding.weight", _SRC),
             Axis("depends on", ticks=_SOURCE),
             Axis("after", ticks=_TARGET),
         ),
         Panel(
             "softmax of the logits (nobody trained this model)",
-            Kind.SHARES,
+            PanelKind.SHARES,
             lambda impl, props: _transformer(impl, props)[1][0].softmax(-1),
             _NEXT,
             Axis("after", ticks=_TARGET),
@@ -92,7 +92,7 @@ _IDS = [0, 2, 3, 1, 4]
 _LEXICON = ("a", "the", "dog", "bit", "man", "cat", "saw")
 
 
-def _gpt(impl: Implementation, props: Props) -> tuple[Instance, Any]:
+def _gpt(impl: Implementation, props: Props) -> tuple[ModuleProxy, Any]:
     model = impl.GPT(7, 8, n_layer=2, n_head=2, n_embd=8, tie_weights=False)
     props.load(model, gain=1.5)
     logits = part(model(torch.tensor([_IDS])), 0, "logits, loss")
@@ -112,11 +112,11 @@ def _block(impl: Implementation, props: Props) -> Any:
 _GPT = Scene(
     "How strongly each output depends on each word: never on a later one.",
     (
-        Panel("Block", Kind.SHARES, _block, FROM, OUT),
-        Panel("GPT, two blocks: from word to logits", Kind.SHARES, _gpt_reach, FROM, OUT),
+        Panel("Block", PanelKind.SHARES, _block, FROM, OUT),
+        Panel("GPT, two blocks: from word to logits", PanelKind.SHARES, _gpt_reach, FROM, OUT),
         Panel(
             "softmax of the logits (nobody trained this model)",
-            Kind.SHARES,
+            PanelKind.SHARES,
             lambda impl, props: _gpt(impl, props)[1][0].softmax(-1),
             Axis("next", ticks=_LEXICON),
             Axis("after", ticks=WORDS),
@@ -176,14 +176,14 @@ _HAND_WEIGHTS = Scene(
     (
         Panel(
             "aab_weights: predictions while reading aabaa",
-            Kind.MASK,
+            PanelKind.MASK,
             lambda impl, props: _predicted(props, impl.aab_weights(), "aabaa", slice(1, None)),
             Axis("next", ticks=("a", "b")),
             _after("aabaa", 1),
         ),
         Panel(
             "aab_weights: attention in layer 0",
-            Kind.SHARES,
+            PanelKind.SHARES,
             _attended("aab_weights", "aabaa", 0),
             Axis("looks at", ticks=tuple("aabaa")),
             Axis("place", ticks=tuple("aabaa")),
@@ -191,7 +191,7 @@ _HAND_WEIGHTS = Scene(
         ),
         Panel(
             "periodic_weights(“dab”): predictions",
-            Kind.MASK,
+            PanelKind.MASK,
             lambda impl, props: _predicted(
                 props, impl.periodic_weights("dab"), "bdabdab", slice(2, None)
             ),
@@ -200,14 +200,14 @@ _HAND_WEIGHTS = Scene(
         ),
         Panel(
             "previous_token_head: weights of 0.9 or more",
-            Kind.MASK,
+            PanelKind.MASK,
             _previous,
             Axis("looks at", ticks=tuple("dabcc")),
             Axis("place", ticks=tuple("abcc")),
         ),
         Panel(
             "induction_head: attention in layer 1, over bcdab",
-            Kind.SHARES,
+            PanelKind.SHARES,
             _attended("induction_head", "bcdab", 1),
             Axis("looks at", ticks=tuple("bcdab")),
             Axis("place", ticks=tuple("bcdab")),
@@ -215,7 +215,7 @@ _HAND_WEIGHTS = Scene(
         ),
         Panel(
             "induction_head: after bcdab comes c",
-            Kind.MASK,
+            PanelKind.MASK,
             lambda impl, props: _predicted(props, impl.induction_head(), "bcdab", slice(4, None)),
             Axis("next", ticks=tuple(_LETTERS)),
             Axis("after", ticks=("bcdab",)),

@@ -6,8 +6,8 @@ from typing import Any
 
 import torch
 
-from grader.examiner.implementation import Implementation
-from grader.pictures.panels import Axis, Kind, Panel, Props, Scene, normal, part, shaped
+from grader.pictures.panels import Axis, Panel, PanelKind, Props, Scene, normal, part, shaped
+from grader.programs.proxy import Implementation
 
 
 def _grid(low: float, high: float, points: int = 81) -> torch.Tensor:
@@ -47,7 +47,7 @@ _SOFTMAX = Scene(
     (
         Panel(
             "softmax of the scores x, 0 and 1",
-            Kind.CURVES,
+            PanelKind.CURVES,
             lambda impl, props: shaped(impl.softmax(_rivals(_SCORES)), 81, 3).T,
             _points(_SCORES, "x"),
             Axis("share"),
@@ -55,14 +55,14 @@ _SOFTMAX = Scene(
         ),
         Panel(
             "softmax along dim=0; the scores of column 3 are 1000 higher",
-            Kind.SHARES,
+            PanelKind.SHARES,
             lambda impl, props: impl.softmax(2 * normal(4, 5, seed=1) + _FAR, 0),
             Axis("column"),
             Axis("row"),
         ),
         Panel(
             "log_softmax of the scores x, 0 and 1: straight lines, however far",
-            Kind.CURVES,
+            PanelKind.CURVES,
             lambda impl, props: shaped(impl.log_softmax(_rivals(_LARGE)), 81, 3).T,
             _points(_LARGE, "x"),
             Axis("log share"),
@@ -70,7 +70,7 @@ _SOFTMAX = Scene(
         ),
         Panel(
             "logsumexp of x, x and 0: finite, however large",
-            Kind.CURVES,
+            PanelKind.CURVES,
             lambda impl, props: shaped(impl.logsumexp(_CORNER), 81)[None],
             _points(_WIDE, "x"),
             Axis("value"),
@@ -78,7 +78,7 @@ _SOFTMAX = Scene(
         ),
         Panel(
             "softmax_backward: how share i answers score j",
-            Kind.SIGNED,
+            PanelKind.SIGNED,
             _jacobian,
             Axis("score", ticks=_NAMES),
             Axis("share", ticks=_NAMES),
@@ -107,7 +107,7 @@ _LAYER_NORM = Scene(
     (
         Panel(
             "layer_norm: centred and scaled, row by row",
-            Kind.CURVES,
+            PanelKind.CURVES,
             lambda impl, props: impl.layer_norm(_ROWS, torch.ones(8), torch.zeros(8), 1e-5),
             _FEATURES,
             Axis("value"),
@@ -116,7 +116,7 @@ _LAYER_NORM = Scene(
         ),
         Panel(
             "rms_norm: scaled only, so rows keep their height",
-            Kind.CURVES,
+            PanelKind.CURVES,
             lambda impl, props: impl.rms_norm(_ROWS, torch.ones(8), 1e-6),
             _FEATURES,
             Axis("value"),
@@ -125,7 +125,7 @@ _LAYER_NORM = Scene(
         ),
         Panel(
             "layer_norm_backward: how output i answers input j",
-            Kind.SIGNED,
+            PanelKind.SIGNED,
             _norm_jacobian,
             Axis("input", ticks=_NAMES),
             Axis("output", ticks=_NAMES),
@@ -178,7 +178,7 @@ _FEED_FORWARD = Scene(
     (
         Panel(
             "gelu(x), and gelu(2x)/2 by tanh",
-            Kind.CURVES,
+            PanelKind.CURVES,
             _gelus,
             _points(_X, "x"),
             Axis("value"),
@@ -187,7 +187,7 @@ _FEED_FORWARD = Scene(
         ),
         Panel(
             "silu(x)",
-            Kind.CURVES,
+            PanelKind.CURVES,
             lambda impl, props: shaped(impl.silu(_X), 81)[None],
             _points(_X, "x"),
             Axis("value"),
@@ -196,7 +196,7 @@ _FEED_FORWARD = Scene(
         ),
         Panel(
             "PositionwiseFeedForward: six units, up to six bends",
-            Kind.CURVES,
+            PanelKind.CURVES,
             _networks,
             _points(_X, "x"),
             Axis("output"),
@@ -204,7 +204,7 @@ _FEED_FORWARD = Scene(
         ),
         Panel(
             "SwiGLU: gate times value",
-            Kind.CURVES,
+            PanelKind.CURVES,
             _swiglu,
             _points(_X, "x"),
             Axis("output"),
@@ -233,7 +233,7 @@ _DROPOUT = Scene(
     (
         Panel(
             "dropout(ones, 0.25): a fresh mask every time",
-            Kind.SHARES,
+            PanelKind.SHARES,
             lambda impl, props: impl.dropout(torch.ones(10, 12), 0.25, True),
             Axis("column"),
             Axis("row"),
@@ -241,7 +241,7 @@ _DROPOUT = Scene(
         ),
         Panel(
             "what becomes of 20,000 ones",
-            Kind.CURVES,
+            PanelKind.CURVES,
             _dropped,
             Axis("p", values=_RATES),
             Axis("value"),
@@ -250,7 +250,7 @@ _DROPOUT = Scene(
         ),
         Panel(
             "training=False: as they came",
-            Kind.SIGNED,
+            PanelKind.SIGNED,
             lambda impl, props: impl.dropout(normal(4, 6, seed=5), 0.5, False),
             Axis("column"),
             Axis("row"),

@@ -7,7 +7,7 @@ import math
 import torch
 import torch.nn.functional as F
 
-from grader.examiner.bank import misconception
+from grader.programs.bank import misconception
 
 # One right program in steps; most wrong ones below replace a single step. The first entry that
 # fits is the one named, so what concerns a combination comes before what concerns everything.

@@ -6,11 +6,11 @@ import pytest
 import torch
 
 from grader.errors import SubmissionRaised
-from grader.examiner.implementation import gradient, work_of
+from grader.programs.proxy import gradient, work_of
 
 
 @pytest.mark.public
-@pytest.mark.stands("the numbers of the chapter, for a first answer")
+@pytest.mark.kept("the numbers of the chapter, for a first answer")
 def test_example(compare, device):
     """Three tokens [1, 0], [.5, .5] and [0, 1] attend as printed: .4555, .3199, .2246 and so on."""
     x = torch.tensor([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]], device=device)
@@ -18,7 +18,7 @@ def test_example(compare, device):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("the formula itself; whoever misses it misses other checks too")
+@pytest.mark.kept("the formula itself; whoever misses it misses other checks too")
 def test_queries_average_values(compare, draw):
     """Each query averages the values, under weights that sum to one over the keys."""
     for queries, keys in ((3, 5), (5, 3), (6, 6)):
@@ -29,7 +29,7 @@ def test_queries_average_values(compare, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("a wrong factor spoils most other checks, but this one says what is wrong")
+@pytest.mark.kept("a wrong factor spoils most other checks, but this one says what is wrong")
 def test_divides_by_sqrt_of_key_width(compare, draw):
     """Scores are divided by sqrt(d_k): not by d_k, and not by a root of any other size."""
     for width in (64, 12, 1):
@@ -78,7 +78,7 @@ def test_axes_of_size_one(compare, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("the plain mask, which checks of masks in other company need as well")
+@pytest.mark.kept("the plain mask, which checks of masks in other company need as well")
 def test_boolean_mask(compare, draw):
     """Where the mask is False the key gets no weight, and the row still sums to one."""
     q, k, v = draw.normal(2, 3, 4), draw.normal(2, 5, 4), draw.normal(2, 5, 7)
@@ -108,7 +108,7 @@ def test_masks_that_broadcast(compare, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("the plain additive mask, which checks of it in other company need as well")
+@pytest.mark.kept("the plain additive mask, which checks of it in other company need as well")
 def test_additive_mask(compare, draw):
     """A mask of floats is added to the scaled scores: it shifts them, and -inf or -1e9 forbids."""
     q, k, v = draw.normal(2, 3, 16), draw.normal(2, 5, 16), draw.normal(2, 5, 7)
@@ -257,7 +257,7 @@ def test_all_queries_and_keys_at_once(compare, submission, draw):
     assert second - first < ONE_EACH, f"with a mask, {grows} positions"
 
 
-@pytest.mark.stands("names what the memory check only measures")
+@pytest.mark.kept("names what the memory check only measures")
 def test_no_tensor_for_every_query_key_and_feature(compare, submission, draw):
     """No tensor of shape (..., Tq, Tk, d) on the way: d times the memory of the scores, which a
     matrix product never needs."""
@@ -271,7 +271,7 @@ def test_no_tensor_for_every_query_key_and_feature(compare, submission, draw):
 
 
 @pytest.mark.timeout(30)
-@pytest.mark.stands("the clock itself; what is slow is named by the count of operations")
+@pytest.mark.kept("the clock itself; what is slow is named by the count of operations")
 def test_is_fast(faster_than, draw):
     """On 192 tokens it takes at most three times as long as the plain formula on whole matrices; a
     Python loop over the queries takes longer, and one over all pairs a hundred times as long."""
@@ -283,7 +283,7 @@ def test_is_fast(faster_than, draw):
 
 
 @pytest.mark.timeout(30)
-@pytest.mark.stands("the memory itself; what is wasteful is named by its largest tensor")
+@pytest.mark.kept("the memory itself; what is wasteful is named by its largest tensor")
 def test_is_lean(leaner_than, draw):
     """On 8 times 320 tokens it needs at most three times the memory of the plain formula: a tensor
     of shape (..., Tq, Tk, d) alone would be 210 MB."""

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import torch
 
-from grader.examiner.bank import misconception
+from grader.programs.bank import misconception
 
 
 def _library(x):

@@ -71,7 +71,7 @@ def number(found):
 
 
 @pytest.mark.public
-@pytest.mark.stands("the page's own example, for a first answer")
+@pytest.mark.kept("the page's own example, for a first answer")
 def test_scores_of_the_printed_examples(compare, submission):
     """Three words and "Your journey starts with one step": every score as printed."""
     compare(lambda impl: impl.attention_scores(THREE_WORDS))
@@ -81,7 +81,7 @@ def test_scores_of_the_printed_examples(compare, submission):
 
 
 @pytest.mark.public
-@pytest.mark.stands("the page's own example, for a first answer")
+@pytest.mark.kept("the page's own example, for a first answer")
 def test_shares_of_the_printed_example(compare, submission):
     """The scores of "journey", each divided by their sum, are 0.1455, 0.2278, 0.2249, ..."""
     row = JOURNEY_SCORES[1]
@@ -91,7 +91,7 @@ def test_shares_of_the_printed_example(compare, submission):
 
 
 @pytest.mark.public
-@pytest.mark.stands("the page's own example, for a first answer")
+@pytest.mark.kept("the page's own example, for a first answer")
 def test_weights_of_the_printed_examples(compare, submission):
     """Three words, scaled by 1/sqrt(2), and the journey, unscaled: every weight as printed."""
     compare(lambda impl: impl.attention_weights(JOURNEY))
@@ -103,7 +103,7 @@ def test_weights_of_the_printed_examples(compare, submission):
 
 
 @pytest.mark.public
-@pytest.mark.stands("the page's own example, for a first answer")
+@pytest.mark.kept("the page's own example, for a first answer")
 def test_contexts_of_the_printed_example(compare, submission):
     """The context vector of "journey" is (0.4419, 0.6515, 0.5683), and so on for all six."""
     compare(lambda impl: impl.context_vectors(JOURNEY))
@@ -112,7 +112,7 @@ def test_contexts_of_the_printed_example(compare, submission):
 
 
 @pytest.mark.public
-@pytest.mark.stands("the page's own example, for a first answer")
+@pytest.mark.kept("the page's own example, for a first answer")
 def test_lookups_of_the_printed_examples(compare, submission):
     """0.6 apple and 0.4 banana cost 8, and the three words come out mixed as printed."""
     fruit, prices = np.array([0.6, 0.4, 0.0]), np.array([10.0, 5.0, 2.0])

@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 
 from grader.errors import SubmissionRaised
-from grader.examiner.implementation import gradient, torch_module
+from grader.programs.proxy import gradient, torch_module
 
 WIDTH, HEADS, INNER = 12, 3, 20
 ORDERS = {"post-norm": False, "pre-norm": True}
@@ -93,7 +93,7 @@ def close(one, other):
 
 
 @pytest.mark.public
-@pytest.mark.stands("the page's own example, for a first answer")
+@pytest.mark.kept("the page's own example, for a first answer")
 def test_example(compare, device):
     """The example: the target token gets (10, 0), the mean of the memory and (0, 100) added."""
     weights = {name: torch.zeros(*s, device=device) for name, s in shapes_of(2, 5).items()}
@@ -114,7 +114,7 @@ def test_example(compare, device):
 
 
 @pytest.mark.points(3)
-@pytest.mark.stands("the formula of post-norm")
+@pytest.mark.kept("the formula of post-norm")
 def test_post_norm(compare, draw):
     """By default norm1(x + self_attention(x)), then cross-attention with norm2 and the network
     with norm3; gradients of tgt, memory and every parameter come out right."""
@@ -130,7 +130,7 @@ def test_post_norm(compare, draw):
 
 
 @pytest.mark.points(3)
-@pytest.mark.stands("the formula of pre-norm")
+@pytest.mark.kept("the formula of pre-norm")
 def test_pre_norm(compare, draw):
     """With norm_first x + self_attention(norm1(x)), then cross-attention with norm2 and the network
     with norm3; gradients of tgt, memory and every parameter come out right."""
@@ -139,7 +139,7 @@ def test_pre_norm(compare, draw):
     compare(lambda impl: made(impl, weights, norm_first=True)(tgt, memory), wrt=[tgt, memory])
 
 
-@pytest.mark.stands("the straight way, to the last bit, in training too")
+@pytest.mark.kept("the straight way, to the last bit, in training too")
 def test_straight_way(compare, submission, draw):
     """If all three branches give zeros, pre-norm returns tgt exactly and post-norm
     norm3(norm2(norm1(tgt))), in training with dropout too."""
@@ -184,7 +184,7 @@ def test_refuses_an_unknown_activation(submission, draw):
             raise AssertionError(f"activation={word!r} is accepted without a word")
 
 
-@pytest.mark.stands("says which parameters are there, and which are wanted")
+@pytest.mark.kept("says which parameters are there, and which are wanted")
 def test_parameters(submission):
     """A layer has the eighteen parameters of torch's own, and a stack N times those; a fresh
     layer's norms begin with ones and zeros."""
@@ -291,7 +291,7 @@ def test_memory_mask(compare, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("where both lengths are the same, mixed-up masks raise no error")
+@pytest.mark.kept("where both lengths are the same, mixed-up masks raise no error")
 def test_masks_do_not_mix(compare, draw):
     """Each attention obeys its own mask and no other, also where target and memory are of one
     length."""
@@ -455,7 +455,7 @@ def test_stack_with_a_norm(compare, draw):
     compare(lambda impl: stacked(impl, weights[:2], norm)(tgt, memory))
 
 
-@pytest.mark.stands("the other half of the rule, for points of its own")
+@pytest.mark.kept("the other half of the rule, for points of its own")
 def test_stack_without_a_norm(compare, draw):
     """Without a norm the result is that of the last layer, also where there is but one."""
     (tgt, memory), weights = sentences(draw), [random_weights(draw) for _ in range(2)]
@@ -491,7 +491,7 @@ def test_layers_begin_as_copies(compare, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("sharing as its author would meet it; elsewhere gradients give it away")
+@pytest.mark.kept("sharing as its author would meet it; elsewhere gradients give it away")
 def test_layers_share_nothing(compare, draw):
     """New weights for the stack do not change the layer it was made from, nor the other way
     round."""

@@ -11,8 +11,8 @@ import pytest
 import torch
 
 from grader.errors import SubmissionRaised
-from grader.examiner.draw import SeededGenerator
-from grader.examiner.implementation import gradient
+from grader.programs.draw import SeededGenerator
+from grader.programs.proxy import gradient
 
 
 def numbers(draw, *shape, grad=False):
@@ -136,7 +136,7 @@ def look_at_refusal(name, make):
 
 
 @pytest.mark.public
-@pytest.mark.stands("the page's own example, for a first answer")
+@pytest.mark.kept("the page's own example, for a first answer")
 def test_example(compare, submission):
     """Out of training nothing changes; in training with p = 0.75 a one becomes 0 or 4."""
     x = torch.ones(1000)
@@ -160,7 +160,7 @@ def test_evaluation_changes_nothing(compare, submission, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("the rule itself; other checks only brush it")
+@pytest.mark.kept("the rule itself; other checks only brush it")
 def test_survivors_are_divided_by_the_chance_to_survive(submission, draw):
     """What is not dropped is multiplied by 1 / (1 - p), so that the average stays."""
     for p in (0.2, 0.75):
@@ -172,7 +172,7 @@ def test_survivors_are_divided_by_the_chance_to_survive(submission, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("the rule itself; other checks only brush it")
+@pytest.mark.kept("the rule itself; other checks only brush it")
 def test_p_is_the_probability_of_being_dropped(submission, draw):
     """With p = 0.2 about 20 in 100 elements become zero, with p = 0.73 about 73."""
     for p in (0.2, 0.73):

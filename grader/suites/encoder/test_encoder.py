@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 
 from grader.errors import SubmissionRaised
-from grader.examiner.implementation import torch_module
+from grader.programs.proxy import torch_module
 
 WIDTH, HEADS, INNER = 12, 3, 20
 ORDERS = {"post-norm": False, "pre-norm": True}
@@ -81,7 +81,7 @@ def close(one, other):
 
 
 @pytest.mark.public
-@pytest.mark.stands("the page's own example, for a first answer")
+@pytest.mark.kept("the page's own example, for a first answer")
 def test_example(compare, device):
     """The example: every token gets the mean of the normalised tokens added, and then (10, 0)."""
     weights = {name: torch.zeros(*s, device=device) for name, s in shapes_of(2, 5).items()}
@@ -100,7 +100,7 @@ def test_example(compare, device):
 
 
 @pytest.mark.points(3)
-@pytest.mark.stands("the formula of post-norm")
+@pytest.mark.kept("the formula of post-norm")
 def test_post_norm(compare, draw):
     """By default norm1(x + attention(x)), then the same with feed_forward and norm2; gradients of
     x and of every parameter come out right."""
@@ -116,7 +116,7 @@ def test_post_norm(compare, draw):
 
 
 @pytest.mark.points(3)
-@pytest.mark.stands("the formula of pre-norm")
+@pytest.mark.kept("the formula of pre-norm")
 def test_pre_norm(compare, draw):
     """With norm_first x + attention(norm1(x)), then the same with feed_forward and norm2; gradients
     of x and of every parameter come out right."""
@@ -125,7 +125,7 @@ def test_pre_norm(compare, draw):
     compare(lambda impl: made(impl, weights, norm_first=True)(x), wrt=[x])
 
 
-@pytest.mark.stands("the straight way, to the last bit, in training too")
+@pytest.mark.kept("the straight way, to the last bit, in training too")
 def test_straight_way(compare, submission, draw):
     """If both branches give zeros, pre-norm returns x exactly and post-norm norm2(norm1(x)), in
     training with dropout too."""
@@ -170,7 +170,7 @@ def test_refuses_an_unknown_activation(submission, draw):
             raise AssertionError(f"activation={word!r} is accepted without a word")
 
 
-@pytest.mark.stands("elsewhere eps shows in the last digits only, and not in every draw")
+@pytest.mark.kept("elsewhere eps shows in the last digits only, and not in every draw")
 def test_norms_have_the_usual_eps(compare, draw):
     """Both norms have eps = 1e-5, which tokens of small numbers feel."""
     x, weights = draw.normal(2, 5, WIDTH, scale=1e-3), random_weights(draw)
@@ -180,7 +180,7 @@ def test_norms_have_the_usual_eps(compare, draw):
         compare(lambda impl, first=first: made(impl, weights, norm_first=first)(x))
 
 
-@pytest.mark.stands("says which parameters are there, and which are wanted")
+@pytest.mark.kept("says which parameters are there, and which are wanted")
 def test_parameters(submission):
     """A layer has the twelve parameters of torch's own, and a stack N times those and the norm's;
     a fresh layer's norms begin with ones and zeros."""
@@ -286,7 +286,7 @@ def test_padding_is_not_seen(compare, submission, draw):
             assert same, f"with {name} real tokens see {size} numbers in the padding"
 
 
-@pytest.mark.stands("an encoder without positions is blind to order: a fact worth seeing")
+@pytest.mark.kept("an encoder without positions is blind to order: a fact worth seeing")
 def test_order_does_not_matter(compare, submission, draw):
     """Without positions, tokens in another order give the same results in that order."""
     x, weights, order = draw.normal(2, 5, WIDTH), random_weights(draw), draw.permutation(5)
@@ -390,7 +390,7 @@ def test_stack_with_a_norm(compare, draw):
     compare(lambda impl: stacked(impl, weights[:2], norm)(x))
 
 
-@pytest.mark.stands("the other half of the rule, for points of its own")
+@pytest.mark.kept("the other half of the rule, for points of its own")
 def test_stack_without_a_norm(compare, draw):
     """Without a norm the result is that of the last layer, also where there is but one."""
     x, weights = draw.normal(2, 5, WIDTH), [random_weights(draw) for _ in range(2)]
@@ -421,7 +421,7 @@ def test_layers_begin_as_copies(compare, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("sharing as its author would meet it; elsewhere gradients give it away")
+@pytest.mark.kept("sharing as its author would meet it; elsewhere gradients give it away")
 def test_layers_share_nothing(compare, draw):
     """New weights for the stack do not change the layer it was made from, nor the other way
     round."""

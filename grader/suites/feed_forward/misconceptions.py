@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.examiner.bank import misconception
+from grader.programs.bank import misconception
 
 GELU = ("test_gelu_is_exact_unless_told_otherwise",)
 TANH = ("test_gelu_by_tanh",)

@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 
 from grader.errors import SubmissionRaised
-from grader.examiner.implementation import work_of
+from grader.programs.proxy import work_of
 
 D_MODEL, D_FF = 6, 10
 
@@ -116,7 +116,7 @@ def near(one, other):
 
 
 @pytest.mark.public
-@pytest.mark.stands("the page's own example, for a first answer")
+@pytest.mark.kept("the page's own example, for a first answer")
 def test_example(compare):
     """The examples of gelu and silu come out as printed."""
     x = torch.tensor([-1.0, 0.0, 1.0, 3.0])
@@ -173,7 +173,7 @@ def test_activations_keep_dtype_and_input(compare, draw):
 
 
 @pytest.mark.points(3)
-@pytest.mark.stands("the rule itself; other checks only brush it")
+@pytest.mark.kept("the rule itself; other checks only brush it")
 def test_network_with_relu(compare, draw):
     """w_2(relu(w_1(x))) with both biases: values, and gradients of x and of all four parameters."""
     weights, x = network_weights(draw), draw.normal(2, 5, D_MODEL, scale=4.0)
@@ -181,7 +181,7 @@ def test_network_with_relu(compare, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("the definition itself; counting the work asks for it once more")
+@pytest.mark.kept("the definition itself; counting the work asks for it once more")
 def test_network_with_gelu(compare, draw):
     """activation="gelu" puts the exact GELU between the layers."""
     weights, x = network_weights(draw), draw.normal(2, 5, D_MODEL)
@@ -249,7 +249,7 @@ def test_network_refuses_an_unknown_activation(submission, draw):
 
 
 @pytest.mark.points(3)
-@pytest.mark.stands("the rule itself; other checks only brush it")
+@pytest.mark.kept("the rule itself; other checks only brush it")
 def test_swiglu_opens_with_a_gate(compare, draw):
     """w2(silu(w1(x)) * w3(x)) without biases: values, and gradients of x and of the parameters."""
     weights, x = gated_weights(draw), draw.normal(2, 5, D_MODEL, scale=2.0)

@@ -11,7 +11,7 @@ from layer_norm import LayerNorm
 from multi_head_attention import MultiHeadAttention
 from torch import nn
 
-from grader.examiner.bank import misconception
+from grader.programs.bank import misconception
 
 
 class Layer(nn.Module):

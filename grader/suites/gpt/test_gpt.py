@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from grader.errors import SubmissionRaised
-from grader.examiner.implementation import gradient_by_shape, on_meta
+from grader.programs.proxy import gradient_by_shape, on_meta
 
 V, LONGEST, HEADS, WIDTH = 11, 7, 4, 8  # vocabulary, block_size, n_head, n_embd
 SIZES = V, LONGEST, 1, HEADS, WIDTH
@@ -15,7 +15,7 @@ P = 0.25
 
 
 @pytest.mark.public
-@pytest.mark.stands("the page's own examples, for a first answer")
+@pytest.mark.kept("the page's own examples, for a first answer")
 def test_example(compare, device):
     """The examples of the page: a block that adds 110, and a model that knows nothing."""
     x = torch.tensor([[[1.0, 2.0, 3.0, 4.0]]], device=device)
@@ -39,7 +39,7 @@ def test_example(compare, device):
 
 
 @pytest.mark.points(3)
-@pytest.mark.stands("the definition of a block")
+@pytest.mark.kept("the definition of a block")
 def test_block(compare, draw):
     """Both branches are added to x, each made from a norm of its own, with the exact GELU."""
     for tokens, width, heads, inner in ((5, 12, 3, 30), (4, 6, 1, 7), (1, 8, 4, 32)):
@@ -49,7 +49,7 @@ def test_block(compare, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("what makes the model a language model, in words of its own")
+@pytest.mark.kept("what makes the model a language model, in words of its own")
 def test_block_does_not_see_the_future(compare, submission, draw):
     """Another token at position 3 changes the block's output from position 3 on, not before."""
     x, weights = draw.normal(2, 6, 12), block_weights(draw, 12, 20)
@@ -62,7 +62,7 @@ def test_block_does_not_see_the_future(compare, submission, draw):
     assert (changed[4:] > 1e-6).all(), "positions after a changed token do not notice"
 
 
-@pytest.mark.stands("large numbers may show another eps, small ones always do")
+@pytest.mark.kept("large numbers may show another eps, small ones always do")
 def test_eps_of_norms(compare, draw):
     """All norms have eps = 1e-5, which rows of small numbers feel."""
     x, weights = draw.normal(2, 5, 12, scale=1e-3), block_weights(draw, 12, 20)
@@ -151,7 +151,7 @@ def test_nothing_is_dropped_in_eval(compare, submission, draw):
 
 
 @pytest.mark.points(3)
-@pytest.mark.stands("the definition of the model")
+@pytest.mark.kept("the definition of the model")
 def test_logits(compare, draw):
     """Tokens and positions, the blocks, a last norm, the head: scores at every position."""
     idx, weights = draw.integers(0, V, (2, 5)), gpt_weights(draw, DEEP)
@@ -159,7 +159,7 @@ def test_logits(compare, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("the definition of tied weights")
+@pytest.mark.kept("the definition of tied weights")
 def test_tied_weights(compare, submission, reference, draw):
     """With tie_weights the table of tokens makes the logits, and learns from both ends."""
     idx, weights = draw.integers(0, V, (2, 5)), gpt_weights(draw, tied=True)
@@ -201,7 +201,7 @@ def test_counts(submission):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("the count, for points of its own")
+@pytest.mark.kept("the count, for points of its own")
 def test_get_num_params(compare, draw):
     """get_num_params counts every Parameter once; non_embedding leaves out the positions only."""
 
@@ -213,7 +213,7 @@ def test_get_num_params(compare, draw):
         compare(lambda impl, tied=tied: probe(impl, tied))
 
 
-@pytest.mark.stands("the published size, for a sense of proportion")
+@pytest.mark.kept("the published size, for a sense of proportion")
 def test_size_of_gpt2(submission):
     """A model of GPT-2's sizes has 124,439,808 parameters."""
     model = on_meta(submission).GPT(50257, 1024, 12, 12, 768)
@@ -224,7 +224,7 @@ def test_size_of_gpt2(submission):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("the limit itself belongs to the texts that are taken")
+@pytest.mark.kept("the limit itself belongs to the texts that are taken")
 def test_any_length_up_to_block_size(compare, draw):
     """Texts of 1 to block_size tokens are taken, and every text begins at position 0."""
     weights = gpt_weights(draw)
@@ -233,7 +233,7 @@ def test_any_length_up_to_block_size(compare, draw):
         compare(lambda impl, idx=idx: gpt(impl, weights)(idx)[0])
 
 
-@pytest.mark.stands("the refusal, for a point of its own")
+@pytest.mark.kept("the refusal, for a point of its own")
 def test_longer_texts_are_refused(submission, draw):
     """A text of block_size + 1 tokens raises ValueError: it is neither cut nor answered."""
     model = gpt(submission, gpt_weights(draw))
@@ -245,7 +245,7 @@ def test_longer_texts_are_refused(submission, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("the promise of the logits at every position, in words of its own")
+@pytest.mark.kept("the promise of the logits at every position, in words of its own")
 def test_model_does_not_see_the_future(compare, submission, draw):
     """Another token at position j changes the logits from j on, and none before."""
     idx, weights = draw.integers(0, V, (2, 6)), gpt_weights(draw)
@@ -291,7 +291,7 @@ def test_dropout_in_the_model(compare, submission, draw):
 
 
 @pytest.mark.points(3)
-@pytest.mark.stands("the definition of the loss")
+@pytest.mark.kept("the definition of the loss")
 def test_loss(compare, draw):
     """With targets there is a loss: the mean cross-entropy of logits[b, t] and targets[b, t]."""
     weights = gpt_weights(draw)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from grader.examiner.bank import misconception
+from grader.programs.bank import misconception
 
 LARGE = 1024
 

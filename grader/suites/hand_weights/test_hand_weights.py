@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 import torch
 
-from grader.examiner.failure import CheckFailed, Evidence
 from grader.examiner.judge import kind_name
 from grader.model import Cause
+from grader.programs.failure import CheckFailed, Evidence
 from grader.sandbox.protocol import printable
 
 LETTERS = "abcd"
@@ -176,7 +176,7 @@ def recall(draw, before, between):
 
 
 @pytest.mark.public
-@pytest.mark.stands("the page's own example, for a first answer")
+@pytest.mark.kept("the page's own example, for a first answer")
 def test_aab_after_two_letters(submission, reference):
     """After aa comes b, after ab comes a, after ba comes a."""
     weights, record = weights_of(submission.aab_weights(), 2, 5), Record()
@@ -196,7 +196,7 @@ def test_aab_after_longer_texts(submission, reference):
 
 
 @pytest.mark.public
-@pytest.mark.stands("the page's own example, for a first answer")
+@pytest.mark.kept("the page's own example, for a first answer")
 def test_periodic_example(submission, reference):
     """The pattern aaab is continued after 4 to 12 letters, whichever letter comes first."""
     judge_patterns(submission, reference, ["aaab"])
@@ -235,7 +235,7 @@ def judge_previous(submission, reference, texts):
 
 
 @pytest.mark.public
-@pytest.mark.stands("the page's own example, for a first answer")
+@pytest.mark.kept("the page's own example, for a first answer")
 def test_previous_token_example(submission, reference):
     """In dabc every letter but the first attends to the one before."""
     judge_previous(submission, reference, ["dabc"])
@@ -253,14 +253,14 @@ def test_previous_token_in_long_texts(submission, reference, draw):
 
 
 @pytest.mark.public
-@pytest.mark.stands("the page's own example, for a first answer")
+@pytest.mark.kept("the page's own example, for a first answer")
 def test_induction_example(submission, reference):
     """After cdabda comes b, which followed the a before."""
     judge_induction(submission, reference, ["cdabda"])
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("the general case, told apart from the first place and from doubled letters")
+@pytest.mark.kept("the general case, told apart from the first place and from doubled letters")
 def test_induction_from_any_place(submission, reference, draw):
     """Wherever the last letter stood before, and however long ago, what followed it comes again."""
     places = range(1, LONGEST - 2)

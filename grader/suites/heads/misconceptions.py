@@ -6,7 +6,7 @@ import math
 
 import torch
 
-from grader.examiner.bank import misconception
+from grader.programs.bank import misconception
 
 
 def _refuse(x, num_heads):

@@ -6,11 +6,11 @@ import pytest
 import torch
 
 from grader.errors import SubmissionRaised
-from grader.examiner.implementation import work_of
+from grader.programs.proxy import work_of
 
 
 @pytest.mark.public
-@pytest.mark.stands("the page's own example, for a first answer")
+@pytest.mark.kept("the page's own example, for a first answer")
 def test_example(compare, device):
     """Two tokens of width 4: head 0 gets their columns 0 and 1, head 1 their columns 2 and 3."""
     x = torch.arange(1.0, 9.0, device=device).reshape(2, 4)
@@ -90,7 +90,7 @@ def test_merge_any_layout(compare, draw):
 
 
 @pytest.mark.public
-@pytest.mark.stands("the numbers of the book, for a first answer")
+@pytest.mark.kept("the numbers of the book, for a first answer")
 def test_book_example(compare, device):
     """The book's example of two heads gives 1.3208 and 0.4391 as the first scores."""
     a = [
@@ -104,7 +104,7 @@ def test_book_example(compare, device):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("the definition itself, for points of its own")
+@pytest.mark.kept("the definition itself, for points of its own")
 def test_scores_within_each_head(compare, draw):
     """head_scores holds the dot product of every two tokens of a head, as it is."""
     for shape in ((2, 3, 5, 4), (2, 4, 4, 4)):
@@ -119,7 +119,7 @@ def test_scores_any_number_of_axes(compare, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("the definition itself, for points of its own")
+@pytest.mark.kept("the definition itself, for points of its own")
 def test_values_within_each_head(compare, draw):
     """head_values sums a head's values under that head's weights, whatever these sum to."""
     for queries, keys in ((6, 6), (5, 6), (6, 5)):
@@ -135,7 +135,7 @@ def test_values_any_number_of_axes(compare, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("the definition itself, for points of its own")
+@pytest.mark.kept("the definition itself, for points of its own")
 def test_relative_shift(compare, draw):
     """Row i of the result is row i of x from column T - 1 - i on: x[i, j - i + T - 1]."""
     for length in (5, 2, 1):
@@ -160,7 +160,7 @@ def test_relative_shift_any_layout(compare, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("the definition itself; the check of its speed asks for it as well")
+@pytest.mark.kept("the definition itself; the check of its speed asks for it as well")
 def test_attention_stays_inside_blocks(compare, draw):
     """A position attends to the positions of its own block, all of them, and to no other."""
     q, k, v = draw.normal(2, 12, 5), draw.normal(2, 12, 5), draw.normal(2, 12, 7)

@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.examiner.bank import misconception
+from grader.programs.bank import misconception
 
 # Each wrong program is wrong in one thing; the helpers do the rest right. The first entry that fits
 # is the one named, so a special mistake comes before the general one that looks like it.

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 import torch
 
-from grader.examiner.implementation import work_of
+from grader.programs.proxy import work_of
 
 # layer_norm ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.public
-@pytest.mark.stands("the page's own example, for a first answer")
+@pytest.mark.kept("the page's own example, for a first answer")
 def test_example(compare, device):
     """The row 0, 2, 4, 6 has the variance 5; with eps = 4 it becomes -1, -1/3, 1/3, 1 at first."""
     x = torch.tensor([[0.0, 2.0, 4.0, 6.0], [5.0, 5.0, 5.0, 5.0]], device=device)
@@ -20,20 +20,20 @@ def test_example(compare, device):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("the formula itself, where dividing by d - 1 shows most")
+@pytest.mark.kept("the formula itself, where dividing by d - 1 shows most")
 def test_rows_of_four(compare, draw):
     """Rows of 4: the variance is the sum of 4 squares over 4, eps joins it inside the root."""
     _compare_width(compare, draw, 4)
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("the formula itself, at a second width")
+@pytest.mark.kept("the formula itself, at a second width")
 def test_rows_of_eight(compare, draw):
     """Rows of 8: the variance is the sum of 8 squares over 8, eps joins it inside the root."""
     _compare_width(compare, draw, 8)
 
 
-@pytest.mark.stands("the formula itself, where dividing by d - 1 hardly shows")
+@pytest.mark.kept("the formula itself, where dividing by d - 1 hardly shows")
 def test_rows_of_512(compare, draw):
     """Rows of 512: even the small difference between 511 and 512 is seen."""
     _compare_width(compare, draw, 512)
@@ -78,7 +78,7 @@ def test_rows_of_equal_numbers(compare, draw, device):
         compare(lambda impl, eps=eps: impl.layer_norm(level, weight, bias, eps), wrt=[level])
 
 
-@pytest.mark.stands("says in plain words what a wrong axis does")
+@pytest.mark.kept("says in plain words what a wrong axis does")
 def test_tokens_do_not_see_each_other(submission, draw):
     """What one token holds changes not a bit of what the other tokens become."""
     x, weight, bias = draw.normal(2, 4, 6), draw.normal(6), draw.normal(6)
@@ -176,7 +176,7 @@ def test_works_where_its_inputs_are(submission, draw):
 
 
 @pytest.mark.public
-@pytest.mark.stands("the page's own example, for a first answer")
+@pytest.mark.kept("the page's own example, for a first answer")
 def test_rms_norm_example(compare, device):
     """The row 1, 1, 3, 5 has the mean square 9; with eps = 7 it is divided by 4."""
     x, weight = torch.tensor([[1.0, 1.0, 3.0, 5.0], [4.0, 4.0, 4.0, 8.0]], device=device)
@@ -184,7 +184,7 @@ def test_rms_norm_example(compare, device):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("the formula itself, from one feature to 512")
+@pytest.mark.kept("the formula itself, from one feature to 512")
 def test_rms_norm(compare, draw):
     """x over the root of its mean square plus eps, times the weight; the mean stays in."""
     for width in (4, 512, 1):
@@ -237,7 +237,7 @@ def test_rms_norm_in_other_dtypes(compare, draw):
 
 
 @pytest.mark.public
-@pytest.mark.stands("the page's own example, for a first answer")
+@pytest.mark.kept("the page's own example, for a first answer")
 def test_backward_example(compare, device):
     """For the row 0, 2, 4, 6, eps = 4 and the gradient 9, 0, 0, 0, grad_x is 1.5, -1, -0.5, 0."""
     grad, x = torch.tensor([[[9.0, 0.0, 0.0, 0.0]], [[0.0, 2.0, 4.0, 6.0]]], device=device)
@@ -246,7 +246,7 @@ def test_backward_example(compare, device):
 
 
 @pytest.mark.points(3)
-@pytest.mark.stands("the formula itself, from one feature to 512")
+@pytest.mark.kept("the formula itself, from one feature to 512")
 def test_backward(compare, draw):
     """grad_x passes through the mean and the variance; grad_weight and grad_bias add up."""
     for width in (5, 512, 1):
@@ -292,7 +292,7 @@ def test_backward_in_other_dtypes(compare, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("the definition itself; counting the work asks for it once more")
+@pytest.mark.kept("the definition itself; counting the work asks for it once more")
 def test_layer(compare, draw):
     """LayerNorm normalises with its own weight, bias and eps, and they receive gradients."""
     x, weight, bias = draw.normal(2, 3, 8), draw.normal(8), draw.normal(8)
@@ -358,7 +358,7 @@ def test_layer_remembers_nothing(compare, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("the definition itself; counting the work asks for it once more")
+@pytest.mark.kept("the definition itself; counting the work asks for it once more")
 def test_rms_layer(compare, draw):
     """RMSNorm has one parameter, `weight`, and its own eps; the weight receives a gradient."""
     x, weight = draw.normal(2, 3, 8, offset=0.5), draw.normal(8)

@@ -6,7 +6,7 @@ import itertools
 
 import torch
 
-from grader.examiner.bank import misconception
+from grader.programs.bank import misconception
 
 # causal_mask ----------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from grader.examiner.implementation import work_of
+from grader.programs.proxy import work_of
 
 FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
 ENOUGH = -9e3  # -1e4 is rounded to -9984 in bfloat16
@@ -28,7 +28,7 @@ def split_scores(draw, allowed, forbidden):
 
 
 @pytest.mark.public
-@pytest.mark.stands("the page's own example, for a first answer")
+@pytest.mark.kept("the page's own example, for a first answer")
 def test_causal_example(compare):
     """Three tokens see themselves and the past; two queries at the end of five keys as well."""
     compare(lambda impl: impl.causal_mask(3))
@@ -36,7 +36,7 @@ def test_causal_example(compare):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("the ordinary case, at more lengths than the example's")
+@pytest.mark.kept("the ordinary case, at more lengths than the example's")
 def test_causal_mask_of_any_length(compare):
     """Token i sees the tokens 0 to i, for 1, 2, 7 and 70 tokens."""
     for length in (1, 2, 7, 70):
@@ -46,7 +46,7 @@ def test_causal_mask_of_any_length(compare):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("the rule for a cache, at more lengths than the example's")
+@pytest.mark.kept("the rule for a cache, at more lengths than the example's")
 def test_queries_are_the_last_tokens(compare):
     """With more keys than queries, the last query sees all keys: the bottom right is aligned."""
     for q_len, k_len in ((3, 8), (1, 6), (4, 5), (2, 50)):
@@ -70,7 +70,7 @@ def test_no_length_is_too_long(compare):
 
 
 @pytest.mark.public
-@pytest.mark.stands("the page's own example, for a first answer")
+@pytest.mark.kept("the page's own example, for a first answer")
 def test_padding_example(compare):
     """Two sentences, padded with id 0 at the end, give False at the pads; shape (2, 1, 1, 3)."""
     ids = torch.tensor([[5, 6, 0], [7, 0, 0]])
@@ -106,7 +106,7 @@ def test_padding_mask_on_the_device_of_the_ids(compare, draw):
 
 
 @pytest.mark.public
-@pytest.mark.stands("the page's own example, for a first answer")
+@pytest.mark.kept("the page's own example, for a first answer")
 def test_combine_example(compare):
     """Causal, and nobody attends to the first token: both masks must allow a key."""
     causal = torch.ones(3, 3, dtype=torch.bool).tril()
@@ -208,7 +208,7 @@ def test_mask_for_multihead_attention(compare, draw):
 
 
 @pytest.mark.public
-@pytest.mark.stands("the page's own example, for a first answer")
+@pytest.mark.kept("the page's own example, for a first answer")
 def test_masked_softmax_example(compare):
     """Scores 0 and 1 get the weights 0.2689 and 0.7311; the forbidden third score gets 0."""
     scores = torch.tensor([[0.0, 1.0, 2.0], [1.0, 1.0, 5.0]])
@@ -217,7 +217,7 @@ def test_masked_softmax_example(compare):
 
 
 @pytest.mark.points(3)
-@pytest.mark.stands("the ordinary case, drawn afresh and with gradients")
+@pytest.mark.kept("the ordinary case, drawn afresh and with gradients")
 def test_weights_of_allowed_keys(compare, draw):
     """Allowed keys share a weight of one, forbidden ones get 0, and gradients are right."""
     scores = draw.normal(2, 3, 4, 5)
@@ -254,7 +254,7 @@ def test_normalises_the_axis_asked_for(compare, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("the rule itself; the next two add other axes and gradients to it")
+@pytest.mark.kept("the rule itself; the next two add other axes and gradients to it")
 def test_nothing_to_attend_to(compare, submission, draw):
     """A row without any allowed key gets zeros, exactly; the rows beside it stay as they are."""
     scores = draw.normal(2, 3, 4, 5)
@@ -319,7 +319,7 @@ def test_large_allowed_scores_do_not_overflow(compare, submission, draw):
     hold_in_half_precision(submission, scores, mask)
 
 
-@pytest.mark.stands("the dtype alone, where scores of ordinary size need no care")
+@pytest.mark.kept("the dtype alone, where scores of ordinary size need no care")
 def test_keeps_the_dtype(compare, draw):
     """float64, bfloat16 and float16 scores give weights of their own dtype."""
     mask = never_empty(draw.booleans(3, 5))

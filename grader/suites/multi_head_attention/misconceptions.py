@@ -9,7 +9,7 @@ import torch
 from torch import nn
 from torch.nn.functional import dropout, linear
 
-from grader.examiner.bank import misconception
+from grader.programs.bank import misconception
 
 # A right answer, in steps that can be replaced one at a time -------------------------------------
 

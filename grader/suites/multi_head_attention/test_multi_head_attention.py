@@ -6,13 +6,13 @@ import pytest
 import torch
 
 from grader.errors import SubmissionRaised
-from grader.examiner.implementation import autocast, work_of
+from grader.programs.proxy import autocast, work_of
 
 NAMES = ("w_q", "w_k", "w_v", "w_o")
 
 
 @pytest.mark.public
-@pytest.mark.stands("the page's own example, for a first answer")
+@pytest.mark.kept("the page's own example, for a first answer")
 def test_example(compare, device):
     """Two heads of width 1 find 5 and 15, and w_o exchanges the two."""
     key = torch.tensor([[[1.0, 1.0], [3.0, 1.0]]], device=device).log()
@@ -29,7 +29,7 @@ def test_example(compare, device):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("the definition itself, for points of its own")
+@pytest.mark.kept("the definition itself, for points of its own")
 def test_heads_side_by_side(compare, draw):
     """Each head attends with its own columns, scaled by its own width; w_o mixes the answers."""
     x, weights = draw.normal(2, 5, 12), _matrices(draw)
@@ -41,7 +41,7 @@ def test_heads_side_by_side(compare, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("two sentences are half of the idea, and worth points of their own")
+@pytest.mark.kept("two sentences are half of the idea, and worth points of their own")
 def test_queries_from_one_sentence_keys_from_another(compare, draw):
     """The queries may come from another sentence, of another length, than keys and values."""
     weights = _matrices(draw)
@@ -76,7 +76,7 @@ def test_biases(compare, draw):
         )
 
 
-@pytest.mark.stands("the example has axes of size 1 as well, but everybody sees the example")
+@pytest.mark.kept("the example has axes of size 1 as well, but everybody sees the example")
 def test_axes_of_size_one(compare, draw):
     """One sentence, one query, one key: the axis of size 1 stays where it is."""
     weights = _matrices(draw)
@@ -103,7 +103,7 @@ def test_masks(compare, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("causal heads alone, for points of their own")
+@pytest.mark.kept("causal heads alone, for points of their own")
 def test_causal(compare, draw):
     """With is_causal, position i attends to the positions 0 to i and to none after it."""
     weights = _matrices(draw)
@@ -188,7 +188,7 @@ def test_any_layout(compare, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("the definition itself, for points of its own")
+@pytest.mark.kept("the definition itself, for points of its own")
 def test_layer(compare, draw):
     """A layer called with one sentence attends to that sentence, for any number of heads."""
     x, weights = draw.normal(2, 5, 12), _named(draw)
@@ -251,7 +251,7 @@ def test_layer_takes_any_length(compare, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("weights without dropout, for points of their own")
+@pytest.mark.kept("weights without dropout, for points of their own")
 def test_layer_shows_the_weights_of_every_head(compare, draw):
     """need_weights returns (out, weights), with the weights of every head apart."""
     query, source, weights = draw.normal(2, 5, 12), draw.normal(2, 6, 12), _named(draw)
@@ -264,7 +264,7 @@ def test_layer_shows_the_weights_of_every_head(compare, draw):
         )
 
 
-@pytest.mark.stands("the count is the lesson; the names are checked by every other check")
+@pytest.mark.kept("the count is the lesson; the names are checked by every other check")
 def test_number_of_parameters(submission):
     """A layer has 4 d^2 + 4 d parameters, or 4 d^2 without biases, for any number of heads."""
     counts = {
@@ -385,7 +385,7 @@ def test_layer_shows_weights_before_dropout(compare, submission, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("the definition itself, for points of its own")
+@pytest.mark.kept("the definition itself, for points of its own")
 def test_wrapper_puts_causal_heads_side_by_side(compare, draw):
     """The wrapper's result holds head 0's columns first, then head 1's, all causal."""
     x = draw.normal(2, 5, 7)
@@ -399,7 +399,7 @@ def test_wrapper_puts_causal_heads_side_by_side(compare, draw):
         )
 
 
-@pytest.mark.stands("a mask that is never cut fails the count of operations as well")
+@pytest.mark.kept("a mask that is never cut fails the count of operations as well")
 def test_wrapper_takes_shorter_sentences(compare, draw):
     """Sentences shorter than context_length are as welcome, down to a single token."""
     weights = _head_weights(draw, 7, 4, 3)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.examiner.bank import misconception
+from grader.programs.bank import misconception
 
 # The right counts, from which most wrong ones below differ by one slip --------------------------
 

@@ -45,7 +45,7 @@ def stacks(draw):
 
 
 @pytest.mark.public
-@pytest.mark.stands("the page's own examples, for a first answer")
+@pytest.mark.kept("the page's own examples, for a first answer")
 def test_examples_of_parameters(compare):
     """80 in a small attention, 148 in its feed-forward network, 244 in the layer, 812 in all."""
     compare(lambda impl: impl.count_mha_params(4, 2))
@@ -55,7 +55,7 @@ def test_examples_of_parameters(compare):
 
 
 @pytest.mark.public
-@pytest.mark.stands("the page's own examples, for a first answer")
+@pytest.mark.kept("the page's own examples, for a first answer")
 def test_examples_of_work_and_memory(compare):
     """528 flops, 800 KiB of keys and values, 102,400 bytes of weights, 16 MiB of mask."""
     compare(lambda impl: impl.attention_flops(1, 3, 4, 2))
@@ -99,7 +99,7 @@ def test_heads_of_another_width(compare, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("the plain case, told apart from heads of another width")
+@pytest.mark.kept("the plain case, told apart from heads of another width")
 def test_grouped_queries(compare, draw):
     """Fewer heads of keys and values make these two maps narrower, and no other."""
     s = sizes(draw)
@@ -236,7 +236,7 @@ def test_options_reach_every_part_of_a_model(compare, draw):
             )
 
 
-@pytest.mark.stands("a formula that gives these six numbers is right")
+@pytest.mark.kept("a formula that gives these six numbers is right")
 def test_published_counts(compare):
     """GPT-2 small and XL, the base Transformer, Llama 3 with 8 billion, and two more."""
     gpt2 = {"learned_positions": 1024, "tie_weights": True, "final_norm": True}

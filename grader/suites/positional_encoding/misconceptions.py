@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.examiner.bank import misconception
+from grader.programs.bank import misconception
 
 TABLE = ("test_table_of_sines_and_cosines",)
 ODD = ("test_table_of_odd_width",)

@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from grader.errors import SubmissionRaised
-from grader.examiner.implementation import work_of
+from grader.programs.proxy import work_of
 
 VOCABULARY, D_MODEL = 11, 6
 
@@ -98,14 +98,14 @@ def look_at_dropout(x, y, p):
 
 
 @pytest.mark.public
-@pytest.mark.stands("the page's own example, for a first answer")
+@pytest.mark.kept("the page's own example, for a first answer")
 def test_example(compare):
     """Row 0 of the table is 0, 1, 0, 1; rows 1 and 2 come out as printed."""
     compare(lambda impl: impl.sinusoidal_encoding(3, 4))
 
 
 @pytest.mark.points(3)
-@pytest.mark.stands("the rule itself; other checks only brush it")
+@pytest.mark.kept("the rule itself; other checks only brush it")
 def test_table_of_sines_and_cosines(compare):
     """Sines in even columns, cosines in odd ones, and both of a pair share a frequency."""
     for max_len, d_model in ((1, 2), (7, 2), (12, 6), (7, 16), (50, 10), (40, 128)):
@@ -224,7 +224,7 @@ def test_encoding_does_not_drop_in_evaluation(compare, submission, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("the rule itself; other checks only brush it")
+@pytest.mark.kept("the rule itself; other checks only brush it")
 def test_embedding_is_scaled(compare, draw):
     """The output is the token's row times sqrt(d_model); gradients reach every row used."""
     weights = draw.normal(VOCABULARY, D_MODEL)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-from grader.examiner.bank import load_by_path, misconception
+from grader.programs.bank import load_by_path, misconception
 
 TRUTH = vars(load_by_path(Path(__file__).with_name("truth.py")))
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from grader.examiner.bank import load_by_path
-from grader.examiner.failure import CheckFailed, Evidence
 from grader.examiner.judge import kind_name
 from grader.model import Cause
+from grader.programs.bank import load_by_path
+from grader.programs.failure import CheckFailed, Evidence
 
 TRUTH = load_by_path(Path(__file__).with_name("truth.py"))
 
@@ -205,7 +205,7 @@ def chosen(submission, question, case):
 
 
 @pytest.mark.public
-@pytest.mark.stands("the page's own examples, for a first answer")
+@pytest.mark.kept("the page's own examples, for a first answer")
 def test_examples_of_scores(compare):
     """The examples of the standard deviation, the weight, the gap and the entropy come out."""
     compare(lambda impl: impl.score_standard_deviation(64, 1.0, scaled=False))
@@ -216,7 +216,7 @@ def test_examples_of_scores(compare):
 
 
 @pytest.mark.public
-@pytest.mark.stands("the page's own examples, for a first answer")
+@pytest.mark.kept("the page's own examples, for a first answer")
 def test_examples_of_counting(compare):
     """The examples of the steps, the path and the operations come out."""
     compare(lambda impl: impl.sequential_steps("recurrent", "generation", source=5, target=7))

@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 
 from grader.errors import SubmissionRaised
-from grader.examiner.implementation import gradient, inputs_of, torch_module
+from grader.programs.proxy import gradient, inputs_of, torch_module
 
 WIDTH = 6
 MODES = {"pre-norm": True, "post-norm": False}
@@ -52,7 +52,7 @@ def test_example(compare, device):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("the formula of pre-norm")
+@pytest.mark.kept("the formula of pre-norm")
 def test_pre_norm(compare, draw):
     """With norm_first the result is x + sublayer(norm(x)); weights on both sides get gradients."""
     x, norm, branch = rows(draw, 2, 3), random_norm(draw), random_linear(draw)
@@ -60,7 +60,7 @@ def test_pre_norm(compare, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("the formula of post-norm")
+@pytest.mark.kept("the formula of post-norm")
 def test_post_norm(compare, draw):
     """Without norm_first it is norm(x + sublayer(x)); weights on both sides get gradients."""
     x, norm, branch = rows(draw, 2, 3), random_norm(draw), random_linear(draw)
@@ -68,7 +68,7 @@ def test_post_norm(compare, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("what a residual connection is for: the straight way, to the last bit")
+@pytest.mark.kept("what a residual connection is for: the straight way, to the last bit")
 def test_straight_way(compare, submission, draw):
     """If the sub-layer returns zeros, pre-norm returns x exactly, and post-norm norm(x)."""
     x, norm = rows(draw, 2, 3), random_norm(draw)
@@ -259,7 +259,7 @@ def _among(y, *answers):
 # The norm -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.stands("says which parameters are there, and which are wanted")
+@pytest.mark.kept("says which parameters are there, and which are wanted")
 def test_norm_starts_neutral(submission):
     """A fresh connection has norm.weight of ones and norm.bias of zeros, and nothing else."""
     found = submission.SublayerConnection(WIDTH, 0.1).parameters()
@@ -277,7 +277,7 @@ def test_eps_of_the_norm(compare, draw):
     compare(lambda impl: in_both_modes(impl, norm, x, branch))
 
 
-@pytest.mark.stands("shows a shared norm in the values, not only in the gradients")
+@pytest.mark.kept("shows a shared norm in the values, not only in the gradients")
 def test_every_connection_has_its_own_norm(compare, draw):
     """Two connections made one after the other do not share their norm."""
     x, branch = rows(draw, 2, 3), random_linear(draw)

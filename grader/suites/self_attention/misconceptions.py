@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.examiner.bank import misconception
+from grader.programs.bank import misconception
 
 # The right programs in steps; most wrong ones below replace a single step.
 

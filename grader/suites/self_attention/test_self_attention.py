@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from grader.errors import SubmissionRaised
-from grader.examiner.implementation import gradient, work_of
+from grader.programs.proxy import gradient, work_of
 
 NAMES = ("W_query", "W_key", "W_value")
 JOURNEY = torch.tensor(
@@ -27,7 +27,7 @@ JOURNEY = torch.tensor(
 
 
 @pytest.mark.public
-@pytest.mark.stands("the chapter's own numbers, for a first answer")
+@pytest.mark.kept("the chapter's own numbers, for a first answer")
 def test_example_v1(compare, submission, device):
     """SelfAttention_v1 with the chapter's matrices answers as printed: .2996, .8053 and so on."""
     generator = torch.Generator("cpu").manual_seed(123)
@@ -41,7 +41,7 @@ def test_example_v1(compare, submission, device):
 
 
 @pytest.mark.public
-@pytest.mark.stands("the chapter's own numbers, for a first answer")
+@pytest.mark.kept("the chapter's own numbers, for a first answer")
 def test_example_v2(compare, submission, device):
     """SelfAttention_v2 with the chapter's weights answers as printed: -.0739, .0713 and so on."""
     weights = _printed_linears(789, device)
@@ -53,7 +53,7 @@ def test_example_v2(compare, submission, device):
 
 
 @pytest.mark.public
-@pytest.mark.stands("the chapter's own numbers, for a first answer")
+@pytest.mark.kept("the chapter's own numbers, for a first answer")
 def test_example_causal(compare, submission, device):
     """CausalAttention with the chapter's weights answers as printed, twice in a batch."""
     weights = _printed_linears(123, device)
@@ -69,7 +69,7 @@ def test_example_causal(compare, submission, device):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("the first step; whoever misses it misses the batches too")
+@pytest.mark.kept("the first step; whoever misses it misses the batches too")
 def test_v1_on_one_sequence(compare, draw):
     """v1 answers every token, with scores divided by sqrt(d_out), whatever the sizes."""
     for length, d_in, d_out in ((5, 3, 4), (7, 6, 64), (4, 5, 1)):
@@ -111,7 +111,7 @@ def test_v1_starts_random(submission):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("the first step; whoever misses it misses the batches too")
+@pytest.mark.kept("the first step; whoever misses it misses the batches too")
 def test_v2_on_one_sequence(compare, draw):
     """v2 answers every token through linear layers, without biases unless they are asked for."""
     for length, d_in, d_out in ((5, 3, 4), (7, 6, 64), (4, 5, 1)):
@@ -142,7 +142,7 @@ def test_v2_large_scores(compare, draw):
     compare(lambda impl: _v2(impl, weights)(x), wrt=[x])
 
 
-@pytest.mark.stands("the chapter's exercise 3.1")
+@pytest.mark.kept("the chapter's exercise 3.1")
 def test_v1_with_weights_of_v2(compare, draw):
     """v1 with the transposed weights of v2 gives the same answers as v2."""
     weights = _linears(draw, 3, 4)
@@ -170,7 +170,7 @@ def test_v1_and_v2_keep_the_dtype(compare, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("the mask itself; whoever misses it misses other checks too")
+@pytest.mark.kept("the mask itself; whoever misses it misses other checks too")
 def test_causal(compare, draw):
     """Token i attends to the tokens 0 to i and to none after it, up to the whole context length."""
     for batch, length, d_in, d_out in ((2, 5, 3, 4), (3, 6, 5, 64)):

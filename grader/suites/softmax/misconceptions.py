@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from grader.examiner.bank import misconception
+from grader.programs.bank import misconception
 
 
 @misconception(

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 import torch
 
-from grader.examiner.implementation import work_of
+from grader.programs.proxy import work_of
 
 
 @pytest.mark.public
-@pytest.mark.stands("the page's own example, for a first answer")
+@pytest.mark.kept("the page's own example, for a first answer")
 def test_example(compare):
     """The weights of the scores 1, 2, 3 are 0.0900, 0.2447 and 0.6652."""
     compare(lambda impl: impl.softmax(torch.tensor([1.0, 2.0, 3.0])))

@@ -12,7 +12,7 @@ from masks import causal_mask, padding_mask
 from positional_encoding import PositionalEncoding, TokenEmbedding
 from torch import nn
 
-from grader.examiner.bank import misconception
+from grader.programs.bank import misconception
 
 
 class Model(nn.Module):

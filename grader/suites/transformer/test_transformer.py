@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from grader.errors import SubmissionRaised
-from grader.examiner.draw import Draw
-from grader.examiner.implementation import gradient_by_shape, on_meta
+from grader.programs.draw import Draw
+from grader.programs.proxy import gradient_by_shape, on_meta
 
 SRC, TGT, WIDTH, HEADS, INNER = 11, 13, 8, 2, 12  # two vocabularies, d_model, num_heads, d_ff
 ENCODERS, DECODERS, PAD = 1, 2, 3
@@ -16,7 +16,7 @@ TIED_SIZES = SRC, SRC, *SIZES[2:]
 
 
 @pytest.mark.public
-@pytest.mark.stands("the page's own example, for a first answer")
+@pytest.mark.kept("the page's own example, for a first answer")
 def test_example(compare, device):
     """With the generator's bias as the only weight, it alone is what comes out, everywhere."""
     src = torch.tensor([[5, 9, 2]], device=device)
@@ -30,7 +30,7 @@ def test_example(compare, device):
 
 
 @pytest.mark.points(3)
-@pytest.mark.stands("the definition of the model")
+@pytest.mark.kept("the definition of the model")
 def test_logits(compare, draw):
     """Encoder, decoder and generator together, with source and target of different lengths."""
     weights = model_weights(draw)
@@ -40,7 +40,7 @@ def test_logits(compare, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("the other order of norms, for points of its own")
+@pytest.mark.kept("the other order of norms, for points of its own")
 def test_pre_norm(compare, draw):
     """With norm_first both stacks are pre-norm and end with a norm, each with its own."""
     (src, tgt), weights = sentences(draw, 2, 5, 4), model_weights(draw, norm_first=True)
@@ -48,7 +48,7 @@ def test_pre_norm(compare, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("half of the model, for points of its own")
+@pytest.mark.kept("half of the model, for points of its own")
 def test_encode(compare, draw):
     """encode is embedding times sqrt(d_model) plus positions, then the encoder under its mask."""
     weights = model_weights(draw)
@@ -62,7 +62,7 @@ def test_encode(compare, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("the other half of the model, for points of its own")
+@pytest.mark.kept("the other half of the model, for points of its own")
 def test_decode(compare, draw):
     """decode does the same for the target, beside the memory, under the two masks it is given."""
     weights, memory = model_weights(draw), draw.normal(2, 5, WIDTH)
@@ -80,7 +80,7 @@ def test_decode(compare, draw):
     compare(lambda impl: probe(impl, None, tgt_mask), wrt=[memory])
 
 
-@pytest.mark.stands("what decoding step by step relies on, in words of its own")
+@pytest.mark.kept("what decoding step by step relies on, in words of its own")
 def test_forward_is_encode_and_decode(submission, draw):
     """generator(decode(encode(...))) with the right masks is what forward gives."""
     (src, tgt), weights = sentences(draw, 2, 5, 4), model_weights(draw)
@@ -95,7 +95,7 @@ def test_forward_is_encode_and_decode(submission, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("what must not leak, in words of its own")
+@pytest.mark.kept("what must not leak, in words of its own")
 def test_who_sees_whom(submission, draw):
     """Another target token changes the logits from there on, another source token all of them."""
     (src, tgt), weights = sentences(draw, 2, 5, 4), model_weights(draw)
@@ -117,7 +117,7 @@ def test_who_sees_whom(submission, draw):
 
 
 @pytest.mark.points(3)
-@pytest.mark.stands("what the masks of the source are for")
+@pytest.mark.kept("what the masks of the source are for")
 def test_pads_in_the_source(compare, draw):
     """Nobody attends to pads of the source, wherever they stand; 0 is a token like any other."""
     weights = model_weights(draw)
@@ -130,7 +130,7 @@ def test_pads_in_the_source(compare, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("what the mask of the target is for")
+@pytest.mark.kept("what the mask of the target is for")
 def test_pads_in_the_target(compare, draw):
     """Nobody attends to pads of the target, neither at its end nor in its middle."""
     weights = model_weights(draw)
@@ -140,7 +140,7 @@ def test_pads_in_the_target(compare, draw):
     compare(lambda impl: model_of(impl, weights)(src, tgt))
 
 
-@pytest.mark.stands("what padding is for, in words of its own")
+@pytest.mark.kept("what padding is for, in words of its own")
 def test_more_pads_change_nothing(submission, draw):
     """A sentence has the same logits alone and beside longer ones, filled up with pads."""
     (src, tgt), weights = sentences(draw, 2, 5, 4), model_weights(draw)
@@ -170,7 +170,7 @@ def test_default_pad_is_zero(compare, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.stands("tells in numbers what is too many or missing")
+@pytest.mark.kept("tells in numbers what is too many or missing")
 def test_counts(submission):
     """The model has as many numbers to learn as the page says, tied or not, in both orders."""
     for tied, norm_first in ((False, False), (True, False), (False, True), (True, True)):
@@ -190,7 +190,7 @@ def test_untied_with_equal_vocabularies(compare, draw):
     compare(lambda impl: model_of(impl, weights, TIED_SIZES)(src, tgt))
 
 
-@pytest.mark.stands("the published size and the defaults, for a sense of proportion")
+@pytest.mark.kept("the published size and the defaults, for a sense of proportion")
 def test_size_of_the_paper(submission):
     """With its defaults, 37,000 tokens and tied weights the model has 63,082,496 parameters."""
     model = on_meta(submission).Transformer(37000, 37000, tie_weights=True)

@@ -1,0 +1,176 @@
+"""A solution as the cells of a notebook: the same page, cut where a reader would pause.
+
+Prose comes from the docstrings, every function or class with a solution gets a cell of its own,
+what lies between is locked, and every check of the suite is one locked cell with its points.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from grader.bridges.prose import markdown
+from grader.course.course import Course
+from grader.course.markers import BEGIN, END
+from grader.course.suite_text import CheckText, read_suite
+from grader.examiner.blocked import own_modules
+from grader.model import Exercise
+from grader.pictures import SCENES
+
+CHECK_ALL = "check-all"
+
+
+class CellKind(StrEnum):
+    """What a cell is for. Only ``given`` and ``solution`` are part of the module."""
+
+    PROSE = "prose"
+    GIVEN = "given"
+    SOLUTION = "solution"
+    TRIAL = "trial"
+    CHECK = "check"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell; ``name`` is its grade id, stable as long as the page and the suite keep theirs."""
+
+    kind: CellKind
+    name: str
+    text: str
+    points: float = 0.0
+
+
+def exercise_cells(course: Course, exercise: Exercise) -> list[Cell]:
+    """The cells of an exercise, in reading order, with the solutions between their markers."""
+    solution = course.solution(exercise.name).read_text(encoding="utf-8")
+    cells = [Cell(CellKind.PROSE, "title", _opening(exercise, solution))]
+    if own_modules(course.solution_texts, exercise.name):
+        cells.append(Cell(CellKind.TRIAL, "other-notebooks", _OTHERS))
+    cells += _with_company(_code(solution))
+    cells.append(Cell(CellKind.PROSE, "checks", _CHECKS))
+    cells.append(Cell(CellKind.TRIAL, CHECK_ALL, _CHECK_ALL.format(name=exercise.name)))
+    if exercise.name in SCENES:
+        cells.append(Cell(CellKind.TRIAL, "show-picture", _SHOW.format(name=exercise.name)))
+    return cells + [_check(check) for check in read_suite(course, exercise.name)]
+
+
+def _opening(exercise: Exercise, solution: str) -> str:
+    told = ast.get_docstring(ast.parse(solution)) or ""
+    return f"# {exercise.title}\n\n{markdown(told)}\n\n{_RULES}"
+
+
+def _code(solution: str) -> Iterable[tuple[ast.stmt, Cell]]:
+    """The page's code, cell by cell, each with its first statement."""
+    lines = solution.rstrip("\n").split("\n")
+    nodes = ast.parse(solution).body
+    if ast.get_docstring(ast.parse(solution)) is not None:
+        nodes = nodes[1:]
+    starts = [_start(node, lines) for node in nodes] + [len(lines)]
+    pieces: list[tuple[ast.stmt, str]] = []
+    for node, begin, end in zip(nodes, starts, starts[1:], strict=False):
+        text = "\n".join(lines[begin:end])
+        before = pieces[-1] if pieces else (node, "")
+        unfinished = before[1].count(BEGIN) > before[1].count(END)  # its solution goes on here
+        both_given = pieces and BEGIN not in before[1] and BEGIN not in text
+        if unfinished or both_given:
+            pieces[-1] = before[0], f"{before[1]}\n{text}"
+        else:
+            pieces.append((node, text))
+    for number, (node, text) in enumerate(pieces, start=1):
+        if BEGIN in text:
+            yield node, Cell(CellKind.SOLUTION, _name(node), text.strip("\n"))
+        else:
+            yield node, Cell(CellKind.GIVEN, f"given-{number}", text.strip("\n"))
+
+
+def _with_company(code: Iterable[tuple[ast.stmt, Cell]]) -> Iterable[Cell]:
+    """Before a solution its prose, after it its examples to run."""
+    for node, cell in code:
+        if cell.kind is not CellKind.SOLUTION:
+            yield cell
+            continue
+        assert isinstance(node, ast.FunctionDef | ast.ClassDef)
+        told = ast.get_docstring(node) or ""
+        prose = f"## {node.name}\n\n{markdown(told)}"
+        yield Cell(CellKind.PROSE, f"prose-{node.name}", prose)
+        yield cell
+        if shown := _examples(node):
+            text = _TRIAL.format(name=node.name, examples=shown)
+            yield Cell(CellKind.TRIAL, f"examples-{node.name}", text)
+
+
+def _examples(node: ast.stmt) -> str:
+    """The examples of a function, or of a class and its methods, as one session."""
+    documented = [n for n in ast.walk(node) if isinstance(n, ast.FunctionDef | ast.ClassDef)]
+    told = "\n\n".join(ast.get_docstring(n) or "" for n in documented)
+    paragraphs = [text for text in told.split("\n\n") if text.startswith(">>>")]
+    return "\n\n".join(paragraphs)
+
+
+def _start(node: ast.stmt, lines: list[str]) -> int:
+    """The index of a statement's first line, decorators and the comments right above included."""
+    decorators = getattr(node, "decorator_list", [])
+    start: int = min([node.lineno, *(d.lineno for d in decorators)]) - 1
+    while start > 0 and lines[start - 1].startswith("#") and END not in lines[start - 1]:
+        start -= 1
+    return start
+
+
+def _name(node: ast.stmt) -> str:
+    assert isinstance(node, ast.FunctionDef | ast.ClassDef)
+    return node.name
+
+
+def _check(check: CheckText) -> Cell:
+    text = _GRADED.format(sentence=check.sentence, points=f"{check.points:g}")
+    return Cell(CellKind.CHECK, check.name, text, check.points)
+
+
+_RULES = """\
+Fill in the cells marked `TODO`. Only these are handed in: code in cells you add yourself runs in
+your notebook, but is not graded. Every other cell is restored before grading."""
+
+_CHECKS = """\
+## Checks
+
+The next cell says what is right so far. The cells at the end are checked when you have handed in;
+each says what it asks for."""
+
+_TRIAL = '''\
+# Run this: does your {name} give what the examples say?
+from grader.bridges.kernel import examples
+
+examples(
+    "{name}",
+    r"""
+{examples}
+""",
+)'''
+
+_OTHERS = """\
+# Run this: notebooks in this folder can then be imported, as they were last saved.
+from grader.bridges.kernel import import_notebooks
+
+import_notebooks()"""
+
+_CHECK_ALL = """\
+# Run this in a checkout of the course: what `grader check` says of the cells run so far.
+from grader.bridges.kernel import check
+
+check("{name}")"""
+
+_SHOW = """\
+# Run this there too: what your cells compute, what is expected, and the difference, as a picture.
+from grader.bridges.kernel import show
+
+show("{name}")"""
+
+# Should this cell ever be run in place of the check, what it prints on stderr earns no point:
+# a cell that says nothing would be given full marks.
+_GRADED = """\
+# {sentence}
+import sys
+
+print("Checked after you hand in. Points: {points}", file=sys.stderr)"""

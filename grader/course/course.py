@@ -1,0 +1,67 @@
+"""Where things lie in a checkout."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.errors import CourseNotFound
+
+
+@dataclass(frozen=True)
+class Course:
+    """The folders of one checkout."""
+
+    root: Path
+
+    @property
+    def exercises(self) -> Path:
+        return self.root / "exercises"
+
+    @property
+    def solutions(self) -> Path:
+        return self.root / "solutions"
+
+    @property
+    def suites(self) -> Path:
+        return self.root / "grader" / "suites"
+
+    @property
+    def catalog(self) -> Path:
+        return self.exercises / "catalog.toml"
+
+    @property
+    def solution_texts(self) -> dict[str, str]:
+        """All solutions, as the files of a submission: module name -> text."""
+        pages = sorted(self.solutions.glob("*.py"))
+        return {page.stem: page.read_text(encoding="utf-8") for page in pages}
+
+    def stub(self, name: str) -> Path:
+        return self.exercises / f"{name}.py"
+
+    def solution(self, name: str) -> Path:
+        return self.solutions / f"{name}.py"
+
+    def suite(self, name: str) -> Path:
+        return self.suites / name / f"test_{name}.py"
+
+    def misconceptions(self, name: str) -> Path:
+        return self.suites / name / "misconceptions.py"
+
+
+def find_course() -> Course:
+    """The checkout this package runs from; raises ``CourseNotFound`` for less than that."""
+    course = Course(Path(__file__).resolve().parents[2])
+    if not course.catalog.exists():
+        raise CourseNotFound(
+            "This installation holds no suites or solutions. Grading needs a checkout of the "
+            "course: clone it and install it with `pip install -e .`"
+        )
+    needed = {"solutions/": course.solutions, "grader/suites/": course.suites}
+    missing = [name for name, folder in needed.items() if not folder.is_dir()]
+    if missing:
+        raise CourseNotFound(
+            f"{course.root} is a copy of the course without {' and '.join(missing)}, which nothing "
+            "can be checked or shown without: use a whole clone, or ask whoever gave you this copy."
+        )
+    return course

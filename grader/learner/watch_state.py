@@ -1,0 +1,242 @@
+"""One sitting: the exercise at hand, how it is checked, and what is on the screen."""
+
+from __future__ import annotations
+
+import gc
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from grader.collect import collect
+from grader.course.suite_text import read_suite
+from grader.errors import CollectError, LearnerError
+from grader.examiner.collection import Suites
+from grader.examiner.examination import Examination, examine
+from grader.learner import view
+from grader.learner.events import Events, Files
+from grader.learner.progress import Progress
+from grader.learner.view import Line, Sight, Size
+from grader.learner.workspace import Workspace
+from grader.model import Exercise, ExerciseReport, Outcome, Submission, Verdict
+from grader.programs.program import LocalProgram, SubmissionProgram
+from grader.sandbox.launch import Sandbox
+
+_PAGE_KEYS = "space j k scroll   any other key: back"
+_PLACE = re.compile(r"(\w+\.py), line (\d+)")
+
+
+class Screen(Protocol):
+    """Where lines are shown."""
+
+    @property
+    def size(self) -> Size: ...
+
+    def show(self, lines: Sequence[Line]) -> None: ...
+
+    def suspend(self) -> None:
+        """Give the terminal back until the learner returns."""
+        ...
+
+
+@dataclass
+class Page:
+    """Something to read, however long, in place of the main screen."""
+
+    lines: Callable[[int], list[Line]]
+    keys: str = _PAGE_KEYS
+    top: int = 0
+
+
+@dataclass
+class Result:
+    """What the last check of the exercise at hand has found, ``seconds`` after the save."""
+
+    report: ExerciseReport | None = None
+    not_run: str = ""
+    seconds: float = 0.0
+
+
+@dataclass
+class WatchState:
+    """What is at hand and on the screen; ``left_off`` begins again what was not finished."""
+
+    workspace: Workspace
+    suites: Suites
+    sandbox: Sandbox
+    seed: int
+    events: Events
+    files: Files
+    screen: Screen
+    name: str = ""
+    progress: Progress = field(default_factory=Progress)
+    result: Result = field(default_factory=Result)
+    notice: str = ""
+    busy: str = ""
+    question: str = ""
+    page: Page | None = None
+    left_off: Callable[[], None] | None = None
+    revision: int = 0
+    rehearsed: set[str] = field(default_factory=set)
+
+    def begin(self) -> None:
+        """Take up the exercise at hand."""
+        self.progress = self.workspace.progress.load()
+        self.name = self.workspace.current(self.progress)
+        self.keep(lambda progress: progress.at(self.name))
+
+    def put_at_hand(self, name: str) -> None:
+        """From now on it is about ``name``, of which nothing is known yet."""
+        self.name, self.result = name, Result()
+        self.keep(lambda progress: progress.at(name))
+
+    @property
+    def exercises(self) -> list[Exercise]:
+        return list(self.workspace.catalog.values())
+
+    def keep(self, how: Callable[[Progress], Progress]) -> None:
+        """Change the progress; a folder that takes no files is said, and does not stop anybody."""
+        file = self.workspace.progress
+        try:
+            self.progress = file.change(how)
+        except LearnerError as error:
+            self.progress, self.notice = how(self.progress), str(error)
+        if file.notices:
+            self.notice = " ".join(file.notices)
+            file.notices.clear()
+
+    # Checking ---------------------------------------------------------------------------------
+
+    def check(self, since: float) -> None:
+        """Check the exercise at hand; something urgent leaves it unfinished."""
+        exercise = self.workspace.catalog[self.name]
+        self.busy = f"Checking {exercise.name}.py …"
+        self.draw()
+        reports = self.examined([exercise], lambda: self.check(time.monotonic()))
+        if reports is not None:
+            left_out = _left_out(reports[0], len(read_suite(self.workspace.course, exercise.name)))
+            self.result = Result(reports[0], left_out, time.monotonic() - since)
+            self.draw()
+            self._rehearse(exercise)
+        gc.collect()
+
+    def examined(
+        self, exercises: Sequence[Exercise], again: Callable[[], None]
+    ) -> list[ExerciseReport] | None:
+        """Their reports, kept in the progress; None if something urgent came between, and then
+        ``again`` is what was left off.
+        """
+        self.left_off = again
+        submission = self._handed_in()
+        program = SubmissionProgram(submission, self.sandbox)
+        examination = Examination(self.suites, program, self.seed, stop=self._is_enough)
+        reports: list[ExerciseReport] = []
+        with self.events.interrupting(program.interrupt):
+            for exercise in exercises:
+                report = examination.report_on(exercise)
+                if self.events.urgent:
+                    self.busy = ""
+                    return None
+                reports.append(report)
+        self.busy, self.left_off = "", None
+        self.keep(lambda progress: self.workspace.after(progress, reports, submission.files))
+        return reports
+
+    def _rehearse(self, exercise: Exercise) -> None:
+        """While nothing else is to be done: ask the reference, so that its answers are known when
+        the next save comes.
+        """
+        if exercise.name not in self.rehearsed:
+            suite = self.suites.of(exercise)
+            reference = LocalProgram(suite.reference)
+            examine(suite, reference, self.seed, stop=lambda _: self.events.any)
+            if not self.events.any:
+                self.rehearsed.add(exercise.name)
+
+    def _handed_in(self) -> Submission:
+        """The pages as they are now, under a name of their own: each save gets a fresh worker."""
+        self.revision += 1
+        name, folder = f"revision {self.revision}", self.workspace.folder
+        try:
+            found = collect(folder, self.workspace.catalog)[0]
+        except CollectError:
+            return Submission(name, folder.name, {})
+        return Submission(name, found.student, found.files, found.problems)
+
+    def _is_enough(self, found: Sequence[Verdict]) -> bool:
+        """One check that never ends is enough: the others would take as long."""
+        return self.events.urgent or any(v.outcome is Outcome.TIMEOUT for v in found)
+
+    # Drawing ----------------------------------------------------------------------------------
+
+    def draw(self) -> None:
+        """Show what there is now."""
+        size = self._drawn = self.screen.size
+        lines = self._main(size) if self.page is None else self._window(self.page, size)
+        fitting = [Line(view.shortened(line.text, size.columns), line.style) for line in lines]
+        self.screen.show(fitting[: size.rows])
+
+    _drawn = Size()
+
+    def redraw_if_resized(self) -> None:
+        """A terminal may change its size at any time."""
+        if self.screen.size != self._drawn:
+            self.draw()
+
+    def open(self, page: Page) -> None:
+        self.page = page
+        self.draw()
+
+    def back(self) -> None:
+        """To the main screen, which is not drawn yet."""
+        self.page, self.question = None, ""
+
+    def say(self, notice: str) -> None:
+        self.notice = notice
+        self.draw()
+
+    @property
+    def page_rows(self) -> int:
+        """How many lines of a page there is room for."""
+        return max(3, self.screen.size.rows - 3)
+
+    def _main(self, size: Size) -> list[Line]:
+        sight = Sight(
+            exercise=self.workspace.catalog[self.name],
+            place=self.workspace.where(self.name, _first_place(self.result.report)),
+            is_there=self.workspace.page(self.name).is_file(),
+            next_name=self.workspace.next_open(self.progress, after=self.name),
+            progress=self.progress,
+            names=list(self.workspace.catalog),
+            report=self.result.report,
+            not_run=self.result.not_run,
+            seconds=self.result.seconds,
+            notice=self.notice,
+            busy=self.busy,
+            has_solution=self.workspace.course.solution(self.name).exists(),
+            question=self.question,
+        )
+        return view.main_lines(sight, size)
+
+    def _window(self, page: Page, size: Size) -> list[Line]:
+        lines, rows = page.lines(size.width), self.page_rows
+        page.top = max(0, min(page.top, len(lines) - rows))
+        return [*lines[page.top : page.top + rows], Line(""), Line(page.keys, "bold")]
+
+
+def _left_out(report: ExerciseReport, checks: int) -> str:
+    missing = checks - len(report.verdicts)
+    if missing <= 0 or all(v.outcome is not Outcome.TIMEOUT for v in report.verdicts):
+        return ""
+    return f"The other {missing} checks were left out: mend the one that never ends first."
+
+
+def _first_place(report: ExerciseReport | None) -> str:
+    """The page and line that the first failed check speaks of, as ``softmax.py:41``."""
+    for verdict in report.verdicts if report is not None else ():
+        if verdict.cause is not None and not verdict.points:
+            cause = verdict.cause
+            found = _PLACE.search(f"{cause.rationale} {cause.actual}")
+            return f"{found[1]}:{found[2]}" if found else ""
+    return ""

@@ -1,0 +1,198 @@
+"""A learner's folder: where the pages lie, what was touched, starting and starting again."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import shutil
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from grader.course.catalog import did_you_mean
+from grader.course.course import Course
+from grader.course.release import generated_files, untouched
+from grader.errors import LearnerError
+from grader.learner.progress import FILE_NAME, Progress, ProgressFile
+from grader.model import Exercise, ExerciseReport
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """One learner's pages and progress."""
+
+    course: Course
+    catalog: Mapping[str, Exercise]
+    folder: Path
+
+    @cached_property
+    def progress(self) -> ProgressFile:
+        return ProgressFile(self.folder)
+
+    @property
+    def keeps_progress(self) -> bool:
+        """Other folders, such as somebody's submission, are left without a trace."""
+        return self.progress.exists or self.folder == self.course.exercises
+
+    def page(self, name: str) -> Path:
+        return self.folder / f"{name}.py"
+
+    def text(self, name: str) -> str:
+        """What stands on the page, as well as it can be read; nothing if it is not there."""
+        try:
+            return self.page(name).read_bytes().decode("utf-8-sig", errors="replace")
+        except OSError:
+            return ""
+
+    def where(self, name: str, place: str = "") -> str:
+        """What to open, in the form that terminals make clickable: ``place``, a page and a line of
+        this folder, if it is known, otherwise the first line still to be written.
+        """
+        page, here = self.page(name), Path.cwd()
+        folder = "" if here == self.folder else f"{self.folder}{os.sep}"
+        if not page.is_file():
+            return f"{folder}{page.name}"
+        if place:
+            return folder + place
+        lines = self.text(name).splitlines()
+        todo = (n for n, line in enumerate(lines, 1) if "raise NotImplementedError(" in line)
+        return f"{folder}{page.name}:{next(todo, 1)}"
+
+    def is_touched(self, name: str) -> bool:
+        """Whether the page is there and says something else than its stub."""
+        if not self.page(name).is_file():
+            return False
+        return self._differs(name, self.text(name))
+
+    def _differs(self, name: str, text: str) -> bool:
+        return text.split() != untouched(self.course, name).split()
+
+    @property
+    def touched(self) -> list[Exercise]:
+        return [e for e in self.catalog.values() if self.is_touched(e.name)]
+
+    def exercise(self, name: str) -> Exercise:
+        """Raises ``LearnerError`` for an unknown name."""
+        name = name.removesuffix(".py")
+        if name not in self.catalog:
+            near = did_you_mean(name, self.catalog)
+            raise LearnerError(f"{name!r} is not an exercise.{near} `grader list` shows them all.")
+        return self.catalog[name]
+
+    def after(
+        self, progress: Progress, reports: Iterable[ExerciseReport], texts: Mapping[str, str]
+    ) -> Progress:
+        """With what checks of ``texts`` have found; an untouched stub is no attempt."""
+        for report in reports:
+            text = texts.get(report.name, "")
+            if text and self._differs(report.name, text):
+                progress = progress.checked(report, text, now())
+            elif progress.of(report.name).done:
+                progress = progress.reset(report.name)
+        return progress
+
+    def reset(self, name: str) -> Path | None:
+        """Put a fresh stub in place; returns where the old page, if it was touched, is kept."""
+        page, kept = self.page(name), None
+        try:
+            if self.is_touched(name):
+                kept = _free_name(page)
+                shutil.copy2(page, kept)
+            write_whole(page, untouched(self.course, name))
+        except OSError as error:
+            raise LearnerError(
+                f"{page.name} could not be replaced ({error.strerror}). Nothing was lost."
+            ) from error
+        if self.keeps_progress:
+            self.progress.change(lambda progress: progress.reset(name))
+        return kept
+
+    def next_open(self, progress: Progress, after: str = "") -> str:
+        """The next exercise that is not done, in teaching order and round; '' when all are."""
+        names = list(self.catalog)
+        first = names.index(after) + 1 if after in names else 0
+        order = names[first:] + names[:first]
+        return next((name for name in order if not progress.of(name).done), "")
+
+    def current(self, progress: Progress) -> str:
+        """The exercise at hand."""
+        known = progress.current in self.catalog
+        return progress.current if known else self.next_open(progress) or next(iter(self.catalog))
+
+
+def find_workspace(
+    course: Course, catalog: Mapping[str, Exercise], folder: Path | None = None
+) -> Workspace:
+    """The folder named, or the one stood in; inside a clone, its own exercises."""
+    here = Path.cwd()
+    if folder is not None:
+        return Workspace(course, catalog, folder)
+    if here != course.solutions and is_workspace(here, catalog):
+        return Workspace(course, catalog, here)
+    if here == course.root or course.root in here.parents:
+        return Workspace(course, catalog, course.exercises)
+    raise LearnerError(
+        "There are no exercises in this folder. `grader start DIR` makes a folder for them; "
+        "in it, `grader` shows what to do."
+    )
+
+
+def is_workspace(folder: Path, catalog: Mapping[str, Exercise]) -> bool:
+    """Whether exercises were started in ``folder``, or lie there."""
+    return (folder / FILE_NAME).exists() or any((folder / f"{n}.py").exists() for n in catalog)
+
+
+def start(course: Course, catalog: Mapping[str, Exercise], folder: Path) -> Workspace:
+    """Copy stubs and map into ``folder``; raises ``LearnerError`` rather than overwrite a file."""
+    texts = {p.name: t for p, t in generated_files(course).items() if p.parent == course.exercises}
+    there = [name for name in texts if os.path.lexists(folder / name)]
+    if (folder / FILE_NAME).exists() and there:
+        raise LearnerError(
+            f"You have started in {folder} already, and nothing was changed. "
+            f"Go on there: cd {quoted(folder)} && grader"
+        )
+    if there:
+        raise LearnerError(
+            f"{folder} already holds {_some(there)}, and nothing was changed. Choose a new folder."
+        )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in texts.items():
+            write_whole(folder / name, text)
+    except OSError as error:
+        said = error.strerror or str(error)
+        raise LearnerError(f"{folder} cannot be made or written to ({said}).") from error
+    workspace = Workspace(course, catalog, folder)
+    workspace.progress.save(Progress(current=next(iter(catalog))))
+    return workspace
+
+
+def write_whole(path: Path, text: str) -> None:
+    """All of ``text`` or, after an accident, what was there before."""
+    beside = path.with_name(f".{path.name}.new")
+    beside.write_bytes(text.encode())
+    os.replace(beside, path)
+
+
+def now() -> str:
+    """This moment, as progress keeps it."""
+    return datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _free_name(page: Path) -> Path:
+    number = 1
+    while (kept := page.with_name(f"{page.name}.old-{number}")).exists():
+        number += 1
+    return kept
+
+
+def _some(names: list[str]) -> str:
+    more = len(names) - 2
+    return ", ".join(names[:2]) + (f" and {more} more" if more > 0 else "")
+
+
+def quoted(folder: Path) -> str:
+    """A path as a shell takes it."""
+    text = str(folder)
+    return f'"{text}"' if " " in text else text

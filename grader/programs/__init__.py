@@ -1,0 +1,1 @@
+"""Any program asked the same: in this process or in a worker."""

@@ -1,0 +1,269 @@
+"""Performs calls on one implementation and remembers what went in and came out.
+
+Tensors are leaves by identity: one passed twice is one leaf, and one that came out of an earlier
+call is handed back as that very result, so gradients flow through a chain of calls.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from grader.errors import ProtocolViolation, SubmissionRaised
+from grader.model import Cause
+from grader.programs.draw import SeededGenerator
+from grader.programs.failure import CheckFailed, Evidence
+from grader.programs.proxy import ModuleProxy, TorchModule
+from grader.programs.work import Work, reported_work
+from grader.sandbox.protocol import Built, Generator, Leaf, Object, Refused, Result
+from grader.sandbox.session import raised_from
+
+Perform = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Gradients:
+    """Vector-Jacobian products: by input, in order, and by parameter name, of which a parameter
+    may have several.
+    """
+
+    attached: list[bool]
+    leaves: list[torch.Tensor | None]
+    parameters: dict[str, torch.Tensor | None]
+    aliases: Mapping[str, str]
+
+    def of_parameter(self, name: str) -> torch.Tensor | None:
+        return self.parameters.get(self.aliases.get(name, name))
+
+
+class Client:
+    """Performs calls on one implementation and remembers what went in and came out.
+
+    Modules are put on ``device``, and generators are made there.
+    """
+
+    def __init__(
+        self, perform: Perform, module: str, names: Sequence[str], device: str = "cpu"
+    ) -> None:
+        self._perform = perform
+        self.module = module
+        self.names = names
+        self.device = device
+        self.calls: list[str] = []
+        self._numbers: dict[int, Leaf | Generator | Built] = {}
+        self._labels: dict[int, str] = {}
+        self._origins: dict[int, Result] = {}
+        self._kept: list[Any] = []
+        self._changed: set[int] = set()
+        self._wrt: set[int] = set()
+        self._used, self._fresh = False, ""
+        self.work: Work | None = None
+        self.autocast: torch.dtype | None = None
+        self.elsewhere = False  # inputs and modules go to the meta device, as if it were a GPU
+
+    def kinds_of_calls(self) -> frozenset[str]:
+        """What was called with which kinds of arguments, sizes apart."""
+        return frozenset(re.sub(r" \([\d, ]*\)|[\d.]+", "", call) for call in self.calls)
+
+    def begin(self, wrt: Sequence[torch.Tensor] = (), *, keep_objects: bool = False) -> None:
+        """Start over: earlier inputs, results and, unless kept, objects are forgotten."""
+        self._fresh = "" if not self._used else "inputs" if keep_objects else "all"
+        self.calls.clear()
+        for memory in (self._numbers, self._labels, self._origins, self._kept, self._changed):
+            memory.clear()
+        self._wrt = {id(tensor) for tensor in wrt}
+
+    def call(
+        self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any], device: str = ""
+    ) -> Any:
+        """Call the function or class ``name`` of the module; its tensors are made on ``device``."""
+        if name not in self.names:
+            raise CheckFailed(
+                Cause(f"{self.module}.py defines no `{name}`.", help=f"Define `{name}`."),
+                Evidence("missing", 0, name),
+            )
+        self.calls.append(f"{name}({_shown(args, kwargs)})")
+        request = {"op": "call", "name": name, "device": device}
+        if self.elsewhere:
+            request["moved_to"] = "meta"
+        elif self.device != "cpu" and not device:
+            request["moved_to"] = self.device
+        return self._called(request, args, kwargs)
+
+    def call_object(
+        self, number: int, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]
+    ) -> Any:
+        """Call the method ``name`` of an object made earlier."""
+        label = "" if name == "__call__" else f".{name}"
+        self.calls.append(f"the module{label}({_shown(args, kwargs)})")
+        return self._called({"op": "call_object", "number": number, "name": name}, args, kwargs)
+
+    def ask(self, op: str, **request: Any) -> Any:
+        """One of the engine's questions about an object."""
+        packed = {key: self._pack(value, key) for key, value in request.items()}
+        return self._request({"op": op} | packed).get("value")
+
+    def gradients(
+        self,
+        outputs: Sequence[torch.Tensor],
+        cotangents: Sequence[torch.Tensor],
+        wrt: Sequence[torch.Tensor],
+    ) -> Gradients:
+        """Backward from ``outputs`` of earlier calls, weighted by ``cotangents``."""
+        reply = self._request(
+            {
+                "op": "differentiate",
+                "outputs": [self._origins[id(output)] for output in outputs],
+                "cotangents": list(cotangents),
+                "wrt": [self._pack(tensor, "input") for tensor in wrt],
+            }
+        )
+        attached, leaves, named = (reply.get(k) for k in ("attached", "leaves", "parameters"))
+        aliases = reply.get("aliases")
+        if not (type(attached) is list and type(leaves) is list and type(named) is dict):
+            raise ProtocolViolation("the worker's gradients are not of the form asked for")
+        if len(attached) != len(outputs) or len(leaves) != len(wrt):
+            raise ProtocolViolation("the worker's gradients are not as many as asked for")
+        if type(aliases) is not dict or any(type(name) is not str for name in aliases.values()):
+            raise ProtocolViolation("the worker did not say which parameters have several names")
+        return Gradients([flag is True for flag in attached], leaves, named, aliases)
+
+    def copy(self, number: int) -> Any:
+        """A deep copy of an object made earlier."""
+        return self._value_of(self._request({"op": "deepcopy", "number": number}))
+
+    def changed_inputs(self) -> list[str]:
+        """The names of the inputs that some call has changed."""
+        return sorted({self._labels[n] for n in self._changed if n in self._labels})
+
+    def _called(
+        self, request: dict[str, Any], args: Sequence[Any], kwargs: Mapping[str, Any]
+    ) -> Any:
+        request["args"] = [self._pack(a, f"argument {i}") for i, a in enumerate(args, start=1)]
+        request["kwargs"] = {key: self._pack(value, key) for key, value in kwargs.items()}
+        if self.work is not None:
+            request["counted"] = True
+        if self.autocast is not None:
+            request["autocast"] = self.device, self.autocast
+        reply = self._request(request)
+        if self.work is not None:
+            self.work = self.work + reported_work(reply)
+        changed = reply.get("changed")
+        if type(changed) is not list or any(type(number) is not int for number in changed):
+            raise ProtocolViolation("the worker did not say which inputs changed")
+        self._changed.update(changed)
+        return self._value_of(reply)
+
+    def _value_of(self, reply: dict[str, Any]) -> Any:
+        if type(reply.get("number")) is not int or "value" not in reply:
+            raise ProtocolViolation("the worker's reply holds no value")
+        return self._register(reply["value"], Result(reply["number"]))
+
+    def _request(self, request: dict[str, Any]) -> dict[str, Any]:
+        if self._fresh:
+            request["fresh"], self._fresh = self._fresh, ""
+        self._used = True
+        reply = self._perform(request)
+        if "raised" in reply:
+            raise SubmissionRaised(raised_from(reply["raised"]))
+        return reply
+
+    def _pack(self, value: Any, label: str) -> Any:
+        if isinstance(value, (torch.Tensor, np.ndarray)):
+            return self._origins.get(id(value)) or self._leaf(value, label)
+        if isinstance(value, SeededGenerator):
+            self._kept.append(value)
+            generator = Generator(len(self._numbers), value.seed, self.device)
+            return self._numbers.setdefault(id(value), generator)
+        if isinstance(value, TorchModule):
+            return self._built(value)
+        if isinstance(value, ModuleProxy):
+            return Object(value._number, value._type_name)
+        if isinstance(value, (list, tuple)):
+            return type(value)(self._pack(item, label) for item in value)
+        if isinstance(value, dict):
+            return {key: self._pack(item, label) for key, item in value.items()}
+        return value
+
+    def seen(self, module: TorchModule) -> Any:
+        """The inputs that a module handed in has been called with."""
+        reply = self._request({"op": "seen", "built": self._built(module)})
+        return self._value_of(reply)
+
+    def _built(self, module: TorchModule) -> Built:
+        known = self._numbers.get(id(module))
+        if isinstance(known, Built):
+            return known
+        self._kept.append(module)
+        weights, number = tuple(module.weights.items()), len(self._numbers)
+        built = Built(number, module.type_name, module.args, weights, self.device)
+        self._numbers[id(module)] = built
+        return built
+
+    def _leaf(self, value: Any, label: str) -> Leaf:
+        known = self._numbers.get(id(value))
+        if isinstance(known, Leaf):
+            return known
+        number = len(self._numbers)
+        self._kept.append(value)
+        self._labels[number] = label
+        self._numbers[id(value)] = Leaf(number)
+        wants = id(value) in self._wrt or getattr(value, "requires_grad", False)
+        sent = value.detach() if isinstance(value, torch.Tensor) else value
+        if self.elsewhere and isinstance(sent, torch.Tensor):
+            sent = sent.to("meta")
+        return Leaf(number, sent, wants)
+
+    def _register(self, value: Any, origin: Result) -> Any:
+        if isinstance(value, Refused):
+            raise CheckFailed(
+                Cause(
+                    f"{self.calls[-1]} returned a {value.type_name}, which is not accepted here.",
+                    expected="a torch.Tensor, a numpy array or plain values",
+                    actual=value.type_name,
+                    help="Return the plain tensor itself.",
+                ),
+                Evidence("refused", len(self.calls), value.type_name),
+            )
+        if isinstance(value, Object):
+            return ModuleProxy(self, value.number, value.type_name)
+        if isinstance(value, (torch.Tensor, np.ndarray)):
+            self._origins[id(value)] = origin
+            self._kept.append(value)
+            return value
+        if isinstance(value, (list, tuple)):
+            parts = [
+                self._register(item, Result(origin.number, (*origin.path, index)))
+                for index, item in enumerate(value)
+            ]
+            return type(value)(parts)
+        if isinstance(value, dict):
+            return {
+                key: self._register(item, Result(origin.number, (*origin.path, key)))
+                for key, item in value.items()
+            }
+        return value
+
+
+def _shown(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
+    shown = [_one(value) for value in args]
+    return ", ".join(shown + [f"{key}={_one(value)}" for key, value in kwargs.items()])
+
+
+def _one(value: Any) -> str:
+    if isinstance(value, (torch.Tensor, np.ndarray)):
+        return f"{'bool' if 'bool' in str(value.dtype) else 'tensor'} {tuple(value.shape)}"
+    if isinstance(value, SeededGenerator):
+        return "a generator"
+    if isinstance(value, TorchModule):
+        return f"a torch.nn.{value.type_name}"
+    if isinstance(value, (list, tuple)) and len(value) > 4:
+        return f"{len(value)} items"
+    if isinstance(value, dict):
+        return f"a dict of {len(value)}"
+    return repr(value)

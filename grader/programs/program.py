@@ -1,0 +1,133 @@
+"""Who is examined: a submission in a worker, or a program of ours in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import torch
+
+from grader.errors import SubmissionRaised, WorkerFailure
+from grader.model import Exercise, Submission, not_handed_in
+from grader.programs.client import Client
+from grader.programs.draw import derive_seed
+from grader.programs.failure import NotHandedIn
+from grader.sandbox.engine import Engine
+from grader.sandbox.launch import Sandbox
+from grader.sandbox.session import Session
+
+IMPORT_SECONDS = 10.0
+
+
+@dataclass(frozen=True)
+class Opening:
+    """What a program is opened for: an exercise, for ``seconds``, its modules put on ``device``.
+
+    A ``fresh`` worker has served no other check and will serve none.
+    """
+
+    exercise: Exercise
+    seconds: float = 0.0
+    seed: int = 0
+    device: str = "cpu"
+    fresh: bool = False
+
+
+class Program(Protocol):
+    """Opened once for every check; closed after it."""
+
+    def open(self, opening: Opening) -> Client: ...
+
+    def close(self) -> None: ...
+
+    def beside(self, names: Mapping[str, Any], sources: Mapping[str, str]) -> Program:
+        """The reference as a subject of the same kind, to be compared with."""
+        ...
+
+    @property
+    def session(self) -> Session | None: ...
+
+    @property
+    def student(self) -> str: ...
+
+
+class LocalProgram:
+    """The reference, a misconception or a variant: never untrusted code."""
+
+    session = None
+    student = ""
+
+    def __init__(
+        self, names: Mapping[str, Any], dtype: torch.dtype | None = None, *, nudge: bool = False
+    ) -> None:
+        self.names, self.dtype, self.nudge = names, dtype, nudge
+
+    def open(self, opening: Opening) -> Client:
+        torch.manual_seed(opening.seed)
+        engine = Engine(self.names, self.dtype, nudge=self.nudge)
+        return Client(engine.perform, opening.exercise.name, list(self.names), opening.device)
+
+    def close(self) -> None:
+        pass
+
+    def beside(self, names: Mapping[str, Any], sources: Mapping[str, str]) -> Program:
+        return LocalProgram(names)
+
+
+class SubmissionProgram:
+    """A submission. One worker serves an exercise, importing the module afresh for every check; a
+    check that crashes, hangs or misbehaves costs the worker, and the next gets a fresh one.
+
+    A module that cannot be loaded is loaded once: the failure is remembered for its other checks.
+    """
+
+    def __init__(self, submission: Submission, sandbox: Sandbox) -> None:
+        self.submission = submission
+        self.student = submission.student
+        self.session: Session | None = None
+        self._sandbox = sandbox
+        self._failures: dict[str, SubmissionRaised | WorkerFailure] = {}
+        self._interrupted = False
+
+    def open(self, opening: Opening) -> Client:
+        """Load the exercise's module in a worker; raises what the submission's own code raised."""
+        name = opening.exercise.name
+        if name in self.submission.problems:
+            raise NotHandedIn(self.submission.problems[name])
+        if name not in self.submission.files:
+            raise NotHandedIn(not_handed_in(name))
+        if name in self._failures:
+            raise self._failures[name]
+        self.close()
+        owner = "" if opening.fresh else f"{self.submission.name}/{name}"
+        session = self.session = self._sandbox.open(owner)
+        session.allow_seconds(IMPORT_SECONDS)
+        if self._interrupted:  # while the worker was being started
+            session.interrupt()
+        try:
+            seed = derive_seed("worker", opening.seed) % 2**32
+            forbids = opening.exercise.forbids
+            names = session.load(self.submission.files, name, forbids, seed)
+        except (SubmissionRaised, WorkerFailure) as failure:
+            failure.add_note("while importing")
+            self._failures[name] = failure
+            raise
+        session.allow_seconds(opening.seconds)
+        return Client(session.perform, name, names, opening.device)
+
+    def interrupt(self) -> None:
+        """From another thread: no longer wait for the check at hand, nor for a later one."""
+        self._interrupted = True
+        session = self.session
+        if session is not None:
+            session.interrupt()
+
+    def beside(self, names: Mapping[str, Any], sources: Mapping[str, str]) -> Program:
+        """The reference in a worker of its own: of no submission's worker does it come near."""
+        return SubmissionProgram(Submission("reference", "reference", sources), self._sandbox)
+
+    def close(self) -> None:
+        if self.session is not None:
+            self.session.close()
+            self.session = None

@@ -1,0 +1,55 @@
+"""Examines submissions on a device: ``python examine.py cuda < JOB``, or ``fake LIBRARY``.
+
+The job and the answer are JSON: ``{"submissions": {name: {module: text}}, "exercises": [...]}``
+and a list of reports. A process of its own, because torch gets such a device once and keeps it,
+and because workers are forked from the process that has it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from pathlib import Path
+
+import device as fake
+
+DEVICE = sys.argv[1]
+if DEVICE == fake.DEVICE:
+    fake.load(Path(sys.argv[2]))
+
+from grader.sandbox import devices, launch, walled  # noqa: E402  (torch knows the device first)
+
+
+def open_sandbox():
+    """Workers that can use the device: no fake GPU outlives an exec."""
+    if DEVICE != fake.DEVICE:
+        return launch.open_sandbox(gpu=True)
+    devices.DEVICES.append(f"{fake.DEVICE}:0")
+    walled.gpu_nodes = lambda: ["/dev/null"]
+    return walled.ZygoteSandbox(fork=True, gpu=True)
+
+
+def main() -> None:
+    with contextlib.closing(open_sandbox()) as sandbox:
+        from grader.course.catalog import load_catalog, select
+        from grader.course.course import find_course
+        from grader.model import Submission
+        from grader.pipeline import grade_all
+
+        job = json.load(sys.stdin)
+        course = find_course()
+        reports = list(
+            grade_all(
+                course,
+                select(load_catalog(course), job["exercises"]),
+                [Submission(name, name, files) for name, files in job["submissions"].items()],
+                sandbox,
+                seed=1,
+                devices=(DEVICE,),
+            )
+        )
+    json.dump([report.as_json() for report in reports], sys.stdout)
+
+
+main()

@@ -1,0 +1,132 @@
+"""A learner's folder: started, touched, started again."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.course.catalog import load_catalog
+from grader.errors import LearnerError
+from grader.learner.pairs import pairs
+from grader.learner.workspace import Workspace, find_workspace, start
+
+
+@pytest.fixture
+def workspace(toy, tmp_path):
+    return start(toy, load_catalog(toy), tmp_path / "mein Heft λ")
+
+
+class TestStart:
+    def test_a_stub_and_the_map_lie_there(self, workspace):
+        """And the first exercise is at hand."""
+        assert "TODO" in workspace.text("toy")
+        assert (workspace.folder / "README.md").exists()
+        assert workspace.current(workspace.progress.load()) == "toy"
+
+    def test_it_never_overwrites(self, workspace):
+        """A second start changes nothing and says where to go on."""
+        workspace.page("toy").write_text("my work")
+
+        with pytest.raises(LearnerError, match=r"started in .* already, and nothing was changed"):
+            start(workspace.course, workspace.catalog, workspace.folder)
+        assert workspace.text("toy") == "my work"
+
+    def test_other_peoples_files_are_kept(self, toy, tmp_path):
+        """A folder that holds a page of that name is refused."""
+        (tmp_path / "toy.py").write_text("something else")
+
+        with pytest.raises(LearnerError, match=r"already holds toy\.py"):
+            start(toy, load_catalog(toy), tmp_path)
+
+    def test_a_file_in_the_way_is_said(self, toy, tmp_path):
+        """DIR is a file: one sentence."""
+        (tmp_path / "file").write_text("")
+
+        with pytest.raises(LearnerError, match="cannot be made"):
+            start(toy, load_catalog(toy), tmp_path / "file")
+
+
+class TestTouched:
+    def test_a_stub_is_untouched(self, workspace):
+        """Also one that an editor has given other line ends."""
+        workspace.page("toy").write_bytes(workspace.text("toy").replace("\n", "\r\n").encode())
+
+        assert workspace.touched == []
+
+    def test_work_is_touched(self, workspace):
+        """Also work that is not UTF-8."""
+        workspace.page("toy").write_bytes(b"\xff")
+
+        assert [exercise.name for exercise in workspace.touched] == ["toy"]
+
+
+class TestReset:
+    def test_the_old_page_is_kept_beside(self, workspace):
+        """Each time under a new name."""
+        names = []
+        for text in ("one", "two"):
+            workspace.page("toy").write_text(text)
+            names.append(workspace.reset("toy").name)
+
+        assert names == ["toy.py.old-1", "toy.py.old-2"]
+        assert (workspace.folder / "toy.py.old-1").read_text() == "one"
+        assert "TODO" in workspace.text("toy")
+
+    def test_a_page_that_is_gone_comes_back(self, workspace):
+        """There is nothing to keep then."""
+        workspace.page("toy").unlink()
+
+        assert workspace.reset("toy") is None
+        assert "TODO" in workspace.text("toy")
+
+
+class TestFind:
+    def test_a_strange_folder_says_how_to_start(self, toy, tmp_path, monkeypatch):
+        """Nobody's clone is touched from afar."""
+        monkeypatch.chdir(tmp_path)
+
+        with pytest.raises(LearnerError, match="grader start DIR"):
+            find_workspace(toy, load_catalog(toy))
+
+    def test_inside_a_clone_its_exercises_are_meant(self, toy, monkeypatch):
+        """From its root as well."""
+        monkeypatch.chdir(toy.root)
+
+        assert find_workspace(toy, load_catalog(toy)) == Workspace(
+            toy, load_catalog(toy), toy.exercises
+        )
+
+    def test_an_unknown_exercise_has_a_near_name(self, workspace):
+        """With the command that lists them."""
+        with pytest.raises(LearnerError, match=r"Did you mean 'toy'\? `grader list`"):
+            workspace.exercise("toi")
+
+
+class TestPairs:
+    def test_only_what_was_to_be_written_is_shown(self):
+        """Functions and methods by name, without their docstrings; given code is left out."""
+        solution = '''\
+def given(x):
+    return x
+
+
+class Layer:
+    def forward(self, x):
+        """Twice."""
+        # BEGIN SOLUTION
+        return x + x
+        # END SOLUTION
+'''
+        own = "class Layer:\n    def forward(self, x):\n        # mine\n        return 2 * x\n"
+        (pair,) = pairs(own, solution)
+
+        assert (pair.name, pair.own, pair.solution) == (
+            "Layer.forward",
+            "# mine\nreturn 2 * x",
+            "return x + x",
+        )
+
+    def test_a_page_that_does_not_parse_leaves_its_side_empty(self):
+        """It passed once; now it may be anything."""
+        (pair,) = pairs("def f(", "def f():\n    # BEGIN SOLUTION\n    pass\n    # END SOLUTION\n")
+
+        assert pair.own == ""

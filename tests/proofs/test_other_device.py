@@ -1,0 +1,103 @@
+"""The suites on another device than the CPU.
+
+On CUDA where there is one, and everywhere on a device that is compiled for the purpose, looks to
+torch like a GPU and computes on the CPU (``fake_gpu/``). That one shows whether modules,
+inputs, generators and expected values follow the device, and whether what is left on the CPU is
+found; it shows nothing about CUDA's own numbers, driver and memory.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+from grader.course.catalog import load_catalog
+from grader.course.course import find_course
+from grader.programs.bank import load_by_path
+
+FOLDER = Path(__file__).parent / "fake_gpu"
+COURSE = find_course()
+CATALOG = load_catalog(COURSE)
+DEVICE = re.compile(r",\s*device=[\w.]+")
+fake = load_by_path(FOLDER / "device.py")
+
+# Without a kernel of its own a device computes this one in bfloat16, which CPUs and GPUs do not.
+NOT_OURS = "variant one_group_of_channels fails test_statistics_in_float32"
+
+
+@pytest.fixture(scope="module", params=["fake", "cuda"])
+def device(request):
+    """The name of a device that this machine has, or can have."""
+    if request.param == "fake" and fake.compiler() is None:
+        pytest.skip("there is no C++ compiler")
+    if request.param == "cuda" and not torch.cuda.is_available():
+        pytest.skip("there is no GPU")
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def ask(device, tmp_path_factory):
+    """``ask(script, told)``: what the script answers, on the device."""
+    library = fake.build(tmp_path_factory.mktemp("fake")) if device == "fake" else ""
+
+    def ask(script, told=""):
+        command = [sys.executable, str(FOLDER / script), device, str(library)]
+        environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        done = subprocess.run(
+            command, input=told, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr[-3000:]
+        return json.loads(done.stdout)
+
+    return ask
+
+
+@pytest.fixture(scope="module")
+def reports(ask):
+    """The reference as a submission, and the same with everything made on the CPU."""
+    texts = COURSE.solution_texts
+    left_behind = {name: DEVICE.sub("", text) for name, text in texts.items()}
+    job = {"submissions": {"perfect": texts, "left_behind": left_behind}, "exercises": []}
+    found = ask("examine.py", json.dumps(job))
+    return {report["submission"]: report for report in found}
+
+
+def test_a_perfect_submission_earns_every_point_there(device, reports):
+    """In workers, on the device, in every exercise."""
+    report = reports["perfect"]
+    checks = [check for exercise in report["exercises"] for check in exercise["checks"]]
+
+    assert [c["name"] for c in checks if c["outcome"] != "passed"] == []
+    assert report["refused"] == []
+    assert report["score"] == report["max_score"]
+    assert {c["device"] for c in checks} == {device}
+    assert [exercise["name"] for exercise in report["exercises"]] == list(CATALOG)
+
+
+@pytest.mark.parametrize("name", ["masks", "attention", "dropout", "multi_head_attention"])
+def test_what_is_made_on_the_cpu_fails_there(device, reports, name):
+    """Where a solution says on which device something is made, leaving it out costs points."""
+    (exercise,) = (e for e in reports["left_behind"]["exercises"] if e["name"] == name)
+    causes = [c["cause"]["rationale"] for c in exercise["checks"] if c["outcome"] != "passed"]
+
+    assert exercise["score"] < exercise["max_score"]
+    assert any(f"{device}:0" in cause and "cpu" in cause for cause in causes), causes
+
+
+@pytest.fixture(scope="module")
+def findings(ask):
+    """What speaks against the variants of each exercise."""
+    return ask("prove.py")
+
+
+@pytest.mark.parametrize("name", CATALOG)
+def test_right_variants_are_right_there(findings, name):
+    """Another way of writing the right answer is right on any device."""
+    assert [finding for finding in findings[name] if NOT_OURS not in finding] == []

@@ -1,0 +1,67 @@
+"""The proofs that every suite is a fair judge and a teacher."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.course.catalog import load_catalog
+from grader.course.course import find_course
+from grader.programs.bank import load_bank
+from grader.proof import (
+    prove_exercise,
+    prove_house,
+    prove_variants,
+)
+
+COURSE = find_course()
+CATALOG = load_catalog(COURSE)
+VARIANTS = COURSE.root / "tests" / "variants"
+
+each_exercise = pytest.mark.parametrize("name", CATALOG)
+
+
+def test_the_house_is_in_order():
+    """Every exercise has its files, generated files are fresh byte for byte, nothing strays."""
+    findings = prove_house(COURSE)
+
+    assert findings == []
+
+
+@each_exercise
+def test_the_suite_judges_its_misconceptions(name):
+    """The reference earns every point and the stub none; every misconception is caught by the
+    checks that claim it, and named; every check is needed or says why it stands."""
+    findings = prove_exercise(COURSE, CATALOG[name])
+
+    assert findings == []
+
+
+@each_exercise
+def test_every_right_variant_earns_every_point(name):
+    """Another way of writing the right answer is right, and is not told to fail on a GPU."""
+    findings = prove_variants(COURSE, CATALOG[name], VARIANTS / f"{name}.py")
+
+    assert findings == []
+
+
+def test_every_exercise_is_contested():
+    """At least seven misconceptions and four variants each, every misconception with a sentence
+    of its own."""
+    for name in CATALOG:
+        wrong = load_bank(COURSE.misconceptions(name), COURSE.solutions)
+        sentences = [entry.sentence for entry in wrong]
+
+        assert len(wrong) >= 7, name
+        assert len(load_bank(VARIANTS / f"{name}.py", COURSE.solutions)) >= 4, name
+        assert len(set(sentences)) == len(sentences), name
+        assert all(len(sentence) > 20 for sentence in sentences), name
+
+
+@pytest.mark.parametrize("name", CATALOG)
+def test_hints_are_staged(name):
+    """Every exercise has at least three hints, none of which holds the solution's code."""
+    hints = CATALOG[name].hints
+    code = COURSE.solution(name).read_text(encoding="utf-8")
+
+    assert len(hints) >= 3
+    assert not [hint for hint in hints if hint in code]
