@@ -83,10 +83,14 @@ def load_submission(
 
 
 def keep_only_libraries(readable: Sequence[str]) -> None:
-    """Take every folder but Python's own out of the import path, and write no bytecode."""
+    """Take every folder but Python's own out of the import path, the grader's own included, and
+    write no bytecode.
+    """
     folders = tuple(os.path.realpath(folder) + os.sep for folder in readable)
     inside = [path for path in sys.path if (os.path.realpath(path) + os.sep).startswith(folders)]
     sys.path[:] = inside
+    for package in ("grader", "grader.sandbox"):
+        sys.modules[package].__path__ = []
     sys.dont_write_bytecode = True
 
 
