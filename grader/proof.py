@@ -18,7 +18,8 @@ from grader.course.suite_text import read_suite
 from grader.examiner.collection import collected
 from grader.examiner.examination import examine
 from grader.model import Exercise, Outcome, Verdict
-from grader.programs.bank import Entry, load_bank, load_by_path
+from grader.programs.bank import Entry, load_bank
+from grader.programs.page import load_by_path
 from grader.programs.program import LocalProgram
 
 SEED = 20_170_612
@@ -48,7 +49,7 @@ def prove_exercise(
     checks that claim it and named to its author; and every check is needed.
     """
     reference = names_of(load_by_path(course.solution(exercise.name)))
-    bank = load_bank(course.misconceptions(exercise.name), course.solutions)
+    bank = load_bank(course.misconceptions(exercise.name), course.solution(exercise.name))
     stub = {"stub": names_of(load_by_path(course.stub(exercise.name)))}
     programs: dict[str, Mapping[str, Any]] = {**stub, "reference": reference}
     programs |= {e.name: e.applied_to(reference) for e in bank}
@@ -66,7 +67,7 @@ def prove_variants(
 ) -> list[str]:
     """Every right variant in the bank at ``path`` earns every point, and no advice."""
     reference = names_of(load_by_path(course.solution(exercise.name)))
-    bank = load_bank(path, course.solutions)
+    bank = load_bank(path, course.solution(exercise.name))
     programs = {entry.name: entry.applied_to(reference) for entry in bank}
     programs["reference"] = reference
     verdicts = examine_programs(course, exercise, programs, seed, advised=True, device=device)

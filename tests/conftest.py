@@ -44,12 +44,10 @@ def test_leaves_its_input_alone(submission, draw):
     assert submission.double(x).equal(2 * x), "not doubled"
 ''',
     "grader/suites/toy/misconceptions.py": """\
-from grader.programs.bank import misconception
+from grader.check import Bank
 
-
-@misconception(of="double", sentence="You square.", caught_by=("test_doubles",))
-def squares(x):
-    return x * x
+wrong = Bank()
+wrong("double", "squares", "doubles", "You square.", "x + x", "x * x")
 """,
 }
 

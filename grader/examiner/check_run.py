@@ -16,7 +16,7 @@ import pytest
 import torch
 
 from grader.errors import GraderError, WorkerFailure
-from grader.examiner.compare import Compare
+from grader.examiner.compare import Compare, first_of
 from grader.examiner.device_advice import advice, devices_elsewhere
 from grader.examiner.diagnosis import evidence_of
 from grader.examiner.race import Race
@@ -156,7 +156,7 @@ class CheckRun:
 
         Calls of kinds already ``tried`` in the exercise are not tried again, nor ever so many.
         """
-        first = self.compare.first if "compare" in vars(self) else None
+        first = first_of(self.compare) if "compare" in vars(self) else None
         if first is None or len(tried) >= _MOST_TRIALS:
             return ""
         probe, calls = first

@@ -1,8 +1,14 @@
-"""The fixture ``compare``: the submission and the reference are asked the same."""
+"""The fixture ``compare``: the submission and the reference are asked the same.
+
+compare.softmax(x, dim=0, wrt=[x])                       # one call
+compare(lambda impl: impl.softmax(impl.softmax(x)))      # whatever a function of impl may do
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from types import CellType, FunctionType
+from typing import Any
 
 import torch
 
@@ -14,7 +20,7 @@ from grader.programs.failure import CheckFailed
 
 
 class Compare:
-    """The fixture: ``compare(probe, wrt=...)`` asks the submission and the reference the same."""
+    """The fixture. Every public name of it is one of the submission's functions."""
 
     def __init__(
         self,
@@ -26,7 +32,7 @@ class Compare:
         self._program, self._reference = program, reference
         self._seed, self._known = seed, known
         self._step = 0
-        self.first: tuple[Probe, frozenset[str]] | None = None
+        self._first: tuple[Probe, frozenset[str]] | None = None
 
     def __call__(self, probe: Probe, wrt: Sequence[torch.Tensor] = ()) -> None:
         """Raises ``CheckFailed`` when the answers differ.
@@ -46,7 +52,15 @@ class Compare:
             self._known[step] = self._expected(probe, wrt, step, nudge=True)
             torch.set_rng_state(state)
             Judge(self._program, self._known[step], step).judge(probe, wrt)
-        self.first = self.first or (probe, self._program.kinds_of_calls())
+        self._first = self._first or (bound(probe), self._program.kinds_of_calls())
+
+    def __getattr__(self, name: str) -> Callable[..., None]:
+        """The comparison of one call of the function ``name``."""
+
+        def compared(*args: Any, wrt: Sequence[torch.Tensor] = (), **kwargs: Any) -> None:
+            self(lambda impl: getattr(impl, name)(*args, **kwargs), wrt)
+
+        return compared
 
     def _expected(
         self, probe: Probe, wrt: Sequence[torch.Tensor], step: int, *, nudge: bool
@@ -56,3 +70,17 @@ class Compare:
         expected = expect(probe, wrt, self._reference, seed, nudge=nudge)
         torch.set_rng_state(state)  # a program of ours draws the same whoever was first
         return expected
+
+
+def first_of(compare: Compare) -> tuple[Probe, frozenset[str]] | None:
+    """The first probe that was answered rightly, and the kinds of its calls."""
+    return compare._first
+
+
+def bound(probe: Probe) -> Probe:
+    """The same function with the variables around it as they are now: a loop may go on."""
+    if not isinstance(probe, FunctionType) or probe.__closure__ is None:
+        return probe
+    cells = tuple(CellType(cell.cell_contents) for cell in probe.__closure__)
+    names = probe.__name__, probe.__defaults__
+    return FunctionType(probe.__code__, probe.__globals__, *names, cells)

@@ -17,6 +17,7 @@ from grader.examiner.expected import Expected, Probe, Readings, tensors_of
 from grader.model import Cause
 from grader.programs.client import Client
 from grader.programs.failure import CheckFailed, Evidence
+from grader.programs.kinds import kind_name
 from grader.programs.proxy import Implementation, ModuleProxy
 
 # Relative to max(1, |expected|). float64 inputs are held to float32 accuracy, because computing
@@ -176,19 +177,6 @@ def wrong_elements(wanted: Readings, actual: torch.Tensor) -> torch.Tensor:
     )
     near = error <= floor + _ROUNDING_ROOM * room
     return torch.where(infinite, actual != exact, ~near)
-
-
-def kind_name(value: Any) -> str:
-    """What a student would call this value."""
-    if isinstance(value, torch.Tensor):
-        return "a tensor"
-    if isinstance(value, np.ndarray):
-        return "a numpy array"
-    if isinstance(value, (list, tuple)):
-        return f"a {type(value).__name__} of {len(value)} values"
-    return {"NoneType": "None (is a `return` missing?)"}.get(
-        type(value).__name__, f"a value of type {type(value).__name__}"
-    )
 
 
 def _shape(value: Any) -> str:

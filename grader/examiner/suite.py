@@ -12,8 +12,9 @@ import torch
 from grader.course.course import Course
 from grader.examiner.expected import Expected, Readings
 from grader.model import Check, Exercise
-from grader.programs.bank import Entry, load_bank, load_by_path
+from grader.programs.bank import Entry, load_bank
 from grader.programs.failure import Evidence
+from grader.programs.page import load_by_path
 from grader.programs.program import LocalProgram, Opening
 
 
@@ -57,7 +58,8 @@ class Suite:
 
     @cached_property
     def misconceptions(self) -> list[Entry]:
-        return load_bank(self.course.misconceptions(self.exercise.name), self.course.solutions)
+        name = self.exercise.name
+        return load_bank(self.course.misconceptions(name), self.course.solution(name))
 
     def references_on(self, device: str) -> Readings:
         """The reference three times: in float64, as it comes, and in float64 on nudged inputs."""

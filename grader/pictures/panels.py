@@ -13,10 +13,11 @@ from typing import Any
 
 import torch
 
-from grader.examiner.judge import kind_name
 from grader.model import Cause
 from grader.programs.failure import CheckFailed
-from grader.programs.proxy import Implementation, ModuleProxy, gradient, parameter_gradient
+from grader.programs.kinds import kind_name
+from grader.programs.observe import gradient, parameter_gradient
+from grader.programs.proxy import Implementation, ModuleProxy
 
 
 class PanelKind(StrEnum):

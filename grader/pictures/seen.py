@@ -13,11 +13,11 @@ from grader.course.catalog import load_catalog
 from grader.course.course import Course
 from grader.errors import GraderError
 from grader.examiner.causes import explain
-from grader.examiner.judge import kind_name
 from grader.model import Cause, Exercise, Outcome
 from grader.pictures.panels import Axis, Panel, PanelKind, Props, Scene
-from grader.programs.bank import load_by_path
 from grader.programs.failure import CheckFailed
+from grader.programs.kinds import kind_name
+from grader.programs.page import load_by_path
 from grader.programs.program import LocalProgram, Opening, Program
 from grader.programs.proxy import Implementation
 from grader.sandbox.protocol import printable

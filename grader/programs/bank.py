@@ -1,39 +1,134 @@
 """Banks of programs: misconceptions, which must be rejected, and variants, which must not.
 
-A bank is a Python file whose functions and classes stand in for one function or class of the
-reference. The decorators below say which, and what a good teacher would say about it.
+A bank is a Python file. Whatever it holds is a whole program: the reference's names with some of
+them replaced, or those of the exercise's own page with a slip in its text.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from types import ModuleType
 from typing import Any, TypeVar
 
 from grader.errors import SuiteError
+from grader.programs.page import Page, load_by_path
 
 _Program = TypeVar("_Program", bound=Callable[..., Any])
 _MARK = "__bank_entry__"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Entry:
-    """A program that replaces ``of``. Variants have no sentence and are caught by nothing."""
+    """A program of a bank. Variants have no sentence and are caught by nothing."""
 
     name: str
-    of: str
-    program: Callable[..., Any]
     sentence: str = ""
     caught_by: tuple[str, ...] = ()
 
-    def applied_to(self, names: dict[str, Any]) -> dict[str, Any]:
-        return names | {self.of: self.program}
+    def applied_to(self, reference: Mapping[str, Any]) -> dict[str, Any]:
+        """The whole program's names, given the reference's."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Replacement(Entry):
+    """The reference with another function or class in the place of ``of``."""
+
+    of: str
+    program: Callable[..., Any]
+
+    def applied_to(self, reference: Mapping[str, Any]) -> dict[str, Any]:
+        return {**reference, self.of: self.program}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slip(Entry):
+    """The page with a slip in it, in the first place after the beginning of ``of``."""
+
+    of: str
+    page: Page
+    slips: tuple[tuple[str, str], ...]
+
+    @cached_property
+    def text(self) -> str:
+        """The wrong page; raises ``SuiteError`` when the right one has no place for the slip."""
+        try:
+            return self.page.with_slips(self.of, self.slips)
+        except SuiteError as error:
+            raise SuiteError(f"{self.page.path.stem}, {self.name}: {error}") from None
+
+    def applied_to(self, reference: Mapping[str, Any]) -> dict[str, Any]:
+        return self._names
+
+    @cached_property
+    def _names(self) -> dict[str, Any]:
+        return self.page.program(self.text)
+
+
+class Bank:
+    """The wrong answers to one exercise.
+
+    Most are the exercise's own page with one slip in it: the first ``old`` after ``def softmax``
+    becomes ``new``. What is written anew stands in for a function or class of the page, and its
+    docstring is the sentence::
+
+        wrong = Bank()
+
+        wrong("softmax", "not_divided", "rows_sum_to_one", "You do not divide.", " / total", "")
+
+        @wrong.instead_of("softmax", "any_axis")
+        def over_rows(x, dim=-1):
+            '''Your softmax always runs over the rows.'''
+            return torch.softmax(x, 0)
+
+    Checks that catch it are named without their ``test_``, with spaces between them.
+    """
+
+    def __init__(self) -> None:
+        self._makers: list[Callable[[Page], Entry]] = []
+
+    def __call__(
+        self, of: str, name: str, caught_by: str, sentence: str, old: str, new: str, *more: str
+    ) -> None:
+        """Add the page with a slip; further pairs of old and new words make further slips.
+
+        ``of`` is a function, a class or ``Class.method``, from where on ``old`` is sought.
+        """
+        words = (old, new, *more)
+        slips = tuple(zip(words[::2], words[1::2], strict=True))
+        told, checks = _one_line(sentence), _checks(caught_by)
+
+        def make(page: Page) -> Entry:
+            return Slip(name=name, sentence=told, caught_by=checks, of=of, page=page, slips=slips)
+
+        self._makers.append(make)
+
+    def instead_of(self, of: str, caught_by: str) -> Callable[[_Program], _Program]:
+        """Add what stands in for the function or class ``of``; its docstring is the sentence."""
+
+        def add(program: _Program) -> _Program:
+            entry = Replacement(
+                name=_snake_case(program.__name__),
+                sentence=_one_line(program.__doc__ or ""),
+                caught_by=_checks(caught_by),
+                of=of,
+                program=program,
+            )
+            self._makers.append(lambda page: entry)
+            return program
+
+        return add
+
+    def entries(self, page: Page) -> list[Entry]:
+        """In the order of the file; raises ``SuiteError`` for a slip without a place."""
+        entries = [make(page) for make in self._makers]
+        for entry in entries:
+            if isinstance(entry, Slip):
+                assert entry.text
+        return entries
 
 
 def misconception(
@@ -43,7 +138,10 @@ def misconception(
 
     def mark(program: _Program) -> _Program:
         name = _snake_case(program.__name__)
-        setattr(program, _MARK, Entry(name, of, program, sentence, caught_by))
+        entry = Replacement(
+            name=name, sentence=sentence, caught_by=caught_by, of=of, program=program
+        )
+        setattr(program, _MARK, entry)
         return program
 
     return mark
@@ -53,51 +151,35 @@ def variant(*, of: str) -> Callable[[_Program], _Program]:
     """Mark a right program that is written differently from the reference."""
 
     def mark(program: _Program) -> _Program:
-        setattr(program, _MARK, Entry(_snake_case(program.__name__), of, program))
+        name = _snake_case(program.__name__)
+        setattr(program, _MARK, Replacement(name=name, of=of, program=program))
         return program
 
     return mark
 
 
-def load_bank(path: Path, siblings: Path | None = None) -> list[Entry]:
-    """The entries of a bank, in the order of the file; ``siblings`` as in ``load_by_path``."""
-    values = vars(load_by_path(path, siblings)).values()
-    entries: list[Entry] = [vars(v)[_MARK] for v in values if _MARK in getattr(v, "__dict__", {})]
+def load_bank(path: Path, page: Path) -> list[Entry]:
+    """The entries of a bank, in the order of the file, over the exercise's ``page``."""
+    values = vars(load_by_path(path, page.parent)).values()
+    own = Page(page)
+    entries: list[Entry] = []
+    for value in values:
+        if isinstance(value, Bank):
+            entries += value.entries(own)
+        elif _MARK in getattr(value, "__dict__", {}):
+            entries.append(vars(value)[_MARK])
     for entry in entries:
-        if not isinstance(entry.program, type):
+        if isinstance(entry, Replacement) and not isinstance(entry.program, type):
             entry.program.__name__ = entry.of
     return entries
 
 
-def load_by_path(path: Path, siblings: Path | None = None) -> ModuleType:
-    """Import a file nobody imports by name; raises ``SuiteError`` when there is none.
-
-    What it imports by bare name is looked for in the folder ``siblings`` first, its own without
-    one: so a capstone finds the modules it assembles, the reference's or the stub's.
-    """
-    if not path.exists():
-        raise SuiteError(f"there is no {path.parent.name}/{path.name}")
-    spec = importlib.util.spec_from_file_location(f"_by_path_{path.parent.name}_{path.stem}", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    with _importing_from(siblings or path.parent):
-        spec.loader.exec_module(module)
-    return module
+def _one_line(sentence: str) -> str:
+    return " ".join(sentence.split())
 
 
-@contextmanager
-def _importing_from(folder: Path) -> Iterator[None]:
-    """Modules of ``folder`` can be imported by bare name, and leave no trace afterwards."""
-    names = [path.stem for path in folder.glob("*.py")]
-    aside = {name: sys.modules.pop(name) for name in names if name in sys.modules}
-    sys.path.insert(0, str(folder))
-    try:
-        yield
-    finally:
-        sys.path.remove(str(folder))
-        for name in names:
-            sys.modules.pop(name, None)
-        sys.modules.update(aside)
+def _checks(names: str) -> tuple[str, ...]:
+    return tuple(f"test_{name}" for name in names.split())
 
 
 def _snake_case(name: str) -> str:

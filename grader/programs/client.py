@@ -18,7 +18,13 @@ from grader.errors import ProtocolViolation, SubmissionRaised
 from grader.model import Cause
 from grader.programs.draw import SeededGenerator
 from grader.programs.failure import CheckFailed, Evidence
-from grader.programs.proxy import ModuleProxy, TorchModule
+from grader.programs.proxy import (
+    Implementation,
+    ModuleProxy,
+    TorchModule,
+    object_of,
+    performer_of,
+)
 from grader.programs.work import Work, reported_work
 from grader.sandbox.protocol import Built, Generator, Leaf, Object, Refused, Result
 from grader.sandbox.session import raised_from
@@ -183,7 +189,7 @@ class Client:
         if isinstance(value, TorchModule):
             return self._built(value)
         if isinstance(value, ModuleProxy):
-            return Object(value._number, value._type_name)
+            return object_of(value)
         if isinstance(value, (list, tuple)):
             return type(value)(self._pack(item, label) for item in value)
         if isinstance(value, dict):
@@ -248,6 +254,13 @@ class Client:
                 for key, item in value.items()
             }
         return value
+
+
+def client_of(proxy: Implementation | ModuleProxy) -> Client:
+    """The client behind a proxy, for questions that are no calls."""
+    client = performer_of(proxy)
+    assert isinstance(client, Client)
+    return client
 
 
 def _shown(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:

@@ -27,6 +27,16 @@ class CheckFailed(GraderError):
         self.evidence = evidence
 
 
+def finding(
+    rationale: str, expected: str = "", actual: str = "", help: str = "", *, seen: Any = None
+) -> CheckFailed:
+    """A check's own words, to be raised. ``seen`` is what a misconception must show as well to be
+    the diagnosis; without it, the words are.
+    """
+    told = rationale if seen is None else seen
+    return CheckFailed(Cause(rationale, expected, actual, help), Evidence("finding", 0, told))
+
+
 def finding_of(error: AssertionError) -> str:
     """What a check said, without the details another pytest around this one may have added."""
     return str(error).partition("\nassert ")[0]

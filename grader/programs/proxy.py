@@ -1,32 +1,45 @@
 """What a check sees of a module, wherever it runs: in this process or in a worker.
 
 A check calls ``impl.softmax(x)`` and need not know where it runs. ``impl`` stands for the
-reference, a misconception or a submission; only the function that performs requests differs.
+reference, a misconception or a submission; only who performs the requests differs. Every public
+name of a proxy belongs to the program behind it, so what is not a call is asked from outside, with
+the functions below and those in ``observe``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import torch
 
 from grader.errors import ProtocolViolation
 from grader.model import Cause
 from grader.programs.failure import CheckFailed, Evidence
-from grader.programs.work import Work
-from grader.sandbox.protocol import printable
+from grader.sandbox.protocol import Object, printable
 
-if TYPE_CHECKING:
-    from grader.programs.client import Client
+
+class Performer(Protocol):
+    """Performs what a proxy is asked; there is one, ``client.Client``."""
+
+    def call(
+        self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any], device: str = ""
+    ) -> Any: ...
+
+    def call_object(
+        self, number: int, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]
+    ) -> Any: ...
+
+    def ask(self, op: str, **request: Any) -> Any: ...
+
+    def copy(self, number: int) -> Any: ...
 
 
 class Implementation:
     """The module as a check sees it: ``impl.name(...)`` calls ``name`` wherever it lives."""
 
-    def __init__(self, client: Client, device: str = "") -> None:
+    def __init__(self, client: Performer, device: str = "") -> None:
         self._client, self._device = client, device
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
@@ -37,7 +50,7 @@ class Implementation:
 class ModuleProxy:
     """A module made by an implementation: call it, or call its methods."""
 
-    def __init__(self, client: Client, number: int, type_name: str) -> None:
+    def __init__(self, client: Performer, number: int, type_name: str) -> None:
         self._client, self._number, self._type_name = client, number, type_name
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -90,84 +103,21 @@ class ModuleProxy:
 
 @dataclass(frozen=True, eq=False)
 class TorchModule:
-    """A module of ``torch.nn`` that a check hands in; see ``torch_module``."""
+    """A module of ``torch.nn`` that a check hands in; see ``observe.torch_module``."""
 
     type_name: str
     args: tuple[Any, ...]
     weights: Mapping[str, torch.Tensor]
 
 
-def torch_module(
-    type_name: str, *args: Any, weights: Mapping[str, torch.Tensor] | None = None
-) -> TorchModule:
-    """``torch.nn.<type_name>(*args)`` with ``weights``, made wherever the implementation runs.
-
-    Pass it as an argument; ``inputs_of`` tells afterwards what it was called with.
-    """
-    return TorchModule(type_name, args, dict(weights or {}))
+def performer_of(proxy: Implementation | ModuleProxy) -> Performer:
+    """Who performs what the proxy is asked."""
+    return proxy._client
 
 
-def on_meta(impl: Implementation) -> Implementation:
-    """The same module, making its tensors on the meta device: shapes without memory."""
-    return Implementation(impl._client, "meta")
-
-
-@contextmanager
-def autocast(impl: Implementation, dtype: torch.dtype) -> Iterator[None]:
-    """Within the block calls run under ``torch.autocast`` with ``dtype``; a reference in float64
-    does not, so the answers of one in float32 show what accuracy is left.
-    """
-    impl._client.autocast = dtype
-    try:
-        yield
-    finally:
-        impl._client.autocast = None
-
-
-def inputs_of(impl: Implementation, module: TorchModule) -> Any:
-    """The tensors a handed-in module has been called with, in order: one per call and argument."""
-    return impl._client.seen(module)
-
-
-def gradient(
-    impl: Implementation,
-    output: torch.Tensor,
-    cotangent: torch.Tensor,
-    wrt: torch.Tensor,
-) -> torch.Tensor | None:
-    """The gradient of ``(output * cotangent).sum()`` for an input drawn with ``grad=True``."""
-    return impl._client.gradients([output], [cotangent], [wrt]).leaves[0]
-
-
-def parameter_gradient(
-    layer: ModuleProxy, output: torch.Tensor, cotangent: torch.Tensor, name: str
-) -> torch.Tensor | None:
-    """The gradient of ``(output * cotangent).sum()`` for the parameter ``name`` of ``layer``."""
-    gradients = layer._client.gradients([output], [cotangent], [])
-    return gradients.of_parameter(f"{layer._number}.{name}")
-
-
-def gradient_by_shape(
-    impl: Implementation, output: torch.Tensor, cotangent: torch.Tensor, shape: Sequence[int]
-) -> torch.Tensor:
-    """The gradient of ``(output * cotangent).sum()`` for the parameters of ``shape``, added up:
-    that of a table that may be tied, whichever of its names it is listed by.
-    """
-    named = impl._client.gradients([output], [cotangent], []).parameters
-    found = [g for g in named.values() if g is not None and g.shape == tuple(shape)]
-    return sum(found, torch.zeros(*shape, device=output.device))
-
-
-def work_of(impl: Implementation, probe: Callable[[Implementation], Any]) -> Work:
-    """How much work the implementation's calls in ``probe`` are: counted, not timed."""
-    client = impl._client
-    client.begin()
-    client.work = Work({}, 0)
-    try:
-        probe(impl)
-        return client.work
-    finally:
-        client.work = None
+def object_of(proxy: ModuleProxy) -> Object:
+    """The module behind the proxy, as both sides speak of it."""
+    return Object(proxy._number, proxy._type_name)
 
 
 def _complaints(found: Any) -> list[str]:

@@ -10,7 +10,8 @@ from grader.course.catalog import load_catalog, select
 from grader.examiner.blocked import own_modules
 from grader.model import Outcome, Submission
 from grader.pipeline import grade_all
-from grader.programs.bank import load_bank, load_by_path
+from grader.programs.bank import load_bank
+from grader.programs.page import load_by_path
 from grader.proof import examine_programs, names_of
 
 ENTRY = """
@@ -53,11 +54,14 @@ def test_says_what_was_drawn(submission, reference, draw):
     "grader/suites/tower/misconceptions.py": """\
 from toy import double
 
-from grader.programs.bank import misconception
+from grader.check import Bank
+
+wrong = Bank()
 
 
-@misconception(of="quadruple", sentence="You double once.", caught_by=("test_quadruples",))
+@wrong.instead_of("quadruple", "quadruples")
 def once(x):
+    \"\"\"You double once.\"\"\"
     return double(x)
 """,
 }
@@ -100,7 +104,7 @@ def test_the_reference_and_its_misconceptions_find_each_other(course):
     before = sys.modules.get("toy")
     exercise = load_catalog(course)["tower"]
     reference = names_of(load_by_path(course.solution("tower")))
-    bank = load_bank(course.misconceptions("tower"), course.solutions)
+    bank = load_bank(course.misconceptions("tower"), course.solution("tower"))
     programs = {"reference": reference, "once": bank[0].applied_to(reference)}
     verdicts = examine_programs(course, exercise, programs)
 

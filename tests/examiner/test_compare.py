@@ -10,11 +10,12 @@ from grader.errors import ProtocolViolation, SubmissionRaised, SuiteError
 from grader.examiner.compare import Compare
 from grader.examiner.difference import Tensors, describe_values, where_they_differ
 from grader.examiner.expected import Readings, tensors_of
-from grader.examiner.judge import kind_name, wrong_elements
+from grader.examiner.judge import wrong_elements
 from grader.model import Exercise
 from grader.programs.client import Client
 from grader.programs.draw import Draw
 from grader.programs.failure import CheckFailed
+from grader.programs.kinds import kind_name
 from grader.programs.program import LocalProgram, Opening
 from grader.programs.proxy import Implementation
 

@@ -140,7 +140,9 @@ def named(submission, *bank):
     """Who is named in each failed check. A subject is written as its error in each check; a bank's
     entry is its name, the checks that claim to catch it, and that.
     """
-    entries = [Entry(name, "f", print, f"You {name}.", claimed) for name, claimed, _ in bank]
+    entries = [
+        Entry(name=name, sentence=f"You {name}.", caught_by=claimed) for name, claimed, _ in bank
+    ]
     answers = {name: dict(zip(CHECKS, errors, strict=True)) for name, _, errors in bank}
     cases = [
         Case(check, error, lambda entry, check=check: evidence_of(answers[entry.name][check]))
@@ -205,7 +207,7 @@ class TestDiagnosis:
         def rerun(entry):
             raise AssertionError("was run")
 
-        entry = Entry("square", "f", print, "You square.", ("one",))
+        entry = Entry(name="square", sentence="You square.", caught_by=("one",))
         case = Case("one", raised("NotImplementedError"), rerun)
 
         assert recognise([case], [entry]) == [None]

@@ -7,7 +7,7 @@ import pytest
 from grader.course.catalog import load_catalog
 from grader.model import Outcome, Submission
 from grader.pipeline import grade_all
-from grader.programs.bank import load_by_path
+from grader.programs.page import load_by_path
 from grader.proof import examine_programs, names_of
 
 SUITE = '''

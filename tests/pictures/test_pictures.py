@@ -26,7 +26,8 @@ from grader.model import (
 )
 from grader.pictures import NO_PICTURE, SCENES, drawn, look, picture, picture_of
 from grader.pipeline import grade_all
-from grader.programs.bank import load_bank, load_by_path
+from grader.programs.bank import load_bank
+from grader.programs.page import load_by_path
 from grader.programs.program import LocalProgram, SubmissionProgram
 
 COURSE = find_course()
@@ -46,7 +47,9 @@ def seen_of(exercise, submission, sandbox):
 
 def with_misconception(exercise, name):
     """What there is to see of a known misconception, which is ours and runs here."""
-    bank = {e.name: e for e in load_bank(COURSE.misconceptions(exercise), COURSE.solutions)}
+    bank = {
+        e.name: e for e in load_bank(COURSE.misconceptions(exercise), COURSE.solution(exercise))
+    }
     reference = dict(vars(load_by_path(COURSE.solution(exercise))))
     program = LocalProgram(bank[name].applied_to(reference))
     return look(COURSE, CATALOG[exercise], SCENES[exercise], program)

@@ -8,8 +8,9 @@ from torch import nn
 
 from grader.course.catalog import load_catalog
 from grader.model import Submission
+from grader.programs.observe import on_meta, work_of
 from grader.programs.program import LocalProgram, Opening, SubmissionProgram
-from grader.programs.proxy import Implementation, on_meta, work_of
+from grader.programs.proxy import Implementation
 
 SOURCE = """
 import torch

@@ -20,7 +20,7 @@ import torch
 
 from grader.course.catalog import load_catalog
 from grader.course.course import find_course
-from grader.programs.bank import load_by_path
+from grader.programs.page import load_by_path
 
 FOLDER = Path(__file__).parent / "fake_gpu"
 COURSE = find_course()

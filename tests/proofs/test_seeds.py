@@ -6,7 +6,8 @@ import pytest
 
 from grader.course.catalog import load_catalog
 from grader.course.course import find_course
-from grader.programs.bank import load_bank, load_by_path
+from grader.programs.bank import load_bank
+from grader.programs.page import load_by_path
 from grader.proof import examine_programs, names_of
 
 COURSE = find_course()
@@ -23,8 +24,8 @@ def test_ten_seeds_agree(name, seed):
     Variants, which take every check, are tried with every second seed.
     """
     reference = names_of(load_by_path(COURSE.solution(name)))
-    wrong = load_bank(COURSE.misconceptions(name), COURSE.solutions)
-    right = load_bank(VARIANTS / f"{name}.py", COURSE.solutions)[seed % 2 :: 2]
+    wrong = load_bank(COURSE.misconceptions(name), COURSE.solution(name))
+    right = load_bank(VARIANTS / f"{name}.py", COURSE.solution(name))[seed % 2 :: 2]
     programs = {"reference": reference}
     programs |= {f"right:{e.name}": e.applied_to(reference) for e in right}
     programs |= {f"wrong:{e.name}": e.applied_to(reference) for e in wrong}

@@ -10,7 +10,7 @@ import pytest
 from grader.course.catalog import load_catalog
 from grader.course.course import find_course
 from grader.course.markers import BEGIN, END
-from grader.programs.bank import load_by_path
+from grader.programs.page import load_by_path
 
 COURSE = find_course()
 CATALOG = load_catalog(COURSE)

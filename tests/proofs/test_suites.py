@@ -48,11 +48,11 @@ def test_every_exercise_is_contested():
     """At least seven misconceptions and four variants each, every misconception with a sentence
     of its own."""
     for name in CATALOG:
-        wrong = load_bank(COURSE.misconceptions(name), COURSE.solutions)
+        wrong = load_bank(COURSE.misconceptions(name), COURSE.solution(name))
         sentences = [entry.sentence for entry in wrong]
 
         assert len(wrong) >= 7, name
-        assert len(load_bank(VARIANTS / f"{name}.py", COURSE.solutions)) >= 4, name
+        assert len(load_bank(VARIANTS / f"{name}.py", COURSE.solution(name))) >= 4, name
         assert len(set(sentences)) == len(sentences), name
         assert all(len(sentence) > 20 for sentence in sentences), name
 

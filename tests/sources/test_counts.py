@@ -14,7 +14,7 @@ from torch import nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.flop_counter import FlopCounterMode
 
-from grader.programs.bank import load_by_path
+from grader.programs.page import load_by_path
 
 ROOT = Path(__file__).parents[2]
 META = {"device": "meta"}

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from grader.programs.bank import load_by_path
+from grader.programs.page import load_by_path
 
 PAGE = load_by_path(Path(__file__).parents[2] / "solutions" / "hand_weights.py")
 

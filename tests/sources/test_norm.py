@@ -9,7 +9,8 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.programs.bank import load_bank, load_by_path
+from grader.programs.bank import load_bank
+from grader.programs.page import load_by_path
 
 ROOT = Path(__file__).parents[2]
 WIDTHS = (4, 8, 16, 64, 512)
@@ -23,8 +24,15 @@ def page():
 @pytest.fixture(scope="module")
 def wrong():
     """The wrong programs by name: the departures that the sources print themselves."""
-    bank = load_bank(ROOT / "grader" / "suites" / "layer_norm" / "misconceptions.py")
-    return {entry.name: entry.program for entry in bank}
+    return wrong_programs("layer_norm", "layer_norm")
+
+
+def wrong_programs(name, function):
+    """What the bank of the exercise ``name`` puts in the place of one of its functions."""
+    page = ROOT / "solutions" / f"{name}.py"
+    bank = load_bank(ROOT / "grader" / "suites" / name / "misconceptions.py", page)
+    reference = vars(load_by_path(page))
+    return {entry.name: entry.applied_to(reference)[function] for entry in bank}
 
 
 def rows(width, count=8, **options):
@@ -115,8 +123,7 @@ class TestResidual:
     def test_residual_from_the_normalised(self):
         """A zeroed sub-layer leaves x alone; x = norm(x) before the sum does not (.895 there)."""
         page = load_by_path(ROOT / "solutions" / "residual.py")
-        bank = load_bank(ROOT / "grader" / "suites" / "residual" / "misconceptions.py")
-        wrong = {entry.name: entry.program for entry in bank}
+        wrong = wrong_programs("residual", "SublayerConnection")
         x = rows(16)
         zeroed = nn.Linear(16, 16)
         for parameter in zeroed.parameters():

@@ -12,8 +12,8 @@ from torch import nn
 from grader.course.catalog import load_catalog
 from grader.course.course import find_course
 from grader.model import Outcome
-from grader.programs.bank import load_by_path
 from grader.programs.draw import Draw
+from grader.programs.page import load_by_path
 from grader.proof import examine_programs, names_of
 
 COURSE = find_course()

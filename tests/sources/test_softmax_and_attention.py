@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from grader.course.course import find_course
-from grader.programs.bank import load_by_path
+from grader.programs.page import load_by_path
 
 COURSE = find_course()
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import nn
 
-from grader.programs.bank import load_by_path
+from grader.programs.page import load_by_path
 
 ROOT = Path(__file__).parents[2]
 SIZES = (12, 3, 20)

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-from grader.programs.bank import variant
+from grader.check import variant
 
 
 def _stack(rows):

@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.programs.bank import variant
+from grader.check import variant
 
 
 def _refuse(p):

@@ -12,7 +12,7 @@ from multi_head_attention import MultiHeadAttention
 from positional_encoding import LearnedPositionalEmbedding
 from torch import nn
 
-from grader.programs.bank import variant
+from grader.check import variant
 
 
 @variant(of="Block")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from grader.programs.bank import variant
+from grader.check import variant
 
 
 def _weights(wte, wpe, *layers):

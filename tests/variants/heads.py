@@ -7,7 +7,7 @@ import math
 import torch
 from torch.nn.functional import pad, scaled_dot_product_attention
 
-from grader.programs.bank import variant
+from grader.check import variant
 
 
 @variant(of="split_heads")

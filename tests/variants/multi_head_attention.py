@@ -13,7 +13,7 @@ from torch.nn.functional import (
     scaled_dot_product_attention,
 )
 
-from grader.programs.bank import variant
+from grader.check import variant
 
 
 def _bias(mask, is_causal, scores):

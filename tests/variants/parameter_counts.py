@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from grader.programs.bank import variant
+from grader.check import variant
 
 
 @variant(of="count_mha_params")

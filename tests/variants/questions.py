@@ -7,7 +7,7 @@ import math
 import numpy as np
 import torch
 
-from grader.programs.bank import variant
+from grader.check import variant
 
 
 @variant(of="score_standard_deviation")

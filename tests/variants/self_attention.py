@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.programs.bank import variant
+from grader.check import variant
 
 
 @variant(of="SelfAttention_v1")

@@ -13,7 +13,7 @@ from positional_encoding import PositionalEncoding, TokenEmbedding, sinusoidal_e
 from torch import nn
 from transformer import Transformer
 
-from grader.programs.bank import variant
+from grader.check import variant
 
 
 def forbidden(mask, heads, batch, queries):

@@ -8,7 +8,8 @@ import torch
 
 from grader.pictures.panels import Axis, Panel, PanelKind, Props, Scene, normal, reach, shaped
 from grader.pictures.scenes.attention import WORDS, T
-from grader.programs.proxy import Implementation, ModuleProxy, gradient, torch_module
+from grader.programs.observe import gradient, torch_module
+from grader.programs.proxy import Implementation, ModuleProxy
 
 FROM = Axis("depends on", ticks=WORDS)
 OUT = Axis("output", ticks=WORDS)

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import torch
 
-from grader.examiner.judge import kind_name
 from grader.model import Cause
 from grader.pictures.panels import (
     Axis,
@@ -24,6 +23,7 @@ from grader.pictures.panels import (
 from grader.pictures.scenes.attention import WORDS, T
 from grader.pictures.scenes.layers import FROM, OUT
 from grader.programs.failure import CheckFailed
+from grader.programs.kinds import kind_name
 from grader.programs.proxy import Implementation, ModuleProxy
 
 # Transformer --------------------------------------------------------------------------------------

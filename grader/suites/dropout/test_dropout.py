@@ -10,9 +10,7 @@ import math
 import pytest
 import torch
 
-from grader.errors import SubmissionRaised
-from grader.programs.draw import SeededGenerator
-from grader.programs.proxy import gradient
+from grader.check import SeededGenerator, SubmissionRaised, gradient
 
 
 def numbers(draw, *shape, grad=False):

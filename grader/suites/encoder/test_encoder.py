@@ -6,8 +6,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from grader.errors import SubmissionRaised
-from grader.programs.proxy import torch_module
+from grader.check import SubmissionRaised, torch_module
 
 WIDTH, HEADS, INNER = 12, 3, 20
 ORDERS = {"post-norm": False, "pre-norm": True}

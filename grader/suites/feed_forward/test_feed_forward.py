@@ -8,8 +8,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from grader.errors import SubmissionRaised
-from grader.programs.proxy import work_of
+from grader.check import SubmissionRaised, work_of
 
 D_MODEL, D_FF = 6, 10
 

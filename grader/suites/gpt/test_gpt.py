@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from grader.errors import SubmissionRaised
-from grader.programs.proxy import gradient_by_shape, on_meta
+from grader.check import SubmissionRaised, gradient_by_shape, on_meta
 
 V, LONGEST, HEADS, WIDTH = 11, 7, 4, 8  # vocabulary, block_size, n_head, n_embd
 SIZES = V, LONGEST, 1, HEADS, WIDTH

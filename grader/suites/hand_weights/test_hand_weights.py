@@ -12,10 +12,7 @@ import numpy as np
 import pytest
 import torch
 
-from grader.examiner.judge import kind_name
-from grader.model import Cause
-from grader.programs.failure import CheckFailed, Evidence
-from grader.sandbox.protocol import printable
+from grader.check import finding, kind_name, printable
 
 LETTERS = "abcd"
 LONGEST = 12
@@ -117,8 +114,7 @@ class Record:
             f"attends to its places with {attended}. {self.right} of {len(self.answers)} "
             "predictions are right."
         )
-        seen = Evidence("answers", 0, [self.answers, attention.round(1)])
-        raise CheckFailed(Cause(said, wanted, answer), seen)
+        raise finding(said, wanted, answer, seen=[self.answers, attention.round(1)])
 
 
 def spread(shares):
@@ -230,8 +226,7 @@ def judge_previous(submission, reference, texts):
                     f"In {text} row {row} of layer 0 attends to the places up to its own with "
                     f"{spread(shares)}: at least {SURE} belongs to the one before."
                 )
-                seen = Evidence("attention", 0, [attention.round(1) for attention in found])
-                raise CheckFailed(Cause(said), seen)
+                raise finding(said, seen=[attention.round(1) for attention in found])
 
 
 @pytest.mark.public

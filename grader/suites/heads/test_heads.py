@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from grader.errors import SubmissionRaised
-from grader.programs.proxy import work_of
+from grader.check import SubmissionRaised, work_of
 
 
 @pytest.mark.public

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from grader.programs.proxy import work_of
+from grader.check import work_of
 
 FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
 ENOUGH = -9e3  # -1e4 is rounded to -9984 in bfloat16

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from grader.errors import SubmissionRaised
-from grader.programs.proxy import autocast, work_of
+from grader.check import SubmissionRaised, autocast, work_of
 
 NAMES = ("w_q", "w_k", "w_v", "w_o")
 

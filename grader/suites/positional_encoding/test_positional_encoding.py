@@ -12,8 +12,7 @@ import math
 import pytest
 import torch
 
-from grader.errors import SubmissionRaised
-from grader.programs.proxy import work_of
+from grader.check import SubmissionRaised, work_of
 
 VOCABULARY, D_MODEL = 11, 6
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-from grader.programs.bank import load_by_path, misconception
+from grader.check import load_by_path
+from grader.programs.bank import misconception
 
 TRUTH = vars(load_by_path(Path(__file__).with_name("truth.py")))
 

@@ -8,10 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.examiner.judge import kind_name
-from grader.model import Cause
-from grader.programs.bank import load_by_path
-from grader.programs.failure import CheckFailed, Evidence
+from grader.check import CheckFailed, finding, kind_name, load_by_path
 
 TRUTH = load_by_path(Path(__file__).with_name("truth.py"))
 
@@ -168,8 +165,8 @@ def choose(submission, draw, truth, cases):
                 if named:
                     wrong = f"includes {letter}, which does not hold"
                 said = f"{question}: for {given} your answer {wrong}."
-                cause = Cause(said, f"{letter} {'in' if holds else 'not in'} it", repr(answer))
-                raise CheckFailed(cause, Evidence("statement", 0, (question, letter)))
+                wanted = f"{letter} {'in' if holds else 'not in'} it"
+                raise finding(said, wanted, repr(answer), seen=(question, letter))
 
 
 def chosen(submission, question, case):
@@ -178,8 +175,7 @@ def chosen(submission, question, case):
     def refuse(said, evidence, answer=""):
         wanted = 'the letters of all true statements as one string, like "ACE"'
         help_ = "`letters` makes such a string: see the top of the page."
-        cause = Cause(f"{question} returned {said}.", wanted, answer, help_)
-        return CheckFailed(cause, Evidence("form", 0, evidence))
+        return finding(f"{question} returned {said}.", wanted, answer, help_, seen=evidence)
 
     try:
         answer = getattr(submission, question)(*case)

@@ -6,8 +6,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from grader.errors import SubmissionRaised
-from grader.programs.proxy import gradient, inputs_of, torch_module
+from grader.check import SubmissionRaised, gradient, inputs_of, torch_module
 
 WIDTH = 6
 MODES = {"pre-norm": True, "post-norm": False}

@@ -7,8 +7,7 @@ import math
 import pytest
 import torch
 
-from grader.errors import SubmissionRaised
-from grader.programs.proxy import gradient, work_of
+from grader.check import SubmissionRaised, gradient, work_of
 
 NAMES = ("W_query", "W_key", "W_value")
 JOURNEY = torch.tensor(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from grader.programs.proxy import work_of
+from grader.check import work_of
 
 
 @pytest.mark.public

@@ -5,9 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from grader.errors import SubmissionRaised
-from grader.programs.draw import Draw
-from grader.programs.proxy import gradient_by_shape, on_meta
+from grader.check import Draw, SubmissionRaised, gradient_by_shape, on_meta
 
 SRC, TGT, WIDTH, HEADS, INNER = 11, 13, 8, 2, 12  # two vocabularies, d_model, num_heads, d_ff
 ENCODERS, DECODERS, PAD = 1, 2, 3

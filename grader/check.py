@@ -1,0 +1,46 @@
+"""The front door for authors: all that a suite, a bank or a file of variants may import.
+
+A suite is an ordinary pytest file; what its checks ask for (``compare``, ``submission``, ``draw``,
+``reference``, ``device``, ``faster_than``, ``leaner_than``) needs no import.
+"""
+
+from __future__ import annotations
+
+from grader.errors import SubmissionRaised
+from grader.programs.bank import Bank, variant
+from grader.programs.draw import Draw, SeededGenerator
+from grader.programs.failure import CheckFailed, finding
+from grader.programs.kinds import kind_name
+from grader.programs.observe import (
+    autocast,
+    gradient,
+    gradient_by_shape,
+    inputs_of,
+    on_meta,
+    parameter_gradient,
+    torch_module,
+    work_of,
+)
+from grader.programs.page import load_by_path
+from grader.sandbox.protocol import printable
+
+__all__ = [
+    "Bank",
+    "CheckFailed",
+    "Draw",
+    "SeededGenerator",
+    "SubmissionRaised",
+    "autocast",
+    "finding",
+    "gradient",
+    "gradient_by_shape",
+    "inputs_of",
+    "kind_name",
+    "load_by_path",
+    "on_meta",
+    "parameter_gradient",
+    "printable",
+    "torch_module",
+    "variant",
+    "work_of",
+]

@@ -1,0 +1,87 @@
+"""What a check can find out about a program beyond what its calls return."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+
+from grader.programs.client import client_of
+from grader.programs.proxy import Implementation, ModuleProxy, TorchModule, object_of
+from grader.programs.work import Work
+
+
+def torch_module(
+    type_name: str, *args: Any, weights: Mapping[str, torch.Tensor] | None = None
+) -> TorchModule:
+    """``torch.nn.<type_name>(*args)`` with ``weights``, made wherever the implementation runs.
+
+    Pass it as an argument; ``inputs_of`` tells afterwards what it was called with.
+    """
+    return TorchModule(type_name, args, dict(weights or {}))
+
+
+def on_meta(impl: Implementation) -> Implementation:
+    """The same module, making its tensors on the meta device: shapes without memory."""
+    return Implementation(client_of(impl), "meta")
+
+
+@contextmanager
+def autocast(impl: Implementation, dtype: torch.dtype) -> Iterator[None]:
+    """Within the block calls run under ``torch.autocast`` with ``dtype``; a reference in float64
+    does not, so the answers of one in float32 show what accuracy is left.
+    """
+    client = client_of(impl)
+    client.autocast = dtype
+    try:
+        yield
+    finally:
+        client.autocast = None
+
+
+def inputs_of(impl: Implementation, module: TorchModule) -> Any:
+    """The tensors a handed-in module has been called with, in order: one per call and argument."""
+    return client_of(impl).seen(module)
+
+
+def gradient(
+    impl: Implementation,
+    output: torch.Tensor,
+    cotangent: torch.Tensor,
+    wrt: torch.Tensor,
+) -> torch.Tensor | None:
+    """The gradient of ``(output * cotangent).sum()`` for an input drawn with ``grad=True``."""
+    return client_of(impl).gradients([output], [cotangent], [wrt]).leaves[0]
+
+
+def parameter_gradient(
+    layer: ModuleProxy, output: torch.Tensor, cotangent: torch.Tensor, name: str
+) -> torch.Tensor | None:
+    """The gradient of ``(output * cotangent).sum()`` for the parameter ``name`` of ``layer``."""
+    gradients = client_of(layer).gradients([output], [cotangent], [])
+    return gradients.of_parameter(f"{object_of(layer).number}.{name}")
+
+
+def gradient_by_shape(
+    impl: Implementation, output: torch.Tensor, cotangent: torch.Tensor, shape: Sequence[int]
+) -> torch.Tensor:
+    """The gradient of ``(output * cotangent).sum()`` for the parameters of ``shape``, added up:
+    that of a table that may be tied, whichever of its names it is listed by.
+    """
+    named = client_of(impl).gradients([output], [cotangent], []).parameters
+    found = [g for g in named.values() if g is not None and g.shape == tuple(shape)]
+    return sum(found, torch.zeros(*shape, device=output.device))
+
+
+def work_of(impl: Implementation, probe: Callable[[Implementation], Any]) -> Work:
+    """How much work the implementation's calls in ``probe`` are: counted, not timed."""
+    client = client_of(impl)
+    client.begin()
+    client.work = Work({}, 0)
+    try:
+        probe(impl)
+        return client.work
+    finally:
+        client.work = None

@@ -1,0 +1,86 @@
+"""Files that nobody imports by name: pages, banks, and the programs made of a page's text."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from grader.errors import SuiteError
+
+
+class Page:
+    """A solution, and the programs that its text becomes by a slip."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.text = path.read_text(encoding="utf-8")
+        self._neighbours: dict[str, ModuleType] = {}
+
+    def with_slips(self, of: str, slips: Sequence[tuple[str, str]]) -> str:
+        """The text in which the first place that holds the old words of a slip, sought from where
+        the function, class or ``Class.method`` called ``of`` begins, holds the new ones; one slip
+        after another. Raises ``SuiteError`` when there is no such place.
+        """
+        text = self.text
+        for old, new in slips:
+            at = text.find(old, _begin(text, of)) if old else -1
+            if at < 0:
+                raise SuiteError(f"after the beginning of {of} the page does not hold {old!r}")
+            text = text[:at] + new + text[at + len(old) :]
+        return text
+
+    def program(self, text: str) -> dict[str, Any]:
+        """The names that ``text`` defines in the page's place."""
+        module = ModuleType(self.path.stem)
+        with _importing_from(self.path.parent, self._neighbours):
+            exec(compile(text, f"<{self.path.stem}>", "exec", dont_inherit=True), vars(module))
+        return vars(module)
+
+
+def _begin(text: str, of: str) -> int:
+    place = 0
+    for depth, name in enumerate(of.split(".")):
+        found = re.compile(rf"^{'    ' * depth}(def|class) {name}\b", re.M).search(text, place)
+        if found is None:
+            raise SuiteError(f"the page defines no {of}")
+        place = found.start()
+    return place
+
+
+def load_by_path(path: Path, siblings: Path | None = None) -> ModuleType:
+    """Import a file nobody imports by name; raises ``SuiteError`` when there is none.
+
+    What it imports by bare name is looked for in the folder ``siblings`` first, its own without
+    one: so a capstone finds the modules it assembles, the reference's or the stub's.
+    """
+    if not path.exists():
+        raise SuiteError(f"there is no {path.parent.name}/{path.name}")
+    spec = importlib.util.spec_from_file_location(f"_by_path_{path.parent.name}_{path.stem}", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    with _importing_from(siblings or path.parent, {}):
+        spec.loader.exec_module(module)
+    return module
+
+
+@contextmanager
+def _importing_from(folder: Path, kept: dict[str, ModuleType]) -> Iterator[None]:
+    """Modules of ``folder`` can be imported by bare name, and leave no trace but in ``kept``, from
+    where they are taken the next time.
+    """
+    names = [path.stem for path in folder.glob("*.py")]
+    aside = {name: sys.modules.pop(name) for name in names if name in sys.modules}
+    sys.modules.update(kept)
+    sys.path.insert(0, str(folder))
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
+        kept.update({name: sys.modules.pop(name) for name in names if name in sys.modules})
+        sys.modules.update(aside)
