@@ -14,9 +14,9 @@ from typing import Any
 from grader.course.catalog import load_catalog
 from grader.course.course import Course
 from grader.course.release import stale_files
-from grader.course.suite_text import read_suite
 from grader.examiner.collection import collected
 from grader.examiner.examination import examine
+from grader.examiner.suite import Suite
 from grader.model import Exercise, Outcome, Verdict
 from grader.programs.bank import Entry, load_bank
 from grader.programs.page import load_by_path
@@ -48,17 +48,20 @@ def prove_exercise(
     """The reference earns everything, the stub nothing; every misconception is caught by the
     checks that claim it and named to its author; and every check is needed.
     """
-    reference = names_of(load_by_path(course.solution(exercise.name)))
-    bank = load_bank(course.misconceptions(exercise.name), course.solution(exercise.name))
+    suite = collected(course, [exercise]).of(exercise)
+    page = course.solution(exercise.name)
+    bank = load_bank(course.misconceptions(exercise.name), page)
     stub = {"stub": names_of(load_by_path(course.stub(exercise.name)))}
-    programs: dict[str, Mapping[str, Any]] = {**stub, "reference": reference}
-    programs |= {e.name: e.applied_to(reference) for e in bank}
-    verdicts = examine_programs(course, exercise, programs, seed, device=device)
+    programs: dict[str, Mapping[str, Any]] = {**stub, "reference": suite.reference}
+    programs |= {e.name: e.applied_to(suite.reference) for e in bank}
+    verdicts = examine_programs(suite, programs, seed, device=device)
     findings = _rejections("the reference", verdicts["reference"])
     findings += [f"the stub earns {v.check.name}" for v in verdicts["stub"] if v.points]
     for entry in bank:
-        findings += _uncaught(entry, verdicts[entry.name])
-    findings += _unneeded(course, exercise, [verdicts[entry.name] for entry in bank])
+        found = verdicts[entry.name]
+        right = _rejections(f"the variant {entry.name} in the bank", found)
+        findings += _uncaught(entry, found) if entry.sentence else right
+    findings += _unneeded(suite, [verdicts[entry.name] for entry in bank])
     return [f"{exercise.name}: {finding}" for finding in findings]
 
 
@@ -66,11 +69,11 @@ def prove_variants(
     course: Course, exercise: Exercise, path: Path, seed: int = SEED, device: str = "cpu"
 ) -> list[str]:
     """Every right variant in the bank at ``path`` earns every point, and no advice."""
-    reference = names_of(load_by_path(course.solution(exercise.name)))
+    suite = collected(course, [exercise]).of(exercise)
     bank = load_bank(path, course.solution(exercise.name))
-    programs = {entry.name: entry.applied_to(reference) for entry in bank}
-    programs["reference"] = reference
-    verdicts = examine_programs(course, exercise, programs, seed, advised=True, device=device)
+    programs = {entry.name: entry.applied_to(suite.reference) for entry in bank}
+    programs["reference"] = suite.reference
+    verdicts = examine_programs(suite, programs, seed, advised=True, device=device)
     findings = [
         f for name, found in verdicts.items() for f in _rejections(f"variant {name}", found)
     ]
@@ -78,9 +81,30 @@ def prove_variants(
     return findings + [f"variant {name} is advised: {v.advice}" for name, v in advised]
 
 
+def prove_seed(course: Course, exercise: Exercise, path: Path, seed: int) -> list[str]:
+    """Whatever inputs are drawn: reference and variants pass, misconceptions fail where claimed.
+
+    Variants, which take every check, are tried with every second seed.
+    """
+    suite = collected(course, [exercise]).of(exercise)
+    bank = load_bank(path, course.solution(exercise.name))[seed % 2 :: 2]
+    right = {f"variant {e.name}": e.applied_to(suite.reference) for e in bank}
+    right["the reference"] = suite.reference
+    wrong = {e.name: e.applied_to(suite.reference) for e in suite.misconceptions}
+    claimed = {e.name: e.caught_by for e in suite.misconceptions}
+    passing = examine_programs(suite, right, seed, diagnosed=False)
+    failing = examine_programs(suite, wrong, seed, diagnosed=False, only=claimed)
+    findings = [f for who, found in passing.items() for f in _rejections(who, found)]
+    return findings + [
+        f"{name} is not caught by {v.check.name}"
+        for name in failing
+        for v in failing[name]
+        if v.points
+    ]
+
+
 def examine_programs(
-    course: Course,
-    exercise: Exercise,
+    suite: Suite,
     programs: Programs,
     seed: int = SEED,
     *,
@@ -90,7 +114,6 @@ def examine_programs(
     device: str = "cpu",
 ) -> dict[str, list[Verdict]]:
     """The verdicts on programs of ours, in this process; ``only`` limits the checks of some."""
-    suite = collected(course, [exercise]).of(exercise)
     limited = only or {}
     return {
         name: examine(
@@ -133,17 +156,19 @@ def _uncaught(entry: Entry, verdicts: Sequence[Verdict]) -> list[str]:
     return findings
 
 
-def _unneeded(
-    course: Course, exercise: Exercise, by_misconception: Sequence[Sequence[Verdict]]
-) -> list[str]:
-    """Checks without which every misconception would still be caught."""
-    needed = set()
+def _unneeded(suite: Suite, by_misconception: Sequence[Sequence[Verdict]]) -> list[str]:
+    """Checks without which every misconception would still be caught.
+
+    That a clocked check failed as well says nothing: others' work may have disturbed it.
+    """
+    clocked = {collected.check.name for collected in suite.checks if collected.clocked}
+    needed: set[str] = set()
     for verdicts in by_misconception:
-        failed = [v.check.name for v in verdicts if v.outcome is not Outcome.PASSED]
-        if len(failed) == 1:
-            needed.add(failed[0])
+        failed = {v.check.name for v in verdicts if v.outcome is not Outcome.PASSED}
+        alone = failed - clocked or failed
+        needed |= alone if len(alone) == 1 else set()
     return [
-        f"{check.name} catches nothing alone, and does not say why it stands"
-        for check in read_suite(course, exercise.name)
-        if check.name not in needed and not check.kept
+        f"{collected.check.name} catches nothing alone, and does not say why it is kept"
+        for collected in suite.checks
+        if collected.check.name not in needed and not collected.kept
     ]

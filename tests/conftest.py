@@ -14,6 +14,12 @@ from grader.sandbox.session import Session
 
 Load = Callable[..., Session]
 
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """How much is proved: what a normal run leaves out is asked for."""
+    parser.addoption("--seeds", type=int, default=2, help="draw all inputs with so many seeds")
+
+
 TOY = {
     "exercises/catalog.toml": """\
 [toy]

@@ -89,7 +89,7 @@ def collected_check(item: pytest.Function) -> CollectedCheck:
     unknown = asked - parameters.keys() - FIXTURES.keys()
     if unknown:
         raise SuiteError(f"{item.nodeid} asks for the unknown fixture {sorted(unknown)[0]!r}")
-    points, timeout = (item.get_closest_marker(mark) for mark in ("points", "timeout"))
+    points, timeout, kept = map(item.get_closest_marker, ("points", "timeout", "kept"))
     return CollectedCheck(
         Check(
             exercise=item.path.parent.name,
@@ -102,6 +102,8 @@ def collected_check(item: pytest.Function) -> CollectedCheck:
         parameters,
         seconds=float(timeout.args[0]) if timeout else DEFAULT_SECONDS,
         per_student=item.get_closest_marker("per_student") is not None,
+        kept=str(kept.args[0]) if kept else "",
+        clocked="faster_than" in asked,
     )
 
 

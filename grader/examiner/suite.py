@@ -22,7 +22,8 @@ from grader.programs.program import LocalProgram, Opening
 class CollectedCheck:
     """A check as pytest found it: a function to call, and what its marks say.
 
-    ``parameters`` are those of ``pytest.mark.parametrize``; ``seconds`` is the deadline.
+    ``parameters`` are those of ``pytest.mark.parametrize``; ``seconds`` is the deadline. ``kept``
+    is why it stays though no misconception needs it; a ``clocked`` one may be disturbed by others.
     """
 
     check: Check
@@ -30,6 +31,8 @@ class CollectedCheck:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     seconds: float = 5.0
     per_student: bool = False
+    kept: str = ""
+    clocked: bool = False
 
 
 @dataclass
@@ -59,7 +62,8 @@ class Suite:
     @cached_property
     def misconceptions(self) -> list[Entry]:
         name = self.exercise.name
-        return load_bank(self.course.misconceptions(name), self.course.solution(name))
+        bank = load_bank(self.course.misconceptions(name), self.course.solution(name))
+        return [entry for entry in bank if entry.sentence]
 
     def references_on(self, device: str) -> Readings:
         """The reference three times: in float64, as it comes, and in float64 on nudged inputs."""

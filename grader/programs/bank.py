@@ -159,7 +159,11 @@ def variant(*, of: str) -> Callable[[_Program], _Program]:
 
 
 def load_bank(path: Path, page: Path) -> list[Entry]:
-    """The entries of a bank, in the order of the file, over the exercise's ``page``."""
+    """The entries of a bank, in the order of the file, over the exercise's ``page``.
+
+    A bank of misconceptions may hold a variant too, a right program in steps that some of the wrong
+    ones are made from: it is proved right like any other.
+    """
     values = vars(load_by_path(path, page.parent)).values()
     own = Page(page)
     entries: list[Entry] = []

@@ -8,11 +8,10 @@ import pytest
 
 from grader.course.catalog import load_catalog, select
 from grader.examiner.blocked import own_modules
+from grader.examiner.collection import collected
 from grader.model import Outcome, Submission
 from grader.pipeline import grade_all
-from grader.programs.bank import load_bank
-from grader.programs.page import load_by_path
-from grader.proof import examine_programs, names_of
+from grader.proof import examine_programs
 
 ENTRY = """
 [tower]
@@ -102,11 +101,9 @@ def graded(course, sandbox):
 def test_the_reference_and_its_misconceptions_find_each_other(course):
     """A solution imports its neighbour by bare name, and so does a bank; both leave no trace."""
     before = sys.modules.get("toy")
-    exercise = load_catalog(course)["tower"]
-    reference = names_of(load_by_path(course.solution("tower")))
-    bank = load_bank(course.misconceptions("tower"), course.solution("tower"))
-    programs = {"reference": reference, "once": bank[0].applied_to(reference)}
-    verdicts = examine_programs(course, exercise, programs)
+    suite = collected(course).of(load_catalog(course)["tower"])
+    once = suite.misconceptions[0].applied_to(suite.reference)
+    verdicts = examine_programs(suite, {"reference": suite.reference, "once": once})
 
     assert [v.outcome for v in verdicts["reference"]] == [Outcome.PASSED, Outcome.PASSED]
     assert verdicts["once"][0].misconception == "once"

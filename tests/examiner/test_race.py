@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from grader.course.catalog import load_catalog
+from grader.examiner.collection import collected
 from grader.model import Outcome, Submission
 from grader.pipeline import grade_all
-from grader.programs.page import load_by_path
-from grader.proof import examine_programs, names_of
+from grader.proof import examine_programs
 
 SUITE = '''
 import pytest
@@ -135,11 +135,10 @@ class TestHere:
     )
     def test_programs_of_ours_race_in_this_process(self, course, name, fast, lean):
         """So that suites can be proved: same turns, same limits."""
-        exercise = load_catalog(course)["toy"]
-        reference = names_of(load_by_path(course.solution("toy")))
+        suite = collected(course).of(load_catalog(course)["toy"])
         names = {}
         exec(BODY + PROGRAMS[name], names)
-        verdicts = examine_programs(course, exercise, {name: reference | names})[name]
+        verdicts = examine_programs(suite, {name: suite.reference | names})[name]
 
         assert fast in (None, bool(verdicts[0].points))
         assert lean is bool(verdicts[1].points)

@@ -11,6 +11,7 @@ from torch import nn
 
 from grader.course.catalog import load_catalog
 from grader.course.course import find_course
+from grader.examiner.collection import collected
 from grader.model import Outcome
 from grader.programs.draw import Draw
 from grader.programs.page import load_by_path
@@ -123,9 +124,8 @@ class TestAnswers:
             f"always {answer!r}": reference | dict.fromkeys(names, lambda *_, a=answer: a)
             for answer in letters
         }
-        verdicts = examine_programs(
-            COURSE, load_catalog(COURSE)["questions"], constants, diagnosed=False
-        )
+        suite = collected(COURSE).of(load_catalog(COURSE)["questions"])
+        verdicts = examine_programs(suite, constants, diagnosed=False)
 
         for who, found in verdicts.items():
             passed = {v.check.name for v in found if v.outcome is Outcome.PASSED}
