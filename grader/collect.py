@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from grader.errors import CollectError
-from grader.model import Submission
+from grader.model import Cause, Submission
 
 MAX_SOURCE_BYTES = 1 << 20
 MAX_MODULES = 200
@@ -26,16 +26,17 @@ class _Modules:
     """What was found of one submission so far."""
 
     files: dict[str, str] = field(default_factory=dict)
-    problems: dict[str, str] = field(default_factory=dict)
+    problems: dict[str, Cause] = field(default_factory=dict)
 
     def add(self, name: str, raw: bytes) -> None:
         if len(raw) > MAX_SOURCE_BYTES:
-            self.problems[name] = f"{name}.py is larger than {MAX_SOURCE_BYTES >> 20} MiB."
+            mib = MAX_SOURCE_BYTES >> 20
+            self.problems[name] = Cause("too_large", {"name": f"{name}.py", "mib": mib})
             return
         try:
             self.files[name] = raw.decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            self.problems[name] = f"{name}.py is not UTF-8 text (byte {error.start})."
+            self.problems[name] = Cause("not_utf8", {"name": f"{name}.py", "byte": error.start})
 
 
 def collect(place: Path, known: Collection[str]) -> list[Submission]:
@@ -90,18 +91,19 @@ def _submission(path: Path, known: Collection[str]) -> Submission:
     else:
         _read_single_file(path, modules, known)
     clean = re.sub(r"[^\w.@+ -]", "_", name)
-    return Submission(name=clean, student=clean, files=modules.files, problems=modules.problems)
+    return Submission(clean, clean, modules.files, modules.problems, str(path))
 
 
 def _read_folder(folder: Path, modules: _Modules) -> None:
     for path in sorted(folder.glob("*.py"))[:MAX_MODULES]:
         if path.is_symlink():
-            modules.problems[path.stem] = f"{path.name} is a link; links are not followed."
+            modules.problems[path.stem] = Cause("a_link", {"name": path.name})
         elif path.is_file():
             try:
                 modules.add(path.stem, _read_at_most(path))
             except OSError as error:
-                modules.problems[path.stem] = f"{path.name} cannot be read: {error.strerror}."
+                facts = {"name": path.name, "said": error.strerror}
+                modules.problems[path.stem] = Cause("unreadable", facts)
 
 
 def _read_at_most(path: Path) -> bytes:
@@ -119,8 +121,8 @@ def _read_archive(path: Path, modules: _Modules, known: Collection[str]) -> None
                     modules.add(Path(entry.filename).stem, file.read(MAX_SOURCE_BYTES + 1))
     except Exception as error:  # zipfile and its decompressors raise a dozen kinds for bad bytes
         for name in known:
-            said = str(error) or type(error).__name__
-            modules.problems.setdefault(name, f"{path.name} cannot be unpacked: {said}.")
+            facts = {"name": path.name, "said": str(error) or type(error).__name__}
+            modules.problems.setdefault(name, Cause("not_unpacked", facts))
 
 
 def _entries(archive: zipfile.ZipFile) -> Iterator[zipfile.ZipInfo]:

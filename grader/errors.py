@@ -29,6 +29,10 @@ class CourseNotFound(GraderError):
     """There is no checkout with exercises, solutions and suites to work from."""
 
 
+class ReportError(GraderError):
+    """What should be a report cannot be read back as one."""
+
+
 class IsolationRefused(GraderError):
     """This machine cannot isolate submissions well enough for marks."""
 
@@ -42,7 +46,12 @@ class SuiteError(GraderError):
 
 
 class WorkerFailure(GraderError):
-    """A worker did not answer a request as agreed; the worker is of no further use."""
+    """A worker did not answer a request as agreed; the worker is of no further use.
+
+    ``importing`` says that the request was to import the submission's module.
+    """
+
+    importing = False
 
 
 class DeadlinePassed(WorkerFailure):
@@ -87,7 +96,9 @@ class Raised:
 
 
 class SubmissionRaised(GraderError):
-    """The submission's own code raised an exception."""
+    """The submission's own code raised an exception, perhaps while it was imported."""
+
+    importing = False
 
     def __init__(self, raised: Raised) -> None:
         super().__init__(str(raised))

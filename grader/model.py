@@ -7,11 +7,11 @@ feedback and every export are made from it alone, so re-exporting never reruns c
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import TypeAlias
 
-SCHEMA = "report/v1"
+Fact: TypeAlias = str | int | float | bool | tuple["Fact", ...] | Mapping[str, "Fact"] | None
 
 
 class Outcome(StrEnum):
@@ -54,22 +54,38 @@ class Check:
 
 @dataclass(frozen=True)
 class Submission:
-    """Untrusted text by module name; ``problems`` says why a module could not be read."""
+    """Untrusted text by module name; ``problems`` says why a module could not be read, ``path``
+    where all of it lay.
+    """
 
     name: str
     student: str
     files: Mapping[str, str]
-    problems: Mapping[str, str] = field(default_factory=dict)
+    problems: Mapping[str, Cause] = field(default_factory=dict)
+    path: str = ""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A line of a submission's own file; ``line`` counts from 1."""
+
+    file: str
+    line: int
+    text: str = ""
 
 
 @dataclass(frozen=True)
 class Cause:
-    """Why a check did not pass, in words for a student."""
+    """Why a check did not pass, or what is advised, as data; ``report.words`` words it.
 
-    rationale: str
-    expected: str = ""
-    actual: str = ""
-    help: str = ""
+    ``facts`` are plain values by name, nested at most; what they are depends on ``kind``.
+    ``because`` is the failure that this one stands for.
+    """
+
+    kind: str
+    facts: Mapping[str, Fact] = field(default_factory=dict)
+    place: Place | None = None
+    because: Cause | None = None
 
 
 @dataclass(frozen=True)
@@ -86,35 +102,28 @@ class Measured:
     limit: float
     suspicious: bool = False
 
-    @property
-    def suspicion(self) -> str:
-        """What a person is told who should look; mostly nothing."""
-        return f"{self.ratio:.2f} times the reference's {self.what}" if self.suspicious else ""
-
-
-def not_handed_in(module: str) -> str:
-    """How an absent module is spoken of, wherever it is."""
-    return f"{module}.py is not in the submission."
-
 
 @dataclass(frozen=True)
 class Verdict:
     """What one check found. ``output`` is what the submission printed meanwhile.
 
-    ``settled`` says that the cause is known to lie in the exercise's own module, and not in
-    another of the submission's that it uses. ``advice`` is for who passed, and costs no marks.
+    ``lesson`` is what the course says to a failure: the sentence of the recognised
+    ``misconception``, or without one a hint. ``settled`` says that the cause is known to lie in the
+    exercise's own module, and not in another of the submission's that it uses. ``advice`` is for
+    those who passed, and costs no marks.
     """
 
     check: Check
     outcome: Outcome
     seconds: float = 0.0
     misconception: str | None = None
+    lesson: str = ""
     cause: Cause | None = None
     output: str = ""
     refused: tuple[str, ...] = ()
     settled: bool = False
     measured: Measured | None = None
-    advice: str = ""
+    advice: Cause | None = None
 
     @property
     def points(self) -> float:
@@ -155,13 +164,18 @@ class Conditions:
 
 @dataclass(frozen=True)
 class Report:
-    """All there is to know about one graded submission."""
+    """All there is to know about one graded submission.
+
+    ``path`` is where it lay, and ``digests`` tell, by module, which text was graded.
+    """
 
     submission: str
     student: str
     graded_at: str
     conditions: Conditions
     exercises: tuple[ExerciseReport, ...]
+    path: str = ""
+    digests: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def score(self) -> float:
@@ -181,86 +195,9 @@ class Report:
         return tuple(dict.fromkeys(text for v in self.verdicts for text in v.refused))
 
     @property
-    def suspicious(self) -> tuple[str, ...]:
+    def suspicious(self) -> tuple[Verdict, ...]:
         """Where it is faster than it can plausibly be: for a person to look at, never for marks
         and never for the student.
         """
-        return tuple(
-            f"{verdict.check.exercise}: {verdict.measured.suspicion}"
-            for verdict in self.verdicts
-            if verdict.measured is not None and verdict.measured.suspicion
-        )
-
-    def as_json(self) -> dict[str, Any]:
-        """The report as plain values, in the layout of schema ``report/v1``."""
-        return {
-            "schema": SCHEMA,
-            "submission": self.submission,
-            "student": self.student,
-            "graded_at": self.graded_at,
-            "seed": self.conditions.seed,
-            "isolation": self.conditions.isolation,
-            "layers": list(self.conditions.layers),
-            "devices": list(self.conditions.devices),
-            "versions": dict(self.conditions.versions),
-            "score": self.score,
-            "max_score": self.max_score,
-            "refused": list(self.refused),
-            "exercises": [_exercise_json(exercise) for exercise in self.exercises],
-        }
-
-
-@dataclass(frozen=True)
-class Picture:
-    """What there is to see in one exercise: a PNG, and for who cannot see it the same in words, a
-    title with its sign and a verdict for each panel.
-    """
-
-    png: bytes
-    panels: tuple[tuple[str, str], ...]
-    width: int = 490  # pixels to be shown in: half of the PNG's own, so that it is always sharp
-
-    @property
-    def lines(self) -> list[str]:
-        return [line for title, verdict in self.panels for line in (title, f"    {verdict}")]
-
-    @property
-    def alt(self) -> str:
-        words = " ".join(f"{title}: {verdict}" for title, verdict in self.panels)
-        return f"Yours, expected and the difference. {words}"
-
-
-def _exercise_json(exercise: ExerciseReport) -> dict[str, Any]:
-    return {
-        "name": exercise.name,
-        "score": exercise.score,
-        "max_score": exercise.max_score,
-        "checks": [_verdict_json(verdict) for verdict in exercise.verdicts],
-    }
-
-
-def _verdict_json(verdict: Verdict) -> dict[str, Any]:
-    cause = verdict.cause
-    return {
-        "name": verdict.check.name,
-        "sentence": verdict.check.sentence,
-        "outcome": verdict.outcome.value,
-        "points": verdict.points,
-        "max_points": verdict.max_points,
-        "device": verdict.check.device,
-        "seconds": round(verdict.seconds, 4),
-        "public": verdict.check.public,
-        "misconception": verdict.misconception,
-        "cause": None
-        if cause is None
-        else {
-            "rationale": cause.rationale,
-            "expected": cause.expected,
-            "actual": cause.actual,
-            "help": cause.help,
-        },
-        "measured": None if verdict.measured is None else asdict(verdict.measured),
-        "advice": verdict.advice,
-        "output": verdict.output,
-        "refused": list(verdict.refused),
-    }
+        measured = [(verdict, verdict.measured) for verdict in self.verdicts]
+        return tuple(verdict for verdict, m in measured if m is not None and m.suspicious)

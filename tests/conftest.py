@@ -7,12 +7,17 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from grader.course.course import Course, find_course
 from grader.sandbox.launch import Sandbox, open_sandbox
 from grader.sandbox.session import Session
 
 Load = Callable[..., Session]
+
+# The same examples in every run, however busy the machine.
+settings.register_profile("steady", deadline=None, derandomize=True, database=None)
+settings.load_profile("steady")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -6,11 +6,13 @@ import io
 import os
 import random
 import zipfile
+from dataclasses import replace
 
 import pytest
 
 from grader.collect import MAX_MODULES, MAX_SOURCE_BYTES, collect
 from grader.errors import CollectError
+from grader.report.words import told
 
 KNOWN = ("softmax", "attention")
 
@@ -29,6 +31,13 @@ def zipped(path, entries, method=zipfile.ZIP_DEFLATED):
         for name, text in entries.items():
             archive.writestr(name, text)
     return path
+
+
+def words(submission):
+    """What is said of each module that could not be read."""
+    module = {"module": "softmax"}
+    problems = submission.problems.items()
+    return {n: told(replace(p, facts={**p.facts, **module})).rationale for n, p in problems}
 
 
 class TestPlaces:
@@ -159,7 +168,7 @@ class TestFiles:
         (submission,) = collect(tmp_path, KNOWN)
 
         assert submission.files == {"attention": "a"}
-        assert submission.problems == {"softmax": "softmax.py is not UTF-8 text (byte 6)."}
+        assert words(submission) == {"softmax": "softmax.py is not UTF-8 text (byte 6)."}
 
     def test_that_are_too_large_are_problems(self, tmp_path):
         """A file is read up to a limit, which is named."""
@@ -167,7 +176,7 @@ class TestFiles:
         (submission,) = collect(tmp_path, KNOWN)
 
         assert list(submission.files) == ["attention"]
-        assert submission.problems == {"softmax": "softmax.py is larger than 1 MiB."}
+        assert words(submission) == {"softmax": "softmax.py is larger than 1 MiB."}
 
     def test_may_be_as_large_as_the_limit(self, tmp_path):
         """The limit itself is allowed."""
@@ -186,7 +195,7 @@ class TestFiles:
         monkeypatch.setattr(os, "open", refuse)
         (submission,) = collect(tmp_path, KNOWN)
 
-        assert submission.problems == {"softmax": "softmax.py cannot be read: Permission denied."}
+        assert words(submission) == {"softmax": "softmax.py cannot be read: Permission denied."}
 
     def test_are_counted(self, tmp_path):
         """No more modules are read than anybody writes."""
@@ -216,7 +225,7 @@ class TestLinks:
         (submission,) = collect(tmp_path / "class", KNOWN)
 
         assert submission.files == {"attention": "a"}
-        assert submission.problems == {"softmax": "softmax.py is a link; links are not followed."}
+        assert words(submission) == {"softmax": "softmax.py is a link; links are not followed."}
 
     def test_to_nowhere_are_problems_too(self, tmp_path):
         """A broken link is a link."""
@@ -293,7 +302,7 @@ class TestArchives:
         (submission,) = collect(tmp_path, KNOWN)
 
         assert submission.files == {"attention": "a"}
-        assert submission.problems == {"softmax": "softmax.py is larger than 1 MiB."}
+        assert words(submission) == {"softmax": "softmax.py is larger than 1 MiB."}
 
     def test_hold_no_more_modules_than_folders(self, tmp_path):
         """The number of modules is bounded as well."""
@@ -310,7 +319,7 @@ class TestArchives:
         ann, ben = collect(tmp_path, KNOWN)
 
         assert set(ann.problems) == set(KNOWN)
-        assert "ann.zip cannot be unpacked" in ann.problems["softmax"]
+        assert "ann.zip cannot be unpacked" in words(ann)["softmax"]
         assert ben.files == {"softmax": "b"}
 
     def test_that_need_a_password_are_problems(self, tmp_path):
@@ -321,7 +330,7 @@ class TestArchives:
         (tmp_path / "ann.zip").write_bytes(raw)
         (submission,) = collect(tmp_path, KNOWN)
 
-        assert "password" in submission.problems["softmax"]
+        assert "password" in words(submission)["softmax"]
 
     @pytest.mark.parametrize(
         "method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]

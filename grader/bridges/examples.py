@@ -6,6 +6,7 @@ import doctest
 import sys
 from typing import Any
 
+from grader.bridges import words
 from grader.model import Cause, Check, Outcome, Verdict
 from grader.report.feedback import verdict_lines
 
@@ -16,7 +17,7 @@ def examples(name: str, text: str) -> None:
     test = doctest.DocTestParser().get_doctest(text, globs, name, None, None)
     runner = _Runner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
     runner.run(test, out=lambda text: None)
-    check = Check(name, name, f"{name} gives what its examples say.", public=True)
+    check = Check(name, name, words.EXAMPLES_COME_OUT.format(name=name), public=True)
     outcome = Outcome.PASSED if runner.cause is None else Outcome.FAILED
     for line in verdict_lines(Verdict(check, outcome, cause=runner.cause)):
         print(line)
@@ -38,18 +39,18 @@ class _Runner(doctest.DocTestRunner):
     def report_failure(
         self, out: Any, test: doctest.DocTest, example: doctest.Example, got: str
     ) -> None:
-        rationale = f"{example.source.strip()} gave something else."
-        self._keep(Cause(rationale, example.want.strip(), got.strip() or "nothing"))
+        facts = {"source": example.source.strip(), "wanted": example.want.strip()}
+        self._keep(Cause("example_differs", facts | {"got": got.strip() or repr(None)}))
 
     def report_unexpected_exception(
         self, out: Any, test: doctest.DocTest, example: doctest.Example, exc_info: Any
     ) -> None:
         error = exc_info[1]
         if isinstance(error, NotImplementedError):
-            self._keep(Cause(f"Not written yet: {test.name}."))
+            self._keep(Cause("example_unwritten", {"name": test.name}))
         else:
-            said = f"{type(error).__name__}: {error}"
-            self._keep(Cause(f"{example.source.strip()} raised an error.", actual=said))
+            facts = {"source": example.source.strip(), "said": f"{type(error).__name__}: {error}"}
+            self._keep(Cause("example_raises", facts))
 
     def _keep(self, cause: Cause) -> None:
         self.cause = self.cause or cause

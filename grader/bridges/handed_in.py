@@ -14,10 +14,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from grader.bridges import words
 from grader.bridges.exercise_cells import Cell, CellKind
 from grader.bridges.notebook import KERNEL
 from grader.collect import MAX_SOURCE_BYTES
-from grader.model import Submission
+from grader.model import Cause, Fact, Place, Submission
+from grader.report.words import Spot, in_file
 
 MAX_NOTEBOOK_BYTES = 128 << 20
 LOUD_BYTES = 1 << 20
@@ -36,7 +38,7 @@ class HandedIn:
     """One notebook: the text of its cells by grade id; ``problem`` if it is no notebook at all."""
 
     cells: Mapping[str, str] = field(default_factory=dict)
-    problem: str = ""
+    problem: Cause | None = None
     oddities: tuple[str, ...] = ()
 
 
@@ -53,14 +55,16 @@ class Module:
         start, name = max(pair for pair in self.starts if pair[0] <= max(line, 1))
         return name, line - start + 1
 
-    def in_cells(self, text: str, exercise: str) -> str:
-        """``softmax.py, line 30`` is ``cell softmax, line 12`` to who wrote a notebook."""
+    def spot(self, exercise: str) -> Spot:
+        """``softmax.py, line 30`` is ``cell softmax, line 12`` to those who wrote a notebook."""
 
-        def place(found: re.Match[str]) -> str:
-            name, line = self.place(int(found[1]))
-            return f"cell {name}, line {line}"
+        def spot(place: Place) -> str:
+            if place.file != f"{exercise}.py":
+                return in_file(place)
+            name, line = self.place(place.line)
+            return words.IN_CELL.format(cell=name, line=line)
 
-        return re.sub(rf"\b{exercise}\.py, line (\d{{1,9}})\b", place, text)
+        return spot
 
 
 def read_notebook(path: Path) -> HandedIn:
@@ -70,20 +74,22 @@ def read_notebook(path: Path) -> HandedIn:
         with open(descriptor, "rb") as file:
             raw = file.read(MAX_NOTEBOOK_BYTES + 1)
     except OSError as error:
-        return HandedIn(problem=f"{path.name} cannot be read: {error.strerror}.")
+        return _none(path, "unreadable", said=error.strerror)
     if len(raw) > MAX_NOTEBOOK_BYTES:
-        limit = MAX_NOTEBOOK_BYTES >> 20
-        return HandedIn(problem=f"{path.name} is larger than {limit} MiB: clear its outputs.")
+        return _none(path, "loud_notebook", mib=MAX_NOTEBOOK_BYTES >> 20)
     try:
         notebook = json.loads(raw.decode("utf-8-sig"))
     except json.JSONDecodeError as error:
-        said = f"{error.msg} in line {error.lineno}"
-        return HandedIn(problem=f"{path.name} is not a notebook: no JSON ({said}).")
+        return _none(path, "no_json", said=f"{error.msg} in line {error.lineno}")
     except (ValueError, RecursionError) as error:
-        return HandedIn(problem=f"{path.name} is not a notebook ({type(error).__name__}).")
+        return _none(path, "no_notebook", said=type(error).__name__)
     if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list):
-        return HandedIn(problem=f"{path.name} is not a notebook of format 4: it has no cells.")
+        return _none(path, "no_cells")
     return HandedIn(_by_grade_id(notebook["cells"]), oddities=tuple(_oddities(notebook, len(raw))))
+
+
+def _none(path: Path, kind: str, **facts: Fact) -> HandedIn:
+    return HandedIn(problem=Cause(kind, {"name": path.name, **facts}))
 
 
 def _by_grade_id(cells: Sequence[Any]) -> dict[str, str]:
@@ -105,14 +111,13 @@ def _oddities(notebook: Mapping[str, Any], size: int) -> list[str]:
     """What is worth telling and changes no mark."""
     told = []
     if size > LOUD_BYTES:
-        told.append(f"The notebook was {size / 2**20:.0f} MiB large; its outputs were dropped.")
+        told.append(words.LOUD.format(mib=size >> 20))
     kernel = _dig(notebook, "metadata", "kernelspec", "name")
     if kernel is not None and kernel != KERNEL["name"]:
-        said = str(kernel)[:40]
-        told.append(f"Its kernel was {said!r}; the checks run in Python all the same.")
+        told.append(words.OTHER_KERNEL.format(kernel=str(kernel)[:40]))
     own = [cell for cell in notebook["cells"] if _is_own_code(cell)]
     if own:
-        told.append(f"{len(own)} code cells of your own were left out: only the given ones count.")
+        told.append(words.OWN_CELLS.format(count=len(own)))
     return told
 
 
@@ -151,20 +156,20 @@ def changed_cells(restored: Mapping[str, str], handed_in: HandedIn) -> dict[str,
     told = {}
     for name, text in restored.items():
         if name not in handed_in.cells:
-            told[name] = "This cell was missing from the notebook; it has been restored."
+            told[name] = words.CELL_WAS_MISSING
         elif handed_in.cells[name].strip() != text.strip():
-            told[name] = "This cell had been changed; it has been restored."
+            told[name] = words.CELL_WAS_CHANGED
     return told
 
 
 def _solution(name: str, handed_in: HandedIn, told: list[str]) -> str:
     if name not in handed_in.cells:
-        told.append("This cell was missing from the notebook, so nothing of it could be graded.")
+        told.append(words.SOLUTION_IS_MISSING)
         return ""
     lines = handed_in.cells[name].split("\n")
     first = next((line.strip() for line in lines if line.strip()), "")
     if first.startswith("%%") and first.split()[0] not in _PYTHON_MAGICS:
-        told.append(f"{first[:60]!r} makes this cell something else than Python: it was not run.")
+        told.append(words.NO_PYTHON.format(line=first[:60]))
         return "\n".join(f"# {line}" for line in lines)
     for index, line in enumerate(lines):
         if line.startswith("from __future__ import"):
@@ -172,8 +177,7 @@ def _solution(name: str, handed_in: HandedIn, told: list[str]) -> str:
         elif _MAGIC.match(line) or _ASSIGNED.match(line):
             indent = line[: len(line) - len(line.lstrip())]
             lines[index] = f"{indent}pass  # {line.strip()}"
-            said = f"{line.strip()[:60]!r} is a command to the notebook: it was not run."
-            told.append(f"Line {index + 1}: {said}")
+            told.append(words.NOTEBOOK_COMMAND.format(number=index + 1, line=line.strip()[:60]))
     return "\n".join(lines)
 
 
@@ -183,7 +187,7 @@ def submission_of(
     """All notebooks of one student, as one submission: they may import one another."""
     submission = Submission(student, student, files={}, problems={})
     files: dict[str, str] = {}
-    problems: dict[str, str] = {}
+    problems: dict[str, Cause] = {}
     handed: dict[str, HandedIn] = {}
     modules: dict[str, Module] = {}
     for name, cells in pages.items():
@@ -192,10 +196,12 @@ def submission_of(
             continue
         handed[name] = read_notebook(path)
         modules[name] = module_of(cells, handed[name])
-        if handed[name].problem:
-            problems[name] = handed[name].problem
+        problem = handed[name].problem
+        if problem is not None:
+            problems[name] = problem
         elif len(modules[name].text.encode("utf-8", "replace")) > MAX_SOURCE_BYTES:
-            problems[name] = f"The code in {path.name} is larger than {MAX_SOURCE_BYTES >> 20} MiB."
+            facts: dict[str, Fact] = {"name": path.name, "mib": MAX_SOURCE_BYTES >> 20}
+            problems[name] = Cause("much_code", facts)
         else:
             files[name] = modules[name].text
     return replace(submission, files=files, problems=problems), handed, modules

@@ -7,20 +7,19 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
+from grader.bridges import words
 from grader.bridges.examples import examples
 from grader.bridges.finder import import_notebooks
 from grader.course.course import find_course
 from grader.errors import CourseNotFound, GraderError
-from grader.model import Picture
+from grader.report.picture import Picture
 
 __all__ = ["check", "examples", "import_notebooks", "show"]
 
 
 def check(exercise: str) -> None:
     """In a checkout of the course, what ``grader check`` says of the cells run so far."""
-    with _told_in_a_sentence(
-        "The examples above are what can be checked here; the rest, after you hand in."
-    ):
+    with _told_in_a_sentence(words.ONLY_EXAMPLES):
         for line in _checked(exercise):
             print(line)
 
@@ -29,14 +28,12 @@ def show(exercise: str) -> None:
     """In a checkout of the course, what ``grader show`` draws of the cells run so far, and below
     it the same in words.
     """
-    with _told_in_a_sentence(
-        "Pictures are drawn in a checkout of the course: clone it, and open the notebook there."
-    ):
+    with _told_in_a_sentence(words.NO_CHECKOUT):
         picture = _seen(exercise)
         _display(picture)
         for line in picture.lines:
             print(line)
-        print("It shows some cases; the checks decide.")
+        print(words.CHECKS_DECIDE)
 
 
 @contextlib.contextmanager
@@ -64,7 +61,7 @@ def _checked(exercise: str) -> list[str]:
     with contextlib.closing(open_sandbox()) as sandbox:
         (report,) = grade_all(course, [mine.exercise], [mine.submission], sandbox)
     notes = [f"! {name}: {note}" for name, told in mine.module.notes.items() for note in told]
-    return notes + [mine.in_cells(text) for text in exercise_lines(report.exercises[0])]
+    return notes + exercise_lines(report.exercises[0], mine.spot)
 
 
 def _seen(exercise: str) -> Picture:
@@ -77,7 +74,7 @@ def _seen(exercise: str) -> Picture:
     scene_of(exercise)
     require_matplotlib()
     with contextlib.closing(open_sandbox()) as sandbox:
-        return picture(course, exercise, mine.submission, sandbox, mine.in_cells)
+        return picture(course, exercise, mine.submission, sandbox, mine.spot)
 
 
 def _display(picture: Picture) -> None:

@@ -35,7 +35,8 @@ from grader.course.course import Course, find_course
 from grader.model import Report, Submission, Verdict
 from grader.pictures import picture_of
 from grader.pipeline import grade_all, require_full, suites_digest
-from grader.report.export import write_report
+from grader.report.record import write_report
+from grader.report.words import suspicion
 from grader.sandbox.launch import Sandbox, open_sandbox
 
 
@@ -91,9 +92,8 @@ class GradeInWorker(NbGraderPreprocessor):
         for verdict in graded.verdicts(name).values():
             if verdict.outcome not in SETTLED:
                 self.log.error("No verdict: %s, %s, %s", student, name, verdict.check.name)
-            if verdict.measured is not None and verdict.measured.suspicion:
-                said = verdict.measured.suspicion
-                self.log.warning("Suspiciously fast: %s, %s: %s", student, name, said)
+            if verdict.measured is not None and verdict.measured.suspicious:
+                self.log.warning("Suspiciously fast: %s, %s", student, suspicion(verdict))
 
     def _draw(self, nb: NotebookNode, graded: Graded, told: Told) -> None:
         def warn(exercise: str, why: str) -> None:
@@ -103,7 +103,7 @@ class GradeInWorker(NbGraderPreprocessor):
         for exercise in graded.report.exercises:
             if exercise.name == told.exercise:
                 submission = graded.submission
-                picture = picture_of(course, exercise, submission, sandbox, warn, told.in_cells)
+                picture = picture_of(course, exercise, submission, sandbox, warn, told.spot)
                 if picture is not None:
                     hang(nb, picture)
 
@@ -140,7 +140,7 @@ class Graded:
     def told(self, exercise: str) -> Told:
         module = self.modules.get(exercise)
         handed_in = self.handed_in.get(exercise, HandedIn())
-        if module is None or handed_in.problem:
+        if module is None or handed_in.problem is not None:
             return Told(exercise, module, {})
         notes = {name: list(told) for name, told in module.notes.items()}
         for name, said in changed_cells(self.locked[exercise], handed_in).items():

@@ -14,10 +14,14 @@ from typing import Any
 
 from nbformat import NotebookNode, from_dict
 
+from grader.bridges import words
 from grader.bridges.exercise_cells import CHECK_ALL
 from grader.bridges.handed_in import Module
-from grader.model import Outcome, Picture, Verdict
-from grader.report.feedback import verdict_lines
+from grader.model import Outcome, Verdict
+from grader.report.feedback import verdict_lines, words_of
+from grader.report.picture import Picture
+from grader.report.words import Spot, in_file
+from grader.report.words import told as told_of
 
 MAX_TOLD = 10_000
 SETTLED = frozenset(Outcome) - {Outcome.INTERNAL, Outcome.SKIPPED}
@@ -31,8 +35,10 @@ class Told:
     module: Module | None
     notes: Mapping[str, Sequence[str]]
 
-    def in_cells(self, text: str) -> str:
-        return self.module.in_cells(text, self.exercise) if self.module else text
+    @property
+    def spot(self) -> Spot:
+        """How a line of the module is spoken of."""
+        return self.module.spot(self.exercise) if self.module else in_file
 
 
 def fill(nb: NotebookNode, verdicts: Mapping[str, Verdict], told: Told) -> list[str]:
@@ -49,7 +55,7 @@ def fill(nb: NotebookNode, verdicts: Mapping[str, Verdict], told: Told) -> list[
         if marks.get("grade") and not marks.get("solution"):
             verdict = verdicts.get(name)
             if verdict is not None:
-                said += told.in_cells(_words(verdict))
+                said += _words(verdict, told.spot)
             cell.outputs = [_printed(said)] if said else []
             if verdict is None or not _settled(verdict, marks):
                 without.append(name)
@@ -81,12 +87,12 @@ def _settled(verdict: Verdict, marks: Mapping[str, Any]) -> bool:
     return same and verdict.outcome in SETTLED
 
 
-def _words(verdict: Verdict) -> str:
-    lines = verdict_lines(verdict)
+def _words(verdict: Verdict, spot: Spot) -> str:
+    lines = verdict_lines(verdict, spot)
     if verdict.misconception:
         lines.append(f"    misconception: {verdict.misconception}")
-    if verdict.advice:
-        lines.append(f"    → {verdict.advice}")
+    if verdict.advice is not None:
+        lines.append(f"    → {told_of(verdict.advice, spot).rationale}")
     return "\n".join(lines)[:MAX_TOLD] + "\n"
 
 
@@ -103,13 +109,11 @@ def _points(verdict: Verdict, number: int) -> NotebookNode:
 
 def _no_verdict(verdict: Verdict | None) -> NotebookNode:
     if verdict is None:
-        why = "the suite has no such check."
+        why = words.NO_SUCH_CHECK
     elif verdict.outcome in SETTLED:
-        why = (
-            f"the check is worth {verdict.check.max_points:g} points now; build and generate anew."
-        )
+        why = words.OTHER_WORTH.format(points=verdict.check.max_points)
     else:
-        why = verdict.cause.rationale if verdict.cause else verdict.outcome.value
-    said = f"No mark yet, a person must look at this: {why}"
+        why = words_of(verdict).rationale or verdict.outcome.value
+    said = words.NO_MARK.format(why=why)
     error = {"output_type": "error", "ename": "NoVerdict", "evalue": said, "traceback": [said]}
     return from_dict(error)

@@ -13,6 +13,7 @@ from grader.bridges.handed_in import HandedIn, Module, module_of, submission_of
 from grader.course.catalog import load_catalog, select
 from grader.course.course import Course
 from grader.model import Exercise, Submission
+from grader.report.words import Spot
 
 
 @dataclass(frozen=True)
@@ -23,9 +24,10 @@ class SoFar:
     submission: Submission
     module: Module
 
-    def in_cells(self, text: str) -> str:
-        """Lines of the module are lines of cells to who wrote them."""
-        return self.module.in_cells(text, self.exercise.name)
+    @property
+    def spot(self) -> Spot:
+        """How a line of the module is spoken of: as a line of the cell it was typed in."""
+        return self.module.spot(self.exercise.name)
 
 
 def so_far(course: Course, name: str) -> SoFar:

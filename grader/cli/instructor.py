@@ -12,10 +12,12 @@ from grader.collect import collect
 from grader.course.catalog import load_catalog, select
 from grader.course.course import Course, find_course
 from grader.errors import GraderError
-from grader.model import Picture, Report, Submission
+from grader.model import Report, Submission
 from grader.pictures import picture_of, require_matplotlib
 from grader.pipeline import grade_all, require_full
-from grader.report.export import write_feedback, write_grades, write_report
+from grader.report.export import write_feedback, write_grades
+from grader.report.picture import Picture
+from grader.report.record import write_report
 from grader.sandbox.launch import Sandbox, describe_layers, open_sandbox
 
 

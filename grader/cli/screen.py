@@ -10,7 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from grader.model import Exercise, Outcome, Report, Submission
-from grader.report.feedback import summary
+from grader.report.feedback import summary, words_of
+from grader.report.words import suspicion
 
 _console = Console(highlight=False)
 
@@ -53,7 +54,7 @@ def class_table(reports: Sequence[Report]) -> None:
         for attempt in report.refused:
             say(f"refused  {report.submission}: {attempt}")
         for finding in report.suspicious:
-            say(f"suspiciously fast  {report.submission}: {finding}")
+            say(f"suspiciously fast  {report.submission}: {suspicion(finding)}")
     _internal(reports)
     if reports:
         say(f"Seed {reports[0].conditions.seed}.")
@@ -79,8 +80,8 @@ def _internal(reports: Sequence[Report]) -> None:
         if verdict.outcome is Outcome.INTERNAL
     ]
     for report, verdict in failed:
-        actual = verdict.cause.actual if verdict.cause else ""
-        say(f"! no verdict for {report.submission}, {verdict.check.name}: {actual}")
+        why = words_of(verdict).actual
+        say(f"! no verdict for {report.submission}, {verdict.check.name}: {why}")
 
 
 def _shortened(text: str, limit: int) -> str:

@@ -72,7 +72,9 @@ def _touched(workspace: Workspace) -> list[Exercise]:
 
 def _show(report: Report, as_json: bool) -> None:
     if as_json:
-        typer.echo(json.dumps(report.as_json(), indent=1, ensure_ascii=False))
+        from grader.report.record import to_json
+
+        typer.echo(json.dumps(to_json(report), indent=1, ensure_ascii=False))
         return
     from grader.cli import own_report
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from grader.model import Cause, Outcome, Verdict
+from grader.model import Cause, Fact, Outcome, Verdict
 
 _DOUBTFUL = (Outcome.FAILED, Outcome.ERROR, Outcome.TIMEOUT, Outcome.MEMORY)
 _RIGHT = (Outcome.PASSED, Outcome.SKIPPED)
@@ -41,8 +41,8 @@ def mend_first(verdicts: Sequence[Verdict], own: Mapping[str, Sequence[Verdict]]
     for name, found in own.items():
         failing = sum(verdict.outcome not in _RIGHT for verdict in found)
         if failing:
-            said = f"fails {failing} of its {len(found)} checks"
-            return [_blocked(v, name, said) if is_doubtful(v) else v for v in verdicts]
+            facts: dict[str, Fact] = {"other": name, "failing": failing, "checks": len(found)}
+            return [_blocked(v, facts) if is_doubtful(v) else v for v in verdicts]
     return list(verdicts)
 
 
@@ -58,12 +58,7 @@ def is_doubtful(verdict: Verdict) -> bool:
     return verdict.outcome in _DOUBTFUL and not verdict.settled
 
 
-def _blocked(verdict: Verdict, name: str, said: str) -> Verdict:
-    exercise, cause = verdict.check.exercise, verdict.cause or Cause("")
-    cause = Cause(
-        f"{exercise}.py uses your `{name}`, which {said}: the mistake may not be in {exercise}.",
-        cause.expected,
-        cause.rationale,
-        f"Mend {name} first.",
-    )
-    return replace(verdict, outcome=Outcome.BLOCKED, cause=cause)
+def _blocked(verdict: Verdict, facts: Mapping[str, Fact]) -> Verdict:
+    facts = {**facts, "module": verdict.check.exercise}
+    cause = Cause("needs_wrong", facts, because=verdict.cause)
+    return replace(verdict, outcome=Outcome.BLOCKED, cause=cause, lesson="")

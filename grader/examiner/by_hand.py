@@ -24,7 +24,7 @@ from grader.examiner.collection import MARKS, Suites
 from grader.examiner.examination import Examination, examine
 from grader.model import Outcome, Verdict
 from grader.programs.program import LocalProgram, SubmissionProgram
-from grader.report.feedback import verdict_lines
+from grader.report.feedback import verdict_lines, words_of
 from grader.sandbox.launch import Sandbox, open_sandbox
 
 
@@ -56,7 +56,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool:
     if verdict.misconception:
         pyfuncitem.user_properties.append(("misconception", verdict.misconception))
     if verdict.outcome is Outcome.SKIPPED:
-        pytest.skip(verdict.cause.rationale if verdict.cause else "")
+        pytest.skip(words_of(verdict).rationale)
     if verdict.outcome is not Outcome.PASSED:
         pytest.fail("\n".join(verdict_lines(verdict)), pytrace=False)
     return True

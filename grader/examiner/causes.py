@@ -1,8 +1,11 @@
-"""What stopped a check -> outcome and cause, in words a student understands."""
+"""What stopped a check -> outcome and cause, as data."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
+
+import pytest
 
 from grader.errors import (
     DeadlinePassed,
@@ -13,9 +16,15 @@ from grader.errors import (
     WorkerDied,
     WorkerFailure,
 )
-from grader.model import Cause, Outcome
-from grader.programs.failure import CheckFailed, NotHandedIn, finding_of
+from grader.model import Cause, Fact, Outcome, Place
+from grader.programs.failure import CheckFailed, CheckSkipped, NotHandedIn, finding_of
+from grader.report.words import said
+from grader.sandbox.protocol import printable
 from grader.sandbox.session import DEFAULT_MEMORY_MIB, Session
+
+MAX_TOLD = 2000
+
+Found = tuple[Outcome, Cause]
 
 
 def explain(
@@ -24,69 +33,65 @@ def explain(
     seconds: float,
     session: Session | None,
     known: Collection[str],
-) -> tuple[Outcome, Cause]:
-    """Outcome and cause for what a check raised. ``known`` names all exercises."""
-    importing = "while importing" in getattr(error, "__notes__", ())
+) -> Found:
+    """Outcome and cause for what a check raised, safe to show. ``known`` names all exercises."""
+    outcome, cause = _explained(error, module, seconds, session, known)
+    return outcome, _safe(cause)
+
+
+def _explained(
+    error: BaseException,
+    module: str,
+    seconds: float,
+    session: Session | None,
+    known: Collection[str],
+) -> Found:
+    if isinstance(error, pytest.skip.Exception):
+        return Outcome.SKIPPED, said(str(error))
+    if isinstance(error, CheckSkipped):
+        return Outcome.SKIPPED, error.cause
     if isinstance(error, CheckFailed):
         return Outcome.FAILED, error.cause
     if isinstance(error, AssertionError):
-        return Outcome.FAILED, Cause(finding_of(error))
+        return Outcome.FAILED, said(finding_of(error))
     if isinstance(error, NotHandedIn):
-        return Outcome.ERROR, Cause(str(error), f"a readable {module}.py", "", "Add the file.")
+        return Outcome.ERROR, error.cause
     if isinstance(error, SubmissionRaised):
-        return _raised(error.raised, module, importing, known)
+        return _raised(error.raised, module, error.importing, known)
     if isinstance(error, WorkerFailure):
-        return _worker_failed(error, module, seconds, importing, session)
-    return Outcome.INTERNAL, Cause(
-        "The grader itself failed on this check; it is not the submission's fault.",
-        actual=f"{type(error).__name__}: {error}"[:500],
-        help="Tell your instructor.",
-    )
+        return _worker_failed(error, module, seconds, session)
+    return Outcome.INTERNAL, Cause("internal", {"said": f"{type(error).__name__}: {error}"[:500]})
 
 
-def _raised(
-    raised: Raised, module: str, importing: bool, known: Collection[str]
-) -> tuple[Outcome, Cause]:
-    place = f"{raised.file}, line {raised.line}" if raised.line else f"{module}.py"
-    shown = f"`{raised.text}`" if raised.text else ""
-    said = f"{raised.type_name}: {raised.message}".rstrip(": ")
+_SYNTAX = ("SyntaxError", "IndentationError", "TabError")
+
+# The first that applies says what an exception means; any other is told as it is.
+_RAISED: Mapping[str, tuple[Outcome, Callable[[Raised], bool]]] = {
+    "unwritten": (Outcome.FAILED, lambda raised: raised.from_a_stub),
+    "syntax": (Outcome.ERROR, lambda raised: raised.type_name in _SYNTAX),
+    "exits": (Outcome.ERROR, lambda raised: raised.type_name == "SystemExit"),
+    "memory": (Outcome.MEMORY, lambda raised: raised.memory),
+    "forbidden": (Outcome.FAILED, lambda raised: raised.type_name == "NotAllowedHere"),
+}
+
+
+def _raised(raised: Raised, module: str, importing: bool, known: Collection[str]) -> Found:
+    place = Place(raised.file, raised.line, raised.text) if raised.line else None
+    facts: dict[str, Fact] = {
+        "module": module,
+        "said": f"{raised.type_name}: {raised.message}".rstrip(": "),
+        "message": raised.message,
+        "gib": DEFAULT_MEMORY_MIB >> 10,
+    }
     other = raised.file.removesuffix(".py")
     if missing := _missing_exercise(raised, known):
-        return Outcome.BLOCKED, Cause(
-            f"{module}.py imports your `{missing}`, which is not in the submission.",
-            help=f"Hand in {missing}.py as well.",
-        )
+        return Outcome.BLOCKED, Cause("needs_missing", {"module": module, "other": missing})
     if other in known and other != module:
-        return Outcome.BLOCKED, Cause(
-            f"This uses your `{other}`, which is not ready: {place} raises {said}.",
-            help=f"Mend {other} first.",
-        )
-    if raised.from_a_stub:
-        return Outcome.FAILED, Cause(
-            f"Not written yet: {place} still holds {shown or 'the stub'}.",
-            help="Replace that line with your solution.",
-        )
-    if raised.type_name in ("SyntaxError", "IndentationError", "TabError"):
-        return Outcome.ERROR, Cause(
-            f"Python cannot read {place}: {raised.message}.", actual=shown, help="Mend that line."
-        )
-    if raised.type_name == "SystemExit":
-        return Outcome.ERROR, Cause(
-            f"{place} ends the program with {raised.message}.",
-            actual=shown,
-            help="Functions return values; take the call out.",
-        )
-    if raised.memory:
-        return Outcome.MEMORY, Cause(
-            f"{place} asks for more memory than there is for a submission "
-            f"({DEFAULT_MEMORY_MIB >> 10} GiB).",
-            actual=shown or said,
-            help="Look for a tensor that is far larger than the inputs.",
-        )
-    if raised.type_name == "NotAllowedHere":
-        return Outcome.FAILED, Cause(f"{place}: {raised.message}.", actual=shown)
-    doing = f"Importing {module}.py" if importing else "The call"
-    return Outcome.ERROR, Cause(f"{doing} raised {said} ({place}).", "a value", shown or said)
+        return Outcome.BLOCKED, Cause("needs_unready", facts | {"other": other}, place)
+    for kind, (outcome, applies) in _RAISED.items():
+        if applies(raised):
+            return outcome, Cause(kind, facts, place)
+    return Outcome.ERROR, Cause("raised_on_import" if importing else "raised", facts, place)
 
 
 def _missing_exercise(raised: Raised, known: Collection[str]) -> str:
@@ -97,26 +102,30 @@ def _missing_exercise(raised: Raised, known: Collection[str]) -> str:
 
 
 def _worker_failed(
-    error: WorkerFailure, module: str, seconds: float, importing: bool, session: Session | None
-) -> tuple[Outcome, Cause]:
-    doing = f"importing {module}.py" if importing else "this check"
+    error: WorkerFailure, module: str, seconds: float, session: Session | None
+) -> Found:
+    facts: dict[str, Fact] = {"importing": module if error.importing else "", "said": str(error)}
     if isinstance(error, DeadlinePassed):
-        return Outcome.TIMEOUT, Cause(
-            f"No answer within {seconds:g} s for {doing}.",
-            help="Look for a loop that never ends.",
-        )
+        return Outcome.TIMEOUT, Cause("timeout", facts | {"seconds": seconds})
     if isinstance(error, OutputFlood):
-        return Outcome.ERROR, Cause(
-            f"Printing without end in {doing}: {error}.", help="Print less."
-        )
+        return Outcome.ERROR, Cause("flood", facts)
     if isinstance(error, WorkerDied):
-        ended = session.how_it_ended() if session is not None else "its process ended"
-        return Outcome.ERROR, Cause(
-            f"Your code ended its own process during {doing}: {ended}.",
-            help="Take out os._exit, or look for what crashes native code.",
-        )
+        ended = session.how_it_ended() if session is not None else ("unknown", "")
+        return Outcome.ERROR, Cause("died", facts | {"ended": ended})
     assert isinstance(error, ProtocolViolation)
-    return Outcome.ERROR, Cause(
-        f"What came back in {doing} is not an answer: {error}.",
-        help="Return plain tensors and leave the grader's channel alone.",
-    )
+    return Outcome.ERROR, Cause("violation", facts)
+
+
+def _safe(cause: Cause) -> Cause:
+    """What a submission returned or raised may be among the facts."""
+    return replace(cause, facts={name: _printable(fact) for name, fact in cause.facts.items()})
+
+
+def _printable(fact: Fact) -> Fact:
+    if isinstance(fact, str):
+        return printable(fact, MAX_TOLD)
+    if isinstance(fact, tuple):
+        return tuple(map(_printable, fact))
+    if isinstance(fact, Mapping):
+        return {printable(name, MAX_TOLD): _printable(value) for name, value in fact.items()}
+    return fact

@@ -17,7 +17,7 @@ import torch
 
 from grader.errors import GraderError, WorkerFailure
 from grader.examiner.compare import Compare, first_of
-from grader.examiner.device_advice import advice, devices_elsewhere
+from grader.examiner.device_advice import advice, tried_elsewhere
 from grader.examiner.diagnosis import evidence_of
 from grader.examiner.race import Race
 from grader.examiner.suite import CollectedCheck, Shared, Suite
@@ -67,10 +67,7 @@ class CheckCase:
         if self.rerun(self.suite.reference) is not None:
             return error
         said = f"{type(error).__name__}: {printable(str(error), 200)}"
-        cause = Cause(
-            f"What came back cannot be used here ({said}).", help="Check its type and shape."
-        )
-        return CheckFailed(cause, Evidence("unusable", 0, said))
+        return CheckFailed(Cause("unusable", {"said": said}), Evidence("unusable", 0, said))
 
     def rerun(self, names: Mapping[str, Any]) -> BaseException | None:
         """What stops the check with another program in the submission's place."""
@@ -93,13 +90,15 @@ class CheckRun:
 
     def __init__(self, case: CheckCase, program: Program) -> None:
         self._case, self._program = case, program
+        self.called = False  # before that, nothing that goes wrong is the check's own accident
 
     def run(self) -> BaseException | None:
         """Call the check; returns what stopped it."""
         collected = self._case.collected
+        wanted = inspect.signature(collected.function).parameters
         try:
-            wanted = inspect.signature(collected.function).parameters
             fixtures = {name: make(self) for name, make in FIXTURES.items() if name in wanted}
+            self.called = True
             with made_on(self._case.device):
                 collected.function(**fixtures, **collected.parameters)
         except (Exception, pytest.fail.Exception, pytest.skip.Exception) as error:
@@ -151,26 +150,27 @@ class CheckRun:
 
     # Advice -----------------------------------------------------------------------------------
 
-    def advice(self, tried: list[frozenset[str]]) -> str:
-        """Whether what was compared would fail on a GPU, in words; mostly nothing.
+    def advice(self, tried: list[frozenset[Any]]) -> Cause | None:
+        """Whether what was compared would fail on a GPU; mostly nothing.
 
         Calls of kinds already ``tried`` in the exercise are not tried again, nor ever so many.
         """
         first = first_of(self.compare) if "compare" in vars(self) else None
         if first is None or len(tried) >= _MOST_TRIALS:
-            return ""
+            return None
         probe, calls = first
         if calls <= frozenset().union(*tried):
-            return ""
+            return None
         tried.append(calls)
         suite, shared = self._case.suite, self._case.shared
         if shared.elsewhere is None:
-            shared.elsewhere = devices_elsewhere(suite.references_on("cpu").native, probe)
+            shared.elsewhere = tried_elsewhere(suite.references_on("cpu").native, probe)
+        if not shared.elsewhere.devices:
+            return None
         try:
-            right = shared.elsewhere
-            return advice(devices_elsewhere(self.opened, probe), right) if right else ""
+            return advice(tried_elsewhere(self.opened, probe), shared.elsewhere)
         except WorkerFailure:
-            return ""
+            return None
 
 
 FIXTURES: Mapping[str, Callable[[CheckRun], Any]] = {

@@ -11,74 +11,69 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from grader.errors import GraderError, Raised, SubmissionRaised, WorkerFailure
 from grader.examiner.expected import tensors_of
+from grader.model import Cause, Place
 from grader.programs.client import Client
 from grader.programs.proxy import Implementation
 
-_TWO_DEVICES = re.compile(r"\bcpu\b.*\bmeta\b|\bmeta\b.*\bcpu\b", re.S)
-_READS = re.compile(r"item\(\) cannot be called on meta")
+_KINDS = {
+    "gpu_numpy": re.compile(r"can't convert meta device type tensor to numpy"),
+    "gpu_two_devices": re.compile(r"\bcpu\b.*\bmeta\b|\bmeta\b.*\bcpu\b", re.S),
+    "gpu_leaves": re.compile(r"Cannot copy out of meta tensor"),
+    "gpu_reads": re.compile(r"item\(\) cannot be called on meta"),
+}
 _READING = re.compile(r"\.item\(|\b(float|int)\(")
-_LEAVES = re.compile(r"Cannot copy out of meta tensor")
-_TO_NUMPY = re.compile(r"can't convert meta device type tensor to numpy")
 
 Probe = Callable[[Implementation], Any]
 
 
-def devices_elsewhere(client: Client, probe: Probe) -> list[str] | str:
-    """On which devices the results are when all inputs are elsewhere; or what to say of the line
-    that could not go on there.
-
-    Raises ``WorkerFailure`` and nothing else.
+@dataclass(frozen=True)
+class Elsewhere:
+    """What came of a probe with all inputs elsewhere: the devices of its results, or nothing where
+    it could not go on; then ``advice`` may say what to do about it.
     """
+
+    devices: tuple[str, ...] = ()
+    went_on: bool = True
+    advice: Cause | None = None
+
+
+def tried_elsewhere(client: Client, probe: Probe) -> Elsewhere:
+    """Run the probe with all inputs and modules elsewhere; raises ``WorkerFailure`` only."""
     client.begin()
     client.elsewhere = True
     try:
-        return [tensor.device.type for tensor in tensors_of(probe(Implementation(client)))]
+        results = tensors_of(probe(Implementation(client)))
+        return Elsewhere(tuple(tensor.device.type for tensor in results))
     except SubmissionRaised as error:
-        return _said_of(error.raised)
+        return Elsewhere(went_on=False, advice=_advice_on(error.raised))
     except WorkerFailure:
         raise
     except (GraderError, AssertionError, TypeError, ValueError, RuntimeError):
-        return ""
+        return Elsewhere(went_on=False)
     finally:
         client.elsewhere = False
 
 
-def _said_of(raised: Raised) -> str:
-    place = f"`{raised.text}` ({raised.file}, line {raised.line})" if raised.line else "Your code"
-    if _TO_NUMPY.search(raised.message):
-        return (
-            f"Would fail on a GPU: {place} makes a numpy array of a tensor, which only one on the "
-            "CPU can become. Stay with torch's operations."
-        )
-    if _TWO_DEVICES.search(raised.message):
-        return (
-            f"Would fail on a GPU: {raised}. Something here is made on the CPU; make it with "
-            "device=x.device, or as a buffer if it belongs to a module."
-        )
-    if _LEAVES.search(raised.message):
-        return (
-            f"{place} takes a tensor's values to the CPU. On a GPU that waits for all work before "
-            "it, and what follows is slow: stay with torch's operations, on the tensor's device."
-        )
-    if _READS.search(raised.message) and _READING.search(raised.text):
-        return (
-            f"{place} reads a value out of a tensor. On a GPU that waits until all work before it "
-            "is done: decide with torch.where, masked_fill, max or sizes, and leave values there."
-        )
-    return ""
-
-
-def advice(found: list[str] | str, right: list[str] | str) -> str:
+def advice(found: Elsewhere, right: Elsewhere) -> Cause | None:
     """What to say, given what the submission did elsewhere and what the reference did there."""
-    if not isinstance(right, list):
-        return ""
-    if isinstance(found, str):
-        return found
+    if not found.went_on:
+        return found.advice
     stayed = any(
-        mine == "cpu" and theirs == "meta" for mine, theirs in zip(found, right, strict=False)
+        mine == "cpu" and theirs == "meta"
+        for mine, theirs in zip(found.devices, right.devices, strict=False)
     )
-    return "Would return a tensor on the CPU although its inputs are on a GPU." if stayed else ""
+    return Cause("gpu_stays") if stayed else None
+
+
+def _advice_on(raised: Raised) -> Cause | None:
+    place = Place(raised.file, raised.line, raised.text) if raised.line else None
+    for kind, pattern in _KINDS.items():
+        reads = kind != "gpu_reads" or _READING.search(raised.text)
+        if pattern.search(raised.message) and reads:
+            return Cause(kind, {"said": f"{raised.type_name}: {raised.message}"}, place)
+    return None

@@ -1,10 +1,12 @@
-"""Where two tensors differ, in words: which rows, which positions, the first wrong element."""
+"""Where two tensors differ: which rows, which positions, the first wrong element."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import torch
+
+from grader.model import Fact
 
 _SHOWN = 6
 
@@ -18,31 +20,35 @@ class Tensors:
     wrong: torch.Tensor
 
 
-def where_they_differ(tensors: Tensors) -> str:
-    """For example: ``12 of 30 values differ, only at 1 to 4 along axis 1; first at [0, 1, 2]``."""
+def where_they_differ(tensors: Tensors) -> dict[str, Fact]:
+    """How many elements differ, of how many, which first, and along which axes not everywhere."""
     wrong = tensors.wrong
-    if wrong.ndim == 0:
-        return "the value differs"
-    count, total = int(wrong.sum()), wrong.numel()
-    first = wrong.nonzero()[0].tolist()
-    amount = f"all {total} values differ" if count == total else f"{count} of {total} values differ"
-    axes = [text for axis in range(wrong.ndim) if (text := _along(wrong, axis))]
-    places = f", only at {' and '.join(axes)}" if axes else ""
-    return f"{amount}{places}; first at {first}"
+    axes = [found for axis in range(wrong.ndim) if (found := _along(wrong, axis))]
+    return {
+        "count": int(wrong.sum()),
+        "total": wrong.numel(),
+        "first": tuple(wrong.nonzero()[0].tolist()),
+        "axes": tuple(axes),
+    }
 
 
-def _along(wrong: torch.Tensor, axis: int) -> str:
-    """The indices along ``axis`` where anything is wrong, if that is not everywhere."""
+def _along(wrong: torch.Tensor, axis: int) -> dict[str, Fact]:
+    """The indices along ``axis`` where anything is wrong, if that is not everywhere: from the first
+    to the last of a ``stretch``, or some of them.
+    """
     others = [a for a in range(wrong.ndim) if a != axis]
     hit = wrong.any(dim=others) if others else wrong
     where = hit.nonzero().flatten().tolist()
     if len(where) == wrong.shape[axis]:
-        return ""
-    name = "the last axis" if axis == wrong.ndim - 1 and axis else f"axis {axis}"
-    if where == list(range(where[0], where[-1] + 1)) and len(where) > 2:
-        return f"{where[0]} to {where[-1]} along {name}"
-    listed = ", ".join(map(str, where[:_SHOWN])) + (" ..." if len(where) > _SHOWN else "")
-    return f"{listed} along {name}"
+        return {}
+    in_a_row = where == list(range(where[0], where[-1] + 1)) and len(where) > 2
+    return {
+        "axis": axis,
+        "last": axis == wrong.ndim - 1,
+        "stretch": (where[0], where[-1]) if in_a_row else (),
+        "indices": tuple(where[:_SHOWN]),
+        "more": len(where) > _SHOWN,
+    }
 
 
 def describe_values(tensors: Tensors) -> tuple[str, str]:

@@ -7,9 +7,7 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
-import pytest
-
-from grader.errors import SubmissionRaised
+from grader.errors import SubmissionRaised, WorkerFailure
 from grader.examiner.blocked import is_doubtful, mend_first, own_modules
 from grader.examiner.causes import explain
 from grader.examiner.check_run import CheckCase, CheckRun, case_of
@@ -20,9 +18,6 @@ from grader.model import Cause, Exercise, ExerciseReport, Outcome, Verdict
 from grader.programs.bank import Entry
 from grader.programs.program import IMPORT_SECONDS, Program, SubmissionProgram
 from grader.sandbox.devices import is_here
-from grader.sandbox.protocol import printable
-
-MAX_TOLD = 2000
 
 Stop = Callable[[Sequence[Verdict]], bool]
 
@@ -93,7 +88,7 @@ def examine(
                 break
             case = case_of(suite, collected, seed, device, program.student)
             found.append(_finding(case, program, tried))
-        return _diagnosed(suite, found) if diagnosed else [_told(suite, f.verdict) for f in found]
+        return _diagnosed(suite, found) if diagnosed else [_taught(suite, f.verdict) for f in found]
 
 
 @dataclass(frozen=True)
@@ -108,7 +103,7 @@ def _finding(case: CheckCase, program: Program, tried: list[frozenset[str]] | No
     """Run a check; one without a verdict of its own is tried a second time."""
     if not is_here(case.device):
         check = replace(case.collected.check, device=case.device)
-        return Finding(Verdict(check, Outcome.SKIPPED, cause=Cause("There is no GPU here.")))
+        return Finding(Verdict(check, Outcome.SKIPPED, cause=Cause("no_gpu")))
     finding = _attempt(case, program, tried)
     if finding.verdict.outcome is Outcome.INTERNAL:
         finding = _attempt(case, program, tried)
@@ -120,10 +115,10 @@ def _attempt(case: CheckCase, program: Program, tried: list[frozenset[str]] | No
     started = time.perf_counter()
     try:
         error = run.run()
-        if error is not None:
+        if error is not None and run.called:
             error = case.blamed(error)
         verdict = _verdict(case, run, program, error)
-        verdict = replace(verdict, seconds=time.perf_counter() - started)
+        verdict = replace(verdict, seconds=round(time.perf_counter() - started, 4))
         if error is None and tried is not None:
             verdict = replace(verdict, advice=run.advice(tried))
     finally:
@@ -147,11 +142,10 @@ def _verdict(
     )
     if error is None:
         return verdict
-    if isinstance(error, pytest.skip.Exception):
-        return replace(verdict, outcome=Outcome.SKIPPED, cause=Cause(str(error)))
-    importing = "while importing" in getattr(error, "__notes__", ())
+    exercise = case.suite.exercise.name
+    importing = isinstance(error, (SubmissionRaised, WorkerFailure)) and error.importing
     limit = IMPORT_SECONDS if importing else case.collected.seconds
-    outcome, cause = explain(error, case.suite.exercise.name, limit, session, case.suite.known)
+    outcome, cause = explain(error, exercise, limit, session, case.suite.known)
     settled = importing or _unwritten(error)
     return replace(verdict, outcome=outcome, cause=cause, settled=settled)
 
@@ -160,25 +154,16 @@ def _diagnosed(suite: Suite, found: Sequence[Finding]) -> list[Verdict]:
     """What failed is diagnosed when the whole exercise is known."""
     cases = [finding.case for finding in found if finding.case is not None]
     entries = iter(recognise(cases, suite.misconceptions if cases else []))
-    return [_told(suite, f.verdict, next(entries) if f.case else None) for f in found]
+    return [_taught(suite, f.verdict, next(entries) if f.case else None) for f in found]
 
 
-def _told(suite: Suite, verdict: Verdict, entry: Entry | None = None) -> Verdict:
-    """With the recognised misconception's name and sentence, or the exercise's first hint.
-
-    What a submission returned may be quoted in the cause, so it is made safe to show.
-    """
-    cause, hints = verdict.cause, suite.exercise.hints
-    if cause is None:
-        return verdict
-    advice = entry.sentence if entry else cause.help
-    if not advice and verdict.outcome is Outcome.FAILED and hints:
-        advice = f"Hint: {hints[0]}"
-    told = (cause.rationale, cause.expected, cause.actual, advice)
-    cause = Cause(*(printable(text, MAX_TOLD) for text in told))
-    if entry is None:
-        return replace(verdict, cause=cause)
-    return replace(verdict, cause=cause, misconception=entry.name, settled=True)
+def _taught(suite: Suite, verdict: Verdict, entry: Entry | None = None) -> Verdict:
+    """With the recognised misconception's name and sentence, or the exercise's first hint."""
+    if entry is not None:
+        return replace(verdict, misconception=entry.name, lesson=entry.sentence, settled=True)
+    hints = suite.exercise.hints
+    hint = hints[0] if hints and verdict.outcome is Outcome.FAILED else ""
+    return replace(verdict, lesson=hint)
 
 
 def _unwritten(error: BaseException) -> bool:

@@ -7,18 +7,20 @@ guessed.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 import torch
 
 from grader.examiner.difference import Tensors, describe_values, where_they_differ
 from grader.examiner.expected import Expected, Probe, Readings, tensors_of
-from grader.model import Cause
+from grader.model import Cause, Fact
 from grader.programs.client import Client
 from grader.programs.failure import CheckFailed, Evidence
-from grader.programs.kinds import kind_name
+from grader.programs.kinds import kind_of
 from grader.programs.proxy import Implementation, ModuleProxy
+
+Path: TypeAlias = tuple[tuple[str, Fact], ...]
 
 # Relative to max(1, |expected|). float64 inputs are held to float32 accuracy, because computing
 # in float32 inside is legitimate; right float32 variants agree to 4.5e-7.
@@ -36,19 +38,17 @@ class Judge:
         """Raises ``CheckFailed`` at the first difference, in the order of the module's title."""
         self.client.begin(wrt)
         actual = probe(Implementation(self.client))
-        self._value(self.expected.value, actual, "", actual)
+        self._value(self.expected.value, actual, (), actual)
         self._changed()
         self._gradients(tensors_of(actual), wrt)
 
-    def fail(self, kind: str, said: str, expected: str, actual: str, evidence: Any) -> None:
-        call = self.client.calls[-1] if self.client.calls else "The check"
-        raise CheckFailed(
-            Cause(f"{call} {said}", expected, actual), Evidence(kind, self.step, evidence)
-        )
+    def fail(self, kind: str, evidence: Any, **facts: Fact) -> NoReturn:
+        facts = {"call": self.client.calls[-1] if self.client.calls else None, **facts}
+        raise CheckFailed(Cause(kind, facts), Evidence(kind, self.step, evidence))
 
-    # Values -----------------------------------------------------------------------------------
+    # Values: ``at`` is the way there, ``whole`` the whole answer ------------------------------
 
-    def _value(self, wanted: Readings, actual: Any, at: str, whole: Any) -> None:
+    def _value(self, wanted: Readings, actual: Any, at: Path, whole: Any) -> None:
         native = wanted.native
         if isinstance(native, ModuleProxy):
             return
@@ -56,64 +56,54 @@ class Judge:
             self._sequence(wanted, actual, at, whole)
         elif isinstance(native, dict):
             if not isinstance(actual, dict) or list(actual) != list(native):
-                self._kind(f"a dict with the keys {list(native)}", actual, at, whole)
+                self._kind(("dict", tuple(map(repr, native))), actual, at, whole)
             for key in native:
-                self._value(wanted.item(key), actual[key], f" at key {key!r}{at}", whole)
+                self._value(wanted.item(key), actual[key], (*at, ("key", repr(key))), whole)
         elif isinstance(native, (torch.Tensor, np.ndarray)):
             self._tensor(wanted, actual, at, whole)
         elif isinstance(native, float):
             number = _number(actual)
             if number is None:
-                self._kind("a number", actual, at, whole)
+                self._kind(("number",), actual, at, whole)
             self._numbers(wanted.mapped(_as_tensor), _as_tensor(number), at, whole)
         elif isinstance(plain := _plain(actual), (torch.Tensor, np.ndarray)):
-            self._kind(f"a value of type {type(native).__name__}", actual, at, whole)
+            self._kind(("plain", type(native).__name__), actual, at, whole)
         elif plain != native:
-            self.fail("value", f"returned another value{at}.", repr(native), repr(actual), whole)
+            self.fail("value", whole, at=at, wanted=repr(native), got=repr(actual))
 
-    def _sequence(self, wanted: Readings, actual: Any, at: str, whole: Any) -> None:
+    def _sequence(self, wanted: Readings, actual: Any, at: Path, whole: Any) -> None:
         length = len(wanted.native)
         if not isinstance(actual, (list, tuple)) or len(actual) != length:
-            self._kind(f"{length} values", actual, at, whole)
+            self._kind(("values", length), actual, at, whole)
         for index, item in enumerate(actual):
-            self._value(wanted.item(index), item, f" in item {index}{at}", whole)
+            self._value(wanted.item(index), item, (*at, ("item", index)), whole)
 
-    def _kind(self, wanted: str, actual: Any, at: str, whole: Any) -> None:
-        got = kind_name(actual)
-        self.fail("kind", f"returned {got} where {wanted} was expected{at}.", wanted, got, whole)
+    def _kind(self, wanted: tuple[Fact, ...], actual: Any, at: Path, whole: Any) -> NoReturn:
+        self.fail("kind", whole, at=at, wanted_kind=wanted, got_kind=kind_of(actual))
 
-    def _tensor(self, wanted: Readings, actual: Any, at: str, whole: Any) -> None:
+    def _tensor(self, wanted: Readings, actual: Any, at: Path, whole: Any) -> None:
         native = wanted.native
         if type(actual) is not type(native):
-            self._kind(kind_name(native), actual, at, whole)
-        for kind, said, of in (
-            ("shape", "returned shape {}, not {}", _shape),
-            ("dtype", "returned dtype {}, not {}", _dtype),
-            ("device", "returned a tensor on {}, not on {}", _device),
-        ):
-            right, got = of(native), of(actual)
-            if right != got:
-                self.fail(kind, said.format(got, right) + f"{at}.", right, got, whole)
+            self._kind(kind_of(native), actual, at, whole)
+        for kind, of in (("shape", _shape), ("dtype", _dtype), ("device", _device)):
+            if of(native) != of(actual):
+                self.fail(kind, whole, at=at, wanted=of(native), got=of(actual))
         if isinstance(native, np.ndarray) or native.device.type != "meta":
             self._numbers(wanted.mapped(_as_tensor), _as_tensor(actual), at, whole)
 
-    def _numbers(self, wanted: Readings, actual: torch.Tensor, at: str, whole: Any) -> None:
+    def _numbers(self, wanted: Readings, actual: torch.Tensor, at: Path, whole: Any) -> None:
         wrong = wrong_elements(wanted, actual)
         if wrong.any():
+            nan = bool((actual.isnan() & ~wanted.exact.isnan()).any())
             tensors = Tensors(wanted.exact, actual, wrong)
-            kind = "NaN" if (actual.isnan() & ~wanted.exact.isnan()).any() else "value"
-            said = "returned NaN" if kind == "NaN" else "returned other values"
-            said = f"{said}{at}: {where_they_differ(tensors)}."
-            self.fail(kind, said, *describe_values(tensors), whole)
+            self.fail("nan" if nan else "numbers", whole, at=at, **_described(tensors))
 
     # Inputs and gradients ---------------------------------------------------------------------
 
     def _changed(self) -> None:
         names = self.client.changed_inputs()
         if names:
-            listed = ", ".join(names)
-            said = f"changed its input ({listed}) in place."
-            self.fail("input changed", said, "inputs as they were", f"{listed} changed", names)
+            self.fail("input_changed", names, names=tuple(names))
 
     def _gradients(self, outputs: list[torch.Tensor], wrt: Sequence[torch.Tensor]) -> None:
         expected = self.expected
@@ -122,39 +112,36 @@ class Judge:
         chosen = [outputs[i] for i in expected.attached]
         found = self.client.gradients(chosen, expected.cotangents, wrt)
         if not all(found.attached):
-            said = "returned a tensor that has left the graph: no gradient flows back through it."
-            self.fail("gradient", said, "a gradient", "none (detached)", found.attached)
+            self.fail("detached", found.attached)
         leaves = expected.gradients.mapped(lambda gradients: gradients.leaves)
         for index, tensor in enumerate(found.leaves):
-            self._gradient(f"input {index + 1}", leaves.item(index), tensor)
+            self._gradient(("input", index + 1), leaves.item(index), tensor)
         named = expected.gradients.mapped(lambda gradients: gradients.parameters)
         for name in named.native:
-            label = f"parameter {name.partition('.')[2]}"
-            self._gradient(label, named.item(name), found.of_parameter(name))
+            leaf = ("parameter", name.partition(".")[2])
+            self._gradient(leaf, named.item(name), found.of_parameter(name))
 
-    def _gradient(self, label: str, wanted: Readings, actual: Any) -> None:
+    def _gradient(self, leaf: tuple[str, Fact], wanted: Readings, actual: Any) -> None:
         like = next((g for g in (wanted.exact, wanted.native, actual) if g is not None), None)
         if like is None:
             return
         if not isinstance(like, torch.Tensor):
-            self.fail(
-                "gradient", f"has no gradient for {label}.", "a tensor", kind_name(like), None
-            )
+            self.fail("no_gradient", None, leaf=leaf, got_kind=kind_of(like))
         zero = torch.zeros_like(like)
         wanted = wanted.mapped(lambda g: zero if g is None else g)
         actual = zero if actual is None else actual
         usable = isinstance(actual, torch.Tensor) and actual.device == wanted.exact.device
         if not usable or actual.shape != wanted.exact.shape:
-            self.fail(
-                "gradient", f"has no gradient for {label}.", "a tensor", kind_name(actual), None
-            )
+            self.fail("no_gradient", None, leaf=leaf, got_kind=kind_of(actual))
         wrong = wrong_elements(wanted, actual)
         if wrong.any():
             tensors = Tensors(wanted.exact, actual, wrong)
-            said = (
-                f"has right values, but another gradient for {label}: {where_they_differ(tensors)}."
-            )
-            self.fail("gradient", said, *describe_values(tensors), actual)
+            self.fail("gradient", actual, leaf=leaf, **_described(tensors))
+
+
+def _described(tensors: Tensors) -> dict[str, Fact]:
+    wanted, got = describe_values(tensors)
+    return {"difference": where_they_differ(tensors), "wanted": wanted, "got": got}
 
 
 def wrong_elements(wanted: Readings, actual: torch.Tensor) -> torch.Tensor:

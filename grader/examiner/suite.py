@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from grader.course.course import Course
+from grader.examiner.device_advice import Elsewhere
 from grader.examiner.expected import Expected, Readings
 from grader.model import Check, Exercise
 from grader.programs.bank import Entry, load_bank
@@ -41,7 +42,7 @@ class Shared:
 
     expected: dict[int, Expected] = field(default_factory=dict)
     answers: dict[str, Evidence | None] = field(default_factory=dict)
-    elsewhere: list[str] | str | None = None
+    elsewhere: Elsewhere | None = None
 
 
 @dataclass

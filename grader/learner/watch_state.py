@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -24,7 +23,6 @@ from grader.programs.program import LocalProgram, SubmissionProgram
 from grader.sandbox.launch import Sandbox
 
 _PAGE_KEYS = "space j k scroll   any other key: back"
-_PLACE = re.compile(r"(\w+\.py), line (\d+)")
 
 
 class Screen(Protocol):
@@ -236,7 +234,6 @@ def _first_place(report: ExerciseReport | None) -> str:
     """The page and line that the first failed check speaks of, as ``softmax.py:41``."""
     for verdict in report.verdicts if report is not None else ():
         if verdict.cause is not None and not verdict.points:
-            cause = verdict.cause
-            found = _PLACE.search(f"{cause.rationale} {cause.actual}")
-            return f"{found[1]}:{found[2]}" if found else ""
+            reason = verdict.cause.because or verdict.cause
+            return f"{reason.place.file}:{reason.place.line}" if reason.place else ""
     return ""

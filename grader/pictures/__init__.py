@@ -7,17 +7,19 @@ both sides, ``draw.py`` draws. The learner's code runs in a worker, as everywher
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from grader.course.catalog import load_catalog, select
 from grader.course.course import Course
 from grader.errors import GraderError
-from grader.model import Exercise, ExerciseReport, Picture, Submission
+from grader.model import Exercise, ExerciseReport, Submission
+from grader.pictures import words
 from grader.pictures.draw import draw, require_matplotlib
 from grader.pictures.panels import Scene
 from grader.pictures.scenes import NO_PICTURE, SCENES
 from grader.pictures.seen import Seen, look
 from grader.programs.program import SubmissionProgram
+from grader.report.picture import Picture
+from grader.report.words import Spot, in_file
 from grader.sandbox.launch import Sandbox
 
 __all__ = [
@@ -39,18 +41,17 @@ def picture(
     exercise: str,
     submission: Submission,
     sandbox: Sandbox,
-    retold: Callable[[str], str] = str,
+    spot: Spot = in_file,
 ) -> Picture:
     """The picture of ``exercise``: for a file, a notebook, or feedback.
 
-    ``retold`` changes the words, to name cells instead of lines for instance. Raises
+    ``spot`` says how a line of the submission's is spoken of. Raises
     ``GraderError`` where there is nothing to draw, or without matplotlib.
     """
     (entry,) = select(load_catalog(course), [exercise])
     scene = scene_of(exercise)
     require_matplotlib()
-    seen = look(course, entry, scene, SubmissionProgram(submission, sandbox))
-    seen = [replace(one, words=retold(one.words)) for one in seen]
+    seen = look(course, entry, scene, SubmissionProgram(submission, sandbox), spot)
     panels = tuple((f"{one.sign} {one.panel.title}", one.verdict) for one in seen)
     return Picture(drawn(entry, scene, seen), panels)
 
@@ -61,7 +62,7 @@ def picture_of(
     submission: Submission,
     sandbox: Sandbox,
     on_problem: Callable[[str, str], None] = lambda exercise, why: None,
-    retold: Callable[[str], str] = str,
+    spot: Spot = in_file,
 ) -> Picture | None:
     """What was handed in and lost points, drawn; of anything else there is none.
 
@@ -71,7 +72,7 @@ def picture_of(
     if not lost or name not in SCENES or name not in submission.files:
         return None
     try:
-        return picture(course, name, submission, sandbox, retold)
+        return picture(course, name, submission, sandbox, spot)
     except GraderError as error:
         on_problem(name, str(error))
     except Exception as error:  # it was drawn from untrusted numbers and words
@@ -84,7 +85,7 @@ def scene_of(exercise: str) -> Scene:
     if exercise in SCENES:
         return SCENES[exercise]
     why = f": {NO_PICTURE[exercise]}" if exercise in NO_PICTURE else ""
-    raise GraderError(f"There is no picture of {exercise!r}{why}.")
+    raise GraderError(words.NO_PICTURE.format(exercise=exercise, why=why))
 
 
 def drawn(exercise: Exercise, scene: Scene, seen: list[Seen]) -> bytes:

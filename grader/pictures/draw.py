@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from grader.errors import GraderError
+from grader.pictures import words
 from grader.pictures.cells import INK, Curves, Map
 from grader.pictures.panels import Axis, Panel, PanelKind
 from grader.pictures.seen import Seen
@@ -79,9 +80,7 @@ def require_matplotlib() -> Any:
     try:
         import matplotlib
     except ImportError:
-        raise GraderError(
-            "Pictures are drawn with matplotlib, which is not installed: `pip install matplotlib`."
-        ) from None
+        raise GraderError(words.NO_MATPLOTLIB) from None
     return matplotlib
 
 

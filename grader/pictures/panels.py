@@ -6,7 +6,7 @@ inputs that were chosen to be looked at and that no hidden check uses.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -15,7 +15,7 @@ import torch
 
 from grader.model import Cause
 from grader.programs.failure import CheckFailed
-from grader.programs.kinds import kind_name
+from grader.programs.kinds import kind_of
 from grader.programs.observe import gradient, parameter_gradient
 from grader.programs.proxy import Implementation, ModuleProxy
 
@@ -108,20 +108,22 @@ def _weights(shapes: Mapping[str, torch.Size], gain: float) -> dict[str, torch.T
 def shaped(value: Any, *shape: int) -> torch.Tensor:
     """``value``, if it is a tensor of this shape; otherwise the learner is told."""
     if not isinstance(value, torch.Tensor):
-        found = kind_name(value)
-        raise CheckFailed(Cause(f"What came back is {found}, and not a tensor of shape {shape}."))
+        got = kind_of(value)
+        raise CheckFailed(Cause("no_tensor_of_shape", {"got_kind": got, "wanted": str(shape)}))
     if value.shape != shape:
-        raise CheckFailed(
-            Cause(f"What came back has the shape {tuple(value.shape)}, and not {shape}.")
-        )
+        raise CheckFailed(other_shape(value.shape, shape))
     return value
+
+
+def other_shape(got: Sequence[int], wanted: Sequence[int]) -> Cause:
+    """Why something of another shape cannot stand beside what is expected."""
+    return Cause("other_shape", {"got": str(tuple(got)), "wanted": str(tuple(wanted))})
 
 
 def part(value: Any, index: int, names: str) -> Any:
     """One of the several values that a function returns as a tuple, whose ``names`` are known."""
     if not isinstance(value, tuple) or len(value) != names.count(",") + 1:
-        found = kind_name(value)
-        raise CheckFailed(Cause(f"What came back is {found}, and not the tuple ({names})."))
+        raise CheckFailed(Cause("no_tuple", {"got_kind": kind_of(value), "wanted": names}))
     return value[index]
 
 
@@ -161,5 +163,5 @@ def reach_of_tokens(
 
 def _attached(grad: torch.Tensor | None) -> torch.Tensor:
     if grad is None:
-        raise CheckFailed(Cause("No gradient leads from the result back to the input."))
+        raise CheckFailed(Cause("no_way_back"))
     return grad

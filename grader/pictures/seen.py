@@ -14,12 +14,14 @@ from grader.course.course import Course
 from grader.errors import GraderError
 from grader.examiner.causes import explain
 from grader.model import Cause, Exercise, Outcome
-from grader.pictures.panels import Axis, Panel, PanelKind, Props, Scene
+from grader.pictures import words
+from grader.pictures.panels import Axis, Panel, PanelKind, Props, Scene, other_shape
 from grader.programs.failure import CheckFailed
-from grader.programs.kinds import kind_name
+from grader.programs.kinds import kind_of
 from grader.programs.page import load_by_path
 from grader.programs.program import LocalProgram, Opening, Program
 from grader.programs.proxy import Implementation
+from grader.report.words import Spot, in_file, told
 from grader.sandbox.protocol import printable
 
 SECONDS = 5.0  # for one panel; the right answers take milliseconds
@@ -28,7 +30,7 @@ _SEED = 20170612
 
 @dataclass(frozen=True)
 class Seen:
-    """One panel as both computed it. Without ``yours``, ``words`` say why there is nothing;
+    """One panel as both computed it. Without ``yours``, ``why`` says why there is nothing;
     ``endless`` is whether it was still not done when its time was up.
     """
 
@@ -37,7 +39,7 @@ class Seen:
     form: str
     yours: np.ndarray | None = None
     your_form: str = ""
-    words: str = ""
+    why: str = ""
     endless: bool = False
 
     @cached_property
@@ -74,17 +76,19 @@ class Seen:
     def verdict(self) -> str:
         """What there is to see, in a sentence."""
         if self.yours is None:
-            return self.words
+            return self.why
         if self.difference is not None:
             wrong = ~(np.abs(self.difference) <= self.negligible)
             if wrong.any():
                 return _where(self.panel, self.difference, wrong)
         if self.form != self.your_form:
-            return f"The right numbers, but as {self.your_form} and not as {self.form}."
-        return "One of many right ways: yours may differ." if self.panel.free else "As expected."
+            return words.OTHER_FORM.format(got=self.your_form, wanted=self.form)
+        return words.FREE if self.panel.free else words.AS_EXPECTED
 
 
-def look(course: Course, exercise: Exercise, scene: Scene, program: Program) -> list[Seen]:
+def look(
+    course: Course, exercise: Exercise, scene: Scene, program: Program, spot: Spot = in_file
+) -> list[Seen]:
     """Ask the reference here and the subject where it lives, panel by panel."""
     known = load_catalog(course)
     reference = dict(vars(load_by_path(course.solution(exercise.name))))
@@ -93,7 +97,7 @@ def look(course: Course, exercise: Exercise, scene: Scene, program: Program) -> 
         with torch.random.fork_rng(devices=[]):
             for panel in scene.panels:
                 asked = None if found and found[-1].endless else program
-                found.append(_seen(panel, exercise, reference, asked, known))
+                found.append(_seen(panel, exercise, reference, asked, known, spot))
         return found
     finally:
         program.close()
@@ -105,6 +109,7 @@ def _seen(
     reference: dict[str, Any],
     program: Program | None,
     known: dict[str, Exercise],
+    spot: Spot,
 ) -> Seen:
     """One panel; without a subject, one that is left out because the last one never ended."""
     props = Props(reference)
@@ -112,20 +117,19 @@ def _seen(
     right = panel.ask(Implementation(client), props)
     expected = Seen(panel, _matrix(right), _form(right))
     if program is None:
-        words = "Left out: mend the one that never ends first."
-        return replace(expected, words=words, endless=True)
+        return replace(expected, why=words.LEFT_OUT, endless=True)
     try:
         value = _asked(panel, exercise, props, program)
         yours = _matrix(value)
         if yours.shape != expected.expected.shape:
-            shapes = f"{yours.shape}, and not {expected.expected.shape}"
-            raise CheckFailed(Cause(f"What came back has the shape {shapes}."))
+            raise CheckFailed(other_shape(yours.shape, expected.expected.shape))
     except GraderError as error:
         outcome, cause = explain(error, exercise.name, SECONDS, program.session, known)
         if outcome is Outcome.INTERNAL:
             raise
-        words = f"{cause.rationale} {cause.help}".strip()
-        return replace(expected, words=words, endless=outcome is Outcome.TIMEOUT)
+        said = told(cause, spot)
+        why = f"{said.rationale} {said.help}".strip()
+        return replace(expected, why=why, endless=outcome is Outcome.TIMEOUT)
     return replace(expected, yours=yours, your_form=_form(value))
 
 
@@ -141,13 +145,13 @@ def _asked(panel: Panel, exercise: Exercise, props: Props, program: Program) -> 
         raise
     except Exception as error:
         said = f"{type(error).__name__}: {printable(str(error), 120)}"
-        raise CheckFailed(Cause(f"What came back cannot be drawn ({said}).")) from error
+        raise CheckFailed(Cause("no_picture", {"said": said})) from error
     return value
 
 
 def _matrix(value: Any) -> np.ndarray:
     if not isinstance(value, (torch.Tensor, np.ndarray)):
-        raise CheckFailed(Cause(f"What came back is {kind_name(value)}, and not a tensor."))
+        raise CheckFailed(Cause("no_tensor", {"got_kind": kind_of(value)}))
     tensor = torch.as_tensor(value).detach()
     if tensor.is_complex():
         raise TypeError("complex numbers")
@@ -156,25 +160,26 @@ def _matrix(value: Any) -> np.ndarray:
 
 
 def _form(value: torch.Tensor | np.ndarray) -> str:
-    kind = "a tensor" if isinstance(value, torch.Tensor) else "an array"
-    return f"{kind} of {str(value.dtype).removeprefix('torch.')}"
+    form = words.TENSOR if isinstance(value, torch.Tensor) else words.ARRAY
+    return form.format(dtype=str(value.dtype).removeprefix("torch."))
 
 
 def _where(panel: Panel, difference: np.ndarray, wrong: np.ndarray) -> str:
     """How much differs, and where most."""
     places = np.abs(np.where(wrong, difference, 0.0))
     if not np.isfinite(places).all():
-        return f"NaN or infinity in {int((~np.isfinite(places)).sum())} of {places.size} places."
+        return words.NOT_FINITE.format(wrong=int((~np.isfinite(places)).sum()), total=places.size)
     row, column = (int(n) for n in np.unravel_index(places.argmax(), places.shape))
     if panel.kind is PanelKind.MASK:
-        return f"{int(wrong.sum())} of {wrong.size} places are the other way round."
+        return words.TURNED_ROUND.format(wrong=int(wrong.sum()), total=wrong.size)
     line = panel.lines[row] if panel.lines else _place(panel.y, row)
     if panel.kind is PanelKind.CURVES:
-        where = f"in “{line}” at {panel.x.label} = {panel.x.values[column]:.2g}"
+        x, value = panel.x.label, panel.x.values[column]
+        where = words.IN_A_CURVE.format(line=line, x=x, value=value)
     else:
-        row_name = f"{panel.y.label} {line}".strip()
-        where = f"at {row_name}, {panel.x.label} {_place(panel.x, column)}"
-    return f"Differs by up to {places[row, column]:.2g}, most {where}."
+        named = f"{panel.x.label} {_place(panel.x, column)}"
+        where = words.IN_A_CELL.format(row=f"{panel.y.label} {line}".strip(), column=named)
+    return words.DIFFERS.format(most=places[row, column], where=where)
 
 
 def _place(axis: Axis, index: int) -> str:

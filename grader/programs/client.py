@@ -6,7 +6,6 @@ call is handed back as that very result, so gradients flow through a chain of ca
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,9 +14,10 @@ import numpy as np
 import torch
 
 from grader.errors import ProtocolViolation, SubmissionRaised
-from grader.model import Cause
+from grader.model import Cause, Fact
 from grader.programs.draw import SeededGenerator
 from grader.programs.failure import CheckFailed, Evidence
+from grader.programs.kinds import call_of, without_sizes
 from grader.programs.proxy import (
     Implementation,
     ModuleProxy,
@@ -60,7 +60,7 @@ class Client:
         self.module = module
         self.names = names
         self.device = device
-        self.calls: list[str] = []
+        self.calls: list[dict[str, Fact]] = []
         self._numbers: dict[int, Leaf | Generator | Built] = {}
         self._labels: dict[int, str] = {}
         self._origins: dict[int, Result] = {}
@@ -72,9 +72,9 @@ class Client:
         self.autocast: torch.dtype | None = None
         self.elsewhere = False  # inputs and modules go to the meta device, as if it were a GPU
 
-    def kinds_of_calls(self) -> frozenset[str]:
+    def kinds_of_calls(self) -> frozenset[Any]:
         """What was called with which kinds of arguments, sizes apart."""
-        return frozenset(re.sub(r" \([\d, ]*\)|[\d.]+", "", call) for call in self.calls)
+        return frozenset(map(without_sizes, self.calls))
 
     def begin(self, wrt: Sequence[torch.Tensor] = (), *, keep_objects: bool = False) -> None:
         """Start over: earlier inputs, results and, unless kept, objects are forgotten."""
@@ -90,10 +90,10 @@ class Client:
         """Call the function or class ``name`` of the module; its tensors are made on ``device``."""
         if name not in self.names:
             raise CheckFailed(
-                Cause(f"{self.module}.py defines no `{name}`.", help=f"Define `{name}`."),
-                Evidence("missing", 0, name),
+                Cause("undefined", {"module": self.module, "name": name}),
+                Evidence("undefined", 0, name),
             )
-        self.calls.append(f"{name}({_shown(args, kwargs)})")
+        self.calls.append(call_of(name, args, kwargs))
         request = {"op": "call", "name": name, "device": device}
         if self.elsewhere:
             request["moved_to"] = "meta"
@@ -105,8 +105,7 @@ class Client:
         self, number: int, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]
     ) -> Any:
         """Call the method ``name`` of an object made earlier."""
-        label = "" if name == "__call__" else f".{name}"
-        self.calls.append(f"the module{label}({_shown(args, kwargs)})")
+        self.calls.append(call_of("" if name == "__call__" else f".{name}", args, kwargs))
         return self._called({"op": "call_object", "number": number, "name": name}, args, kwargs)
 
     def ask(self, op: str, **request: Any) -> Any:
@@ -228,12 +227,7 @@ class Client:
     def _register(self, value: Any, origin: Result) -> Any:
         if isinstance(value, Refused):
             raise CheckFailed(
-                Cause(
-                    f"{self.calls[-1]} returned a {value.type_name}, which is not accepted here.",
-                    expected="a torch.Tensor, a numpy array or plain values",
-                    actual=value.type_name,
-                    help="Return the plain tensor itself.",
-                ),
+                Cause("refused", {"call": self.calls[-1], "refused": value.type_name}),
                 Evidence("refused", len(self.calls), value.type_name),
             )
         if isinstance(value, Object):
@@ -261,22 +255,3 @@ def client_of(proxy: Implementation | ModuleProxy) -> Client:
     client = performer_of(proxy)
     assert isinstance(client, Client)
     return client
-
-
-def _shown(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
-    shown = [_one(value) for value in args]
-    return ", ".join(shown + [f"{key}={_one(value)}" for key, value in kwargs.items()])
-
-
-def _one(value: Any) -> str:
-    if isinstance(value, (torch.Tensor, np.ndarray)):
-        return f"{'bool' if 'bool' in str(value.dtype) else 'tensor'} {tuple(value.shape)}"
-    if isinstance(value, SeededGenerator):
-        return "a generator"
-    if isinstance(value, TorchModule):
-        return f"a torch.nn.{value.type_name}"
-    if isinstance(value, (list, tuple)) and len(value) > 4:
-        return f"{len(value)} items"
-    if isinstance(value, dict):
-        return f"a dict of {len(value)}"
-    return repr(value)

@@ -7,6 +7,7 @@ from typing import Any
 
 from grader.errors import GraderError
 from grader.model import Cause
+from grader.report.words import said, told
 
 
 @dataclass(frozen=True)
@@ -22,9 +23,25 @@ class CheckFailed(GraderError):
     """The submission's answer is not the right one; without ``evidence`` it tells no method."""
 
     def __init__(self, cause: Cause, evidence: Evidence | None = None) -> None:
-        super().__init__(cause.rationale)
+        super().__init__(told(cause).rationale)
         self.cause = cause
         self.evidence = evidence
+
+
+class CheckSkipped(GraderError):
+    """The check cannot be made here."""
+
+    def __init__(self, cause: Cause) -> None:
+        super().__init__(told(cause).rationale)
+        self.cause = cause
+
+
+class NotHandedIn(GraderError):
+    """The submission holds no readable module for the exercise."""
+
+    def __init__(self, cause: Cause) -> None:
+        super().__init__(told(cause).rationale)
+        self.cause = cause
 
 
 def finding(
@@ -33,14 +50,10 @@ def finding(
     """A check's own words, to be raised. ``seen`` is what a misconception must show as well to be
     the diagnosis; without it, the words are.
     """
-    told = rationale if seen is None else seen
-    return CheckFailed(Cause(rationale, expected, actual, help), Evidence("finding", 0, told))
+    evidence = Evidence("finding", 0, rationale if seen is None else seen)
+    return CheckFailed(said(rationale, expected, actual, help), evidence)
 
 
 def finding_of(error: AssertionError) -> str:
     """What a check said, without the details another pytest around this one may have added."""
     return str(error).partition("\nassert ")[0]
-
-
-class NotHandedIn(GraderError):
-    """The submission holds no readable module for the exercise."""

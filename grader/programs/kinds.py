@@ -1,21 +1,67 @@
-"""What a student would call a value."""
+"""Values as plain data, for causes: what kind a value is, and what a call was given."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import torch
 
+from grader.model import Fact
+from grader.programs.draw import SeededGenerator
+from grader.programs.proxy import TorchModule
+from grader.report.words import kind_words
+
+_MOST_ITEMS = 4
+
+
+def kind_of(value: Any) -> tuple[Fact, ...]:
+    """For example ``("tensor",)``, ``("sequence", "list", 3)`` or ``("plain", "int")``."""
+    if isinstance(value, torch.Tensor):
+        return ("tensor",)
+    if isinstance(value, np.ndarray):
+        return ("array",)
+    if isinstance(value, (list, tuple)):
+        return ("sequence", type(value).__name__, len(value))
+    return ("nothing",) if value is None else ("plain", type(value).__name__)
+
 
 def kind_name(value: Any) -> str:
     """What a student would call this value."""
-    if isinstance(value, torch.Tensor):
-        return "a tensor"
-    if isinstance(value, np.ndarray):
-        return "a numpy array"
-    if isinstance(value, (list, tuple)):
-        return f"a {type(value).__name__} of {len(value)} values"
-    return {"NoneType": "None (is a `return` missing?)"}.get(
-        type(value).__name__, f"a value of type {type(value).__name__}"
+    return kind_words(kind_of(value))
+
+
+def call_of(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Fact]:
+    """A call by what it was given."""
+    named = {key: _argument(value) for key, value in kwargs.items()}
+    return {"name": name, "args": tuple(map(_argument, args)), "kwargs": named}
+
+
+def without_sizes(call: Mapping[str, Any]) -> tuple[Any, ...]:
+    """The same for calls that differ in the sizes of what they are given, and in numbers."""
+    return (
+        call["name"],
+        tuple(map(_sort, call["args"])),
+        tuple((key, _sort(value)) for key, value in call["kwargs"].items()),
     )
+
+
+def _argument(value: Any) -> tuple[Fact, ...]:
+    if isinstance(value, (torch.Tensor, np.ndarray)):
+        return ("bool" if "bool" in str(value.dtype) else "tensor", tuple(value.shape))
+    if isinstance(value, SeededGenerator):
+        return ("generator",)
+    if isinstance(value, TorchModule):
+        return ("module", value.type_name)
+    if isinstance(value, (list, tuple)) and len(value) > _MOST_ITEMS:
+        return ("items", len(value))
+    if isinstance(value, dict):
+        return ("dict", len(value))
+    return ("plain", repr(value))
+
+
+def _sort(argument: tuple[Any, ...]) -> tuple[Any, ...]:
+    kind, *more = argument
+    return (kind, re.sub(r"[\d.]+", "", more[0])) if kind in ("plain", "module") else (kind,)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import torch
 
 from grader.errors import SubmissionRaised, WorkerFailure
-from grader.model import Exercise, Submission, not_handed_in
+from grader.model import Cause, Exercise, Submission
 from grader.programs.client import Client
 from grader.programs.draw import derive_seed
 from grader.programs.failure import NotHandedIn
@@ -93,10 +93,11 @@ class SubmissionProgram:
     def open(self, opening: Opening) -> Client:
         """Load the exercise's module in a worker; raises what the submission's own code raised."""
         name = opening.exercise.name
-        if name in self.submission.problems:
-            raise NotHandedIn(self.submission.problems[name])
+        problem = self.submission.problems.get(name)
+        if problem is not None:
+            raise NotHandedIn(replace(problem, facts={**problem.facts, "module": name}))
         if name not in self.submission.files:
-            raise NotHandedIn(not_handed_in(name))
+            raise NotHandedIn(Cause("absent", {"module": name}))
         if name in self._failures:
             raise self._failures[name]
         self.close()
@@ -110,7 +111,7 @@ class SubmissionProgram:
             forbids = opening.exercise.forbids
             names = session.load(self.submission.files, name, forbids, seed)
         except (SubmissionRaised, WorkerFailure) as failure:
-            failure.add_note("while importing")
+            failure.importing = True
             self._failures[name] = failure
             raise
         session.allow_seconds(opening.seconds)

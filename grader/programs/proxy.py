@@ -15,9 +15,11 @@ from typing import Any, Protocol
 import torch
 
 from grader.errors import ProtocolViolation
-from grader.model import Cause
+from grader.model import Cause, Fact
 from grader.programs.failure import CheckFailed, Evidence
 from grader.sandbox.protocol import Object, printable
+
+_MOST_COMPLAINTS = 12
 
 
 class Performer(Protocol):
@@ -78,16 +80,13 @@ class ModuleProxy:
         found = self._client.ask("load", number=self._number, weights=dict(weights))
         complaints = _complaints(found)
         if complaints:
-            raise CheckFailed(
-                Cause(
-                    f"The parameters of {self._type_name} do not have the documented names and "
-                    f"shapes: {'; '.join(complaints)}.",
-                    expected=", ".join(f"{k} {tuple(v.shape)}" for k, v in weights.items()),
-                    actual=", ".join(f"{k} {tuple(v.shape)}" for k, v in self.parameters().items()),
-                    help="Name the parameters as the class's docstring does.",
-                ),
-                Evidence("parameters", 0, complaints),
-            )
+            facts: dict[str, Fact] = {
+                "type_name": self._type_name,
+                "complaints": complaints,
+                "wanted_parameters": {k: tuple(v.shape) for k, v in weights.items()},
+                "got_parameters": {k: tuple(v.shape) for k, v in self.parameters().items()},
+            }
+            raise CheckFailed(Cause("parameters", facts), Evidence("parameters", 0, complaints))
 
     def deepcopy(self) -> ModuleProxy:
         """A deep copy of the module, made where the module is."""
@@ -120,11 +119,15 @@ def object_of(proxy: ModuleProxy) -> Object:
     return Object(proxy._number, proxy._type_name)
 
 
-def _complaints(found: Any) -> list[str]:
+def _complaints(found: Any) -> tuple[dict[str, Fact], ...]:
+    """What is wrong with a module's parameters, as an untrusted worker says."""
     kinds = {"missing": list, "unexpected": list, "shapes": dict}
     if type(found) is not dict or any(type(found.get(k)) is not t for k, t in kinds.items()):
         raise ProtocolViolation("the worker did not say how loading went")
-    said = [f"there is no parameter {name}" for name in found["unexpected"]]
-    said += [f"there is a parameter {name} too many" for name in found["missing"]]
-    said += [f"{name} has shape {tuple(shape)}" for name, shape in found["shapes"].items()]
-    return [printable(text, 200) for text in said[:12]]
+    said = [("missing", name, ()) for name in found["unexpected"]]
+    said += [("extra", name, ()) for name in found["missing"]]
+    said += [("shape", name, tuple(shape)) for name, shape in found["shapes"].items()]
+    return tuple(
+        {"what": what, "name": printable(str(name), 100), "shape": shape}
+        for what, name, shape in said[:_MOST_COMPLAINTS]
+    )

@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import csv
-import json
-import os
-import tempfile
+import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from grader.model import Picture, Report
+from grader.model import Report
 from grader.report.feedback_page import feedback_page
-
-
-def write_report(report: Report, folder: Path) -> Path:
-    """``folder/reports/<submission>.json``, written whole or not at all."""
-    path = folder / "reports" / f"{report.submission}.json"
-    text = json.dumps(report.as_json(), indent=2, ensure_ascii=False, allow_nan=False)
-    _write_whole(path, text + "\n")
-    return path
+from grader.report.files import write_whole
+from grader.report.picture import Picture
+from grader.report.words import suspicion
 
 
 def write_feedback(report: Report, pictures: Mapping[str, Picture], folder: Path) -> Path:
     """``folder/feedback/<submission>.html``, the page for the student."""
     path = folder / "feedback" / f"{report.submission}.html"
-    _write_whole(path, feedback_page(report, pictures))
+    write_whole(path, feedback_page(report, pictures))
     return path
 
 
@@ -36,10 +29,9 @@ def write_grades(reports: Sequence[Report], folder: Path) -> Path:
     head = ["submission", "student", "score", "max_score", *names, "seed", "isolation"]
     head += ["refused", "suspicious"]
     rows: list[list[object]] = [[*head], *(_row(report, names) for report in reports)]
-    path = folder / "grades.csv"
-    folder.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows(rows)
+    path, text = folder / "grades.csv", io.StringIO()
+    csv.writer(text).writerows(rows)
+    write_whole(path, text.getvalue())
     return path
 
 
@@ -48,18 +40,11 @@ def _row(report: Report, names: Sequence[str]) -> list[object]:
     who = [_as_text(report.submission), _as_text(report.student)]
     marks = [f"{report.score:g}", f"{report.max_score:g}"]
     each = [f"{scores[name]:g}" if name in scores else "" for name in names]
-    look = [_as_text("; ".join(notes)) for notes in (report.refused, report.suspicious)]
+    fast = list(map(suspicion, report.suspicious))
+    look = [_as_text("; ".join(notes)) for notes in (report.refused, fast)]
     return [*who, *marks, *each, report.conditions.seed, report.conditions.isolation, *look]
 
 
 def _as_text(cell: str) -> str:
     """A spreadsheet must not take a student's name for a formula."""
     return f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t") else cell
-
-
-def _write_whole(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
-    with open(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)
-    os.replace(name, path)

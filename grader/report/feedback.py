@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from grader.model import ExerciseReport, Outcome, Report, Verdict, not_handed_in
+from grader.model import ExerciseReport, Outcome, Report, Verdict
+from grader.report.words import Spot, in_file, told
 
 SIGNS = {
     Outcome.PASSED: "✓",
@@ -23,6 +24,7 @@ SIGNS = {
 }
 
 
+HINT = "Hint: {hint}"
 _MOST_PRINTED = 8  # lines
 
 
@@ -52,44 +54,53 @@ class Words:
         return f"The same stops {self.more} more {checks}." if self.more else ""
 
 
-def words_of(verdict: Verdict) -> Words:
-    """One verdict in words."""
+def words_of(verdict: Verdict, spot: Spot = in_file) -> Words:
+    """One verdict in words; ``spot`` says how a line of the submission's is spoken of."""
     sentence = f"{verdict.check.sentence}{_label(verdict)}"
     cause = verdict.cause
     if cause is None or verdict.outcome is Outcome.PASSED:
         return Words(verdict.outcome, sentence)
+    words = told(cause, spot)
     return Words(
         verdict.outcome,
         sentence,
-        cause.rationale,
-        cause.expected if cause.actual else "",
-        cause.actual,
-        cause.help,
+        words.rationale,
+        words.expected if words.actual else "",
+        words.actual,
+        _help(verdict, words.help),
         tuple(verdict.output.strip().splitlines()[:_MOST_PRINTED]),
     )
 
 
-def words_on(exercise: ExerciseReport) -> list[Words]:
+def words_on(exercise: ExerciseReport, spot: Spot = in_file) -> list[Words]:
     """One exercise; checks that failed for one and the same reason are told once."""
-    groups = _by_cause(exercise.verdicts)
-    return [replace(words_of(verdicts[0]), more=len(verdicts) - 1) for verdicts in groups]
+    groups = _by_reason([words_of(verdict, spot) for verdict in exercise.verdicts])
+    return [replace(words[0], more=len(words) - 1) for words in groups]
 
 
-def advice_on(exercise: ExerciseReport) -> list[str]:
-    """What who passed could do better still, each advice once."""
-    return list(dict.fromkeys(v.advice for v in exercise.verdicts if v.advice))
+def advice_on(exercise: ExerciseReport, spot: Spot = in_file) -> list[str]:
+    """What those who passed could do better still, each advice once."""
+    given = [verdict.advice for verdict in exercise.verdicts if verdict.advice is not None]
+    return list(dict.fromkeys(told(advice, spot).rationale for advice in given))
 
 
-def verdict_lines(verdict: Verdict) -> list[str]:
+def verdict_lines(verdict: Verdict, spot: Spot = in_file) -> list[str]:
     """One verdict as lines."""
-    return _lines(words_of(verdict))
+    return _lines(words_of(verdict, spot))
 
 
-def exercise_lines(exercise: ExerciseReport) -> list[str]:
+def exercise_lines(exercise: ExerciseReport, spot: Spot = in_file) -> list[str]:
     """One exercise as lines, under its score."""
     title = f"{exercise.name}  {exercise.score:g} / {exercise.max_score:g}"
-    lines = [f"  {line}" for one in words_on(exercise) for line in _lines(one)]
-    return [title, *lines, *(f"  → {text}" for text in advice_on(exercise))]
+    lines = [f"  {line}" for one in words_on(exercise, spot) for line in _lines(one)]
+    return [title, *lines, *(f"  → {text}" for text in advice_on(exercise, spot))]
+
+
+def _help(verdict: Verdict, own: str) -> str:
+    """What to do: what a misconception is told, or what the cause says, or a hint."""
+    if verdict.misconception or not verdict.lesson:
+        return verdict.lesson or own
+    return own or HINT.format(hint=verdict.lesson)
 
 
 def _lines(words: Words) -> list[str]:
@@ -121,16 +132,13 @@ def summary(report: Report) -> str:
         return f"{first.check.exercise}: {first.misconception}"
     assert first.cause is not None
     what = "" if first.outcome is Outcome.FAILED else f"{first.outcome.value}: "
-    return f"{first.check.exercise}: {what}{first.cause.rationale}"
+    return f"{first.check.exercise}: {what}{told(first.cause).rationale}"
 
 
 def _urgency(verdict: Verdict) -> int:
     if verdict.misconception:
         return 0
-    absent = verdict.cause is not None and verdict.cause.rationale == not_handed_in(
-        verdict.check.exercise
-    )
-    return 2 if absent else 1
+    return 2 if verdict.cause is not None and verdict.cause.kind == "absent" else 1
 
 
 def _label(verdict: Verdict) -> str:
@@ -145,10 +153,11 @@ def _label(verdict: Verdict) -> str:
     return f"{device} ({verdict.outcome.value})"
 
 
-def _by_cause(verdicts: Sequence[Verdict]) -> Iterable[list[Verdict]]:
-    """Groups with one and the same cause, each where its first member stands."""
-    groups: dict[object, list[Verdict]] = {}
-    for index, verdict in enumerate(verdicts):
-        alone = verdict.outcome in (Outcome.PASSED, Outcome.SKIPPED) or verdict.cause is None
-        groups.setdefault(index if alone else verdict.cause, []).append(verdict)
+def _by_reason(found: Sequence[Words]) -> Iterable[list[Words]]:
+    """Groups with one and the same reason, each where its first member stands."""
+    groups: dict[object, list[Words]] = {}
+    for index, words in enumerate(found):
+        alone = words.outcome in (Outcome.PASSED, Outcome.SKIPPED) or not words.rationale
+        reason = (words.rationale, words.expected, words.actual, words.help)
+        groups.setdefault(index if alone else reason, []).append(words)
     return groups.values()

@@ -15,8 +15,9 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 
-from grader.model import ExerciseReport, Picture, Report
+from grader.model import ExerciseReport, Report
 from grader.report.feedback import advice_on, words_on
+from grader.report.picture import Picture
 
 _NO_PICTURES: Mapping[str, Picture] = {}
 

@@ -78,16 +78,17 @@ class Session:
             self.close()
             raise
 
-    def how_it_ended(self) -> str:
-        """How the worker's process ended, in words."""
+    def how_it_ended(self) -> tuple[str, str]:
+        """How the worker's process ended: by a ``signal`` and which, with an ``exit`` status and
+        which, or ``unknown``.
+        """
         status = self._worker.fate()
         if status is None:
-            return "its process ended"
-        if status & 0x7F:
+            return "unknown", ""
+        if number := status & 0x7F:
             names = {known.value: known.name for known in signal.Signals}
-            number = status & 0x7F
-            return f"its process was ended by the signal {names.get(number, number)}"
-        return f"its process ended by itself, with exit status {status >> 8}"
+            return "signal", names.get(number, str(number))
+        return "exit", str(status >> 8)
 
     @property
     def stats(self) -> ProcessStats:

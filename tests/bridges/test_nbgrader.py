@@ -24,6 +24,7 @@ from grader.course.catalog import load_catalog, select
 from grader.course.course import find_course
 from grader.model import Submission
 from grader.pipeline import grade_all
+from grader.report.record import to_json
 from grader.sandbox.launch import open_sandbox
 
 pytestmark = pytest.mark.skipif(
@@ -201,7 +202,7 @@ def grade_as_modules() -> dict[str, Any]:
         if sandbox.isolation != "full":
             pytest.skip("this machine offers no full isolation")
         reports = grade_all(COURSE, select(catalog, EXERCISES), submissions, sandbox, seed=7)
-        return {report.student: report.as_json() for report in reports}
+        return {report.student: to_json(report) for report in reports}
 
 
 @pytest.fixture(scope="module")

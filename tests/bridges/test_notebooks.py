@@ -18,7 +18,9 @@ from grader.course.course import find_course
 from grader.course.markers import stub_text, without_markers
 from grader.course.suite_text import suite_points
 from grader.errors import CourseNotFound, GraderError
+from grader.model import Place
 from grader.pictures import SCENES
+from grader.report.words import told
 
 COURSE = find_course()
 CATALOG = load_catalog(COURSE)
@@ -124,7 +126,7 @@ class TestWhatWasHandedIn:
         path = tmp_path / "softmax.ipynb"
         path.write_bytes(raw)
 
-        assert says in read_notebook(path).problem
+        assert says in told(read_notebook(path).problem).rationale
 
     def test_may_hold_cells_of_any_shape(self, tmp_path):
         """Cells that are no cells are passed over."""
@@ -140,7 +142,7 @@ class TestWhatWasHandedIn:
         (tmp_path / "secret").write_text("{}")
         (tmp_path / "softmax.ipynb").symlink_to(tmp_path / "secret")
 
-        assert "cannot be read" in read_notebook(tmp_path / "softmax.ipynb").problem
+        assert "cannot be read" in told(read_notebook(tmp_path / "softmax.ipynb").problem).rationale
 
     @pytest.mark.parametrize(
         "line", ["%time f()", "!ls", "?f", "f?", "torch.exp??", "    %timeit f()", "files = !ls"]
@@ -167,14 +169,15 @@ class TestWhatWasHandedIn:
         assert "'%%bash'" in notes[0]
 
     def test_lines_are_told_as_cells(self):
-        """Who wrote a notebook knows nothing of the lines of a module."""
+        """Those who wrote a notebook know nothing of the lines of a module."""
         cells = exercise_cells(COURSE, CATALOG["softmax"])
         module = module_of(cells, HandedIn({"softmax": "a\nb", "logsumexp": "c\nd"}))
         line = module.text.split("\n").index("d") + 1
 
-        assert module.in_cells(f"softmax.py, line {line}: d", "softmax") == (
-            "cell logsumexp, line 2: d"
-        )
+        spot = module.spot("softmax")
+
+        assert spot(Place("softmax.py", line, "d")) == "cell logsumexp, line 2"
+        assert spot(Place("masks.py", line, "d")) == f"masks.py, line {line}"
 
 
 def solved(text: str) -> tuple[str, tuple[str, ...]]:

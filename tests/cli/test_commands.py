@@ -129,12 +129,12 @@ class TestGrade:
         (exercise,) = report["exercises"]
         failed = [check for check in exercise["checks"] if check["outcome"] == "failed"]
 
-        assert report["schema"] == "report/v1"
+        assert report["schema"] == "report/v2"
         assert (report["seed"], report["isolation"], report["devices"]) == (5, "full", ["cpu"])
         assert {"process", "limits", "landlock", "seccomp"} <= set(report["layers"])
         assert report["score"] == exercise["score"] == sum(c["points"] for c in exercise["checks"])
         assert failed[0]["misconception"] == "ignores_dim"
-        assert set(failed[0]["cause"]) == {"rationale", "expected", "actual", "help"}
+        assert {"rationale", "expected", "actual", "help", "kind"} <= set(failed[0]["cause"])
 
     def test_an_empty_folder_is_refused(self, tmp_path):
         """Grading nothing is an error, in a sentence."""

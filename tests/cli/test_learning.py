@@ -79,7 +79,7 @@ class TestCheck:
         report = json.loads(done.stdout)
 
         assert done.returncode == 1
-        assert report["schema"] == "report/v1"
+        assert report["schema"] == "report/v2"
         assert [e["name"] for e in report["exercises"]] == ["softmax"]
 
     def test_a_page_that_is_gone_can_be_brought_back(self, own):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.cli import page, screen
+from grader.cli import own_report, screen
 from grader.model import Check, Conditions, ExerciseReport, Measured, Outcome, Report, Verdict
 
 CHECK = Check("gpt", "test_is_fast", "It is fast.", 2.0)
@@ -39,6 +39,6 @@ class TestTheClassTable:
 
 def test_a_student_is_not_told_of_the_suspicion(capsys):
     """It is for a person to judge."""
-    page.own_report(report(measured=FAST))
+    own_report.own_report(report(measured=FAST))
 
     assert "suspicious" not in capsys.readouterr().out

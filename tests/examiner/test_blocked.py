@@ -12,6 +12,7 @@ from grader.examiner.collection import collected
 from grader.model import Outcome, Submission
 from grader.pipeline import grade_all
 from grader.proof import examine_programs
+from grader.report.feedback import words_of
 
 ENTRY = """
 [tower]
@@ -54,6 +55,7 @@ def test_says_what_was_drawn(submission, reference, draw):
 from toy import double
 
 from grader.check import Bank
+from grader.report.feedback import words_of
 
 wrong = Bank()
 
@@ -123,10 +125,10 @@ def test_a_wrong_own_module_blocks_the_assembly(graded, tower, only):
     """Whether or not the module was asked for: it is named, with what to do first."""
     verdicts = graded({"toy": WRONG_TOY, "tower": tower}, *only)
 
-    cause = verdicts["test_quadruples"].cause
+    words = words_of(verdicts["test_quadruples"])
     assert verdicts["test_quadruples"].outcome is Outcome.BLOCKED
-    assert "your `toy`, which fails 2 of its 2 checks" in cause.rationale
-    assert cause.help == "Mend toy first."
+    assert "your `toy`, which fails 2 of its 2 checks" in words.rationale
+    assert words.help == "Mend toy first."
     assert ("test_doubles" in verdicts) is not only
 
 
@@ -145,7 +147,7 @@ def test_what_lies_in_the_assembly_itself_is_said_so(graded):
     assert named["test_quadruples"].misconception == "once"
     assert named["test_quadruples"].outcome is Outcome.FAILED
     assert unwritten["test_quadruples"].outcome is Outcome.FAILED
-    assert "Not written yet" in unwritten["test_quadruples"].cause.rationale
+    assert "Not written yet" in words_of(unwritten["test_quadruples"]).rationale
 
 
 def test_an_assembly_that_does_not_use_the_module_is_judged_alone(graded):
@@ -181,7 +183,7 @@ def test_draws_of_ones_own(graded):
     files = {"toy": RIGHT_TOY, "tower": WITHOUT}
     ada, bob = graded(files, students=("ada", "bob"))
     again = graded(files)
-    said = [found["test_says_what_was_drawn"].cause.rationale for found in (ada, bob, again)]
+    said = [words_of(found["test_says_what_was_drawn"]).rationale for found in (ada, bob, again)]
 
     assert said[0].startswith("drawn")
     assert said[0] != said[1]

@@ -16,7 +16,9 @@ from grader.errors import (
 )
 from grader.examiner.causes import explain
 from grader.model import Cause, Outcome
-from grader.programs.failure import CheckFailed, Evidence, NotHandedIn
+from grader.programs.failure import NotHandedIn, finding
+from grader.report.sentences import Told
+from grader.report.words import told
 
 KNOWN = ("softmax", "masks", "attention")
 
@@ -25,13 +27,14 @@ class Ended:
     """A session whose worker has ended."""
 
     def how_it_ended(self):
-        return "its process was ended by the signal SIGSEGV"
+        return "signal", "SIGSEGV"
 
 
-def told(error, *, importing=False, session=None):
-    if importing:
-        error.add_note("while importing")
-    return explain(error, "attention", 5.0, session, KNOWN)
+def explained(error, *, importing=False, session=None):
+    """Outcome and cause, in words."""
+    error.importing = importing
+    outcome, cause = explain(error, "attention", 5.0, session, KNOWN)
+    return outcome, told(cause)
 
 
 def raised(type_name, message="", file="attention.py", line=7, text="y = f(x)", memory=False):
@@ -41,19 +44,19 @@ def raised(type_name, message="", file="attention.py", line=7, text="y = f(x)", 
 class TestFindings:
     def test_of_a_comparison_are_passed_on(self):
         """What the comparison said is what the student reads."""
-        cause = Cause("It differs.", "1", "2", "Look there.")
+        found = explained(finding("It differs.", "1", "2", "Look there."))
 
-        assert told(CheckFailed(cause, Evidence("value", 0, 2))) == (Outcome.FAILED, cause)
+        assert found == (Outcome.FAILED, Told("It differs.", "1", "2", "Look there."))
 
     def test_of_an_assertion_are_its_message(self):
         """A property that does not hold is said in the check's words."""
-        outcome, cause = told(AssertionError("rows sum to 2, not to 1"))
+        outcome, cause = explained(AssertionError("rows sum to 2, not to 1"))
 
-        assert (outcome, cause) == (Outcome.FAILED, Cause("rows sum to 2, not to 1"))
+        assert (outcome, cause) == (Outcome.FAILED, Told("rows sum to 2, not to 1"))
 
     def test_of_nothing_are_an_error(self):
         """A module that is not there is asked for."""
-        outcome, cause = told(NotHandedIn("attention.py is not in the submission."))
+        outcome, cause = explained(NotHandedIn(Cause("absent", {"module": "attention"})))
 
         assert outcome is Outcome.ERROR
         assert cause.rationale == "attention.py is not in the submission."
@@ -118,13 +121,13 @@ class TestExceptions:
     )
     def test_are_told_with_their_place(self, error, outcome, rationale):
         """Which line, what it did, and what that means."""
-        found, cause = told(error)
+        found, cause = explained(error)
 
         assert (found, cause.rationale) == (outcome, rationale)
 
     def test_while_importing_are_told_as_such(self):
         """A module that cannot even be loaded is told apart from a call that fails."""
-        _, cause = told(raised("ValueError", "no"), importing=True)
+        _, cause = explained(raised("ValueError", "no"), importing=True)
 
         assert (
             cause.rationale
@@ -133,7 +136,7 @@ class TestExceptions:
 
     def test_in_another_exercise_block(self):
         """A check cannot pass while an exercise it is built on does not work."""
-        outcome, cause = told(raised("NotImplementedError", "no", file="masks.py"))
+        outcome, cause = explained(raised("NotImplementedError", "no", file="masks.py"))
 
         assert outcome is Outcome.BLOCKED
         assert cause.rationale.startswith("This uses your `masks`, which is not ready: masks.py, l")
@@ -141,7 +144,7 @@ class TestExceptions:
 
     def test_in_a_helper_do_not_block(self):
         """A helper of the student's own is part of the exercise."""
-        outcome, cause = told(raised("ValueError", "no", file="helper.py"))
+        outcome, cause = explained(raised("ValueError", "no", file="helper.py"))
 
         assert outcome is Outcome.ERROR
         assert "(helper.py, line 7)" in cause.rationale
@@ -149,7 +152,7 @@ class TestExceptions:
     def test_of_a_missing_exercise_block(self):
         """An import of an exercise that was not handed in is told as that."""
         error = raised("ModuleNotFoundError", "No module named 'masks'")
-        outcome, cause = told(error, importing=True)
+        outcome, cause = explained(error, importing=True)
 
         assert outcome is Outcome.BLOCKED
         assert cause.rationale == (
@@ -160,7 +163,7 @@ class TestExceptions:
     @pytest.mark.parametrize("message", ["No module named 'pandas'", "", "No module named '"])
     def test_of_other_missing_modules_are_errors(self, message):
         """A library that is not there is no exercise."""
-        outcome, _ = told(raised("ModuleNotFoundError", message))
+        outcome, _ = explained(raised("ModuleNotFoundError", message))
 
         assert outcome is Outcome.ERROR
 
@@ -190,20 +193,20 @@ class TestWorkers:
     )
     def test_that_fail_are_the_submissions_failure(self, error, outcome, rationale):
         """A worker that does not answer as agreed costs its own check."""
-        found, cause = told(error, session=Ended())
+        found, cause = explained(error, session=Ended())
 
         assert (found, cause.rationale) == (outcome, rationale)
         assert cause.help
 
     def test_that_fail_while_importing_are_told_as_such(self):
         """The whole module is at fault then, not one check."""
-        _, cause = told(DeadlinePassed("late"), importing=True)
+        _, cause = explained(DeadlinePassed("late"), importing=True)
 
         assert cause.rationale == "No answer within 5 s for importing attention.py."
 
     def test_that_left_no_trace_have_ended(self):
         """Where nothing more is known, no more is said."""
-        _, cause = told(WorkerDied("gone"))
+        _, cause = explained(WorkerDied("gone"))
 
         assert cause.rationale.endswith("during this check: its process ended.")
 
@@ -214,7 +217,7 @@ class TestOurs:
     )
     def test_failures_are_never_the_students(self, error):
         """What is none of the above is our failure, and said to be."""
-        outcome, cause = told(error)
+        outcome, cause = explained(error)
 
         assert outcome is Outcome.INTERNAL
         assert "not the submission's fault" in cause.rationale
@@ -222,6 +225,6 @@ class TestOurs:
 
     def test_failures_are_told_in_short(self):
         """An endless message is cut."""
-        _, cause = told(RuntimeError("x" * 10_000))
+        _, cause = explained(RuntimeError("x" * 10_000))
 
         assert len(cause.actual) <= 500

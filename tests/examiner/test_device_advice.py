@@ -7,7 +7,7 @@ import pytest
 from grader.course.catalog import load_catalog
 from grader.model import Outcome, Submission
 from grader.pipeline import grade_all
-from grader.report.feedback import exercise_lines
+from grader.report.feedback import advice_on, exercise_lines
 
 SUITE = '''
 def test_function(compare, draw):
@@ -116,7 +116,7 @@ def test_what_meets_a_tensor_of_the_cpu_is_advised(advised, parts):
 )
 def test_reading_values_back_is_advised(advised, code, told):
     """Nothing fails on a GPU, but everything waits; the line is named."""
-    (advice,) = {v.advice for v in advised(function=code).verdicts if v.advice}
+    (advice,) = advice_on(advised(function=code))
 
     assert told in advice
     assert "toy.py, line" in advice
@@ -126,7 +126,7 @@ def test_reading_values_back_is_advised(advised, code, told):
 def test_numpy_is_advised_against(advised):
     """A tensor on a GPU cannot become a numpy array."""
     code = "import numpy as np\n    return x * np.array(x.detach()).size / 3"
-    (advice,) = {v.advice for v in advised(function=code).verdicts if v.advice}
+    (advice,) = advice_on(advised(function=code))
 
     assert advice.startswith("Would fail on a GPU: `return x * np.array")
     assert "toy.py, line" in advice
@@ -136,7 +136,7 @@ def test_a_result_that_stays_behind_is_advised(advised):
     """A result on the CPU meets the GPU's tensors later."""
     report = advised(flags="return torch.ones(len(x), dtype=torch.bool)")
 
-    assert [v.advice for v in report.verdicts if v.advice] == [
+    assert advice_on(report) == [
         "Would return a tensor on the CPU although its inputs are on a GPU."
     ]
 
@@ -160,4 +160,4 @@ def test_a_result_that_stays_behind_is_advised(advised):
 )
 def test_nobody_who_is_right_is_advised(advised, parts):
     """A look at the inputs, numbers without axes, buffers and device=x.device all work on a GPU."""
-    assert [v.advice for v in advised(**parts).verdicts if v.advice] == []
+    assert advice_on(advised(**parts)) == []

@@ -10,15 +10,15 @@ import torch
 
 from grader.errors import DeadlinePassed, Raised, SubmissionRaised, SuiteError
 from grader.examiner.diagnosis import Case, alike, evidence_of, recognise, same_evidence
-from grader.model import Cause
 from grader.programs.bank import Entry
 from grader.programs.failure import CheckFailed, Evidence
+from grader.report.words import said
 
 ONES = torch.ones(2, 3)
 
 
 def failed(actual, kind="value", step=0):
-    return CheckFailed(Cause("It differs."), Evidence(kind, step, actual))
+    return CheckFailed(said("It differs."), Evidence(kind, step, actual))
 
 
 def raised(type_name, message=""):

@@ -9,6 +9,7 @@ from grader.examiner.collection import collected
 from grader.model import Outcome, Submission
 from grader.pipeline import grade_all
 from grader.proof import examine_programs
+from grader.report.feedback import words_of
 
 SUITE = '''
 import pytest
@@ -91,20 +92,20 @@ class TestInWorkers:
         """The report says how it compares, with the spread and the limit."""
         verdicts, report = raced("same")
         fast, lean = verdicts.values()
-        told = report.as_json()["exercises"][0]["checks"][0]["measured"]
+        measured = report.exercises[0].verdicts[0].measured
 
         assert (fast.outcome, lean.outcome) == (Outcome.PASSED, Outcome.PASSED)
-        assert 0.5 < told["ratio"] < 1.5
-        assert told["low"] <= told["high"]
-        assert told["limit"] == 1.5
-        assert told["what"] == "time"
+        assert 0.5 < measured.ratio < 1.5
+        assert measured.low <= measured.high
+        assert measured.limit == 1.5
+        assert measured.what == "time"
 
     def test_over_the_limit_fails(self, raced):
         """The words say how many times, and never how many seconds."""
         verdict = raced("twice_as_slow")[0]["test_is_fast"]
 
         assert verdict.outcome is Outcome.FAILED
-        assert "times as long as the reference" in verdict.cause.rationale
+        assert "times as long as the reference" in words_of(verdict).rationale
         assert verdict.measured.ratio > 1.5
 
     def test_both_clocks_must_be_over_it(self, raced):
@@ -118,7 +119,7 @@ class TestInWorkers:
         verdict = raced("large")[0]["test_is_lean"]
 
         assert verdict.outcome is Outcome.FAILED
-        assert "as much memory as the reference" in verdict.cause.rationale
+        assert "as much memory as the reference" in words_of(verdict).rationale
 
     def test_too_fast_to_be_true_is_marked_for_a_person(self, raced):
         """It has its answers right by luck, perhaps; the report says so."""

@@ -36,6 +36,7 @@ def main() -> None:
         from grader.course.course import find_course
         from grader.model import Submission
         from grader.pipeline import grade_all
+        from grader.report.record import to_json
 
         job = json.load(sys.stdin)
         course = find_course()
@@ -49,7 +50,7 @@ def main() -> None:
                 devices=(DEVICE,),
             )
         )
-    json.dump([report.as_json() for report in reports], sys.stdout)
+    json.dump([to_json(report) for report in reports], sys.stdout)
 
 
 main()

@@ -296,16 +296,17 @@ class TestDrawing:
         assert b"IEND" in dict(chunks(image))
 
     def test_says_the_same_in_words(self, sandbox):
-        """For each panel its title with a sign, and its verdict; the words can be told otherwise,
+        """For each panel its title with a sign, and its verdict; lines can be spoken of otherwise,
         and then stand in the picture as well.
         """
         untouched = sample("untouched")
         plain = picture(COURSE, "softmax", untouched, sandbox)
-        other = picture(COURSE, "softmax", untouched, sandbox, lambda said: "In cell 3.")
+        other = picture(COURSE, "softmax", untouched, sandbox, lambda place: "cell 3")
 
         assert [title[:2] for title, _ in plain.panels] == ["✗ "] * len(SCENES["softmax"].panels)
         assert "softmax.py, line" in plain.lines[1]
-        assert other.lines[1] == "    In cell 3."
+        assert "softmax.py" not in other.lines[1]
+        assert "cell 3 still holds" in other.lines[1]
         assert plain.png != other.png
 
     def test_is_the_same_every_time(self, sandbox):
@@ -325,7 +326,7 @@ class TestDrawing:
     def test_words_are_drawn_as_they_are(self, perfect):
         """Neither mathematics between dollar signs nor letters that the font lacks stop it."""
         words = "$\\frac{ 漢字 \x07" + "x" * 500
-        odd = [replace(one, yours=None, words=words) for one in perfect("dropout")]
+        odd = [replace(one, yours=None, why=words) for one in perfect("dropout")]
 
         assert drawn(CATALOG["dropout"], SCENES["dropout"], odd)
 

@@ -9,6 +9,7 @@ from grader.course.catalog import load_catalog, select
 from grader.course.course import find_course
 from grader.model import Outcome, Submission
 from grader.pipeline import grade_all
+from grader.report.feedback import words_of
 
 COURSE = find_course()
 CATALOG = load_catalog(COURSE)
@@ -56,8 +57,8 @@ def test_a_capstone_says_what_to_mend_first(graded, wrong, capstone, alone):
 
     assert unearned
     assert {verdict.outcome for verdict in unearned} == {Outcome.BLOCKED}
-    assert {verdict.cause.help for verdict in unearned} == {f"Mend {wrong} first."}
-    assert f"your `{wrong}`" in unearned[0].cause.rationale
+    assert {words_of(verdict).help for verdict in unearned} == {f"Mend {wrong} first."}
+    assert f"your `{wrong}`" in words_of(unearned[0]).rationale
 
 
 def test_a_wrong_module_leaves_the_other_capstone_alone(graded):

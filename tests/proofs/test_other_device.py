@@ -22,7 +22,7 @@ from grader.course.catalog import load_catalog
 from grader.course.course import find_course
 from grader.programs.page import load_by_path
 
-FOLDER = Path(__file__).parent / "fake_gpu"
+FOLDER = Path(__file__).parents[1] / "fake_gpu"
 COURSE = find_course()
 CATALOG = load_catalog(COURSE)
 DEVICE = re.compile(r",\s*device=[\w.]+")

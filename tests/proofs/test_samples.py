@@ -16,6 +16,8 @@ from grader.course.catalog import load_catalog
 from grader.course.course import find_course
 from grader.model import Outcome
 from grader.pipeline import grade_all
+from grader.report.feedback import words_of
+from grader.report.record import to_json
 from grader.sandbox.launch import open_sandbox
 
 FOLDER = Path(__file__).parents[1] / "submissions"
@@ -87,7 +89,7 @@ TABLE = {
     ),
     "kills_its_parent": Truth("softmax", NONE, refused=("os.kill(1, 9)", "os.kill(-1, 9)")),
     "writes_a_file": Truth("softmax", NONE, ("error",), refused=("open('grades.csv')",)),
-    "returns_a_subclass": Truth("softmax", NONE, says=("returned a Agreeable",)),
+    "returns_a_subclass": Truth("softmax", NONE, says=("returned a value of type Agreeable",)),
     "slow_import": Truth(
         "softmax", NONE, ("timeout",), says=("No answer within 10 s for importing softmax.py",)
     ),
@@ -140,7 +142,7 @@ def test_untouched_has_none(reports):
 
     assert report.score == 0
     assert {v.outcome for v in report.verdicts} == {Outcome.FAILED}
-    assert all(v.cause.rationale.startswith("Not written yet") for v in report.verdicts)
+    assert all(words_of(v).rationale.startswith("Not written yet") for v in report.verdicts)
 
 
 @pytest.mark.parametrize("name", TABLE)
@@ -149,7 +151,7 @@ def test_sample_gets_what_its_name_says(reports, name):
     truth, report = TABLE[name], reports[name]
     (exercise,) = [e for e in report.exercises if e.name == truth.exercise]
     broken = [v for v in exercise.verdicts if v.outcome is not Outcome.PASSED]
-    words = " ".join(f"{v.cause.rationale} {v.cause.actual} {v.cause.help}" for v in broken)
+    words = " ".join(f"{w.rationale} {w.actual} {w.help}" for w in map(words_of, broken))
 
     assert {v.outcome.value for v in broken} == set(truth.outcomes)
     assert truth.misconception in {"", *(v.misconception for v in broken)}
@@ -193,7 +195,7 @@ def test_the_same_seed_gives_the_same_report():
         (submission,) = collect(FOLDER / "wrong_axis", catalog)
         with contextlib.closing(open_sandbox()) as sandbox:
             (report,) = grade_all(course, exercises, [submission], sandbox, seed=SEED)
-        form = report.as_json()
+        form = to_json(report)
         del form["graded_at"]
         for exercise in form["exercises"]:
             for check in exercise["checks"]:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import csv
-import json
-import os
 
 import pytest
 
 from grader.model import (
-    Cause,
     Check,
     Conditions,
     ExerciseReport,
@@ -18,7 +15,7 @@ from grader.model import (
     Report,
     Verdict,
 )
-from grader.report.export import write_grades, write_report
+from grader.report.export import write_grades
 
 CONDITIONS = Conditions(7, "full", ("process", "limits"), ("cpu",), {"grader": "1"})
 LAST = "seed isolation refused suspicious".split()
@@ -41,84 +38,6 @@ def report(name="ann", **exercises):
 def rows(path):
     with path.open(newline="", encoding="utf-8") as file:
         return list(csv.reader(file))
-
-
-class TestReports:
-    def test_hold_everything(self, tmp_path):
-        """A report on disk says all there is to know."""
-        cause = Cause("It differs.", "1", "2", "Look.")
-        failed = verdict(Outcome.FAILED, 2.0, cause=cause, misconception="square", seconds=0.12345)
-        path = write_report(report(softmax=[verdict(), failed]), tmp_path)
-        found = json.loads(path.read_text(encoding="utf-8"))
-
-        assert path == tmp_path / "reports" / "ann.json"
-        assert (found["schema"], found["submission"], found["seed"]) == ("report/v1", "ann", 7)
-        assert (found["score"], found["max_score"]) == (1.0, 3.0)
-        assert (found["isolation"], found["layers"]) == ("full", ["process", "limits"])
-        assert found["exercises"][0]["checks"][1] == {
-            "name": "test_it",
-            "sentence": "It is.",
-            "outcome": "failed",
-            "points": 0.0,
-            "max_points": 2.0,
-            "device": "cpu",
-            "seconds": 0.1235,
-            "public": False,
-            "misconception": "square",
-            "cause": {"rationale": "It differs.", "expected": "1", "actual": "2", "help": "Look."},
-            "output": "",
-            "measured": None,
-            "advice": "",
-            "refused": [],
-        }
-
-    def test_count_what_was_refused_once(self, tmp_path):
-        """An attempt made in every check is one attempt."""
-        tried = [verdict(refused=("open('/x')", "os.fork()")), verdict(refused=("open('/x')",))]
-        found = json.loads(write_report(report(softmax=tried), tmp_path).read_text("utf-8"))
-
-        assert found["refused"] == ["open('/x')", "os.fork()"]
-
-    def test_count_a_skipped_check_as_absent(self, tmp_path):
-        """Where there was no GPU, nothing is lost."""
-        path = write_report(report(softmax=[verdict(), verdict(Outcome.SKIPPED, 9.0)]), tmp_path)
-        found = json.loads(path.read_text(encoding="utf-8"))
-
-        assert (found["score"], found["max_score"]) == (1.0, 1.0)
-
-    def test_speak_any_language(self, tmp_path):
-        """Names are written as they are."""
-        path = write_report(report("Zoë ☃", softmax=[]), tmp_path)
-
-        assert path.name == "Zoë ☃.json"
-        assert "Zoë ☃" in path.read_text(encoding="utf-8")
-
-    def test_replace_earlier_ones(self, tmp_path):
-        """A second run leaves one report, not two."""
-        write_report(report(softmax=[verdict(Outcome.FAILED)]), tmp_path)
-        path = write_report(report(softmax=[verdict()]), tmp_path)
-
-        assert json.loads(path.read_text(encoding="utf-8"))["score"] == 1.0
-        assert list(path.parent.iterdir()) == [path]
-
-    def test_are_written_whole_or_not_at_all(self, tmp_path, monkeypatch):
-        """When writing fails, the earlier report is as it was."""
-        path = write_report(report(softmax=[verdict()]), tmp_path)
-        before = path.read_bytes()
-
-        def fail(*names):
-            raise OSError("disk full")
-
-        monkeypatch.setattr(os, "replace", fail)
-        with pytest.raises(OSError, match="disk full"):
-            write_report(report(softmax=[verdict(Outcome.FAILED)]), tmp_path)
-
-        assert path.read_bytes() == before
-
-    def test_refuse_what_json_has_no_number_for(self, tmp_path):
-        """A report that other programs could not read is not written."""
-        with pytest.raises(ValueError, match="JSON"):
-            write_report(report(softmax=[verdict(seconds=float("nan"))]), tmp_path)
 
 
 class TestGrades:

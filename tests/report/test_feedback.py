@@ -12,11 +12,11 @@ from grader.model import (
     Outcome,
     Report,
     Verdict,
-    not_handed_in,
 )
 from grader.report.feedback import SIGNS, exercise_lines, summary, verdict_lines
+from grader.report.words import said
 
-CAUSE = Cause("It differs.", "1 2", "1 3", "Look there.")
+CAUSE = said("It differs.", "1 2", "1 3", "Look there.")
 
 
 def verdict(outcome=Outcome.FAILED, cause=CAUSE, *, sentence="It is.", device="cpu", **fields):
@@ -49,10 +49,10 @@ class TestOneCheck:
     @pytest.mark.parametrize(
         ("cause", "said"),
         [
-            (Cause("Why."), ["    Why."]),
-            (Cause("Why.", actual="`x`"), ["    Why.", "    `x`"]),
-            (Cause("Why.", expected="1"), ["    Why."]),
-            (Cause("Why.", help="Do."), ["    Why.", "    → Do."]),
+            (said("Why."), ["    Why."]),
+            (said("Why.", actual="`x`"), ["    Why.", "    `x`"]),
+            (said("Why.", expected="1"), ["    Why."]),
+            (said("Why.", advice="Do."), ["    Why.", "    → Do."]),
         ],
     )
     def test_says_only_what_there_is(self, cause, said):
@@ -102,7 +102,7 @@ class TestOneExercise:
         verdicts = (
             verdict(sentence="One."),
             verdict(Outcome.PASSED, None, sentence="Two."),
-            verdict(cause=Cause("Else."), sentence="Three."),
+            verdict(cause=said("Else."), sentence="Three."),
             verdict(Outcome.PASSED, None, sentence="Four."),
         )
         lines = exercise_lines(ExerciseReport("softmax", verdicts))
@@ -120,7 +120,7 @@ class TestSummary:
 
     def test_names_the_first_thing_to_mend(self):
         """The first failure, with its outcome where it is not a wrong answer."""
-        late = verdict(Outcome.TIMEOUT, Cause("No answer."))
+        late = verdict(Outcome.TIMEOUT, said("No answer."))
 
         assert summary(report(verdict(), late)) == "softmax: It differs."
         assert summary(report(late, verdict())) == "softmax: timeout: No answer."
@@ -133,7 +133,7 @@ class TestSummary:
 
     def test_puts_what_was_not_handed_in_last(self):
         """What was tried comes before what was not."""
-        absent = verdict(Outcome.ERROR, Cause(not_handed_in("softmax")))
+        absent = verdict(Outcome.ERROR, Cause("absent", {"module": "softmax"}))
 
         assert summary(report(absent, verdict())) == "softmax: It differs."
         assert summary(report(absent)) == "softmax: error: softmax.py is not in the submission."

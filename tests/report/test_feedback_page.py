@@ -10,21 +10,21 @@ from html.parser import HTMLParser
 import pytest
 
 from grader.model import (
-    Cause,
     Check,
     Conditions,
     ExerciseReport,
     Measured,
     Outcome,
-    Picture,
     Report,
     Verdict,
 )
 from grader.report.export import write_feedback
 from grader.report.feedback import exercise_lines
 from grader.report.feedback_page import feedback_page, with_code
+from grader.report.picture import Picture
+from grader.report.words import said as in_words
 
-CAUSE = Cause("It differs.", "1 2", "1 3", "Look there.")
+CAUSE = in_words("It differs.", "1 2", "1 3", "Look there.")
 PICTURE = Picture(b"\x89PNG", (("✗ weights", "Differs by up to 0.29."), ("✓ result", "Fine.")))
 CONDITIONS = Conditions(987654321, "full", ("seccomp",), ("cpu",), {"suites": "sha256:abc"})
 
@@ -81,8 +81,12 @@ class TestWhatItSays:
 
     def test_every_word_of_the_feedback(self):
         """The words are those that `grader check` prints, grouped in the same way."""
-        broken = [verdict(Outcome.ERROR, Cause("Gone."), sentence=f"Rule {n}.") for n in range(3)]
-        passed = verdict(Outcome.PASSED, None, sentence="Fine.", advice="Mind the device.")
+        broken = [
+            verdict(Outcome.ERROR, in_words("Gone."), sentence=f"Rule {n}.") for n in range(3)
+        ]
+        passed = verdict(
+            Outcome.PASSED, None, sentence="Fine.", advice=in_words("Mind the device.")
+        )
         report_ = report(passed, verdict(output="a\nb"), *broken)
         said = Page(feedback_page(report_)).text
         lines = exercise_lines(report_.exercises[0])[1:]
@@ -203,8 +207,10 @@ class TestUntrustedText:
 
     def _page(self, text):
         """``text`` in every field that a submission can reach, and in its name."""
-        cause = Cause(text, text, text, text)
-        alone = verdict(Outcome.ERROR, Cause("Why.", actual=text), sentence="Two.", advice=text)
+        cause = in_words(text, text, text, text)
+        alone = verdict(
+            Outcome.ERROR, in_words("Why.", actual=text), sentence="Two.", advice=in_words(text)
+        )
         odd = report(verdict(cause=cause, output=text), alone, student=text)
         return Page(feedback_page(replace(odd, submission=odd.student)))
 

@@ -13,7 +13,8 @@ from grader.course.catalog import load_catalog
 from grader.errors import DeadlinePassed, OutputFlood, ProtocolViolation, WorkerDied
 from grader.model import Outcome, Submission
 from grader.pipeline import grade_all
-from grader.report.export import write_report
+from grader.report.feedback import words_of
+from grader.report.record import write_report
 from grader.sandbox import layers
 from grader.sandbox.launch import open_sandbox
 from grader.sandbox.protocol import Leaf, Refused
@@ -321,7 +322,7 @@ class TestTheWalls:
         with pytest.raises(WorkerDied):
             ask(session, "f")
 
-        assert session.how_it_ended() == "its process was ended by the signal SIGSYS"
+        assert session.how_it_ended() == ("signal", "SIGSYS")
 
     def refuses(self, load, course, secret, expression):
         expression = expression.format(
@@ -559,8 +560,8 @@ class TestBribery:
         (verdict,) = report.verdicts
         path = write_report(report, tmp_path)
 
-        assert verdict.cause.rationale.startswith("�[2J�xxx")
-        assert len(verdict.cause.rationale) <= 2000
+        assert words_of(verdict).rationale.startswith("�[2J�xxx")
+        assert len(words_of(verdict).rationale) <= 2000
         assert "�[2J�xxx" in path.read_text(encoding="utf-8")
 
     def test_is_reported(self, graded):

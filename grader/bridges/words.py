@@ -1,0 +1,28 @@
+"""What a student reads in a notebook, beside the words of the report."""
+
+from __future__ import annotations
+
+IN_CELL = "cell {cell}, line {line}"
+
+# What was odd about a notebook that was handed in.
+LOUD = "The notebook was {mib} MiB large; its outputs were dropped."
+OTHER_KERNEL = "Its kernel was {kernel!r}; the checks run in Python all the same."
+OWN_CELLS = "{count} code cells of your own were left out: only the given ones count."
+CELL_WAS_MISSING = "This cell was missing from the notebook; it has been restored."
+CELL_WAS_CHANGED = "This cell had been changed; it has been restored."
+SOLUTION_IS_MISSING = "This cell was missing from the notebook, so nothing of it could be graded."
+NO_PYTHON = "{line!r} makes this cell something else than Python: it was not run."
+NOTEBOOK_COMMAND = "Line {number}: {line!r} is a command to the notebook: it was not run."
+
+# In a student's own notebook.
+ONLY_EXAMPLES = "The examples above are what can be checked here; the rest, after you hand in."
+NO_CHECKOUT = (
+    "Pictures are drawn in a checkout of the course: clone it, and open the notebook there."
+)
+CHECKS_DECIDE = "It shows some cases; the checks decide."
+EXAMPLES_COME_OUT = "{name} gives what its examples say."
+
+# Where there is no mark.
+NO_SUCH_CHECK = "the suite has no such check."
+OTHER_WORTH = "the check is worth {points:g} points now; build and generate anew."
+NO_MARK = "No mark yet, a person must look at this: {why}"

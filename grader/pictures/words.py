@@ -1,0 +1,20 @@
+"""What is said beside a picture; titles and lessons stand in the scenes."""
+
+from __future__ import annotations
+
+AS_EXPECTED = "As expected."
+FREE = "One of many right ways: yours may differ."
+OTHER_FORM = "The right numbers, but as {got} and not as {wanted}."
+LEFT_OUT = "Left out: mend the one that never ends first."
+NOT_FINITE = "NaN or infinity in {wrong} of {total} places."
+TURNED_ROUND = "{wrong} of {total} places are the other way round."
+DIFFERS = "Differs by up to {most:.2g}, most {where}."
+IN_A_CURVE = "in “{line}” at {x} = {value:.2g}"
+IN_A_CELL = "at {row}, {column}"
+TENSOR = "a tensor of {dtype}"
+ARRAY = "an array of {dtype}"
+
+NO_PICTURE = "There is no picture of {exercise!r}{why}."
+NO_MATPLOTLIB = (
+    "Pictures are drawn with matplotlib, which is not installed: `pip install matplotlib`."
+)

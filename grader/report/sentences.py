@@ -1,0 +1,191 @@
+"""What is said of every kind of cause: what happened, what was expected, what came, what to do.
+
+Between braces stand the cause's facts, as ``words`` words them, and ``place``, a line or at least a
+file of the submission's; ``code``, what stands there; and ``because``, the failure behind this one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Told:
+    """A cause in words: what happened, what was expected, what came, what to do about it."""
+
+    rationale: str
+    expected: str = ""
+    actual: str = ""
+    help: str = ""
+
+
+_ADD_THE_FILE = ("a readable {module}.py", "", "Add the file.")
+
+SENTENCES: Mapping[str, Told] = {
+    # A suite's own words, and those of version 1 of the report.
+    "said": Told("{text}", "{expected}", "{actual}", "{advice}"),
+    # What a comparison finds.
+    "kind": Told(
+        "{call} returned {got_kind} where {wanted_kind} was expected{at}.",
+        "{wanted_kind}",
+        "{got_kind}",
+    ),
+    "value": Told("{call} returned another value{at}.", "{wanted}", "{got}"),
+    "shape": Told("{call} returned shape {got}, not {wanted}{at}.", "{wanted}", "{got}"),
+    "dtype": Told("{call} returned dtype {got}, not {wanted}{at}.", "{wanted}", "{got}"),
+    "device": Told("{call} returned a tensor on {got}, not on {wanted}{at}.", "{wanted}", "{got}"),
+    "numbers": Told("{call} returned other values{at}: {difference}.", "{wanted}", "{got}"),
+    "nan": Told("{call} returned NaN{at}: {difference}.", "{wanted}", "{got}"),
+    "input_changed": Told(
+        "{call} changed its input ({names}) in place.", "inputs as they were", "{names} changed"
+    ),
+    "detached": Told(
+        "{call} returned a tensor that has left the graph: no gradient flows back through it.",
+        "a gradient",
+        "none (detached)",
+    ),
+    "no_gradient": Told("{call} has no gradient for {leaf}.", "a tensor", "{got_kind}"),
+    "gradient": Told(
+        "{call} has right values, but another gradient for {leaf}: {difference}.",
+        "{wanted}",
+        "{got}",
+    ),
+    "refused": Told(
+        "{call} returned {refused}, which is not accepted here.",
+        "a torch.Tensor, a numpy array or plain values",
+        "{refused}",
+        "Return the plain tensor itself.",
+    ),
+    "undefined": Told("{module}.py defines no `{name}`.", help="Define `{name}`."),
+    "parameters": Told(
+        "The parameters of {type_name} do not have the documented names and shapes: {complaints}.",
+        "{wanted_parameters}",
+        "{got_parameters}",
+        "Name the parameters as the class's docstring does.",
+    ),
+    "unusable": Told(
+        "What came back cannot be used here ({said}).", help="Check its type and shape."
+    ),
+    # Time and memory.
+    "slow": Told(
+        "It takes {about} times as long as the reference; up to {limit} times would do.",
+        "at most {limit} times",
+        "{ratio} times (half of the calls between {low} and {high})",
+    ),
+    "large": Told(
+        "It needs {about} times as much memory as the reference; up to {limit} times would do.",
+        "at most {limit} times",
+        "{ratio} times (half of the calls between {low} and {high})",
+    ),
+    "wrong_when_timed": Told(
+        "While it was timed it gave another answer than the reference.",
+        help="Right first, then fast: answer every call with its own result.",
+    ),
+    "works_between_calls": Told(
+        "Your code goes on working between two calls: what it was asked for must be done when it "
+        "returns.",
+        help="Take out the thread that works in the background.",
+    ),
+    # What was not handed in, or cannot be read.
+    "absent": Told("{module}.py is not in the submission.", *_ADD_THE_FILE),
+    "too_large": Told("{name} is larger than {mib} MiB.", *_ADD_THE_FILE),
+    "not_utf8": Told("{name} is not UTF-8 text (byte {byte}).", *_ADD_THE_FILE),
+    "a_link": Told("{name} is a link; links are not followed.", *_ADD_THE_FILE),
+    "unreadable": Told("{name} cannot be read: {said}.", *_ADD_THE_FILE),
+    "not_unpacked": Told("{name} cannot be unpacked: {said}.", *_ADD_THE_FILE),
+    "loud_notebook": Told("{name} is larger than {mib} MiB: clear its outputs.", *_ADD_THE_FILE),
+    "no_json": Told("{name} is not a notebook: no JSON ({said}).", *_ADD_THE_FILE),
+    "no_notebook": Told("{name} is not a notebook ({said}).", *_ADD_THE_FILE),
+    "no_cells": Told("{name} is not a notebook of format 4: it has no cells.", *_ADD_THE_FILE),
+    "much_code": Told("The code in {name} is larger than {mib} MiB.", *_ADD_THE_FILE),
+    # Another module of the submission's.
+    "needs_missing": Told(
+        "{module}.py imports your `{other}`, which is not in the submission.",
+        help="Hand in {other}.py as well.",
+    ),
+    "needs_unready": Told(
+        "This uses your `{other}`, which is not ready: {place} raises {said}.",
+        help="Mend {other} first.",
+    ),
+    "needs_wrong": Told(
+        "{module}.py uses your `{other}`, which fails {failing} of its {checks} checks: the "
+        "mistake may not be in {module}.",
+        "{because_expected}",
+        "{because}",
+        "Mend {other} first.",
+    ),
+    # What was raised.
+    "unwritten": Told(
+        "Not written yet: {place} still holds {code}.",
+        help="Replace that line with your solution.",
+    ),
+    "syntax": Told(
+        "Python cannot read {place}: {message}.", actual="{code}", help="Mend that line."
+    ),
+    "exits": Told(
+        "{place} ends the program with {message}.",
+        actual="{code}",
+        help="Functions return values; take the call out.",
+    ),
+    "memory": Told(
+        "{place} asks for more memory than there is for a submission ({gib} GiB).",
+        actual="{code_or_said}",
+        help="Look for a tensor that is far larger than the inputs.",
+    ),
+    "forbidden": Told("{place}: {message}.", actual="{code}"),
+    "raised": Told("The call raised {said} ({place}).", "a value", "{code_or_said}"),
+    "raised_on_import": Told(
+        "Importing {module}.py raised {said} ({place}).", "a value", "{code_or_said}"
+    ),
+    # What became of the worker.
+    "timeout": Told(
+        "No answer within {seconds} s for {importing}.", help="Look for a loop that never ends."
+    ),
+    "flood": Told("Printing without end in {importing}: {said}.", help="Print less."),
+    "died": Told(
+        "Your code ended its own process during {importing}: {ended}.",
+        help="Take out os._exit, or look for what crashes native code.",
+    ),
+    "violation": Told(
+        "What came back in {importing} is not an answer: {said}.",
+        help="Return plain tensors and leave the grader's channel alone.",
+    ),
+    # No verdict.
+    "internal": Told(
+        "The grader itself failed on this check; it is not the submission's fault.",
+        actual="{said}",
+        help="Tell your instructor.",
+    ),
+    "no_gpu": Told("There is no GPU here."),
+    "memory_unknown": Told("This system does not tell how much memory a process needs."),
+    # Advice.
+    "gpu_numpy": Told(
+        "Would fail on a GPU: {whose} makes a numpy array of a tensor, which only one on the CPU "
+        "can become. Stay with torch's operations."
+    ),
+    "gpu_two_devices": Told(
+        "Would fail on a GPU: {said}{at_place}. Something here is made on the CPU; make it with "
+        "device=x.device, or as a buffer if it belongs to a module."
+    ),
+    "gpu_leaves": Told(
+        "{whose} takes a tensor's values to the CPU. On a GPU that waits for all work before it, "
+        "and what follows is slow: stay with torch's operations, on the tensor's device."
+    ),
+    "gpu_reads": Told(
+        "{whose} reads a value out of a tensor. On a GPU that waits until all work before it is "
+        "done: decide with torch.where, masked_fill, max or sizes, and leave values there."
+    ),
+    "gpu_stays": Told("Would return a tensor on the CPU although its inputs are on a GPU."),
+    # What a picture shows.
+    "other_shape": Told("What came back has the shape {got}, and not {wanted}."),
+    "no_tensor": Told("What came back is {got_kind}, and not a tensor."),
+    "no_tensor_of_shape": Told("What came back is {got_kind}, and not a tensor of shape {wanted}."),
+    "no_tuple": Told("What came back is {got_kind}, and not the tuple ({wanted})."),
+    "no_picture": Told("What came back cannot be drawn ({said})."),
+    "no_way_back": Told("No gradient leads from the result back to the input."),
+    # The examples of a page, in a notebook.
+    "example_differs": Told("{source} gave something else.", "{wanted}", "{got}"),
+    "example_unwritten": Told("Not written yet: {name}."),
+    "example_raises": Told("{source} raised an error.", actual="{said}"),
+}

@@ -1,0 +1,213 @@
+"""Causes -> words: whatever the judge says to a student is made here, out of data.
+
+The sentence for every kind of cause stands in ``sentences``; its facts are worded below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from grader.model import Cause, Fact, Place, Verdict
+from grader.report.sentences import SENTENCES, Told
+
+Spot = Callable[[Place], str]
+
+
+def in_file(place: Place) -> str:
+    """How a line is spoken of, unless somebody knows better, as a notebook does."""
+    return f"{place.file}, line {place.line}"
+
+
+def said(text: str, expected: str = "", actual: str = "", advice: str = "") -> Cause:
+    """A cause in somebody's own words: a suite's, or those of an old report."""
+    facts: dict[str, Fact] = {
+        "text": text,
+        "expected": expected,
+        "actual": actual,
+        "advice": advice,
+    }
+    return Cause("said", facts)
+
+
+def told(cause: Cause, spot: Spot = in_file) -> Told:
+    """The words for a cause; ``spot`` says how a line of the submission's is spoken of."""
+    template = SENTENCES[cause.kind]
+    words = {name: _WORDED.get(name, str)(fact) for name, fact in cause.facts.items()}
+    words |= _of_place(cause, spot) | _of_reason(cause, spot)
+    parts = (template.rationale, template.expected, template.actual, template.help)
+    return Told(*(part.format_map(words) for part in parts))
+
+
+def suspicion(verdict: Verdict) -> str:
+    """What a person is told who should look at a submission that is too fast."""
+    measured = verdict.measured
+    assert measured is not None
+    return f"{verdict.check.exercise}: {measured.ratio:.2f} times the reference's {measured.what}"
+
+
+# Facts in words -----------------------------------------------------------------------------------
+
+
+def kind_words(form: Any) -> str:
+    """A kind of value, as ``programs.kinds.kind_of`` gives it."""
+    kind, *more = form
+    if kind == "sequence":
+        return f"a {more[0]} of {more[1]} values"
+    if kind == "values":
+        return f"{more[0]} values"
+    if kind == "dict":
+        return f"a dict with the keys [{', '.join(more[0])}]"
+    if kind == "plain":
+        return f"a value of type {more[0]}"
+    return _KINDS[kind]
+
+
+_KINDS = {
+    "tensor": "a tensor",
+    "array": "a numpy array",
+    "number": "a number",
+    "nothing": "None (is a `return` missing?)",
+}
+
+
+def _refused(name: str) -> str:
+    """What the worker would not hand over; of some values it says more than their class."""
+    return name if " " in name else f"a value of type {name}"
+
+
+def _call(call: Any) -> str:
+    """For example ``softmax(tensor (2, 3), dim=0)``; a module's method is ``.name``, and its
+    own call has no name. A check may also fail without a call.
+    """
+    if call is None:
+        return "The check"
+    shown = [_argument(*argument) for argument in call["args"]]
+    shown += [f"{key}={_argument(*argument)}" for key, argument in call["kwargs"].items()]
+    name = call["name"]
+    called = f"the module{name}" if name.startswith(".") or not name else name
+    return f"{called}({', '.join(shown)})"
+
+
+def _argument(kind: str, *more: Any) -> str:
+    match kind:
+        case "tensor" | "bool":
+            return f"{kind} {tuple(more[0])}"
+        case "generator":
+            return "a generator"
+        case "module":
+            return f"a torch.nn.{more[0]}"
+        case "items":
+            return f"{more[0]} items"
+        case "dict":
+            return f"a dict of {more[0]}"
+    return str(more[0])
+
+
+def _path(steps: Any) -> str:
+    """Where in a nested value, from its inside to its outside."""
+    return "".join(f" in item {n}" if kind == "item" else f" at key {n}" for kind, n in steps[::-1])
+
+
+def _difference(found: Any) -> str:
+    """For example: ``12 of 30 values differ, only at 1 to 4 along axis 1; first at [0, 1, 2]``."""
+    count, total, first = found["count"], found["total"], list(found["first"])
+    if not first:
+        return "the value differs"
+    amount = f"all {total} values differ" if count == total else f"{count} of {total} values differ"
+    axes = [_along(**axis) for axis in found["axes"]]
+    places = f", only at {' and '.join(axes)}" if axes else ""
+    return f"{amount}{places}; first at {first}"
+
+
+def _along(axis: int, last: bool, stretch: Any, indices: Any, more: bool) -> str:
+    name = "the last axis" if last and axis else f"axis {axis}"
+    if stretch:
+        return f"{stretch[0]} to {stretch[1]} along {name}"
+    return f"{', '.join(map(str, indices))}{' ...' if more else ''} along {name}"
+
+
+def _leaf(leaf: Any) -> str:
+    kind, name = leaf
+    return f"{kind} {name}"
+
+
+def _complaints(complaints: Any) -> str:
+    said = {
+        "missing": "there is no parameter {name}",
+        "extra": "there is a parameter {name} too many",
+        "shape": "{name} has shape {shape}",
+    }
+    return "; ".join(said[c["what"]].format(name=c["name"], shape=c["shape"]) for c in complaints)
+
+
+def _parameters(parameters: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {tuple(shape)}" for name, shape in parameters.items())
+
+
+def _ended(how: Any) -> str:
+    kind, number = how
+    if kind == "signal":
+        return f"its process was ended by the signal {number}"
+    if kind == "exit":
+        return f"its process ended by itself, with exit status {number}"
+    return "its process ended"
+
+
+def _doing(module: Any) -> str:
+    return f"importing {module}.py" if module else "this check"
+
+
+def _number(digits: int) -> Callable[[Any], str]:
+    return lambda value: f"{value:.{digits}f}"
+
+
+_WORDED: Mapping[str, Callable[[Any], str]] = {
+    "call": _call,
+    "at": _path,
+    "got_kind": kind_words,
+    "wanted_kind": kind_words,
+    "refused": _refused,
+    "difference": _difference,
+    "leaf": _leaf,
+    "names": ", ".join,
+    "complaints": _complaints,
+    "wanted_parameters": _parameters,
+    "got_parameters": _parameters,
+    "ended": _ended,
+    "importing": _doing,
+    "seconds": "{:g}".format,
+    "limit": "{:g}".format,
+    "ratio": _number(2),
+    "about": _number(1),
+    "low": _number(2),
+    "high": _number(2),
+}
+
+
+def _of_place(cause: Cause, spot: Spot) -> dict[str, str]:
+    """``place`` is a line or at least a file; ``code`` is what stands there, or what was said."""
+    place, said = cause.place, str(cause.facts.get("said", ""))
+    if place is None:
+        module = cause.facts.get("module", "")
+        return {
+            "place": f"{module}.py",
+            "code": "",
+            "code_or_said": said,
+            "whose": "Your code",
+            "at_place": "",
+        }
+    code, where = f"`{place.text}`" if place.text else "", spot(place)
+    whose = f"{code} ({where})" if code else where
+    return {
+        "place": where,
+        "code": code,
+        "code_or_said": code or said,
+        "whose": whose,
+        "at_place": f", at {whose}",
+    }
+
+
+def _of_reason(cause: Cause, spot: Spot) -> dict[str, str]:
+    reason = Told("") if cause.because is None else told(cause.because, spot)
+    return {"because": reason.rationale, "because_expected": reason.expected}
