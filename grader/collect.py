@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from grader.errors import CollectError
-from grader.model import Cause, Submission
+from grader.model import Cause, Fact, Submission
 
 MAX_SOURCE_BYTES = 1 << 20
 MAX_MODULES = 200
@@ -30,13 +30,17 @@ class _Modules:
 
     def add(self, name: str, raw: bytes) -> None:
         if len(raw) > MAX_SOURCE_BYTES:
-            mib = MAX_SOURCE_BYTES >> 20
-            self.problems[name] = Cause("too_large", {"name": f"{name}.py", "mib": mib})
+            self.refuse("too_large", name, mib=MAX_SOURCE_BYTES >> 20)
             return
         try:
             self.files[name] = raw.decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            self.problems[name] = Cause("not_utf8", {"name": f"{name}.py", "byte": error.start})
+            self.refuse("not_utf8", name, byte=error.start)
+
+    def refuse(self, kind: str, module: str, name: str = "", **facts: Fact) -> None:
+        """``module`` cannot be read; ``name`` is the file's, if that is not the module's."""
+        told = {"module": module, "name": name or f"{module}.py", **facts}
+        self.problems.setdefault(module, Cause(kind, told))
 
 
 def collect(place: Path, known: Collection[str]) -> list[Submission]:
@@ -97,13 +101,12 @@ def _submission(path: Path, known: Collection[str]) -> Submission:
 def _read_folder(folder: Path, modules: _Modules) -> None:
     for path in sorted(folder.glob("*.py"))[:MAX_MODULES]:
         if path.is_symlink():
-            modules.problems[path.stem] = Cause("a_link", {"name": path.name})
+            modules.refuse("a_link", path.stem)
         elif path.is_file():
             try:
                 modules.add(path.stem, _read_at_most(path))
             except OSError as error:
-                facts = {"name": path.name, "said": error.strerror}
-                modules.problems[path.stem] = Cause("unreadable", facts)
+                modules.refuse("unreadable", path.stem, said=error.strerror)
 
 
 def _read_at_most(path: Path) -> bytes:
@@ -121,8 +124,8 @@ def _read_archive(path: Path, modules: _Modules, known: Collection[str]) -> None
                     modules.add(Path(entry.filename).stem, file.read(MAX_SOURCE_BYTES + 1))
     except Exception as error:  # zipfile and its decompressors raise a dozen kinds for bad bytes
         for name in known:
-            facts = {"name": path.name, "said": str(error) or type(error).__name__}
-            modules.problems.setdefault(name, Cause("not_unpacked", facts))
+            said = str(error) or type(error).__name__
+            modules.refuse("not_unpacked", name, path.name, said=said)
 
 
 def _entries(archive: zipfile.ZipFile) -> Iterator[zipfile.ZipInfo]:

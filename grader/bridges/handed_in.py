@@ -89,7 +89,7 @@ def read_notebook(path: Path) -> HandedIn:
 
 
 def _none(path: Path, kind: str, **facts: Fact) -> HandedIn:
-    return HandedIn(problem=Cause(kind, {"name": path.name, **facts}))
+    return HandedIn(problem=Cause(kind, {"module": path.stem, "name": path.name, **facts}))
 
 
 def _by_grade_id(cells: Sequence[Any]) -> dict[str, str]:
@@ -200,7 +200,8 @@ def submission_of(
         if problem is not None:
             problems[name] = problem
         elif len(modules[name].text.encode("utf-8", "replace")) > MAX_SOURCE_BYTES:
-            facts: dict[str, Fact] = {"name": path.name, "mib": MAX_SOURCE_BYTES >> 20}
+            mib = MAX_SOURCE_BYTES >> 20
+            facts = {"module": name, "name": path.name, "mib": mib}
             problems[name] = Cause("much_code", facts)
         else:
             files[name] = modules[name].text
