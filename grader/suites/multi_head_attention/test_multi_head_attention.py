@@ -17,11 +17,7 @@ def test_example(compare, device):
     key = torch.tensor([[[1.0, 1.0], [3.0, 1.0]]], device=device).log()
     value = torch.tensor([[[8.0, 10.0], [4.0, 20.0]]], device=device)
     query, one = torch.ones(1, 1, 2, device=device), torch.eye(2, device=device)
-    compare(
-        lambda impl: impl.multi_head_attention(
-            query, key, value, one, one, one, one.flip(0), num_heads=2
-        )
-    )
+    compare.multi_head_attention(query, key, value, one, one, one, one.flip(0), num_heads=2)
 
 
 # The function -------------------------------------------------------------------------------------
@@ -33,10 +29,7 @@ def test_heads_side_by_side(compare, draw):
     """Each head attends with its own columns, scaled by its own width; w_o mixes the answers."""
     x, weights = draw.normal(2, 5, 12), _matrices(draw)
     for heads in (3, 4, 1, 12):
-        compare(
-            lambda impl, heads=heads: impl.multi_head_attention(x, x, x, *weights, heads),
-            wrt=[x, *weights],
-        )
+        compare.multi_head_attention(x, x, x, *weights, heads, wrt=[x, *weights])
 
 
 @pytest.mark.points(2)
@@ -46,10 +39,8 @@ def test_queries_from_one_sentence_keys_from_another(compare, draw):
     weights = _matrices(draw)
     for queries, keys in ((5, 6), (7, 4)):
         query, key, value = (draw.normal(2, length, 12) for length in (queries, keys, keys))
-        compare(
-            lambda impl, q=query, k=key, v=value: impl.multi_head_attention(q, k, v, *weights, 3),
-            wrt=[query, key, value, *weights],
-        )
+        inputs = [query, key, value, *weights]
+        compare.multi_head_attention(*inputs, 3, wrt=inputs)
 
 
 @pytest.mark.points(2)
@@ -57,10 +48,8 @@ def test_all_widths_may_differ(compare, draw):
     """Queries, keys, values, the heads' two widths and the result may all be of other widths."""
     query, key, value = draw.normal(2, 5, 10), draw.normal(2, 5, 9), draw.normal(2, 5, 8)
     weights = _matrices(draw, 10, 9, 8, width=12, value_width=21, out=11)
-    compare(
-        lambda impl: impl.multi_head_attention(query, key, value, *weights, 3),
-        wrt=[query, key, value, *weights],
-    )
+    inputs = [query, key, value, *weights]
+    compare.multi_head_attention(*inputs, 3, wrt=inputs)
 
 
 @pytest.mark.points(2)
@@ -69,10 +58,8 @@ def test_biases(compare, draw):
     x, weights = draw.normal(2, 5, 12), _matrices(draw)
     biases = {f"b_{name}": draw.normal(12, scale=2.0) for name in "qkvo"}
     for given in (biases, *({name: bias} for name, bias in biases.items())):
-        compare(
-            lambda impl, given=given: impl.multi_head_attention(x, x, x, *weights, 3, **given),
-            wrt=[x, *weights, *given.values()],
-        )
+        wrt = [x, *weights, *given.values()]
+        compare.multi_head_attention(x, x, x, *weights, 3, **given, wrt=wrt)
 
 
 @pytest.mark.kept("the example has axes of size 1 as well, but everybody sees the example")
@@ -81,24 +68,17 @@ def test_axes_of_size_one(compare, draw):
     weights = _matrices(draw)
     for batch, queries, keys in ((1, 5, 6), (2, 1, 6), (2, 5, 1), (1, 1, 1)):
         query, key, value = (draw.normal(batch, n, 12) for n in (queries, keys, keys))
-        compare(
-            lambda impl, q=query, k=key, v=value: impl.multi_head_attention(q, k, v, *weights, 3),
-            wrt=[query, key, value],
-        )
+        compare.multi_head_attention(query, key, value, *weights, 3, wrt=[query, key, value])
 
 
 @pytest.mark.points(2)
 def test_masks(compare, draw):
     """One mask for all, one per sentence or per head: True = may attend, size 1 is for all."""
     query, source, weights = draw.normal(2, 5, 12), draw.normal(2, 6, 12), _matrices(draw)
+    wrt = [query, source, *weights]
     for shape in ((5, 6), (2, 3, 5, 6), (2, 1, 1, 6), (1, 3, 5, 6), (2, 1, 5, 6), (1, 6)):
         mask = _mask(draw, *shape)
-        compare(
-            lambda impl, mask=mask: impl.multi_head_attention(
-                query, source, source, *weights, 3, mask=mask
-            ),
-            wrt=[query, source, *weights],
-        )
+        compare.multi_head_attention(query, source, source, *weights, 3, mask=mask, wrt=wrt)
 
 
 @pytest.mark.points(2)
@@ -108,10 +88,7 @@ def test_causal(compare, draw):
     weights = _matrices(draw)
     for length in (5, 7):
         x = draw.normal(2, length, 12)
-        compare(
-            lambda impl, x=x: impl.multi_head_attention(x, x, x, *weights, 3, is_causal=True),
-            wrt=[x, *weights],
-        )
+        compare.multi_head_attention(x, x, x, *weights, 3, is_causal=True, wrt=[x, *weights])
 
 
 @pytest.mark.points(2)
@@ -120,12 +97,7 @@ def test_causal_together_with_a_mask(compare, draw):
     x, weights = draw.normal(2, 5, 12), _matrices(draw)
     for shape in ((5, 5), (2, 1, 1, 5)):
         mask = _mask(draw, *shape)
-        compare(
-            lambda impl, mask=mask: impl.multi_head_attention(
-                x, x, x, *weights, 3, mask=mask, is_causal=True
-            ),
-            wrt=[x],
-        )
+        compare.multi_head_attention(x, x, x, *weights, 3, mask=mask, is_causal=True, wrt=[x])
 
 
 @pytest.mark.points(2)
@@ -135,15 +107,9 @@ def test_forbidden_keys_that_dominate(compare, draw):
     mask = torch.ones(5, 5, dtype=torch.bool, device=query.device)
     mask[:3, 1] = mask[:3, 3] = False
     for given in (mask, mask.expand(2, 1, 5, 5)):
-        compare(
-            lambda impl, given=given: impl.multi_head_attention(
-                query, source, source, *weights, 2, mask=given
-            )
-        )
+        compare.multi_head_attention(query, source, source, *weights, 2, mask=given)
     query, source, weights = _dominated(draw, [-60.0, -45.0, -30.0, -15.0, 0.0])
-    compare(
-        lambda impl: impl.multi_head_attention(query, source, source, *weights, 2, is_causal=True)
-    )
+    compare.multi_head_attention(query, source, source, *weights, 2, is_causal=True)
 
 
 def test_keeps_the_dtype(compare, draw):
@@ -153,11 +119,7 @@ def test_keeps_the_dtype(compare, draw):
         x, bias = draw.normal(2, 5, 12, dtype=dtype), draw.normal(12, dtype=dtype)
         weights = [w.to(dtype) for w in _matrices(draw)]
         for options in ({}, {"mask": mask}, {"is_causal": True}, {"b_o": bias}):
-            compare(
-                lambda impl, x=x, weights=weights, options=options: impl.multi_head_attention(
-                    x, x, x, *weights, 3, **options
-                )
-            )
+            compare.multi_head_attention(x, x, x, *weights, 3, **options)
 
 
 def test_works_where_its_inputs_are(compare, draw):
@@ -177,10 +139,8 @@ def test_any_layout(compare, draw):
     value = draw.normal(1, 6, 24)[..., ::2].expand(2, 6, 12)
     weights = [w.T for w in _matrices(draw)]
     mask = _mask(draw, 2, 1, 6, 1).mT.expand(2, 3, 5, 6)
-    compare(
-        lambda impl: impl.multi_head_attention(query, key, value, *weights, 3, mask=mask),
-        wrt=[query, key, value, *weights],
-    )
+    inputs = [query, key, value, *weights]
+    compare.multi_head_attention(*inputs, 3, mask=mask, wrt=inputs)
 
 
 # The layer ----------------------------------------------------------------------------------------
@@ -192,7 +152,7 @@ def test_layer(compare, draw):
     """A layer called with one sentence attends to that sentence, for any number of heads."""
     x, weights = draw.normal(2, 5, 12), _named(draw)
     for heads in (3, 4, 1):
-        compare(lambda impl, heads=heads: _layer(impl, weights, 12, heads)(x), wrt=[x])
+        compare(lambda impl: _layer(impl, weights, 12, heads)(x), wrt=[x])
 
 
 @pytest.mark.points(2)
@@ -209,14 +169,9 @@ def test_layer_with_widths_for_keys_and_values(compare, draw):
     """kdim and vdim are the widths of key and value; what is not given is d_model wide."""
     for widths in ({"kdim": 7, "vdim": 10}, {"kdim": 7}, {"vdim": 10}):
         kdim, vdim = widths.get("kdim", 12), widths.get("vdim", 12)
-        query, key, value = draw.normal(2, 5, 12), draw.normal(2, 6, kdim), draw.normal(2, 6, vdim)
+        inputs = [draw.normal(2, 5, 12), draw.normal(2, 6, kdim), draw.normal(2, 6, vdim)]
         weights = _named(draw, kdim=kdim, vdim=vdim)
-        compare(
-            lambda impl, weights=weights, widths=widths, q=query, k=key, v=value: _layer(
-                impl, weights, 12, 3, **widths
-            )(q, k, v),
-            wrt=[query, key, value],
-        )
+        compare(lambda impl: _layer(impl, weights, 12, 3, **widths)(*inputs), wrt=inputs)
 
 
 def test_layer_without_biases(compare, draw):
@@ -235,7 +190,7 @@ def test_layer_with_masks(compare, draw):
         {"mask": _mask(draw, 2, 3, 5, 5)},
         {"mask": _mask(draw, 2, 1, 1, 5), "is_causal": True},
     ):
-        compare(lambda impl, options=options: _layer(impl, weights, 12, 3)(x, **options), wrt=[x])
+        compare(lambda impl: _layer(impl, weights, 12, 3)(x, **options), wrt=[x])
 
 
 def test_layer_takes_any_length(compare, draw):
@@ -256,7 +211,7 @@ def test_layer_shows_the_weights_of_every_head(compare, draw):
     query, source, weights = draw.normal(2, 5, 12), draw.normal(2, 6, 12), _named(draw)
     for mask in (None, _mask(draw, 5, 6)):
         compare(
-            lambda impl, mask=mask: _layer(impl, weights, 12, 3)(
+            lambda impl: _layer(impl, weights, 12, 3)(
                 query, source, source, mask=mask, need_weights=True
             ),
             wrt=[query, source],
@@ -390,12 +345,7 @@ def test_wrapper_puts_causal_heads_side_by_side(compare, draw):
     x = draw.normal(2, 5, 7)
     for heads, width in ((3, 4), (1, 6), (4, 1)):
         weights = _head_weights(draw, 7, width, heads)
-        compare(
-            lambda impl, heads=heads, width=width, weights=weights: _wrapper(
-                impl, weights, 7, width, 5, 0.0, heads
-            )(x),
-            wrt=[x],
-        )
+        compare(lambda impl: _wrapper(impl, weights, 7, width, 5, 0.0, heads)(x), wrt=[x])
 
 
 @pytest.mark.kept("a mask that is never cut fails the count of operations as well")
@@ -404,7 +354,7 @@ def test_wrapper_takes_shorter_sentences(compare, draw):
     weights = _head_weights(draw, 7, 4, 3)
     for length in (5, 1):
         x = draw.normal(2, length, 7)
-        compare(lambda impl, x=x: _wrapper(impl, weights, 7, 4, 9, 0.0, 3)(x), wrt=[x])
+        compare(lambda impl: _wrapper(impl, weights, 7, 4, 9, 0.0, 3)(x), wrt=[x])
 
 
 def test_wrapper_refuses_longer_sentences(submission, draw):
@@ -477,7 +427,7 @@ def test_function_takes_all_tokens_at_once(compare, submission, draw):
     """No Python loop over sentences, queries or keys: 32 of them take as many torch operations as
     8, each on more numbers. (A loop over heads is fine.)"""
     weights, x = _matrices(draw), draw.normal(2, 5, 12)
-    compare(lambda impl: impl.multi_head_attention(x, x, x, *weights, 3))  # right first
+    compare.multi_head_attention(x, x, x, *weights, 3)  # right first
 
     def operations(batch, queries, keys, is_causal):
         query, key = draw.normal(batch, queries, 12), draw.normal(batch, keys, 12)
@@ -528,7 +478,7 @@ def test_no_tensor_for_every_query_key_and_feature(compare, submission, draw):
     memory of its scores, which a matrix product never needs."""
     query, key = draw.normal(2, 36, 48), draw.normal(2, 40, 48)
     weights = _matrices(draw, 48, 48, 48, width=48, value_width=48, out=48)
-    compare(lambda impl: impl.multi_head_attention(query, key, key, *weights, 3))  # right first
+    compare.multi_head_attention(query, key, key, *weights, 3)  # right first
     for name, probe in (
         (
             "multi_head_attention",

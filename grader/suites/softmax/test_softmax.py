@@ -12,16 +12,16 @@ from grader.check import work_of
 @pytest.mark.kept("the page's own example, for a first answer")
 def test_example(compare):
     """The weights of the scores 1, 2, 3 are 0.0900, 0.2447 and 0.6652."""
-    compare(lambda impl: impl.softmax(torch.tensor([1.0, 2.0, 3.0])))
+    compare.softmax(torch.tensor([1.0, 2.0, 3.0]))
 
 
 @pytest.mark.points(2)
 def test_normalises_the_axis_asked_for(compare, draw):
     """Weights sum to one along `dim`, whichever axis that is; the last one if none is named."""
     x = draw.normal(3, 4, 5)
-    compare(lambda impl: impl.softmax(x), wrt=[x])
+    compare.softmax(x, wrt=[x])
     for dim in (0, 1, 2, -1, -2, -3):
-        compare(lambda impl, dim=dim: impl.softmax(x, dim=dim), wrt=[x])
+        compare.softmax(x, dim=dim, wrt=[x])
 
 
 @pytest.mark.points(2)
@@ -29,13 +29,13 @@ def test_large_scores_do_not_overflow(compare, draw):
     """Scores near 500, -500 and 10000 give the same weights as scores near 0."""
     for offset in (500.0, -500.0, 1e4):
         x = (draw.normal(3, 7) + offset).requires_grad_()
-        compare(lambda impl, x=x: impl.softmax(x), wrt=[x])
+        compare.softmax(x, wrt=[x])
 
 
 def test_each_row_is_stabilised_by_its_own_maximum(compare, draw):
     """Rows of very different size in one tensor all come out right."""
     x = draw.normal(4, 6) + torch.tensor([[0.0], [600.0], [-600.0], [90.0]])
-    compare(lambda impl: impl.softmax(x), wrt=[x])
+    compare.softmax(x, wrt=[x])
 
 
 def test_minus_infinity_gets_no_weight(compare, draw):
@@ -43,21 +43,21 @@ def test_minus_infinity_gets_no_weight(compare, draw):
     x = draw.normal(3, 5)
     x[0, 1:] = -torch.inf
     x[1, ::2] = -torch.inf
-    compare(lambda impl: impl.softmax(x), wrt=[x])
+    compare.softmax(x, wrt=[x])
 
 
 def test_keeps_the_dtype(compare, draw):
     """float64 in gives float64 out, bfloat16 in gives bfloat16 out, and so on."""
     for dtype in (torch.float64, torch.bfloat16, torch.float16):
         x = draw.normal(3, 5, scale=2.0, dtype=dtype)
-        compare(lambda impl, x=x: impl.softmax(x))
-        compare(lambda impl, x=x: impl.log_softmax(x))
+        compare.softmax(x)
+        compare.log_softmax(x)
 
 
 def test_any_layout_and_number_of_axes(compare, draw):
     """One axis, four axes and transposed inputs work alike."""
     for x in (draw.normal(6), draw.normal(2, 3, 4, 5), draw.normal(5, 3).T, draw.normal(1, 1)):
-        compare(lambda impl, x=x: impl.softmax(x, dim=0), wrt=[x])
+        compare.softmax(x, dim=0, wrt=[x])
 
 
 @pytest.mark.points(2)
@@ -65,21 +65,21 @@ def test_logsumexp_along_any_axis(compare, draw):
     """logsumexp is the logarithm of the summed exponentials, and keepdim keeps the axis."""
     x = draw.normal(3, 4, 5)
     for dim in (0, 1, -1):
-        compare(lambda impl, dim=dim: impl.logsumexp(x, dim=dim), wrt=[x])
-        compare(lambda impl, dim=dim: impl.logsumexp(x, dim=dim, keepdim=True), wrt=[x])
-    compare(lambda impl: impl.logsumexp(x))
+        compare.logsumexp(x, dim=dim, wrt=[x])
+        compare.logsumexp(x, dim=dim, keepdim=True, wrt=[x])
+    compare.logsumexp(x)
 
 
 def test_logsumexp_keeps_other_axes_of_size_one(compare, draw):
     """Only the axis summed over disappears, also when others have size 1."""
     x = draw.normal(1, 4, 1)
-    compare(lambda impl: impl.logsumexp(x, dim=1), wrt=[x])
+    compare.logsumexp(x, dim=1, wrt=[x])
 
 
 def test_logsumexp_of_large_scores(compare, draw):
     """logsumexp of scores near 700 and -700, side by side, is finite."""
     x = draw.normal(3, 6) + torch.tensor([[700.0], [-700.0], [0.0]])
-    compare(lambda impl: impl.logsumexp(x), wrt=[x])
+    compare.logsumexp(x, wrt=[x])
 
 
 @pytest.mark.points(2)
@@ -87,14 +87,14 @@ def test_log_softmax_along_any_axis(compare, draw):
     """log_softmax is the logarithm of softmax along the same axis."""
     x = draw.normal(3, 4, 5)
     for dim in (0, 1, -1):
-        compare(lambda impl, dim=dim: impl.log_softmax(x, dim=dim), wrt=[x])
-    compare(lambda impl: impl.log_softmax(x))
+        compare.log_softmax(x, dim=dim, wrt=[x])
+    compare.log_softmax(x)
 
 
 def test_log_softmax_of_tiny_weights(compare, draw):
     """Where a weight is too small for a float, its logarithm is still right."""
     x = draw.normal(4, 6, scale=1000.0)
-    compare(lambda impl: impl.log_softmax(x), wrt=[x])
+    compare.log_softmax(x, wrt=[x])
 
 
 @pytest.mark.points(2)
@@ -103,8 +103,8 @@ def test_backward_couples_all_scores(compare, draw):
     for dim in (0, 1, -1):
         y = draw.normal(3, 4, 5).softmax(dim)
         g = draw.normal(3, 4, 5, scale=3.0)
-        compare(lambda impl, y=y, g=g, dim=dim: impl.softmax_backward(g, y, dim=dim))
-    compare(lambda impl: impl.softmax_backward(g, y), wrt=[g, y])
+        compare.softmax_backward(g, y, dim=dim)
+    compare.softmax_backward(g, y, wrt=[g, y])
 
 
 def test_all_rows_at_once(compare, submission, draw):
@@ -118,7 +118,7 @@ def test_all_rows_at_once(compare, submission, draw):
     for name in ("softmax", "logsumexp", "log_softmax", "softmax_backward"):
         inputs = 2 if name == "softmax_backward" else 1
         right = [draw.normal(3, 5) for _ in range(inputs)]  # right first, then fast
-        compare(lambda impl, name=name, args=right: getattr(impl, name)(*args))
+        getattr(compare, name)(*right)
         for few, many, dim in (((8, 5), (32, 5), -1), ((5, 8), (5, 32), 0)):
             first, second = (
                 operations(name, [draw.normal(*shape) for _ in range(inputs)], dim)
@@ -133,7 +133,7 @@ def test_backward_builds_no_matrix(compare, submission, draw):
     """For a row of n scores the gradient takes memory for n numbers, not for the n x n matrix of
     all derivatives: 50,000 words would make it 10 GB."""
     y, g = draw.normal(3, 40).softmax(-1), draw.normal(3, 40)
-    compare(lambda impl: impl.softmax_backward(g, y))  # right first, then lean
+    compare.softmax_backward(g, y)  # right first, then lean
     work = work_of(submission, lambda impl: impl.softmax_backward(g, y))
     assert work.largest < 3 * 40 * 40, "the matrices of all derivatives are built, for all rows"
     assert work.largest < 40 * 40, "the matrix of all derivatives is built, row after row"
