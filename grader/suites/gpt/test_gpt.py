@@ -44,7 +44,7 @@ def test_block(compare, draw):
     for tokens, width, heads, inner in ((5, 12, 3, 30), (4, 6, 1, 7), (1, 8, 4, 32)):
         x, weights = draw.normal(2, tokens, width), block_weights(draw, width, inner)
         sizes = width, heads, inner
-        compare(lambda impl, x=x, w=weights, sizes=sizes: block(impl, w, sizes)(x), wrt=[x])
+        compare(lambda impl: block(impl, weights, sizes)(x), wrt=[x])
 
 
 @pytest.mark.points(2)
@@ -67,7 +67,7 @@ def test_eps_of_norms(compare, draw):
     x, weights = draw.normal(2, 5, 12, scale=1e-3), block_weights(draw, 12, 20)
     quiet = filled(weights, {"attention.w_o.weight": 0.0, "attention.w_o.bias": 0.0})
     for w in (weights, quiet):  # the second shows what norm_2 does with small numbers
-        compare(lambda impl, w=w: block(impl, w, (12, 3, 20))(x))
+        compare(lambda impl: block(impl, w, (12, 3, 20))(x))
     idx, sizes = draw.integers(0, V, (2, 5)), (V, LONGEST, 1, 2, WIDTH)
     weights = gpt_weights(draw, sizes)
     for name in weights:
@@ -209,7 +209,7 @@ def test_get_num_params(compare, draw):
         return [model.get_num_params(), model.get_num_params(non_embedding=True)]
 
     for tied in (True, False):
-        compare(lambda impl, tied=tied: probe(impl, tied))
+        compare(lambda impl: probe(impl, tied))
 
 
 @pytest.mark.kept("the published size, for a sense of proportion")
@@ -229,7 +229,7 @@ def test_any_length_up_to_block_size(compare, draw):
     weights = gpt_weights(draw)
     for batch, tokens in ((1, LONGEST), (4, 1), (9, 3)):
         idx = draw.integers(0, V, (batch, tokens))
-        compare(lambda impl, idx=idx: gpt(impl, weights)(idx)[0])
+        compare(lambda impl: gpt(impl, weights)(idx)[0])
 
 
 @pytest.mark.kept("the refusal, for a point of its own")
@@ -237,7 +237,7 @@ def test_longer_texts_are_refused(submission, draw):
     """A text of block_size + 1 tokens raises ValueError: it is neither cut nor answered."""
     model = gpt(submission, gpt_weights(draw))
     for tokens in (LONGEST + 1, LONGEST + 5):
-        y = refused(lambda t=tokens: model(draw.integers(0, V, (2, t))), "a text too long")
+        y = refused(lambda: model(draw.integers(0, V, (2, tokens))), "a text too long")
         cut = y is not None and y[0].shape[1] < tokens
         assert not cut, "a text longer than block_size is cut instead of refused"
         assert y is None, "a text longer than block_size is answered"
@@ -296,7 +296,7 @@ def test_loss(compare, draw):
     weights = gpt_weights(draw)
     for batch, tokens in ((2, 5), (5, 1), (1, 7)):
         idx, targets = (draw.integers(0, V, (batch, tokens)) for _ in range(2))
-        compare(lambda impl, idx=idx, targets=targets: gpt(impl, weights)(idx, targets))
+        compare(lambda impl: gpt(impl, weights)(idx, targets))
 
 
 @pytest.mark.points(2)

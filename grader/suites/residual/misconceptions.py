@@ -1,679 +1,272 @@
-"""Wrong answers to ``residual``, and what their authors are told."""
+"""Wrong answers to ``residual``: its page with a slip, and what the author is told."""
 
 from __future__ import annotations
 
-import torch
-import torch.nn.functional as F
-from torch import nn
+from grader.check import Bank
 
-from grader.programs.bank import misconception
+wrong = Bank()
 
-FORMULAS = ("test_pre_norm", "test_post_norm")
+LAYER, INIT = "SublayerConnection", "SublayerConnection.__init__"
+FORWARD = "SublayerConnection.forward"
 
-
-class Connection(nn.Module):
-    """A right connection in steps; most wrong ones below replace a single step.
-
-    The first entry that fits is the one named, so a special mistake comes before the general one
-    that looks like it.
-    """
-
-    def __init__(self, d_model, dropout, norm_first=True):
-        super().__init__()
-        self.norm = nn.LayerNorm(d_model)
-        self.p, self.norm_first = dropout, norm_first
-
-    def drop(self, h):
-        return F.dropout(h, self.p, self.training)
-
-    def pre(self, x, sublayer):
-        return x + self.drop(sublayer(self.norm(x)))
-
-    def post(self, x, sublayer):
-        return self.norm(x + self.drop(sublayer(x)))
-
-    def forward(self, x, sublayer):
-        return self.pre(x, sublayer) if self.norm_first else self.post(x, sublayer)
-
+DROPOUT = "nn.Dropout(dropout)"
+BRANCH = "self.dropout(sublayer(self.norm(x)))"
+PRE_NORM = f"x + {BRANCH}"
+BRANCH_OF_X = "self.dropout(sublayer(x))"  # as in post-norm
+SUM = f"x + {BRANCH_OF_X}"
+POST_NORM = f"self.norm({SUM})"
 
 # The formula --------------------------------------------------------------------------------------
 
+wrong(FORWARD, "residual_from_the_normalised", "pre_norm straight_way",
+    """You add the branch to norm(x): x = norm(x) has overwritten x. The straight way must carry x
+    itself, so give norm(x) another name.""",
+    "return x", "x = self.norm(x)\n            return x", "sublayer(self.norm(x))", "sublayer(x)")
 
-@misconception(
-    of="SublayerConnection",
-    sentence="You add the branch to norm(x): x = norm(x) has overwritten x. The straight way must "
-    "carry x itself, so give norm(x) another name.",
-    caught_by=("test_pre_norm", "test_straight_way"),
-)
-class ResidualFromTheNormalised(Connection):
-    def pre(self, x, sublayer):
-        x = self.norm(x)
-        return x + self.drop(sublayer(x))
+wrong(FORWARD, "no_residual", "pre_norm post_norm straight_way",
+    "You return the branch alone: add x to it. That is what makes it a residual connection.",
+    "x + ", "", "x + ", "")
 
+wrong(FORWARD, "residual_twice", "pre_norm post_norm straight_way",
+    "You add x twice: the sub-layer returns the branch without x, so once is enough.",
+    "x + ", "x + x + ", "(x + ", "(x + x + ")
 
-@misconception(
-    of="SublayerConnection",
-    sentence="You return the branch alone: add x to it. That is what makes it a residual "
-    "connection.",
-    caught_by=(*FORMULAS, "test_straight_way"),
-)
-class NoResidual(Connection):
-    def pre(self, x, sublayer):
-        return self.drop(sublayer(self.norm(x)))
+wrong(FORWARD, "branch_from_the_unnormalised", "pre_norm calls_the_sublayer_once",
+    "In pre-norm you give the sub-layer x itself: give it norm(x).",
+    "sublayer(self.norm(x))", "sublayer(x)")
 
-    def post(self, x, sublayer):
-        return self.norm(self.drop(sublayer(x)))
+wrong(FORWARD, "post_norm_always", "pre_norm calls_the_sublayer_once",
+    """Your connection is post-norm, norm(x + sublayer(x)), also where norm_first asks for pre-norm,
+    x + sublayer(norm(x)).""",
+    f"if self.norm_first:\n            return {PRE_NORM}\n        ", "")
 
+wrong(FORWARD, "branch_from_the_normalised_in_post_norm", "post_norm calls_the_sublayer_once",
+    "In post-norm you give the sub-layer norm(x): give it x itself, the norm comes after the sum.",
+    "sublayer(x)", "sublayer(self.norm(x))")
 
-@misconception(
-    of="SublayerConnection",
-    sentence="You add x twice: the sub-layer returns the branch without x, so once is enough.",
-    caught_by=(*FORMULAS, "test_straight_way"),
-)
-class ResidualTwice(Connection):
-    def pre(self, x, sublayer):
-        return x + super().pre(x, sublayer)
+wrong(FORWARD, "sum_not_normalised", "post_norm straight_way",
+    "In post-norm you leave the norm out: it comes after the sum.",
+    POST_NORM, SUM)
 
-    def post(self, x, sublayer):
-        return self.norm(x + (x + self.drop(sublayer(x))))
+wrong(FORWARD, "pre_norm_always", "post_norm calls_the_sublayer_once",
+    """Your connection is pre-norm, x + sublayer(norm(x)), also where norm_first=False asks for
+    post-norm, norm(x + sublayer(x)).""",
+    POST_NORM, PRE_NORM)
 
+wrong(INIT, "post_norm_by_default", "example",
+    "Without norm_first your connection is post-norm: the default is norm_first=True.",
+    "norm_first: bool = True", "norm_first: bool = False")
 
-@misconception(
-    of="SublayerConnection",
-    sentence="In pre-norm you give the sub-layer x itself: give it norm(x).",
-    caught_by=("test_pre_norm", "test_calls_the_sublayer_once"),
-)
-class BranchFromTheUnnormalised(Connection):
-    def pre(self, x, sublayer):
-        return x + self.drop(sublayer(x))
+wrong(FORWARD, "modes_swapped", "pre_norm post_norm calls_the_sublayer_once",
+    """You have the two modes the wrong way round: norm_first=True is pre-norm, with the norm at the
+    beginning of the branch.""",
+    "if self.norm_first", "if not self.norm_first")
 
+wrong(FORWARD, "norm_forgotten", "pre_norm post_norm",
+    """You never use the norm: it belongs at the beginning of the branch in pre-norm, and after the
+    sum in post-norm.""",
+    PRE_NORM, SUM, POST_NORM, SUM)
 
-@misconception(
-    of="SublayerConnection",
-    sentence="Your connection is post-norm, norm(x + sublayer(x)), also where norm_first asks for "
-    "pre-norm, x + sublayer(norm(x)).",
-    caught_by=("test_pre_norm", "test_calls_the_sublayer_once"),
-)
-class PostNormAlways(Connection):
-    def forward(self, x, sublayer):
-        return self.post(x, sublayer)
+wrong(FORWARD, "norm_between_branch_and_sum", "pre_norm post_norm straight_way",
+    """You normalise what the sub-layer returns, before it is added to x: the norm stands before the
+    sub-layer or after the sum, never between.""",
+    PRE_NORM, f"x + self.norm({BRANCH_OF_X})", POST_NORM, f"x + self.norm({BRANCH_OF_X})")
 
+wrong(FORWARD, "norm_twice", "pre_norm post_norm straight_way",
+    """You normalise twice, before the sub-layer and after the sum: norm_first chooses one of the
+    two places.""",
+    PRE_NORM, f"self.norm({PRE_NORM})", POST_NORM, f"self.norm({PRE_NORM})")
 
-@misconception(
-    of="SublayerConnection",
-    sentence="In post-norm you give the sub-layer norm(x): give it x itself, the norm comes after "
-    "the sum.",
-    caught_by=("test_post_norm", "test_calls_the_sublayer_once"),
-)
-class BranchFromTheNormalisedInPostNorm(Connection):
-    def post(self, x, sublayer):
-        return self.norm(x + self.drop(sublayer(self.norm(x))))
+wrong(FORWARD, "norm_on_the_straight_way_only", "pre_norm straight_way",
+    """In pre-norm you normalise x for the straight way and for the branch alike, after the
+    sub-layer has had it: only the branch begins with the norm.""",
+    PRE_NORM, f"self.norm(x) + {BRANCH_OF_X}")
 
+wrong(FORWARD, "averages_the_two", "pre_norm straight_way",
+    "You take the average of x and the branch: add them.",
+    PRE_NORM, f"({PRE_NORM}) / 2", POST_NORM, f"self.norm(({SUM}) / 2)")
 
-@misconception(
-    of="SublayerConnection",
-    sentence="In post-norm you leave the norm out: it comes after the sum.",
-    caught_by=("test_post_norm", "test_straight_way"),
-)
-class SumNotNormalised(Connection):
-    def post(self, x, sublayer):
-        return x + self.drop(sublayer(x))
+wrong(FORWARD, "multiplies_the_two", "pre_norm post_norm straight_way",
+    "You multiply x by the branch: add them.",
+    "x + ", "x * ", "x + ", "x * ")
 
-
-@misconception(
-    of="SublayerConnection",
-    sentence="Your connection is pre-norm, x + sublayer(norm(x)), also where norm_first=False asks "
-    "for post-norm, norm(x + sublayer(x)).",
-    caught_by=("test_post_norm", "test_calls_the_sublayer_once"),
-)
-class PreNormAlways(Connection):
-    def forward(self, x, sublayer):
-        return self.pre(x, sublayer)
-
-
-@misconception(
-    of="SublayerConnection",
-    sentence="Without norm_first your connection is post-norm: the default is norm_first=True.",
-    caught_by=("test_example",),
-)
-class PostNormByDefault(Connection):
-    def __init__(self, d_model, dropout, norm_first=False):
-        super().__init__(d_model, dropout, norm_first)
-
-
-@misconception(
-    of="SublayerConnection",
-    sentence="You have the two modes the wrong way round: norm_first=True is pre-norm, with the "
-    "norm at the beginning of the branch.",
-    caught_by=(*FORMULAS, "test_calls_the_sublayer_once"),
-)
-class ModesSwapped(Connection):
-    def forward(self, x, sublayer):
-        return self.post(x, sublayer) if self.norm_first else self.pre(x, sublayer)
-
-
-@misconception(
-    of="SublayerConnection",
-    sentence="You never use the norm: it belongs at the beginning of the branch in pre-norm, and "
-    "after the sum in post-norm.",
-    caught_by=(*FORMULAS,),
-)
-class NormForgotten(Connection):
-    def forward(self, x, sublayer):
-        return x + self.drop(sublayer(x))
-
-
-@misconception(
-    of="SublayerConnection",
-    sentence="You normalise what the sub-layer returns, before it is added to x: the norm stands "
-    "before the sub-layer or after the sum, never between.",
-    caught_by=(*FORMULAS, "test_straight_way"),
-)
-class NormBetweenBranchAndSum(Connection):
-    def forward(self, x, sublayer):
-        return x + self.norm(self.drop(sublayer(x)))
-
-
-@misconception(
-    of="SublayerConnection",
-    sentence="You normalise twice, before the sub-layer and after the sum: norm_first chooses one "
-    "of the two places.",
-    caught_by=(*FORMULAS, "test_straight_way"),
-)
-class NormTwice(Connection):
-    def forward(self, x, sublayer):
-        return self.norm(x + self.drop(sublayer(self.norm(x))))
-
-
-@misconception(
-    of="SublayerConnection",
-    sentence="In pre-norm you normalise x for the straight way and for the branch alike, after "
-    "the sub-layer has had it: only the branch begins with the norm.",
-    caught_by=("test_pre_norm", "test_straight_way"),
-)
-class NormOnTheStraightWayOnly(Connection):
-    def pre(self, x, sublayer):
-        return self.norm(x) + self.drop(sublayer(x))
-
-
-@misconception(
-    of="SublayerConnection",
-    sentence="You take the average of x and the branch: add them.",
-    caught_by=("test_pre_norm", "test_straight_way"),
-)
-class AveragesTheTwo(Connection):
-    def pre(self, x, sublayer):
-        return 0.5 * super().pre(x, sublayer)
-
-    def post(self, x, sublayer):
-        return self.norm(0.5 * (x + self.drop(sublayer(x))))
-
-
-@misconception(
-    of="SublayerConnection",
-    sentence="You multiply x by the branch: add them.",
-    caught_by=(*FORMULAS, "test_straight_way"),
-)
-class MultipliesTheTwo(Connection):
-    def pre(self, x, sublayer):
-        return x * self.drop(sublayer(self.norm(x)))
-
-    def post(self, x, sublayer):
-        return self.norm(x * self.drop(sublayer(x)))
-
-
-@misconception(
-    of="SublayerConnection",
-    sentence="You normalise each feature over the tokens, which is batch normalisation: Add & Norm "
-    "means layer normalisation, each token over its features.",
-    caught_by=(*FORMULAS, "test_straight_way"),
-)
-class BatchNormalisation(Connection):
-    def __init__(self, d_model, dropout, norm_first=True):
-        super().__init__(d_model, dropout, norm_first)
-        self.norm = nn.BatchNorm1d(d_model)
-
-    def normed(self, x):
-        return self.norm(x.reshape(-1, x.shape[-1])).reshape(x.shape)
-
-    def pre(self, x, sublayer):
-        return x + self.drop(sublayer(self.normed(x)))
-
-    def post(self, x, sublayer):
-        return self.normed(x + self.drop(sublayer(x)))
-
+wrong(LAYER, "batch_normalisation", "pre_norm post_norm straight_way",
+    """You normalise each feature over the tokens, which is batch normalisation: Add & Norm means
+    layer normalisation, each token over its features.""",
+    "nn.LayerNorm(d_model, eps=1e-5)", "nn.BatchNorm1d(d_model)",
+    "self.norm(x)", "self.norm(x.flatten(0, -2)).view_as(x)",
+    POST_NORM, f"self.norm(({SUM}).flatten(0, -2)).view_as(x)")
 
 # How the sub-layer is used, and gradients ---------------------------------------------------------
 
+wrong(FORWARD, "calls_the_sublayer_twice", "calls_the_sublayer_once",
+    """You call the sub-layer twice: call it once and keep what it returns. Twice the work, and with
+    dropout inside two different answers.""",
+    "if self",
+    "assert sublayer(self.norm(x) if self.norm_first else x).shape == x.shape\n        if self")
 
-@misconception(
-    of="SublayerConnection",
-    sentence="You call the sub-layer twice: call it once and keep what it returns. Twice the work, "
-    "and with dropout inside two different answers.",
-    caught_by=("test_calls_the_sublayer_once",),
-)
-class CallsTheSublayerTwice(Connection):
-    def forward(self, x, sublayer):
-        given = self.norm(x) if self.norm_first else x
-        if sublayer(given).shape != x.shape:
-            raise ValueError("the sub-layer must keep the shape of x")
-        return super().forward(x, sublayer)
+wrong(FORWARD, "keeps_the_first_sublayer", "calls_the_sublayer_once",
+    "You keep the first sub-layer you were handed: use the one of the present call.",
+    "if self", "sublayer = self.kept = getattr(self, 'kept', sublayer)\n        if self")
 
+wrong(FORWARD, "adds_to_the_input_in_place", "pre_norm leaves_what_it_was_given_alone",
+    "You add to x in place: x += branch changes the caller's tensor. Write x + branch.",
+    f"return {PRE_NORM}", f"x += {BRANCH}\n            return x")
 
-@misconception(
-    of="SublayerConnection",
-    sentence="You keep the first sub-layer you were handed: use the one of the present call.",
-    caught_by=("test_calls_the_sublayer_once",),
-)
-class KeepsTheFirstSublayer(Connection):
-    def forward(self, x, sublayer):
-        self.kept = getattr(self, "kept", sublayer)
-        return super().forward(x, self.kept)
+wrong(FORWARD, "adds_to_the_branch_in_place", "leaves_what_it_was_given_alone",
+    """In pre-norm you add x in place to what the sub-layer returned, which it may keep for its
+    gradient: write x + branch.""",
+    PRE_NORM, f"{BRANCH}.add_(x)")
 
+wrong(FORWARD, "adds_to_the_branch_in_place_in_post_norm", "leaves_what_it_was_given_alone",
+    """In post-norm you add x in place to what the sub-layer returned. An identity returns x itself,
+    and then you change the caller's tensor: write x + branch.""",
+    SUM, f"{BRANCH_OF_X}.add_(x)")
 
-@misconception(
-    of="SublayerConnection",
-    sentence="You add to x in place: x += branch changes the caller's tensor. Write x + branch.",
-    caught_by=("test_pre_norm", "test_leaves_what_it_was_given_alone"),
-)
-class AddsToTheInputInPlace(Connection):
-    def pre(self, x, sublayer):
-        x += self.drop(sublayer(self.norm(x)))
-        return x
+wrong(INIT, "drops_in_place", "dropout_leaves_the_branch_alone",
+    """Your dropout works in place and changes what the sub-layer returned, which it may need for
+    its gradient: leave inplace=True out.""",
+    DROPOUT, "nn.Dropout(dropout, inplace=True)")
 
+wrong(FORWARD, "straight_way_detached", "gradients",
+    "Your values are right, but no gradient passes along the straight way: do not detach x.",
+    "x + ", "x.detach() + ", "(x + ", "(x.detach() + ")
 
-@misconception(
-    of="SublayerConnection",
-    sentence="In pre-norm you add x in place to what the sub-layer returned, which it may keep for "
-    "its gradient: write x + branch.",
-    caught_by=("test_leaves_what_it_was_given_alone",),
-)
-class AddsToTheBranchInPlace(Connection):
-    def pre(self, x, sublayer):
-        h = self.drop(sublayer(self.norm(x)))
-        h += x
-        return h
+wrong(FORWARD, "branch_detached", "pre_norm post_norm gradients",
+    """Your values are right, but no gradient passes through the branch, so the sub-layer never
+    learns: do not detach it.""",
+    "sublayer(self.norm(x))", "sublayer(self.norm(x)).detach()",
+    "sublayer(x)", "sublayer(x).detach()")
 
+wrong(FORWARD, "norm_without_gradient", "pre_norm gradients",
+    """Your values are right, but the norm is computed under no_grad: its weights never learn, and
+    the gradient for x lacks the way through it.""",
+    "return", "with torch.no_grad():\n                normed = self.norm(x)\n            return",
+    "sublayer(self.norm(x))", "sublayer(normed)")
 
-@misconception(
-    of="SublayerConnection",
-    sentence="In post-norm you add x in place to what the sub-layer returned. An identity returns "
-    "x itself, and then you change the caller's tensor: write x + branch.",
-    caught_by=("test_leaves_what_it_was_given_alone",),
-)
-class AddsToTheBranchInPlaceInPostNorm(Connection):
-    def post(self, x, sublayer):
-        h = self.drop(sublayer(x))
-        h += x
-        return self.norm(h)
-
-
-@misconception(
-    of="SublayerConnection",
-    sentence="Your dropout works in place and changes what the sub-layer returned, which it may "
-    "need for its gradient: leave inplace=True out.",
-    caught_by=("test_dropout_leaves_the_branch_alone",),
-)
-class DropsInPlace(Connection):
-    def drop(self, h):
-        return F.dropout(h, self.p, self.training, inplace=True)
-
-
-@misconception(
-    of="SublayerConnection",
-    sentence="Your values are right, but no gradient passes along the straight way: do not detach "
-    "x.",
-    caught_by=("test_gradients",),
-)
-class StraightWayDetached(Connection):
-    def pre(self, x, sublayer):
-        return x.detach() + self.drop(sublayer(self.norm(x)))
-
-    def post(self, x, sublayer):
-        return self.norm(x.detach() + self.drop(sublayer(x)))
-
-
-@misconception(
-    of="SublayerConnection",
-    sentence="Your values are right, but no gradient passes through the branch, so the sub-layer "
-    "never learns: do not detach it.",
-    caught_by=(*FORMULAS, "test_gradients"),
-)
-class BranchDetached(Connection):
-    def drop(self, h):
-        return super().drop(h.detach())
-
-
-@misconception(
-    of="SublayerConnection",
-    sentence="Your values are right, but the norm is computed under no_grad: its weights never "
-    "learn, and the gradient for x lacks the way through it.",
-    caught_by=("test_pre_norm", "test_gradients"),
-)
-class NormWithoutGradient(Connection):
-    def pre(self, x, sublayer):
-        with torch.no_grad():
-            normed = self.norm(x)
-        return x + self.drop(sublayer(normed))
-
-
-@misconception(
-    of="SublayerConnection",
-    sentence="Your connection needs exactly three axes: the norm takes the last one, however many "
-    "come before it.",
-    caught_by=("test_any_number_of_axes",),
-)
-class NeedsThreeAxes(Connection):
-    def forward(self, x, sublayer):
-        if x.ndim == 2:
-            return super().forward(x.unsqueeze(0), sublayer).squeeze(0)
-        batch, tokens, width = x.shape
-        return super().forward(x, sublayer)
-
+wrong(FORWARD, "needs_three_axes", "any_number_of_axes",
+    """Your connection needs exactly three axes: the norm takes the last one, however many come
+    before it.""",
+    "if self", "if x.ndim != 2:\n            batch, tokens, width = x.shape\n        if self")
 
 # Dropout ------------------------------------------------------------------------------------------
 
+wrong(INIT, "no_dropout", "dropout_falls_on_the_branch whole_branch_dropped",
+    """Your connection never drops anything: in training, dropout falls on what the sub-layer
+    returned.""",
+    DROPOUT, "nn.Dropout(0.0)")
 
-@misconception(
-    of="SublayerConnection",
-    sentence="Your connection never drops anything: in training, dropout falls on what the "
-    "sub-layer returned.",
-    caught_by=("test_dropout_falls_on_the_branch", "test_whole_branch_dropped"),
-)
-class NoDropout(Connection):
-    def drop(self, h):
-        return h
+wrong(INIT, "drops_in_evaluation", "no_dropout_in_evaluation",
+    """Your dropout also works in evaluation: F.dropout does unless you pass training=self.training.
+    nn.Dropout knows the mode by itself.""",
+    DROPOUT, "lambda h: nn.functional.dropout(h, dropout)")
 
+wrong(FORWARD, "drops_the_sum", "dropout_falls_on_the_branch whole_branch_dropped",
+    """In pre-norm your dropout falls on the sum, and so on x: drop numbers of the branch alone,
+    then add x.""",
+    PRE_NORM, "self.dropout(x + sublayer(self.norm(x)))")
 
-@misconception(
-    of="SublayerConnection",
-    sentence="Your dropout also works in evaluation: F.dropout does unless you pass "
-    "training=self.training. nn.Dropout knows the mode by itself.",
-    caught_by=("test_no_dropout_in_evaluation",),
-)
-class DropsInEvaluation(Connection):
-    def drop(self, h):
-        return F.dropout(h, self.p)
+wrong(FORWARD, "drops_the_sum_in_post_norm", "whole_branch_dropped",
+    """In post-norm your dropout falls on the sum before it is normalised, and so on x too: drop
+    numbers of the branch alone.""",
+    SUM, "self.dropout(x + sublayer(x))")
 
+wrong(FORWARD, "no_dropout_in_post_norm", "whole_branch_dropped fresh_dropout_at_every_call",
+    "Your post-norm connection never drops anything: dropout falls on the branch in both modes.",
+    BRANCH_OF_X, "sublayer(x)")
 
-@misconception(
-    of="SublayerConnection",
-    sentence="In pre-norm your dropout falls on the sum, and so on x: drop numbers of the branch "
-    "alone, then add x.",
-    caught_by=("test_dropout_falls_on_the_branch", "test_whole_branch_dropped"),
-)
-class DropsTheSum(Connection):
-    def pre(self, x, sublayer):
-        return self.drop(x + sublayer(self.norm(x)))
+wrong(FORWARD, "drops_the_result_in_post_norm", "whole_branch_dropped",
+    """In post-norm your dropout falls on the normalised result: drop numbers of the branch alone,
+    before the sum.""",
+    POST_NORM, "self.dropout(self.norm(x + sublayer(x)))")
 
+wrong(FORWARD, "drops_the_input_in_post_norm", "whole_branch_dropped",
+    """In post-norm your dropout falls on x: the straight way carries all of x, and dropout falls on
+    the branch.""",
+    SUM, "self.dropout(x) + sublayer(x)")
 
-@misconception(
-    of="SublayerConnection",
-    sentence="In post-norm your dropout falls on the sum before it is normalised, and so on x too: "
-    "drop numbers of the branch alone.",
-    caught_by=("test_whole_branch_dropped",),
-)
-class DropsTheSumInPostNorm(Connection):
-    def post(self, x, sublayer):
-        return self.norm(self.drop(x + sublayer(x)))
+wrong(FORWARD, "drops_the_straight_way", "dropout_falls_on_the_branch whole_branch_dropped",
+    "Your dropout falls on x instead of the branch: the straight way carries all of x.",
+    PRE_NORM, "self.dropout(x) + sublayer(self.norm(x))")
 
+wrong(FORWARD, "drops_both", "dropout_falls_on_the_branch whole_branch_dropped",
+    "Your dropout falls on x and on the branch: the straight way carries all of x.",
+    "x + ", "self.dropout(x) + ", "(x + ", "(self.dropout(x) + ")
 
-@misconception(
-    of="SublayerConnection",
-    sentence="Your post-norm connection never drops anything: dropout falls on the branch in both "
-    "modes.",
-    caught_by=("test_whole_branch_dropped", "test_fresh_dropout_at_every_call"),
-)
-class NoDropoutInPostNorm(Connection):
-    def post(self, x, sublayer):
-        return self.norm(x + sublayer(x))
+wrong(FORWARD, "drops_what_the_sublayer_gets", "dropout_falls_on_the_branch whole_branch_dropped",
+    "Your dropout falls on what the sub-layer is given: it falls on what the sub-layer returns.",
+    BRANCH, "sublayer(self.dropout(self.norm(x)))", BRANCH_OF_X, "sublayer(self.dropout(x))")
 
+wrong(INIT, "dropped_but_not_rescaled", "dropout_falls_on_the_branch",
+    """You drop numbers of the branch but do not divide the others by 1 - p, so the branch is weaker
+    in training than in evaluation.""",
+    DROPOUT, "lambda h: h * (torch.rand_like(h) >= dropout) if self.training else h")
 
-@misconception(
-    of="SublayerConnection",
-    sentence="In post-norm your dropout falls on the normalised result: drop numbers of the branch "
-    "alone, before the sum.",
-    caught_by=("test_whole_branch_dropped",),
-)
-class DropsTheResultInPostNorm(Connection):
-    def post(self, x, sublayer):
-        return self.drop(self.norm(x + sublayer(x)))
+wrong(INIT, "drops_another_share", "dropout_falls_on_the_branch whole_branch_dropped",
+    "You ignore the `dropout` you were given and drop another share.",
+    DROPOUT, "nn.Dropout(0.1 if dropout else 0.0)")
 
+wrong(INIT, "drops_whole_tokens", "dropout_falls_on_the_branch",
+    "You drop whole tokens of the branch: every number is dropped on its own.",
+    DROPOUT,
+    "lambda h: h * nn.functional.dropout(torch.ones_like(h[..., :1]), dropout, self.training)")
 
-@misconception(
-    of="SublayerConnection",
-    sentence="In post-norm your dropout falls on x: the straight way carries all of x, and dropout "
-    "falls on the branch.",
-    caught_by=("test_whole_branch_dropped",),
-)
-class DropsTheInputInPostNorm(Connection):
-    def post(self, x, sublayer):
-        return self.norm(self.drop(x) + sublayer(x))
+wrong(INIT, "drops_whole_features", "dropout_falls_on_the_branch",
+    "You drop the same features of every token: your mask has no number for each token.",
+    DROPOUT,
+    "lambda h: h * nn.functional.dropout(h.new_ones(h.shape[-1]), dropout, self.training)")
 
+wrong(INIT, "drops_alike_in_every_sequence", "dropout_falls_on_the_branch",
+    "You drop the same numbers in every sequence of the batch: draw a mask for all of h.",
+    DROPOUT,
+    "lambda h: h * nn.functional.dropout(h.new_ones(h.shape[1:]), dropout, self.training)")
 
-@misconception(
-    of="SublayerConnection",
-    sentence="Your dropout falls on x instead of the branch: the straight way carries all of x.",
-    caught_by=("test_dropout_falls_on_the_branch", "test_whole_branch_dropped"),
-)
-class DropsTheStraightWay(Connection):
-    def pre(self, x, sublayer):
-        return self.drop(x) + sublayer(self.norm(x))
+wrong(INIT, "divides_zero_by_zero", "whole_branch_dropped",
+    """Your own dropout divides 0 by 1 - p = 0 when everything is dropped, and gives NaN: treat
+    p = 1 by itself, or use nn.Dropout.""",
+    DROPOUT,
+    "lambda h: h * (torch.rand_like(h) >= dropout) / (1 - dropout) if self.training else h")
 
-
-@misconception(
-    of="SublayerConnection",
-    sentence="Your dropout falls on x and on the branch: the straight way carries all of x.",
-    caught_by=("test_dropout_falls_on_the_branch", "test_whole_branch_dropped"),
-)
-class DropsBoth(Connection):
-    def pre(self, x, sublayer):
-        return self.drop(x) + self.drop(sublayer(self.norm(x)))
-
-    def post(self, x, sublayer):
-        return self.norm(self.drop(x) + self.drop(sublayer(x)))
-
-
-@misconception(
-    of="SublayerConnection",
-    sentence="Your dropout falls on what the sub-layer is given: it falls on what the sub-layer "
-    "returns.",
-    caught_by=("test_dropout_falls_on_the_branch", "test_whole_branch_dropped"),
-)
-class DropsWhatTheSublayerGets(Connection):
-    def pre(self, x, sublayer):
-        return x + sublayer(self.drop(self.norm(x)))
-
-    def post(self, x, sublayer):
-        return self.norm(x + sublayer(self.drop(x)))
-
-
-@misconception(
-    of="SublayerConnection",
-    sentence="You drop numbers of the branch but do not divide the others by 1 - p, so the branch "
-    "is weaker in training than in evaluation.",
-    caught_by=("test_dropout_falls_on_the_branch",),
-)
-class DroppedButNotRescaled(Connection):
-    def drop(self, h):
-        return h * (torch.rand_like(h) >= self.p) if self.training else h
-
-
-@misconception(
-    of="SublayerConnection",
-    sentence="You ignore the `dropout` you were given and drop another share.",
-    caught_by=("test_dropout_falls_on_the_branch", "test_whole_branch_dropped"),
-)
-class DropsAnotherShare(Connection):
-    def drop(self, h):
-        return F.dropout(h, 0.1, self.training and self.p > 0)
-
-
-@misconception(
-    of="SublayerConnection",
-    sentence="You drop whole tokens of the branch: every number is dropped on its own.",
-    caught_by=("test_dropout_falls_on_the_branch",),
-)
-class DropsWholeTokens(Connection):
-    def drop(self, h):
-        return h * F.dropout(torch.ones_like(h[..., :1]), self.p, self.training)
-
-
-@misconception(
-    of="SublayerConnection",
-    sentence="You drop the same features of every token: your mask has no number for each token.",
-    caught_by=("test_dropout_falls_on_the_branch",),
-)
-class DropsWholeFeatures(Connection):
-    def drop(self, h):
-        return h * F.dropout(h.new_ones(h.shape[-1]), self.p, self.training)
-
-
-@misconception(
-    of="SublayerConnection",
-    sentence="You drop the same numbers in every sequence of the batch: draw a mask for all of h.",
-    caught_by=("test_dropout_falls_on_the_branch",),
-)
-class DropsAlikeInEverySequence(Connection):
-    def drop(self, h):
-        return h * F.dropout(h.new_ones(h.shape[1:]), self.p, self.training)
-
-
-@misconception(
-    of="SublayerConnection",
-    sentence="Your own dropout divides 0 by 1 - p = 0 when everything is dropped, and gives NaN: "
-    "treat p = 1 by itself, or use nn.Dropout.",
-    caught_by=("test_whole_branch_dropped",),
-)
-class DividesZeroByZero(Connection):
-    def drop(self, h):
-        return (
-            h * (torch.rand_like(h) >= self.p) / (1 - torch.tensor(self.p)) if self.training else h
-        )
-
-
-@misconception(
-    of="SublayerConnection",
-    sentence="You drop the same numbers at every call: draw a new mask each time, and do not seed.",
-    caught_by=("test_fresh_dropout_at_every_call",),
-)
-class SameMaskEveryCall(Connection):
-    def drop(self, h):
-        if not self.training or self.p in (0, 1):
-            return super().drop(h)
-        generator = torch.Generator(h.device).manual_seed(0)
-        keep = torch.rand(h.shape, generator=generator, device=h.device) >= self.p
-        return h * keep / (1 - self.p)
-
+wrong(FORWARD, "same_mask_every_call", "fresh_dropout_at_every_call",
+    "You drop the same numbers at every call: draw a new mask each time, and do not seed.",
+    "if self", "torch.manual_seed(0)\n        if self")
 
 # The norm -----------------------------------------------------------------------------------------
 
+wrong(LAYER, "norm_of_another_name", "pre_norm post_norm norm_starts_neutral",
+    """Your norm has another name: call it self.norm, so that its parameters are norm.weight and
+    norm.bias.""",
+    "self.norm =", "self.layer_norm =",
+    "self.norm(x)", "self.layer_norm(x)", "self.norm(x", "self.layer_norm(x")
 
-@misconception(
-    of="SublayerConnection",
-    sentence="Your norm has another name: call it self.norm, so that its parameters are "
-    "norm.weight and norm.bias.",
-    caught_by=(*FORMULAS, "test_norm_starts_neutral"),
-)
-class NormOfAnotherName(nn.Module):
-    def __init__(self, d_model, dropout, norm_first=True):
-        super().__init__()
-        self.layer_norm = nn.LayerNorm(d_model)
-        self.dropout, self.norm_first = nn.Dropout(dropout), norm_first
+wrong(LAYER, "two_norms", "pre_norm post_norm norm_starts_neutral",
+    "You keep one norm for each mode: one connection has one norm, wherever it stands.",
+    "self.norm =", "self.norm_after = nn.LayerNorm(d_model)\n        self.norm =",
+    "self.norm(x +", "self.norm_after(x +")
 
-    def forward(self, x, sublayer):
-        if self.norm_first:
-            return x + self.dropout(sublayer(self.layer_norm(x)))
-        return self.layer_norm(x + self.dropout(sublayer(x)))
+wrong(INIT, "norm_without_parameters", "pre_norm post_norm norm_starts_neutral",
+    "Your norm has nothing to learn: it needs its weight and its bias. Make it once, in __init__.",
+    "eps=1e-5", "eps=1e-5, elementwise_affine=False")
 
+wrong(INIT, "root_mean_square_norm", "pre_norm post_norm norm_starts_neutral",
+    "Your norm is an RMSNorm, which has no bias and leaves the mean: use a LayerNorm.",
+    "nn.LayerNorm", "nn.RMSNorm")
 
-@misconception(
-    of="SublayerConnection",
-    sentence="You keep one norm for each mode: one connection has one norm, wherever it stands.",
-    caught_by=(*FORMULAS, "test_norm_starts_neutral"),
-)
-class TwoNorms(Connection):
-    def __init__(self, d_model, dropout, norm_first=True):
-        super().__init__(d_model, dropout, norm_first)
-        self.norm_after = nn.LayerNorm(d_model)
+wrong(INIT, "norm_of_zeros", "norm_starts_neutral example",
+    "Your norm's weight starts at zeros, so the sub-layer sees only zeros: start it at ones.",
+    "self.dropout =", "nn.init.zeros_(self.norm.weight)\n        self.dropout =")
 
-    def post(self, x, sublayer):
-        return self.norm_after(x + self.drop(sublayer(x)))
+wrong(INIT, "norm_with_smaller_eps", "eps_of_the_norm",
+    "Your norm has another eps than 1e-5, which rows of small numbers feel.",
+    "1e-5", "1e-6")
 
+wrong(INIT, "one_norm_for_all", "every_connection_has_its_own_norm",
+    "All your connections share one norm: make a new one in every __init__.",
+    "norm_first: bool = True", "norm_first: bool = True, norms={}",
+    "nn.LayerNorm(d_model, eps=1e-5)", "norms.setdefault(d_model, nn.LayerNorm(d_model)).float()",
+    "self.dropout =", "self.norm.reset_parameters()\n        self.dropout =")
 
-@misconception(
-    of="SublayerConnection",
-    sentence="Your norm has nothing to learn: it needs its weight and its bias. Make it once, in "
-    "__init__.",
-    caught_by=(*FORMULAS, "test_norm_starts_neutral"),
-)
-class NormWithoutParameters(Connection):
-    def __init__(self, d_model, dropout, norm_first=True):
-        super().__init__(d_model, dropout, norm_first)
-        self.norm = nn.LayerNorm(d_model, elementwise_affine=False)
-
-
-@misconception(
-    of="SublayerConnection",
-    sentence="Your norm is an RMSNorm, which has no bias and leaves the mean: use a LayerNorm.",
-    caught_by=(*FORMULAS, "test_norm_starts_neutral"),
-)
-class RootMeanSquareNorm(Connection):
-    def __init__(self, d_model, dropout, norm_first=True):
-        super().__init__(d_model, dropout, norm_first)
-        self.norm = nn.RMSNorm(d_model)
-
-
-@misconception(
-    of="SublayerConnection",
-    sentence="Your norm's weight starts at zeros, so the sub-layer sees only zeros: start it at "
-    "ones.",
-    caught_by=("test_norm_starts_neutral", "test_example"),
-)
-class NormOfZeros(Connection):
-    def __init__(self, d_model, dropout, norm_first=True):
-        super().__init__(d_model, dropout, norm_first)
-        nn.init.zeros_(self.norm.weight)
-
-
-@misconception(
-    of="SublayerConnection",
-    sentence="Your norm has another eps than 1e-5, which rows of small numbers feel.",
-    caught_by=("test_eps_of_the_norm",),
-)
-class NormWithSmallerEps(Connection):
-    def __init__(self, d_model, dropout, norm_first=True):
-        super().__init__(d_model, dropout, norm_first)
-        self.norm = nn.LayerNorm(d_model, eps=1e-6)
-
-
-_SHARED: dict[int, nn.LayerNorm] = {}
-
-
-@misconception(
-    of="SublayerConnection",
-    sentence="All your connections share one norm: make a new one in every __init__.",
-    caught_by=("test_every_connection_has_its_own_norm",),
-)
-class OneNormForAll(Connection):
-    def __init__(self, d_model, dropout, norm_first=True):
-        super().__init__(d_model, dropout, norm_first)
-        self.norm = _SHARED.setdefault(d_model, self.norm).float()
-        self.norm.reset_parameters()
-
-
-@misconception(
-    of="SublayerConnection",
-    sentence="Your norm computes in float32 and never casts back, so the result is float32 too.",
-    caught_by=("test_keeps_the_dtype",),
-)
-class NormInFloat32(Connection):
-    def __init__(self, d_model, dropout, norm_first=True):
-        super().__init__(d_model, dropout, norm_first)
-        self.norm = Float32Norm(d_model)
-
-
-class Float32Norm(nn.LayerNorm):
-    def forward(self, x):
-        shape, weight, bias = self.normalized_shape, self.weight.float(), self.bias.float()
-        return F.layer_norm(x.float(), shape, weight, bias, self.eps)
+wrong(FORWARD, "norm_in_float32", "keeps_the_dtype",
+    "Your norm computes in float32 and never casts back, so the result is float32 too.",
+    "self.norm(x)", "self.norm.float()(x.float())",
+    POST_NORM, f"self.norm.float()(({SUM}).float())")
