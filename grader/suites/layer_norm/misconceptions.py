@@ -1,1478 +1,596 @@
-"""Wrong answers to ``layer_norm``, and what their authors are told."""
+"""Wrong answers to ``layer_norm``: its page with a slip, and what the author is told."""
 
 from __future__ import annotations
 
-import functools
+from layer_norm import LayerNorm
 
-import torch
-import torch.nn.functional as F
-from torch import nn
+from grader.check import Bank
 
-from grader.programs.bank import misconception
+# The first entry that fits is the one named, so a special mistake comes before the general one that
+# looks like it.
+wrong = Bank()
 
-# Each wrong program is wrong in one thing; the helpers do the rest right. The first entry that fits
-# is the one named, so a special mistake comes before the general one that looks like it.
+WIDTHS = "rows_of_four rows_of_eight rows_of_512"
+WIDTHS_AND_EPS = f"{WIDTHS} eps_of_any_size"
+ROW_BY_ROW = "rows_of_four tokens_do_not_see_each_other"
 
-WIDTHS = ("test_rows_of_four", "test_rows_of_eight", "test_rows_of_512")
+WIDE = "x.to(torch.promote_types(x.dtype, torch.float32))"
+VARIANCE = "centred.square().mean(-1, keepdim=True)"
+BY_DIFFERENCE = "(wide.square().mean(-1, keepdim=True) - wide.mean(-1, keepdim=True) ** 2).clamp(0)"
+ROOT, RMS = "(variance + eps).sqrt()", "(mean_square + eps).sqrt()"
+WITH_BIAS = "(y if bias is None else y + bias)"
+THROUGH_MEAN = " - h.mean(-1, keepdim=True)"
+THROUGH_VARIANCE = " - z * (h * z).mean(-1, keepdim=True)"
+SUMMED = ".reshape(-1, x.shape[-1]).sum(0)"
 
-
-def moments(x):
-    """Mean and variance of each row."""
-    mean = x.mean(-1, keepdim=True)
-    return mean, (x - mean).square().mean(-1, keepdim=True)
-
-
-def scaled(z, weight, bias):
-    """Weight, and bias if there is one."""
-    return z * weight if bias is None else z * weight + bias
-
-
-def in_float32(program):
-    """``program`` for wide inputs; its results get the dtype of x again."""
-
-    @functools.wraps(program)
-    def run(x, *others):
-        wide = torch.promote_types(x.dtype, torch.float32)
-        given = [t.to(wide) if isinstance(t, torch.Tensor) else t for t in (x, *others)]
-        result = program(*given)
-        if isinstance(result, tuple):
-            return tuple(t.to(x.dtype) for t in result)
-        return result.to(x.dtype)
-
-    return run
-
+# With layers that call torch, a slip shows in the function alone, and proves its check needed.
+LAYER_OF_TORCH, RMS_LAYER_OF_TORCH = (
+    (f"{name}(x, self.weight", f"nn.functional.{name}(x, self.weight.shape, self.weight")
+    for name in ("layer_norm", "rms_norm")
+)
 
 # layer_norm: the formula --------------------------------------------------------------------------
 
+wrong("layer_norm", "root_before_eps", "rows_of_equal_numbers",
+    """Your values are right, but you take the root of the variance before eps is added: at a
+    variance of 0 its gradient is infinite, and yours becomes NaN. Add eps first, then take the root
+    once.""",
+    ROOT, "(variance.sqrt() ** 2 + eps).sqrt()")
 
-@misconception(
-    of="layer_norm",
-    sentence="Your values are right, but you take the root of the variance before eps is added: at "
-    "a variance of 0 its gradient is infinite, and yours becomes NaN. Add eps first, then take the "
-    "root once.",
-    caught_by=("test_rows_of_equal_numbers",),
-)
-@in_float32
-def root_before_eps(x, weight, bias, eps):
-    mean, variance = moments(x)
-    deviation = variance.sqrt()
-    return scaled((x - mean) / (deviation * deviation + eps).sqrt(), weight, bias)
+wrong("layer_norm", "unbiased_variance", f"{WIDTHS} axes_of_size_one",
+    """Your output equals layer_norm with the variance divided by d - 1, which is what torch's var
+    and std do unless told otherwise: divide by d (correction=0).""",
+    VARIANCE, "wide.var(-1, keepdim=True)")
 
+wrong("layer_norm", "eps_outside_the_root", WIDTHS_AND_EPS,
+    """Your output equals layer_norm with eps added to the standard deviation: eps belongs to the
+    variance, inside the root, sqrt(var + eps).""",
+    ROOT, "(variance.sqrt() + eps)")
 
-@misconception(
-    of="layer_norm",
-    sentence="Your output equals layer_norm with the variance divided by d - 1, which is what "
-    "torch's var and std do unless told otherwise: divide by d (correction=0).",
-    caught_by=(*WIDTHS, "test_axes_of_size_one"),
-)
-@in_float32
-def unbiased_variance(x, weight, bias, eps):
-    variance = x.var(-1, keepdim=True)
-    return scaled((x - x.mean(-1, keepdim=True)) / (variance + eps).sqrt(), weight, bias)
+wrong("layer_norm", "unbiased_and_eps_outside", WIDTHS_AND_EPS,
+    """Your output equals the layer norm of the Annotated Transformer, which departs from the
+    definition twice: its std divides by d - 1, and eps is added outside the root. Divide by d, and
+    take sqrt(var + eps).""",
+    VARIANCE, "wide.var(-1, keepdim=True)", ROOT, "(variance.sqrt() + eps)")
 
+wrong("layer_norm", "divides_by_the_variance", WIDTHS,
+    "You divide by the variance: the root is missing.",
+    ROOT, "(variance + eps)")
 
-@misconception(
-    of="layer_norm",
-    sentence="Your output equals layer_norm with eps added to the standard deviation: eps belongs "
-    "to the variance, inside the root, sqrt(var + eps).",
-    caught_by=(*WIDTHS, "test_eps_of_any_size"),
-)
-@in_float32
-def eps_outside_the_root(x, weight, bias, eps):
-    deviation = x.std(-1, keepdim=True, correction=0)
-    return scaled((x - x.mean(-1, keepdim=True)) / (deviation + eps), weight, bias)
+wrong("layer_norm", "only_centred", WIDTHS,
+    "You take the mean away but never divide by the standard deviation.",
+    f" / {ROOT}", "")
 
+wrong("layer_norm", "mean_stays", WIDTHS,
+    "You divide x itself by the standard deviation: take the mean away from x first.",
+    "y = centred", "y = wide")
 
-@misconception(
-    of="layer_norm",
-    sentence="Your output equals the layer norm of the Annotated Transformer, which departs from "
-    "the definition twice: its std divides by d - 1, and eps is added outside the root. Divide "
-    "by d, and take sqrt(var + eps).",
-    caught_by=(*WIDTHS, "test_eps_of_any_size"),
-)
-@in_float32
-def unbiased_and_eps_outside(x, weight, bias, eps):
-    mean, std = x.mean(-1, keepdim=True), x.std(-1, keepdim=True)
-    return scaled((x - mean) / (std + eps), weight, bias)
+wrong("layer_norm", "root_mean_square_instead", WIDTHS,
+    """Your output equals RMS normalisation: the mean is neither taken away from x nor left out of
+    the variance.""",
+    " - wide.mean(-1, keepdim=True)", "")
 
+wrong("layer_norm", "sum_of_squares", WIDTHS,
+    "You sum the squared deviations: the variance is their mean, so divide by d.",
+    "square().mean", "square().sum")
 
-@misconception(
-    of="layer_norm",
-    sentence="You divide by the variance: the root is missing.",
-    caught_by=WIDTHS,
-)
-@in_float32
-def divides_by_the_variance(x, weight, bias, eps):
-    mean, variance = moments(x)
-    return scaled((x - mean) / (variance + eps), weight, bias)
+wrong("layer_norm", "mean_absolute_deviation", WIDTHS,
+    "You divide by the mean absolute deviation: take the root of the mean square.",
+    "square()", "abs()", ROOT, "(variance + eps)")
 
+wrong("layer_norm", "eps_hard_coded", WIDTHS_AND_EPS,
+    "Your output ignores eps: use the eps you were given, not a constant 1e-5.",
+    "variance + eps", "variance + 1e-5")
 
-@misconception(
-    of="layer_norm",
-    sentence="You take the mean away but never divide by the standard deviation.",
-    caught_by=WIDTHS,
-)
-@in_float32
-def only_centred(x, weight, bias, eps):
-    return scaled(x - x.mean(-1, keepdim=True), weight, bias)
+wrong("layer_norm", "no_eps", "eps_of_any_size rows_of_equal_numbers",
+    "Your output has no eps at all: a row of equal numbers is 0 / 0. Divide by sqrt(var + eps).",
+    ROOT, "variance.sqrt()")
 
+wrong("layer_norm", "eps_as_a_limit", "eps_of_any_size",
+    "You use eps as a lower limit for the standard deviation: add it to the variance, always.",
+    ROOT, "variance.sqrt().clamp_min(eps)")
 
-@misconception(
-    of="layer_norm",
-    sentence="You divide x itself by the standard deviation: take the mean away from x first.",
-    caught_by=WIDTHS,
-)
-@in_float32
-def mean_stays(x, weight, bias, eps):
-    return scaled(x / (moments(x)[1] + eps).sqrt(), weight, bias)
+wrong("layer_norm", "a_second_eps", "eps_of_any_size",
+    """You add a small number of your own besides eps, or replace eps where it is small: in rows of
+    small numbers that changes the result. eps alone is enough.""",
+    "variance + eps", "variance + max(eps, 1e-6)")
 
-
-@misconception(
-    of="layer_norm",
-    sentence="Your output equals RMS normalisation: the mean is neither taken away from x nor left "
-    "out of the variance.",
-    caught_by=WIDTHS,
-)
-@in_float32
-def root_mean_square_instead(x, weight, bias, eps):
-    return scaled(x / (x.square().mean(-1, keepdim=True) + eps).sqrt(), weight, bias)
-
-
-@misconception(
-    of="layer_norm",
-    sentence="You sum the squared deviations: the variance is their mean, so divide by d.",
-    caught_by=WIDTHS,
-)
-@in_float32
-def sum_of_squares(x, weight, bias, eps):
-    centred = x - x.mean(-1, keepdim=True)
-    return scaled(centred / (centred.square().sum(-1, keepdim=True) + eps).sqrt(), weight, bias)
-
-
-@misconception(
-    of="layer_norm",
-    sentence="You divide by the mean absolute deviation: take the root of the mean square.",
-    caught_by=WIDTHS,
-)
-@in_float32
-def mean_absolute_deviation(x, weight, bias, eps):
-    centred = x - x.mean(-1, keepdim=True)
-    return scaled(centred / (centred.abs().mean(-1, keepdim=True) + eps), weight, bias)
-
-
-@misconception(
-    of="layer_norm",
-    sentence="Your output ignores eps: use the eps you were given, not a constant 1e-5.",
-    caught_by=(*WIDTHS, "test_eps_of_any_size"),
-)
-@in_float32
-def eps_hard_coded(x, weight, bias, eps):
-    return F.layer_norm(x, x.shape[-1:], weight, bias, 1e-5)
-
-
-@misconception(
-    of="layer_norm",
-    sentence="Your output has no eps at all: a row of equal numbers is 0 / 0. Divide by "
-    "sqrt(var + eps).",
-    caught_by=("test_eps_of_any_size", "test_rows_of_equal_numbers"),
-)
-@in_float32
-def no_eps(x, weight, bias, eps):
-    mean, variance = moments(x)
-    return scaled((x - mean) / variance.sqrt(), weight, bias)
-
-
-@misconception(
-    of="layer_norm",
-    sentence="You use eps as a lower limit for the standard deviation: add it to the variance, "
-    "always.",
-    caught_by=("test_eps_of_any_size",),
-)
-@in_float32
-def eps_as_a_limit(x, weight, bias, eps):
-    mean, variance = moments(x)
-    return scaled((x - mean) / variance.sqrt().clamp_min(eps), weight, bias)
-
-
-@misconception(
-    of="layer_norm",
-    sentence="You add a small number of your own besides eps, or replace eps where it is small: in "
-    "rows of small numbers that changes the result. eps alone is enough.",
-    caught_by=("test_eps_of_any_size",),
-)
-@in_float32
-def a_second_eps(x, weight, bias, eps):
-    mean, variance = moments(x)
-    return scaled((x - mean) / (variance + max(eps, 1e-6)).sqrt(), weight, bias)
-
-
-@misconception(
-    of="layer_norm",
-    sentence="You compute the variance as mean(x^2) - mean(x)^2: around 1000 that is a difference "
-    "of two numbers near 1000000, and float32 keeps little of it. Take the mean away, then square.",
-    caught_by=("test_rows_far_from_zero",),
-)
-@in_float32
-def variance_by_difference(x, weight, bias, eps):
-    mean = x.mean(-1, keepdim=True)
-    variance = (x * x).mean(-1, keepdim=True) - mean * mean
-    return scaled((x - mean) / (variance.clamp_min(0) + eps).sqrt(), weight, bias)
-
+wrong("layer_norm", "variance_by_difference", "rows_far_from_zero",
+    """You compute the variance as mean(x^2) - mean(x)^2: around 1000 that is a difference of two
+    numbers near 1000000, and float32 keeps little of it. Take the mean away, then square.""",
+    VARIANCE, BY_DIFFERENCE)
 
 # layer_norm: the axis -----------------------------------------------------------------------------
 
+wrong("layer_norm", "whole_sequence", ROW_BY_ROW,
+    """You normalise tokens and features together: every token has statistics of its own, over the
+    last axis alone.""",
+    "mean(-1", "mean((-2, -1)", "mean(-1", "mean((-2, -1)")
 
-@misconception(
-    of="layer_norm",
-    sentence="You normalise tokens and features together: every token has statistics of its own, "
-    "over the last axis alone.",
-    caught_by=("test_rows_of_four", "test_tokens_do_not_see_each_other"),
-)
-@in_float32
-def whole_sequence(x, weight, bias, eps):
-    axes = (-2, -1) if x.ndim > 1 else (-1,)
-    mean = x.mean(axes, keepdim=True)
-    variance = (x - mean).square().mean(axes, keepdim=True)
-    return scaled((x - mean) / (variance + eps).sqrt(), weight, bias)
+wrong("layer_norm", "along_the_tokens", ROW_BY_ROW,
+    "You normalise along the tokens of a sequence: the last axis, the features, is the one.",
+    "mean(-1", "mean(-2", "mean(-1", "mean(-2")
 
+wrong("layer_norm", "batch_normalisation", ROW_BY_ROW,
+    """Your output equals batch normalisation: each feature is normalised over all tokens. Layer
+    normalisation is the other way round, each token over its features.""",
+    "mean(-1", "mean(tuple(range(x.ndim - 1))", "mean(-1", "mean(tuple(range(x.ndim - 1))")
 
-@misconception(
-    of="layer_norm",
-    sentence="You normalise along the tokens of a sequence: the last axis, the features, is the "
-    "one.",
-    caught_by=("test_rows_of_four", "test_tokens_do_not_see_each_other"),
-)
-@in_float32
-def along_the_tokens(x, weight, bias, eps):
-    axis = -2 if x.ndim > 1 else -1
-    mean = x.mean(axis, keepdim=True)
-    variance = (x - mean).square().mean(axis, keepdim=True)
-    return scaled((x - mean) / (variance + eps).sqrt(), weight, bias)
+wrong("layer_norm", "whole_tensor", ROW_BY_ROW,
+    """You normalise over the whole tensor at once: every row of the last axis has its own mean and
+    variance.""",
+    "mean(-1, keepdim=True)", "mean()", "mean(-1, keepdim=True)", "mean()")
 
+wrong("layer_norm", "squeezes_everything", "axes_of_size_one",
+    "Your squeeze drops every axis of size 1, not only the one you reduced.",
+    "keepdim=True)", "keepdim=True).squeeze().unsqueeze(-1)")
 
-@misconception(
-    of="layer_norm",
-    sentence="Your output equals batch normalisation: each feature is normalised over all tokens. "
-    "Layer normalisation is the other way round, each token over its features.",
-    caught_by=("test_rows_of_four", "test_tokens_do_not_see_each_other"),
-)
-@in_float32
-def batch_normalisation(x, weight, bias, eps):
-    flat = x.reshape(-1, x.shape[-1])
-    mean = flat.mean(0)
-    variance = (flat - mean).square().mean(0)
-    return scaled((x - mean) / (variance + eps).sqrt(), weight, bias)
+wrong("layer_norm", "keepdim_forgotten", "rows_of_four any_number_of_axes",
+    "Your mean has lost its axis and does not line up with x: keepdim=True keeps it.",
+    ", keepdim=True", "", ", keepdim=True", "")
 
+wrong("layer_norm", "needs_three_axes", "any_number_of_axes example",
+    """Your function unpacks exactly three axes: with dim=-1 and keepdim=True it works for any
+    number.""",
+    "wide = x", "batch, tokens, width = x.shape\n    wide = x")
 
-@misconception(
-    of="layer_norm",
-    sentence="You normalise over the whole tensor at once: every row of the last axis has its own "
-    "mean and variance.",
-    caught_by=("test_rows_of_four", "test_tokens_do_not_see_each_other"),
-)
-@in_float32
-def whole_tensor(x, weight, bias, eps):
-    return scaled((x - x.mean()) / (x.var(correction=0) + eps).sqrt(), weight, bias)
+wrong("layer_norm", "needs_two_or_three_axes", "any_number_of_axes",
+    """Your function makes a batch of a matrix, but is not ready for one axis or four: with dim=-1
+    no axis needs to be added.""",
+    "wide = x", "batch, tokens, width = (x if x.ndim == 3 else x.unsqueeze(0)).shape\n    wide = x")
 
-
-@misconception(
-    of="layer_norm",
-    sentence="Your squeeze drops every axis of size 1, not only the one you reduced.",
-    caught_by=("test_axes_of_size_one",),
-)
-@in_float32
-def squeezes_everything(x, weight, bias, eps):
-    mean, variance = (t.squeeze().unsqueeze(-1) for t in moments(x))
-    return scaled((x - mean) / (variance + eps).sqrt(), weight, bias)
-
-
-@misconception(
-    of="layer_norm",
-    sentence="Your mean has lost its axis and does not line up with x: keepdim=True keeps it.",
-    caught_by=("test_rows_of_four", "test_any_number_of_axes"),
-)
-@in_float32
-def keepdim_forgotten(x, weight, bias, eps):
-    mean, variance = x.mean(-1), x.var(-1, correction=0)
-    return scaled((x - mean) / (variance + eps).sqrt(), weight, bias)
-
-
-@misconception(
-    of="layer_norm",
-    sentence="Your function unpacks exactly three axes: with dim=-1 and keepdim=True it works for "
-    "any number.",
-    caught_by=("test_any_number_of_axes", "test_example"),
-)
-@in_float32
-def needs_three_axes(x, weight, bias, eps):
-    batch, tokens, width = x.shape
-    return F.layer_norm(x, (width,), weight, bias, eps)
-
-
-@misconception(
-    of="layer_norm",
-    sentence="Your function makes a batch of a matrix, but is not ready for one axis or four: with "
-    "dim=-1 no axis needs to be added.",
-    caught_by=("test_any_number_of_axes",),
-)
-@in_float32
-def needs_two_or_three_axes(x, weight, bias, eps):
-    batched = x if x.ndim == 3 else x.unsqueeze(0)
-    batch, tokens, width = batched.shape
-    return F.layer_norm(batched, (width,), weight, bias, eps).reshape(x.shape)
-
-
-@misconception(
-    of="layer_norm",
-    sentence="Your function calls view, which a transposed input does not allow: no reshaping is "
-    "needed, or reshape.",
-    caught_by=("test_any_layout",),
-)
-@in_float32
-def views_the_input(x, weight, bias, eps):
-    rows = x.view(-1, x.shape[-1])
-    return F.layer_norm(rows, rows.shape[-1:], weight, bias, eps).view(x.shape)
-
+wrong("layer_norm", "views_the_input", "any_layout",
+    """Your function calls view, which a transposed input does not allow: no reshaping is needed, or
+    reshape.""",
+    "wide = x", "wide = x.view(-1, x.shape[-1])", ".to(x.dtype)", ".to(x.dtype).view(x.shape)")
 
 # layer_norm: weight and bias ----------------------------------------------------------------------
 
+wrong("layer_norm", "weight_and_bias_forgotten", WIDTHS,
+    "Your output is normalised, but neither multiplied by the weight nor shifted by the bias.",
+    ".sqrt() * weight", ".sqrt()", WITH_BIAS, "y")
 
-@misconception(
-    of="layer_norm",
-    sentence="Your output is normalised, but neither multiplied by the weight nor shifted by the "
-    "bias.",
-    caught_by=WIDTHS,
-)
-@in_float32
-def weight_and_bias_forgotten(x, weight, bias, eps):
-    return F.layer_norm(x, x.shape[-1:], None, None, eps)
+wrong("layer_norm", "weight_forgotten", WIDTHS,
+    "You forget the weight.",
+    ".sqrt() * weight", ".sqrt()")
 
+wrong("layer_norm", "bias_forgotten", WIDTHS,
+    "You forget the bias: it is added at the end, after the weight.",
+    WITH_BIAS, "y")
 
-@misconception(
-    of="layer_norm",
-    sentence="You forget the weight.",
-    caught_by=WIDTHS,
-)
-@in_float32
-def weight_forgotten(x, weight, bias, eps):
-    return F.layer_norm(x, x.shape[-1:], None, bias, eps)
+wrong("layer_norm", "bias_before_the_weight", WIDTHS,
+    "You add the bias before the weight multiplies: weight first, then bias.",
+    ".sqrt() * weight", ".sqrt()", WITH_BIAS, f"({WITH_BIAS} * weight)")
 
+wrong("layer_norm", "one_plus_weight", WIDTHS,
+    "You multiply by 1 + weight: the weight itself starts at one.",
+    ".sqrt() * weight", ".sqrt() * (1 + weight)")
 
-@misconception(
-    of="layer_norm",
-    sentence="You forget the bias: it is added at the end, after the weight.",
-    caught_by=WIDTHS,
-)
-@in_float32
-def bias_forgotten(x, weight, bias, eps):
-    return F.layer_norm(x, x.shape[-1:], weight, None, eps)
+wrong("layer_norm", "one_weight_for_all", WIDTHS,
+    "You scale and shift all features alike: every feature has a weight and a bias of its own.",
+    ".sqrt() * weight", ".sqrt() * weight[0]", "y + bias", "y + bias[0]")
 
+wrong("layer_norm", "weight_before_normalising", WIDTHS,
+    "You apply weight and bias to x and normalise afterwards: normalise first.",
+    WIDE, f"{WIDE} * weight + (0 if bias is None else bias)",
+    ".sqrt() * weight", ".sqrt()", WITH_BIAS, "y")
 
-@misconception(
-    of="layer_norm",
-    sentence="You add the bias before the weight multiplies: weight first, then bias.",
-    caught_by=WIDTHS,
-)
-@in_float32
-def bias_before_the_weight(x, weight, bias, eps):
-    z = F.layer_norm(x, x.shape[-1:], None, None, eps)
-    return (z if bias is None else z + bias) * weight
+wrong("layer_norm", "bias_must_be_given", "without_bias",
+    "You add the bias without asking whether there is one: it may be None.",
+    WITH_BIAS, "(y + bias)", *LAYER_OF_TORCH)
 
-
-@misconception(
-    of="layer_norm",
-    sentence="You multiply by 1 + weight: the weight itself starts at one.",
-    caught_by=WIDTHS,
-)
-@in_float32
-def one_plus_weight(x, weight, bias, eps):
-    return F.layer_norm(x, x.shape[-1:], 1 + weight, bias, eps)
-
-
-@misconception(
-    of="layer_norm",
-    sentence="You scale and shift all features alike: every feature has a weight and a bias of its "
-    "own.",
-    caught_by=WIDTHS,
-)
-@in_float32
-def one_weight_for_all(x, weight, bias, eps):
-    z = F.layer_norm(x, x.shape[-1:], None, None, eps)
-    return scaled(z, weight[..., :1], bias if bias is None else bias[..., :1])
-
-
-@misconception(
-    of="layer_norm",
-    sentence="You apply weight and bias to x and normalise afterwards: normalise first.",
-    caught_by=WIDTHS,
-)
-@in_float32
-def weight_before_normalising(x, weight, bias, eps):
-    return F.layer_norm(scaled(x, weight, bias), x.shape[-1:], None, None, eps)
-
-
-@misconception(
-    of="layer_norm",
-    sentence="You add the bias without asking whether there is one: it may be None.",
-    caught_by=("test_without_bias",),
-)
-@in_float32
-def bias_must_be_given(x, weight, bias, eps):
-    z = F.layer_norm(x, x.shape[-1:], None, None, eps)
-    return z * weight + bias
-
-
-@misconception(
-    of="layer_norm",
-    sentence="You ask `if bias:`, and a tensor of many numbers is neither true nor false: ask "
-    "`if bias is not None:`.",
-    caught_by=WIDTHS,
-)
-@in_float32
-def asks_whether_bias_is_true(x, weight, bias, eps):
-    y = F.layer_norm(x, x.shape[-1:], weight, None, eps)
-    if bias:
-        y = y + bias
-    return y
-
+wrong("layer_norm", "asks_whether_bias_is_true", WIDTHS,
+    """You ask `if bias:`, and a tensor of many numbers is neither true nor false: ask `if bias is
+    not None:`.""",
+    WITH_BIAS, "(y + bias if bias else y)")
 
 # layer_norm: gradients, dtype, device -------------------------------------------------------------
 
+wrong("layer_norm", "detached_statistics", "gradients rows_of_equal_numbers",
+    """Your values are right, but mean and variance are constants to the gradient: without detach,
+    .data, .item() or no_grad it flows through them too.""",
+    "wide.mean", "wide.detach().mean", "centred.square", "centred.detach().square")
 
-@misconception(
-    of="layer_norm",
-    sentence="Your values are right, but mean and variance are constants to the gradient: without "
-    "detach, .data, .item() or no_grad it flows through them too.",
-    caught_by=("test_gradients", "test_rows_of_equal_numbers"),
-)
-@in_float32
-def detached_statistics(x, weight, bias, eps):
-    with torch.no_grad():
-        mean, variance = moments(x)
-    return scaled((x - mean) / (variance + eps).sqrt(), weight, bias)
+wrong("layer_norm", "detached_variance", "gradients",
+    """Your values are right, but the standard deviation is a constant to the gradient: it depends
+    on x, so do not detach it.""",
+    ROOT, f"{ROOT}.detach()", *LAYER_OF_TORCH)
 
+wrong("layer_norm", "detached_mean", "gradients rows_of_equal_numbers",
+    """Your values are right, but the mean is a constant to the gradient: it depends on x, so do not
+    detach it.""",
+    "wide.mean", "wide.detach().mean")
 
-@misconception(
-    of="layer_norm",
-    sentence="Your values are right, but the standard deviation is a constant to the gradient: it "
-    "depends on x, so do not detach it.",
-    caught_by=("test_gradients",),
-)
-@in_float32
-def detached_variance(x, weight, bias, eps):
-    mean, variance = moments(x)
-    return scaled((x - mean) / (variance + eps).sqrt().detach(), weight, bias)
+wrong("layer_norm", "detached_output", "gradients",
+    """Your output has left the graph: without detach, .data, no_grad or torch.tensor, gradients
+    flow back to x, weight and bias.""",
+    ".to(x.dtype)", ".to(x.dtype).detach()")
 
+wrong("layer_norm", "subtracts_in_place", f"example {WIDTHS}",
+    "You change the caller's tensor in place: compute x - mean instead of x -= mean.",
+    "centred = wide - wide.mean(-1, keepdim=True)",
+    "centred = wide\n    with torch.no_grad():\n        centred -= wide.mean(-1, keepdim=True)")
 
-@misconception(
-    of="layer_norm",
-    sentence="Your values are right, but the mean is a constant to the gradient: it depends on x, "
-    "so do not detach it.",
-    caught_by=("test_gradients", "test_rows_of_equal_numbers"),
-)
-@in_float32
-def detached_mean(x, weight, bias, eps):
-    centred = x - x.mean(-1, keepdim=True).detach()
-    variance = centred.square().mean(-1, keepdim=True)
-    return scaled(centred / (variance + eps).sqrt(), weight, bias)
+wrong("layer_norm", "always_float32", "keeps_the_dtype",
+    "Your output is always float32: compute in float32 and cast back to the dtype of x.",
+    ".to(x.dtype)", ".float()", *LAYER_OF_TORCH)
 
+wrong("layer_norm", "statistics_in_half_precision", "statistics_in_float32",
+    """You compute mean and variance in the dtype of x, and for bfloat16 and float16 that is too
+    coarse and too narrow: compute them in float32 and cast the result back.""",
+    WIDE, "x", *LAYER_OF_TORCH)
 
-@misconception(
-    of="layer_norm",
-    sentence="Your output has left the graph: without detach, .data, no_grad or torch.tensor, "
-    "gradients flow back to x, weight and bias.",
-    caught_by=("test_gradients",),
-)
-@in_float32
-def detached_output(x, weight, bias, eps):
-    return F.layer_norm(x, x.shape[-1:], weight, bias, eps).detach()
-
-
-@misconception(
-    of="layer_norm",
-    sentence="You change the caller's tensor in place: compute x - mean instead of x -= mean.",
-    caught_by=("test_example", *WIDTHS),
-)
-@in_float32
-def subtracts_in_place(x, weight, bias, eps):
-    with torch.no_grad():
-        x -= x.mean(-1, keepdim=True)
-    return F.layer_norm(x, x.shape[-1:], weight, bias, eps)
-
-
-@misconception(
-    of="layer_norm",
-    sentence="Your output is always float32: compute in float32 and cast back to the dtype of x.",
-    caught_by=("test_keeps_the_dtype",),
-)
-def always_float32(x, weight, bias, eps):
-    bias = bias if bias is None else bias.float()
-    return F.layer_norm(x.float(), x.shape[-1:], weight.float(), bias, eps)
-
-
-@misconception(
-    of="layer_norm",
-    sentence="You compute mean and variance in the dtype of x, and for bfloat16 and float16 that "
-    "is too coarse and too narrow: compute them in float32 and cast the result back.",
-    caught_by=("test_statistics_in_float32",),
-)
-def statistics_in_half_precision(x, weight, bias, eps):
-    mean, variance = moments(x)
-    return scaled((x - mean) / (variance + eps).sqrt(), weight, bias)
-
-
-@misconception(
-    of="layer_norm",
-    sentence="You fill a new tensor on the CPU, wherever x is: pass device=x.device, or use "
-    "torch.zeros_like and the like.",
-    caught_by=("test_works_where_its_inputs_are",),
-)
-def makes_its_tensors_on_the_cpu(x, weight, bias, eps):
-    shift = torch.zeros(x.shape[-1]) if bias is None else bias
-    floor = torch.full((x.shape[-1],), float(eps), device="cpu")[:1]
-    wide = x.to(torch.promote_types(x.dtype, torch.float32))
-    mean, variance = moments(wide)
-    return ((wide - mean) / (variance + floor).sqrt() * weight + shift).to(x.dtype)
-
+wrong("layer_norm", "makes_its_tensors_on_the_cpu", "works_where_its_inputs_are",
+    """You fill a new tensor on the CPU, wherever x is: pass device=x.device, or use
+    torch.zeros_like and the like.""",
+    "variance + eps", "variance + torch.full((1,), eps)")
 
 # rms_norm -----------------------------------------------------------------------------------------
 
+wrong("rms_norm", "rms_root_before_eps", "rms_norm_of_zeros",
+    """Your values are right, but you take a root before eps is added: at a row of zeros its
+    gradient is infinite, and yours becomes NaN. Add eps to the mean square first.""",
+    RMS, "(mean_square.sqrt() ** 2 + eps).sqrt()")
 
-@misconception(
-    of="rms_norm",
-    sentence="Your values are right, but you take a root before eps is added: at a row of zeros "
-    "its gradient is infinite, and yours becomes NaN. Add eps to the mean square first.",
-    caught_by=("test_rms_norm_of_zeros",),
-)
-@in_float32
-def rms_root_before_eps(x, weight, eps):
-    rms = x.square().mean(-1, keepdim=True).sqrt()
-    return x / (rms * rms + eps).sqrt() * weight
+wrong("rms_norm", "rms_of_centred_rows", "rms_norm",
+    "You subtract the mean, as layer_norm does: rms_norm leaves it where it is.",
+    "mean_square =", "wide = wide - wide.mean(-1, keepdim=True)\n    mean_square =")
 
+wrong("rms_norm", "rms_from_the_sum", "rms_norm",
+    """You divide by the length of the row, the root of the sum of squares: take the root of their
+    mean.""",
+    "square().mean", "square().sum")
 
-@misconception(
-    of="rms_norm",
-    sentence="You subtract the mean, as layer_norm does: rms_norm leaves it where it is.",
-    caught_by=("test_rms_norm",),
-)
-@in_float32
-def rms_of_centred_rows(x, weight, eps):
-    return F.layer_norm(x, x.shape[-1:], weight, None, eps)
+wrong("rms_norm", "rms_without_the_root", "rms_norm",
+    "You divide by the mean square: its root is missing.",
+    RMS, "(mean_square + eps)")
 
+wrong("rms_norm", "rms_multiplied", "rms_norm",
+    "You multiply by the root mean square: divide by it, or multiply by rsqrt.",
+    "wide / ", "wide * ")
 
-@misconception(
-    of="rms_norm",
-    sentence="You divide by the length of the row, the root of the sum of squares: take the root "
-    "of their mean.",
-    caught_by=("test_rms_norm",),
-)
-@in_float32
-def rms_from_the_sum(x, weight, eps):
-    return x / (x.square().sum(-1, keepdim=True) + eps).sqrt() * weight
+wrong("rms_norm", "rms_of_absolute_values", "rms_norm",
+    "You divide by the mean of the absolute values, which is another average: square, mean, root.",
+    "square()", "abs()", RMS, "(mean_square + eps)")
 
+wrong("rms_norm", "rms_from_the_variance", "rms_norm",
+    """You divide x by the standard deviation, from which the mean is left out: the mean square is
+    of x itself.""",
+    "square().mean(-1,", "var(-1, correction=0,")
 
-@misconception(
-    of="rms_norm",
-    sentence="You divide by the mean square: its root is missing.",
-    caught_by=("test_rms_norm",),
-)
-@in_float32
-def rms_without_the_root(x, weight, eps):
-    return x / (x.square().mean(-1, keepdim=True) + eps) * weight
+wrong("rms_norm", "rms_eps_outside_the_root", "rms_norm rms_norm_eps_and_size",
+    "You add eps to the root mean square: it joins the mean square, inside the root.",
+    RMS, "(mean_square.sqrt() + eps)")
 
+wrong("rms_norm", "rms_without_eps", "rms_norm_eps_and_size rms_norm_of_zeros",
+    "Your rms_norm leaves eps out: a row of zeros is 0 / 0.",
+    RMS, "mean_square.sqrt()")
 
-@misconception(
-    of="rms_norm",
-    sentence="You multiply by the root mean square: divide by it, or multiply by rsqrt.",
-    caught_by=("test_rms_norm",),
-)
-@in_float32
-def rms_multiplied(x, weight, eps):
-    return x * (x.square().mean(-1, keepdim=True) + eps).sqrt() * weight
+wrong("rms_norm", "rms_with_a_larger_eps", "rms_norm_eps_and_size",
+    """Your rms_norm replaces a small eps by a larger one of its own, which rows of small numbers
+    feel: use eps as given.""",
+    "mean_square + eps", "mean_square + max(eps, 1e-6)")
 
+wrong("rms_norm", "rms_weight_forgotten", "rms_norm",
+    "You forget the weight of rms_norm.",
+    ".sqrt() * weight", ".sqrt()")
 
-@misconception(
-    of="rms_norm",
-    sentence="You divide by the mean of the absolute values, which is another average: square, "
-    "mean, root.",
-    caught_by=("test_rms_norm",),
-)
-@in_float32
-def rms_of_absolute_values(x, weight, eps):
-    return x / (x.abs().mean(-1, keepdim=True) + eps) * weight
+wrong("rms_norm", "rms_one_plus_weight", "rms_norm",
+    "You multiply by 1 + weight, as some models do: here the weight itself starts at one.",
+    ".sqrt() * weight", ".sqrt() * (1 + weight)")
 
+wrong("rms_norm", "rms_of_the_whole_tensor", "rms_norm",
+    "You take one mean square for the whole tensor: every row of the last axis has its own.",
+    "mean(-1, keepdim=True)", "mean()")
 
-@misconception(
-    of="rms_norm",
-    sentence="You divide x by the standard deviation, from which the mean is left out: the mean "
-    "square is of x itself.",
-    caught_by=("test_rms_norm",),
-)
-@in_float32
-def rms_from_the_variance(x, weight, eps):
-    return x / (moments(x)[1] + eps).sqrt() * weight
+wrong("rms_norm", "rms_along_axis_two", "rms_norm_of_any_shape_and_layout",
+    "Your rms_norm fixes the axis by its number from the front: count from the back, dim=-1.",
+    "mean(-1", "mean(2")
 
+wrong("rms_norm", "rms_views_the_input", "rms_norm_of_any_shape_and_layout",
+    "Your rms_norm calls view, which a transposed input does not allow.",
+    "wide = x", "wide = x.view(-1, x.shape[-1])", ".to(x.dtype)", ".to(x.dtype).view(x.shape)")
 
-@misconception(
-    of="rms_norm",
-    sentence="You add eps to the root mean square: it joins the mean square, inside the root.",
-    caught_by=("test_rms_norm", "test_rms_norm_eps_and_size"),
-)
-@in_float32
-def rms_eps_outside_the_root(x, weight, eps):
-    return x / (x.square().mean(-1, keepdim=True).sqrt() + eps) * weight
+wrong("rms_norm", "rms_detached", "rms_norm_gradients",
+    """Your values are right, but the root mean square is a constant to the gradient: do not detach
+    it.""",
+    "wide.square", "wide.detach().square", *RMS_LAYER_OF_TORCH)
 
+wrong("rms_norm", "rms_in_half_precision", "rms_norm_in_other_dtypes",
+    """Your rms_norm squares in float16, which overflows from 256 on: compute the mean square in
+    float32.""",
+    WIDE, "x", *RMS_LAYER_OF_TORCH)
 
-@misconception(
-    of="rms_norm",
-    sentence="Your rms_norm leaves eps out: a row of zeros is 0 / 0.",
-    caught_by=("test_rms_norm_eps_and_size", "test_rms_norm_of_zeros"),
-)
-@in_float32
-def rms_without_eps(x, weight, eps):
-    return x / x.square().mean(-1, keepdim=True).sqrt() * weight
+wrong("rms_norm", "rms_always_float32", "rms_norm_in_other_dtypes",
+    "Your rms_norm always answers in float32: cast the result back to the dtype of x.",
+    ".to(x.dtype)", ".float()", *RMS_LAYER_OF_TORCH)
 
-
-@misconception(
-    of="rms_norm",
-    sentence="Your rms_norm replaces a small eps by a larger one of its own, which rows of small "
-    "numbers feel: use eps as given.",
-    caught_by=("test_rms_norm_eps_and_size",),
-)
-@in_float32
-def rms_with_a_larger_eps(x, weight, eps):
-    return x / (x.square().mean(-1, keepdim=True) + max(eps, 1e-6)).sqrt() * weight
-
-
-@misconception(
-    of="rms_norm",
-    sentence="You forget the weight of rms_norm.",
-    caught_by=("test_rms_norm",),
-)
-@in_float32
-def rms_weight_forgotten(x, weight, eps):
-    return x / (x.square().mean(-1, keepdim=True) + eps).sqrt()
-
-
-@misconception(
-    of="rms_norm",
-    sentence="You multiply by 1 + weight, as some models do: here the weight itself starts at one.",
-    caught_by=("test_rms_norm",),
-)
-@in_float32
-def rms_one_plus_weight(x, weight, eps):
-    return x / (x.square().mean(-1, keepdim=True) + eps).sqrt() * (1 + weight)
-
-
-@misconception(
-    of="rms_norm",
-    sentence="You take one mean square for the whole tensor: every row of the last axis has its "
-    "own.",
-    caught_by=("test_rms_norm",),
-)
-@in_float32
-def rms_of_the_whole_tensor(x, weight, eps):
-    return x / (x.square().mean() + eps).sqrt() * weight
-
-
-@misconception(
-    of="rms_norm",
-    sentence="Your rms_norm fixes the axis by its number from the front: count from the back, "
-    "dim=-1.",
-    caught_by=("test_rms_norm_of_any_shape_and_layout",),
-)
-@in_float32
-def rms_along_axis_two(x, weight, eps):
-    return x / (x.square().mean(2, keepdim=True) + eps).sqrt() * weight
-
-
-@misconception(
-    of="rms_norm",
-    sentence="Your rms_norm calls view, which a transposed input does not allow.",
-    caught_by=("test_rms_norm_of_any_shape_and_layout",),
-)
-@in_float32
-def rms_views_the_input(x, weight, eps):
-    rows = x.view(-1, x.shape[-1])
-    return (rows / (rows.square().mean(-1, keepdim=True) + eps).sqrt() * weight).view(x.shape)
-
-
-@misconception(
-    of="rms_norm",
-    sentence="Your values are right, but the root mean square is a constant to the gradient: do "
-    "not detach it.",
-    caught_by=("test_rms_norm_gradients",),
-)
-@in_float32
-def rms_detached(x, weight, eps):
-    return x / (x.detach().square().mean(-1, keepdim=True) + eps).sqrt() * weight
-
-
-@misconception(
-    of="rms_norm",
-    sentence="Your rms_norm squares in float16, which overflows from 256 on: compute the mean "
-    "square in float32.",
-    caught_by=("test_rms_norm_in_other_dtypes",),
-)
-def rms_in_half_precision(x, weight, eps):
-    return x / (x.square().mean(-1, keepdim=True) + eps).sqrt() * weight
-
-
-@misconception(
-    of="rms_norm",
-    sentence="Your rms_norm always answers in float32: cast the result back to the dtype of x.",
-    caught_by=("test_rms_norm_in_other_dtypes",),
-)
-def rms_always_float32(x, weight, eps):
-    wide = x.float()
-    return wide / (wide.square().mean(-1, keepdim=True) + eps).sqrt() * weight.float()
-
-
-@misconception(
-    of="rms_norm",
-    sentence="Your rms_norm changes the caller's tensor in place: write x / rms instead of x /= "
-    "rms.",
-    caught_by=("test_rms_norm_example", "test_rms_norm"),
-)
-@in_float32
-def rms_in_place(x, weight, eps):
-    with torch.no_grad():
-        x /= (x.square().mean(-1, keepdim=True) + eps).sqrt()
-    return x * weight
-
+wrong("rms_norm", "rms_in_place", "rms_norm_example rms_norm",
+    "Your rms_norm changes the caller's tensor in place: write x / rms instead of x /= rms.",
+    "return (wide / (mean_square + eps).sqrt()",
+    "with torch.no_grad():\n        wide /= (mean_square + eps).sqrt()\n    return (wide")
 
 # layer_norm_backward ------------------------------------------------------------------------------
 
+wrong("layer_norm_backward", "backward_with_constant_statistics", "backward",
+    """Your grad_x is h / sqrt(var + eps), as if mean and variance did not depend on x: take off
+    mean(h) and z * mean(h * z).""",
+    THROUGH_MEAN, "", THROUGH_VARIANCE, "")
 
-def backward(grad, x, weight, eps):
-    """The pieces of the gradients, done right: z, h, the deviation, and the three gradients."""
-    mean, variance = moments(x)
-    deviation = (variance + eps).sqrt()
-    z, h = (x - mean) / deviation, grad * weight
-    grad_x = (h - h.mean(-1, keepdim=True) - z * (h * z).mean(-1, keepdim=True)) / deviation
-    return z, h, deviation, (grad_x, sum_of_tokens(grad * z), sum_of_tokens(grad))
+wrong("layer_norm_backward", "backward_without_the_variance", "backward",
+    "Your grad_x lacks the way through the variance: take off z * mean(h * z) too.",
+    THROUGH_VARIANCE, "")
 
+wrong("layer_norm_backward", "backward_without_the_mean", "backward",
+    "Your grad_x lacks the way through the mean: take off mean(h) too.",
+    THROUGH_MEAN, "")
 
-def sum_of_tokens(t):
-    return t.reshape(-1, t.shape[-1]).sum(0)
+wrong("layer_norm_backward", "backward_without_the_weight", "backward",
+    "Your grad_x forgets the weight: it is grad * weight that flows back to the normalised row.",
+    "h = centred / deviation, wide_grad * weight", "h = centred / deviation, wide_grad")
 
+wrong("layer_norm_backward", "backward_weight_at_the_end", "backward",
+    """Your grad_x multiplies by the weight after the means are taken off: the means are of grad *
+    weight.""",
+    "wide_grad * weight", "wide_grad", ")) / deviation", ")) / deviation * weight")
 
-@misconception(
-    of="layer_norm_backward",
-    sentence="Your grad_x is h / sqrt(var + eps), as if mean and variance did not depend on x: "
-    "take off mean(h) and z * mean(h * z).",
-    caught_by=("test_backward",),
-)
-@in_float32
-def backward_with_constant_statistics(grad, x, weight, eps):
-    _, h, deviation, (_, grad_weight, grad_bias) = backward(grad, x, weight, eps)
-    return h / deviation, grad_weight, grad_bias
+wrong("layer_norm_backward", "backward_sums_for_means", "backward",
+    "Your grad_x takes off sums over the row: they are means, so divide by d.",
+    "h.mean", "h.sum", "(h * z).mean", "(h * z).sum")
 
+wrong("layer_norm_backward", "backward_means_over_tokens", "backward",
+    "Your grad_x takes its means over the tokens: they run over the last axis.",
+    "h.mean(-1", "h.mean(0", "(h * z).mean(-1", "(h * z).mean(0")
 
-@misconception(
-    of="layer_norm_backward",
-    sentence="Your grad_x lacks the way through the variance: take off z * mean(h * z) too.",
-    caught_by=("test_backward",),
-)
-@in_float32
-def backward_without_the_variance(grad, x, weight, eps):
-    _, h, deviation, (_, grad_weight, grad_bias) = backward(grad, x, weight, eps)
-    return (h - h.mean(-1, keepdim=True)) / deviation, grad_weight, grad_bias
+wrong("layer_norm_backward", "backward_without_the_deviation", "backward",
+    "Your grad_x is never divided by sqrt(var + eps).",
+    ")) / deviation", "))")
 
+wrong("layer_norm_backward", "backward_divides_without_eps", "backward backward_of_hard_rows",
+    "Your grad_x is divided by sqrt(var), without the eps that the forward pass had.",
+    ")) / deviation", f")) / {VARIANCE}.sqrt()")
 
-@misconception(
-    of="layer_norm_backward",
-    sentence="Your grad_x lacks the way through the mean: take off mean(h) too.",
-    caught_by=("test_backward",),
-)
-@in_float32
-def backward_without_the_mean(grad, x, weight, eps):
-    z, h, deviation, (_, grad_weight, grad_bias) = backward(grad, x, weight, eps)
-    return (h - z * (h * z).mean(-1, keepdim=True)) / deviation, grad_weight, grad_bias
+wrong("layer_norm_backward", "backward_unbiased", "backward",
+    "Your backward divides the variance by d - 1: the forward pass divides by d.",
+    VARIANCE, "wide.var(-1, keepdim=True)")
 
+wrong("layer_norm_backward", "backward_eps_outside", "backward",
+    "Your backward adds eps to the standard deviation: it belongs inside the root.",
+    f"({VARIANCE} + eps).sqrt()", f"{VARIANCE}.sqrt() + eps")
 
-@misconception(
-    of="layer_norm_backward",
-    sentence="Your grad_x forgets the weight: it is grad * weight that flows back to the "
-    "normalised row.",
-    caught_by=("test_backward",),
-)
-@in_float32
-def backward_without_the_weight(grad, x, weight, eps):
-    _, _, _, (_, grad_weight, grad_bias) = backward(grad, x, weight, eps)
-    ones = torch.ones_like(weight)
-    return backward(grad, x, ones, eps)[3][0], grad_weight, grad_bias
+wrong("layer_norm_backward", "backward_variance_by_difference", "backward_of_hard_rows",
+    """Your backward computes the variance as mean(x^2) - mean(x)^2, which loses everything around
+    1000: take the mean away first.""",
+    VARIANCE, BY_DIFFERENCE)
 
+wrong("layer_norm_backward", "backward_weight_from_x", "backward",
+    "Your grad_weight is the sum of grad * x: what the weight multiplies is the normalised row.",
+    "(wide_grad * z)", "(wide_grad * wide)")
 
-@misconception(
-    of="layer_norm_backward",
-    sentence="Your grad_x multiplies by the weight after the means are taken off: the means are of "
-    "grad * weight.",
-    caught_by=("test_backward",),
-)
-@in_float32
-def backward_weight_at_the_end(grad, x, weight, eps):
-    _, _, _, (_, grad_weight, grad_bias) = backward(grad, x, weight, eps)
-    ones = torch.ones_like(weight)
-    return backward(grad, x, ones, eps)[3][0] * weight, grad_weight, grad_bias
+wrong("layer_norm_backward", "backward_weight_times_weight", "backward",
+    "Your grad_weight still holds the weight: it is the sum of grad * z.",
+    "(wide_grad * z)", "(h * z)")
 
+wrong("layer_norm_backward", "backward_bias_times_weight", "backward",
+    """Your grad_bias holds the weight: the bias is added after the weight, so its gradient is the
+    plain sum of grad.""",
+    "grad_bias = wide_grad", "grad_bias = h")
 
-@misconception(
-    of="layer_norm_backward",
-    sentence="Your grad_x takes off sums over the row: they are means, so divide by d.",
-    caught_by=("test_backward",),
-)
-@in_float32
-def backward_sums_for_means(grad, x, weight, eps):
-    z, h, deviation, (_, grad_weight, grad_bias) = backward(grad, x, weight, eps)
-    off = h.sum(-1, keepdim=True) + z * (h * z).sum(-1, keepdim=True)
-    return (h - off) / deviation, grad_weight, grad_bias
+wrong("layer_norm_backward", "backward_means_of_tokens", "backward",
+    "Your grad_weight and grad_bias are means over the tokens: they are sums.",
+    "sum(0)", "mean(0)", "sum(0)", "mean(0)")
 
+wrong("layer_norm_backward", "backward_sums_over_no_axes", "backward_sums_over_all_tokens",
+    """For a single row your list of axes to sum over is empty, and torch then sums over all of
+    them: reshape to (tokens, d) and sum over the first axis.""",
+    SUMMED, ".sum(tuple(range(x.ndim - 1)))", SUMMED, ".sum(tuple(range(x.ndim - 1)))")
 
-@misconception(
-    of="layer_norm_backward",
-    sentence="Your grad_x takes its means over the tokens: they run over the last axis.",
-    caught_by=("test_backward",),
-)
-@in_float32
-def backward_means_over_tokens(grad, x, weight, eps):
-    z, h, deviation, (_, grad_weight, grad_bias) = backward(grad, x, weight, eps)
-    off = h.mean(0, keepdim=True) + z * (h * z).mean(0, keepdim=True)
-    return (h - off) / deviation, grad_weight, grad_bias
+wrong("layer_norm_backward", "backward_sums_the_first_axis",
+    "backward backward_sums_over_all_tokens",
+    """Your grad_weight and grad_bias are summed over the first axis alone: sum over all axes but
+    the last.""",
+    SUMMED, ".sum(0)", SUMMED, ".sum(0)")
 
+wrong("layer_norm_backward", "backward_unsummed", "backward",
+    """Your grad_weight and grad_bias are not summed: one weight serves all tokens, so its gradients
+    add up.""",
+    SUMMED, "", SUMMED, "")
 
-@misconception(
-    of="layer_norm_backward",
-    sentence="Your grad_x is never divided by sqrt(var + eps).",
-    caught_by=("test_backward",),
-)
-@in_float32
-def backward_without_the_deviation(grad, x, weight, eps):
-    _, _, deviation, (grad_x, grad_weight, grad_bias) = backward(grad, x, weight, eps)
-    return grad_x * deviation, grad_weight, grad_bias
+wrong("layer_norm_backward", "backward_in_another_order", "backward backward_example",
+    "You return the gradients in another order: x, weight, bias.",
+    "grad_x.to(x.dtype), ", "",
+    "grad_bias.to(x.dtype)", "grad_bias.to(x.dtype), grad_x.to(x.dtype)")
 
+wrong("layer_norm_backward", "backward_of_x_alone", "backward backward_example",
+    "You return grad_x alone: grad_weight and grad_bias are wanted too.",
+    ", grad_weight.to(x.dtype), grad_bias.to(x.dtype)", "")
 
-@misconception(
-    of="layer_norm_backward",
-    sentence="Your grad_x is divided by sqrt(var), without the eps that the forward pass had.",
-    caught_by=("test_backward", "test_backward_of_hard_rows"),
-)
-@in_float32
-def backward_divides_without_eps(grad, x, weight, eps):
-    _, _, deviation, (grad_x, grad_weight, grad_bias) = backward(grad, x, weight, eps)
-    return grad_x * deviation / moments(x)[1].sqrt(), grad_weight, grad_bias
+wrong("layer_norm_backward", "backward_always_float32", "backward_in_other_dtypes",
+    "Your gradients are always float32: cast them back to the dtypes of x and weight.",
+    ".to(x.dtype)", ".float()", ".to(x.dtype)", ".float()", ".to(x.dtype)", ".float()")
 
-
-@misconception(
-    of="layer_norm_backward",
-    sentence="Your backward divides the variance by d - 1: the forward pass divides by d.",
-    caught_by=("test_backward",),
-)
-@in_float32
-def backward_unbiased(grad, x, weight, eps):
-    deviation = (x.var(-1, keepdim=True) + eps).sqrt()
-    z, h = (x - x.mean(-1, keepdim=True)) / deviation, grad * weight
-    grad_x = (h - h.mean(-1, keepdim=True) - z * (h * z).mean(-1, keepdim=True)) / deviation
-    return grad_x, sum_of_tokens(grad * z), sum_of_tokens(grad)
-
-
-@misconception(
-    of="layer_norm_backward",
-    sentence="Your backward adds eps to the standard deviation: it belongs inside the root.",
-    caught_by=("test_backward",),
-)
-@in_float32
-def backward_eps_outside(grad, x, weight, eps):
-    mean, variance = moments(x)
-    deviation = variance.sqrt() + eps
-    z, h = (x - mean) / deviation, grad * weight
-    grad_x = (h - h.mean(-1, keepdim=True) - z * (h * z).mean(-1, keepdim=True)) / deviation
-    return grad_x, sum_of_tokens(grad * z), sum_of_tokens(grad)
-
-
-@misconception(
-    of="layer_norm_backward",
-    sentence="Your backward computes the variance as mean(x^2) - mean(x)^2, which loses everything "
-    "around 1000: take the mean away first.",
-    caught_by=("test_backward_of_hard_rows",),
-)
-@in_float32
-def backward_variance_by_difference(grad, x, weight, eps):
-    mean = x.mean(-1, keepdim=True)
-    variance = ((x * x).mean(-1, keepdim=True) - mean * mean).clamp_min(0)
-    deviation = (variance + eps).sqrt()
-    z, h = (x - mean) / deviation, grad * weight
-    grad_x = (h - h.mean(-1, keepdim=True) - z * (h * z).mean(-1, keepdim=True)) / deviation
-    return grad_x, sum_of_tokens(grad * z), sum_of_tokens(grad)
-
-
-@misconception(
-    of="layer_norm_backward",
-    sentence="Your grad_weight is the sum of grad * x: what the weight multiplies is the "
-    "normalised row.",
-    caught_by=("test_backward",),
-)
-@in_float32
-def backward_weight_from_x(grad, x, weight, eps):
-    grad_x, _, grad_bias = backward(grad, x, weight, eps)[3]
-    return grad_x, sum_of_tokens(grad * x), grad_bias
-
-
-@misconception(
-    of="layer_norm_backward",
-    sentence="Your grad_weight still holds the weight: it is the sum of grad * z.",
-    caught_by=("test_backward",),
-)
-@in_float32
-def backward_weight_times_weight(grad, x, weight, eps):
-    grad_x, grad_weight, grad_bias = backward(grad, x, weight, eps)[3]
-    return grad_x, grad_weight * weight, grad_bias
-
-
-@misconception(
-    of="layer_norm_backward",
-    sentence="Your grad_bias holds the weight: the bias is added after the weight, so its gradient "
-    "is the plain sum of grad.",
-    caught_by=("test_backward",),
-)
-@in_float32
-def backward_bias_times_weight(grad, x, weight, eps):
-    grad_x, grad_weight, grad_bias = backward(grad, x, weight, eps)[3]
-    return grad_x, grad_weight, grad_bias * weight
-
-
-@misconception(
-    of="layer_norm_backward",
-    sentence="Your grad_weight and grad_bias are means over the tokens: they are sums.",
-    caught_by=("test_backward",),
-)
-@in_float32
-def backward_means_of_tokens(grad, x, weight, eps):
-    grad_x, grad_weight, grad_bias = backward(grad, x, weight, eps)[3]
-    tokens = x.numel() // x.shape[-1]
-    return grad_x, grad_weight / tokens, grad_bias / tokens
-
-
-@misconception(
-    of="layer_norm_backward",
-    sentence="For a single row your list of axes to sum over is empty, and torch then sums over "
-    "all of them: reshape to (tokens, d) and sum over the first axis.",
-    caught_by=("test_backward_sums_over_all_tokens",),
-)
-@in_float32
-def backward_sums_over_no_axes(grad, x, weight, eps):
-    z, _, _, (grad_x, _, _) = backward(grad, x, weight, eps)
-    axes = tuple(range(x.ndim - 1))
-    return grad_x, (grad * z).sum(axes), grad.sum(axes)
-
-
-@misconception(
-    of="layer_norm_backward",
-    sentence="Your grad_weight and grad_bias are summed over the first axis alone: sum over all "
-    "axes but the last.",
-    caught_by=("test_backward", "test_backward_sums_over_all_tokens"),
-)
-@in_float32
-def backward_sums_the_first_axis(grad, x, weight, eps):
-    z, _, _, (grad_x, _, _) = backward(grad, x, weight, eps)
-    return grad_x, (grad * z).sum(0), grad.sum(0)
-
-
-@misconception(
-    of="layer_norm_backward",
-    sentence="Your grad_weight and grad_bias are not summed: one weight serves all tokens, so its "
-    "gradients add up.",
-    caught_by=("test_backward",),
-)
-@in_float32
-def backward_unsummed(grad, x, weight, eps):
-    z, _, _, (grad_x, _, _) = backward(grad, x, weight, eps)
-    return grad_x, grad * z, grad
-
-
-@misconception(
-    of="layer_norm_backward",
-    sentence="You return the gradients in another order: x, weight, bias.",
-    caught_by=("test_backward", "test_backward_example"),
-)
-@in_float32
-def backward_in_another_order(grad, x, weight, eps):
-    grad_x, grad_weight, grad_bias = backward(grad, x, weight, eps)[3]
-    return grad_weight, grad_bias, grad_x
-
-
-@misconception(
-    of="layer_norm_backward",
-    sentence="You return grad_x alone: grad_weight and grad_bias are wanted too.",
-    caught_by=("test_backward", "test_backward_example"),
-)
-@in_float32
-def backward_of_x_alone(grad, x, weight, eps):
-    return backward(grad, x, weight, eps)[3][0]
-
-
-@misconception(
-    of="layer_norm_backward",
-    sentence="Your gradients are always float32: cast them back to the dtypes of x and weight.",
-    caught_by=("test_backward_in_other_dtypes",),
-)
-def backward_always_float32(grad, x, weight, eps):
-    return backward(grad.float(), x.float(), weight.float(), eps)[3]
-
-
-@misconception(
-    of="layer_norm_backward",
-    sentence="Your backward computes its statistics in the dtype of x, and in float16 the square "
-    "of 256 overflows: compute in float32 and cast the gradients back.",
-    caught_by=("test_backward_in_other_dtypes",),
-)
-def backward_in_half_precision(grad, x, weight, eps):
-    return backward(grad, x, weight, eps)[3]
-
+wrong("layer_norm_backward", "backward_in_half_precision", "backward_in_other_dtypes",
+    """Your backward computes its statistics in the dtype of x, and in float16 the square of 256
+    overflows: compute in float32 and cast the gradients back.""",
+    "(t.to(torch.promote_types(t.dtype, torch.float32)) for t in (x, grad))", "x, grad")
 
 # The layers ---------------------------------------------------------------------------------------
 
+ANSWER = "return layer_norm(x, self.weight, self.bias, self.eps)"
+BY_HAND = """y = (x - x.mean(-1, keepdim=True)) / {} * self.weight
+        return y if self.bias is None else y + self.bias"""
 
-class Layer(nn.Module):
-    """A LayerNorm done right, to be spoilt."""
+wrong("LayerNorm", "layer_unbiased", "layer",
+    "Your layer divides the variance by d - 1: pass correction=0, or call your layer_norm.",
+    ANSWER, BY_HAND.format("(x.var(-1, keepdim=True) + self.eps).sqrt()"))
 
-    default_eps = 1e-5
+wrong("LayerNorm", "layer_eps_outside", "layer",
+    "Your layer adds eps to the standard deviation: call your layer_norm, or take sqrt(var + eps).",
+    ANSWER, BY_HAND.format("(x.std(-1, correction=0, keepdim=True) + self.eps)"))
 
-    def __init__(self, d_model, eps=None, bias=True):
-        super().__init__()
-        self.eps = self.default_eps if eps is None else eps
-        self.weight = nn.Parameter(torch.ones(d_model))
-        self.bias = nn.Parameter(torch.zeros(d_model)) if bias else None
+wrong("LayerNorm", "layer_unbiased_and_eps_outside", "layer",
+    """Your layer is the one of the Annotated Transformer, with d - 1 under the variance and eps
+    outside the root: call your layer_norm.""",
+    ANSWER, BY_HAND.format("(x.std(-1, keepdim=True) + self.eps)"))
 
-    def forward(self, x):
-        return F.layer_norm(x, x.shape[-1:], self.weight, self.bias, self.eps)
+wrong("LayerNorm", "layer_eps_ignored", "layer",
+    "Your layer ignores the eps it was made with: keep it in __init__ and use it in forward.",
+    "self.eps)", "1e-5)")
 
+wrong("LayerNorm", "layer_without_weights", "layer",
+    "Your layer holds weight and bias but does not use them.",
+    "x, self.weight, self.bias", "x, torch.ones_like(self.weight), None")
 
-@misconception(
-    of="LayerNorm",
-    sentence="Your layer divides the variance by d - 1: pass correction=0, or call your "
-    "layer_norm.",
-    caught_by=("test_layer",),
-)
-class LayerUnbiased(Layer):
-    def forward(self, x):
-        return unbiased_variance(x, self.weight, self.bias, self.eps)
+wrong("LayerNorm", "layer_that_cannot_learn", "layer",
+    """Your layer uses weight.data and bias.data, so they get no gradient and never learn: use the
+    parameters themselves.""",
+    "x, self.weight, self.bias",
+    "x, self.weight.data, None if self.bias is None else self.bias.data")
 
+wrong("LayerNorm", "layer_with_other_names", "layer layer_starts_neutral",
+    "Your parameters have other names: call them `weight` and `bias`.",
+    "self.weight", "self.a_2", "self.bias", "self.b_2",
+    "self.weight", "self.a_2", "self.bias", "self.b_2")
 
-@misconception(
-    of="LayerNorm",
-    sentence="Your layer adds eps to the standard deviation: call your layer_norm, or take "
-    "sqrt(var + eps).",
-    caught_by=("test_layer",),
-)
-class LayerEpsOutside(Layer):
-    def forward(self, x):
-        return eps_outside_the_root(x, self.weight, self.bias, self.eps)
+wrong("LayerNorm", "layer_of_plain_tensors", "layer layer_starts_neutral",
+    """Your weight and bias are plain tensors: wrapped in nn.Parameter they are learned, saved and
+    moved with the layer.""",
+    "nn.Parameter(torch.ones(d_model))", "torch.ones(d_model)",
+    "nn.Parameter(torch.zeros(d_model))", "torch.zeros(d_model)")
 
+wrong("LayerNorm", "layer_of_single_numbers", "layer layer_starts_neutral",
+    "Your weight and bias are single numbers: every feature needs its own, (d_model,).",
+    "ones(d_model)", "ones(1)", "zeros(d_model)", "zeros(1)")
 
-@misconception(
-    of="LayerNorm",
-    sentence="Your layer is the one of the Annotated Transformer, with d - 1 under the variance "
-    "and eps outside the root: call your layer_norm.",
-    caught_by=("test_layer",),
-)
-class LayerUnbiasedAndEpsOutside(Layer):
-    def forward(self, x):
-        return unbiased_and_eps_outside(x, self.weight, self.bias, self.eps)
+wrong("LayerNorm", "layer_of_zeros", "layer_starts_neutral",
+    "Your weight starts at zeros, so the output does too: start it at ones.",
+    "torch.ones", "torch.zeros")
 
+wrong("LayerNorm", "layer_whose_bias_is_ones", "layer_starts_neutral",
+    "Your bias starts at ones: start it at zeros.",
+    "torch.zeros", "torch.ones")
 
-@misconception(
-    of="LayerNorm",
-    sentence="Your layer ignores the eps it was made with: keep it in __init__ and use it in "
-    "forward.",
-    caught_by=("test_layer",),
-)
-class LayerEpsIgnored(Layer):
-    def forward(self, x):
-        return F.layer_norm(x, x.shape[-1:], self.weight, self.bias, 1e-5)
+wrong("LayerNorm", "layer_that_starts_at_random", "layer_starts_neutral",
+    """Your weight starts at random numbers: a fresh layer normalises and nothing more, so start at
+    ones.""",
+    "torch.ones", "torch.randn")
 
+wrong("LayerNorm", "layer_without_bias_by_default", "layer_starts_neutral layer",
+    "Your layer has no bias unless it is asked for: bias=True is the default.",
+    "bias: bool = True", "bias: bool = False")
 
-@misconception(
-    of="LayerNorm",
-    sentence="Your layer holds weight and bias but does not use them.",
-    caught_by=("test_layer",),
-)
-class LayerWithoutWeights(Layer):
-    def forward(self, x):
-        return F.layer_norm(x, x.shape[-1:], None, None, self.eps)
+wrong("LayerNorm", "layer_keeps_its_bias", "layer_without_bias",
+    "Your layer has a bias even where bias=False asks for none: leave the parameter out.",
+    " if bias else None", "")
 
+wrong("LayerNorm", "layer_calls_for_its_bias", "layer_without_bias",
+    "With bias=False your layer fails when it is called: pass None to your layer_norm.",
+    "self.bias = nn.Parameter(torch.zeros(d_model)) if bias else None",
+    "if bias:\n            self.bias = nn.Parameter(torch.zeros(d_model))")
 
-@misconception(
-    of="LayerNorm",
-    sentence="Your layer uses weight.data and bias.data, so they get no gradient and never learn: "
-    "use the parameters themselves.",
-    caught_by=("test_layer",),
-)
-class LayerThatCannotLearn(Layer):
-    def forward(self, x):
-        bias = None if self.bias is None else self.bias.data
-        return F.layer_norm(x, x.shape[-1:], self.weight.data, bias, self.eps)
+wrong("LayerNorm", "layer_with_smaller_eps", "layer_default_eps",
+    "Your LayerNorm uses another eps than 1e-5 unless told otherwise; 1e-6 is RMSNorm's.",
+    "1e-5", "1e-6")
 
+@wrong.instead_of("LayerNorm", "layer_remembers_nothing")
+class LayerWithRunningStatistics(LayerNorm):
+    """Your layer keeps running statistics and uses them in evaluation, as batch normalisation does:
+    a layer norm looks at the present token alone."""
 
-@misconception(
-    of="LayerNorm",
-    sentence="Your parameters have other names: call them `weight` and `bias`.",
-    caught_by=("test_layer", "test_layer_starts_neutral"),
-)
-class LayerWithOtherNames(nn.Module):
-    def __init__(self, features, eps=1e-5, bias=True):
-        super().__init__()
-        self.a_2 = nn.Parameter(torch.ones(features))
-        self.b_2 = nn.Parameter(torch.zeros(features)) if bias else None
-        self.eps = eps
+    mean, variance = 0.0, 1.0
 
     def forward(self, x):
-        return F.layer_norm(x, x.shape[-1:], self.a_2, self.b_2, self.eps)
-
-
-@misconception(
-    of="LayerNorm",
-    sentence="Your weight and bias are plain tensors: wrapped in nn.Parameter they are learned, "
-    "saved and moved with the layer.",
-    caught_by=("test_layer", "test_layer_starts_neutral"),
-)
-class LayerOfPlainTensors(nn.Module):
-    def __init__(self, d_model, eps=1e-5, bias=True):
-        super().__init__()
-        self.weight, self.bias = torch.ones(d_model), torch.zeros(d_model) if bias else None
-        self.eps = eps
-
-    def forward(self, x):
-        bias = None if self.bias is None else self.bias.to(x)
-        return F.layer_norm(x, x.shape[-1:], self.weight.to(x), bias, self.eps)
-
-
-@misconception(
-    of="LayerNorm",
-    sentence="Your weight and bias are single numbers: every feature needs its own, (d_model,).",
-    caught_by=("test_layer", "test_layer_starts_neutral"),
-)
-class LayerOfSingleNumbers(Layer):
-    def __init__(self, d_model, eps=None, bias=True):
-        super().__init__(1, eps, bias)
-
-    def forward(self, x):
-        z = F.layer_norm(x, x.shape[-1:], None, None, self.eps)
-        return scaled(z, self.weight, self.bias)
-
-
-@misconception(
-    of="LayerNorm",
-    sentence="Your weight starts at zeros, so the output does too: start it at ones.",
-    caught_by=("test_layer_starts_neutral",),
-)
-class LayerOfZeros(Layer):
-    def __init__(self, d_model, eps=None, bias=True):
-        super().__init__(d_model, eps, bias)
-        nn.init.zeros_(self.weight)
-
-
-@misconception(
-    of="LayerNorm",
-    sentence="Your bias starts at ones: start it at zeros.",
-    caught_by=("test_layer_starts_neutral",),
-)
-class LayerWhoseBiasIsOnes(Layer):
-    def __init__(self, d_model, eps=None, bias=True):
-        super().__init__(d_model, eps, bias)
-        if bias:
-            nn.init.ones_(self.bias)
-
-
-@misconception(
-    of="LayerNorm",
-    sentence="Your weight starts at random numbers: a fresh layer normalises and nothing more, so "
-    "start at ones.",
-    caught_by=("test_layer_starts_neutral",),
-)
-class LayerThatStartsAtRandom(Layer):
-    def __init__(self, d_model, eps=None, bias=True):
-        super().__init__(d_model, eps, bias)
-        nn.init.normal_(self.weight)
-
-
-@misconception(
-    of="LayerNorm",
-    sentence="Your layer has no bias unless it is asked for: bias=True is the default.",
-    caught_by=("test_layer_starts_neutral", "test_layer"),
-)
-class LayerWithoutBiasByDefault(Layer):
-    def __init__(self, d_model, eps=None, bias=False):
-        super().__init__(d_model, eps, bias)
-
-
-@misconception(
-    of="LayerNorm",
-    sentence="Your layer has a bias even where bias=False asks for none: leave the parameter out.",
-    caught_by=("test_layer_without_bias",),
-)
-class LayerKeepsItsBias(Layer):
-    def __init__(self, d_model, eps=None, bias=True):
-        super().__init__(d_model, eps)
-
-
-@misconception(
-    of="LayerNorm",
-    sentence="With bias=False your layer fails when it is called: pass None to your layer_norm.",
-    caught_by=("test_layer_without_bias",),
-)
-class LayerCallsForItsBias(Layer):
-    def __init__(self, d_model, eps=None, bias=True):
-        super().__init__(d_model, eps)
-        if not bias:
-            del self.bias
-
-
-@misconception(
-    of="LayerNorm",
-    sentence="Your LayerNorm uses another eps than 1e-5 unless told otherwise; 1e-6 is RMSNorm's.",
-    caught_by=("test_layer_default_eps",),
-)
-class LayerWithSmallerEps(Layer):
-    default_eps = 1e-6
-
-
-@misconception(
-    of="LayerNorm",
-    sentence="Your layer keeps running statistics and uses them in evaluation, as batch "
-    "normalisation does: a layer norm looks at the present token alone.",
-    caught_by=("test_layer_remembers_nothing",),
-)
-class LayerWithRunningStatistics(Layer):
-    mean = variance = None
-
-    def forward(self, x):
-        if self.training or self.mean is None:
-            now, spread = (t.mean() for t in moments(x.detach()))
-            before = (now, spread) if self.mean is None else (self.mean, self.variance)
-            self.mean, self.variance = 0.9 * before[0] + 0.1 * now, 0.9 * before[1] + 0.1 * spread
+        if self.training:
+            self.mean = 0.9 * self.mean + 0.1 * x.detach().mean()
+            self.variance = 0.9 * self.variance + 0.1 * x.detach().var()
             return super().forward(x)
-        z = (x - self.mean) / (self.variance + self.eps).sqrt()
-        return scaled(z, self.weight, self.bias)
+        z = (x - self.mean) / (self.variance + self.eps) ** 0.5
+        return z * self.weight if self.bias is None else z * self.weight + self.bias
 
+wrong("LayerNorm", "layer_in_float32", "layers_in_other_dtypes",
+    "Your LayerNorm casts its input to float32 and never casts the result back.",
+    "layer_norm(x,", "layer_norm(x.float(),")
 
-@misconception(
-    of="LayerNorm",
-    sentence="Your LayerNorm casts its input to float32 and never casts the result back.",
-    caught_by=("test_layers_in_other_dtypes",),
-)
-class LayerInFloat32(Layer):
-    def forward(self, x):
-        bias = None if self.bias is None else self.bias.float()
-        return F.layer_norm(x.float(), x.shape[-1:], self.weight.float(), bias, self.eps)
+wrong("LayerNorm", "layer_in_half_precision", "layers_in_other_dtypes",
+    """Your LayerNorm computes its statistics in float16 where it is cast to that, and they
+    overflow: call your layer_norm, which computes them in float32.""",
+    ANSWER, BY_HAND.format("(x.var(-1, correction=0, keepdim=True) + self.eps).sqrt()"))
 
+wrong("RMSNorm", "rms_layer_with_bias", "rms_layer",
+    "Your RMSNorm has a bias: it only scales.",
+    "self.weight =", "self.bias = nn.Parameter(torch.zeros(d_model))\n        self.weight =",
+    "self.weight, self.eps)", "self.weight, self.eps) + self.bias")
 
-@misconception(
-    of="LayerNorm",
-    sentence="Your LayerNorm computes its statistics in float16 where it is cast to that, and they "
-    "overflow: call your layer_norm, which computes them in float32.",
-    caught_by=("test_layers_in_other_dtypes",),
-)
-class LayerInHalfPrecision(Layer):
-    def forward(self, x):
-        return statistics_in_half_precision(x, self.weight, self.bias, self.eps)
+wrong("RMSNorm", "rms_layer_with_another_name", "rms_layer",
+    "The parameter of your RMSNorm has another name: call it `weight`.",
+    "self.weight", "self.scale", "self.weight", "self.scale")
 
+wrong("RMSNorm", "rms_layer_eps_ignored", "rms_layer",
+    "Your RMSNorm ignores the eps it was made with.",
+    "self.eps)", "1e-6)")
 
-class Rms(nn.Module):
-    """An RMSNorm done right, to be spoilt."""
+wrong("RMSNorm", "rms_layer_without_weight", "rms_layer",
+    "Your RMSNorm does not use its weight.",
+    "x, self.weight", "x, torch.ones_like(self.weight)")
 
-    def __init__(self, d_model, eps=1e-6):
-        super().__init__()
-        self.eps = eps
-        self.weight = nn.Parameter(torch.ones(d_model))
+wrong("RMSNorm", "rms_layer_centres", "rms_layer",
+    "Your RMSNorm subtracts the mean: that is LayerNorm without a bias.",
+    "rms_norm(x, self.weight", "layer_norm(x, self.weight, None")
 
-    def normalised(self, x):
-        return x / (x.square().mean(-1, keepdim=True) + self.eps).sqrt()
+wrong("RMSNorm", "rms_layer_of_zeros", "rms_layer_starts_neutral",
+    "The weight of your RMSNorm starts at zeros: start it at ones.",
+    "torch.ones", "torch.zeros")
 
-    def forward(self, x):
-        return self.weight * self.normalised(x.float()).to(x.dtype)
+wrong("RMSNorm", "rms_layer_with_larger_eps", "rms_layer_starts_neutral",
+    "Your RMSNorm uses another eps than 1e-6 unless told otherwise; 1e-5 is LayerNorm's.",
+    "1e-6", "1e-5")
 
+wrong("RMSNorm", "rms_layer_in_float32", "layers_in_other_dtypes",
+    "Your RMSNorm casts its input to float32 and never casts the result back.",
+    "rms_norm(x,", "rms_norm(x.float(),")
 
-@misconception(
-    of="RMSNorm",
-    sentence="Your RMSNorm has a bias: it only scales.",
-    caught_by=("test_rms_layer",),
-)
-class RmsLayerWithBias(Rms):
-    def __init__(self, d_model, eps=1e-6):
-        super().__init__(d_model, eps)
-        self.bias = nn.Parameter(torch.zeros(d_model))
-
-    def forward(self, x):
-        return super().forward(x) + self.bias
-
-
-@misconception(
-    of="RMSNorm",
-    sentence="The parameter of your RMSNorm has another name: call it `weight`.",
-    caught_by=("test_rms_layer",),
-)
-class RmsLayerWithAnotherName(nn.Module):
-    def __init__(self, d_model, eps=1e-6):
-        super().__init__()
-        self.eps = eps
-        self.scale = nn.Parameter(torch.ones(d_model))
-
-    def forward(self, x):
-        return F.rms_norm(x, x.shape[-1:], self.scale, self.eps)
-
-
-@misconception(
-    of="RMSNorm",
-    sentence="Your RMSNorm ignores the eps it was made with.",
-    caught_by=("test_rms_layer",),
-)
-class RmsLayerEpsIgnored(Rms):
-    def __init__(self, d_model, eps=1e-6):
-        super().__init__(d_model)
-
-
-@misconception(
-    of="RMSNorm",
-    sentence="Your RMSNorm does not use its weight.",
-    caught_by=("test_rms_layer",),
-)
-class RmsLayerWithoutWeight(Rms):
-    def forward(self, x):
-        return self.normalised(x.float()).to(x.dtype)
-
-
-@misconception(
-    of="RMSNorm",
-    sentence="Your RMSNorm subtracts the mean: that is LayerNorm without a bias.",
-    caught_by=("test_rms_layer",),
-)
-class RmsLayerCentres(Rms):
-    def forward(self, x):
-        return F.layer_norm(x, x.shape[-1:], self.weight, None, self.eps)
-
-
-@misconception(
-    of="RMSNorm",
-    sentence="The weight of your RMSNorm starts at zeros: start it at ones.",
-    caught_by=("test_rms_layer_starts_neutral",),
-)
-class RmsLayerOfZeros(Rms):
-    def __init__(self, d_model, eps=1e-6):
-        super().__init__(d_model, eps)
-        nn.init.zeros_(self.weight)
-
-
-@misconception(
-    of="RMSNorm",
-    sentence="Your RMSNorm uses another eps than 1e-6 unless told otherwise; 1e-5 is LayerNorm's.",
-    caught_by=("test_rms_layer_starts_neutral",),
-)
-class RmsLayerWithLargerEps(Rms):
-    def __init__(self, d_model, eps=1e-5):
-        super().__init__(d_model, eps)
-
-
-@misconception(
-    of="RMSNorm",
-    sentence="Your RMSNorm casts its input to float32 and never casts the result back.",
-    caught_by=("test_layers_in_other_dtypes",),
-)
-class RmsLayerInFloat32(Rms):
-    def forward(self, x):
-        return self.normalised(x.float()) * self.weight.float()
-
-
-@misconception(
-    of="RMSNorm",
-    sentence="Your RMSNorm squares in float16 where it is cast to that, which overflows: call your "
-    "rms_norm, which squares in float32.",
-    caught_by=("test_layers_in_other_dtypes",),
-)
-class RmsLayerInHalfPrecision(Rms):
-    def forward(self, x):
-        return self.normalised(x) * self.weight
-
+wrong("RMSNorm", "rms_layer_in_half_precision", "layers_in_other_dtypes",
+    """Your RMSNorm squares in float16 where it is cast to that, which overflows: call your
+    rms_norm, which squares in float32.""",
+    "rms_norm(x, self.weight, self.eps)",
+    "x / (x.square().mean(-1, keepdim=True) + self.eps).sqrt() * self.weight")
 
 # Right, but slow or wasteful ----------------------------------------------------------------------
 
+wrong("layer_norm", "layer_norm_token_by_token", "all_tokens_at_once",
+    """Your rows are right, but a Python loop takes one token at a time: x.mean(-1, keepdim=True)
+    has the means of all tokens, and lines up with x.""",
+    "    wide = x", """    if x.ndim > 1:
+        return torch.stack([layer_norm(token, weight, bias, eps) for token in x])
+    wide = x""")
 
-def _by_token(function, x):
-    """``function`` of one token after the other."""
-    rows = [function(row) for row in x.reshape(-1, x.shape[-1])]
-    return torch.stack(rows).reshape(x.shape)
+wrong("rms_norm", "rms_norm_token_by_token", "all_tokens_at_once",
+    """Your rms_norm is right, but goes through the tokens in Python: square, mean(-1, keepdim=True)
+    and sqrt do all of them in three operations.""",
+    "    wide = x", """    if x.ndim > 1:
+        return torch.stack([rms_norm(token, weight, eps) for token in x])
+    wide = x""")
 
+wrong("LayerNorm", "layer_token_by_token", "all_tokens_at_once",
+    """Your layer is right, but asks layer_norm for one token after the other: it takes any number
+    of tokens at once.""",
+    ANSWER, f"""if x.ndim > 1:
+            return torch.stack([self(token) for token in x])
+        {ANSWER}""")
 
-@misconception(
-    of="layer_norm",
-    sentence="Your rows are right, but a Python loop takes one token at a time: "
-    "x.mean(-1, keepdim=True) has the means of all tokens, and lines up with x.",
-    caught_by=("test_all_tokens_at_once",),
-)
-def layer_norm_token_by_token(x, weight, bias, eps):
-    return _by_token(lambda row: F.layer_norm(row, weight.shape, weight, bias, eps), x)
+wrong("layer_norm_backward", "backward_token_by_token", "backward_of_all_tokens_at_once",
+    """Your gradients are right, but a Python loop takes one token at a time and adds up: the means
+    run along dim=-1 for all tokens, and .sum(0) adds them up.""",
+    "    centred =", """    if x.ndim > 1:
+        each = [layer_norm_backward(g, t, weight, eps) for g, t in zip(wide_grad, wide)]
+        rows, weights, biases = map(torch.stack, zip(*each))
+        return tuple(t.to(x.dtype) for t in (rows, weights.sum(0), biases.sum(0)))
+    centred =""")
 
-
-@misconception(
-    of="rms_norm",
-    sentence="Your rms_norm is right, but goes through the tokens in Python: square, mean(-1, "
-    "keepdim=True) and sqrt do all of them in three operations.",
-    caught_by=("test_all_tokens_at_once",),
-)
-def rms_norm_token_by_token(x, weight, eps):
-    def rms(row):
-        wide = row.to(torch.promote_types(row.dtype, torch.float32))
-        return (wide / (wide.square().mean() + eps).sqrt() * weight).to(row.dtype)
-
-    return _by_token(rms, x)
-
-
-@misconception(
-    of="LayerNorm",
-    sentence="Your layer is right, but asks layer_norm for one token after the other: it takes any "
-    "number of tokens at once.",
-    caught_by=("test_all_tokens_at_once",),
-)
-class LayerTokenByToken(nn.LayerNorm):
-    def forward(self, x):
-        return _by_token(super().forward, x)
-
-
-@misconception(
-    of="layer_norm_backward",
-    sentence="Your gradients are right, but a Python loop takes one token at a time and adds up: "
-    "the means run along dim=-1 for all tokens, and .sum(0) adds them up.",
-    caught_by=("test_backward_of_all_tokens_at_once",),
-)
-def backward_token_by_token(grad, x, weight, eps):
-    wide = torch.promote_types(x.dtype, torch.float32)
-    rows, grad_weight, grad_bias = [], 0, 0
-    for row, g in zip(x.reshape(-1, len(weight)), grad.reshape(-1, len(weight)), strict=True):
-        row, g = row.to(wide), g.to(wide)
-        centred = row - row.mean()
-        deviation = (centred.square().mean() + eps).sqrt()
-        z, h = centred / deviation, g * weight
-        rows.append((h - h.mean() - z * (h * z).mean()) / deviation)
-        grad_weight, grad_bias = grad_weight + g * z, grad_bias + g
-    found = torch.stack(rows).reshape(x.shape), grad_weight, grad_bias
-    return tuple(t.to(x.dtype) for t in found)
-
-
-@misconception(
-    of="layer_norm_backward",
-    sentence="Your gradients are right, but you build (I - 1/d - z z^T / d) / sqrt(var + eps), a "
-    "matrix for every token: times h, it is h - mean(h) - z * mean(h * z), without any matrix.",
-    caught_by=("test_backward_builds_no_matrix",),
-)
-def jacobian_of_every_token(grad, x, weight, eps):
-    wide, g = (t.to(torch.promote_types(t.dtype, torch.float32)) for t in (x, grad))
-    width = x.shape[-1]
-    centred = wide - wide.mean(-1, keepdim=True)
-    deviation = (centred.square().mean(-1, keepdim=True) + eps).sqrt()
-    z = centred / deviation
-    eye = torch.eye(width, dtype=wide.dtype, device=x.device)
-    matrix = eye - 1 / width - z.unsqueeze(-1) * z.unsqueeze(-2) / width
-    grad_x = (matrix @ (g * weight).unsqueeze(-1)).squeeze(-1) / deviation
-    grad_weight = (g * z).reshape(-1, width).sum(0)
-    grad_bias = g.reshape(-1, width).sum(0)
-    return tuple(t.to(x.dtype) for t in (grad_x, grad_weight, grad_bias))
+wrong("layer_norm_backward", "jacobian_of_every_token", "backward_builds_no_matrix",
+    """Your gradients are right, but you build (I - 1/d - z z^T / d) / sqrt(var + eps), a matrix for
+    every token: times h, it is h - mean(h) - z * mean(h * z), without any matrix.""",
+    f"grad_x = (h{THROUGH_MEAN}{THROUGH_VARIANCE})",
+    """d = len(weight)
+    matrix = torch.eye(d, device=x.device) - 1 / d - z[..., None] * z[..., None, :] / d
+    grad_x = (matrix @ h[..., None])[..., 0]""")

@@ -16,7 +16,7 @@ def test_example(compare, device):
     """The row 0, 2, 4, 6 has the variance 5; with eps = 4 it becomes -1, -1/3, 1/3, 1 at first."""
     x = torch.tensor([[0.0, 2.0, 4.0, 6.0], [5.0, 5.0, 5.0, 5.0]], device=device)
     weight, bias = torch.tensor([[3.0, 3.0, 6.0, 6.0], [10.0, 20.0, 30.0, 40.0]], device=device)
-    compare(lambda impl: impl.layer_norm(x, weight, bias, 4.0))
+    compare.layer_norm(x, weight, bias, 4.0)
 
 
 @pytest.mark.points(2)
@@ -42,8 +42,8 @@ def test_rows_of_512(compare, draw):
 def _compare_width(compare, draw, width):
     x, wide = draw.normal(2, 3, width, offset=0.5), draw.normal(5, width, scale=3.0)
     weight, bias = draw.normal(width), draw.normal(width)
-    compare(lambda impl: impl.layer_norm(x, weight, bias, 0.1))
-    compare(lambda impl: impl.layer_norm(wide, weight, bias, 1e-5))
+    compare.layer_norm(x, weight, bias, 0.1)
+    compare.layer_norm(wide, weight, bias, 1e-5)
 
 
 @pytest.mark.points(2)
@@ -52,7 +52,7 @@ def test_eps_of_any_size(compare, draw):
     weight, bias = draw.normal(7), draw.normal(7)
     for eps, scale in ((0.1, 0.03), (0.1, 1.0), (1e-5, 1e-3), (1e-12, 1.0), (1e-12, 1e-3)):
         x = draw.normal(2, 3, 7, scale=scale)
-        compare(lambda impl, x=x, eps=eps: impl.layer_norm(x, weight, bias, eps))
+        compare.layer_norm(x, weight, bias, eps)
 
 
 @pytest.mark.points(2)
@@ -64,7 +64,7 @@ def test_rows_far_from_zero(compare, draw):
         draw.normal(3, 5, 8, offset=1e3),
         draw.normal(3, 5, 8, offset=-1e3),
     ):
-        compare(lambda impl, x=x: impl.layer_norm(x, weight, bias, 1e-5))
+        compare.layer_norm(x, weight, bias, 1e-5)
 
 
 @pytest.mark.points(2)
@@ -73,9 +73,9 @@ def test_rows_of_equal_numbers(compare, draw, device):
     weight, bias = draw.normal(5), draw.normal(5)
     level = torch.tensor([[0.0], [1.0], [-3.0], [20.0]], device=device).expand(4, 5).clone()
     mixed = torch.cat([level, draw.normal(3, 5)]).unsqueeze(0)
-    compare(lambda impl: impl.layer_norm(mixed, weight, bias, 0.1))
+    compare.layer_norm(mixed, weight, bias, 0.1)
     for eps in (1e-5, 0.1):
-        compare(lambda impl, eps=eps: impl.layer_norm(level, weight, bias, eps), wrt=[level])
+        compare.layer_norm(level, weight, bias, eps, wrt=[level])
 
 
 @pytest.mark.kept("says in plain words what a wrong axis does")
@@ -97,14 +97,14 @@ def test_tokens_do_not_see_each_other(submission, draw):
 def test_without_bias(compare, draw):
     """With None for the bias, nothing is added."""
     x, weight = draw.normal(2, 3, 5), draw.normal(5)
-    compare(lambda impl: impl.layer_norm(x, weight, None, 1e-5))
+    compare.layer_norm(x, weight, None, 1e-5)
 
 
 @pytest.mark.points(2)
 def test_gradients(compare, draw):
     """Gradients reach x, weight and bias; for x, through its mean and its variance too."""
     x, weight, bias = draw.normal(2, 3, 5), draw.normal(5), draw.normal(5)
-    compare(lambda impl: impl.layer_norm(x, weight, bias, 0.1), wrt=[x, weight, bias])
+    compare.layer_norm(x, weight, bias, 0.1, wrt=[x, weight, bias])
 
 
 def test_any_number_of_axes(compare, draw):
@@ -112,14 +112,14 @@ def test_any_number_of_axes(compare, draw):
     weight, bias = draw.normal(5), draw.normal(5)
     for leading in ((), (4,), (2, 3, 4)):
         x = draw.normal(*leading, 5)
-        compare(lambda impl, x=x: impl.layer_norm(x, weight, bias, 1e-5))
+        compare.layer_norm(x, weight, bias, 1e-5)
 
 
 def test_axes_of_size_one(compare, draw):
     """One token, one sequence, or one feature: the axis of size 1 stays where it is."""
     for shape in ((2, 1, 5), (1, 3, 5), (1, 1, 5), (2, 3, 1)):
         x, weight, bias = draw.normal(*shape), draw.normal(shape[-1]), draw.normal(shape[-1])
-        compare(lambda impl, x=x, w=weight, b=bias: impl.layer_norm(x, w, b, 0.1))
+        compare.layer_norm(x, weight, bias, 0.1)
 
 
 def test_any_layout(compare, draw):
@@ -130,7 +130,7 @@ def test_any_layout(compare, draw):
         draw.normal(4, 12)[:, 1::2],
         draw.normal(4, 1, 6).expand(4, 3, 6),
     ):
-        compare(lambda impl, x=x: impl.layer_norm(x, weight, bias, 1e-5))
+        compare.layer_norm(x, weight, bias, 1e-5)
 
 
 def test_keeps_the_dtype(compare, draw):
@@ -138,7 +138,7 @@ def test_keeps_the_dtype(compare, draw):
     for dtype in (torch.float64, torch.bfloat16, torch.float16):
         x = draw.normal(3, 7, dtype=dtype)
         weight, bias = draw.normal(7, dtype=dtype), draw.normal(7, dtype=dtype)
-        compare(lambda impl, x=x, w=weight, b=bias: impl.layer_norm(x, w, b, 1e-5))
+        compare.layer_norm(x, weight, bias, 1e-5)
 
 
 @pytest.mark.points(2)
@@ -180,7 +180,7 @@ def test_works_where_its_inputs_are(submission, draw):
 def test_rms_norm_example(compare, device):
     """The row 1, 1, 3, 5 has the mean square 9; with eps = 7 it is divided by 4."""
     x, weight = torch.tensor([[1.0, 1.0, 3.0, 5.0], [4.0, 4.0, 4.0, 8.0]], device=device)
-    compare(lambda impl: impl.rms_norm(x, weight, 7.0))
+    compare.rms_norm(x, weight, 7.0)
 
 
 @pytest.mark.points(2)
@@ -189,7 +189,7 @@ def test_rms_norm(compare, draw):
     """x over the root of its mean square plus eps, times the weight; the mean stays in."""
     for width in (4, 512, 1):
         x, weight = draw.normal(2, 3, width, offset=0.5), draw.normal(width)
-        compare(lambda impl, x=x, weight=weight: impl.rms_norm(x, weight, 0.1))
+        compare.rms_norm(x, weight, 0.1)
 
 
 @pytest.mark.points(2)
@@ -199,19 +199,19 @@ def test_rms_norm_eps_and_size(compare, draw):
     for eps in (1e-5, 0.1, 1e-12):
         for scale in (1e-3, 1.0, 1e3):
             x = draw.normal(2, 3, 7, scale=scale)
-            compare(lambda impl, x=x, eps=eps: impl.rms_norm(x, weight, eps))
+            compare.rms_norm(x, weight, eps)
 
 
 def test_rms_norm_of_zeros(compare, draw, device):
     """A row of zeros stays zero, and the gradient there is finite."""
     x, weight = torch.zeros(3, 5, device=device), draw.normal(5)
-    compare(lambda impl: impl.rms_norm(x, weight, 1e-6), wrt=[x])
+    compare.rms_norm(x, weight, 1e-6, wrt=[x])
 
 
 def test_rms_norm_gradients(compare, draw):
     """Gradients reach x and weight; for x, through its root mean square too."""
     x, weight = draw.normal(2, 3, 5), draw.normal(5)
-    compare(lambda impl: impl.rms_norm(x, weight, 0.1), wrt=[x, weight])
+    compare.rms_norm(x, weight, 0.1, wrt=[x, weight])
 
 
 def test_rms_norm_of_any_shape_and_layout(compare, draw):
@@ -223,14 +223,14 @@ def test_rms_norm_of_any_shape_and_layout(compare, draw):
         draw.normal(3, 1, 5),
         draw.normal(5, 4, 3).transpose(0, 2),
     ):
-        compare(lambda impl, x=x: impl.rms_norm(x, weight, 1e-6))
+        compare.rms_norm(x, weight, 1e-6)
 
 
 def test_rms_norm_in_other_dtypes(compare, draw):
     """The dtype stays, and float16 numbers of size 1000 do not overflow when they are squared."""
     for dtype, scale in ((torch.float64, 1.0), (torch.bfloat16, 1.0), (torch.float16, 1e3)):
         x, weight = draw.normal(3, 7, scale=scale, dtype=dtype), draw.normal(7, dtype=dtype)
-        compare(lambda impl, x=x, weight=weight: impl.rms_norm(x, weight, 1e-6))
+        compare.rms_norm(x, weight, 1e-6)
 
 
 # layer_norm_backward ------------------------------------------------------------------------------
@@ -242,7 +242,7 @@ def test_backward_example(compare, device):
     """For the row 0, 2, 4, 6, eps = 4 and the gradient 9, 0, 0, 0, grad_x is 1.5, -1, -0.5, 0."""
     grad, x = torch.tensor([[[9.0, 0.0, 0.0, 0.0]], [[0.0, 2.0, 4.0, 6.0]]], device=device)
     weight = torch.ones(4, device=device)
-    compare(lambda impl: impl.layer_norm_backward(grad, x, weight, 4.0))
+    compare.layer_norm_backward(grad, x, weight, 4.0)
 
 
 @pytest.mark.points(3)
@@ -252,7 +252,7 @@ def test_backward(compare, draw):
     for width in (5, 512, 1):
         x, grad = draw.normal(2, 3, width, offset=0.5), draw.normal(2, 3, width)
         weight = draw.normal(width)
-        compare(lambda impl, g=grad, x=x, w=weight: impl.layer_norm_backward(g, x, w, 0.1))
+        compare.layer_norm_backward(grad, x, weight, 0.1)
 
 
 @pytest.mark.points(2)
@@ -261,9 +261,9 @@ def test_backward_sums_over_all_tokens(compare, draw):
     weight = draw.normal(5)
     for leading in ((2, 3, 4), (4,), (), (1, 3)):
         x, grad = draw.normal(*leading, 5), draw.normal(*leading, 5)
-        compare(lambda impl, g=grad, x=x: impl.layer_norm_backward(g, x, weight, 0.1))
+        compare.layer_norm_backward(grad, x, weight, 0.1)
     x, grad = draw.normal(5, 4, 3).transpose(0, 2), draw.normal(5, 4, 3).transpose(0, 2)
-    compare(lambda impl: impl.layer_norm_backward(grad, x, weight, 0.1))
+    compare.layer_norm_backward(grad, x, weight, 0.1)
 
 
 def test_backward_of_hard_rows(compare, draw, device):
@@ -277,7 +277,7 @@ def test_backward_of_hard_rows(compare, draw, device):
         (draw.normal(9, 5, offset=1e3), 1e-5),
     ):
         grad = draw.normal(*x.shape)
-        compare(lambda impl, g=grad, x=x, eps=eps: impl.layer_norm_backward(g, x, weight, eps))
+        compare.layer_norm_backward(grad, x, weight, eps)
 
 
 def test_backward_in_other_dtypes(compare, draw):
@@ -285,7 +285,7 @@ def test_backward_in_other_dtypes(compare, draw):
     for dtype, scale in ((torch.float64, 1.0), (torch.bfloat16, 1.0), (torch.float16, 1e3)):
         x, grad = draw.normal(4, 5, scale=scale, dtype=dtype), draw.normal(4, 5, dtype=dtype)
         weight = draw.normal(5, dtype=dtype)
-        compare(lambda impl, g=grad, x=x, w=weight: impl.layer_norm_backward(g, x, w, 1e-5))
+        compare.layer_norm_backward(grad, x, weight, 1e-5)
 
 
 # Layers -------------------------------------------------------------------------------------------
@@ -434,7 +434,7 @@ def test_backward_builds_no_matrix(compare, submission, draw):
     """The gradient takes memory for the numbers of x, not for a d x d matrix of derivatives for
     every token: at a width of 512 that would be 512 times as much."""
     x, grad, weight = draw.normal(4, 10, 24), draw.normal(4, 10, 24), draw.normal(24)
-    compare(lambda impl: impl.layer_norm_backward(grad, x, weight, 1e-5))  # right first
+    compare.layer_norm_backward(grad, x, weight, 1e-5)  # right first
     work = work_of(submission, lambda impl: impl.layer_norm_backward(grad, x, weight, 1e-5))
     assert work.largest <= 6 * x.numel(), "a d x d matrix is built for every token"
 
@@ -445,6 +445,6 @@ def _demand_no_growth(compare, submission, draw, name, probe):
         compare(lambda impl: probe(impl, right))
     for few, many in (((8, 5), (32, 5)), ((2, 8, 5), (2, 32, 5)), ((8, 2, 5), (32, 2, 5))):
         small, large = draw.normal(*few), draw.normal(*many)
-        first = work_of(submission, lambda impl, x=small: probe(impl, x)).operations
-        second = work_of(submission, lambda impl, x=large: probe(impl, x)).operations
+        first = work_of(submission, lambda impl: probe(impl, small)).operations
+        second = work_of(submission, lambda impl: probe(impl, large)).operations
         assert second - first < ONE_EACH, f"{name}: more torch operations for more tokens"

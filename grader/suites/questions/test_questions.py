@@ -204,20 +204,20 @@ def chosen(submission, question, case):
 @pytest.mark.kept("the page's own examples, for a first answer")
 def test_examples_of_scores(compare):
     """The examples of the standard deviation, the weight, the gap and the entropy come out."""
-    compare(lambda impl: impl.score_standard_deviation(64, 1.0, scaled=False))
-    compare(lambda impl: impl.score_standard_deviation(64, 1.0, scaled=True))
-    compare(lambda impl: impl.largest_weight(4, gap=math.log(9)))
-    compare(lambda impl: impl.gap_for_weight(4, weight=0.75))
-    compare(lambda impl: impl.entropy_of_weights(3, largest=0.5))
+    compare.score_standard_deviation(64, 1.0, scaled=False)
+    compare.score_standard_deviation(64, 1.0, scaled=True)
+    compare.largest_weight(4, gap=math.log(9))
+    compare.gap_for_weight(4, weight=0.75)
+    compare.entropy_of_weights(3, largest=0.5)
 
 
 @pytest.mark.public
 @pytest.mark.kept("the page's own examples, for a first answer")
 def test_examples_of_counting(compare):
     """The examples of the steps, the path and the operations come out."""
-    compare(lambda impl: impl.sequential_steps("recurrent", "generation", source=5, target=7))
-    compare(lambda impl: impl.path_length("convolution", distance=7, kernel=3))
-    compare(lambda impl: impl.operations_per_layer("convolution", tokens=10, width=4, kernel=3))
+    compare.sequential_steps("recurrent", "generation", source=5, target=7)
+    compare.path_length("convolution", distance=7, kernel=3)
+    compare.operations_per_layer("convolution", tokens=10, width=4, kernel=3)
 
 
 @pytest.mark.points(2)
@@ -227,7 +227,7 @@ def test_score_standard_deviation(compare, draw):
     for d_k in (number(draw, 10, 90), number(draw, 100, 900)):
         for sigma in (real(draw, 0.3, 0.7), real(draw, 1.5, 3.0), 1.0):
             for scaled in (False, True):
-                compare(lambda impl, a=(d_k, sigma, scaled): impl.score_standard_deviation(*a))
+                compare.score_standard_deviation(d_k, sigma, scaled)
 
 
 @pytest.mark.points(2)
@@ -237,8 +237,8 @@ def test_largest_weight(compare, draw):
     for low, high in ((2, 9), (20, 90), (200, 900)):
         tokens = number(draw, low, high)
         for gap in (0.0, real(draw, 0.3, 3.0), real(draw, 4.0, 12.0)):
-            compare(lambda impl, a=(tokens, gap): impl.largest_weight(*a))
-    compare(lambda impl: impl.largest_weight(3, 50.0))
+            compare.largest_weight(tokens, gap)
+    compare.largest_weight(3, 50.0)
 
 
 @pytest.mark.points(2)
@@ -248,7 +248,7 @@ def test_gap_for_weight(compare, draw):
     for low, high in ((2, 9), (20, 90), (200, 900)):
         tokens = number(draw, low, high)
         for weight in (real(draw, 0.02, 0.1), 0.5, real(draw, 0.6, 0.99)):
-            compare(lambda impl, a=(tokens, weight): impl.gap_for_weight(*a))
+            compare.gap_for_weight(tokens, weight)
 
 
 @pytest.mark.points(2)
@@ -258,7 +258,7 @@ def test_entropy_of_weights(compare, draw):
     for low, high in ((2, 9), (20, 90), (200, 900)):
         tokens = number(draw, low, high)
         for largest in (real(draw, 0.55, 0.75), real(draw, 0.8, 0.99), 1 / tokens, 1.0):
-            compare(lambda impl, a=(tokens, largest): impl.entropy_of_weights(*a))
+            compare.entropy_of_weights(tokens, largest)
 
 
 @pytest.mark.points(2)
@@ -269,7 +269,7 @@ def test_sequential_steps(compare, draw):
     for lengths in ((source, target), (target, source), (1, 3)):
         for model in ("recurrent", "transformer"):
             for phase in ("training", "generation"):
-                compare(lambda impl, a=(model, phase, *lengths): impl.sequential_steps(*a))
+                compare.sequential_steps(model, phase, *lengths)
 
 
 @pytest.mark.points(2)
@@ -280,8 +280,8 @@ def test_path_length(compare, draw):
     whole = (kernel - 1) * number(draw, 3, 9)
     for distance in (1, whole, whole + 1, whole + kernel - 2, number(draw, 100, 400)):
         for layer in ("recurrent", "convolution", "self-attention"):
-            compare(lambda impl, a=(layer, distance, kernel): impl.path_length(*a))
-    compare(lambda impl: impl.path_length("convolution", whole, 2))
+            compare.path_length(layer, distance, kernel)
+    compare.path_length("convolution", whole, 2)
 
 
 @pytest.mark.points(2)
@@ -292,8 +292,7 @@ def test_operations_per_layer(compare, draw):
     for tokens, width in ((few, many), (many, few)):
         for layer in ("self-attention", "recurrent", "convolution"):
             for kernel in (1, number(draw, 3, 9)):
-                a = (layer, tokens, width, kernel)
-                compare(lambda impl, a=a: impl.operations_per_layer(*a))
+                compare.operations_per_layer(layer, tokens, width, kernel)
 
 
 # Choice questions ---------------------------------------------------------------------------------

@@ -1,7 +1,4 @@
-"""What is true: one function a choice question, with the same arguments as the question.
-
-The suite asks for it, and the misconceptions are made from it.
-"""
+"""What is true: one function a choice question, with the same arguments as the question."""
 
 from __future__ import annotations
 
