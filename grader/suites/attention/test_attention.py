@@ -13,7 +13,7 @@ from grader.check import SubmissionRaised, gradient, work_of
 def test_example(compare, device):
     """Three tokens [1, 0], [.5, .5] and [0, 1] attend as printed: .4555, .3199, .2246 and so on."""
     x = torch.tensor([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]], device=device)
-    compare(lambda impl: impl.scaled_dot_product_attention(x, x, x))
+    compare.scaled_dot_product_attention(x, x, x)
 
 
 @pytest.mark.points(2)
@@ -22,9 +22,7 @@ def test_queries_average_values(compare, draw):
     """Each query averages the values, under weights that sum to one over the keys."""
     for queries, keys in ((3, 5), (5, 3), (6, 6)):
         q, k, v = draw.normal(2, queries, 4), draw.normal(2, keys, 4), draw.normal(2, keys, 7)
-        compare(
-            lambda impl, q=q, k=k, v=v: impl.scaled_dot_product_attention(q, k, v), wrt=[q, k, v]
-        )
+        compare.scaled_dot_product_attention(q, k, v, wrt=[q, k, v])
 
 
 @pytest.mark.points(2)
@@ -33,9 +31,7 @@ def test_divides_by_sqrt_of_key_width(compare, draw):
     """Scores are divided by sqrt(d_k): not by d_k, and not by a root of any other size."""
     for width in (64, 12, 1):
         q, k, v = draw.normal(2, 3, width), draw.normal(2, 5, width), draw.normal(2, 5, 7)
-        compare(
-            lambda impl, q=q, k=k, v=v: impl.scaled_dot_product_attention(q, k, v), wrt=[q, k, v]
-        )
+        compare.scaled_dot_product_attention(q, k, v, wrt=[q, k, v])
 
 
 def test_custom_scale(compare, draw):
@@ -45,12 +41,9 @@ def test_custom_scale(compare, draw):
     mask[:, 0] = True
     bias = draw.normal(3, 5, scale=2.0)
     for scale in (1.7, 0.3, 0.0):
-        compare(
-            lambda impl, scale=scale: impl.scaled_dot_product_attention(q, k, v, scale=scale),
-            wrt=[q, k, v],
-        )
-    compare(lambda impl: impl.scaled_dot_product_attention(q, k, v, mask=mask, scale=1.7))
-    compare(lambda impl: impl.scaled_dot_product_attention(q, k, v, mask=bias, scale=1.7))
+        compare.scaled_dot_product_attention(q, k, v, scale=scale, wrt=[q, k, v])
+    compare.scaled_dot_product_attention(q, k, v, mask=mask, scale=1.7)
+    compare.scaled_dot_product_attention(q, k, v, mask=bias, scale=1.7)
 
 
 def test_any_number_of_axes(compare, draw):
@@ -58,9 +51,7 @@ def test_any_number_of_axes(compare, draw):
     for leading in ((), (2, 3), (2, 3, 8)):
         q, k = draw.normal(*leading, 5, 4), draw.normal(*leading, 6, 4)
         v = draw.normal(*leading, 6, 7)
-        compare(
-            lambda impl, q=q, k=k, v=v: impl.scaled_dot_product_attention(q, k, v), wrt=[q, k, v]
-        )
+        compare.scaled_dot_product_attention(q, k, v, wrt=[q, k, v])
 
 
 def test_axes_of_size_one(compare, draw):
@@ -69,11 +60,9 @@ def test_axes_of_size_one(compare, draw):
         batch, queries, keys, width, value_width = sizes
         q, k = draw.normal(batch, queries, width), draw.normal(batch, keys, width)
         v = draw.normal(batch, keys, value_width)
-        compare(
-            lambda impl, q=q, k=k, v=v: impl.scaled_dot_product_attention(q, k, v), wrt=[q, k, v]
-        )
+        compare.scaled_dot_product_attention(q, k, v, wrt=[q, k, v])
     q, k, v = draw.normal(2, 1, 4), draw.normal(2, 1, 4), draw.normal(2, 1, 7)
-    compare(lambda impl: impl.scaled_dot_product_attention(q, k, v, is_causal=True))
+    compare.scaled_dot_product_attention(q, k, v, is_causal=True)
 
 
 @pytest.mark.points(2)
@@ -85,10 +74,7 @@ def test_boolean_mask(compare, draw):
         mask = draw.booleans(*shape)
         mask[..., 2] = True
         mask[..., 0, 4] = False
-        compare(
-            lambda impl, mask=mask: impl.scaled_dot_product_attention(q, k, v, mask=mask),
-            wrt=[q, k, v],
-        )
+        compare.scaled_dot_product_attention(q, k, v, mask=mask, wrt=[q, k, v])
 
 
 @pytest.mark.points(2)
@@ -99,11 +85,11 @@ def test_masks_that_broadcast(compare, draw):
         mask = draw.booleans(*shape)
         mask[..., 3] = True
         mask[..., 1] = False
-        compare(lambda impl, mask=mask: impl.scaled_dot_product_attention(q, k, v, mask))
+        compare.scaled_dot_product_attention(q, k, v, mask)
     for shape in ((2, 3, 5, 6), (2, 1, 1, 6), (3, 1, 6)):
         bias = draw.normal(*shape, scale=2.0)
         bias[..., 1] = -torch.inf
-        compare(lambda impl, bias=bias: impl.scaled_dot_product_attention(q, k, v, bias))
+        compare.scaled_dot_product_attention(q, k, v, bias)
 
 
 @pytest.mark.points(2)
@@ -117,10 +103,7 @@ def test_additive_mask(compare, draw):
     large[0, 3] = large[1, :2] = -1e9
     zero[2, 4] = zero[0, 1] = -torch.inf
     for mask in (bias, hard, large, zero):
-        compare(
-            lambda impl, mask=mask: impl.scaled_dot_product_attention(q, k, v, mask=mask),
-            wrt=[q, k, v],
-        )
+        compare.scaled_dot_product_attention(q, k, v, mask=mask, wrt=[q, k, v])
 
 
 @pytest.mark.points(2)
@@ -135,10 +118,7 @@ def test_forbidden_keys_that_dominate(compare, draw):
     v = draw.normal(6, 7)
     bias = torch.zeros_like(scores).masked_fill(~allowed, -torch.inf)
     for mask in (allowed, bias):
-        compare(
-            lambda impl, mask=mask: impl.scaled_dot_product_attention(q, k, v, mask=mask),
-            wrt=[q, k, v],
-        )
+        compare.scaled_dot_product_attention(q, k, v, mask=mask, wrt=[q, k, v])
 
 
 def test_large_scores(compare, draw):
@@ -146,7 +126,7 @@ def test_large_scores(compare, draw):
     q, k, v = draw.normal(2, 3, 4), draw.normal(2, 5, 4), draw.normal(2, 5, 7)
     q[..., 0] = torch.tensor([800.0, -800.0, 0.0], device=q.device)
     k[..., 0] = 2.0
-    compare(lambda impl: impl.scaled_dot_product_attention(q, k, v), wrt=[q, k, v])
+    compare.scaled_dot_product_attention(q, k, v, wrt=[q, k, v])
 
 
 @pytest.mark.points(2)
@@ -154,10 +134,7 @@ def test_causal(compare, draw):
     """With is_causal, position i attends to the keys 0 to i and to none after it."""
     for shape in ((2, 5), (2, 3, 6)):
         q, k, v = draw.normal(*shape, 4), draw.normal(*shape, 4), draw.normal(*shape, 7)
-        compare(
-            lambda impl, q=q, k=k, v=v: impl.scaled_dot_product_attention(q, k, v, is_causal=True),
-            wrt=[q, k, v],
-        )
+        compare.scaled_dot_product_attention(q, k, v, is_causal=True, wrt=[q, k, v])
 
 
 def test_future_keys_that_dominate(compare, draw):
@@ -166,7 +143,7 @@ def test_future_keys_that_dominate(compare, draw):
     q[..., 0] = 2.0
     k[..., 0] = torch.linspace(-740.0, 70.0, 5, device=k.device)
     q[:, 2, 1], k[..., 1] = 670.0, 1.0  # the third query's own scores end near 0
-    compare(lambda impl: impl.scaled_dot_product_attention(q, k, v, is_causal=True), wrt=[q, k, v])
+    compare.scaled_dot_product_attention(q, k, v, is_causal=True, wrt=[q, k, v])
 
 
 @pytest.mark.points(2)
@@ -179,11 +156,7 @@ def test_causal_together_with_a_mask(compare, draw):
         bias = torch.zeros(shape, device=mask.device).masked_fill(~mask, -torch.inf)
         bias = bias + draw.normal(*shape)
         for given in (mask, bias):
-            compare(
-                lambda impl, given=given: impl.scaled_dot_product_attention(
-                    q, k, v, mask=given, is_causal=True
-                )
-            )
+            compare.scaled_dot_product_attention(q, k, v, mask=given, is_causal=True)
 
 
 def test_keeps_the_dtype(compare, draw):
@@ -194,11 +167,7 @@ def test_keeps_the_dtype(compare, draw):
         mask = draw.booleans(5, 5)
         mask[:, 0] = True
         for options in ({}, {"mask": mask}, {"mask": bias}, {"is_causal": True}):
-            compare(
-                lambda impl, q=q, k=k, v=v, options=options: impl.scaled_dot_product_attention(
-                    q, k, v, **options
-                )
-            )
+            compare.scaled_dot_product_attention(q, k, v, **options)
 
 
 def test_works_where_its_inputs_are(compare, draw):
@@ -206,7 +175,7 @@ def test_works_where_its_inputs_are(compare, draw):
     q, k = draw.normal(2, 5, 4).to("meta"), draw.normal(2, 5, 4).to("meta")
     v = draw.normal(2, 5, 7).to("meta")
     try:
-        compare(lambda impl: impl.scaled_dot_product_attention(q, k, v, is_causal=True))
+        compare.scaled_dot_product_attention(q, k, v, is_causal=True)
     except SubmissionRaised as error:
         # Looking at values, say for a row without a key, is no mistake: only meta has none.
         if "item() cannot be called on meta" not in error.raised.message:
@@ -218,11 +187,11 @@ def test_any_layout(compare, draw):
     q = draw.normal(2, 5, 3, 4).transpose(1, 2)
     k = draw.normal(2, 3, 4, 6).transpose(-2, -1)
     v = draw.normal(2, 1, 6, 14)[..., ::2].expand(2, 3, 6, 7)
-    compare(lambda impl: impl.scaled_dot_product_attention(q, k, v), wrt=[q, k, v])
+    compare.scaled_dot_product_attention(q, k, v, wrt=[q, k, v])
     mask = draw.booleans(2, 3, 6, 5)
     mask[..., 2, :] = True
     mask = mask.transpose(-2, -1)
-    compare(lambda impl: impl.scaled_dot_product_attention(q, k, v, mask))
+    compare.scaled_dot_product_attention(q, k, v, mask)
 
 
 # Work ---------------------------------------------------------------------------------------------
@@ -242,7 +211,7 @@ def test_all_queries_and_keys_at_once(compare, submission, draw):
         return work.operations
 
     q, k, v = draw.normal(3, 5, 4), draw.normal(3, 6, 4), draw.normal(3, 6, 7)
-    compare(lambda impl: impl.scaled_dot_product_attention(q, k, v))  # right first, then fast
+    compare.scaled_dot_product_attention(q, k, v)  # right first, then fast
     few = operations(8, 8)
     by_query = operations(32, 8) - few >= ONE_EACH
     by_key = operations(8, 32) - few >= ONE_EACH
@@ -261,7 +230,7 @@ def test_no_tensor_for_every_query_key_and_feature(compare, submission, draw):
     """No tensor of shape (..., Tq, Tk, d) on the way: d times the memory of the scores, which a
     matrix product never needs."""
     q, k, v = draw.normal(2, 3, 40, 16), draw.normal(2, 3, 48, 16), draw.normal(2, 3, 48, 24)
-    compare(lambda impl: impl.scaled_dot_product_attention(q, k, v))  # right first, then lean
+    compare.scaled_dot_product_attention(q, k, v)  # right first, then lean
     work = work_of(submission, lambda impl: impl.scaled_dot_product_attention(q, k, v))
     scores = 2 * 3 * 40 * 48
     assert work.largest < 24 * scores, "a tensor of shape (..., Tq, Tk, d_v) is made"

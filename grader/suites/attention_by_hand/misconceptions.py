@@ -1,1091 +1,496 @@
-"""Wrong answers to ``attention_by_hand``, and what their authors are told."""
+"""Wrong answers to ``attention_by_hand``: its page with a slip, and what the author is told."""
 
 from __future__ import annotations
 
-import math
-
-import numpy as np
 import torch
+from attention_by_hand import attention_scores, attention_weights
 
-from grader.programs.bank import misconception
+from grader.check import Bank
 
+wrong = Bank()
 
-def _library(x):
-    return torch if isinstance(x, torch.Tensor) else np
+SCORES = "scores_of_the_printed_examples scores_of_any_sentence"
+SHARES = "shares_of_the_printed_example shares_along_the_last_axis"
+WEIGHTS = "weights_of_the_printed_examples weights_of_any_sentence"
+SCALE = "weights_of_the_printed_examples scale_multiplies_the_scores"
+CONTEXTS = "contexts_of_the_printed_example contexts_of_any_sentence"
+LOOKUPS = "lookups_of_the_printed_examples lookup_of_vectors"
 
+SUM = "s.sum(axis=-1, keepdims=True)"
+TOP = "library.amax(scores, axis=-1, keepdims=True)"
+NORMALISED = "normalize_by_sum(exponentials)"
+CONTEXT = "attention_weights(x) @ x"
+ANSWER = "query_weights @ values"
+IN_FLOAT32 = "x = x.float() if isinstance(x, Tensor) else x"
+DETACHED = "(x.detach() if isinstance(x, Tensor) else x)"
 
-def _softmax(s, axis=-1):
-    library = _library(s)
-    e = library.exp(s - library.amax(s, axis=axis, keepdims=True))
-    return e / e.sum(axis=axis, keepdims=True)
+# attention_scores ---------------------------------------------------------------------------------
 
+wrong("attention_scores", "compares_columns", SCORES,
+    """Your scores compare features, not tokens: x.T @ x is (d, d). Rows with rows is x @ x.T, of
+    shape (T, T).""",
+    "x @ x.T", "x.T @ x")
 
-def _detached(x):
-    return x.detach() if isinstance(x, torch.Tensor) else x
+wrong("attention_scores", "elementwise_product", SCORES,
+    "Your scores are products element by element: a dot product also sums them.",
+    "x @ x.T", "x * x")
 
+wrong("attention_scores", "never_summed", SCORES,
+    "You form all products of all pairs of tokens but never sum over the features.",
+    "x @ x.T", "x[:, None, :] * x[None, :, :]")
 
-# attention_scores -----------------------------------------------------------------------------
+wrong("attention_scores", "one_query_only", SCORES,
+    "You return the scores of one token alone: every token is a query once.",
+    "x @ x.T", "x @ x[min(1, len(x) - 1)]")
 
+wrong("attention_scores", "cosines", SCORES,
+    "Your scores are cosines: the lengths of the rows count, so do not divide by them.",
+    "return x", "x = x / (x * x).sum(axis=-1, keepdims=True) ** 0.5\n    return x")
 
-@misconception(
-    of="attention_scores",
-    sentence="Your scores compare features, not tokens: x.T @ x is (d, d). Rows with rows is "
-    "x @ x.T, of shape (T, T).",
-    caught_by=("test_scores_of_the_printed_examples", "test_scores_of_any_sentence"),
-)
-def compares_columns(x):
-    return x.T @ x
+wrong("attention_scores", "scores_already_scaled", SCORES,
+    """Your scores are already divided by sqrt(d): here they are plain dot products, and scaling is
+    left to attention_weights.""",
+    "x @ x.T", "x @ x.T / x.shape[-1] ** 0.5")
 
+wrong("attention_scores", "mean_instead_of_sum", SCORES,
+    "Your scores are averages: they are divided by the number of features.",
+    "x @ x.T", "x @ x.T / x.shape[-1]")
 
-@misconception(
-    of="attention_scores",
-    sentence="Your scores are products element by element: a dot product also sums them.",
-    caught_by=("test_scores_of_the_printed_examples", "test_scores_of_any_sentence"),
-)
-def elementwise_product(x):
-    return x * x
+wrong("attention_scores", "distances", SCORES,
+    """Your scores are distances: unlike tokens score high and each token scores 0 with itself.
+    Attention needs a similarity, the dot product.""",
+    "x @ x.T", "((x[:, None, :] - x[None, :, :]) ** 2).sum(axis=-1) ** 0.5")
 
+wrong("attention_scores", "negative_squared_distances", SCORES,
+    """Your scores are negative squared distances: like tokens do score high, but this is not the
+    dot product.""",
+    "x @ x.T", "-((x[:, None, :] - x[None, :, :]) ** 2).sum(axis=-1)")
 
-@misconception(
-    of="attention_scores",
-    sentence="You form all products of all pairs of tokens but never sum over the features.",
-    caught_by=("test_scores_of_the_printed_examples", "test_scores_of_any_sentence"),
-)
-def never_summed(x):
-    return x[:, None, :] * x[None, :, :]
+wrong("attention_scores", "covariances", SCORES,
+    "You subtract the mean before comparing, which gives covariances, not dot products.",
+    "return x", "x = x - x.mean(axis=0, keepdims=True)\n    return x")
 
+wrong("attention_scores", "not_with_itself", SCORES,
+    "Your diagonal is zero: a token is compared with itself, too.",
+    "return x @ x.T",
+    """scores = x @ x.T
+    return scores - _library(x).diag(_library(x).diag(scores))""")
 
-@misconception(
-    of="attention_scores",
-    sentence="You return the scores of one token alone: every token is a query once.",
-    caught_by=("test_scores_of_the_printed_examples", "test_scores_of_any_sentence"),
-)
-def one_query_only(x):
-    return x @ x[min(1, len(x) - 1)]
+wrong("attention_scores", "upper_half_only", SCORES,
+    "Only half of your table is filled: the score of (i, j) also belongs at (j, i).",
+    "x @ x.T", "_library(x).triu(x @ x.T)")
 
+wrong("attention_scores", "scores_without_sign", "scores_of_any_sentence",
+    "Your scores lose their sign: opposite tokens have a negative dot product.",
+    "x @ x.T", "abs(x @ x.T)")
 
-@misconception(
-    of="attention_scores",
-    sentence="Your scores are cosines: the lengths of the rows count, so do not divide by them.",
-    caught_by=("test_scores_of_the_printed_examples", "test_scores_of_any_sentence"),
-)
-def cosines(x):
-    unit = x / (x * x).sum(axis=-1, keepdims=True) ** 0.5
-    return unit @ unit.T
+wrong("attention_scores", "scores_are_weights", SCORES,
+    "Your scores have already been through a softmax: they are weights, not scores.",
+    "x @ x.T", "normalize_by_sum(_library(x).exp(x @ x.T))")
 
-
-@misconception(
-    of="attention_scores",
-    sentence="Your scores are already divided by sqrt(d): here they are plain dot products, and "
-    "scaling is left to attention_weights.",
-    caught_by=("test_scores_of_the_printed_examples", "test_scores_of_any_sentence"),
-)
-def scores_already_scaled(x):
-    return x @ x.T / math.sqrt(x.shape[-1])
-
-
-@misconception(
-    of="attention_scores",
-    sentence="Your scores are averages: they are divided by the number of features.",
-    caught_by=("test_scores_of_the_printed_examples", "test_scores_of_any_sentence"),
-)
-def mean_instead_of_sum(x):
-    return x @ x.T / x.shape[-1]
-
-
-@misconception(
-    of="attention_scores",
-    sentence="Your scores are distances: unlike tokens score high and each token scores 0 with "
-    "itself. Attention needs a similarity, the dot product.",
-    caught_by=("test_scores_of_the_printed_examples", "test_scores_of_any_sentence"),
-)
-def distances(x):
-    gap = x[:, None, :] - x[None, :, :]
-    return (gap * gap).sum(axis=-1) ** 0.5
-
-
-@misconception(
-    of="attention_scores",
-    sentence="Your scores are negative squared distances: like tokens do score high, but this is "
-    "not the dot product.",
-    caught_by=("test_scores_of_the_printed_examples", "test_scores_of_any_sentence"),
-)
-def negative_squared_distances(x):
-    gap = x[:, None, :] - x[None, :, :]
-    return -(gap * gap).sum(axis=-1)
-
-
-@misconception(
-    of="attention_scores",
-    sentence="You subtract the mean before comparing, which gives covariances, not dot products.",
-    caught_by=("test_scores_of_the_printed_examples", "test_scores_of_any_sentence"),
-)
-def covariances(x):
-    centred = x - x.mean(axis=0, keepdims=True)
-    return centred @ centred.T
-
-
-@misconception(
-    of="attention_scores",
-    sentence="Your diagonal is zero: a token is compared with itself, too.",
-    caught_by=("test_scores_of_the_printed_examples", "test_scores_of_any_sentence"),
-)
-def not_with_itself(x):
-    eye = _library(x).eye(len(x), dtype=x.dtype)
-    return (x @ x.T) * (1 - eye)
-
-
-@misconception(
-    of="attention_scores",
-    sentence="Only half of your table is filled: the score of (i, j) also belongs at (j, i).",
-    caught_by=("test_scores_of_the_printed_examples", "test_scores_of_any_sentence"),
-)
-def upper_half_only(x):
-    return _library(x).triu(x @ x.T)
-
-
-@misconception(
-    of="attention_scores",
-    sentence="Your scores lose their sign: opposite tokens have a negative dot product.",
-    caught_by=("test_scores_of_any_sentence",),
-)
-def scores_without_sign(x):
-    return abs(x @ x.T)
-
-
-@misconception(
-    of="attention_scores",
-    sentence="Your scores have already been through a softmax: they are weights, not scores.",
-    caught_by=("test_scores_of_the_printed_examples", "test_scores_of_any_sentence"),
-)
-def scores_are_weights(x):
-    return _softmax(x @ x.T)
-
-
-@misconception(
-    of="attention_scores",
-    sentence="Your loops put the scores into a fresh tensor of plain numbers, which has left the "
-    "graph. Stack the scores instead, or write one product.",
-    caught_by=("test_scores_of_any_sentence",),
-)
+@wrong.instead_of("attention_scores", "scores_of_any_sentence")
 def scores_detached(x):
-    return _detached(x) @ _detached(x).T
-
-
-@misconception(
-    of="attention_scores",
-    sentence="Your gradient is half of what it should be: x appears twice, as queries and as keys, "
-    "and one of them was detached.",
-    caught_by=("test_scores_of_any_sentence",),
-)
-def keys_detached(x):
-    return x @ _detached(x).T
-
-
-@misconception(
-    of="attention_scores",
-    sentence="Your squeeze removes an axis when there is one token only: (T, T) is (1, 1) then.",
-    caught_by=("test_scores_of_any_sentence",),
-)
-def scores_squeezed(x):
-    return (x @ x.T).squeeze()
-
-
-@misconception(
-    of="attention_scores",
-    sentence="You always return a torch tensor: for a numpy array the answer is a numpy array.",
-    caught_by=("test_scores_of_the_printed_examples",),
-)
-def scores_always_torch(x):
-    x = torch.as_tensor(x)
-    return x @ x.T
-
-
-@misconception(
-    of="attention_scores",
-    sentence="You always return a numpy array: for a torch tensor the answer is a torch tensor.",
-    caught_by=("test_scores_of_any_sentence",),
-)
-def scores_always_numpy(x):
-    x = np.asarray(_detached(x))
-    return x @ x.T
-
-
-@misconception(
-    of="attention_scores",
-    sentence="Your scores are always float32: the dtype out must be the dtype in.",
-    caught_by=("test_keeps_the_dtype",),
-)
-def scores_always_float32(x):
-    x = x.astype(np.float32) if isinstance(x, np.ndarray) else x.float()
-    return x @ x.T
-
-
-@misconception(
-    of="attention_scores",
-    sentence="Your rows are brought to length one in place: the caller's x is changed.",
-    caught_by=("test_scores_of_the_printed_examples",),
-)
-def scores_change_the_input(x):
-    scores = x @ x.T
-    x /= (x * x).sum(axis=-1, keepdims=True) ** 0.5
-    return scores
-
-
-# normalize_by_sum -----------------------------------------------------------------------------
-
-
-@misconception(
-    of="normalize_by_sum",
-    sentence="You divide by the sum of the whole table: every row has a sum of its own.",
-    caught_by=("test_shares_along_the_last_axis",),
-)
-def divides_by_the_total(s):
-    return s / s.sum()
-
-
-@misconception(
-    of="normalize_by_sum",
-    sentence="Your columns sum to one, not your rows: sum along the last axis.",
-    caught_by=("test_shares_along_the_last_axis",),
-)
-def columns_sum_to_one(s):
-    return s / s.sum(axis=0, keepdims=True)
-
-
-@misconception(
-    of="normalize_by_sum",
-    sentence="Your sums have lost their axis: they line up with the columns, or not at all. Sum "
-    "with keepdims=True.",
-    caught_by=("test_shares_along_the_last_axis",),
-)
-def sums_lose_their_axis(s):
-    return s / s.sum(axis=-1)
-
-
-@misconception(
-    of="normalize_by_sum",
-    sentence="You sum along axis 1, which is the last one of a matrix only: use axis -1.",
-    caught_by=("test_shares_of_the_printed_example", "test_shares_along_the_last_axis"),
-)
-def axis_one(s):
-    return s / s.sum(axis=1, keepdims=True)
-
-
-@misconception(
-    of="normalize_by_sum",
-    sentence="You take the last axis for axis 1 as soon as there is one: a stack of matrices has "
-    "more axes than two.",
-    caught_by=("test_shares_along_the_last_axis",),
-)
-def axis_one_or_zero(s):
-    return s / s.sum(axis=min(1, s.ndim - 1), keepdims=True)
-
-
-@misconception(
-    of="normalize_by_sum",
-    sentence="Your shares are a softmax: this function divides plain scores by their plain sum.",
-    caught_by=("test_shares_of_the_printed_example", "test_shares_along_the_last_axis"),
-)
-def softmax_already(s):
-    return _softmax(s)
-
-
-@misconception(
-    of="normalize_by_sum",
-    sentence="You divide by the length of the row (the root of the sum of squares), so the shares "
-    "do not sum to one.",
-    caught_by=("test_shares_of_the_printed_example", "test_shares_along_the_last_axis"),
-)
-def divides_by_the_length(s):
-    return s / (s * s).sum(axis=-1, keepdims=True) ** 0.5
-
-
-@misconception(
-    of="normalize_by_sum",
-    sentence="You divide by the largest score: the shares then do not sum to one.",
-    caught_by=("test_shares_of_the_printed_example", "test_shares_along_the_last_axis"),
-)
-def divides_by_the_maximum(s):
-    return s / _library(s).amax(s, axis=-1, keepdims=True)
-
-
-@misconception(
-    of="normalize_by_sum",
-    sentence="You divide by the mean, so your shares sum to T instead of one.",
-    caught_by=("test_shares_of_the_printed_example", "test_shares_along_the_last_axis"),
-)
-def divides_by_the_mean(s):
-    return s / s.mean(axis=-1, keepdims=True)
-
-
-@misconception(
-    of="normalize_by_sum",
-    sentence="You move the scores to start at 0 before dividing: the smallest share is then "
-    "always 0.",
-    caught_by=("test_shares_of_the_printed_example", "test_shares_along_the_last_axis"),
-)
-def minimum_subtracted(s):
-    moved = s + -_library(s).amin(s, axis=-1, keepdims=True)
-    return moved / (moved.sum(axis=-1, keepdims=True) + 1e-12)
-
-
-@misconception(
-    of="normalize_by_sum",
-    sentence="You divide by the sum of absolute values: with negative scores the shares do not "
-    "sum to one.",
-    caught_by=("test_shares_of_negative_scores",),
-)
-def divides_by_absolute_values(s):
-    return s / abs(s).sum(axis=-1, keepdims=True)
-
-
-@misconception(
-    of="normalize_by_sum",
-    sentence="You set negative scores to 0 first: here scores are taken as they are.",
-    caught_by=("test_shares_of_negative_scores",),
-)
-def negative_scores_dropped(s):
-    kept = s.clip(0)
-    return kept / (kept.sum(axis=-1, keepdims=True) + 1e-12)
-
-
-@misconception(
-    of="normalize_by_sum",
-    sentence="You keep the divisor above 0: a negative sum then counts as almost nothing.",
-    caught_by=("test_shares_of_negative_scores",),
-)
-def divisor_kept_positive(s):
-    return s / s.sum(axis=-1, keepdims=True).clip(1e-9)
-
-
-@misconception(
-    of="normalize_by_sum",
-    sentence="You add something to the sum: the shares then do not sum to one.",
-    caught_by=("test_shares_of_the_printed_example", "test_shares_along_the_last_axis"),
-)
-def something_added_to_the_sum(s):
-    return s / (s.sum(axis=-1, keepdims=True) + 1e-2)
-
-
-@misconception(
-    of="normalize_by_sum",
-    sentence="You divide in place: s /= ... changes the caller's scores.",
-    caught_by=("test_shares_of_the_printed_example", "test_keeps_the_dtype"),
-)
-def shares_in_place(s):
+    """Your loops put the scores into a fresh tensor of plain numbers, which has left the graph.
+    Stack the scores instead, or write one product."""
     with torch.no_grad():
-        s /= s.sum(axis=-1, keepdims=True)
-    return s * 1
-
-
-@misconception(
-    of="normalize_by_sum",
-    sentence="Your shares know nothing of their sum: it was detached, so the gradient is wrong.",
-    caught_by=("test_shares_along_the_last_axis",),
-)
-def sum_detached(s):
-    return s / _detached(s).sum(axis=-1, keepdims=True)
-
-
-# attention_weights ----------------------------------------------------------------------------
-
-
-@misconception(
-    of="attention_weights",
-    sentence="Your weights are plain scores divided by their sum: take exponentials first, since "
-    "scores may be negative.",
-    caught_by=("test_weights_of_the_printed_examples", "test_weights_of_any_sentence"),
-)
-def weights_by_plain_sum(x, scale=None):
-    s = x @ x.T if scale is None else scale * (x @ x.T)
-    return s / (s.sum(axis=-1, keepdims=True) + 1e-12)
-
-
-@misconception(
-    of="attention_weights",
-    sentence="You return the scores: the softmax is missing.",
-    caught_by=("test_weights_of_the_printed_examples", "test_weights_of_any_sentence"),
-)
-def softmax_missing(x, scale=None):
-    return x @ x.T if scale is None else scale * (x @ x.T)
-
-
-@misconception(
-    of="attention_weights",
-    sentence="You take exponentials but do not divide them by their sum.",
-    caught_by=("test_weights_of_the_printed_examples", "test_weights_of_any_sentence"),
-)
-def exponentials_only(x, scale=None):
-    s = x @ x.T if scale is None else scale * (x @ x.T)
-    library = _library(s)
-    return library.exp(s - library.amax(s, axis=-1, keepdims=True))
-
-
-@misconception(
-    of="attention_weights",
-    sentence="You exponentiate the scores as they are: exp overflows from 89 in float32. Subtract "
-    "each row's maximum; the weights do not change.",
-    caught_by=("test_large_rows_do_not_overflow",),
-)
-def maximum_not_subtracted(x, scale=None):
-    s = x @ x.T if scale is None else scale * (x @ x.T)
-    e = _library(s).exp(s)
-    return e / e.sum(axis=-1, keepdims=True)
-
-
-@misconception(
-    of="attention_weights",
-    sentence="Your array branch exponentiates the scores as they are: float64 also overflows, "
-    "from 710 on.",
-    caught_by=("test_large_rows_do_not_overflow",),
-)
-def naive_for_arrays(x, scale=None):
-    s = x @ x.T if scale is None else scale * (x @ x.T)
-    if isinstance(x, torch.Tensor):
-        return torch.softmax(s, -1)
-    with np.errstate(all="ignore"):
-        return np.exp(s) / np.exp(s).sum(axis=-1, keepdims=True)
-
-
-@misconception(
-    of="attention_weights",
-    sentence="You subtract one maximum for the whole table: rows far below it underflow to 0/0. "
-    "Every row needs its own.",
-    caught_by=("test_long_and_short_rows_together",),
-)
-def one_maximum_for_all(x, scale=None):
-    s = x @ x.T if scale is None else scale * (x @ x.T)
-    e = _library(s).exp(s - s.max())
-    return e / e.sum(axis=-1, keepdims=True)
-
-
-@misconception(
-    of="attention_weights",
-    sentence="You subtract each token's score with itself, taking it for the largest of its row. "
-    "It need not be: a short token scores higher with a long one.",
-    caught_by=("test_long_and_short_rows_together",),
-)
-def own_score_as_maximum(x, scale=None):
-    s = x @ x.T if scale is None else scale * (x @ x.T)
-    library = _library(s)
-    e = library.exp(s - library.diagonal(s)[:, None])
-    return e / e.sum(axis=-1, keepdims=True)
-
-
-@misconception(
-    of="attention_weights",
-    sentence="You subtract the mean, not the maximum: a score far above the mean still overflows.",
-    caught_by=("test_long_and_short_rows_together",),
-)
-def mean_subtracted(x, scale=None):
-    s = x @ x.T if scale is None else scale * (x @ x.T)
-    e = _library(s).exp(s - s.mean(axis=-1, keepdims=True))
-    return e / e.sum(axis=-1, keepdims=True)
-
-
-@misconception(
-    of="attention_weights",
-    sentence="You limit the scores so that exp cannot overflow, which changes the weights: "
-    "subtract the maximum instead.",
-    caught_by=("test_large_rows_do_not_overflow",),
-)
-def scores_limited(x, scale=None):
-    s = x @ x.T if scale is None else scale * (x @ x.T)
-    return _softmax(s.clip(-80, 80))
-
-
-@misconception(
-    of="attention_weights",
-    sentence="You ignore the scale: it multiplies the scores before the softmax.",
-    caught_by=("test_weights_of_the_printed_examples", "test_scale_multiplies_the_scores"),
-)
-def scale_ignored(x, scale=None):
-    return _softmax(x @ x.T)
-
-
-@misconception(
-    of="attention_weights",
-    sentence="You divide by the scale: 1 / sqrt(d) is already the factor to multiply with.",
-    caught_by=("test_weights_of_the_printed_examples", "test_scale_multiplies_the_scores"),
-)
-def divides_by_the_scale(x, scale=None):
-    return _softmax(x @ x.T if scale is None else x @ x.T / (scale or 1e-12))
-
-
-@misconception(
-    of="attention_weights",
-    sentence="You scale the weights after the softmax, so rows no longer sum to one: scale the "
-    "scores before it.",
-    caught_by=("test_weights_of_the_printed_examples", "test_scale_multiplies_the_scores"),
-)
-def scale_after_softmax(x, scale=None):
-    return _softmax(x @ x.T) * (1.0 if scale is None else scale)
-
-
-@misconception(
-    of="attention_weights",
-    sentence="You scale x on both sides of the product, so the scores are scaled twice.",
-    caught_by=("test_weights_of_the_printed_examples", "test_scale_multiplies_the_scores"),
-)
-def scaled_twice(x, scale=None):
-    x = x if scale is None else scale * x
-    return _softmax(x @ x.T)
-
-
-@misconception(
-    of="attention_weights",
-    sentence="Without a scale you divide by sqrt(d) all the same: None means the scores as they "
-    "are.",
-    caught_by=("test_weights_of_the_printed_examples", "test_weights_of_any_sentence"),
-)
-def default_scale_invented(x, scale=None):
-    return _softmax(x @ x.T * (x.shape[-1] ** -0.5 if scale is None else scale))
-
-
-@misconception(
-    of="attention_weights",
-    sentence="You divide by sqrt(d) on top of the scale you were given.",
-    caught_by=("test_weights_of_the_printed_examples", "test_scale_multiplies_the_scores"),
-)
-def sqrt_of_width_on_top(x, scale=None):
-    s = x @ x.T
-    return _softmax(s if scale is None else scale * s / math.sqrt(x.shape[-1]))
-
-
-@misconception(
-    of="attention_weights",
-    sentence="You divide by sqrt(d) whenever any scale is given: use the number itself.",
-    caught_by=("test_scale_multiplies_the_scores",),
-)
-def scale_taken_for_a_flag(x, scale=None):
-    s = x @ x.T
-    return _softmax(s / math.sqrt(x.shape[-1]) if scale is not None else s)
-
-
-@misconception(
-    of="attention_weights",
-    sentence="You take the scale 0 for no scale: ask `scale is not None`, not `if scale`.",
-    caught_by=("test_scale_multiplies_the_scores",),
-)
-def scale_zero_forgotten(x, scale=None):
-    return _softmax(x @ x.T * (scale or 1.0))
-
-
-@misconception(
-    of="attention_weights",
-    sentence="Your columns sum to one: each token distributes its own attention, along its row.",
-    caught_by=("test_weights_of_the_printed_examples", "test_weights_of_any_sentence"),
-)
-def softmax_over_columns(x, scale=None):
-    return _softmax(x @ x.T if scale is None else scale * (x @ x.T), axis=0)
-
-
-@misconception(
-    of="attention_weights",
-    sentence="Your whole table sums to one: every row should.",
-    caught_by=("test_weights_of_the_printed_examples", "test_weights_of_any_sentence"),
-)
-def softmax_over_everything(x, scale=None):
-    s = x @ x.T if scale is None else scale * (x @ x.T)
-    e = _library(s).exp(s - s.max())
-    return e / e.sum()
-
-
-@misconception(
-    of="attention_weights",
-    sentence="Your row sums have lost their axis and divide the columns: keepdims=True.",
-    caught_by=("test_weights_of_the_printed_examples", "test_weights_of_any_sentence"),
-)
-def weights_lose_an_axis(x, scale=None):
-    s = x @ x.T if scale is None else scale * (x @ x.T)
-    library = _library(s)
-    e = library.exp(s - library.amax(s, axis=-1, keepdims=True))
-    return e / e.sum(axis=-1)
-
-
-@misconception(
-    of="attention_weights",
-    sentence="You apply the softmax to x: it belongs around the scores x x^T.",
-    caught_by=("test_weights_of_the_printed_examples", "test_weights_of_any_sentence"),
-)
-def softmax_before_the_product(x, scale=None):
-    y = _softmax(x if scale is None else scale * x)
-    return y @ y.T
-
-
-@misconception(
-    of="attention_weights",
-    sentence="You apply the softmax twice: the second makes the weights nearly equal.",
-    caught_by=("test_weights_of_the_printed_examples", "test_weights_of_any_sentence"),
-)
-def softmax_applied_twice(x, scale=None):
-    return _softmax(_softmax(x @ x.T if scale is None else scale * (x @ x.T)))
-
-
-@misconception(
-    of="attention_weights",
-    sentence="You hide the future from each token: nothing is masked in this exercise.",
-    caught_by=("test_weights_of_the_printed_examples", "test_weights_of_any_sentence"),
-)
-def future_hidden(x, scale=None):
-    s = x @ x.T if scale is None else scale * (x @ x.T)
-    library = _library(s)
-    visible = library.tril(library.ones_like(s))
-    e = library.exp(s - library.amax(s, axis=-1, keepdims=True)) * visible
-    return e / e.sum(axis=-1, keepdims=True)
-
-
-@misconception(
-    of="attention_weights",
-    sentence="No token of yours attends to itself: it does here, and may not even like itself "
-    "best.",
-    caught_by=("test_weights_of_the_printed_examples", "test_weights_of_any_sentence"),
-)
-def no_weight_for_itself(x, scale=None):
-    s = x @ x.T if scale is None else scale * (x @ x.T)
-    return _softmax(s - 1e9 * _library(s).eye(len(s), dtype=s.dtype))
-
-
-@misconception(
-    of="attention_weights",
-    sentence="Each token gets its own weight set to the largest of its row. No such rule exists: "
-    "in the journey only two of six tokens attend most to themselves.",
-    caught_by=("test_weights_of_the_printed_examples", "test_weights_of_any_sentence"),
-)
-def itself_always_first(x, scale=None):
-    s = x @ x.T if scale is None else scale * (x @ x.T)
-    library = _library(s)
-    top = library.amax(s, axis=-1, keepdims=True)
-    return _softmax(library.where(library.eye(len(s)) == 1, top, s))
-
-
-@misconception(
-    of="attention_weights",
-    sentence="Your weights are all or nothing: softmax gives every token a share.",
-    caught_by=("test_weights_of_the_printed_examples", "test_weights_of_any_sentence"),
-)
-def hard_attention(x, scale=None):
-    s = x @ x.T if scale is None else scale * (x @ x.T)
-    best = s == _library(s).amax(s, axis=-1, keepdims=True)
-    return best / best.sum(axis=-1, keepdims=True) + 0 * s
-
-
-@misconception(
-    of="attention_weights",
-    sentence="You add something to the divisor, so rows do not sum to one: with the maximum "
-    "subtracted, the sum of exponentials is at least 1 and needs no help.",
-    caught_by=("test_weights_of_the_printed_examples", "test_weights_of_any_sentence"),
-)
-def something_added_to_the_divisor(x, scale=None):
-    s = x @ x.T if scale is None else scale * (x @ x.T)
-    library = _library(s)
-    e = library.exp(s - library.amax(s, axis=-1, keepdims=True))
-    return e / (e.sum(axis=-1, keepdims=True) + 1e-3)
-
-
-@misconception(
-    of="attention_weights",
-    sentence="You use powers of 2: softmax uses the base e.",
-    caught_by=("test_weights_of_the_printed_examples", "test_weights_of_any_sentence"),
-)
-def powers_of_two(x, scale=None):
-    return _softmax((x @ x.T if scale is None else scale * (x @ x.T)) * math.log(2))
-
-
-@misconception(
-    of="attention_weights",
-    sentence="You return the logarithms of the weights.",
-    caught_by=("test_weights_of_the_printed_examples", "test_weights_of_any_sentence"),
-)
-def logarithms_of_weights(x, scale=None):
-    s = x @ x.T if scale is None else scale * (x @ x.T)
-    return _library(s).log(_softmax(s))
-
-
-@misconception(
-    of="attention_weights",
-    sentence="Your weights are rounded to four decimals: only the printed tables are.",
-    caught_by=("test_weights_of_the_printed_examples", "test_weights_of_any_sentence"),
-)
-def weights_rounded(x, scale=None):
-    weights = _softmax(x @ x.T if scale is None else scale * (x @ x.T))
-    return weights.round(decimals=4)
-
-
-@misconception(
-    of="attention_weights",
-    sentence="Your weights have left the graph: numpy functions and detach cut the gradient to x.",
-    caught_by=("test_weights_of_any_sentence",),
-)
+        return attention_scores(x)
+
+wrong("attention_scores", "keys_detached", "scores_of_any_sentence",
+    """Your gradient is half of what it should be: x appears twice, as queries and as keys, and one
+    of them was detached.""",
+    "x @ x.T", f"x @ {DETACHED}.T")
+
+wrong("attention_scores", "scores_squeezed", "scores_of_any_sentence",
+    "Your squeeze removes an axis when there is one token only: (T, T) is (1, 1) then.",
+    "x @ x.T", "(x @ x.T).squeeze()")
+
+wrong("attention_scores", "scores_always_torch", "scores_of_the_printed_examples",
+    "You always return a torch tensor: for a numpy array the answer is a numpy array.",
+    "return x", "x = torch.as_tensor(x)\n    return x")
+
+wrong("attention_scores", "scores_always_numpy", "scores_of_any_sentence",
+    "You always return a numpy array: for a torch tensor the answer is a torch tensor.",
+    "return x", f"x = np.asarray({DETACHED})\n    return x")
+
+wrong("attention_scores", "scores_always_float32", "keeps_the_dtype",
+    "Your scores are always float32: the dtype out must be the dtype in.",
+    "return x", "x = _library(x).asarray(x, dtype=_library(x).float32)\n    return x")
+
+wrong("attention_scores", "scores_change_the_input", "scores_of_the_printed_examples",
+    "Your rows are brought to length one in place: the caller's x is changed.",
+    "return x @ x.T",
+    """scores = x @ x.T
+    x /= (x * x).sum(axis=-1, keepdims=True) ** 0.5
+    return scores""")
+
+# normalize_by_sum ---------------------------------------------------------------------------------
+
+wrong("normalize_by_sum", "divides_by_the_total", "shares_along_the_last_axis",
+    "You divide by the sum of the whole table: every row has a sum of its own.",
+    SUM, "s.sum()")
+
+wrong("normalize_by_sum", "columns_sum_to_one", "shares_along_the_last_axis",
+    "Your columns sum to one, not your rows: sum along the last axis.",
+    "axis=-1", "axis=0")
+
+wrong("normalize_by_sum", "sums_lose_their_axis", "shares_along_the_last_axis",
+    """Your sums have lost their axis: they line up with the columns, or not at all. Sum with
+    keepdims=True.""",
+    ", keepdims=True", "")
+
+wrong("normalize_by_sum", "axis_one", SHARES,
+    "You sum along axis 1, which is the last one of a matrix only: use axis -1.",
+    "axis=-1", "axis=1")
+
+wrong("normalize_by_sum", "axis_one_or_zero", "shares_along_the_last_axis",
+    """You take the last axis for axis 1 as soon as there is one: a stack of matrices has more axes
+    than two.""",
+    "axis=-1", "axis=min(1, s.ndim - 1)")
+
+wrong("normalize_by_sum", "softmax_already", SHARES,
+    "Your shares are a softmax: this function divides plain scores by their plain sum.",
+    "return s", "s = _library(s).exp(s)\n    return s")
+
+wrong("normalize_by_sum", "divides_by_the_length", SHARES,
+    """You divide by the length of the row (the root of the sum of squares), so the shares do not
+    sum to one.""",
+    SUM, "(s * s).sum(axis=-1, keepdims=True) ** 0.5")
+
+wrong("normalize_by_sum", "divides_by_the_maximum", SHARES,
+    "You divide by the largest score: the shares then do not sum to one.",
+    SUM, "_library(s).amax(s, axis=-1, keepdims=True)")
+
+wrong("normalize_by_sum", "divides_by_the_mean", SHARES,
+    "You divide by the mean, so your shares sum to T instead of one.",
+    "s.sum", "s.mean")
+
+wrong("normalize_by_sum", "minimum_subtracted", SHARES,
+    "You move the scores to start at 0 before dividing: the smallest share is then always 0.",
+    "return s", "s = s - _library(s).amin(s, axis=-1, keepdims=True)\n    return s")
+
+wrong("normalize_by_sum", "divides_by_absolute_values", "shares_of_negative_scores",
+    "You divide by the sum of absolute values: with negative scores the shares do not sum to one.",
+    "s.sum", "abs(s).sum")
+
+wrong("normalize_by_sum", "negative_scores_dropped", "shares_of_negative_scores",
+    "You set negative scores to 0 first: here scores are taken as they are.",
+    "return s", "s = s.clip(0)\n    return s")
+
+wrong("normalize_by_sum", "divisor_kept_positive", "shares_of_negative_scores",
+    "You keep the divisor above 0: a negative sum then counts as almost nothing.",
+    SUM, f"{SUM}.clip(1e-9)")
+
+wrong("normalize_by_sum", "something_added_to_the_sum", SHARES,
+    "You add something to the sum: the shares then do not sum to one.",
+    SUM, f"({SUM} + 1e-2)")
+
+wrong("normalize_by_sum", "shares_in_place", "shares_of_the_printed_example keeps_the_dtype",
+    "You divide in place: s /= ... changes the caller's scores.",
+    f"return s / {SUM}", f"s /= {SUM}\n    return s")
+
+wrong("normalize_by_sum", "sum_detached", "shares_along_the_last_axis",
+    "Your shares know nothing of their sum: it was detached, so the gradient is wrong.",
+    "s.sum", "(s.detach() if isinstance(s, Tensor) else s).sum")
+
+# attention_weights --------------------------------------------------------------------------------
+
+wrong("attention_weights", "weights_by_plain_sum", WEIGHTS,
+    """Your weights are plain scores divided by their sum: take exponentials first, since scores may
+    be negative.""",
+    NORMALISED, "normalize_by_sum(scores)")
+
+wrong("attention_weights", "softmax_missing", WEIGHTS,
+    "You return the scores: the softmax is missing.",
+    NORMALISED, "scores")
+
+wrong("attention_weights", "exponentials_only", WEIGHTS,
+    "You take exponentials but do not divide them by their sum.",
+    NORMALISED, "exponentials")
+
+wrong("attention_weights", "maximum_not_subtracted", "large_rows_do_not_overflow",
+    """You exponentiate the scores as they are: exp overflows from 89 in float32. Subtract each
+    row's maximum; the weights do not change.""",
+    f" - {TOP}", "")
+
+wrong("attention_weights", "naive_for_arrays", "large_rows_do_not_overflow",
+    "Your array branch exponentiates the scores as they are: float64 also overflows, from 710 on.",
+    TOP, f"({TOP} if library is torch else 0)")
+
+wrong("attention_weights", "one_maximum_for_all", "long_and_short_rows_together",
+    """You subtract one maximum for the whole table: rows far below it underflow to 0/0. Every row
+    needs its own.""",
+    TOP, "scores.max()")
+
+wrong("attention_weights", "own_score_as_maximum", "long_and_short_rows_together",
+    """You subtract each token's score with itself, taking it for the largest of its row. It need
+    not be: a short token scores higher with a long one.""",
+    TOP, "library.diagonal(scores)[:, None]")
+
+wrong("attention_weights", "mean_subtracted", "long_and_short_rows_together",
+    "You subtract the mean, not the maximum: a score far above the mean still overflows.",
+    TOP, "scores.mean(axis=-1, keepdims=True)")
+
+wrong("attention_weights", "scores_limited", "large_rows_do_not_overflow",
+    """You limit the scores so that exp cannot overflow, which changes the weights: subtract the
+    maximum instead.""",
+    f"scores - {TOP}", "scores.clip(-80, 80)")
+
+wrong("attention_weights", "scale_ignored", SCALE,
+    "You ignore the scale: it multiplies the scores before the softmax.",
+    "scale * scores", "scores")
+
+wrong("attention_weights", "divides_by_the_scale", SCALE,
+    "You divide by the scale: 1 / sqrt(d) is already the factor to multiply with.",
+    "scale * scores", "scores / scale")
+
+wrong("attention_weights", "scale_after_softmax", SCALE,
+    """You scale the weights after the softmax, so rows no longer sum to one: scale the scores
+    before it.""",
+    "scale * scores", "scores", NORMALISED, f"{NORMALISED} * (1.0 if scale is None else scale)")
+
+wrong("attention_weights", "scaled_twice", SCALE,
+    "You scale x on both sides of the product, so the scores are scaled twice.",
+    "scale * scores", "attention_scores(scale * x)")
+
+wrong("attention_weights", "default_scale_invented", WEIGHTS,
+    "Without a scale you divide by sqrt(d) all the same: None means the scores as they are.",
+    "scores = attention_scores(x)",
+    """scores = attention_scores(x)
+    scale = x.shape[-1] ** -0.5 if scale is None else scale""")
+
+wrong("attention_weights", "sqrt_of_width_on_top", SCALE,
+    "You divide by sqrt(d) on top of the scale you were given.",
+    "scale * scores", "scale * scores / x.shape[-1] ** 0.5")
+
+wrong("attention_weights", "scale_taken_for_a_flag", "scale_multiplies_the_scores",
+    "You divide by sqrt(d) whenever any scale is given: use the number itself.",
+    "scale * scores", "scores / x.shape[-1] ** 0.5")
+
+wrong("attention_weights", "scale_zero_forgotten", "scale_multiplies_the_scores",
+    "You take the scale 0 for no scale: ask `scale is not None`, not `if scale`.",
+    "if scale is not None", "if scale")
+
+wrong("attention_weights", "softmax_over_columns", WEIGHTS,
+    "Your columns sum to one: each token distributes its own attention, along its row.",
+    "axis=-1", "axis=0", NORMALISED, "exponentials / exponentials.sum(axis=0, keepdims=True)")
+
+wrong("attention_weights", "softmax_over_everything", WEIGHTS,
+    "Your whole table sums to one: every row should.",
+    TOP, "scores.max()", NORMALISED, "exponentials / exponentials.sum()")
+
+wrong("attention_weights", "weights_lose_an_axis", WEIGHTS,
+    "Your row sums have lost their axis and divide the columns: keepdims=True.",
+    NORMALISED, "exponentials / exponentials.sum(axis=-1)")
+
+wrong("attention_weights", "softmax_before_the_product", WEIGHTS,
+    "You apply the softmax to x: it belongs around the scores x x^T.",
+    "attention_scores(x)", "x", NORMALISED, f"attention_scores({NORMALISED})")
+
+wrong("attention_weights", "softmax_applied_twice", WEIGHTS,
+    "You apply the softmax twice: the second makes the weights nearly equal.",
+    NORMALISED, f"normalize_by_sum(library.exp({NORMALISED}))")
+
+wrong("attention_weights", "future_hidden", WEIGHTS,
+    "You hide the future from each token: nothing is masked in this exercise.",
+    NORMALISED, "normalize_by_sum(library.tril(exponentials))")
+
+wrong("attention_weights", "no_weight_for_itself", WEIGHTS,
+    "No token of yours attends to itself: it does here, and may not even like itself best.",
+    NORMALISED, "normalize_by_sum(exponentials - library.diag(library.diag(exponentials)))")
+
+wrong("attention_weights", "itself_always_first", WEIGHTS,
+    """Each token gets its own weight set to the largest of its row. No such rule exists: in the
+    journey only two of six tokens attend most to themselves.""",
+    "library = _library(x)",
+    """library = _library(x)
+    scores = scores + library.diag(library.amax(scores, axis=-1) - library.diag(scores))""")
+
+wrong("attention_weights", "hard_attention", WEIGHTS,
+    "Your weights are all or nothing: softmax gives every token a share.",
+    NORMALISED, "normalize_by_sum((exponentials == 1) * exponentials)")
+
+wrong("attention_weights", "something_added_to_the_divisor", WEIGHTS,
+    """You add something to the divisor, so rows do not sum to one: with the maximum subtracted, the
+    sum of exponentials is at least 1 and needs no help.""",
+    NORMALISED, "exponentials / (exponentials.sum(axis=-1, keepdims=True) + 1e-3)")
+
+wrong("attention_weights", "powers_of_two", WEIGHTS,
+    "You use powers of 2: softmax uses the base e.",
+    "library.exp", "library.exp2")
+
+wrong("attention_weights", "logarithms_of_weights", WEIGHTS,
+    "You return the logarithms of the weights.",
+    NORMALISED, f"library.log({NORMALISED})")
+
+wrong("attention_weights", "weights_rounded", WEIGHTS,
+    "Your weights are rounded to four decimals: only the printed tables are.",
+    NORMALISED, f"{NORMALISED}.round(decimals=4)")
+
+@wrong.instead_of("attention_weights", "weights_of_any_sentence")
 def weights_detached(x, scale=None):
-    x = _detached(x)
-    return _softmax(x @ x.T if scale is None else scale * (x @ x.T))
-
-
-@misconception(
-    of="attention_weights",
-    sentence="np.exp cannot take a tensor that requires a gradient: use torch.exp for tensors.",
-    caught_by=("test_weights_of_any_sentence",),
-)
-def numpy_functions_only(x, scale=None):
-    s = x @ x.T if scale is None else scale * (x @ x.T)
-    e = np.exp(s - np.max(s, axis=-1, keepdims=True))
-    return e / e.sum(axis=-1, keepdims=True)
-
-
-@misconception(
-    of="attention_weights",
-    sentence="torch.softmax cannot take a numpy array: arrays need numpy's functions, or a way "
-    "into torch and back.",
-    caught_by=("test_weights_of_the_printed_examples",),
-)
-def torch_functions_only(x, scale=None):
-    return torch.softmax(x @ x.T if scale is None else scale * (x @ x.T), dim=-1)
-
-
-@misconception(
-    of="attention_weights",
-    sentence="You always return a tensor: for a numpy array the weights are a numpy array.",
-    caught_by=("test_weights_of_the_printed_examples",),
-)
-def weights_always_torch(x, scale=None):
-    s = torch.as_tensor(x) @ torch.as_tensor(x).T
-    return torch.softmax(s if scale is None else scale * s, dim=-1)
-
-
-@misconception(
-    of="attention_weights",
-    sentence="Your weights are always float32: a tensor's dtype out must be its dtype in.",
-    caught_by=("test_keeps_the_dtype",),
-)
-def weights_always_float32(x, scale=None):
-    x = x.float() if isinstance(x, torch.Tensor) else x
-    return _softmax(x @ x.T if scale is None else scale * (x @ x.T))
-
-
-# context_vectors ------------------------------------------------------------------------------
-
-
-@misconception(
-    of="context_vectors",
-    sentence="Your weights are scaled by 1/sqrt(d): context_vectors uses them without a scale.",
-    caught_by=("test_contexts_of_the_printed_example", "test_contexts_of_any_sentence"),
-)
-def contexts_scaled(x):
-    return _softmax(x @ x.T / math.sqrt(x.shape[-1])) @ x
-
-
-@misconception(
-    of="context_vectors",
-    sentence="You mix the rows by scores, not by weights: the softmax is missing.",
-    caught_by=("test_contexts_of_the_printed_example", "test_contexts_of_any_sentence"),
-)
-def contexts_from_scores(x):
-    return x @ x.T @ x
-
-
-@misconception(
-    of="context_vectors",
-    sentence="Your weights are the scores divided by their plain sum: attention uses softmax.",
-    caught_by=("test_contexts_of_the_printed_example", "test_contexts_of_any_sentence"),
-)
-def contexts_from_plain_shares(x):
-    s = x @ x.T
-    return (s / s.sum(axis=-1, keepdims=True)) @ x
-
-
-@misconception(
-    of="context_vectors",
-    sentence="You use the weights the wrong way round: token i is mixed by its row of weights, "
-    "not by its column.",
-    caught_by=("test_contexts_of_the_printed_example", "test_contexts_of_any_sentence"),
-)
-def weights_transposed(x):
-    return _softmax(x @ x.T).T @ x
-
-
-@misconception(
-    of="context_vectors",
-    sentence="You return the weights: they still have to mix the rows of x.",
-    caught_by=("test_contexts_of_the_printed_example", "test_contexts_of_any_sentence"),
-)
-def weights_returned(x):
-    return _softmax(x @ x.T)
-
-
-@misconception(
-    of="context_vectors",
-    sentence="You return the context of a single token: there is one for each.",
-    caught_by=("test_contexts_of_the_printed_example", "test_contexts_of_any_sentence"),
-)
-def one_context_only(x):
-    return _softmax(x @ x.T)[min(1, len(x) - 1)] @ x
-
-
-@misconception(
-    of="context_vectors",
-    sentence="You sum the contexts of all tokens into one vector.",
-    caught_by=("test_contexts_of_the_printed_example", "test_contexts_of_any_sentence"),
-)
-def contexts_added_up(x):
-    return (_softmax(x @ x.T) @ x).sum(axis=0)
-
-
-@misconception(
-    of="context_vectors",
-    sentence="You weigh each row by its own weight only: a context is a sum over all tokens.",
-    caught_by=("test_contexts_of_the_printed_example", "test_contexts_of_any_sentence"),
-)
-def own_row_only(x):
-    return _library(x).diagonal(_softmax(x @ x.T))[:, None] * x
-
-
-@misconception(
-    of="context_vectors",
-    sentence="You pick the row with the largest weight: a context mixes all rows.",
-    caught_by=("test_contexts_of_the_printed_example", "test_contexts_of_any_sentence"),
-)
-def best_row_only(x):
-    return x[(x @ x.T).argmax(axis=-1)]
-
-
-@misconception(
-    of="context_vectors",
-    sentence="You average all tokens alike: the weights say how much of each.",
-    caught_by=("test_contexts_of_the_printed_example", "test_contexts_of_any_sentence"),
-)
-def plain_average(x):
-    return x * 0 + x.mean(axis=0, keepdims=True)
-
-
-@misconception(
-    of="context_vectors",
-    sentence="You add x to the contexts: that residual comes later, in the block.",
-    caught_by=("test_contexts_of_the_printed_example", "test_contexts_of_any_sentence"),
-)
-def residual_added(x):
-    return x + _softmax(x @ x.T) @ x
-
-
-@misconception(
-    of="context_vectors",
-    sentence="Your tokens see only themselves and earlier tokens: here everybody sees everybody.",
-    caught_by=("test_contexts_of_the_printed_example", "test_contexts_of_any_sentence"),
-)
-def causal_contexts(x):
-    s = x @ x.T
-    library = _library(s)
-    e = library.tril(library.exp(s - library.amax(s, axis=-1, keepdims=True)))
-    return (e / e.sum(axis=-1, keepdims=True)) @ x
-
-
-@misconception(
-    of="context_vectors",
-    sentence="You overwrite x with contexts while later tokens still need the old rows: write "
-    "them into a new tensor.",
-    caught_by=("test_contexts_of_the_printed_example", "test_contexts_of_any_sentence"),
-)
-def rows_overwritten(x):
-    rows = [x[i] for i in range(len(x))]
-    library = _library(x)
-    for i, query in enumerate(x):
-        now = library.stack(rows)
-        rows[i] = _softmax(now @ query) @ now
-    return library.stack(rows)
-
-
-@misconception(
-    of="context_vectors",
-    sentence="Your own softmax in here exponentiates the scores as they are: use "
-    "attention_weights, or subtract each row's maximum.",
-    caught_by=("test_contexts_of_large_rows",),
-)
-def contexts_overflow(x):
-    e = _library(x).exp(x @ x.T)
-    return (e / e.sum(axis=-1, keepdims=True)) @ x
-
-
-@misconception(
-    of="context_vectors",
-    sentence="Your contexts depend on x only through the values: the weights were detached, so a "
-    "part of the gradient is missing.",
-    caught_by=("test_contexts_of_any_sentence",),
-)
-def weights_cut_off(x):
-    y = _detached(x)
-    return _softmax(y @ y.T) @ x
-
-
-@misconception(
-    of="context_vectors",
-    sentence="Your contexts have left the graph: no gradient reaches x.",
-    caught_by=("test_contexts_of_any_sentence",),
-)
-def contexts_detached(x):
-    y = _detached(x)
-    return _softmax(y @ y.T) @ y
-
-
-@misconception(
-    of="context_vectors",
-    sentence="Your table of contexts is always float32, or float64 for arrays: create it with "
-    "x's dtype.",
-    caught_by=("test_keeps_the_dtype",),
-)
-def contexts_always_float32(x):
-    x = x.float() if isinstance(x, torch.Tensor) else x
-    return _softmax(x @ x.T) @ x
-
-
-# dictionary_lookup ----------------------------------------------------------------------------
-
-
-@misconception(
-    of="dictionary_lookup",
-    sentence="You return the value of the best key alone: the answer mixes all values.",
-    caught_by=("test_lookups_of_the_printed_examples", "test_lookup_of_vectors"),
-)
-def best_key_only(query_weights, values):
-    return values[query_weights.argmax()] + 0 * query_weights.sum()
-
-
-@misconception(
-    of="dictionary_lookup",
-    sentence="You multiply but do not sum: the answer is one number, or one vector.",
-    caught_by=("test_lookups_of_the_printed_examples", "test_lookup_of_vectors"),
-)
-def products_not_summed(query_weights, values):
-    return query_weights.reshape(-1, *[1] * (values.ndim - 1)) * values
-
-
-@misconception(
-    of="dictionary_lookup",
-    sentence="You average the products: a mixture is their sum, the weights are the shares.",
-    caught_by=("test_lookups_of_the_printed_examples", "test_lookup_of_vectors"),
-)
-def mean_of_products(query_weights, values):
-    return query_weights @ values / len(query_weights)
-
-
-@misconception(
-    of="dictionary_lookup",
-    sentence="You make the weights sum to one first: here they are used as they are.",
-    caught_by=("test_lookup_of_numbers", "test_lookup_of_vectors"),
-)
-def weights_normalised_again(query_weights, values):
-    return (query_weights / query_weights.sum()) @ values
-
-
-@misconception(
-    of="dictionary_lookup",
-    sentence="You apply a softmax to the weights: they are weights already.",
-    caught_by=("test_lookups_of_the_printed_examples", "test_lookup_of_vectors"),
-)
-def softmax_of_weights(query_weights, values):
-    return _softmax(query_weights) @ values
-
-
-@misconception(
-    of="dictionary_lookup",
-    sentence="You sum over everything, also over the features: values of shape (n, d) give a "
-    "vector of shape (d,).",
-    caught_by=("test_lookups_of_the_printed_examples", "test_lookup_of_vectors"),
-)
-def sums_over_everything(query_weights, values):
-    return (query_weights.reshape(-1, *[1] * (values.ndim - 1)) * values).sum()
-
-
-@misconception(
-    of="dictionary_lookup",
-    sentence="Your weights line up with the features: weight j belongs to row j of the values.",
-    caught_by=("test_lookups_of_the_printed_examples", "test_lookup_of_vectors"),
-)
-def weights_along_features(query_weights, values):
-    return (query_weights * values).sum(axis=0)
-
-
-@misconception(
-    of="dictionary_lookup",
-    sentence="You weigh with values @ query_weights, which mixes the columns: it is "
-    "query_weights @ values.",
-    caught_by=("test_lookups_of_the_printed_examples", "test_lookup_of_vectors"),
-)
-def product_turned_round(query_weights, values):
-    return values @ query_weights
-
-
-@misconception(
-    of="dictionary_lookup",
-    sentence="You leave out the last key: loop over all n of them.",
-    caught_by=("test_lookups_of_the_printed_examples", "test_lookup_of_vectors"),
-)
-def last_key_left_out(query_weights, values):
-    return query_weights[:-1] @ values[:-1]
-
-
-@misconception(
-    of="dictionary_lookup",
-    sentence="You skip keys with a weight of 0 or less: a negative weight counts as well.",
-    caught_by=("test_lookup_of_numbers", "test_lookup_of_vectors"),
-)
-def negative_weights_skipped(query_weights, values):
-    return query_weights.clip(0) @ values
-
-
-@misconception(
-    of="dictionary_lookup",
-    sentence="Your answer keeps an axis of size 1: shape (d,), or no axes for plain numbers.",
-    caught_by=("test_lookups_of_the_printed_examples", "test_lookup_of_vectors"),
-)
-def axis_kept(query_weights, values):
-    return query_weights[None, :] @ values
-
-
-@misconception(
-    of="dictionary_lookup",
-    sentence="You return numbers as Python's float, which has no gradient: keep tensors tensors.",
-    caught_by=("test_lookup_of_numbers",),
-)
-def numbers_as_python_floats(query_weights, values):
-    answer = query_weights @ values
-    return answer.item() if answer.ndim == 0 else answer
-
-
-@misconception(
-    of="dictionary_lookup",
-    sentence="Your squeeze removes the features' axis when d is 1: (n, 1) gives (1,).",
-    caught_by=("test_lookup_of_vectors",),
-)
-def answer_squeezed(query_weights, values):
-    return (query_weights @ values).squeeze()
-
-
-@misconception(
-    of="dictionary_lookup",
-    sentence="Your function handles vectors as values only: plain numbers, shape (n,), are "
-    "values as well.",
-    caught_by=("test_lookups_of_the_printed_examples", "test_lookup_of_numbers"),
-)
-def vectors_only(query_weights, values):
-    return (query_weights[:, None] * values).sum(axis=0)
-
-
-@misconception(
-    of="dictionary_lookup",
-    sentence="Your answer has left the graph: no gradient reaches weights and values.",
-    caught_by=("test_lookup_of_numbers", "test_lookup_of_vectors"),
-)
-def lookup_detached(query_weights, values):
-    return _detached(query_weights) @ _detached(values)
-
-
-@misconception(
-    of="dictionary_lookup",
-    sentence="You start the sum from a float32 tensor of zeros, so every answer is float32 or "
-    "wider: start it in the values' dtype.",
-    caught_by=("test_keeps_the_dtype",),
-)
-def sum_starts_in_float32(query_weights, values):
-    answer = query_weights @ values
-    return torch.zeros(answer.shape) + answer if isinstance(answer, torch.Tensor) else answer
+    """Your weights have left the graph: numpy functions and detach cut the gradient to x."""
+    with torch.no_grad():
+        return attention_weights(x, scale)
+
+wrong("attention_weights", "numpy_functions_only", "weights_of_any_sentence",
+    "np.exp cannot take a tensor that requires a gradient: use torch.exp for tensors.",
+    "library = _library(x)", "library = np")
+
+wrong("attention_weights", "torch_functions_only", "weights_of_the_printed_examples",
+    """torch.softmax cannot take a numpy array: arrays need numpy's functions, or a way into torch
+    and back.""",
+    NORMALISED, "torch.softmax(scores, dim=-1)")
+
+wrong("attention_weights", "weights_always_torch", "weights_of_the_printed_examples",
+    "You always return a tensor: for a numpy array the weights are a numpy array.",
+    "attention_scores(x)", "attention_scores(torch.as_tensor(x))", "_library(x)", "torch")
+
+wrong("attention_weights", "weights_always_float32", "keeps_the_dtype",
+    "Your weights are always float32: a tensor's dtype out must be its dtype in.",
+    "scores = attention", f"{IN_FLOAT32}\n    scores = attention")
+
+# context_vectors ----------------------------------------------------------------------------------
+
+wrong("context_vectors", "contexts_scaled", CONTEXTS,
+    "Your weights are scaled by 1/sqrt(d): context_vectors uses them without a scale.",
+    CONTEXT, "attention_weights(x, x.shape[-1] ** -0.5) @ x")
+
+wrong("context_vectors", "contexts_from_scores", CONTEXTS,
+    "You mix the rows by scores, not by weights: the softmax is missing.",
+    CONTEXT, "attention_scores(x) @ x")
+
+wrong("context_vectors", "contexts_from_plain_shares", CONTEXTS,
+    "Your weights are the scores divided by their plain sum: attention uses softmax.",
+    CONTEXT, "normalize_by_sum(attention_scores(x)) @ x")
+
+wrong("context_vectors", "weights_transposed", CONTEXTS,
+    """You use the weights the wrong way round: token i is mixed by its row of weights, not by its
+    column.""",
+    CONTEXT, "attention_weights(x).T @ x")
+
+wrong("context_vectors", "weights_returned", CONTEXTS,
+    "You return the weights: they still have to mix the rows of x.",
+    CONTEXT, "attention_weights(x)")
+
+wrong("context_vectors", "one_context_only", CONTEXTS,
+    "You return the context of a single token: there is one for each.",
+    CONTEXT, "attention_weights(x)[min(1, len(x) - 1)] @ x")
+
+wrong("context_vectors", "contexts_added_up", CONTEXTS,
+    "You sum the contexts of all tokens into one vector.",
+    CONTEXT, f"({CONTEXT}).sum(axis=0)")
+
+wrong("context_vectors", "own_row_only", CONTEXTS,
+    "You weigh each row by its own weight only: a context is a sum over all tokens.",
+    CONTEXT, "_library(x).diagonal(attention_weights(x))[:, None] * x")
+
+wrong("context_vectors", "best_row_only", CONTEXTS,
+    "You pick the row with the largest weight: a context mixes all rows.",
+    CONTEXT, "x[attention_weights(x).argmax(axis=-1)]")
+
+wrong("context_vectors", "plain_average", CONTEXTS,
+    "You average all tokens alike: the weights say how much of each.",
+    CONTEXT, "x * 0 + x.mean(axis=0, keepdims=True)")
+
+wrong("context_vectors", "residual_added", CONTEXTS,
+    "You add x to the contexts: that residual comes later, in the block.",
+    CONTEXT, f"x + {CONTEXT}")
+
+wrong("context_vectors", "causal_contexts", CONTEXTS,
+    "Your tokens see only themselves and earlier tokens: here everybody sees everybody.",
+    CONTEXT, "normalize_by_sum(_library(x).tril(attention_weights(x))) @ x")
+
+wrong("context_vectors", "rows_overwritten", CONTEXTS,
+    """You overwrite x with contexts while later tokens still need the old rows: write them into a
+    new tensor.""",
+    f"return {CONTEXT}",
+    """x = x * 1
+    for i in range(len(x)):
+        x[i] = attention_weights(x)[i] @ x
+    return x""")
+
+wrong("context_vectors", "contexts_overflow", "contexts_of_large_rows",
+    """Your own softmax in here exponentiates the scores as they are: use attention_weights, or
+    subtract each row's maximum.""",
+    CONTEXT, "normalize_by_sum(_library(x).exp(attention_scores(x))) @ x")
+
+wrong("context_vectors", "weights_cut_off", "contexts_of_any_sentence",
+    """Your contexts depend on x only through the values: the weights were detached, so a part of
+    the gradient is missing.""",
+    CONTEXT, f"attention_weights({DETACHED}) @ x")
+
+wrong("context_vectors", "contexts_detached", "contexts_of_any_sentence",
+    "Your contexts have left the graph: no gradient reaches x.",
+    "return", "with torch.no_grad():\n        return")
+
+wrong("context_vectors", "contexts_always_float32", "keeps_the_dtype",
+    "Your table of contexts is always float32, or float64 for arrays: create it with x's dtype.",
+    "return attention", f"{IN_FLOAT32}\n    return attention")
+
+# dictionary_lookup --------------------------------------------------------------------------------
+
+wrong("dictionary_lookup", "best_key_only", LOOKUPS,
+    "You return the value of the best key alone: the answer mixes all values.",
+    ANSWER, "values[query_weights.argmax()]")
+
+wrong("dictionary_lookup", "products_not_summed", LOOKUPS,
+    "You multiply but do not sum: the answer is one number, or one vector.",
+    ANSWER, "query_weights.reshape(-1, *[1] * (values.ndim - 1)) * values")
+
+wrong("dictionary_lookup", "mean_of_products", LOOKUPS,
+    "You average the products: a mixture is their sum, the weights are the shares.",
+    ANSWER, f"{ANSWER} / len(values)")
+
+wrong("dictionary_lookup", "weights_normalised_again", "lookup_of_numbers lookup_of_vectors",
+    "You make the weights sum to one first: here they are used as they are.",
+    ANSWER, "normalize_by_sum(query_weights) @ values")
+
+wrong("dictionary_lookup", "softmax_of_weights", LOOKUPS,
+    "You apply a softmax to the weights: they are weights already.",
+    ANSWER, "normalize_by_sum(_library(values).exp(query_weights)) @ values")
+
+wrong("dictionary_lookup", "sums_over_everything", LOOKUPS,
+    """You sum over everything, also over the features: values of shape (n, d) give a vector of
+    shape (d,).""",
+    ANSWER, f"({ANSWER}).sum()")
+
+wrong("dictionary_lookup", "weights_along_features", LOOKUPS,
+    "Your weights line up with the features: weight j belongs to row j of the values.",
+    ANSWER, "(query_weights * values).sum(axis=0)")
+
+wrong("dictionary_lookup", "product_turned_round", LOOKUPS,
+    "You weigh with values @ query_weights, which mixes the columns: it is query_weights @ values.",
+    ANSWER, "values @ query_weights")
+
+wrong("dictionary_lookup", "last_key_left_out", LOOKUPS,
+    "You leave out the last key: loop over all n of them.",
+    ANSWER, "query_weights[:-1] @ values[:-1]")
+
+wrong("dictionary_lookup", "negative_weights_skipped", "lookup_of_numbers lookup_of_vectors",
+    "You skip keys with a weight of 0 or less: a negative weight counts as well.",
+    ANSWER, "query_weights.clip(0) @ values")
+
+wrong("dictionary_lookup", "axis_kept", LOOKUPS,
+    "Your answer keeps an axis of size 1: shape (d,), or no axes for plain numbers.",
+    ANSWER, "query_weights[None, :] @ values")
+
+wrong("dictionary_lookup", "numbers_as_python_floats", "lookup_of_numbers",
+    "You return numbers as Python's float, which has no gradient: keep tensors tensors.",
+    ANSWER, f"{ANSWER} if values.ndim > 1 else ({ANSWER}).item()")
+
+wrong("dictionary_lookup", "answer_squeezed", "lookup_of_vectors",
+    "Your squeeze removes the features' axis when d is 1: (n, 1) gives (1,).",
+    ANSWER, f"({ANSWER}).squeeze()")
+
+wrong("dictionary_lookup", "vectors_only", "lookups_of_the_printed_examples lookup_of_numbers",
+    "Your function handles vectors as values only: plain numbers, shape (n,), are values as well.",
+    ANSWER, "(query_weights[:, None] * values).sum(axis=0)")
+
+wrong("dictionary_lookup", "lookup_detached", "lookup_of_numbers lookup_of_vectors",
+    "Your answer has left the graph: no gradient reaches weights and values.",
+    "return", "with torch.no_grad():\n        return")
+
+wrong("dictionary_lookup", "sum_starts_in_float32", "keeps_the_dtype",
+    """You start the sum from a float32 tensor of zeros, so every answer is float32 or wider: start
+    it in the values' dtype.""",
+    ANSWER, f"_library(values).zeros(values.shape[1:]) + {ANSWER}")

@@ -74,8 +74,8 @@ def number(found):
 @pytest.mark.kept("the page's own example, for a first answer")
 def test_scores_of_the_printed_examples(compare, submission):
     """Three words and "Your journey starts with one step": every score as printed."""
-    compare(lambda impl: impl.attention_scores(THREE_WORDS))
-    compare(lambda impl: impl.attention_scores(JOURNEY))
+    compare.attention_scores(THREE_WORDS)
+    compare.attention_scores(JOURNEY)
     scores = submission.attention_scores(JOURNEY)
     assert as_printed(scores, JOURNEY_SCORES), "These are not the 36 scores of the page."
 
@@ -85,7 +85,7 @@ def test_scores_of_the_printed_examples(compare, submission):
 def test_shares_of_the_printed_example(compare, submission):
     """The scores of "journey", each divided by their sum, are 0.1455, 0.2278, 0.2249, ..."""
     row = JOURNEY_SCORES[1]
-    compare(lambda impl: impl.normalize_by_sum(row))
+    compare.normalize_by_sum(row)
     shares = submission.normalize_by_sum(row)
     assert as_printed(shares, JOURNEY_SHARES), "These are not the six shares of the page."
 
@@ -94,8 +94,8 @@ def test_shares_of_the_printed_example(compare, submission):
 @pytest.mark.kept("the page's own example, for a first answer")
 def test_weights_of_the_printed_examples(compare, submission):
     """Three words, scaled by 1/sqrt(2), and the journey, unscaled: every weight as printed."""
-    compare(lambda impl: impl.attention_weights(JOURNEY))
-    compare(lambda impl: impl.attention_weights(THREE_WORDS, scale=2**-0.5))
+    compare.attention_weights(JOURNEY)
+    compare.attention_weights(THREE_WORDS, scale=2**-0.5)
     weights = submission.attention_weights(JOURNEY)
     assert as_printed(weights, JOURNEY_WEIGHTS), "These are not the 36 weights of the page."
     weights = submission.attention_weights(THREE_WORDS, scale=2**-0.5)
@@ -106,7 +106,7 @@ def test_weights_of_the_printed_examples(compare, submission):
 @pytest.mark.kept("the page's own example, for a first answer")
 def test_contexts_of_the_printed_example(compare, submission):
     """The context vector of "journey" is (0.4419, 0.6515, 0.5683), and so on for all six."""
-    compare(lambda impl: impl.context_vectors(JOURNEY))
+    compare.context_vectors(JOURNEY)
     contexts = submission.context_vectors(JOURNEY)
     assert as_printed(contexts, JOURNEY_CONTEXTS), "These are not the six vectors of the page."
 
@@ -118,7 +118,7 @@ def test_lookups_of_the_printed_examples(compare, submission):
     fruit, prices = np.array([0.6, 0.4, 0.0]), np.array([10.0, 5.0, 2.0])
     compare(lambda impl: number(impl.dictionary_lookup(fruit, prices)))
     for weights in THREE_WEIGHTS:
-        compare(lambda impl, weights=weights: impl.dictionary_lookup(weights, THREE_WORDS))
+        compare.dictionary_lookup(weights, THREE_WORDS)
     price = submission.dictionary_lookup(fruit, prices)
     assert as_printed(price, 8.0), "0.6 * 10 + 0.4 * 5 + 0 * 2 is 8."
     for weights, printed in zip(THREE_WEIGHTS, THREE_OUTPUTS, strict=True):
@@ -130,9 +130,9 @@ def test_lookups_of_the_printed_examples(compare, submission):
 def test_scores_of_any_sentence(compare, draw):
     """Scores are dot products of rows, for any number of tokens and features, with gradients."""
     for x in (draw.normal(5, 3), draw.normal(3, 7), draw.normal(1, 4), draw.normal(4, 1)):
-        compare(lambda impl, x=x: impl.attention_scores(x), wrt=[x])
+        compare.attention_scores(x, wrt=[x])
     x = draw.normal(3, 6).T
-    compare(lambda impl: impl.attention_scores(x), wrt=[x])
+    compare.attention_scores(x, wrt=[x])
 
 
 @pytest.mark.points(2)
@@ -140,7 +140,7 @@ def test_shares_along_the_last_axis(compare, draw):
     """Every row is divided by its own sum: one row, a matrix, or a stack of matrices."""
     for shape in ((7,), (4, 7), (6, 6), (2, 3, 7), (5, 1)):
         s = draw.uniform(*shape, low=1.0, high=2.0)
-        compare(lambda impl, s=s: impl.normalize_by_sum(s), wrt=[s])
+        compare.normalize_by_sum(s, wrt=[s])
 
 
 def test_shares_of_negative_scores(compare, draw):
@@ -148,21 +148,21 @@ def test_shares_of_negative_scores(compare, draw):
     s = draw.uniform(4, 7, low=1.0, high=2.0)
     s[:, 2] *= -1
     s[1] *= -1
-    compare(lambda impl: impl.normalize_by_sum(s), wrt=[s])
+    compare.normalize_by_sum(s, wrt=[s])
 
 
 @pytest.mark.points(2)
 def test_weights_of_any_sentence(compare, draw):
     """Without a scale, weights are the softmax of the scores along each row, with gradients."""
     for x in (draw.normal(5, 3), draw.normal(3, 7), draw.normal(1, 4), draw.normal(6, 1)):
-        compare(lambda impl, x=x: impl.attention_weights(x), wrt=[x])
+        compare.attention_weights(x, wrt=[x])
 
 
 def test_scale_multiplies_the_scores(compare, draw):
     """A scale multiplies the scores before the softmax; 0 is a scale like any other."""
     x = draw.normal(5, 3)
     for scale in (2.5, 3**-0.5, 0.0):
-        compare(lambda impl, scale=scale: impl.attention_weights(x, scale=scale))
+        compare.attention_weights(x, scale=scale)
 
 
 @pytest.mark.points(2)
@@ -170,31 +170,31 @@ def test_large_rows_do_not_overflow(compare, draw):
     """Scores near 900 give finite weights, for tensors and for arrays."""
     x = draw.normal(5, 3)
     x[:, 1] = 30.0
-    compare(lambda impl: impl.attention_weights(x))
+    compare.attention_weights(x)
     a = draw.array(4, 3)
     a[:, 0] = 30.0
-    compare(lambda impl: impl.attention_weights(a))
+    compare.attention_weights(a)
 
 
 def test_long_and_short_rows_together(compare, draw):
     """A token's own score need not be the largest: very long and very short rows side by side."""
     lengths = torch.tensor([[1.0], [1000.0], [0.001], [30.0]], device=draw.normal(1).device)
     x = draw.uniform(4, 3, low=0.5, high=1.0) * lengths
-    compare(lambda impl: impl.attention_weights(x))
+    compare.attention_weights(x)
 
 
 @pytest.mark.points(2)
 def test_contexts_of_any_sentence(compare, draw):
     """Contexts are the rows of x mixed by the unscaled weights, with gradients."""
     for x in (draw.normal(5, 3), draw.normal(3, 7), draw.normal(1, 4), draw.normal(6, 1)):
-        compare(lambda impl, x=x: impl.context_vectors(x), wrt=[x])
+        compare.context_vectors(x, wrt=[x])
 
 
 def test_contexts_of_large_rows(compare, draw):
     """Contexts are finite also where scores are near 900."""
     x = draw.normal(5, 3)
     x[:, 2] = -30.0
-    compare(lambda impl: impl.context_vectors(x))
+    compare.context_vectors(x)
 
 
 def test_lookup_of_numbers(compare, draw):
@@ -202,9 +202,7 @@ def test_lookup_of_numbers(compare, draw):
     for n in (5, 1):
         weights, values = draw.normal(n), draw.normal(n, scale=4.0)
         weights[0] = -1.5
-        compare(
-            lambda impl, w=weights, v=values: impl.dictionary_lookup(w, v), wrt=[weights, values]
-        )
+        compare.dictionary_lookup(weights, values, wrt=[weights, values])
 
 
 @pytest.mark.points(2)
@@ -213,18 +211,16 @@ def test_lookup_of_vectors(compare, draw):
     for n, d in ((5, 3), (3, 3), (2, 6), (1, 4), (4, 1)):
         weights, values = draw.normal(n), draw.normal(n, d)
         weights[0] = -1.5
-        compare(
-            lambda impl, w=weights, v=values: impl.dictionary_lookup(w, v), wrt=[weights, values]
-        )
+        compare.dictionary_lookup(weights, values, wrt=[weights, values])
 
 
 def test_keeps_the_dtype(compare, draw):
     """Tensors come back in the dtype they came in: float64, bfloat16 and float16."""
     for dtype in (torch.float64, torch.bfloat16, torch.float16):
         x, weights = draw.uniform(5, 3, low=-1.5, high=1.5).to(dtype), draw.normal(5, dtype=dtype)
-        compare(lambda impl, x=x: impl.attention_scores(x))
-        compare(lambda impl, x=x: impl.normalize_by_sum(x.abs()))
-        compare(lambda impl, x=x: impl.attention_weights(x))
-        compare(lambda impl, x=x: impl.attention_weights(x, scale=0.5))
-        compare(lambda impl, x=x: impl.context_vectors(x))
-        compare(lambda impl, x=x, w=weights: impl.dictionary_lookup(w, x))
+        compare.attention_scores(x)
+        compare.normalize_by_sum(x.abs())
+        compare.attention_weights(x)
+        compare.attention_weights(x, scale=0.5)
+        compare.context_vectors(x)
+        compare.dictionary_lookup(weights, x)
