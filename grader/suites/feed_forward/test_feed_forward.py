@@ -119,38 +119,38 @@ def near(one, other):
 def test_example(compare):
     """The examples of gelu and silu come out as printed."""
     x = torch.tensor([-1.0, 0.0, 1.0, 3.0])
-    compare(lambda impl: impl.gelu(x, approximate="none"))
-    compare(lambda impl: impl.silu(x))
+    compare.gelu(x, approximate="none")
+    compare.silu(x)
 
 
 @pytest.mark.points(2)
 def test_gelu_is_exact_unless_told_otherwise(compare, draw):
     """gelu(x) is x times the normal distribution function, not its approximation."""
     x = draw.normal(3, 4, 5, scale=2.0)
-    compare(lambda impl: impl.gelu(x, approximate="none"), wrt=[x])
-    compare(lambda impl: impl.gelu(x), wrt=[x])
+    compare.gelu(x, approximate="none", wrt=[x])
+    compare.gelu(x, wrt=[x])
 
 
 @pytest.mark.points(2)
 def test_gelu_by_tanh(compare, draw):
     """With approximate="tanh" the formula with tanh and 0.044715 x^3 is used."""
     x = draw.normal(3, 4, 5, scale=2.0)
-    compare(lambda impl: impl.gelu(x, approximate="tanh"), wrt=[x])
+    compare.gelu(x, approximate="tanh", wrt=[x])
 
 
 def test_gelu_of_large_numbers(compare, draw):
     """Far from zero gelu is x or 0 and its slope 1 or 0, in both forms."""
     for size in (20.0, 300.0, 1e4):
         x = far_from_zero(draw, size / 2, size)
-        compare(lambda impl, x=x: impl.gelu(x), wrt=[x])
-        compare(lambda impl, x=x: impl.gelu(x, approximate="tanh"), wrt=[x])
+        compare.gelu(x, wrt=[x])
+        compare.gelu(x, approximate="tanh", wrt=[x])
 
 
 @pytest.mark.points(2)
 def test_silu_is_x_times_its_sigmoid(compare, draw):
     """silu(x) = x * sigmoid(x), and its gradient is that of the whole product."""
     x = draw.normal(3, 4, 5, scale=2.0)
-    compare(lambda impl: impl.silu(x), wrt=[x])
+    compare.silu(x, wrt=[x])
 
 
 @pytest.mark.points(2)
@@ -158,7 +158,7 @@ def test_silu_of_large_numbers(compare, draw):
     """Far from zero silu is x or 0 and its slope 1 or 0: nothing overflows."""
     for low, high in ((60.0, 110.0), (110.0, 1000.0), (1e4, 2e4)):
         x = far_from_zero(draw, low, high)
-        compare(lambda impl, x=x: impl.silu(x), wrt=[x])
+        compare.silu(x, wrt=[x])
 
 
 @pytest.mark.points(2)
@@ -166,9 +166,9 @@ def test_activations_keep_dtype_and_input(compare, draw):
     """bfloat16 in gives bfloat16 out, float64 in gives float64 out, and x stays as it was."""
     for dtype in (torch.float32, torch.float64, torch.bfloat16, torch.float16):
         x = far_from_zero(draw, 5.0, 6.5).to(dtype)
-        compare(lambda impl, x=x: impl.gelu(x))
-        compare(lambda impl, x=x: impl.gelu(x, approximate="tanh"))
-        compare(lambda impl, x=x: impl.silu(x))
+        compare.gelu(x)
+        compare.gelu(x, approximate="tanh")
+        compare.silu(x)
 
 
 @pytest.mark.points(3)
@@ -214,7 +214,7 @@ def test_network_takes_any_leading_axes(compare, draw):
     shapes = [(D_MODEL,), (5, D_MODEL), (1, 1, D_MODEL), (2, 3, 4, D_MODEL)]
     transposed = draw.normal(4, 3, D_MODEL).transpose(0, 1)
     for x in [*(draw.normal(*shape) for shape in shapes), transposed]:
-        compare(lambda impl, x=x: network(impl, weights, 0.0, "relu")(x), wrt=[x])
+        compare(lambda impl: network(impl, weights, 0.0, "relu")(x), wrt=[x])
 
 
 @pytest.mark.points(2)
@@ -261,7 +261,7 @@ def test_swiglu_takes_any_leading_axes(compare, draw):
     transposed = draw.normal(4, 3, D_MODEL).transpose(0, 1)
     shapes = [(D_MODEL,), (5, D_MODEL), (1, 1, D_MODEL), (2, 3, 4, D_MODEL)]
     for x in [*(draw.normal(*shape) for shape in shapes), transposed]:
-        compare(lambda impl, x=x: gated(impl, weights)(x), wrt=[x])
+        compare(lambda impl: gated(impl, weights)(x), wrt=[x])
 
 
 def test_layers_keep_the_dtype(compare, draw, device):
@@ -278,12 +278,8 @@ def test_layers_keep_the_dtype(compare, draw, device):
         (torch.float64, "relu"),
     ):
         x = draw.normal(2, 3, D_MODEL, dtype=dtype)
-        compare(
-            lambda impl, x=x, dtype=dtype, word=word: turned(
-                network(impl, small, 0.0, word), dtype
-            )(x)
-        )
-        compare(lambda impl, x=x, dtype=dtype: turned(gated(impl, large), dtype)(x))
+        compare(lambda impl: turned(network(impl, small, 0.0, word), dtype)(x))
+        compare(lambda impl: turned(gated(impl, large), dtype)(x))
 
 
 # Work ---------------------------------------------------------------------------------------------

@@ -48,40 +48,36 @@ def stacks(draw):
 @pytest.mark.kept("the page's own examples, for a first answer")
 def test_examples_of_parameters(compare):
     """80 in a small attention, 148 in its feed-forward network, 244 in the layer, 812 in all."""
-    compare(lambda impl: impl.count_mha_params(4, 2))
-    compare(lambda impl: impl.count_feed_forward_params(4, 16))
-    compare(lambda impl: impl.count_layer_params(4, 2, 16))
-    compare(lambda impl: impl.count_model_params(10, 4, 2, 16, 3))
+    compare.count_mha_params(4, 2)
+    compare.count_feed_forward_params(4, 16)
+    compare.count_layer_params(4, 2, 16)
+    compare.count_model_params(10, 4, 2, 16, 3)
 
 
 @pytest.mark.public
 @pytest.mark.kept("the page's own examples, for a first answer")
 def test_examples_of_work_and_memory(compare):
     """528 flops, 800 KiB of keys and values, 102,400 bytes of weights, 16 MiB of mask."""
-    compare(lambda impl: impl.attention_flops(1, 3, 4, 2))
-    compare(lambda impl: impl.kv_cache_bytes(1, 1, 5120, 40, 40, 2))
-    compare(lambda impl: impl.activation_bytes(16, 20, 4))
-    compare(lambda impl: impl.mask_buffer_bytes(2048))
+    compare.attention_flops(1, 3, 4, 2)
+    compare.kv_cache_bytes(1, 1, 5120, 40, 40, 2)
+    compare.activation_bytes(16, 20, 4)
+    compare.mask_buffer_bytes(2048)
 
 
 @pytest.mark.points(2)
 def test_attention_is_four_projections(compare, draw):
     """Queries, keys, values and output: four maps, each with or without biases, for any heads."""
     s = sizes(draw)
-    compare(lambda impl: impl.count_mha_params(s.width, s.heads, bias=True))
-    compare(lambda impl: impl.count_mha_params(s.width, s.heads, bias=False))
-    compare(lambda impl: impl.count_mha_params(s.width, 1))
+    compare.count_mha_params(s.width, s.heads, bias=True)
+    compare.count_mha_params(s.width, s.heads, bias=False)
+    compare.count_mha_params(s.width, 1)
 
 
 def test_output_bias_is_a_fact_of_its_own(compare, draw):
     """The output projection may have a bias where the others have none, and the other way round."""
     s = sizes(draw)
     for bias, out_bias in ((False, True), (True, False)):
-        compare(
-            lambda impl, bias=bias, out_bias=out_bias: impl.count_mha_params(
-                s.width, s.heads, bias=bias, out_bias=out_bias
-            )
-        )
+        compare.count_mha_params(s.width, s.heads, bias=bias, out_bias=out_bias)
 
 
 @pytest.mark.points(2)
@@ -91,11 +87,7 @@ def test_heads_of_another_width(compare, draw):
     """
     s = sizes(draw)
     for kv_heads in (None, s.kv_heads):
-        compare(
-            lambda impl, kv_heads=kv_heads: impl.count_mha_params(
-                s.width, s.heads, d_inner=s.inner, num_kv_heads=kv_heads
-            )
-        )
+        compare.count_mha_params(s.width, s.heads, d_inner=s.inner, num_kv_heads=kv_heads)
 
 
 @pytest.mark.points(2)
@@ -104,33 +96,25 @@ def test_grouped_queries(compare, draw):
     """Fewer heads of keys and values make these two maps narrower, and no other."""
     s = sizes(draw)
     for kv_heads in (s.kv_heads, 1, s.heads):
-        compare(
-            lambda impl, kv_heads=kv_heads: impl.count_mha_params(
-                s.width, s.heads, num_kv_heads=kv_heads
-            )
-        )
+        compare.count_mha_params(s.width, s.heads, num_kv_heads=kv_heads)
 
 
 @pytest.mark.points(2)
 def test_feed_forward(compare, draw):
     """Up to d_ff and back, with a bias per output; a gate is one more map up."""
     s = sizes(draw)
-    compare(lambda impl: impl.count_feed_forward_params(s.width, s.hidden))
-    compare(lambda impl: impl.count_feed_forward_params(s.width, s.hidden, bias=False))
+    compare.count_feed_forward_params(s.width, s.hidden)
+    compare.count_feed_forward_params(s.width, s.hidden, bias=False)
     for bias in (False, True):
-        compare(
-            lambda impl, bias=bias: impl.count_feed_forward_params(
-                s.width, s.hidden, bias=bias, gated=True
-            )
-        )
+        compare.count_feed_forward_params(s.width, s.hidden, bias=bias, gated=True)
 
 
 @pytest.mark.points(2)
 def test_encoder_layer(compare, draw):
     """One attention, one feed-forward network, two norms with gains and biases."""
     s = sizes(draw)
-    compare(lambda impl: impl.count_layer_params(s.width, s.heads, s.hidden))
-    compare(lambda impl: impl.count_layer_params(s.width, s.heads, s.hidden, shared_norm=True))
+    compare.count_layer_params(s.width, s.heads, s.hidden)
+    compare.count_layer_params(s.width, s.heads, s.hidden, shared_norm=True)
 
 
 @pytest.mark.points(2)
@@ -138,10 +122,8 @@ def test_decoder_layer(compare, draw):
     """Cross-attention is a second attention, and brings a third norm unless they share one."""
     s = sizes(draw)
     for shared_norm in (False, True):
-        compare(
-            lambda impl, shared_norm=shared_norm: impl.count_layer_params(
-                s.width, s.heads, s.hidden, cross_attention=True, shared_norm=shared_norm
-            )
+        compare.count_layer_params(
+            s.width, s.heads, s.hidden, cross_attention=True, shared_norm=shared_norm
         )
 
 
@@ -149,10 +131,8 @@ def test_layer_without_biases(compare, draw):
     """With bias=False no linear map has a bias, and no norm either."""
     s = sizes(draw)
     for cross_attention in (False, True):
-        compare(
-            lambda impl, cross=cross_attention: impl.count_layer_params(
-                s.width, s.heads, s.hidden, bias=False, cross_attention=cross
-            )
+        compare.count_layer_params(
+            s.width, s.heads, s.hidden, bias=False, cross_attention=cross_attention
         )
 
 
@@ -162,10 +142,8 @@ def test_options_reach_every_part_of_a_layer(compare, draw):
     inner, grouped, gated = {"d_inner": s.inner}, {"num_kv_heads": s.kv_heads}, {"gated": True}
     for options in (inner, grouped, gated, inner | grouped | gated):
         for cross_attention in (False, True):
-            compare(
-                lambda impl, options=options, cross=cross_attention: impl.count_layer_params(
-                    s.width, s.heads, s.hidden, cross_attention=cross, **options
-                )
+            compare.count_layer_params(
+                s.width, s.heads, s.hidden, cross_attention=cross_attention, **options
             )
 
 
@@ -173,17 +151,17 @@ def test_options_reach_every_part_of_a_layer(compare, draw):
 def test_decoder_only_model(compare, draw):
     """An embedding, the layers without cross-attention, an output layer; nothing of an encoder."""
     model, other = stacks(draw), whole(draw, 503, 601)
-    compare(lambda impl: impl.count_model_params(*model))
-    compare(lambda impl: impl.count_model_params(*model, src_vocab_size=other))
+    compare.count_model_params(*model)
+    compare.count_model_params(*model, src_vocab_size=other)
 
 
 @pytest.mark.points(2)
 def test_output_layer(compare, draw):
     """Tied weights are counted once; a bias of the logits has one number per word, tied or not."""
     model = stacks(draw)
-    compare(lambda impl: impl.count_model_params(*model, tie_weights=True))
-    compare(lambda impl: impl.count_model_params(*model, logit_bias=True))
-    compare(lambda impl: impl.count_model_params(*model, logit_bias=True, tie_weights=True))
+    compare.count_model_params(*model, tie_weights=True)
+    compare.count_model_params(*model, logit_bias=True)
+    compare.count_model_params(*model, logit_bias=True, tie_weights=True)
 
 
 @pytest.mark.points(2)
@@ -193,17 +171,13 @@ def test_encoder_and_decoder(compare, draw):
     """
     model, encoder = stacks(draw), whole(draw, 2, 4)
     other = whole(draw, 503, 601)
-    compare(lambda impl: impl.count_model_params(*model, num_encoder_layers=encoder))
+    compare.count_model_params(*model, num_encoder_layers=encoder)
     for words in (other, model[0]):
         for tied in (False, True):
-            compare(
-                lambda impl, words=words, tied=tied: impl.count_model_params(
-                    *model, num_encoder_layers=encoder, src_vocab_size=words, tie_weights=tied
-                )
+            compare.count_model_params(
+                *model, num_encoder_layers=encoder, src_vocab_size=words, tie_weights=tied
             )
-    compare(
-        lambda impl: impl.count_model_params(*model, num_encoder_layers=encoder, tie_weights=True)
-    )
+    compare.count_model_params(*model, num_encoder_layers=encoder, tie_weights=True)
 
 
 @pytest.mark.points(2)
@@ -212,11 +186,7 @@ def test_positions_and_final_norms(compare, draw):
     model, rows = stacks(draw), whole(draw, 701, 801)
     for encoder in (0, 1):
         for options in ({"learned_positions": rows}, {"final_norm": True}):
-            compare(
-                lambda impl, encoder=encoder, options=options: impl.count_model_params(
-                    *model, num_encoder_layers=encoder, **options
-                )
-            )
+            compare.count_model_params(*model, num_encoder_layers=encoder, **options)
 
 
 def test_options_reach_every_part_of_a_model(compare, draw):
@@ -229,11 +199,7 @@ def test_options_reach_every_part_of_a_model(compare, draw):
     plain = {"bias": False, "final_norm": True, "logit_bias": True}
     for options in (inner, grouped, {"gated": True}, {"shared_norm": True}, plain):
         for count in (0, encoder):
-            compare(
-                lambda impl, options=options, count=count: impl.count_model_params(
-                    *model, num_encoder_layers=count, **options
-                )
-            )
+            compare.count_model_params(*model, num_encoder_layers=count, **options)
 
 
 @pytest.mark.kept("a formula that gives these six numbers is right")
@@ -244,26 +210,22 @@ def test_published_counts(compare):
     llama = {"num_kv_heads": 8, "gated": True, "bias": False, "final_norm": True}
     wide = {"num_encoder_layers": 6, "src_vocab_size": 129_650, "d_inner": 2048}
     wide |= {"logit_bias": True, "shared_norm": True}
-    compare(lambda impl: impl.count_model_params(50_257, 768, 12, 3072, 12, **gpt2))
-    compare(lambda impl: impl.count_model_params(50_257, 1600, 25, 6400, 48, **gpt2))
-    compare(lambda impl: impl.count_model_params(37_000, 512, 8, 2048, 6, **base))
-    compare(lambda impl: impl.count_model_params(128_256, 4096, 32, 14_336, 32, **llama))
-    compare(lambda impl: impl.count_model_params(129_650, 1024, 4, 2048, 6, **wide))
-    compare(lambda impl: impl.count_mha_params(768, 12, bias=False, out_bias=True))
+    compare.count_model_params(50_257, 768, 12, 3072, 12, **gpt2)
+    compare.count_model_params(50_257, 1600, 25, 6400, 48, **gpt2)
+    compare.count_model_params(37_000, 512, 8, 2048, 6, **base)
+    compare.count_model_params(128_256, 4096, 32, 14_336, 32, **llama)
+    compare.count_model_params(129_650, 1024, 4, 2048, 6, **wide)
+    compare.count_mha_params(768, 12, bias=False, out_bias=True)
 
 
 @pytest.mark.points(2)
 def test_flops_of_attention(compare, draw):
     """Two operations for each multiply-add in the projections, the scores and the weighted sum."""
     s, batch, tokens = sizes(draw), several(draw), whole(draw, 401, 501)
-    compare(lambda impl: impl.attention_flops(batch, tokens, s.width, s.heads))
-    compare(lambda impl: impl.attention_flops(1, 1, s.width, 1))
+    compare.attention_flops(batch, tokens, s.width, s.heads)
+    compare.attention_flops(1, 1, s.width, 1)
     for kv_heads in (s.kv_heads, 1):
-        compare(
-            lambda impl, kv_heads=kv_heads: impl.attention_flops(
-                batch, tokens, s.width, s.heads, num_kv_heads=kv_heads
-            )
-        )
+        compare.attention_flops(batch, tokens, s.width, s.heads, num_kv_heads=kv_heads)
 
 
 @pytest.mark.points(2)
@@ -272,32 +234,24 @@ def test_memory_of_keys_and_values(compare, draw):
     s, batch, tokens = sizes(draw), several(draw), whole(draw, 401, 501)
     layers = whole(draw, 7, 13)
     model = (s.width, s.heads, layers)
-    compare(lambda impl: impl.kv_cache_bytes(batch, tokens, *model, bytes_per_element=1))
-    compare(lambda impl: impl.kv_cache_bytes(batch, tokens, *model))
+    compare.kv_cache_bytes(batch, tokens, *model, bytes_per_element=1)
+    compare.kv_cache_bytes(batch, tokens, *model)
     for kv_heads in (s.kv_heads, 1):
-        compare(
-            lambda impl, kv_heads=kv_heads: impl.kv_cache_bytes(
-                batch, tokens, *model, 2, num_kv_heads=kv_heads
-            )
-        )
+        compare.kv_cache_bytes(batch, tokens, *model, 2, num_kv_heads=kv_heads)
 
 
 def test_memory_of_attention_weights(compare, draw):
     """A number for every pair of tokens, in every head of every layer, in bytes."""
     batch, tokens, heads = several(draw), whole(draw, 401, 501), whole(draw, 14, 20)
     layers = whole(draw, 7, 13)
-    compare(lambda impl: impl.activation_bytes(batch, tokens, heads))
-    compare(lambda impl: impl.activation_bytes(batch, tokens, heads, layers, 2))
-    compare(
-        lambda impl: impl.activation_bytes(
-            batch, tokens, heads, bytes_per_element=2, num_layers=layers
-        )
-    )
+    compare.activation_bytes(batch, tokens, heads)
+    compare.activation_bytes(batch, tokens, heads, layers, 2)
+    compare.activation_bytes(batch, tokens, heads, bytes_per_element=2, num_layers=layers)
 
 
 def test_memory_of_a_mask(compare, draw):
     """A full square of the context length in every layer, in bytes."""
     length, layers = whole(draw, 401, 501), whole(draw, 7, 13)
-    compare(lambda impl: impl.mask_buffer_bytes(length, 2))
-    compare(lambda impl: impl.mask_buffer_bytes(length))
-    compare(lambda impl: impl.mask_buffer_bytes(length, num_layers=layers, bytes_per_element=2))
+    compare.mask_buffer_bytes(length, 2)
+    compare.mask_buffer_bytes(length)
+    compare.mask_buffer_bytes(length, num_layers=layers, bytes_per_element=2)
