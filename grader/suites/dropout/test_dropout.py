@@ -139,7 +139,7 @@ def test_example(compare, submission):
     """Out of training nothing changes; in training with p = 0.75 a one becomes 0 or 4."""
     x = torch.ones(1000)
     look_at_factor("dropout", x, submission.dropout(x, 0.75, training=True), 0.75)
-    compare(lambda impl: impl.dropout(torch.tensor([1.0, 2.0, 3.0]), 0.5, training=False))
+    compare.dropout(torch.tensor([1.0, 2.0, 3.0]), 0.5, training=False)
 
 
 @pytest.mark.points(2)
@@ -154,7 +154,7 @@ def test_evaluation_changes_nothing(compare, submission, draw):
     y = looked_at("dropout", x, submission.dropout(x, 0.3, False, draw.generator()))
     assert not (y == 0).any(), "dropout with a generator drops out of training as well."
     for p in (0.3, 0.9, 0.0, 1.0):
-        compare(lambda impl, p=p: impl.dropout(x, p, False), wrt=[x])
+        compare.dropout(x, p, False, wrt=[x])
 
 
 @pytest.mark.points(2)
@@ -313,7 +313,7 @@ def test_refuses_what_is_no_probability(submission, draw):
     """p = -0.1 and p = 1.5 raise ValueError."""
     x = numbers(draw, 3, 4)
     for name, generator in both_ways(draw):
-        look_at_refusal(name, lambda p, g=generator: submission.dropout(x, p, True, g))
+        look_at_refusal(name, lambda p: submission.dropout(x, p, True, generator))
 
 
 @pytest.mark.points(2)
@@ -334,7 +334,7 @@ def test_layer_follows_train_and_eval(compare, submission, draw):
         return layer(other)
 
     for p in (0.7, 1.0):
-        compare(lambda impl, p=p: evaluated(impl, p), wrt=[other])
+        compare(lambda impl: evaluated(impl, p), wrt=[other])
 
 
 @pytest.mark.points(2)

@@ -1,1310 +1,612 @@
-"""Wrong answers to ``masks``, and what their authors are told."""
+"""Wrong answers to ``masks``: its page with a slip, and what the author is told."""
 
 from __future__ import annotations
 
-import itertools
-
 import torch
-
-from grader.programs.bank import misconception
-
-# causal_mask ----------------------------------------------------------------------------------
-
-
-@misconception(
-    of="causal_mask",
-    sentence="Your tokens see themselves and the future: True is above the diagonal. Use tril.",
-    caught_by=("test_causal_example", "test_causal_mask_of_any_length"),
-)
-def upper_triangle(q_len, k_len=None, *, device=None):
-    k_len = k_len or q_len
-    return torch.ones(q_len, k_len, dtype=torch.bool, device=device).triu(k_len - q_len)
-
-
-@misconception(
-    of="causal_mask",
-    sentence="Your mask is True where attending is forbidden, as nn.MultiheadAttention has it. "
-    "Here True means: may attend.",
-    caught_by=("test_causal_example", "test_causal_mask_of_any_length"),
-)
-def true_means_forbidden(q_len, k_len=None, *, device=None):
-    k_len = k_len or q_len
-    return torch.ones(q_len, k_len, dtype=torch.bool, device=device).triu(k_len - q_len + 1)
-
-
-@misconception(
-    of="causal_mask",
-    sentence="No token of yours sees itself, and the first one sees nothing: a token may attend "
-    "to itself, so keep the diagonal.",
-    caught_by=("test_causal_example", "test_causal_mask_of_any_length"),
-)
-def itself_forbidden(q_len, k_len=None, *, device=None):
-    k_len = k_len or q_len
-    return torch.ones(q_len, k_len, dtype=torch.bool, device=device).tril(k_len - q_len - 1)
-
-
-@misconception(
-    of="causal_mask",
-    sentence="Token i of yours sees token i + 1, which is the very token it shall predict.",
-    caught_by=("test_causal_example", "test_causal_mask_of_any_length"),
-)
-def one_step_into_the_future(q_len, k_len=None, *, device=None):
-    k_len = k_len or q_len
-    return torch.ones(q_len, k_len, dtype=torch.bool, device=device).tril(k_len - q_len + 1)
-
-
-@misconception(
-    of="causal_mask",
-    sentence="Your mask forbids nothing: every token sees its future.",
-    caught_by=("test_causal_example", "test_causal_mask_of_any_length"),
-)
-def nothing_forbidden(q_len, k_len=None, *, device=None):
-    return torch.ones(q_len, k_len or q_len, dtype=torch.bool, device=device)
-
-
-@misconception(
-    of="causal_mask",
-    sentence="Your tokens see themselves only: they see the past as well.",
-    caught_by=("test_causal_example", "test_causal_mask_of_any_length"),
-)
-def only_itself(q_len, k_len=None, *, device=None):
-    return torch.eye(q_len, k_len or q_len, dtype=torch.bool, device=device)
-
-
-@misconception(
-    of="causal_mask",
-    sentence="Your tokens see themselves and the one before: they see the whole past.",
-    caught_by=("test_causal_example", "test_causal_mask_of_any_length"),
-)
-def window_of_two(q_len, k_len=None, *, device=None):
-    offset = (k_len or q_len) - q_len
-    mask = torch.ones(q_len, offset + q_len, dtype=torch.bool, device=device)
-    return mask.tril(offset) & mask.triu(offset - 1)
-
-
-@misconception(
-    of="causal_mask",
-    sentence="Your mask is aligned at the top left: the queries are the last tokens, so shift the "
-    "diagonal by k_len - q_len.",
-    caught_by=("test_causal_example", "test_queries_are_the_last_tokens"),
-)
-def aligned_at_the_top_left(q_len, k_len=None, *, device=None):
-    return torch.ones(q_len, k_len or q_len, dtype=torch.bool, device=device).tril()
-
-
-@misconception(
-    of="causal_mask",
-    sentence="You shift the diagonal the wrong way: it moves right by k_len - q_len, not left.",
-    caught_by=("test_causal_example", "test_queries_are_the_last_tokens"),
-)
-def shifted_the_wrong_way(q_len, k_len=None, *, device=None):
-    k_len = k_len or q_len
-    return torch.ones(q_len, k_len, dtype=torch.bool, device=device).tril(q_len - k_len)
-
-
-@misconception(
-    of="causal_mask",
-    sentence="With more keys than queries, your last query does not see the last key: i may attend "
-    "to j = i + k_len - q_len itself.",
-    caught_by=("test_causal_example", "test_queries_are_the_last_tokens"),
-)
-def own_key_forbidden_with_a_cache(q_len, k_len=None, *, device=None):
-    k_len = k_len or q_len
-    offset = max(k_len - q_len - 1, 0)
-    return torch.ones(q_len, k_len, dtype=torch.bool, device=device).tril(offset)
-
-
-@misconception(
-    of="causal_mask",
-    sentence="With more keys than queries, all of your queries see all keys: only the last one "
-    "does.",
-    caught_by=("test_causal_example", "test_queries_are_the_last_tokens"),
-)
-def everything_allowed_with_a_cache(q_len, k_len=None, *, device=None):
-    mask = torch.ones(q_len, k_len or q_len, dtype=torch.bool, device=device)
-    return mask if k_len is not None and k_len > q_len else mask.tril()
-
-
-@misconception(
-    of="causal_mask",
-    sentence="You ignore k_len: the mask has one column per key.",
-    caught_by=("test_causal_example", "test_queries_are_the_last_tokens"),
-)
-def k_len_ignored(q_len, k_len=None, *, device=None):
-    return torch.ones(q_len, q_len, dtype=torch.bool, device=device).tril()
-
-
-@misconception(
-    of="causal_mask",
-    sentence="Your mask covers all k_len tokens as queries: keep its last q_len rows.",
-    caught_by=("test_causal_example", "test_queries_are_the_last_tokens"),
-)
-def rows_for_all_keys(q_len, k_len=None, *, device=None):
-    k_len = k_len or q_len
-    return torch.ones(k_len, k_len, dtype=torch.bool, device=device).tril()
-
-
-@misconception(
-    of="causal_mask",
-    sentence="Your axes are swapped: queries run over the rows, keys over the columns.",
-    caught_by=("test_causal_example", "test_queries_are_the_last_tokens"),
-)
-def keys_over_the_rows(q_len, k_len=None, *, device=None):
-    k_len = k_len or q_len
-    if k_len == q_len:
-        return torch.ones(q_len, q_len, dtype=torch.bool, device=device).tril()
-    return torch.ones(k_len, q_len, dtype=torch.bool, device=device).tril()
-
-
-@misconception(
-    of="causal_mask",
-    sentence="You require k_len: left out, or None, it means q_len.",
-    caught_by=("test_causal_example", "test_causal_mask_of_any_length"),
-)
-def k_len_required(q_len, k_len=None, *, device=None):
-    return torch.ones(q_len, k_len, dtype=torch.bool, device=device).tril(k_len - q_len)
-
-
-@misconception(
-    of="causal_mask",
-    sentence="Your mask is made of floats 1 and 0: a mask is a bool tensor.",
-    caught_by=("test_causal_example", "test_causal_mask_of_any_length"),
-)
-def floats_instead_of_bools(q_len, k_len=None, *, device=None):
-    k_len = k_len or q_len
-    return torch.ones(q_len, k_len, device=device).tril(k_len - q_len)
-
-
-@misconception(
-    of="causal_mask",
-    sentence="Your mask is made of the integers 1 and 0: `~` turns those into -2 and -1. A mask "
-    "is a bool tensor.",
-    caught_by=("test_causal_example", "test_causal_mask_of_any_length"),
-)
-def integers_instead_of_bools(q_len, k_len=None, *, device=None):
-    k_len = k_len or q_len
-    return torch.ones(q_len, k_len, dtype=torch.int64, device=device).tril(k_len - q_len)
-
-
-@misconception(
-    of="causal_mask",
-    sentence="Your mask is to be added (0 and -inf): that is to_additive's part. Return bools.",
-    caught_by=("test_causal_example", "test_causal_mask_of_any_length"),
-)
-def additive_at_once(q_len, k_len=None, *, device=None):
-    k_len = k_len or q_len
-    full = torch.full((q_len, k_len), -torch.inf, device=device)
-    return full.triu(k_len - q_len + 1)
-
-
-@misconception(
-    of="causal_mask",
-    sentence="Your mask has axes of size 1 in front: the shape is (q_len, k_len).",
-    caught_by=("test_causal_example", "test_causal_mask_of_any_length"),
-)
-def axes_in_front(q_len, k_len=None, *, device=None):
-    k_len = k_len or q_len
-    mask = torch.ones(q_len, k_len, dtype=torch.bool, device=device)
-    return mask.tril(k_len - q_len)[None, None]
-
-
-@misconception(
-    of="causal_mask",
-    sentence="You ignore the device: create the mask with device=device.",
-    caught_by=("test_causal_mask_on_the_device_asked_for",),
-)
-def device_ignored(q_len, k_len=None, *, device=None):
-    k_len = k_len or q_len
-    return torch.ones(q_len, k_len, dtype=torch.bool).tril(k_len - q_len)
-
-
-@misconception(
-    of="causal_mask",
-    sentence="Only a part of your tensors is made on the device asked for: an arange without "
-    "device=device is on the CPU.",
-    caught_by=("test_causal_mask_on_the_device_asked_for",),
-)
-def half_on_the_device(q_len, k_len=None, *, device=None):
-    k_len = k_len or q_len
-    rows = torch.arange(q_len, device=device)[:, None]
-    return torch.arange(k_len) <= rows + (k_len - q_len)
-
-
-@misconception(
-    of="causal_mask",
-    sentence="You cut your mask out of a table of fixed size, which ends at some length: build it "
-    "for the length asked for.",
-    caught_by=("test_no_length_is_too_long",),
-)
-def table_of_fixed_size(q_len, k_len=None, *, device=None):
-    k_len = k_len or q_len
-    table = torch.ones(2048, 2048, dtype=torch.bool, device=device).tril()
-    return table[k_len - q_len : k_len, :k_len]
-
-
-@misconception(
-    of="causal_mask",
-    sentence="Your mask is a whole table of fixed size: cut it to (q_len, k_len).",
-    caught_by=("test_causal_example", "test_causal_mask_of_any_length"),
-)
-def table_never_cut(q_len, k_len=None, *, device=None):
-    return torch.ones(64, 64, dtype=torch.bool, device=device).tril()
-
-
-# padding_mask ---------------------------------------------------------------------------------
-
-
-@misconception(
-    of="padding_mask",
-    sentence="Your mask is True at the pads: True means may attend, so it is True at the others.",
-    caught_by=("test_padding_example", "test_any_pad_id_anywhere"),
-)
-def true_at_the_pads(ids, pad_id):
-    return (ids == pad_id)[:, None, None, :]
-
-
-@misconception(
-    of="padding_mask",
-    sentence="Your mask has shape (B, S), which lines up with (T, S), and silently so when B = T: "
-    "add the axes of heads and queries, (B, 1, 1, S).",
-    caught_by=("test_padding_example", "test_any_pad_id_anywhere"),
-)
-def two_axes_only(ids, pad_id):
-    return ids != pad_id
-
-
-@misconception(
-    of="padding_mask",
-    sentence="Your mask has shape (B, 1, S): one axis is for the heads and one for the queries, "
-    "(B, 1, 1, S).",
-    caught_by=("test_padding_example", "test_any_pad_id_anywhere"),
-)
-def three_axes_only(ids, pad_id):
-    return (ids != pad_id)[:, None, :]
-
-
-@misconception(
-    of="padding_mask",
-    sentence="Your mask has shape (B, 1, S, 1), which hides the pads as queries: forbid attending "
-    "TO pads, on the last axis.",
-    caught_by=("test_padding_example", "test_any_pad_id_anywhere"),
-)
-def pads_as_queries(ids, pad_id):
-    return (ids != pad_id)[:, None, :, None]
-
-
-@misconception(
-    of="padding_mask",
-    sentence="Your mask has shape (B, 1, S, S) and also hides the rows of the pads: keys are "
-    "enough, (B, 1, 1, S). Rows without any allowed key only make trouble.",
-    caught_by=("test_padding_example", "test_any_pad_id_anywhere"),
-)
-def pads_as_queries_and_keys(ids, pad_id):
-    real = ids != pad_id
-    return (real[:, :, None] & real[:, None, :])[:, None]
-
-
-@misconception(
-    of="padding_mask",
-    sentence="You repeat the mask for every query, (B, 1, S, S): there may be another number of "
-    "queries than keys. Leave (B, 1, 1, S) and let it broadcast.",
-    caught_by=("test_padding_example", "test_any_pad_id_anywhere"),
-)
-def repeated_for_every_query(ids, pad_id):
-    real = (ids != pad_id)[:, None, None, :]
-    return real.expand(-1, 1, ids.shape[1], -1)
-
-
-@misconception(
-    of="padding_mask",
-    sentence="Your new axes stand in front, (1, 1, B, S): the batch stays the first axis.",
-    caught_by=("test_padding_example", "test_any_pad_id_anywhere"),
-)
-def axes_before_the_batch(ids, pad_id):
-    return (ids != pad_id)[None, None]
-
-
-@misconception(
-    of="padding_mask",
-    sentence="You take 0 for the pad whatever pad_id says.",
-    caught_by=("test_any_pad_id_anywhere",),
-)
-def pad_is_always_zero(ids, pad_id):
-    return (ids != 0)[:, None, None, :]
-
-
-@misconception(
-    of="padding_mask",
-    sentence="You allow only ids above pad_id: smaller ids are real tokens, too. Compare with !=.",
-    caught_by=("test_any_pad_id_anywhere",),
-)
-def only_larger_ids(ids, pad_id):
-    return (ids > pad_id)[:, None, None, :]
-
-
-@misconception(
-    of="padding_mask",
-    sentence="You count the real tokens and allow that many from the left: pads may also stand in "
-    "front or in the middle.",
-    caught_by=("test_any_pad_id_anywhere",),
-)
-def pads_assumed_at_the_end(ids, pad_id):
-    lengths = (ids != pad_id).sum(-1, keepdim=True)
-    return (torch.arange(ids.shape[1], device=ids.device) < lengths)[:, None, None, :]
-
-
-@misconception(
-    of="padding_mask",
-    sentence="You forbid everything from the first pad on: real tokens may follow it.",
-    caught_by=("test_any_pad_id_anywhere",),
-)
-def nothing_after_the_first_pad(ids, pad_id):
-    return (ids != pad_id).cumprod(-1).bool()[:, None, None, :]
-
-
-@misconception(
-    of="padding_mask",
-    sentence="You use one sentence's pads for the whole batch: every sentence has its own.",
-    caught_by=("test_padding_example", "test_any_pad_id_anywhere"),
-)
-def first_sentence_for_all(ids, pad_id):
-    return (ids[:1] != pad_id).expand_as(ids)[:, None, None, :]
-
-
-@misconception(
-    of="padding_mask",
-    sentence="You keep one key even in a sentence of pads: no exception is made here, "
-    "masked_softmax copes with it.",
-    caught_by=("test_any_pad_id_anywhere",),
-)
-def first_key_always_allowed(ids, pad_id):
-    real = ids != pad_id
-    empty = ~real.any(-1)
-    first = torch.arange(ids.shape[1], device=ids.device) == 0
-    return (real | (empty[:, None] & first))[:, None, None, :]
-
-
-@misconception(
-    of="padding_mask",
-    sentence="Your mask is made of numbers 1 and 0: a mask is a bool tensor.",
-    caught_by=("test_padding_example", "test_any_pad_id_anywhere"),
-)
-def padding_as_numbers(ids, pad_id):
-    return (ids != pad_id).long()[:, None, None, :]
-
-
-@misconception(
-    of="padding_mask",
-    sentence="Your padding mask is to be added (0 and -inf), to_additive's part. Return bools.",
-    caught_by=("test_padding_example", "test_any_pad_id_anywhere"),
-)
-def padding_additive_at_once(ids, pad_id):
-    zeros = torch.zeros(ids.shape, device=ids.device)
-    return zeros.masked_fill(ids == pad_id, -torch.inf)[:, None, None, :]
-
-
-@misconception(
-    of="padding_mask",
-    sentence="Your squeeze removes every axis of size 1, also those of a batch of one: say which "
-    "axes you mean.",
-    caught_by=("test_padding_mask_of_any_shape",),
-)
-def batch_of_one_squeezed(ids, pad_id):
-    real = (ids != pad_id).squeeze()
-    return real[:, None, None, :] if real.ndim == 2 else real[None, None, None, :]
-
-
-@misconception(
-    of="padding_mask",
-    sentence="Your mask starts as a tensor on the CPU: create it with device=ids.device.",
-    caught_by=("test_padding_mask_on_the_device_of_the_ids",),
-)
-def filled_on_the_cpu(ids, pad_id):
-    mask = torch.ones(ids.shape, dtype=torch.bool)
-    return mask.masked_fill_(ids == pad_id, False)[:, None, None, :]
-
-
-@misconception(
-    of="padding_mask",
-    sentence="You write into the caller's ids: build a new tensor.",
-    caught_by=("test_padding_example", "test_any_pad_id_anywhere"),
-)
-def ids_changed(ids, pad_id):
-    mask = (ids != pad_id)[:, None, None, :]
-    ids[ids == pad_id] = pad_id + 1
-    return mask
-
-
-# combine_masks --------------------------------------------------------------------------------
-
-
-@misconception(
-    of="combine_masks",
-    sentence="You allow a key if any of the masks does: all of them must. Use &, not |.",
-    caught_by=("test_combine_example", "test_masks_of_one_shape"),
-)
-def any_mask_will_do(*masks):
-    combined = masks[0]
-    for mask in masks[1:]:
-        combined = combined | mask
-    return combined
-
-
-@misconception(
-    of="combine_masks",
-    sentence="Your last mask overwrites the others: combine them with &.",
-    caught_by=("test_combine_example", "test_masks_of_one_shape"),
-)
-def last_mask_wins(*masks):
-    shape = torch.broadcast_shapes(*(mask.shape for mask in masks))
-    return masks[-1].expand(shape).clone()
-
-
-@misconception(
-    of="combine_masks",
-    sentence="You use the first mask alone: combine all of them with &.",
-    caught_by=("test_combine_example", "test_masks_of_one_shape"),
-)
-def first_mask_wins(*masks):
-    shape = torch.broadcast_shapes(*(mask.shape for mask in masks))
-    return masks[0].expand(shape).clone()
-
-
-@misconception(
-    of="combine_masks",
-    sentence="You combine the first two masks only: there may be any number.",
-    caught_by=("test_masks_of_one_shape",),
-)
-def two_masks_at_most(*masks):
-    return masks[0] & masks[1] if len(masks) > 1 else masks[0]
-
-
-@misconception(
-    of="combine_masks",
-    sentence="You combine neighbouring masks only, and keep the last pair: the earlier result is "
-    "lost.",
-    caught_by=("test_masks_of_one_shape",),
-)
-def earlier_result_lost(*masks):
-    combined = masks[0]
-    for before, mask in itertools.pairwise(masks):
-        combined = before & mask
-    return combined
-
-
-@misconception(
-    of="combine_masks",
-    sentence="You need two masks: a single one is its own combination.",
-    caught_by=("test_masks_of_one_shape",),
-)
-def two_masks_at_least(*masks):
-    first, second, *others = masks
-    combined = first & second
-    for mask in others:
-        combined = combined & mask
-    return combined
-
-
-@misconception(
-    of="combine_masks",
-    sentence="You allow a key if exactly one mask does (xor): all of them must.",
-    caught_by=("test_combine_example", "test_masks_of_one_shape"),
-)
-def exactly_one(*masks):
-    combined = masks[0]
-    for mask in masks[1:]:
-        combined = combined ^ mask
-    return combined
-
-
-@misconception(
-    of="combine_masks",
-    sentence="You allow a key where the masks agree, also where they agree to forbid it.",
-    caught_by=("test_masks_of_one_shape",),
-)
-def where_they_agree(*masks):
-    combined = masks[0]
-    for mask in masks[1:]:
-        combined = combined == mask
-    return combined
-
-
-@misconception(
-    of="combine_masks",
-    sentence="You forbid what is allowed: your result is the opposite of the combination.",
-    caught_by=("test_combine_example", "test_masks_of_one_shape"),
-)
-def combination_inverted(*masks):
-    combined = masks[0]
-    for mask in masks[1:]:
-        combined = combined & mask
-    return ~combined
-
-
-@misconception(
-    of="combine_masks",
-    sentence="You add the masks up: the result counts who allows a key. All must, and it is a "
-    "bool.",
-    caught_by=("test_combine_example", "test_masks_of_one_shape"),
-)
-def masks_added_up(*masks):
-    return sum(mask.long() for mask in masks)
-
-
-@misconception(
-    of="combine_masks",
-    sentence="You allow a key if most masks do: all of them must.",
-    caught_by=("test_masks_of_one_shape",),
-)
-def majority(*masks):
-    return sum(mask.float() for mask in masks) / len(masks) > 0.5
-
-
-@misconception(
-    of="combine_masks",
-    sentence="You multiply the masks as floats, and floats they stay: return bools.",
-    caught_by=("test_combine_example", "test_masks_of_one_shape"),
-)
-def product_of_floats(*masks):
-    combined = masks[0].float()
-    for mask in masks[1:]:
-        combined = combined * mask
-    return combined
-
-
-@misconception(
-    of="combine_masks",
-    sentence="You stack the masks, which needs equal shapes: & broadcasts.",
-    caught_by=("test_combine_example", "test_masks_of_different_shapes"),
-)
-def equal_shapes_needed(*masks):
-    return torch.stack(masks).all(0)
-
-
-@misconception(
-    of="combine_masks",
-    sentence="You write into the first mask (&=), which changes the caller's mask and cannot "
-    "broadcast: write combined = combined & mask.",
-    caught_by=("test_combine_example", "test_masks_of_different_shapes"),
-)
-def first_mask_changed(*masks):
-    combined = masks[0]
-    for mask in masks[1:]:
-        combined &= mask
-    return combined
-
-
-@misconception(
-    of="combine_masks",
-    sentence="You write into a copy of the first mask, whose shape may be smaller than the "
-    "others': write combined = combined & mask.",
-    caught_by=("test_masks_of_different_shapes",),
-)
-def shape_of_the_first_mask(*masks):
-    combined = masks[0].clone()
-    for mask in masks[1:]:
-        combined &= mask
-    return combined
-
-
-# to_additive ----------------------------------------------------------------------------------
-
-
-@misconception(
-    of="to_additive",
-    sentence="Your signs are swapped: 0 belongs where the mask is True, -inf where it is False.",
-    caught_by=("test_additive_mask", "test_additive_mask_in_the_dtype_asked_for"),
-)
-def minus_infinity_at_allowed_keys(mask, dtype):
-    return torch.zeros_like(mask, dtype=dtype).masked_fill(mask, -torch.inf)
-
-
-@misconception(
-    of="to_additive",
-    sentence="You turn True and False into 1 and 0: adding 0 forbids nothing.",
-    caught_by=("test_additive_mask", "test_additive_mask_in_the_dtype_asked_for"),
-)
-def ones_and_zeros(mask, dtype):
-    return mask.to(dtype)
-
-
-@misconception(
-    of="to_additive",
-    sentence="You multiply 0 by -inf, which is NaN: use masked_fill or torch.where.",
-    caught_by=("test_additive_mask", "test_additive_mask_in_the_dtype_asked_for"),
-)
-def zero_times_infinity(mask, dtype):
-    return (~mask).to(dtype) * -torch.inf
-
-
-@misconception(
-    of="to_additive",
-    sentence="You add -20 to forbidden scores: a score 30 above the others still wins. Use -inf or "
-    "the lowest number of the dtype.",
-    caught_by=("test_additive_mask", "test_additive_mask_in_the_dtype_asked_for"),
-)
-def too_weak(mask, dtype):
-    return torch.zeros_like(mask, dtype=dtype).masked_fill(~mask, -20.0)
-
-
-@misconception(
-    of="to_additive",
-    sentence="You fill in -1e9, which float16 cannot hold: use -inf or torch.finfo(dtype).min.",
-    caught_by=("test_additive_mask_in_the_dtype_asked_for",),
-)
-def minus_a_billion(mask, dtype):
-    return torch.zeros_like(mask, dtype=dtype).masked_fill(~mask, -1e9)
-
-
-@misconception(
-    of="to_additive",
-    sentence="You ignore the dtype asked for: the result is always float32.",
-    caught_by=("test_additive_mask_in_the_dtype_asked_for",),
-)
-def dtype_ignored(mask, dtype):
-    return torch.zeros(mask.shape, device=mask.device).masked_fill(~mask, -torch.inf)
-
-
-@misconception(
-    of="to_additive",
-    sentence="finfo(dtype).tiny is the smallest POSITIVE number, next to 0: you want finfo.min.",
-    caught_by=("test_additive_mask", "test_additive_mask_in_the_dtype_asked_for"),
-)
-def tiny_for_min(mask, dtype):
-    return torch.zeros_like(mask, dtype=dtype).masked_fill(~mask, torch.finfo(dtype).tiny)
-
-
-@misconception(
-    of="to_additive",
-    sentence="You add a huge number to forbidden scores instead of subtracting it: finfo.max and "
-    "+inf make them win. You want finfo.min or -inf.",
-    caught_by=("test_additive_mask", "test_additive_mask_in_the_dtype_asked_for"),
-)
-def max_for_min(mask, dtype):
-    return torch.zeros_like(mask, dtype=dtype).masked_fill(~mask, torch.finfo(dtype).max)
-
-
-@misconception(
-    of="to_additive",
-    sentence="You fill -inf into a mask of ones, so allowed keys get 1: fill it into zeros.",
-    caught_by=("test_additive_mask", "test_additive_mask_in_the_dtype_asked_for"),
-)
-def ones_at_allowed_keys(mask, dtype):
-    return mask.to(dtype).masked_fill(~mask, -torch.inf)
-
-
-@misconception(
-    of="to_additive",
-    sentence="Your result has more axes than the mask: keep its shape.",
-    caught_by=("test_additive_mask", "test_additive_mask_in_the_dtype_asked_for"),
-)
-def additive_with_more_axes(mask, dtype):
-    return torch.zeros_like(mask, dtype=dtype).masked_fill(~mask, -torch.inf)[None]
-
-
-@misconception(
-    of="to_additive",
-    sentence="You expect exactly two axes: a mask may have any number of them.",
-    caught_by=("test_additive_mask",),
-)
-def two_axes_expected(mask, dtype):
-    queries, keys = mask.shape
-    return torch.zeros(queries, keys, dtype=dtype, device=mask.device).masked_fill(~mask, -1e4)
-
-
-@misconception(
-    of="to_additive",
-    sentence="You return the mask as it is: to_additive makes numbers of it.",
-    caught_by=("test_additive_mask", "test_additive_mask_in_the_dtype_asked_for"),
-)
-def bools_returned(mask, dtype):
-    return ~mask
-
-
-@misconception(
-    of="to_additive",
-    sentence="Your table of zeros is made on the CPU: create it with device=mask.device, or with "
-    "zeros_like.",
-    caught_by=("test_additive_mask_on_the_device_of_the_mask",),
-)
-def zeros_on_the_cpu(mask, dtype):
-    return torch.zeros(mask.shape, dtype=dtype).masked_fill(~mask, -torch.inf)
-
-
-# to_mha_mask ----------------------------------------------------------------------------------
-
-
-@misconception(
-    of="to_mha_mask",
-    sentence="You leave the mask as it is: nn.MultiheadAttention ignores the keys at True.",
-    caught_by=("test_mask_for_multihead_attention",),
-)
-def same_polarity(mask):
-    return mask.clone()
-
-
-@misconception(
-    of="to_mha_mask",
-    sentence="You return an additive mask: a bool tensor is asked for.",
-    caught_by=("test_mask_for_multihead_attention",),
-)
-def mha_mask_additive(mask):
-    return torch.zeros(mask.shape, device=mask.device).masked_fill(~mask, -torch.inf)
-
-
-@misconception(
-    of="to_mha_mask",
-    sentence="You compute 1 - mask with integers: the result must be bool.",
-    caught_by=("test_mask_for_multihead_attention",),
-)
-def mha_mask_of_integers(mask):
-    return 1 - mask.long()
-
-
-@misconception(
-    of="to_mha_mask",
-    sentence="You turn queries and keys round (a transpose); what turns round is the meaning of "
-    "True.",
-    caught_by=("test_mask_for_multihead_attention",),
-)
-def transposed_instead_of_negated(mask):
-    return mask.mT if mask.ndim > 1 else mask.clone()
-
-
-@misconception(
-    of="to_mha_mask",
-    sentence="You remove axes of size 1: the shape stays.",
-    caught_by=("test_mask_for_multihead_attention",),
-)
-def mha_mask_squeezed(mask):
-    return (~mask).squeeze()
-
-
-@misconception(
-    of="to_mha_mask",
-    sentence="You negate in place (logical_not_): the caller's mask means the opposite now.",
-    caught_by=("test_mask_for_multihead_attention",),
-)
-def negated_in_place(mask):
-    return mask.logical_not_()
-
-
-@misconception(
-    of="to_mha_mask",
-    sentence="You always return the strict upper triangle, whatever the mask says: negate it.",
-    caught_by=("test_mask_for_multihead_attention",),
-)
-def always_causal(mask):
-    return torch.ones_like(mask).triu(1) if mask.ndim > 1 else ~mask
-
-
-# masked_softmax -------------------------------------------------------------------------------
-
-
-def _filled(scores, mask, dim=-1):
-    """The right answer, for wrong ones to start from."""
-    weights = torch.softmax(scores.masked_fill(~mask, -torch.inf), dim)
-    return torch.where(mask, weights, torch.zeros_like(weights))
-
-
-@misconception(
-    of="masked_softmax",
-    sentence="You ignore the mask: forbidden keys get weights.",
-    caught_by=("test_masked_softmax_example", "test_weights_of_allowed_keys"),
-)
-def mask_ignored(scores, mask, dim=-1):
-    return torch.softmax(scores, dim)
-
-
-@misconception(
-    of="masked_softmax",
-    sentence="You multiply the scores by the mask: a score of 0 is not forbidden, exp(0) = 1. Fill "
-    "in -inf instead.",
-    caught_by=("test_masked_softmax_example", "test_weights_of_allowed_keys"),
-)
-def scores_times_mask(scores, mask, dim=-1):
-    return torch.softmax(scores * mask, dim)
-
-
-@misconception(
-    of="masked_softmax",
-    sentence="You add the mask to the scores as 1 and 0: allowed ones get a little more, nothing "
-    "is forbidden.",
-    caught_by=("test_masked_softmax_example", "test_weights_of_allowed_keys"),
-)
-def mask_added_as_ones(scores, mask, dim=-1):
-    return torch.softmax(scores + mask, dim)
-
-
-@misconception(
-    of="masked_softmax",
-    sentence="You mask after the softmax, so rows no longer sum to one: mask the scores before.",
-    caught_by=("test_masked_softmax_example", "test_weights_of_allowed_keys"),
-)
-def masked_afterwards(scores, mask, dim=-1):
-    return torch.softmax(scores, dim).masked_fill(~mask, 0.0)
-
-
-@misconception(
-    of="masked_softmax",
-    sentence="You mask after the softmax, or after the exponentials, and renormalise. That is "
-    "right on paper, but next to a large forbidden score all allowed weights underflow to 0. Mask "
-    "the scores before.",
-    caught_by=("test_large_forbidden_scores_change_nothing",),
-)
-def renormalised_afterwards(scores, mask, dim=-1):
-    weights = torch.softmax(scores, dim) * mask
+from masks import masked_softmax
+
+from grader.check import Bank
+
+wrong = Bank()
+
+CAUSAL = "causal_example causal_mask_of_any_length"
+CACHE = "causal_example queries_are_the_last_tokens"
+PADDING, PADS = "padding_example any_pad_id_anywhere", "any_pad_id_anywhere"
+COMBINED, ONE_SHAPE = "combine_example masks_of_one_shape", "masks_of_one_shape"
+DTYPES = "additive_mask_in_the_dtype_asked_for"
+ADDITIVE, MHA = f"additive_mask {DTYPES}", "mask_for_multihead_attention"
+WEIGHTS = "masked_softmax_example weights_of_allowed_keys"
+EMPTY, GRADIENTS = "nothing_to_attend_to", "gradients_beside_nothing_to_attend_to"
+FORBIDDEN, ALLOWED = "large_forbidden_scores_change_nothing", "large_allowed_scores_do_not_overflow"
+LOOP, AXIS = "no_mask_is_filled_in_a_loop", "normalises_the_axis_asked_for"
+
+ONES, TRIL = "torch.ones(q_len, k_len", "tril(k_len - q_len)"
+REAL, AXES = "(ids != pad_id)", "[:, None, None, :]"
+REDUCE, AND = "functools.reduce(operator.and_, masks)", "operator.and_"
+FILLED = "zeros.masked_fill(~mask, -torch.inf)"
+LOWEST, START = "torch.finfo(scores.dtype).min", "lowest ="
+FILL, ZERO = ".masked_fill(~mask, lowest)", ".masked_fill(~mask, 0.0)"
+DIVIDED = " / weights.sum(dim, keepdim=True).clamp_min(1e-20)"
+SOFTMAX = f"torch.softmax(scores{FILL}, dim)"
+
+# causal_mask --------------------------------------------------------------------------------------
+
+wrong("causal_mask", "upper_triangle", CAUSAL,
+    "Your tokens see themselves and the future: True is above the diagonal. Use tril.",
+    "tril", "triu")
+
+wrong("causal_mask", "true_means_forbidden", CAUSAL,
+    """Your mask is True where attending is forbidden, as nn.MultiheadAttention has it. Here True
+    means: may attend.""",
+    TRIL, "triu(k_len - q_len + 1)")
+
+wrong("causal_mask", "itself_forbidden", CAUSAL,
+    """No token of yours sees itself, and the first one sees nothing: a token may attend to itself,
+    so keep the diagonal.""",
+    TRIL, "tril(k_len - q_len - 1)")
+
+wrong("causal_mask", "one_step_into_the_future", CAUSAL,
+    "Token i of yours sees token i + 1, which is the very token it shall predict.",
+    TRIL, "tril(k_len - q_len + 1)")
+
+wrong("causal_mask", "nothing_forbidden", CAUSAL,
+    "Your mask forbids nothing: every token sees its future.",
+    f".{TRIL}", "")
+
+wrong("causal_mask", "only_itself", CAUSAL,
+    "Your tokens see themselves only: they see the past as well.",
+    "torch.ones", "torch.eye")
+
+wrong("causal_mask", "window_of_two", CAUSAL,
+    "Your tokens see themselves and the one before: they see the whole past.",
+    TRIL, f"{TRIL}.triu(k_len - q_len - 1)")
+
+wrong("causal_mask", "aligned_at_the_top_left", CACHE,
+    """Your mask is aligned at the top left: the queries are the last tokens, so shift the diagonal
+    by k_len - q_len.""",
+    TRIL, "tril()")
+
+wrong("causal_mask", "shifted_the_wrong_way", CACHE,
+    "You shift the diagonal the wrong way: it moves right by k_len - q_len, not left.",
+    TRIL, "tril(q_len - k_len)")
+
+wrong("causal_mask", "own_key_forbidden_with_a_cache", CACHE,
+    """With more keys than queries, your last query does not see the last key: i may attend to j = i
+    + k_len - q_len itself.""",
+    TRIL, "tril(max(k_len - q_len - 1, 0))")
+
+wrong("causal_mask", "everything_allowed_with_a_cache", CACHE,
+    "With more keys than queries, all of your queries see all keys: only the last one does.",
+    f"everything.{TRIL}", "everything if k_len > q_len else everything.tril()")
+
+wrong("causal_mask", "k_len_ignored", CACHE,
+    "You ignore k_len: the mask has one column per key.",
+    " if k_len is None else k_len", "")
+
+wrong("causal_mask", "rows_for_all_keys", CACHE,
+    "Your mask covers all k_len tokens as queries: keep its last q_len rows.",
+    ONES, "torch.ones(k_len, k_len", TRIL, "tril()")
+
+wrong("causal_mask", "keys_over_the_rows", CACHE,
+    "Your axes are swapped: queries run over the rows, keys over the columns.",
+    ONES, "torch.ones(k_len, q_len", TRIL, "tril()")
+
+wrong("causal_mask", "k_len_required", CAUSAL,
+    "You require k_len: left out, or None, it means q_len.",
+    "    k_len = q_len if k_len is None else k_len\n", "")
+
+wrong("causal_mask", "floats_instead_of_bools", CAUSAL,
+    "Your mask is made of floats 1 and 0: a mask is a bool tensor.",
+    "dtype=torch.bool, ", "")
+
+wrong("causal_mask", "integers_instead_of_bools", CAUSAL,
+    """Your mask is made of the integers 1 and 0: `~` turns those into -2 and -1. A mask is a bool
+    tensor.""",
+    "torch.bool", "torch.int64")
+
+wrong("causal_mask", "additive_at_once", CAUSAL,
+    "Your mask is to be added (0 and -inf): that is to_additive's part. Return bools.",
+    f"{ONES}, dtype=torch.bool", "torch.full((q_len, k_len), -torch.inf",
+    TRIL, "triu(k_len - q_len + 1)")
+
+wrong("causal_mask", "axes_in_front", CAUSAL,
+    "Your mask has axes of size 1 in front: the shape is (q_len, k_len).",
+    TRIL, f"{TRIL}[None, None]")
+
+wrong("causal_mask", "device_ignored", "causal_mask_on_the_device_asked_for",
+    "You ignore the device: create the mask with device=device.",
+    ", device=device", "")
+
+wrong("causal_mask", "half_on_the_device", "causal_mask_on_the_device_asked_for",
+    """Only a part of your tensors is made on the device asked for: an arange without device=device
+    is on the CPU.""",
+    f"everything.{TRIL}",
+    "torch.arange(k_len) <= torch.arange(q_len, device=device)[:, None] + k_len - q_len")
+
+wrong("causal_mask", "table_of_fixed_size", "no_length_is_too_long",
+    """You cut your mask out of a table of fixed size, which ends at some length: build it for the
+    length asked for.""",
+    ONES, "torch.ones(2048, 2048", TRIL, "tril()[k_len - q_len : k_len, :k_len]")
+
+wrong("causal_mask", "table_never_cut", CAUSAL,
+    "Your mask is a whole table of fixed size: cut it to (q_len, k_len).",
+    ONES, "torch.ones(64, 64", TRIL, "tril()")
+
+# padding_mask -------------------------------------------------------------------------------------
+
+wrong("padding_mask", "true_at_the_pads", PADDING,
+    "Your mask is True at the pads: True means may attend, so it is True at the others.",
+    "!=", "==")
+
+wrong("padding_mask", "two_axes_only", PADDING,
+    """Your mask has shape (B, S), which lines up with (T, S), and silently so when B = T: add the
+    axes of heads and queries, (B, 1, 1, S).""",
+    AXES, "")
+
+wrong("padding_mask", "three_axes_only", PADDING,
+    """Your mask has shape (B, 1, S): one axis is for the heads and one for the queries, (B, 1, 1,
+    S).""",
+    AXES, "[:, None, :]")
+
+wrong("padding_mask", "pads_as_queries", PADDING,
+    """Your mask has shape (B, 1, S, 1), which hides the pads as queries: forbid attending TO pads,
+    on the last axis.""",
+    AXES, "[:, None, :, None]")
+
+wrong("padding_mask", "pads_as_queries_and_keys", PADDING,
+    """Your mask has shape (B, 1, S, S) and also hides the rows of the pads: keys are enough, (B, 1,
+    1, S). Rows without any allowed key only make trouble.""",
+    AXES, f"{AXES} & {REAL}[:, None, :, None]")
+
+wrong("padding_mask", "repeated_for_every_query", PADDING,
+    """You repeat the mask for every query, (B, 1, S, S): there may be another number of queries
+    than keys. Leave (B, 1, 1, S) and let it broadcast.""",
+    AXES, f"{AXES}.expand(-1, 1, ids.shape[1], -1)")
+
+wrong("padding_mask", "axes_before_the_batch", PADDING,
+    "Your new axes stand in front, (1, 1, B, S): the batch stays the first axis.",
+    AXES, "[None, None]")
+
+wrong("padding_mask", "pad_is_always_zero", PADS,
+    "You take 0 for the pad whatever pad_id says.",
+    "!= pad_id", "!= 0")
+
+wrong("padding_mask", "only_larger_ids", PADS,
+    "You allow only ids above pad_id: smaller ids are real tokens, too. Compare with !=.",
+    "!=", ">")
+
+wrong("padding_mask", "pads_assumed_at_the_end", PADS,
+    """You count the real tokens and allow that many from the left: pads may also stand in front or
+    in the middle.""",
+    REAL, f"(torch.arange(ids.shape[1], device=ids.device) < {REAL}.sum(-1, keepdim=True))")
+
+wrong("padding_mask", "nothing_after_the_first_pad", PADS,
+    "You forbid everything from the first pad on: real tokens may follow it.",
+    REAL, f"{REAL}.cumprod(-1).bool()")
+
+wrong("padding_mask", "first_sentence_for_all", PADDING,
+    "You use one sentence's pads for the whole batch: every sentence has its own.",
+    REAL, "(ids[:1] != pad_id).expand_as(ids)")
+
+wrong("padding_mask", "first_key_always_allowed", PADS,
+    """You keep one key even in a sentence of pads: no exception is made here, masked_softmax copes
+    with it.""",
+    f"return {REAL}", f"real = {REAL}\n    real[:, 0] |= ~real.any(-1)\n    return real")
+
+wrong("padding_mask", "padding_as_numbers", PADDING,
+    "Your mask is made of numbers 1 and 0: a mask is a bool tensor.",
+    REAL, f"{REAL}.long()")
+
+wrong("padding_mask", "padding_additive_at_once", PADDING,
+    "Your padding mask is to be added (0 and -inf), to_additive's part. Return bools.",
+    REAL, "torch.zeros(ids.shape, device=ids.device).masked_fill(ids == pad_id, -torch.inf)")
+
+wrong("padding_mask", "batch_of_one_squeezed", "padding_mask_of_any_shape",
+    """Your squeeze removes every axis of size 1, also those of a batch of one: say which axes you
+    mean.""",
+    AXES, ".squeeze()[..., None, None, :]")
+
+wrong("padding_mask", "filled_on_the_cpu", "padding_mask_on_the_device_of_the_ids",
+    "Your mask starts as a tensor on the CPU: create it with device=ids.device.",
+    REAL, "torch.ones(ids.shape, dtype=torch.bool).masked_fill(ids == pad_id, False)")
+
+wrong("padding_mask", "ids_changed", PADDING,
+    "You write into the caller's ids: build a new tensor.",
+    REAL, "ids.ne_(pad_id).bool()")
+
+# combine_masks ------------------------------------------------------------------------------------
+
+wrong("combine_masks", "any_mask_will_do", COMBINED,
+    "You allow a key if any of the masks does: all of them must. Use &, not |.",
+    AND, "operator.or_")
+
+wrong("combine_masks", "last_mask_wins", COMBINED,
+    "Your last mask overwrites the others: combine them with &.",
+    REDUCE, "torch.broadcast_tensors(*masks)[-1]")
+
+wrong("combine_masks", "first_mask_wins", COMBINED,
+    "You use the first mask alone: combine all of them with &.",
+    REDUCE, "torch.broadcast_tensors(*masks)[0]")
+
+wrong("combine_masks", "two_masks_at_most", ONE_SHAPE,
+    "You combine the first two masks only: there may be any number.",
+    f"{AND}, masks", f"{AND}, masks[:2]")
+
+wrong("combine_masks", "earlier_result_lost", ONE_SHAPE,
+    "You combine neighbouring masks only, and keep the last pair: the earlier result is lost.",
+    f"{AND}, masks", f"{AND}, masks[-2:]")
+
+wrong("combine_masks", "two_masks_at_least", ONE_SHAPE,
+    "You need two masks: a single one is its own combination.",
+    f"{AND}, masks", f"{AND}, masks[2:], masks[0] & masks[1]")
+
+wrong("combine_masks", "exactly_one", COMBINED,
+    "You allow a key if exactly one mask does (xor): all of them must.",
+    AND, "operator.xor")
+
+wrong("combine_masks", "where_they_agree", ONE_SHAPE,
+    "You allow a key where the masks agree, also where they agree to forbid it.",
+    AND, "operator.eq")
+
+wrong("combine_masks", "combination_inverted", COMBINED,
+    "You forbid what is allowed: your result is the opposite of the combination.",
+    "return ", "return ~")
+
+wrong("combine_masks", "masks_added_up", COMBINED,
+    "You add the masks up: the result counts who allows a key. All must, and it is a bool.",
+    REDUCE, "sum(mask.long() for mask in masks)")
+
+wrong("combine_masks", "majority", ONE_SHAPE,
+    "You allow a key if most masks do: all of them must.",
+    REDUCE, "sum(mask.float() for mask in masks) / len(masks) > 0.5")
+
+wrong("combine_masks", "product_of_floats", COMBINED,
+    "You multiply the masks as floats, and floats they stay: return bools.",
+    f"{AND}, masks", "operator.mul, masks, 1.0")
+
+wrong("combine_masks", "equal_shapes_needed", "combine_example masks_of_different_shapes",
+    "You stack the masks, which needs equal shapes: & broadcasts.",
+    REDUCE, "torch.stack(masks).all(0)")
+
+wrong("combine_masks", "first_mask_changed", "combine_example masks_of_different_shapes",
+    """You write into the first mask (&=), which changes the caller's mask and cannot broadcast:
+    write combined = combined & mask.""",
+    AND, "operator.iand")
+
+wrong("combine_masks", "shape_of_the_first_mask", "masks_of_different_shapes",
+    """You write into a copy of the first mask, whose shape may be smaller than the others': write
+    combined = combined & mask.""",
+    f"{AND}, masks", "operator.iand, masks[1:], masks[0].clone()")
+
+# to_additive --------------------------------------------------------------------------------------
+
+wrong("to_additive", "minus_infinity_at_allowed_keys", ADDITIVE,
+    "Your signs are swapped: 0 belongs where the mask is True, -inf where it is False.",
+    "~mask", "mask")
+
+wrong("to_additive", "ones_and_zeros", ADDITIVE,
+    "You turn True and False into 1 and 0: adding 0 forbids nothing.",
+    FILLED, "mask.to(dtype)")
+
+wrong("to_additive", "zero_times_infinity", ADDITIVE,
+    "You multiply 0 by -inf, which is NaN: use masked_fill or torch.where.",
+    FILLED, "(~mask).to(dtype) * -torch.inf")
+
+wrong("to_additive", "too_weak", ADDITIVE,
+    """You add -20 to forbidden scores: a score 30 above the others still wins. Use -inf or the
+    lowest number of the dtype.""",
+    "-torch.inf", "-20.0")
+
+wrong("to_additive", "minus_a_billion", DTYPES,
+    "You fill in -1e9, which float16 cannot hold: use -inf or torch.finfo(dtype).min.",
+    "-torch.inf", "-1e9")
+
+wrong("to_additive", "dtype_ignored", DTYPES,
+    "You ignore the dtype asked for: the result is always float32.",
+    "dtype=dtype, ", "")
+
+wrong("to_additive", "tiny_for_min", ADDITIVE,
+    "finfo(dtype).tiny is the smallest POSITIVE number, next to 0: you want finfo.min.",
+    "-torch.inf", "torch.finfo(dtype).tiny")
+
+wrong("to_additive", "max_for_min", ADDITIVE,
+    """You add a huge number to forbidden scores instead of subtracting it: finfo.max and +inf make
+    them win. You want finfo.min or -inf.""",
+    "-torch.inf", "torch.finfo(dtype).max")
+
+wrong("to_additive", "ones_at_allowed_keys", ADDITIVE,
+    "You fill -inf into a mask of ones, so allowed keys get 1: fill it into zeros.",
+    "torch.zeros", "torch.ones")
+
+wrong("to_additive", "additive_with_more_axes", ADDITIVE,
+    "Your result has more axes than the mask: keep its shape.",
+    "-torch.inf)", "-torch.inf)[None]")
+
+wrong("to_additive", "two_axes_expected", "additive_mask",
+    "You expect exactly two axes: a mask may have any number of them.",
+    "zeros = torch.zeros(mask.shape", """queries, keys = mask.shape
+    zeros = torch.zeros((queries, keys)""")
+
+wrong("to_additive", "bools_returned", ADDITIVE,
+    "You return the mask as it is: to_additive makes numbers of it.",
+    FILLED, "~mask")
+
+wrong("to_additive", "zeros_on_the_cpu", "additive_mask_on_the_device_of_the_mask",
+    """Your table of zeros is made on the CPU: create it with device=mask.device, or with
+    zeros_like.""",
+    ", device=mask.device", "")
+
+# to_mha_mask --------------------------------------------------------------------------------------
+
+wrong("to_mha_mask", "same_polarity", MHA,
+    "You leave the mask as it is: nn.MultiheadAttention ignores the keys at True.",
+    "~mask", "mask")
+
+wrong("to_mha_mask", "mha_mask_additive", MHA,
+    "You return an additive mask: a bool tensor is asked for.",
+    "~mask", "to_additive(mask, torch.float32)")
+
+wrong("to_mha_mask", "mha_mask_of_integers", MHA,
+    "You compute 1 - mask with integers: the result must be bool.",
+    "~mask", "1 - mask.long()")
+
+wrong("to_mha_mask", "transposed_instead_of_negated", MHA,
+    "You turn queries and keys round (a transpose); what turns round is the meaning of True.",
+    "~mask", "mask.mT")
+
+wrong("to_mha_mask", "mha_mask_squeezed", MHA,
+    "You remove axes of size 1: the shape stays.",
+    "~mask", "(~mask).squeeze()")
+
+wrong("to_mha_mask", "negated_in_place", MHA,
+    "You negate in place (logical_not_): the caller's mask means the opposite now.",
+    "~mask", "mask.logical_not_()")
+
+wrong("to_mha_mask", "always_causal", MHA,
+    "You always return the strict upper triangle, whatever the mask says: negate it.",
+    "~mask", "torch.ones_like(mask).triu(1)")
+
+# masked_softmax -----------------------------------------------------------------------------------
+
+wrong("masked_softmax", "mask_ignored", WEIGHTS,
+    "You ignore the mask: forbidden keys get weights.",
+    FILL, "", ZERO, "")
+
+wrong("masked_softmax", "scores_times_mask", WEIGHTS,
+    """You multiply the scores by the mask: a score of 0 is not forbidden, exp(0) = 1. Fill in -inf
+    instead.""",
+    FILL, " * mask", ZERO, "")
+
+wrong("masked_softmax", "mask_added_as_ones", WEIGHTS,
+    """You add the mask to the scores as 1 and 0: allowed ones get a little more, nothing is
+    forbidden.""",
+    FILL, " + mask", ZERO, "")
+
+wrong("masked_softmax", "masked_afterwards", WEIGHTS,
+    "You mask after the softmax, so rows no longer sum to one: mask the scores before.",
+    FILL, "")
+
+wrong("masked_softmax", "renormalised_afterwards", FORBIDDEN,
+    """You mask after the softmax, or after the exponentials, and renormalise. That is right on
+    paper, but next to a large forbidden score all allowed weights underflow to 0. Mask the scores
+    before.""",
+    FILL, "", "return weights", "weights = weights",
+    ZERO, f"""{ZERO}
     total = weights.sum(dim, keepdim=True)
-    return weights / torch.where(total == 0, torch.ones_like(total), total)
+    return weights / torch.where(total == 0, 1.0, total)""")
 
+wrong("masked_softmax", "renormalised_with_epsilon", FORBIDDEN,
+    """You renormalise with a small number added to the sum: rows with little allowed weight no
+    longer sum to one. Mask the scores before the softmax instead.""",
+    FILL, "", "return weights", "weights = weights",
+    ZERO, f"{ZERO}\n    return weights / (weights.sum(dim, keepdim=True) + 1e-8)")
 
-@misconception(
-    of="masked_softmax",
-    sentence="You renormalise with a small number added to the sum: rows with little allowed "
-    "weight no longer sum to one. Mask the scores before the softmax instead.",
-    caught_by=("test_large_forbidden_scores_change_nothing",),
-)
-def renormalised_with_epsilon(scores, mask, dim=-1):
-    weights = torch.softmax(scores, dim) * mask
-    return weights / (weights.sum(dim, keepdim=True) + 1e-8)
+wrong("masked_softmax", "polarity_inverted", WEIGHTS,
+    "Your mask is upside down: True means may attend, and you fill in -inf there.",
+    "~mask", "mask", "~mask", "mask")
 
+wrong("masked_softmax", "lowered_by_twenty", FORBIDDEN,
+    """You lower forbidden scores by a few tens: one far above the allowed scores still wins. Fill
+    in -inf or torch.finfo(dtype).min.""",
+    f"scores{FILL}", "torch.where(mask, scores, scores - 20.0)")
 
-@misconception(
-    of="masked_softmax",
-    sentence="Your mask is upside down: True means may attend, and you fill in -inf there.",
-    caught_by=("test_masked_softmax_example", "test_weights_of_allowed_keys"),
-)
-def polarity_inverted(scores, mask, dim=-1):
-    return _filled(scores, ~mask, dim)
+wrong("masked_softmax", "filled_with_minus_twenty", FORBIDDEN,
+    """You fill in -20 for forbidden scores: allowed scores may lie far below that. Fill in -inf or
+    torch.finfo(dtype).min.""",
+    LOWEST, "-20.0")
 
+wrong("masked_softmax", "filled_with_minus_hundred", FORBIDDEN,
+    """You fill in -100 for forbidden scores: that is a score like any other, and allowed ones may
+    be as low. Fill in -inf or torch.finfo(dtype).min.""",
+    LOWEST, "-100.0")
 
-@misconception(
-    of="masked_softmax",
-    sentence="You lower forbidden scores by a few tens: one far above the allowed scores still "
-    "wins. Fill in -inf or torch.finfo(dtype).min.",
-    caught_by=("test_large_forbidden_scores_change_nothing",),
-)
-def lowered_by_twenty(scores, mask, dim=-1):
-    weights = torch.softmax(scores - 20.0 * (~mask).to(scores.dtype), dim)
-    return weights * mask.any(dim, keepdim=True) if mask.ndim == scores.ndim else weights * mask
+wrong("masked_softmax", "exponentials_times_mask", FORBIDDEN,
+    """You exponentiate forbidden scores and multiply by the mask afterwards: a large one overflows,
+    and inf * 0 is NaN. Fill in before exp.""",
+    f"weights = {SOFTMAX}", f"""top = scores{FILL}.amax(dim, keepdim=True)
+    weights = torch.exp(scores - top.masked_fill(top == lowest, 0.0)) * mask""",
+    ZERO, DIVIDED)
 
+wrong("masked_softmax", "filled_with_zero", WEIGHTS,
+    "You fill in 0 for forbidden scores: exp(0) = 1, so they still take part.",
+    LOWEST, "0.0")
 
-@misconception(
-    of="masked_softmax",
-    sentence="You fill in -20 for forbidden scores: allowed scores may lie far below that. Fill in "
-    "-inf or torch.finfo(dtype).min.",
-    caught_by=("test_large_forbidden_scores_change_nothing",),
-)
-def filled_with_minus_twenty(scores, mask, dim=-1):
-    return torch.softmax(scores.masked_fill(~mask, -20.0), dim) * mask
+wrong("masked_softmax", "filled_with_the_smallest_score", WEIGHTS,
+    """You fill in the smallest score: a forbidden key then weighs as much as the smallest allowed
+    one.""",
+    LOWEST, "scores.amin()", ZERO, "")
 
+wrong("masked_softmax", "infinity_times_zero", WEIGHTS,
+    "You add (1 - mask) * -inf: 0 times infinity is NaN. Use masked_fill.",
+    FILL, " + (~mask).to(scores.dtype) * -torch.inf")
 
-@misconception(
-    of="masked_softmax",
-    sentence="You fill in -100 for forbidden scores: that is a score like any other, and allowed "
-    "ones may be as low. Fill in -inf or torch.finfo(dtype).min.",
-    caught_by=("test_large_forbidden_scores_change_nothing",),
-)
-def filled_with_minus_hundred(scores, mask, dim=-1):
-    return torch.softmax(scores.masked_fill(~mask, -100.0), dim) * mask
+wrong("masked_softmax", "a_billion_in_float16", "keeps_the_dtype",
+    "You fill scores with -1e9, which float16 cannot hold: use -inf or finfo(dtype).min.",
+    LOWEST, "-1e9")
 
+wrong("masked_softmax", "empty_rows_are_nan", f"{EMPTY} {GRADIENTS}",
+    """Rows without any allowed key come out NaN: the softmax of nothing but -inf is 0/0. Set them
+    to 0.""",
+    LOWEST, "-torch.inf", ZERO, "")
 
-@misconception(
-    of="masked_softmax",
-    sentence="You exponentiate forbidden scores and multiply by the mask afterwards: a large one "
-    "overflows, and inf * 0 is NaN. Fill in before exp.",
-    caught_by=("test_large_forbidden_scores_change_nothing",),
-)
-def exponentials_times_mask(scores, mask, dim=-1):
-    allowed = scores.masked_fill(~mask, -torch.inf)
-    top = allowed.amax(dim, keepdim=True).detach()
-    e = torch.exp(scores - top.masked_fill(top.isinf(), 0.0)) * mask
-    return e / e.sum(dim, keepdim=True).clamp_min(1e-6)
+wrong("masked_softmax", "empty_rows_are_uniform", EMPTY,
+    "Rows without any allowed key get equal weights on forbidden keys: set them to 0.",
+    ZERO, "")
 
+wrong("masked_softmax", "empty_rows_without_a_mask", EMPTY,
+    "Rows without any allowed key fall back to a softmax without a mask: the agreement is zeros.",
+    START, """mask = mask.expand(scores.shape)
+    mask = mask | ~mask.any(dim, keepdim=True)
+    lowest =""")
 
-@misconception(
-    of="masked_softmax",
-    sentence="You fill in 0 for forbidden scores: exp(0) = 1, so they still take part.",
-    caught_by=("test_masked_softmax_example", "test_weights_of_allowed_keys"),
-)
-def filled_with_zero(scores, mask, dim=-1):
-    return torch.softmax(scores.masked_fill(~mask, 0.0), dim) * mask
+wrong("masked_softmax", "empty_rows_get_the_first_key", EMPTY,
+    "You allow the first key in rows that have none: the agreement is zeros.",
+    START, """mask = mask.expand(scores.shape).clone()
+    mask.select(dim, 0).logical_or_(~mask.any(dim))
+    lowest =""")
 
-
-@misconception(
-    of="masked_softmax",
-    sentence="You fill in the smallest score: a forbidden key then weighs as much as the smallest "
-    "allowed one.",
-    caught_by=("test_masked_softmax_example", "test_weights_of_allowed_keys"),
-)
-def filled_with_the_smallest_score(scores, mask, dim=-1):
-    return torch.softmax(torch.where(mask, scores, scores.amin()), dim)
-
-
-@misconception(
-    of="masked_softmax",
-    sentence="You add (1 - mask) * -inf: 0 times infinity is NaN. Use masked_fill.",
-    caught_by=("test_masked_softmax_example", "test_weights_of_allowed_keys"),
-)
-def infinity_times_zero(scores, mask, dim=-1):
-    return torch.softmax(scores + (~mask).to(scores.dtype) * -torch.inf, dim)
-
-
-@misconception(
-    of="masked_softmax",
-    sentence="You fill scores with -1e9, which float16 cannot hold: use -inf or finfo(dtype).min.",
-    caught_by=("test_keeps_the_dtype",),
-)
-def a_billion_in_float16(scores, mask, dim=-1):
-    return torch.softmax(scores.masked_fill(~mask, -1e9), dim) * mask
-
-
-@misconception(
-    of="masked_softmax",
-    sentence="Rows without any allowed key come out NaN: the softmax of nothing but -inf is 0/0. "
-    "Set them to 0.",
-    caught_by=("test_nothing_to_attend_to", "test_gradients_beside_nothing_to_attend_to"),
-)
-def empty_rows_are_nan(scores, mask, dim=-1):
-    return torch.softmax(scores.masked_fill(~mask, -torch.inf), dim)
-
-
-@misconception(
-    of="masked_softmax",
-    sentence="Rows without any allowed key get equal weights on forbidden keys: set them to 0.",
-    caught_by=("test_nothing_to_attend_to",),
-)
-def empty_rows_are_uniform(scores, mask, dim=-1):
-    return torch.softmax(scores.masked_fill(~mask, torch.finfo(scores.dtype).min), dim)
-
-
-@misconception(
-    of="masked_softmax",
-    sentence="Rows without any allowed key fall back to a softmax without a mask: the agreement is "
-    "zeros.",
-    caught_by=("test_nothing_to_attend_to",),
-)
-def empty_rows_without_a_mask(scores, mask, dim=-1):
-    mask = mask.expand(scores.shape)
-    return _filled(scores, mask | ~mask.any(dim, keepdim=True), dim)
-
-
-@misconception(
-    of="masked_softmax",
-    sentence="You allow the first key in rows that have none: the agreement is zeros.",
-    caught_by=("test_nothing_to_attend_to",),
-)
-def empty_rows_get_the_first_key(scores, mask, dim=-1):
-    mask = mask.expand(scores.shape).clone()
-    empty = ~mask.any(dim)
-    mask.select(dim, 0).logical_or_(empty)
-    return _filled(scores, mask, dim)
-
-
-@misconception(
-    of="masked_softmax",
-    sentence="You refuse rows without any allowed key: the agreement is zeros.",
-    caught_by=("test_nothing_to_attend_to",),
-)
-def empty_rows_refused(scores, mask, dim=-1):
-    if not mask.expand(scores.shape).any(dim).all():
+wrong("masked_softmax", "empty_rows_refused", EMPTY,
+    "You refuse rows without any allowed key: the agreement is zeros.",
+    START, """if not mask.expand(scores.shape).any(dim).all():
         raise ValueError("a row has nothing to attend to")
-    return _filled(scores, mask, dim)
+    lowest =""")
 
+wrong("masked_softmax", "all_or_nothing", EMPTY,
+    "You return zeros only when nothing at all is allowed: a single row may be empty.",
+    LOWEST, "-torch.inf", f"weights{ZERO}", "weights if mask.any() else torch.zeros_like(scores)")
 
-@misconception(
-    of="masked_softmax",
-    sentence="You return zeros only when nothing at all is allowed: a single row may be empty.",
-    caught_by=("test_nothing_to_attend_to",),
-)
-def all_or_nothing(scores, mask, dim=-1):
-    if not mask.any():
-        return torch.zeros_like(scores)
-    return torch.softmax(scores.masked_fill(~mask, -torch.inf), dim)
+wrong("masked_softmax", "empty_along_the_last_axis", "nothing_to_attend_to_along_another_axis",
+    "You look for empty rows along the last axis, whatever `dim` is.",
+    LOWEST, "-torch.inf", ZERO, ".masked_fill(~mask.any(-1, keepdim=True), 0.0)")
 
+wrong("masked_softmax", "axis_of_the_small_mask", "nothing_to_attend_to_along_another_axis",
+    """You look for empty rows in the mask before it has the scores' shape, so `dim` names another
+    axis of it, or none: expand the mask first.""",
+    LOWEST, "-torch.inf", ZERO, ".masked_fill(~mask.any(dim, keepdim=True), 0.0)")
 
-@misconception(
-    of="masked_softmax",
-    sentence="You look for empty rows along the last axis, whatever `dim` is.",
-    caught_by=("test_nothing_to_attend_to_along_another_axis",),
-)
-def empty_along_the_last_axis(scores, mask, dim=-1):
-    weights = torch.softmax(scores.masked_fill(~mask, -torch.inf), dim)
-    return weights.masked_fill(~mask.any(-1, keepdim=True), 0.0)
+wrong("masked_softmax", "nan_hidden_in_the_weights_only", GRADIENTS,
+    """You add -inf and hide the NaN of empty rows afterwards, but their gradient stays NaN: fill in
+    with masked_fill or where, or use torch.finfo(dtype).min.""",
+    FILL, " + to_additive(mask, scores.dtype)", ZERO, ".nan_to_num(0.0)")
 
+wrong("masked_softmax", "gradient_through_the_zeros", GRADIENTS,
+    """Your zeros of empty rows hang on the scores: multiplying or adding the scores there gives
+    them a gradient although the weights are constant.""",
+    "return", "empty = ~mask.expand(scores.shape).any(dim, keepdim=True)\n    return",
+    ZERO, f"{ZERO} + (scores - scores.detach()) * empty")
 
-@misconception(
-    of="masked_softmax",
-    sentence="You look for empty rows in the mask before it has the scores' shape, so `dim` names "
-    "another axis of it, or none: expand the mask first.",
-    caught_by=("test_nothing_to_attend_to_along_another_axis",),
-)
-def axis_of_the_small_mask(scores, mask, dim=-1):
-    axis = dim if dim < 0 else min(dim, mask.ndim - 1)
-    weights = torch.softmax(scores.masked_fill(~mask, -torch.inf), dim)
-    return weights.masked_fill(~mask.any(axis, keepdim=True), 0.0)
+wrong("masked_softmax", "weights_overwritten", f"weights_of_allowed_keys {GRADIENTS}",
+    """You overwrite weights in place, which the backward pass still needs: use nan_to_num,
+    masked_fill or where.""",
+    LOWEST, "-torch.inf", "return", "weights[weights.isnan()] = 0.0\n    return")
 
+wrong("masked_softmax", "dim_ignored", AXIS,
+    "You ignore `dim`: your weights always sum to one along the last axis.",
+    "lowest), dim", "lowest), -1")
 
-@misconception(
-    of="masked_softmax",
-    sentence="You add -inf and hide the NaN of empty rows afterwards, but their gradient stays "
-    "NaN: fill in with masked_fill or where, or use torch.finfo(dtype).min.",
-    caught_by=("test_gradients_beside_nothing_to_attend_to",),
-)
-def nan_hidden_in_the_weights_only(scores, mask, dim=-1):
-    bias = torch.zeros_like(mask, dtype=scores.dtype).masked_fill(~mask, -torch.inf)
-    return torch.softmax(scores + bias, dim).nan_to_num(0.0)
+wrong("masked_softmax", "last_two_axes_only", AXIS,
+    "You take every axis but the last for the one before it: `dim` may be any axis.",
+    "lowest), dim", "lowest), -1 if dim in (-1, scores.ndim - 1) else -2")
 
+wrong("masked_softmax", "sum_loses_its_axis", f"weights_of_allowed_keys {AXIS}",
+    "Your sum has lost its axis and divides the wrong values: sum with keepdim=True.",
+    SOFTMAX, "torch.exp(scores - scores.amax(dim, keepdim=True)) * mask",
+    ZERO, " / weights.sum(dim)")
 
-@misconception(
-    of="masked_softmax",
-    sentence="Your zeros of empty rows hang on the scores: multiplying or adding the scores there "
-    "gives them a gradient although the weights are constant.",
-    caught_by=("test_gradients_beside_nothing_to_attend_to",),
-)
-def gradient_through_the_zeros(scores, mask, dim=-1):
-    empty = ~mask.expand(scores.shape).any(dim, keepdim=True)
-    return _filled(scores, mask, dim) + (scores - scores.detach()) * empty
+wrong("masked_softmax", "one_sum_for_everything", WEIGHTS,
+    "Your weights sum to one over the whole tensor: every row should.",
+    SOFTMAX, "torch.exp(scores - scores.amax()) * mask", ZERO, " / weights.sum()")
 
+wrong("masked_softmax", "equal_shape_needed", "masks_broadcast_to_the_scores",
+    """Your mask must have the very shape of the scores: indexing with ~mask does not broadcast,
+    masked_fill and where do.""",
+    "weights = ", "filled = scores.clone()\n    filled[~mask] = lowest\n    weights = ",
+    f"scores{FILL}", "filled", ZERO, " * mask")
 
-@misconception(
-    of="masked_softmax",
-    sentence="You overwrite weights in place, which the backward pass still needs: use nan_to_num, "
-    "masked_fill or where.",
-    caught_by=("test_weights_of_allowed_keys", "test_gradients_beside_nothing_to_attend_to"),
-)
-def weights_overwritten(scores, mask, dim=-1):
-    weights = torch.softmax(scores.masked_fill(~mask, -torch.inf), dim)
-    weights[weights.isnan()] = 0.0
-    return weights
+wrong("masked_softmax", "axes_added_to_the_mask", "masks_broadcast_to_the_scores",
+    """You give the mask a fixed number of axes: it may have any number up to the scores', and
+    broadcasts by itself.""",
+    START, "mask = mask[:, None] if mask.ndim == 1 and scores.ndim > 1 else mask\n    lowest =")
 
+wrong("masked_softmax", "keys_taken_for_queries", "masks_broadcast_to_the_scores",
+    """You hide queries (rows) where the mask forbids keys (columns): a mask of shape (S,) belongs
+    to the last axis.""",
+    START, """if mask.ndim == 4 and mask.shape[2] == 1:
+        mask = mask.mT[..., : scores.shape[-2], :]
+    lowest =""")
 
-@misconception(
-    of="masked_softmax",
-    sentence="You ignore `dim`: your weights always sum to one along the last axis.",
-    caught_by=("test_normalises_the_axis_asked_for",),
-)
-def dim_ignored(scores, mask, dim=-1):
-    return _filled(scores, mask, -1)
+wrong("masked_softmax", "no_maximum_subtracted", ALLOWED,
+    """You exponentiate the scores as they are: exp overflows from 89 in float32, and from 12 in
+    float16. Subtract the maximum of the allowed scores.""",
+    SOFTMAX, f"torch.exp(scores{FILL})", ZERO, DIVIDED)
 
+wrong("masked_softmax", "one_maximum_for_all", ALLOWED,
+    """You subtract one maximum for the whole tensor: rows far below it underflow. Every row needs
+    the maximum of its own allowed scores.""",
+    SOFTMAX, f"torch.exp(scores{FILL} - scores{FILL}.amax()) * mask",
+    ZERO, DIVIDED)
 
-@misconception(
-    of="masked_softmax",
-    sentence="You take every axis but the last for the one before it: `dim` may be any axis.",
-    caught_by=("test_normalises_the_axis_asked_for",),
-)
-def last_two_axes_only(scores, mask, dim=-1):
-    return _filled(scores, mask, -1 if dim in (-1, scores.ndim - 1) else -2)
+wrong("masked_softmax", "scores_clamped", ALLOWED,
+    """You limit the scores to a range that exp can take, which changes the weights: subtract the
+    maximum of the allowed scores instead.""",
+    f"scores{FILL}", f"scores.clamp(-60.0, 60.0){FILL}")
 
+wrong("masked_softmax", "weights_always_float32", "keeps_the_dtype",
+    "Your weights are always float32: the dtype out must be that of the scores.",
+    START, "scores = scores.float()\n    lowest =")
 
-@misconception(
-    of="masked_softmax",
-    sentence="Your sum has lost its axis and divides the wrong values: sum with keepdim=True.",
-    caught_by=("test_weights_of_allowed_keys", "test_normalises_the_axis_asked_for"),
-)
-def sum_loses_its_axis(scores, mask, dim=-1):
-    e = torch.exp(scores - scores.amax(dim, keepdim=True)) * mask
-    return e / e.sum(dim)
+wrong("masked_softmax", "scores_filled_in_place", WEIGHTS,
+    "You change the caller's scores in place: masked_fill, without the underscore, makes new ones.",
+    "masked_fill", "masked_fill_")
 
+wrong("masked_softmax", "weights_detached", "weights_of_allowed_keys",
+    """Your weights have left the graph: without detach, .data or no_grad, gradients flow back to
+    the scores.""",
+    f"scores{FILL}", f"scores.detach(){FILL}")
 
-@misconception(
-    of="masked_softmax",
-    sentence="Your weights sum to one over the whole tensor: every row should.",
-    caught_by=("test_masked_softmax_example", "test_weights_of_allowed_keys"),
-)
-def one_sum_for_everything(scores, mask, dim=-1):
-    e = torch.exp(scores - scores.amax()) * mask
-    return e / e.sum()
+wrong("masked_softmax", "logarithms_returned", WEIGHTS,
+    "You return the logarithms of the weights.",
+    ZERO, f"{ZERO}.log()")
 
-
-@misconception(
-    of="masked_softmax",
-    sentence="Your mask must have the very shape of the scores: indexing with ~mask does not "
-    "broadcast, masked_fill and where do.",
-    caught_by=("test_masks_broadcast_to_the_scores",),
-)
-def equal_shape_needed(scores, mask, dim=-1):
-    filled = scores.clone()
-    filled[~mask] = torch.finfo(scores.dtype).min
-    weights = torch.softmax(filled, dim)
-    return weights * mask
-
-
-@misconception(
-    of="masked_softmax",
-    sentence="You give the mask a fixed number of axes: it may have any number up to the scores', "
-    "and broadcasts by itself.",
-    caught_by=("test_masks_broadcast_to_the_scores",),
-)
-def axes_added_to_the_mask(scores, mask, dim=-1):
-    if mask.ndim == 1 and scores.ndim > 1:
-        mask = mask[:, None]
-    return _filled(scores, mask, dim)
-
-
-@misconception(
-    of="masked_softmax",
-    sentence="You hide queries (rows) where the mask forbids keys (columns): a mask of shape (S,) "
-    "belongs to the last axis.",
-    caught_by=("test_masks_broadcast_to_the_scores",),
-)
-def keys_taken_for_queries(scores, mask, dim=-1):
-    if mask.ndim == 4 and mask.shape[2] == 1:
-        mask = mask.mT if scores.shape[-2] == mask.shape[-1] else mask.any(-1, keepdim=True)
-    return _filled(scores, mask.expand(scores.shape), dim)
-
-
-@misconception(
-    of="masked_softmax",
-    sentence="You exponentiate the scores as they are: exp overflows from 89 in float32, and from "
-    "12 in float16. Subtract the maximum of the allowed scores.",
-    caught_by=("test_large_allowed_scores_do_not_overflow",),
-)
-def no_maximum_subtracted(scores, mask, dim=-1):
-    e = torch.exp(scores.masked_fill(~mask, -torch.inf))
-    return e / e.sum(dim, keepdim=True).clamp_min(1e-20)
-
-
-@misconception(
-    of="masked_softmax",
-    sentence="You subtract one maximum for the whole tensor: rows far below it underflow. Every "
-    "row needs the maximum of its own allowed scores.",
-    caught_by=("test_large_allowed_scores_do_not_overflow",),
-)
-def one_maximum_for_all(scores, mask, dim=-1):
-    filled = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
-    e = torch.exp(filled - filled.amax()) * mask
-    return e / e.sum(dim, keepdim=True).clamp_min(1e-20)
-
-
-@misconception(
-    of="masked_softmax",
-    sentence="You limit the scores to a range that exp can take, which changes the weights: "
-    "subtract the maximum of the allowed scores instead.",
-    caught_by=("test_large_allowed_scores_do_not_overflow",),
-)
-def scores_clamped(scores, mask, dim=-1):
-    return _filled(scores.clamp(-60.0, 60.0), mask, dim)
-
-
-@misconception(
-    of="masked_softmax",
-    sentence="Your weights are always float32: the dtype out must be that of the scores.",
-    caught_by=("test_keeps_the_dtype",),
-)
-def weights_always_float32(scores, mask, dim=-1):
-    return _filled(scores.float(), mask, dim)
-
-
-@misconception(
-    of="masked_softmax",
-    sentence="You change the caller's scores in place: masked_fill, without the underscore, makes "
-    "new ones.",
-    caught_by=("test_masked_softmax_example", "test_weights_of_allowed_keys"),
-)
-def scores_filled_in_place(scores, mask, dim=-1):
-    filled = scores.detach().masked_fill_(~mask, torch.finfo(scores.dtype).min)
-    return torch.softmax(filled, dim) * mask
-
-
-@misconception(
-    of="masked_softmax",
-    sentence="Your weights have left the graph: without detach, .data or no_grad, gradients flow "
-    "back to the scores.",
-    caught_by=("test_weights_of_allowed_keys",),
-)
-def weights_detached(scores, mask, dim=-1):
-    return _filled(scores.detach(), mask, dim)
-
-
-@misconception(
-    of="masked_softmax",
-    sentence="You return the logarithms of the weights.",
-    caught_by=("test_masked_softmax_example", "test_weights_of_allowed_keys"),
-)
-def logarithms_returned(scores, mask, dim=-1):
-    filled = scores.masked_fill(~mask, -torch.inf)
-    return torch.log_softmax(filled, dim)
-
-
-@misconception(
-    of="masked_softmax",
-    sentence="You return the masked scores: the softmax is missing.",
-    caught_by=("test_masked_softmax_example", "test_weights_of_allowed_keys"),
-)
-def softmax_missing(scores, mask, dim=-1):
-    return scores.masked_fill(~mask, -torch.inf)
-
+wrong("masked_softmax", "softmax_missing", WEIGHTS,
+    "You return the masked scores: the softmax is missing.",
+    f"weights{ZERO}", "scores.masked_fill(~mask, -torch.inf)")
 
 # Right, but slow ----------------------------------------------------------------------------------
 
+wrong("causal_mask", "causal_row_by_row", LOOP,
+    """Your mask is right, but filled row by row in Python: torch.ones(...).tril(...), or comparing
+    two torch.arange, makes all rows at once.""",
+    "torch.ones", "torch.zeros",
+    f"return everything.{TRIL}", """for i in range(q_len):
+        everything[i, : i + k_len - q_len + 1] = True
+    return everything""")
 
-@misconception(
-    of="causal_mask",
-    sentence="Your mask is right, but filled row by row in Python: torch.ones(...).tril(...), or "
-    "comparing two torch.arange, makes all rows at once.",
-    caught_by=("test_no_mask_is_filled_in_a_loop",),
-)
-def causal_row_by_row(q_len, k_len=None, *, device=None):
-    k_len = q_len if k_len is None else k_len
-    mask = torch.zeros((q_len, k_len), dtype=torch.bool, device=device)
-    for i in range(q_len):
-        mask[i, : i + k_len - q_len + 1] = True
-    return mask
-
-
-@misconception(
-    of="causal_mask",
-    sentence="Your mask is right, but two nested Python loops write one True at a time, a million "
-    "operations for 1000 tokens: compare the positions of all queries and keys in one.",
-    caught_by=("test_no_mask_is_filled_in_a_loop",),
-)
-def causal_number_by_number(q_len, k_len=None, *, device=None):
-    k_len = q_len if k_len is None else k_len
-    mask = torch.zeros((q_len, k_len), dtype=torch.bool, device=device)
-    for i in range(q_len):
+wrong("causal_mask", "causal_number_by_number", LOOP,
+    """Your mask is right, but two nested Python loops write one True at a time, a million
+    operations for 1000 tokens: compare the positions of all queries and keys in one.""",
+    "torch.ones", "torch.zeros",
+    f"return everything.{TRIL}", """for i in range(q_len):
         for j in range(i + k_len - q_len + 1):
-            mask[i, j] = True
-    return mask
+            everything[i, j] = True
+    return everything""")
+
+wrong("padding_mask", "padding_sentence_by_sentence", LOOP,
+    """Your mask is right, but made in a Python loop over the sentences: ids != pad_id compares all
+    sentences at once.""",
+    REAL, "torch.stack([sentence != pad_id for sentence in ids])")
+
+wrong("padding_mask", "padding_token_by_token", LOOP,
+    """Your mask is right, but made in a Python loop over the tokens: ids != pad_id compares all
+    tokens at once.""",
+    REAL, "torch.stack([tokens != pad_id for tokens in ids.T], dim=-1)")
 
 
-@misconception(
-    of="padding_mask",
-    sentence="Your mask is right, but made in a Python loop over the sentences: ids != pad_id "
-    "compares all sentences at once.",
-    caught_by=("test_no_mask_is_filled_in_a_loop",),
-)
-def padding_sentence_by_sentence(ids, pad_id):
-    return torch.stack([sentence != pad_id for sentence in ids])[:, None, None, :]
-
-
-@misconception(
-    of="padding_mask",
-    sentence="Your mask is right, but made in a Python loop over the tokens: ids != pad_id "
-    "compares all tokens at once.",
-    caught_by=("test_no_mask_is_filled_in_a_loop",),
-)
-def padding_token_by_token(ids, pad_id):
-    batch, length = ids.shape
-    mask = torch.ones(batch, 1, 1, length, dtype=torch.bool, device=ids.device)
-    for j in range(length):
-        mask[:, 0, 0, j] = ids[:, j] != pad_id
-    return mask
-
-
-@misconception(
-    of="masked_softmax",
-    sentence="Your weights are right, but a Python loop takes one row at a time: masked_fill and "
-    "softmax along `dim` do all rows at once, empty ones too.",
-    caught_by=("test_all_rows_of_scores_at_once",),
-)
+@wrong.instead_of("masked_softmax", "all_rows_of_scores_at_once")
 def masked_softmax_row_by_row(scores, mask, dim=-1):
-    moved, allowed = scores.movedim(dim, -1), mask.expand(scores.shape).movedim(dim, -1)
-    lowest = torch.finfo(scores.dtype).min
-    rows = zip(
-        moved.reshape(-1, moved.shape[-1]),
-        allowed.reshape(-1, moved.shape[-1]),
-        strict=True,
-    )
-    done = [torch.softmax(s.masked_fill(~m, lowest), -1).masked_fill(~m, 0.0) for s, m in rows]
-    return torch.stack(done).reshape(moved.shape).movedim(-1, dim)
+    """Your weights are right, but a Python loop takes one row at a time: masked_fill and softmax
+    along `dim` do all rows at once, empty ones too."""
+    moved, allowed = (one.movedim(dim, -1) for one in torch.broadcast_tensors(scores, mask))
+    rows = (one.reshape(-1, scores.shape[dim]) for one in (moved, allowed))
+    done = [masked_softmax(row, seen) for row, seen in zip(*rows, strict=True)]
+    return torch.stack(done).view(moved.shape).movedim(-1, dim)

@@ -31,8 +31,8 @@ def split_scores(draw, allowed, forbidden):
 @pytest.mark.kept("the page's own example, for a first answer")
 def test_causal_example(compare):
     """Three tokens see themselves and the past; two queries at the end of five keys as well."""
-    compare(lambda impl: impl.causal_mask(3))
-    compare(lambda impl: impl.causal_mask(2, 5))
+    compare.causal_mask(3)
+    compare.causal_mask(2, 5)
 
 
 @pytest.mark.points(2)
@@ -40,9 +40,9 @@ def test_causal_example(compare):
 def test_causal_mask_of_any_length(compare):
     """Token i sees the tokens 0 to i, for 1, 2, 7 and 70 tokens."""
     for length in (1, 2, 7, 70):
-        compare(lambda impl, length=length: impl.causal_mask(length))
-    compare(lambda impl: impl.causal_mask(6, None))
-    compare(lambda impl: impl.causal_mask(5, 5))
+        compare.causal_mask(length)
+    compare.causal_mask(6, None)
+    compare.causal_mask(5, 5)
 
 
 @pytest.mark.points(2)
@@ -50,20 +50,20 @@ def test_causal_mask_of_any_length(compare):
 def test_queries_are_the_last_tokens(compare):
     """With more keys than queries, the last query sees all keys: the bottom right is aligned."""
     for q_len, k_len in ((3, 8), (1, 6), (4, 5), (2, 50)):
-        compare(lambda impl, q=q_len, k=k_len: impl.causal_mask(q, k))
-    compare(lambda impl: impl.causal_mask(3, k_len=7))
+        compare.causal_mask(q_len, k_len)
+    compare.causal_mask(3, k_len=7)
 
 
 def test_causal_mask_on_the_device_asked_for(compare):
     """The mask is made on `device`, whatever its size; `meta` shows it without a GPU."""
-    compare(lambda impl: impl.causal_mask(4, device="meta"))
-    compare(lambda impl: impl.causal_mask(3, 5, device="meta"))
-    compare(lambda impl: impl.causal_mask(4, device="cpu"))
+    compare.causal_mask(4, device="meta")
+    compare.causal_mask(3, 5, device="meta")
+    compare.causal_mask(4, device="cpu")
 
 
 def test_no_length_is_too_long(compare):
     """One new query over 5000 cached keys: a table of fixed size does not do."""
-    compare(lambda impl: impl.causal_mask(1, 5000))
+    compare.causal_mask(1, 5000)
 
 
 # padding_mask ---------------------------------------------------------------------------------
@@ -74,7 +74,7 @@ def test_no_length_is_too_long(compare):
 def test_padding_example(compare):
     """Two sentences, padded with id 0 at the end, give False at the pads; shape (2, 1, 1, 3)."""
     ids = torch.tensor([[5, 6, 0], [7, 0, 0]])
-    compare(lambda impl: impl.padding_mask(ids, 0))
+    compare.padding_mask(ids, 0)
 
 
 @pytest.mark.points(2)
@@ -85,7 +85,7 @@ def test_any_pad_id_anywhere(compare, draw):
         ids[0, 4] = ids[1, 0] = ids[2, -1] = pad_id
         ids[3] = pad_id
         ids[0, 0] = ids[1, 4] = ids[2, 2] = 1
-        compare(lambda impl, ids=ids, pad_id=pad_id: impl.padding_mask(ids, pad_id))
+        compare.padding_mask(ids, pad_id)
 
 
 def test_padding_mask_of_any_shape(compare, draw):
@@ -93,13 +93,13 @@ def test_padding_mask_of_any_shape(compare, draw):
     for shape in ((1, 6), (5, 1), (3, 3), (1, 1)):
         ids = draw.integers(1, 5, shape)
         ids[:, 2:] = 0
-        compare(lambda impl, ids=ids: impl.padding_mask(ids, pad_id=0))
+        compare.padding_mask(ids, pad_id=0)
 
 
 def test_padding_mask_on_the_device_of_the_ids(compare, draw):
     """The mask is where the ids are, and no id is read into Python."""
     ids = draw.integers(0, 3, (2, 5)).to("meta")
-    compare(lambda impl: impl.padding_mask(ids, 0))
+    compare.padding_mask(ids, 0)
 
 
 # combine_masks --------------------------------------------------------------------------------
@@ -111,7 +111,7 @@ def test_combine_example(compare):
     """Causal, and nobody attends to the first token: both masks must allow a key."""
     causal = torch.ones(3, 3, dtype=torch.bool).tril()
     first = torch.tensor([False, True, True])
-    compare(lambda impl: impl.combine_masks(causal, first))
+    compare.combine_masks(causal, first)
 
 
 @pytest.mark.points(2)
@@ -119,8 +119,8 @@ def test_masks_of_one_shape(compare, draw):
     """One, two, three or four masks of the same shape; all of them must allow a key."""
     masks = [draw.booleans(3, 8, true=0.7) for _ in range(4)]
     for count in (2, 3, 4, 1):
-        compare(lambda impl, some=masks[:count]: impl.combine_masks(*some))
-        compare(lambda impl, some=masks[-count:]: impl.combine_masks(*some))
+        compare.combine_masks(*masks[:count])
+        compare.combine_masks(*masks[-count:])
 
 
 def test_masks_of_different_shapes(compare, draw):
@@ -136,7 +136,7 @@ def test_masks_of_different_shapes(compare, draw):
         (keys, padding, causal),
         (causal, heads, keys, padding),
     ):
-        compare(lambda impl, masks=masks: impl.combine_masks(*masks))
+        compare.combine_masks(*masks)
 
 
 # to_additive and to_mha_mask ------------------------------------------------------------------
@@ -198,10 +198,10 @@ def test_additive_mask_on_the_device_of_the_mask(submission, draw):
 def test_mask_for_multihead_attention(compare, draw):
     """For torch.nn.MultiheadAttention True means: ignore. Shape and bool stay, the sense turns."""
     causal = torch.ones(2, 2, dtype=torch.bool).tril()
-    compare(lambda impl: impl.to_mha_mask(causal))
+    compare.to_mha_mask(causal)
     for shape in ((3, 5), (2, 1, 1, 4), (6,), (4, 4)):
         mask = draw.booleans(*shape)
-        compare(lambda impl, mask=mask: impl.to_mha_mask(mask))
+        compare.to_mha_mask(mask)
 
 
 # masked_softmax -------------------------------------------------------------------------------
@@ -213,7 +213,7 @@ def test_masked_softmax_example(compare):
     """Scores 0 and 1 get the weights 0.2689 and 0.7311; the forbidden third score gets 0."""
     scores = torch.tensor([[0.0, 1.0, 2.0], [1.0, 1.0, 5.0]])
     mask = torch.tensor([[True, True, False], [True, True, True]])
-    compare(lambda impl: impl.masked_softmax(scores, mask))
+    compare.masked_softmax(scores, mask)
 
 
 @pytest.mark.points(3)
@@ -223,8 +223,8 @@ def test_weights_of_allowed_keys(compare, draw):
     scores = draw.normal(2, 3, 4, 5)
     mask = never_empty(draw.booleans(2, 3, 4, 5))
     mask[..., 1] = False
-    compare(lambda impl: impl.masked_softmax(scores, mask))
-    compare(lambda impl: impl.masked_softmax(scores, mask), wrt=[scores])
+    compare.masked_softmax(scores, mask)
+    compare.masked_softmax(scores, mask, wrt=[scores])
 
 
 @pytest.mark.points(2)
@@ -234,11 +234,11 @@ def test_masks_broadcast_to_the_scores(compare, draw):
     for shape in ((5,), (4, 5), (2, 1, 1, 5), (1, 3, 1, 5), (2, 1, 4, 5)):
         mask = never_empty(draw.booleans(*shape))
         mask[..., -1] = False
-        compare(lambda impl, mask=mask: impl.masked_softmax(scores, mask))
+        compare.masked_softmax(scores, mask)
     square = draw.normal(3, 3)
     keys = torch.tensor([True, False, True], device=square.device)
-    compare(lambda impl: impl.masked_softmax(square, keys))
-    compare(lambda impl: impl.masked_softmax(square[0], keys))
+    compare.masked_softmax(square, keys)
+    compare.masked_softmax(square[0], keys)
 
 
 @pytest.mark.points(2)
@@ -247,10 +247,10 @@ def test_normalises_the_axis_asked_for(compare, draw):
     scores = draw.normal(2, 3, 4, 5)
     for dim in (0, 1, 2, 3, -1, -2, -3):
         mask = never_empty(draw.booleans(2, 3, 4, 5, true=0.6), dim)
-        compare(lambda impl, m=mask, d=dim: impl.masked_softmax(scores, m, dim=d))
+        compare.masked_softmax(scores, mask, dim=dim)
     table = draw.normal(6, 3)
     rows = torch.tensor([[True], [False], [True], [True], [False], [True]], device=table.device)
-    compare(lambda impl: impl.masked_softmax(table, rows, 0))
+    compare.masked_softmax(table, rows, 0)
 
 
 @pytest.mark.points(2)
@@ -263,7 +263,7 @@ def test_nothing_to_attend_to(compare, submission, draw):
     table = never_empty(draw.booleans(4, 5, true=0.6))
     table[2] = False
     for mask in (torch.zeros_like(table), padding, table):
-        compare(lambda impl, mask=mask: impl.masked_softmax(scores, mask))
+        compare.masked_softmax(scores, mask)
         weights = submission.masked_softmax(scores, mask)
         empty = ~mask.any(-1, keepdim=True).expand(2, 3, 4, 1)
         exact = bool(weights.masked_select(empty).eq(0).all())
@@ -277,7 +277,7 @@ def test_nothing_to_attend_to_along_another_axis(compare, draw):
     table[:, 4], table[0, :3], table[1, 0] = True, False, True
     table[:, 3], table[2] = False, False
     for dim in (-1, -2, 2):
-        compare(lambda impl, dim=dim: impl.masked_softmax(scores, table, dim=dim))
+        compare.masked_softmax(scores, table, dim=dim)
 
 
 def test_gradients_beside_nothing_to_attend_to(compare, draw):
@@ -285,7 +285,7 @@ def test_gradients_beside_nothing_to_attend_to(compare, draw):
     scores = draw.normal(2, 4, 5)
     mask = never_empty(draw.booleans(4, 5, true=0.6))
     mask[2] = False
-    compare(lambda impl: impl.masked_softmax(scores, mask), wrt=[scores])
+    compare.masked_softmax(scores, mask, wrt=[scores])
 
 
 def hold_in_half_precision(impl, scores, mask):
@@ -306,7 +306,7 @@ def test_large_forbidden_scores_change_nothing(compare, submission, draw):
     """Forbidden scores 15, 35 or even 780 above the allowed ones do not disturb them."""
     for allowed, forbidden in ((0.0, 15.0), (-15.0, 15.0), (-95.0, -60.0), (-390.0, 390.0)):
         mask, scores = split_scores(draw, allowed, forbidden)
-        compare(lambda impl, s=scores, m=mask: impl.masked_softmax(s, m))
+        compare.masked_softmax(scores, mask)
     hold_in_half_precision(submission, scores, mask)
 
 
@@ -315,7 +315,7 @@ def test_large_allowed_scores_do_not_overflow(compare, submission, draw):
     """Rows of allowed scores near 390, near -390 and near 0 side by side all come out right."""
     levels = torch.tensor([[390.0], [-390.0], [0.0], [390.0]], device=draw.normal(1).device)
     mask, scores = split_scores(draw, levels, -390.0)
-    compare(lambda impl: impl.masked_softmax(scores, mask))
+    compare.masked_softmax(scores, mask)
     hold_in_half_precision(submission, scores, mask)
 
 
@@ -326,7 +326,7 @@ def test_keeps_the_dtype(compare, draw):
     mask[0, -1] = False
     for dtype in FLOATS[1:]:
         scores = draw.normal(3, 5, dtype=dtype)
-        compare(lambda impl, scores=scores: impl.masked_softmax(scores, mask))
+        compare.masked_softmax(scores, mask)
 
 
 # Work -----------------------------------------------------------------------------------------
@@ -348,11 +348,11 @@ def test_no_mask_is_filled_in_a_loop(compare, submission, draw):
     wide = growth(lambda impl: impl.causal_mask(8, 40), lambda impl: impl.causal_mask(32, 40))
     assert max(square, wide) < ONE_EACH, "causal_mask: an operation or more for every token"
     small, long, many = (draw.integers(0, 4, shape) for shape in ((8, 8), (8, 32), (32, 8)))
-    compare(lambda impl: impl.padding_mask(small, 0))
+    compare.padding_mask(small, 0)
     for ids, what in ((long, "token"), (many, "sentence")):
         found = growth(
             lambda impl: impl.padding_mask(small, 0),
-            lambda impl, ids=ids: impl.padding_mask(ids, 0),
+            lambda impl: impl.padding_mask(ids, 0),
         )
         assert found < ONE_EACH, f"padding_mask: an operation or more for every {what}"
 
@@ -366,6 +366,6 @@ def test_all_rows_of_scores_at_once(compare, submission, draw):
         return work_of(submission, lambda impl: impl.masked_softmax(scores, mask)).operations
 
     scores, mask = draw.normal(3, 5), never_empty(draw.booleans(3, 5))
-    compare(lambda impl: impl.masked_softmax(scores, mask))  # right first, then fast
+    compare.masked_softmax(scores, mask)  # right first, then fast
     found = operations(32) - operations(8)
     assert found < ONE_EACH, "masked_softmax: an operation or more for every row"

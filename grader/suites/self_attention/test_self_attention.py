@@ -74,7 +74,7 @@ def test_v1_on_one_sequence(compare, draw):
     for length, d_in, d_out in ((5, 3, 4), (7, 6, 64), (4, 5, 1)):
         weights = _matrices(draw, d_in, d_out)
         x = draw.normal(length, d_in)
-        compare(lambda impl, weights=weights, x=x: _v1(impl, weights)(x), wrt=[x])
+        compare(lambda impl: _v1(impl, weights)(x), wrt=[x])
 
 
 @pytest.mark.points(2)
@@ -83,7 +83,7 @@ def test_v1_on_batches(compare, draw):
     weights = _matrices(draw, 3, 4)
     for shape in ((2, 5, 3), (1, 5, 3), (2, 1, 3), (2, 6, 5, 3)):
         x = draw.normal(*shape)
-        compare(lambda impl, x=x: _v1(impl, weights)(x))
+        compare(lambda impl: _v1(impl, weights)(x))
 
 
 def test_v1_large_scores(compare, draw):
@@ -116,7 +116,7 @@ def test_v2_on_one_sequence(compare, draw):
     for length, d_in, d_out in ((5, 3, 4), (7, 6, 64), (4, 5, 1)):
         weights = _linears(draw, d_in, d_out)
         x = draw.normal(length, d_in)
-        compare(lambda impl, weights=weights, x=x: _v2(impl, weights)(x), wrt=[x])
+        compare(lambda impl: _v2(impl, weights)(x), wrt=[x])
 
 
 def test_v2_on_batches(compare, draw):
@@ -124,7 +124,7 @@ def test_v2_on_batches(compare, draw):
     weights = _linears(draw, 3, 4)
     for shape in ((2, 5, 3), (1, 5, 3), (2, 1, 3), (2, 6, 5, 3)):
         x = draw.normal(*shape)
-        compare(lambda impl, x=x: _v2(impl, weights)(x))
+        compare(lambda impl: _v2(impl, weights)(x))
 
 
 def test_v2_biases(compare, draw):
@@ -157,7 +157,7 @@ def test_v1_and_v2_keep_the_dtype(compare, draw):
         x = draw.normal(5, 3, dtype=dtype)
         for make, weights in ((_v1, matrices), (_v2, linears)):
 
-            def probe(impl, x=x, make=make, weights=weights):
+            def probe(impl):
                 layer = make(impl, weights)
                 layer.to(x.device.type, x.dtype)
                 return layer(x)
@@ -175,7 +175,7 @@ def test_causal(compare, draw):
     for batch, length, d_in, d_out in ((2, 5, 3, 4), (3, 6, 5, 64)):
         weights = _linears(draw, d_in, d_out)
         x = draw.normal(batch, length, d_in)
-        compare(lambda impl, weights=weights, x=x: _causal(impl, weights, x.shape[1])(x), wrt=[x])
+        compare(lambda impl: _causal(impl, weights, x.shape[1])(x), wrt=[x])
 
 
 def test_causal_future_that_dominates(compare, draw):
@@ -193,7 +193,7 @@ def test_causal_shorter_sequences(compare, draw):
     weights = _linears(draw, 3, 4)
     for length in (5, 2, 1):
         x = draw.normal(2, length, 3)
-        compare(lambda impl, x=x: _causal(impl, weights, 7)(x))
+        compare(lambda impl: _causal(impl, weights, 7)(x))
     short, full = draw.normal(2, 4, 3), draw.normal(2, 7, 3)
 
     def probe(impl):
@@ -260,7 +260,7 @@ def test_causal_keeps_the_dtype(compare, draw):
     for dtype in (torch.float64, torch.bfloat16):
         x = draw.normal(2, 5, 3, dtype=dtype)
 
-        def probe(impl, x=x):
+        def probe(impl):
             layer = _causal(impl, weights, 5)
             layer.to(x.device.type, x.dtype)
             return layer(x)
