@@ -145,7 +145,7 @@ def test_straight_way(compare, submission, draw):
     (tgt, memory), weights = sentences(draw), random_weights(draw)
     silence(weights, "weight")
     for first in ORDERS.values():
-        compare(lambda impl, first=first: made(impl, weights, norm_first=first)(tgt, memory))
+        compare(lambda impl: made(impl, weights, norm_first=first)(tgt, memory))
     silence(weights, "bias")
     y = made(submission, weights, dropout=0.5, norm_first=True)(tgt, memory)
     assert torch.equal(y, tgt), "in training pre-norm with branches of zeros does not return tgt"
@@ -165,7 +165,7 @@ def test_gelu(compare, draw):
     """activation="gelu" is the exact GELU, and "relu" by name is what there is without a name."""
     (tgt, memory), weights = sentences(draw), random_weights(draw)
     for word in ("gelu", "relu"):
-        compare(lambda impl, word=word: made(impl, weights, activation=word)(tgt, memory))
+        compare(lambda impl: made(impl, weights, activation=word)(tgt, memory))
 
 
 def test_refuses_an_unknown_activation(submission, draw):
@@ -219,7 +219,7 @@ def test_any_size(compare, draw):
         return [layer(*call) for call in calls], layer(*calls[0][:2])
 
     for first in ORDERS.values():
-        compare(lambda impl, first=first: probe(impl, first))
+        compare(lambda impl: probe(impl, first))
 
     def one_head(impl):
         layer = impl.DecoderLayer(WIDTH, 1, INNER, dropout=0.0)
@@ -242,7 +242,7 @@ def test_other_dtypes_and_devices(compare, draw):
 
     for dtype in (torch.bfloat16, torch.float64):
         cast = [x.to(dtype) for x in inputs]
-        compare(lambda impl, cast=cast, dtype=dtype: converted(impl, dtype, cast, masks))
+        compare(lambda impl: converted(impl, dtype, cast, masks))
     far = [[tensor.to("meta") for tensor in pair] for pair in (inputs, masks)]
     try:
         compare(lambda impl: converted(impl, "meta", *far))
@@ -297,7 +297,7 @@ def test_masks_do_not_mix(compare, draw):
     (tgt, memory), weights = sentences(draw, 6, 6), random_weights(draw)
     causal, other = causal_mask(6, tgt.device), random_mask(draw, 2, 1, 1, 6)
     for masks in ((causal, None), (None, causal), (causal, other)):
-        compare(lambda impl, m=masks: made(impl, weights)(tgt, memory, *m), wrt=[tgt, memory])
+        compare(lambda impl: made(impl, weights)(tgt, memory, *masks), wrt=[tgt, memory])
 
 
 @pytest.mark.points(2)
@@ -319,7 +319,7 @@ def test_no_look_ahead(compare, submission, draw):
         "a stack": lambda impl: stacked(impl, weights),
     }
     for what, make in parts.items():
-        compare(lambda impl, make=make: make(impl)(tgt, memory, mask))
+        compare(lambda impl: make(impl)(tgt, memory, mask))
         part = make(submission)
         y = part(tgt, memory, mask)
         found = gradient(submission, y, cotangent, tgt)
@@ -338,9 +338,7 @@ def test_padding_of_the_memory_is_not_seen(compare, submission, draw):
     mask = (torch.arange(7, device=tgt.device) < 4)[None, None, None]
     for name, first in ORDERS.items():
         compare(
-            lambda impl, first=first: made(impl, weights, norm_first=first)(
-                tgt, padded[0], memory_mask=mask
-            )
+            lambda impl: made(impl, weights, norm_first=first)(tgt, padded[0], memory_mask=mask)
         )
         layer = made(submission, weights, norm_first=first)
         alone = layer(tgt, memory)
@@ -481,12 +479,8 @@ def test_every_layer_gets_both_masks(compare, draw):
 def test_layers_begin_as_copies(compare, draw):
     """A fresh stack holds copies of the layer: the same weights, and the same settings."""
     (tgt, memory), weights = sentences(draw), random_weights(draw)
-
-    def fresh(impl, first):
-        return impl.Decoder(made(impl, weights, norm_first=first), 2)(tgt, memory)
-
     for first in ORDERS.values():
-        compare(lambda impl, first=first: fresh(impl, first))
+        compare(lambda impl: impl.Decoder(made(impl, weights, norm_first=first), 2)(tgt, memory))
 
 
 @pytest.mark.points(2)

@@ -131,7 +131,7 @@ def test_straight_way(compare, submission, draw):
     x, weights = draw.normal(2, 5, WIDTH, scale=3.0), random_weights(draw)
     silence(weights, "weight")
     for first in ORDERS.values():
-        compare(lambda impl, first=first: made(impl, weights, norm_first=first)(x))
+        compare(lambda impl: made(impl, weights, norm_first=first)(x))
     silence(weights, "bias")
     y = made(submission, weights, dropout=0.5, norm_first=True)(x)
     assert torch.equal(y, x), "in training pre-norm with branches of zeros does not return x"
@@ -151,7 +151,7 @@ def test_gelu(compare, draw):
     """activation="gelu" is the exact GELU, and "relu" by name is what there is without a name."""
     x, weights = draw.normal(2, 5, WIDTH), random_weights(draw)
     for word in ("gelu", "relu"):
-        compare(lambda impl, word=word: made(impl, weights, activation=word)(x), wrt=[x])
+        compare(lambda impl: made(impl, weights, activation=word)(x), wrt=[x])
     compare(lambda impl: made(impl, weights, norm_first=True, activation="gelu")(x))
 
 
@@ -176,7 +176,7 @@ def test_norms_have_the_usual_eps(compare, draw):
     weights = {k: w * (1e-3 if k.endswith("bias") else 1.0) for k, w in weights.items()}
     weights["norm1.weight"] = weights["norm1.weight"] * 1e-3
     for first in ORDERS.values():
-        compare(lambda impl, first=first: made(impl, weights, norm_first=first)(x))
+        compare(lambda impl: made(impl, weights, norm_first=first)(x))
 
 
 @pytest.mark.kept("says which parameters are there, and which are wanted")
@@ -213,16 +213,15 @@ def test_any_size(compare, draw):
         masked = [layer(x, mask) for x, mask in zip(inputs, masks, strict=True)]
         return masked, layer(inputs[0], None)
 
+    def other(impl, heads):
+        layer = impl.EncoderLayer(WIDTH, heads, INNER, dropout=0.0)
+        layer.load(weights)
+        return layer(inputs[0], masks[0])
+
     for first in ORDERS.values():
-        compare(lambda impl, first=first: probe(impl, first))
+        compare(lambda impl: probe(impl, first))
     for heads in (1, 4):
-
-        def other(impl, heads=heads):
-            layer = impl.EncoderLayer(WIDTH, heads, INNER, dropout=0.0)
-            layer.load(weights)
-            return layer(inputs[0], masks[0])
-
-        compare(other)
+        compare(lambda impl: other(impl, heads))
 
 
 def test_other_dtypes_and_devices(compare, draw):
@@ -238,7 +237,7 @@ def test_other_dtypes_and_devices(compare, draw):
     for first in ORDERS.values():
         for dtype in (torch.bfloat16, torch.float64):
             y = x.to(dtype)
-            compare(lambda impl, y=y, d=dtype, f=first: converted(impl, d, y, mask, f))
+            compare(lambda impl: converted(impl, dtype, y, mask, first))
     far = x.to("meta"), mask.to("meta")
     try:
         compare(lambda impl: converted(impl, "meta", *far, True))
@@ -265,7 +264,7 @@ def test_masks(compare, draw):
         return [layer(x, mask) for mask in masks], layer(x, mask=masks[0])
 
     for first in ORDERS.values():
-        compare(lambda impl, first=first: probe(impl, first))
+        compare(lambda impl: probe(impl, first))
 
 
 @pytest.mark.points(2)
@@ -277,7 +276,7 @@ def test_padding_is_not_seen(compare, submission, draw):
     padded = [torch.cat([real, pad], dim=1) for pad in pads]
     mask = (torch.arange(7, device=real.device) < 4)[None, None, None]
     for name, first in ORDERS.items():
-        compare(lambda impl, f=first: made(impl, weights, norm_first=f)(padded[0], mask))
+        compare(lambda impl: made(impl, weights, norm_first=first)(padded[0], mask))
         layer = made(submission, weights, norm_first=first)
         alone = layer(real)
         for long, size in zip(padded, ("ordinary", "huge"), strict=True):
@@ -291,7 +290,7 @@ def test_order_does_not_matter(compare, submission, draw):
     x, weights, order = draw.normal(2, 5, WIDTH), random_weights(draw), draw.permutation(5)
     mixed = x[:, order]
     for name, first in ORDERS.items():
-        compare(lambda impl, first=first: made(impl, weights, norm_first=first)(x))
+        compare(lambda impl: made(impl, weights, norm_first=first)(x))
         layer = made(submission, weights, norm_first=first)
         same = close(layer(mixed), layer(x)[:, order])
         assert same, f"with {name} a token's result depends on its place, not on the tokens alone"
@@ -416,7 +415,7 @@ def test_layers_begin_as_copies(compare, draw):
     """A fresh stack holds copies of the layer: the same weights, and the same settings."""
     x, weights = draw.normal(2, 5, WIDTH), random_weights(draw)
     for options in ({}, {"norm_first": True}):
-        compare(lambda impl, o=options: impl.Encoder(made(impl, weights, **o), 2)(x), wrt=[x])
+        compare(lambda impl: impl.Encoder(made(impl, weights, **options), 2)(x), wrt=[x])
 
 
 @pytest.mark.points(2)
