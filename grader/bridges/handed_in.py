@@ -201,7 +201,7 @@ def submission_of(
             problems[name] = problem
         elif len(modules[name].text.encode("utf-8", "replace")) > MAX_SOURCE_BYTES:
             mib = MAX_SOURCE_BYTES >> 20
-            facts = {"module": name, "name": path.name, "mib": mib}
+            facts: dict[str, Fact] = {"module": name, "name": path.name, "mib": mib}
             problems[name] = Cause("much_code", facts)
         else:
             files[name] = modules[name].text

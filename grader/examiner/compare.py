@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from types import CellType, FunctionType
-from typing import Any
+from typing import Any, cast
 
 import torch
 
@@ -78,9 +78,19 @@ def first_of(compare: Compare) -> tuple[Probe, frozenset[str]] | None:
 
 
 def bound(probe: Probe) -> Probe:
-    """The same function with the variables around it as they are now: a loop may go on."""
-    if not isinstance(probe, FunctionType) or probe.__closure__ is None:
-        return probe
-    cells = tuple(CellType(cell.cell_contents) for cell in probe.__closure__)
-    names = probe.__name__, probe.__defaults__
-    return FunctionType(probe.__code__, probe.__globals__, *names, cells)
+    """The same function with the variables around it as they are now: a loop may go on. So are
+    the functions among them, but for one that calls itself.
+    """
+    return cast(Probe, _bound(probe, frozenset()))
+
+
+def _bound(value: Any, within: frozenset[int]) -> Any:
+    if not isinstance(value, FunctionType) or value.__closure__ is None or id(value) in within:
+        return value
+    within |= {id(value)}
+    cells = tuple(CellType(_bound(cell.cell_contents, within)) for cell in value.__closure__)
+    copy = FunctionType(
+        value.__code__, value.__globals__, value.__name__, value.__defaults__, cells
+    )
+    copy.__kwdefaults__ = value.__kwdefaults__
+    return copy

@@ -7,7 +7,8 @@ them replaced, or those of the exercise's own page with a slip in its text.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -55,17 +56,24 @@ class Slip(Entry):
     @cached_property
     def text(self) -> str:
         """The wrong page; raises ``SuiteError`` when the right one has no place for the slip."""
-        try:
+        with self._named():
             return self.page.with_slips(self.of, self.slips)
-        except SuiteError as error:
-            raise SuiteError(f"{self.page.path.stem}, {self.name}: {error}") from None
 
     def applied_to(self, reference: Mapping[str, Any]) -> dict[str, Any]:
         return self._names
 
     @cached_property
     def _names(self) -> dict[str, Any]:
-        return self.page.program(self.text)
+        with self._named():
+            return self.page.program(self.text)
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """A slip that cannot be made says whose and which it is."""
+        try:
+            yield
+        except (SuiteError, SyntaxError) as error:
+            raise SuiteError(f"{self.page.path.stem}, {self.name}: {error}") from error
 
 
 class Bank:
@@ -129,22 +137,6 @@ class Bank:
             if isinstance(entry, Slip):
                 assert entry.text
         return entries
-
-
-def misconception(
-    *, of: str, sentence: str, caught_by: tuple[str, ...]
-) -> Callable[[_Program], _Program]:
-    """Mark a wrong program. ``sentence`` is what its author is told; ``caught_by`` names checks."""
-
-    def mark(program: _Program) -> _Program:
-        name = _snake_case(program.__name__)
-        entry = Replacement(
-            name=name, sentence=sentence, caught_by=caught_by, of=of, program=program
-        )
-        setattr(program, _MARK, entry)
-        return program
-
-    return mark
 
 
 def variant(*, of: str) -> Callable[[_Program], _Program]:

@@ -357,7 +357,7 @@ wrong(LAYER, "drops_after_eval", "no_dropout_in_evaluation",
     must whoever is handed a probability; nn.Dropout knows by itself.""",
     "nn.Dropout(dropout)", "lambda x: nn.functional.dropout(x, dropout)")
 
-wrong(MAKING, "atenth_always", "no_dropout_in_evaluation",
+wrong(MAKING, "a_tenth_always", "no_dropout_in_evaluation",
     "Your layer always drops one number in ten: the argument `dropout` says how many.",
     *("num_heads, dropout", "num_heads, 0.1") * 2, "nn.Dropout(dropout)", "nn.Dropout(0.1)")
 

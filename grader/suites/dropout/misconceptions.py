@@ -407,7 +407,7 @@ wrong("Dropout", "layer_gradient_ignores_the_mask", ALL,
     "Your layer passes gradients to dropped elements: multiply x itself by the mask.",
     LAYER, "return x + (dropout(x, self.p, self.training) - x).detach()")
 
-wrong("Dropout", "pis_aparameter", "layer_has_no_parameters",
+wrong("Dropout", "p_is_a_parameter", "layer_has_no_parameters",
     "p has become a parameter: an optimiser would change it. Keep it as a plain number.",
     "self.p = p", "self.p = nn.Parameter(torch.tensor(float(p)))")
 

@@ -216,7 +216,7 @@ wrong("attend", "sentences_and_heads_mixed_up", "masks every_layer_gets_the_mask
     sentence 0, then those of sentence 1, so repeat_interleave, not repeat.""",
     ".flatten(0, 1)", ".transpose(0, 1).flatten(0, 1)")
 
-wrong("attend", "subtracts_ahundred", "padding_is_not_seen",
+wrong("attend", "subtracts_a_hundred", "padding_is_not_seen",
     """You only subtract 100 from the scores of forbidden tokens: a large score survives that. Hand
     over a boolean mask, or subtract infinity.""",
     ".flatten(0, 1)", ".flatten(0, 1).to(query.dtype) * -100")
@@ -300,7 +300,7 @@ wrong(MAKING, "no_dropout_by_default", "dropout_in_training",
     "Nothing is dropped unless `dropout` is given: its default is 0.1.",
     "dropout: float = 0.1", "dropout: float = 0.0")
 
-wrong(MAKING, "atenth_always", "no_dropout_in_evaluation",
+wrong(MAKING, "a_tenth_always", "no_dropout_in_evaluation",
     "Your layer always drops one number in ten: the argument `dropout` says how many.",
     "num_heads, dropout", "num_heads, 0.1", "nn.Dropout(dropout)", "nn.Dropout(0.1)")
 

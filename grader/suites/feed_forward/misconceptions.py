@@ -218,7 +218,7 @@ wrong(NETWORK, "limited_relu", RELU,
     """You cut inner units off from above (ReLU6, clamp): ReLU has no upper limit.""",
     "torch.relu", "nn.ReLU6()")
 
-wrong(NETWORK, "adds_aresidual", RELU,
+wrong(NETWORK, "adds_a_residual", RELU,
     """You add x to the output: the residual connection belongs to the block around it.""",
     OUTPUT, f"x + {OUTPUT}")
 

@@ -269,7 +269,7 @@ wrong(GPT_INIT, "shared_blocks", "logits counts",
     Build a new Block for each place.""",
     "Block(", "[Block(", " for _ in range(n_layer)", "] * n_layer")
 
-wrong(GPT_INIT, "blocks_in_alist", "logits",
+wrong(GPT_INIT, "blocks_in_a_list", "logits",
     """Your blocks are kept in a plain Python list, where nn.Module does not find their parameters:
     nothing would train them. Use nn.ModuleList.""",
     "nn.ModuleList(", "list(")
@@ -416,7 +416,7 @@ wrong(GPT, "softmax_before_entropy", "loss",
     near 0. Give it the logits.""",
     "cross_entropy(logits", "cross_entropy(logits.softmax(-1)")
 
-wrong(GPT, "loss_is_anumber", "loss",
+wrong(GPT, "loss_is_a_number", "loss",
     """Your loss is a Python number that has left the graph: return the tensor, without .item() or
     float().""",
     MEAN, f"float({MEAN})")

@@ -64,7 +64,7 @@ wrong("TokenEmbedding", "two_axes_only", "embedding_takes_any_shape",
     """Your embedding insists on (batch, tokens): token numbers come in any shape.""",
     "return self.embedding", "batch, tokens = ids.shape\n        return self.embedding")
 
-wrong("TokenEmbedding", "factor_is_atensor", "embedding_in_bfloat16",
+wrong("TokenEmbedding", "factor_is_a_tensor", "embedding_in_bfloat16",
     """Your factor is a float32 tensor with an axis, which turns a bfloat16 model's output into
     float32: use a plain number.""",
     "math.sqrt(d_model)", "torch.tensor([d_model], dtype=torch.float32).sqrt()")
@@ -225,7 +225,7 @@ wrong("PositionalEncoding", "adds_twice_the_column", ROWS,
     column // 2.""",
     *OF_ITS_OWN, "column // 2 * 2", "2 * column")
 
-wrong("PositionalEncoding", "adds_afrequency_for_every_column", ROWS,
+wrong("PositionalEncoding", "adds_a_frequency_for_every_column", ROWS,
     """What you add has another frequency in every column: a cosine uses that of the sine before
     it.""",
     *OF_ITS_OWN, "(column // 2 * 2)", "column")
@@ -282,7 +282,7 @@ wrong("PositionalEncoding", "scales_the_table", ROWS,
     """You scale the table: only the token embedding is multiplied by sqrt(d_model).""",
     "[:tokens]", "[:tokens] * math.sqrt(x.shape[-1])")
 
-wrong("PositionalEncoding", "xdetached", ROWS,
+wrong("PositionalEncoding", "x_detached", ROWS,
     """x has left the graph: no gradient flows back to the embedding.""",
     "x + self", "x.detach() + self")
 
@@ -332,7 +332,7 @@ wrong("PositionalEncoding", "grows_on_demand", REFUSES,
 
 BUFFER, IN_BFLOAT16 = "encoding_is_a_buffer", "encoding_in_bfloat16"
 
-wrong("PositionalEncoding", "table_is_aparameter", BUFFER,
+wrong("PositionalEncoding", "table_is_a_parameter", BUFFER,
     """The table is an nn.Parameter, which an optimiser would change: register a buffer.""",
     KEPT, f"self.table = nn.Parameter({MADE}, requires_grad=False)")
 
@@ -449,7 +449,7 @@ wrong("LearnedPositionalEmbedding", "learned_scaled", LEARNED,
     """You scale the rows by sqrt(d_model): only token embeddings are scaled.""",
     "[:tokens]", "[:tokens] * math.sqrt(x.shape[-1])")
 
-wrong("LearnedPositionalEmbedding", "learned_as_abuffer", LEARNED,
+wrong("LearnedPositionalEmbedding", "learned_as_a_buffer", LEARNED,
     """The table is a buffer, or requires no gradient: here it is learned, an nn.Parameter.""",
     "self.weight = nn.Parameter(", 'self.register_buffer("weight", ')
 
@@ -459,7 +459,7 @@ wrong("LearnedPositionalEmbedding", "learned_other_name", LEARNED,
     WEIGHT, "self.embedding = nn.Embedding(max_len, d_model)",
     "self.weight.shape", "self.embedding.weight.shape", "self.weight[", "self.embedding.weight[")
 
-wrong("LearnedPositionalEmbedding", "learned_with_abatch_axis", LEARNED,
+wrong("LearnedPositionalEmbedding", "learned_with_a_batch_axis", LEARNED,
     """Your weights have shape (d_model, max_len), or a batch axis: they are (max_len,
     d_model).""",
     "randn(max_len", "randn(1, max_len", "weight.shape[0]", "weight.shape[1]",

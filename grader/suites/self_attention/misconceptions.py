@@ -434,7 +434,7 @@ wrong(CAUSAL, "causal_shrinks_in_eval", "causal_no_dropout_in_eval",
     f"return {DROPPED}", f"""kept = torch.rand_like(scores) >= self.dropout.p
         return {SOFTMAX} * (kept if self.training else 1 - self.dropout.p)""")
 
-wrong(CAUSAL, "causal_keeps_ashare_dropout", DROPS,
+wrong(CAUSAL, "causal_keeps_a_share_dropout", DROPS,
     "You keep a share `dropout` of the weights: that is the share to drop.",
     "nn.Dropout(dropout)", "nn.Dropout(1 - dropout if dropout else 0.0)")
 

@@ -335,11 +335,11 @@ wrong(MAKING, "one_layer_many_times", "logits counts",
 
 # Tied weights and the generator -------------------------------------------------------------------
 
-wrong(MAKING, "never_abias", "logits counts",
+wrong(MAKING, "never_a_bias", "logits counts",
     "Your generator has no bias. It has one unless the weights are tied.",
     "bias=not tie_weights", "bias=False")
 
-wrong(MAKING, "always_abias", "tied_weights counts",
+wrong(MAKING, "always_a_bias", "tied_weights counts",
     """Your generator keeps its bias when the weights are tied. The published count, 63,082,496, has
     none.""",
     "bias=not tie_weights", "bias=True")
@@ -371,7 +371,7 @@ wrong(FORWARD, "generator_scaled", "tied_weights",
     weights are shared, the factor belongs to the embedding alone.""",
     LOGITS, f"{LOGITS} * ({ROOT} if self.generator.bias is None else 1.0)")
 
-wrong(MAKING, "generator_is_aclosure", "tied_weights_in_a_copy",
+wrong(MAKING, "generator_is_a_closure", "tied_weights_in_a_copy",
     """Your generator is a function that remembers the table of the first model: a copy of the model
     goes on using the original's. Look the weights up in self at each call.""",
     TIED_GENERATOR, f"""table = {TABLE}
