@@ -1,15 +1,15 @@
-"""What the reference answers to a probe, three times over.
+"""What the reference answers to a probe, several times over.
 
 It runs in float64 on the very numbers the submission sees; once more in the submission's own
-dtype; and once more in float64 on inputs moved by one rounding error. How far the second and the
-third are from the first says how accurate anybody can be.
+dtype; and, where somebody is further off than that explains, in float64 on inputs moved by one
+rounding error, in a few ways. How far these are from the first says how accurate anybody can be.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import torch
 
@@ -20,21 +20,25 @@ from grader.programs.failure import CheckFailed
 from grader.programs.proxy import Implementation
 
 Probe = Callable[[Implementation], Any]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Readings:
-    """One value three times: exact, in the inputs' own dtype, and from nudged inputs."""
+class Readings(Generic[T]):
+    """One value several times: exact, in the inputs' own dtype, and from nudged inputs, if asked
+    for.
+    """
 
-    exact: Any
-    native: Any
-    nudged: Any
+    exact: T
+    native: T
+    nudged: tuple[T, ...] = ()
 
-    def item(self, key: Any) -> Readings:
-        return Readings(self.exact[key], self.native[key], self.nudged[key])
+    def item(self, key: Any) -> Readings[Any]:
+        return self.mapped(lambda value: value[key])  # type: ignore[index]
 
-    def mapped(self, function: Callable[[Any], Any]) -> Readings:
-        return Readings(function(self.exact), function(self.native), function(self.nudged))
+    def mapped(self, function: Callable[[T], Any]) -> Readings[Any]:
+        exact, native = function(self.exact), function(self.native)
+        return Readings(exact, native, tuple(function(value) for value in self.nudged))
 
 
 @dataclass(frozen=True)
@@ -44,30 +48,24 @@ class Expected:
     ``attached`` are the outputs, by their place in ``tensors_of``, that a graph leads to.
     """
 
-    value: Readings
+    value: Readings[Any]
     attached: list[int]
     cotangents: list[torch.Tensor]
-    gradients: Readings
-    nudged: bool
+    gradients: Readings[Any]
 
 
 def expect(
-    probe: Probe, wrt: Sequence[torch.Tensor], reference: Readings, seed: int, *, nudge: bool
+    probe: Probe, wrt: Sequence[torch.Tensor], reference: Readings[Client], seed: int
 ) -> Expected:
-    """Run the references; raises ``SuiteError`` when they cannot answer the probe.
-
-    Without ``nudge`` the exact answer stands for the nudged one: enough for whoever is within the
-    tolerance even so.
-    """
+    """Run the references; raises ``SuiteError`` when they cannot answer the probe."""
 
     def answer(client: Client) -> Any:
         client.begin(wrt)
         return probe(Implementation(client))
 
     try:
-        exact, native = answer(reference.exact), answer(reference.native)
-        value = Readings(exact, native, answer(reference.nudged) if nudge else exact)
-        expected = _with_gradients(value, wrt, reference, seed, nudge)
+        value = reference.mapped(answer)
+        expected = _with_gradients(value, wrt, reference, seed)
     except (SubmissionRaised, CheckFailed) as error:
         raise SuiteError(f"the reference cannot answer: {error}") from error
     real = [t for t in tensors_of(value.native) if t.device.type != "meta"]
@@ -77,7 +75,7 @@ def expect(
 
 
 def _with_gradients(
-    value: Readings, wrt: Sequence[torch.Tensor], reference: Readings, seed: int, nudge: bool
+    value: Readings[Any], wrt: Sequence[torch.Tensor], reference: Readings[Client], seed: int
 ) -> Expected:
     """Backward through every output that depends on an input or a parameter."""
     draw = Draw(seed)
@@ -93,10 +91,12 @@ def _with_gradients(
         chosen = [tensors[i] for i in attached]
         return client.gradients(chosen, kept, wrt) if attached else None
 
-    exact = first if attached else None
-    native = backward(reference.native, outputs.native)
-    nudged = backward(reference.nudged, outputs.nudged) if nudge else exact
-    return Expected(value, attached, kept, Readings(exact, native, nudged), nudge)
+    gradients = Readings(
+        first if attached else None,
+        backward(reference.native, outputs.native),
+        tuple(map(backward, reference.nudged, outputs.nudged)),
+    )
+    return Expected(value, attached, kept, gradients)
 
 
 def tensors_of(value: Any) -> list[torch.Tensor]:

@@ -48,7 +48,7 @@ class Judge:
 
     # Values: ``at`` is the way there, ``whole`` the whole answer ------------------------------
 
-    def _value(self, wanted: Readings, actual: Any, at: Path, whole: Any) -> None:
+    def _value(self, wanted: Readings[Any], actual: Any, at: Path, whole: Any) -> None:
         native = wanted.native
         if isinstance(native, ModuleProxy):
             return
@@ -71,7 +71,7 @@ class Judge:
         elif plain != native:
             self.fail("value", whole, at=at, wanted=repr(native), got=repr(actual))
 
-    def _sequence(self, wanted: Readings, actual: Any, at: Path, whole: Any) -> None:
+    def _sequence(self, wanted: Readings[Any], actual: Any, at: Path, whole: Any) -> None:
         length = len(wanted.native)
         if not isinstance(actual, (list, tuple)) or len(actual) != length:
             self._kind(("values", length), actual, at, whole)
@@ -81,7 +81,7 @@ class Judge:
     def _kind(self, wanted: tuple[Fact, ...], actual: Any, at: Path, whole: Any) -> NoReturn:
         self.fail("kind", whole, at=at, wanted_kind=wanted, got_kind=kind_of(actual))
 
-    def _tensor(self, wanted: Readings, actual: Any, at: Path, whole: Any) -> None:
+    def _tensor(self, wanted: Readings[Any], actual: Any, at: Path, whole: Any) -> None:
         native = wanted.native
         if type(actual) is not type(native):
             self._kind(kind_of(native), actual, at, whole)
@@ -91,7 +91,7 @@ class Judge:
         if isinstance(native, np.ndarray) or native.device.type != "meta":
             self._numbers(wanted.mapped(_as_tensor), _as_tensor(actual), at, whole)
 
-    def _numbers(self, wanted: Readings, actual: torch.Tensor, at: Path, whole: Any) -> None:
+    def _numbers(self, wanted: Readings[Any], actual: torch.Tensor, at: Path, whole: Any) -> None:
         wrong = wrong_elements(wanted, actual)
         if wrong.any():
             nan = bool((actual.isnan() & ~wanted.exact.isnan()).any())
@@ -121,7 +121,7 @@ class Judge:
             leaf = ("parameter", name.partition(".")[2])
             self._gradient(leaf, named.item(name), found.of_parameter(name))
 
-    def _gradient(self, leaf: tuple[str, Fact], wanted: Readings, actual: Any) -> None:
+    def _gradient(self, leaf: tuple[str, Fact], wanted: Readings[Any], actual: Any) -> None:
         like = next((g for g in (wanted.exact, wanted.native, actual) if g is not None), None)
         if like is None:
             return
@@ -144,26 +144,26 @@ def _described(tensors: Tensors) -> dict[str, Fact]:
     return {"difference": where_they_differ(tensors), "wanted": wanted, "got": got}
 
 
-def wrong_elements(wanted: Readings, actual: torch.Tensor) -> torch.Tensor:
+def wrong_elements(wanted: Readings[torch.Tensor], actual: torch.Tensor) -> torch.Tensor:
     """Which elements of ``actual`` are further from the exact ones than rounding explains."""
     if not wanted.native.is_floating_point():
         wrong: torch.Tensor = actual != wanted.native
         return wrong
-    exact, native, nudged, actual = (
-        t.double() for t in (wanted.exact, wanted.native, wanted.nudged, actual)
-    )
+    exact, actual = wanted.exact.double(), actual.double()
     infinite = exact.isinf()
     floor = _FLOOR[wanted.native.dtype] * exact.abs().masked_fill(infinite, 1.0).clamp_min(1.0)
     error = (actual - exact).abs()
     if (error <= floor).all():
         return torch.zeros_like(infinite)
-    room = sum(
-        (other - exact).abs().masked_fill(infinite, 0.0).nan_to_num(0.0, 0.0, 0.0).max()
-        for other in (native, nudged)
-        if exact.numel()
-    )
+    room = _apart(wanted.native, exact) + max((_apart(n, exact) for n in wanted.nudged), default=0)
     near = error <= floor + _ROUNDING_ROOM * room
     return torch.where(infinite, actual != exact, ~near)
+
+
+def _apart(other: torch.Tensor, exact: torch.Tensor) -> float:
+    """The largest finite distance."""
+    apart = (other.double() - exact).abs().masked_fill(exact.isinf(), 0.0)
+    return float(apart.nan_to_num(0.0, 0.0, 0.0).max()) if apart.numel() else 0.0
 
 
 def _shape(value: Any) -> str:

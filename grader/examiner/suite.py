@@ -14,9 +14,12 @@ from grader.examiner.device_advice import Elsewhere
 from grader.examiner.expected import Expected, Readings
 from grader.model import Check, Exercise
 from grader.programs.bank import Entry, load_bank
+from grader.programs.client import Client
 from grader.programs.failure import Evidence
 from grader.programs.page import load_by_path
 from grader.programs.program import LocalProgram, Opening
+
+_WAYS = (1, 2, 3)  # of nudging inputs
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,7 @@ class Suite:
     exercise: Exercise
     known: Mapping[str, Exercise]
     checks: tuple[CollectedCheck, ...]
-    _readings: dict[str, Readings] = field(default_factory=dict)
+    _readings: dict[str, Readings[Client]] = field(default_factory=dict)
     _shared: dict[tuple[str, str], tuple[int, Shared]] = field(default_factory=dict)
 
     @cached_property
@@ -66,17 +69,17 @@ class Suite:
         bank = load_bank(self.course.misconceptions(name), self.course.solution(name))
         return [entry for entry in bank if entry.sentence]
 
-    def references_on(self, device: str) -> Readings:
-        """The reference three times: in float64, as it comes, and in float64 on nudged inputs."""
+    def references_on(self, device: str) -> Readings[Client]:
+        """The reference in float64, as it comes, and in float64 on inputs nudged in some ways."""
         if device not in self._readings:
             names, high = self.reference, torch.float64
-            trio = Readings(
+            programs = Readings(
                 LocalProgram(names, high),
                 LocalProgram(names),
-                LocalProgram(names, high, nudge=True),
+                tuple(LocalProgram(names, high, nudge=way) for way in _WAYS),
             )
             opening = Opening(self.exercise, device=device)
-            self._readings[device] = trio.mapped(lambda program: program.open(opening))
+            self._readings[device] = programs.mapped(lambda program: program.open(opening))
         return self._readings[device]
 
     def shared(self, check: str, device: str, seed: int) -> Shared:

@@ -59,7 +59,7 @@ class LocalProgram:
     student = ""
 
     def __init__(
-        self, names: Mapping[str, Any], dtype: torch.dtype | None = None, *, nudge: bool = False
+        self, names: Mapping[str, Any], dtype: torch.dtype | None = None, *, nudge: int = 0
     ) -> None:
         self.names, self.dtype, self.nudge = names, dtype, nudge
 

@@ -48,7 +48,7 @@ class Engine:
     """
 
     def __init__(
-        self, names: Mapping[str, Any], dtype: torch.dtype | None = None, *, nudge: bool = False
+        self, names: Mapping[str, Any], dtype: torch.dtype | None = None, *, nudge: int = 0
     ) -> None:
         self.names = names
         self.dtype = dtype

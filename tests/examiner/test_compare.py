@@ -30,9 +30,8 @@ def opened(f, dtype=None, **options):
 def compare_with(reference, client):
     """The fixture ``compare`` for a caller, measured against ``reference``."""
     high = torch.float64
-    readings = Readings(
-        opened(reference, high), opened(reference), opened(reference, high, nudge=True)
-    )
+    nudged = tuple(opened(reference, high, nudge=way) for way in (1, 2))
+    readings = Readings(opened(reference, high), opened(reference), nudged)
     return Compare(client, readings, 1, {})
 
 
@@ -268,7 +267,7 @@ class TestTolerance:
     def test_is_the_same_for_tiny_and_middling_numbers(self):
         """Below 1 the floor is absolute: 1e-5 for float32."""
         exact = torch.zeros(3, dtype=torch.float64)
-        readings = Readings(exact, exact.float(), exact)
+        readings = Readings(exact, exact.float(), (exact,))
         wrong = wrong_elements(readings, torch.tensor([0.9e-5, -0.9e-5, 1.1e-5]))
 
         assert wrong.tolist() == [False, False, True]
@@ -423,9 +422,10 @@ class TestReferences:
             calls.append(x.dtype)
             return x * 2
 
-        readings = Readings(
-            *(opened(reference, dtype) for dtype in (torch.float64, None, torch.float64))
+        exact, native, nudged = (
+            opened(reference, dtype) for dtype in (torch.float64, None, torch.float64)
         )
+        readings = Readings(exact, native, (nudged,))
         known = {}
         for _ in range(3):
             Compare(opened(double), readings, 1, known)(lambda impl: impl.f(x))
