@@ -9,11 +9,13 @@ import datetime
 import hashlib
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import torch
 
 from grader import __version__
+from grader.backends.cores import core_for
 from grader.course.course import Course
 from grader.errors import IsolationRefused
 from grader.examiner.collection import Suites, collected
@@ -37,29 +39,34 @@ def grade_all(
     Without ``seed`` a secret one is drawn; it is kept in the reports.
     """
     suites = collected(course, exercises)
-    shared = conditions(course, sandbox, secrets.randbits(32) if seed is None else seed, devices)
-    return map(partial(grade_one, suites, exercises, sandbox, shared), submissions)
+    seed = secrets.randbits(32) if seed is None else seed
+    run = Run(exercises, sandbox, conditions(course, sandbox, seed, devices), core_for())
+    return map(partial(grade_one, suites, run), submissions)
 
 
-def grade_one(
-    suites: Suites,
-    exercises: Sequence[Exercise],
-    sandbox: Sandbox,
-    shared: Conditions,
-    submission: Submission,
-) -> Report:
+def grade_one(suites: Suites, run: Run, submission: Submission) -> Report:
     """One submission, every exercise: its Report."""
-    program = SubmissionProgram(submission, sandbox)
-    examination = Examination(suites, program, shared.seed, shared.devices)
+    program = SubmissionProgram(submission, run.sandbox, run.core)
+    examination = Examination(suites, program, run.conditions.seed, run.conditions.devices)
     return Report(
         submission=submission.name,
         student=submission.student,
         graded_at=f"{datetime.datetime.now(datetime.UTC):%Y-%m-%dT%H:%M:%SZ}",
-        conditions=shared,
-        exercises=tuple(examination.report_on(exercise) for exercise in exercises),
+        conditions=run.conditions,
+        exercises=tuple(examination.report_on(exercise) for exercise in run.exercises),
         path=submission.path,
         digests={name: digest_of(text) for name, text in submission.files.items()},
     )
+
+
+@dataclass(frozen=True)
+class Run:
+    """What all submissions of a run have in common; on ``core`` nobody else clocks anything."""
+
+    exercises: Sequence[Exercise]
+    sandbox: Sandbox
+    conditions: Conditions
+    core: int | None
 
 
 def digest_of(text: str) -> str:

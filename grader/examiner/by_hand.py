@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from grader.backends.cores import core_for
 from grader.collect import collect
 from grader.course.course import Course
 from grader.examiner.check_run import FIXTURES
@@ -117,7 +118,7 @@ class ByHand:
     def _begun(self, suites: Suites, place: Path) -> Examination:
         (submission,) = collect(place, suites.catalog)[:1]
         self._sandbox = open_sandbox(gpu="cuda" in self._devices)
-        program = SubmissionProgram(submission, self._sandbox)
+        program = SubmissionProgram(submission, self._sandbox, core_for())
         return Examination(suites, program, self._seed, self._devices)
 
 

@@ -1,12 +1,12 @@
 """Is it fast enough, and does it need little enough memory? Compared with the reference, never
 with seconds.
 
-The submission runs in a fresh worker and the reference in another, on one core, with one thread
-each, call by call in turns (ABBA) on inputs that neither has seen. The clock is here, where no
-submission is; the worker is held still outside its own windows, so nothing can be computed before
-or after; processor time and memory are the kernel's accounts of the worker's process. Every timed
-answer is compared. A check fails only if wall clock and processor time are both over the limit, in
-three fresh repeats or by far: identical programs differ by a few per cent.
+The submission runs in a fresh worker and the reference in another, with one thread each, on the
+core that was lent for it, call by call in turns (ABBA) on inputs that neither has seen. The clock
+is here, where no submission is; the worker is held still outside its own windows, so nothing can be
+computed before or after; processor time and memory are the kernel's accounts of the worker's
+process. Every timed answer is compared. A check fails only if wall clock and processor time are
+both over the limit, in three fresh repeats or by far: identical programs differ by a few per cent.
 
 On a GPU only the wall clock counts: processor time says nothing of it. A window ends with the reply
 that holds the answer, so work still queued is waited for; what it takes to bring inputs and answers
@@ -73,7 +73,7 @@ class Runner:
 
     def __init__(self, program: Program, opening: Opening) -> None:
         self._client: Client = program.open(replace(opening, fresh=True))
-        self._device = opening.device
+        self._device, self._core = opening.device, program.core
         session = program.session
         self._stats = session.stats if session is not None and session.stats.works else None
         self._inside = self._started = 0.0
@@ -81,8 +81,8 @@ class Runner:
 
     def prepare(self, setup: Setup) -> None:
         """Make, before the clock runs, what the probe is called with instead of the module."""
-        if self._stats is not None:
-            self._stats.pin(max(os.sched_getaffinity(0)))
+        if self._stats is not None and self._core is not None:
+            self._stats.pin(self._core)
         self.thing = setup(self.thing)
         self._hold()
         self._started = self._cpu()

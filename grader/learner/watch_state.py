@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from grader.backends.cores import core_for
 from grader.collect import collect
 from grader.course.suite_text import read_suite
 from grader.errors import CollectError, LearnerError
@@ -127,7 +128,7 @@ class WatchState:
         """
         self.left_off = again
         submission = self._handed_in()
-        program = SubmissionProgram(submission, self.sandbox)
+        program = SubmissionProgram(submission, self.sandbox, core_for())
         examination = Examination(self.suites, program, self.seed, stop=self._is_enough)
         reports: list[ExerciseReport] = []
         with self.events.interrupting(program.interrupt):

@@ -51,12 +51,18 @@ class Program(Protocol):
     @property
     def student(self) -> str: ...
 
+    @property
+    def core(self) -> int | None:
+        """The core that its workers may be pinned to while they are clocked."""
+        ...
+
 
 class LocalProgram:
     """The reference, a misconception or a variant: never untrusted code."""
 
     session = None
     student = ""
+    core = None
 
     def __init__(
         self, names: Mapping[str, Any], dtype: torch.dtype | None = None, *, nudge: int = 0
@@ -82,8 +88,8 @@ class SubmissionProgram:
     A module that cannot be loaded is loaded once: the failure is remembered for its other checks.
     """
 
-    def __init__(self, submission: Submission, sandbox: Sandbox) -> None:
-        self.submission = submission
+    def __init__(self, submission: Submission, sandbox: Sandbox, core: int | None = None) -> None:
+        self.submission, self.core = submission, core
         self.student = submission.student
         self.session: Session | None = None
         self._sandbox = sandbox
@@ -126,7 +132,8 @@ class SubmissionProgram:
 
     def beside(self, names: Mapping[str, Any], sources: Mapping[str, str]) -> Program:
         """The reference in a worker of its own: of no submission's worker does it come near."""
-        return SubmissionProgram(Submission("reference", "reference", sources), self._sandbox)
+        reference = Submission("reference", "reference", sources)
+        return SubmissionProgram(reference, self._sandbox, self.core)
 
     def close(self) -> None:
         if self.session is not None:

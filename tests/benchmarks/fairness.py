@@ -17,6 +17,7 @@ from typing import Any
 
 import torch
 
+from grader.backends.cores import core_for
 from grader.course.catalog import load_catalog
 from grader.course.course import find_course
 from grader.errors import GraderError
@@ -56,7 +57,10 @@ def race(sandbox: Sandbox, extra: str, seed: int, device: str) -> tuple[bool, Me
     course = find_course()
     texts = course.solution_texts
     slow = Submission("slow", "slow", texts | {NAME: texts[NAME] + extra})
-    sides = [SubmissionProgram(s, sandbox) for s in (slow, Submission("reference", "", texts))]
+    sides = [
+        SubmissionProgram(s, sandbox, core_for())
+        for s in (slow, Submission("reference", "", texts))
+    ]
     draw = Draw(seed, device)
     opening = Opening(load_catalog(course)[NAME], 30.0, seed, device)
     contest = Race(sides[0], sides[1], opening)
