@@ -11,7 +11,7 @@ from typing import NamedTuple
 from grader.learner.pairs import Pair
 from grader.learner.progress import Progress, passed
 from grader.model import Exercise, ExerciseReport, Outcome, Verdict
-from grader.report.feedback import SIGNS, verdict_lines
+from grader.report.feedback import SIGNS, advice_on, verdict_lines
 
 DONE = (Outcome.PASSED, Outcome.SKIPPED)
 _STYLE_OF_SIGN = {"✓": "good", "✗": "bad", "!": "warn", "→": "hint", "·": "dim"}
@@ -193,8 +193,7 @@ def _body(sight: Sight, width: int) -> list[Line]:
     took = f" ({sight.seconds:.2f} s)" if sight.seconds else ""
     if not wrong:
         lines = [Line(f"✓ All {len(right)} checks pass: {report.score:g} points.{took}", "good")]
-        advice = dict.fromkeys(v.advice for v in right if v.advice)
-        lines += [line for a in advice for line in hung(f"  → {a}", width)]
+        lines += [line for a in advice_on(report) for line in hung(f"  → {a}", width)]
         return [*lines, Line(""), *_onward(sight, width)]
     lines = [Line(tally(report) + took, "bold")]
     if right:
