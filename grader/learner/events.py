@@ -98,7 +98,7 @@ class Files:
         self._ended.set()
 
     def watch(self, names: Iterable[str]) -> None:
-        """From now on these; what they hold at this moment is known."""
+        """Watch these from now on; what they hold at this moment is known."""
         with self._lock:
             self._stamps = {name: stamp_of(self._folder / f"{name}.py") for name in names}
             self.saved = set()

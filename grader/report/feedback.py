@@ -23,8 +23,9 @@ SIGNS = {
     Outcome.INTERNAL: "!",
 }
 
-
 HINT = "Hint: {hint}"
+SAME_STOPS_ONE = "The same stops 1 more check."
+SAME_STOPS_MORE = "The same stops {count} more checks."
 _MOST_PRINTED = 8  # lines
 
 
@@ -50,8 +51,12 @@ class Words:
     @property
     def others(self) -> str:
         """Those that are not told of one by one, in words."""
-        checks = "check" if self.more == 1 else "checks"
-        return f"The same stops {self.more} more {checks}." if self.more else ""
+        return same_stops(self.more) if self.more else ""
+
+
+def same_stops(count: int) -> str:
+    """How many more checks failed for the reason that was just told."""
+    return SAME_STOPS_ONE if count == 1 else SAME_STOPS_MORE.format(count=count)
 
 
 def words_of(verdict: Verdict, spot: Spot = in_file) -> Words:
