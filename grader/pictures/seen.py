@@ -154,7 +154,7 @@ def _matrix(value: Any) -> np.ndarray:
         raise CheckFailed(Cause("no_tensor", {"got_kind": kind_of(value)}))
     tensor = torch.as_tensor(value).detach()
     if tensor.is_complex():
-        raise TypeError("complex numbers")
+        raise TypeError(words.COMPLEX)
     matrix: np.ndarray = tensor.to("cpu", torch.float64).numpy()
     return matrix
 
