@@ -71,7 +71,7 @@ def _watch(workspace: Workspace, isolation: str | None, poll: bool) -> int:
 
 
 def list_exercises() -> None:
-    """The table of contents, with the progress of the folder one stands in, if it is one."""
+    """The table of contents, with the progress kept in the current folder, if there is any."""
     course = find_course()
     catalog = load_catalog(course)
     points = {name: suite_points(course, name) for name in catalog}

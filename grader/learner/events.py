@@ -20,9 +20,10 @@ Stamp = tuple[int, int, int] | None
 
 @dataclass(frozen=True)
 class Event:
-    """``what`` is ``SAVE``, ``TICK`` (time went by), ``SUSPEND`` (the learner turns to something
-    else in this terminal), ``END`` (the terminal is gone) or the key; ``at`` is on the monotonic
-    clock.
+    """What happened, and when on the monotonic clock.
+
+    ``what`` is ``SAVE``, ``TICK`` (time went by), ``SUSPEND`` (the learner turns to something else
+    in this terminal), ``END`` (the terminal is gone) or the key.
     """
 
     what: str

@@ -128,8 +128,10 @@ class ProgressFile:
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
-        """No other grader reads or writes the file meanwhile. Where there can be no lock (a folder
-        that takes no files, a file system without locks) it goes on without.
+        """Keep other graders from reading or writing the file meanwhile.
+
+        Where there can be no lock (a folder that takes no files, a file system without locks) it
+        goes on without.
         """
         from filelock import FileLock, Timeout  # slow to import, and only needed here
 

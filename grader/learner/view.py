@@ -211,21 +211,26 @@ def _passed(sight: Sight, report: ExerciseReport, width: int) -> list[Line]:
 
 
 def _failed(sight: Sight, report: ExerciseReport, width: int) -> list[Line]:
-    """The first failure in full, and of the others those that it does not explain."""
-    lines = [Line(tally(report) + _took(sight), "bold")]
-    right = sum(verdict.outcome in DONE for verdict in report.verdicts)
-    if right:
-        said = words.ONE_PASSES if right == 1 else words.MORE_PASS.format(count=right)
-        lines.append(Line(said, "good"))
-    first, *others = [v for v in report.verdicts if v.outcome not in DONE]
-    lines += _told(first, width)
-    different = [v for v in others if v.cause != first.cause]
-    if same := len(others) - len(different):
-        lines.append(Line(f"    {same_stops(same)}", "dim"))
-    lines += [_folded(v, width) for v in different]
+    """How many pass, the first failure in full, and whatever it does not explain."""
+    lines = [Line(tally(report) + _took(sight), "bold"), *_right(report), *_wrong(report, width)]
     refused = dict.fromkeys(text for v in report.verdicts for text in v.refused)
     lines += [line for t in refused for line in hung(words.REFUSED.format(attempt=t), width)]
     return lines + _wrapped(sight.not_run, width, "dim")
+
+
+def _right(report: ExerciseReport) -> list[Line]:
+    count = sum(verdict.outcome in DONE for verdict in report.verdicts)
+    said = words.ONE_PASSES if count == 1 else words.MORE_PASS.format(count=count)
+    return [Line(said, "good")] if count else []
+
+
+def _wrong(report: ExerciseReport, width: int) -> list[Line]:
+    first, *others = [v for v in report.verdicts if v.outcome not in DONE]
+    different = [v for v in others if v.cause != first.cause]
+    lines = _told(first, width)
+    if same := len(others) - len(different):
+        lines.append(Line(f"    {same_stops(same)}", "dim"))
+    return lines + [_folded(verdict, width) for verdict in different]
 
 
 def _took(sight: Sight) -> str:

@@ -142,9 +142,7 @@ class WatchState:
         return reports
 
     def _rehearse(self, exercise: Exercise) -> None:
-        """Ask the reference while nothing else is to be done: so its answers are known when the
-        next save comes.
-        """
+        """Ask the reference in advance, so that its answers are known when the next save comes."""
         if exercise.name not in self.rehearsed:
             suite = self.suites.of(exercise)
             reference = LocalProgram(suite.reference)

@@ -47,8 +47,10 @@ class Workspace:
             return ""
 
     def where(self, name: str, place: str = "") -> str:
-        """What to open, in the form that terminals make clickable: ``place``, a page and a line of
-        this folder, if it is known, otherwise the first line still to be written.
+        """What to open, in the form that terminals make clickable.
+
+        It is ``place``, a page and a line of this folder, if that is known, otherwise the first
+        line still to be written.
         """
         page, here = self.page(name), Path.cwd()
         folder = "" if here == self.folder else f"{self.folder}{os.sep}"
@@ -123,7 +125,7 @@ class Workspace:
 def find_workspace(
     course: Course, catalog: Mapping[str, Exercise], folder: Path | None = None
 ) -> Workspace:
-    """The folder named, or the one stood in; inside a clone, its own exercises."""
+    """The folder named, or the current one; inside a clone, its own exercises."""
     here = Path.cwd()
     if folder is not None:
         return Workspace(course, catalog, folder)

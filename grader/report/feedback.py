@@ -31,8 +31,9 @@ _MOST_PRINTED = 8  # lines
 
 @dataclass(frozen=True)
 class Words:
-    """What is said of one check, and of ``more`` that failed for one and the same reason: the
-    sentence, then for a check that did not pass: what, where, and what to do.
+    """What is said of one check, and of ``more`` that failed for one and the same reason.
+
+    The sentence comes first; for a check that did not pass, what, where, and what to do.
     """
 
     outcome: Outcome

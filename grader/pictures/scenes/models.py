@@ -143,8 +143,9 @@ def _run(props: Props, weights: Any, text: str) -> tuple[np.ndarray, np.ndarray]
 
 
 def _predicted(props: Props, weights: Any, text: str, asked: slice) -> np.ndarray:
-    """Which letter is predicted at each place that is asked about: the one whose logit is above
-    every other by as much as the page asks for, if there is one.
+    """Which letter is predicted at each place that is asked about.
+
+    It is the one whose logit is above every other by as much as the page asks for, if there is one.
     """
     logits, _ = _run(props, weights, text)
     second, first = np.sort(logits[asked], axis=-1)[:, -2:].T
