@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import NamedTuple
 
+from grader.learner import words
 from grader.learner.pairs import Pair
-from grader.learner.progress import Progress, passed
+from grader.learner.progress import Progress, Standing, passed
 from grader.model import Exercise, ExerciseReport, Outcome, Verdict
-from grader.report.feedback import SIGNS, verdict_lines
+from grader.report.feedback import SIGNS, advice_on, same_stops, verdict_lines
 
 DONE = (Outcome.PASSED, Outcome.SKIPPED)
 _STYLE_OF_SIGN = {"✓": "good", "✗": "bad", "!": "warn", "→": "hint", "·": "dim"}
@@ -68,11 +69,11 @@ def main_lines(sight: Sight, size: Size) -> list[Line]:
 
 def full_lines(report: ExerciseReport, hints: Sequence[str], width: int) -> list[Line]:
     """Every check of a report, nothing folded, and all hints shown so far."""
-    lines = [Line(f"{report.name}  {report.score:g} of {report.max_score:g} points", "bold")]
+    lines = [Line(f"{report.name}  {_score(report)}", "bold")]
     for verdict in report.verdicts:
         lines += _told(verdict, width)
     for number, hint in enumerate(hints, start=1):
-        lines += hung(f"→ Hint {number}: {hint}", width)
+        lines += hung(words.HINT.format(number=number, hint=hint), width)
     return lines
 
 
@@ -80,8 +81,8 @@ def fitted(lines: list[Line], room: int) -> list[Line]:
     """Cut to ``room`` lines; the last one then says that there is more."""
     if len(lines) <= room:
         return lines
-    left_out = len(lines) - room + 1
-    return [*lines[: room - 1], Line(f"  … {left_out} more lines: m shows all", "dim")]
+    more = words.MORE_LINES.format(count=len(lines) - room + 1)
+    return [*lines[: room - 1], Line(more, "dim")]
 
 
 def list_lines(
@@ -94,7 +95,8 @@ def list_lines(
     """The exercises in teaching order: needs, points, attempts."""
     longest = max((len(e.name) for e in exercises), default=8)
     room = max(0, width - longest - 30)
-    lines = [Line(f"     {'exercise':<{longest}}  {'points':>8} {'tries':>6}  needs", "bold")]
+    named = f"{words.EXERCISE:<{longest}}  {words.POINTS:>8} {words.TRIES:>6}  {words.NEEDS}"
+    lines = [Line(f"     {named}", "bold")]
     for exercise in exercises:
         standing = progress.of(exercise.name)
         sign = "✓" if standing.done else "·" if standing.attempts else " "
@@ -110,7 +112,7 @@ def list_lines(
 def pair_lines(found: Iterable[Pair], width: int) -> list[Line]:
     """Yours on the left, the solution on the right."""
     half = (width - 3) // 2
-    lines = [Line(f"{'yours':<{half}} │ the solution", "bold")]
+    lines = [Line(f"{words.YOURS:<{half}} │ {words.THE_SOLUTION}", "bold")]
     for pair in found:
         lines += [Line(""), Line(pair.name, "hint")]
         own, solution = _column(pair.own, half), _column(pair.solution, half)
@@ -127,31 +129,35 @@ def summary_lines(
     lines: list[Line] = []
     for report in reports:
         sign = "✓" if passed(report) else "✗"
-        text = f"{sign} {report.name:<24} {report.score:g} of {report.max_score:g} points"
-        back = "  (it passed before)" if report.name in worse else ""
-        lines.append(Line(shortened(text + back, width), _STYLE_OF_SIGN[sign]))
+        text = f"{sign} {report.name:<24} {_score(report)}"
+        if report.name in worse:
+            text += f"  {words.PASSED_BEFORE}"
+        lines.append(Line(shortened(text, width), _STYLE_OF_SIGN[sign]))
     done = sum(passed(report) for report in reports)
-    return [*lines, Line(""), Line(f"{done} of {len(reports)} exercises pass.", "bold")]
+    said = words.EXERCISES_PASS.format(done=done, total=len(reports))
+    return [*lines, Line(""), Line(said, "bold")]
 
 
 def finale_lines(progress: Progress, names: Sequence[str], width: int) -> list[Line]:
     """Everything passes, and was checked again a moment ago."""
-    standings = [progress.of(name) for name in names]
-    points = sum(s.points for s in standings)
-    attempts, hints = sum(s.attempts for s in standings), sum(s.hints for s in standings)
-    days = sorted(s.passed_at[:10] for s in standings if s.passed_at)
     art = ["█ " * (row + 1) + "· " * (8 - row - 1) for row in range(8)]
     lines = [Line(""), *[Line(f"      {row}", "good") for row in art], Line("")]
-    said = [
-        f"You built the Transformer: all {len(names)} exercises, checked again just now.",
-        f"{points:g} points in {attempts} attempts, with {hints} hints.",
-        f"The first on {days[0]}, the last on {days[-1]}." if len(set(days)) > 1 else "",
-        "From a softmax to a GPT, every line of it is yours. Nothing in it may look into the "
-        "future, but you may: take your gpt.py, give it a text you like, and train it.",
-    ]
-    for text in said:
-        lines += _wrapped(text, width, "bold" if text is said[0] else "")
-    return lines
+    lines += _wrapped(words.BUILT.format(total=len(names)), width, "bold")
+    for text in _looking_back([progress.of(name) for name in names]):
+        lines += _wrapped(text, width, "")
+    return lines + _wrapped(words.FROM_HERE, width, "")
+
+
+def _looking_back(standings: Sequence[Standing]) -> Iterator[str]:
+    """What it took, and when it was, if it took several days."""
+    yield words.EARNED.format(
+        points=sum(s.points for s in standings),
+        attempts=sum(s.attempts for s in standings),
+        hints=sum(s.hints for s in standings),
+    )
+    days = sorted(s.passed_at[:10] for s in standings if s.passed_at)
+    if len(set(days)) > 1:
+        yield words.DAYS.format(first=days[0], last=days[-1])
 
 
 def shortened(text: str, limit: int) -> str:
@@ -161,11 +167,16 @@ def shortened(text: str, limit: int) -> str:
 
 def tally(report: ExerciseReport) -> str:
     """How many checks pass, and what they are worth."""
-    right = sum(verdict.outcome in DONE for verdict in report.verdicts)
-    return (
-        f"{right} of {len(report.verdicts)} checks pass, "
-        f"{report.score:g} of {report.max_score:g} points"
+    return words.SOME_PASS.format(
+        right=sum(verdict.outcome in DONE for verdict in report.verdicts),
+        total=len(report.verdicts),
+        points=report.score,
+        most=report.max_score,
     )
+
+
+def _score(report: ExerciseReport) -> str:
+    return words.SCORE.format(points=report.score, most=report.max_score)
 
 
 # Parts of the main screen --------------------------------------------------------------------
@@ -173,50 +184,65 @@ def tally(report: ExerciseReport) -> str:
 
 def _head(sight: Sight, size: Size) -> list[Line]:
     names, exercise = list(sight.names), sight.exercise
-    right = f"exercise {names.index(exercise.name) + 1} of {len(names)}"
+    number = names.index(exercise.name) + 1
+    right = words.PLACE_IN_COURSE.format(number=number, total=len(names))
     left = shortened(f"{exercise.name} · {exercise.title}", size.width - len(right) - 1)
-    lines = [Line(f"{left:<{size.width - len(right)}}{right}", "bold")]
-    room = size.width - len("Open ")
+    title = Line(f"{left:<{size.width - len(right)}}{right}", "bold")
+    room = size.width - len(words.OPEN.format(place=""))
     place = sight.place if len(sight.place) <= room else "…" + sight.place[1 - room :]
-    lines.append(Line(f"Open {place}", "dim"))
-    return lines
+    return [title, Line(words.OPEN.format(place=place), "dim")]
 
 
 def _body(sight: Sight, width: int) -> list[Line]:
     report = sight.report
     assert report is not None
-    right = [v for v in report.verdicts if v.outcome in DONE]
-    wrong = [v for v in report.verdicts if v.outcome not in DONE]
     if not sight.is_there:
-        page = f"{sight.exercise.name}.py"
-        return hung(f"✗ {page} is not in this folder. x puts a fresh one there.", width)
-    took = f" ({sight.seconds:.2f} s)" if sight.seconds else ""
-    if not wrong:
-        lines = [Line(f"✓ All {len(right)} checks pass: {report.score:g} points.{took}", "good")]
-        advice = dict.fromkeys(v.advice for v in right if v.advice)
-        lines += [line for a in advice for line in hung(f"  → {a}", width)]
-        return [*lines, Line(""), *_onward(sight, width)]
-    lines = [Line(tally(report) + took, "bold")]
-    if right:
-        lines.append(Line(f"✓ {len(right)} {'check' if len(right) == 1 else 'checks'}", "good"))
-    lines += _told(wrong[0], width)
-    same = [v for v in wrong[1:] if v.cause == wrong[0].cause]
-    if same:
-        text = f"    The same stops {len(same)} more {'check' if len(same) == 1 else 'checks'}."
-        lines.append(Line(text, "dim"))
-    lines += [_folded(v, width) for v in wrong[1:] if v.cause != wrong[0].cause]
+        return hung(words.NOT_IN_FOLDER.format(name=sight.exercise.name), width)
+    if all(verdict.outcome in DONE for verdict in report.verdicts):
+        return _passed(sight, report, width)
+    return _failed(sight, report, width)
+
+
+def _passed(sight: Sight, report: ExerciseReport, width: int) -> list[Line]:
+    said = words.ALL_PASS.format(count=len(report.verdicts), points=report.score)
+    lines = [Line(said + _took(sight), "good")]
+    lines += [line for a in advice_on(report) for line in hung(f"  → {a}", width)]
+    return [*lines, Line(""), *_onward(sight, width)]
+
+
+def _failed(sight: Sight, report: ExerciseReport, width: int) -> list[Line]:
+    """How many pass, the first failure in full, and whatever it does not explain."""
+    lines = [Line(tally(report) + _took(sight), "bold"), *_right(report), *_wrong(report, width)]
     refused = dict.fromkeys(text for v in report.verdicts for text in v.refused)
-    lines += [line for t in refused for line in hung(f"! not allowed here: {t}", width)]
+    lines += [line for t in refused for line in hung(words.REFUSED.format(attempt=t), width)]
     return lines + _wrapped(sight.not_run, width, "dim")
 
 
+def _right(report: ExerciseReport) -> list[Line]:
+    count = sum(verdict.outcome in DONE for verdict in report.verdicts)
+    said = words.ONE_PASSES if count == 1 else words.MORE_PASS.format(count=count)
+    return [Line(said, "good")] if count else []
+
+
+def _wrong(report: ExerciseReport, width: int) -> list[Line]:
+    first, *others = [v for v in report.verdicts if v.outcome not in DONE]
+    different = [v for v in others if v.cause != first.cause]
+    lines = _told(first, width)
+    if same := len(others) - len(different):
+        lines.append(Line(f"    {same_stops(same)}", "dim"))
+    return lines + [_folded(verdict, width) for verdict in different]
+
+
+def _took(sight: Sight) -> str:
+    return f" {words.TOOK.format(seconds=sight.seconds)}" if sight.seconds else ""
+
+
 def _onward(sight: Sight, width: int) -> list[Line]:
-    solution = "s shows the solution beside yours. " if sight.has_solution else ""
-    if sight.next_name:
-        onward = f"n goes on to {sight.next_name}."
-    else:
-        onward = "That was the last one: n checks everything once more."
-    return _wrapped(solution + onward, width, "hint")
+    said = [words.SOLUTION_BESIDE] if sight.has_solution else []
+    said.append(
+        words.ON_TO.format(name=sight.next_name) if sight.next_name else words.ALL_ONCE_MORE
+    )
+    return _wrapped(" ".join(said), width, "hint")
 
 
 def _told(verdict: Verdict, width: int) -> list[Line]:
@@ -234,7 +260,8 @@ def _hints(sight: Sight, width: int) -> list[Line]:
     if not shown or sight.progress.of(sight.exercise.name).done:
         return []
     shown = min(shown, len(hints))
-    return hung(f"→ Hint {shown} of {len(hints)}: {hints[shown - 1]}", width)
+    said = words.HINT_OF.format(number=shown, total=len(hints), hint=hints[shown - 1])
+    return hung(said, width)
 
 
 def _foot(sight: Sight, size: Size) -> list[Line]:
@@ -243,20 +270,22 @@ def _foot(sight: Sight, size: Size) -> list[Line]:
     done = sum(sight.progress.of(name).done for name in sight.names)
     cells = round(20 * done / len(sight.names))
     bar = "█" * cells + "░" * (20 - cells)
-    state = sight.busy or f"{bar} {done} of {len(sight.names)} exercises done"
+    progress = words.PROGRESS.format(bar=bar, done=done, total=len(sight.names))
+    state = sight.busy or progress
     style = "hint" if sight.busy else "dim"
     return [Line(""), Line(shortened(state, size.width), style), *_keys(sight, size.width)]
 
 
 def _keys(sight: Sight, width: int) -> list[Line]:
     standing = sight.progress.of(sight.exercise.name)
-    keys = ["n next"] if standing.done else []
+    keys = [words.NEXT_KEY] if standing.done else []
     if not standing.done and standing.hints < len(sight.exercise.hints):
-        keys.append("h next hint" if standing.hints else "h hint")
-    keys += ["l list", "c check all", "x reset"]
+        keys.append(words.NEXT_HINT_KEY if standing.hints else words.HINT_KEY)
+    keys += [words.LIST_KEY, words.CHECK_ALL_KEY, words.RESET_KEY]
     if standing.passed_at and sight.has_solution:
-        keys.append("s solution")
-    unbroken = "  ".join(key.replace(" ", "\0") for key in [*keys, "m more", "q quit"])
+        keys.append(words.SOLUTION_KEY)
+    keys += [words.MORE_KEY, words.QUIT_KEY]
+    unbroken = "  ".join(key.replace(" ", "\0") for key in keys)
     lines = textwrap.wrap(unbroken, width, break_on_hyphens=False)
     return [Line(line.replace("\0", " "), "bold") for line in lines]
 
