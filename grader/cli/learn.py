@@ -14,11 +14,11 @@ from grader.course.catalog import load_catalog
 from grader.course.course import find_course
 from grader.course.suite_text import suite_points
 from grader.errors import LearnerError
-from grader.learner import view, words
+from grader.learner import reading, words
 from grader.learner import workspace as workspaces
+from grader.learner.lines import Line, Size, hung
 from grader.learner.pairs import pairs
 from grader.learner.progress import FILE_NAME, Progress
-from grader.learner.view import Line, Size
 from grader.learner.workspace import Workspace
 
 _COLOURS = {"good": "green", "bad": "red", "warn": "magenta", "hint": "cyan"}
@@ -80,7 +80,7 @@ def list_exercises() -> None:
         progress = workspace.progress.load() if workspace.keeps_progress else Progress()
     except LearnerError:
         workspace, progress = None, Progress()
-    show(view.list_lines(list(catalog.values()), progress, points, _width()))
+    show(reading.list_lines(list(catalog.values()), progress, points, _width()))
     done = sum(progress.of(name).done for name in catalog)
     earned, most = sum(progress.of(name).points for name in catalog), sum(points.values())
     tell("")
@@ -98,7 +98,7 @@ def hint(name: str | None) -> None:
     progress = workspace.progress.change(lambda p: p.hinted(exercise.name, total))
     for number, text in enumerate(exercise.hints[: progress.of(exercise.name).hints], start=1):
         said = words.HINT_OF.format(number=number, total=total, hint=text)
-        show(view.hung(said, _width()))
+        show(hung(said, _width()))
     if shown == total:
         tell(words.NO_MORE_HINTS)
     elif shown + 1 < total:
@@ -129,7 +129,7 @@ def solution(name: str) -> None:
     if not workspace.progress.load().of(exercise.name).passed_at:
         raise LearnerError(words.SOLUTION_OF_LATER.format(name=exercise.name))
     found = pairs(workspace.text(exercise.name), page.read_text(encoding="utf-8"))
-    show(view.pair_lines(found, _width()))
+    show(reading.pair_lines(found, _width()))
     _notices(workspace)
 
 

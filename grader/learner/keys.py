@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from grader.course.suite_text import suite_points
 from grader.errors import LearnerError
-from grader.learner import view, words
+from grader.learner import reading, words
+from grader.learner.lines import Line
 from grader.learner.pairs import pairs
 from grader.learner.progress import passed
-from grader.learner.view import Line
 from grader.learner.watch_state import Page, WatchState
 from grader.model import ExerciseReport
 
@@ -82,7 +82,7 @@ class Keys:
             state.put_at_hand(failing[0])
         else:
             names = list(self._workspace.catalog)
-            state.open(Page(lambda width: view.finale_lines(state.progress, names, width)))
+            state.open(Page(lambda width: reading.finale_lines(state.progress, names, width)))
 
     def _check_all(self) -> None:
         state, touched = self._state, self._workspace.touched
@@ -98,7 +98,7 @@ class Keys:
             self._open_summary(reports, worse)
 
     def _open_summary(self, reports: Sequence[ExerciseReport], worse: Sequence[str]) -> None:
-        self._state.open(Page(lambda width: view.summary_lines(reports, width, worse)))
+        self._state.open(Page(lambda width: reading.summary_lines(reports, width, worse)))
 
     def _hint(self) -> None:
         state = self._state
@@ -121,7 +121,7 @@ class Keys:
             state.say(words.NO_SOLUTIONS)
         else:
             found = pairs(self._workspace.text(state.name), page.read_text(encoding="utf-8"))
-            state.open(Page(lambda width: view.pair_lines(found, width)))
+            state.open(Page(lambda width: reading.pair_lines(found, width)))
 
     def _more(self) -> None:
         state = self._state
@@ -129,7 +129,7 @@ class Keys:
         shown = state.progress.of(state.name).hints
         hints = self._workspace.catalog[state.name].hints[:shown]
         if report is not None:
-            state.open(Page(lambda width: view.full_lines(report, hints, width)))
+            state.open(Page(lambda width: reading.full_lines(report, hints, width)))
 
     # Starting again ---------------------------------------------------------------------------
 
@@ -165,7 +165,7 @@ class Keys:
         }
 
         def lines(width: int) -> list[Line]:
-            return view.list_lines(state.exercises, state.progress, points, width, choice.chosen)
+            return reading.list_lines(state.exercises, state.progress, points, width, choice.chosen)
 
         choice = Choice(lines, chosen=state.name)
         state.open(choice)

@@ -16,8 +16,9 @@ from grader.examiner.collection import Suites
 from grader.examiner.examination import Examination, examine
 from grader.learner import view, words
 from grader.learner.events import Events, Files
+from grader.learner.lines import Line, Size, shortened
 from grader.learner.progress import Progress
-from grader.learner.view import Line, Sight, Size
+from grader.learner.view import Sight
 from grader.learner.workspace import Workspace
 from grader.model import Exercise, ExerciseReport, Outcome, Submission, Verdict
 from grader.programs.program import LocalProgram, SubmissionProgram
@@ -170,7 +171,7 @@ class WatchState:
         """Show what there is now."""
         size = self._drawn = self.screen.size
         lines = self._main(size) if self.page is None else self._window(self.page, size)
-        fitting = [Line(view.shortened(line.text, size.columns), line.style) for line in lines]
+        fitting = [Line(shortened(line.text, size.columns), line.style) for line in lines]
         self.screen.show(fitting[: size.rows])
 
     _drawn = Size()
@@ -225,7 +226,7 @@ def _left_out(report: ExerciseReport, checks: int) -> str:
     missing = checks - len(report.verdicts)
     if missing <= 0 or all(v.outcome is not Outcome.TIMEOUT for v in report.verdicts):
         return ""
-    return words.LEFT_OUT.format(count=missing)
+    return words.ONE_LEFT_OUT if missing == 1 else words.LEFT_OUT.format(count=missing)
 
 
 def _first_place(report: ExerciseReport | None) -> str:

@@ -14,11 +14,13 @@ PROGRESS = "{bar} {done} of {total} exercises done"
 # What a check has found.
 NOT_IN_FOLDER = "✗ {name}.py is not in this folder. x puts a fresh one there."
 ALL_PASS = "✓ All {count} checks pass: {points:g} points."
+THE_ONLY_ONE_PASSES = "✓ The only check passes: {points:g} points."
 SOME_PASS = "{right} of {total} checks pass, {points:g} of {most:g} points"
 ONE_PASSES = "✓ 1 check"
 MORE_PASS = "✓ {count} checks"
 TOOK = "({seconds:.2f} s)"
 REFUSED = "! not allowed here: {attempt}"
+ONE_LEFT_OUT = "The other check was left out: mend the one that never ends first."
 LEFT_OUT = "The other {count} checks were left out: mend the one that never ends first."
 MORE_LINES = "  … {count} more lines: m shows all"
 

@@ -13,7 +13,7 @@ import pytest
 from grader.cli import terminal
 from grader.cli.keyboard import reading_keys, split_keys
 from grader.learner.events import END, SUSPEND
-from grader.learner.view import Line
+from grader.learner.lines import Line
 
 
 class Console:

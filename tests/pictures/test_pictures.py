@@ -200,7 +200,7 @@ class TestMishaps:
         text = "def previous_token_head():\n    return [1.0]\n"
         seen = seen_of("hand_weights", Submission("m", "m", {"hand_weights": text}), sandbox)
 
-        assert "A dict of arrays is expected, not a list of 1 values." in [s.verdict for s in seen]
+        assert "A dict of arrays is expected, not a list of 1 value." in [s.verdict for s in seen]
 
     def test_a_file_that_is_not_there(self, sandbox):
         """Is spoken of as everywhere."""
