@@ -133,7 +133,8 @@ def _items(course: Course, names: Sequence[str]) -> list[pytest.Function]:
     paths = [str(suite_path(course, name)) for name in names]
     if not paths:
         return []
-    options = [f"--rootdir={course.suites}", f"-c{os.devnull}"]
+    # pytest lists every folder from here down; one further up may not be ours to read
+    options = [f"--rootdir={course.suites}", f"--confcutdir={course.suites}", f"-c{os.devnull}"]
     without = [option for name in _NOT_NEEDED for option in ("-p", f"no:{name}")]
     for name in names:  # what an earlier collection of this process imported may be out of date
         sys.modules.pop(f"{name}.test_{name}", None)
