@@ -56,6 +56,13 @@ class TestBribery:
         assert report.score == 0.0
         assert Outcome.INTERNAL not in {verdict.outcome for verdict in report.verdicts}
 
+    @pytest.mark.parametrize("trick", sorted(TRICKS.keys() - {"exit", "quit", "at_exit"}))
+    def test_is_tried_in_earnest(self, graded, trick):
+        """The wrong answer comes back and is judged: the trick found what it set out to change."""
+        outcomes = {verdict.outcome for verdict in graded(TRICKS[trick] + WRONG).verdicts}
+
+        assert outcomes == {Outcome.FAILED}
+
     def test_with_harmless_tricks_costs_nothing_either(self, graded):
         """It is the answers that count, not what was done beside them."""
         report = graded(TRICKS["equal"] + TRICKS["pytest"] + RIGHT)
