@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+import torch
 from hypothesis import settings
 
 from grader.course.course import Course, find_course
@@ -14,6 +15,9 @@ from grader.sandbox.launch import Sandbox, open_sandbox
 from grader.sandbox.session import Session
 
 Load = Callable[..., Session]
+
+# Tests run side by side: threads of their own would only wait for one another.
+torch.set_num_threads(1)
 
 # The same examples in every run, however busy the machine.
 settings.register_profile("steady", deadline=None, derandomize=True, database=None)

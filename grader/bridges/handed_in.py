@@ -80,7 +80,8 @@ def read_notebook(path: Path) -> HandedIn:
     try:
         notebook = json.loads(raw.decode("utf-8-sig"))
     except json.JSONDecodeError as error:
-        return _none(path, "no_json", said=f"{error.msg} in line {error.lineno}")
+        said = words.IN_LINE.format(said=error.msg, line=error.lineno)
+        return _none(path, "no_json", said=said)
     except (ValueError, RecursionError) as error:
         return _none(path, "no_notebook", said=type(error).__name__)
     if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list):

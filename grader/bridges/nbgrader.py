@@ -21,6 +21,7 @@ from nbformat import NotebookNode, read
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 from traitlets import Bool, Unicode
 
+from grader.backends.cores import core_for
 from grader.bridges.exercise_cells import exercise_cells
 from grader.bridges.handed_in import (
     HandedIn,
@@ -32,9 +33,10 @@ from grader.bridges.handed_in import (
 from grader.bridges.outputs import SETTLED, Told, fill, hang
 from grader.course.catalog import load_catalog
 from grader.course.course import Course, find_course
+from grader.examiner.collection import Suites, collected
 from grader.model import Report, Submission, Verdict
 from grader.pictures import picture_of
-from grader.pipeline import grade_all, require_full, suites_digest
+from grader.pipeline import Run, conditions, grade_one, require_full, suites_digest
 from grader.report.record import write_report
 from grader.report.words import suspicion
 from grader.sandbox.launch import Sandbox, open_sandbox
@@ -150,7 +152,7 @@ class Graded:
         return Told(exercise, module, notes)
 
 
-# One sandbox, one seed and the last student's report are kept while a class is graded -------------
+# While a class is graded, what is the same for all is kept, and the last student's report ---------
 
 _last: dict[str, tuple[object, Graded]] = {}
 
@@ -172,9 +174,10 @@ def _graded(folder: Path, source: Path, student: str, isolation: str) -> Graded:
 
 
 def _report(course: Course, names: Sequence[str], submission: Submission, isolation: str) -> Report:
-    catalog = load_catalog(course)
-    exercises = [catalog[name] for name in names]
-    return next(grade_all(course, exercises, [submission], _sandbox(isolation), seed=_seed()))
+    suites, sandbox = _suites(), _sandbox(isolation)
+    exercises = [suites.catalog[name] for name in names]
+    run = Run(exercises, sandbox, conditions(course, sandbox, _seed(), ("cpu",)), core_for())
+    return grade_one(suites, run, submission)
 
 
 def _locked(source: Path) -> dict[str, str]:
@@ -194,6 +197,11 @@ def _sandbox(isolation: str) -> Sandbox:
     if isolation != "process":
         require_full(sandbox)
     return sandbox
+
+
+@functools.cache
+def _suites() -> Suites:
+    return collected(find_course())
 
 
 @functools.cache

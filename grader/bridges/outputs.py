@@ -70,8 +70,8 @@ def hang(nb: NotebookNode, picture: Picture) -> None:
     """Put a picture where a student's own ``show`` would be: after the check of everything."""
     for cell in nb.cells:
         if cell.metadata.get("nbgrader", {}).get("grade_id") == CHECK_ALL:
-            words = "".join(f"{line}\n" for line in picture.lines)
-            cell.outputs += [_drawn(picture), _printed(words)]
+            said = "".join(f"{line}\n" for line in picture.lines)
+            cell.outputs += [_drawn(picture), _printed(said)]
 
 
 def _drawn(picture: Picture) -> NotebookNode:
@@ -90,7 +90,7 @@ def _settled(verdict: Verdict, marks: Mapping[str, Any]) -> bool:
 def _words(verdict: Verdict, spot: Spot) -> str:
     lines = verdict_lines(verdict, spot)
     if verdict.misconception:
-        lines.append(f"    misconception: {verdict.misconception}")
+        lines.append(f"    {words.MISCONCEPTION.format(name=verdict.misconception)}")
     if verdict.advice is not None:
         lines.append(f"    → {told_of(verdict.advice, spot).rationale}")
     return "\n".join(lines)[:MAX_TOLD] + "\n"

@@ -1,4 +1,4 @@
-"""What somebody does who learns alone: start, watch, list, hint, reset, solution."""
+"""What those do who learn alone: start, watch, list, hint, reset, solution."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from grader.course.catalog import load_catalog
 from grader.course.course import find_course
 from grader.course.suite_text import suite_points
 from grader.errors import LearnerError
-from grader.learner import view
+from grader.learner import reading, words
 from grader.learner import workspace as workspaces
+from grader.learner.lines import Line, Size, hung
 from grader.learner.pairs import pairs
 from grader.learner.progress import FILE_NAME, Progress
-from grader.learner.view import Line, Size
 from grader.learner.workspace import Workspace
 
 _COLOURS = {"good": "green", "bad": "red", "warn": "magenta", "hint": "cyan"}
@@ -28,13 +28,9 @@ def start(folder: Path) -> None:
     """Make a folder of one's own and say what to open first."""
     course = find_course()
     workspace = workspaces.start(course, load_catalog(course), folder)
-    first = next(iter(workspace.catalog.values()))
-    tell(f"{len(workspace.catalog)} exercises lie in {folder} now, and README.md is their map.")
-    tell("")
-    tell(f"  cd {workspaces.quoted(folder)}")
-    tell("  grader                  # shows what to do, and answers every time you save")
-    tell("")
-    tell(f"Open {first.name}.py first, read it like a page, replace its TODOs.")
+    count, first = len(workspace.catalog), next(iter(workspace.catalog))
+    quoted = workspaces.quoted(folder)
+    tell(words.STARTED.format(count=count, folder=folder, quoted=quoted, first=first))
 
 
 def watch(isolation: str | None, poll: bool) -> None:
@@ -44,13 +40,10 @@ def watch(isolation: str | None, poll: bool) -> None:
     course = find_course()
     workspace = workspaces.find_workspace(course, load_catalog(course))
     if not terminal.is_terminal():
-        raise LearnerError(
-            "`grader watch` needs a terminal, and this is none. Run `grader check` after every "
-            "save instead, and `grader hint` when you are stuck."
-        )
+        raise LearnerError(words.NO_TERMINAL)
     poll = poll or os.environ.get("GRADER_POLL", "") not in ("", "0")
     ended_by = _watch(workspace, isolation, poll)
-    tell(f"Kept for next time. `grader` goes on where you were, in {workspace.folder}")
+    tell(words.GOES_ON.format(folder=workspace.folder))
     if ended_by:
         raise typer.Exit(128 + ended_by)
 
@@ -64,7 +57,7 @@ def _watch(workspace: Workspace, isolation: str | None, poll: bool) -> int:
 
     terminal, events, signals = Terminal(), Events(), Signals()
     with signals.heeded(), contextlib.suppress(KeyboardInterrupt), terminal.own_screen():
-        terminal.show([Line("Getting ready …", "hint")])
+        terminal.show([Line(words.GETTING_READY, "hint")])
         with contextlib.closing(warm_sandbox(isolation)) as sandbox:
             import secrets
 
@@ -78,7 +71,7 @@ def _watch(workspace: Workspace, isolation: str | None, poll: bool) -> int:
 
 
 def list_exercises() -> None:
-    """The table of contents, with the progress of the folder one stands in, if it is one."""
+    """The table of contents, with the progress kept in the current folder, if there is any."""
     course = find_course()
     catalog = load_catalog(course)
     points = {name: suite_points(course, name) for name in catalog}
@@ -87,11 +80,11 @@ def list_exercises() -> None:
         progress = workspace.progress.load() if workspace.keeps_progress else Progress()
     except LearnerError:
         workspace, progress = None, Progress()
-    show(view.list_lines(list(catalog.values()), progress, points, _width()))
-    earned = sum(progress.of(name).points for name in catalog)
+    show(reading.list_lines(list(catalog.values()), progress, points, _width()))
     done = sum(progress.of(name).done for name in catalog)
+    earned, most = sum(progress.of(name).points for name in catalog), sum(points.values())
     tell("")
-    tell(f"{done} of {len(catalog)} done, {earned:g} of {sum(points.values()):g} points.")
+    tell(words.DONE.format(done=done, total=len(catalog), points=earned, most=most))
     if workspace is not None:
         _notices(workspace)
 
@@ -104,11 +97,12 @@ def hint(name: str | None) -> None:
     total = len(exercise.hints)
     progress = workspace.progress.change(lambda p: p.hinted(exercise.name, total))
     for number, text in enumerate(exercise.hints[: progress.of(exercise.name).hints], start=1):
-        show(view.hung(f"→ Hint {number} of {total}: {text}", _width()))
+        said = words.HINT_OF.format(number=number, total=total, hint=text)
+        show(hung(said, _width()))
     if shown == total:
-        tell("Those are all. Read the page's formula again beside your own line.")
+        tell(words.NO_MORE_HINTS)
     elif shown + 1 < total:
-        tell(f"Try this first; `grader hint {exercise.name}` then shows the next.")
+        tell(words.TRY_FIRST.format(name=exercise.name))
     _notices(workspace)
 
 
@@ -117,13 +111,11 @@ def reset(name: str, yes: bool) -> None:
     workspace = _own_desk()
     exercise = workspace.exercise(name)
     if workspace.is_touched(exercise.name) and not yes:
-        typer.confirm(
-            f"Put a fresh {exercise.name}.py in place of yours (yours is kept)?", abort=True
-        )
+        typer.confirm(words.CONFIRM_FRESH.format(name=exercise.name), abort=True)
     kept = workspace.reset(exercise.name)
-    tell(f"A fresh {exercise.name}.py lies in {workspace.folder}.")
+    tell(words.FRESH_IN.format(name=exercise.name, folder=workspace.folder))
     if kept is not None:
-        tell(f"What you had is kept as {kept.name}.")
+        tell(words.KEPT_AS.format(kept=kept.name))
     _notices(workspace)
 
 
@@ -133,14 +125,11 @@ def solution(name: str) -> None:
     exercise = workspace.exercise(name)
     page = workspace.course.solution(exercise.name)
     if not page.exists():
-        raise LearnerError("This course came without solutions: ask your instructor.")
+        raise LearnerError(words.NO_SOLUTIONS_HERE)
     if not workspace.progress.load().of(exercise.name).passed_at:
-        raise LearnerError(
-            f"The solution of {exercise.name} can be seen once yours has passed. "
-            f"`grader hint {exercise.name}` helps on the way."
-        )
+        raise LearnerError(words.SOLUTION_OF_LATER.format(name=exercise.name))
     found = pairs(workspace.text(exercise.name), page.read_text(encoding="utf-8"))
-    show(view.pair_lines(found, _width()))
+    show(reading.pair_lines(found, _width()))
     _notices(workspace)
 
 

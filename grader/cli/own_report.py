@@ -7,6 +7,7 @@ import textwrap
 
 import typer
 
+from grader.learner import words
 from grader.model import Report
 from grader.report.feedback import exercise_lines
 
@@ -19,8 +20,8 @@ def own_report(report: Report) -> None:
         for line in exercise_lines(exercise):
             _indented(line)
     for attempt in report.refused:
-        _indented(f"! not allowed in an exercise: {attempt}")
-    typer.echo(f"{report.score:g} of {report.max_score:g} points.")
+        _indented(words.NOT_ALLOWED.format(attempt=attempt))
+    typer.echo(words.TOTAL.format(points=report.score, most=report.max_score))
 
 
 def _indented(line: str) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
-from grader.model import Exercise, Outcome, Report, Submission
+from grader.model import Outcome, Report, Submission
 from grader.report.feedback import summary, words_of
 from grader.report.words import suspicion
 
@@ -58,18 +58,6 @@ def class_table(reports: Sequence[Report]) -> None:
     _internal(reports)
     if reports:
         say(f"Seed {reports[0].conditions.seed}.")
-
-
-def contents(exercises: Iterable[Exercise], points: Mapping[str, float]) -> None:
-    """The table of contents."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("exercise", "title", "needs"):
-        table.add_column(title, overflow="fold")
-    table.add_column("points", justify="right")
-    for exercise in exercises:
-        needs = ", ".join(exercise.needs) or "—"
-        table.add_row(exercise.name, exercise.title, needs, f"{points[exercise.name]:g}")
-    _console.print(table)
 
 
 def _internal(reports: Sequence[Report]) -> None:

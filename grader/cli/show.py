@@ -12,6 +12,7 @@ from grader.collect import collect
 from grader.course.catalog import load_catalog, select
 from grader.course.course import find_course
 from grader.errors import GraderError
+from grader.learner import words
 from grader.learner.workspace import find_workspace
 
 
@@ -32,11 +33,12 @@ def show(name: str, folder: Path | None, out: Path | None, isolation: str | None
     _write(path, seen.png)
     for line in seen.lines:
         typer.echo(line)
-    typer.echo(f"Written: {path}. It shows some cases; `grader check {name}` decides.")
+    typer.echo(words.PICTURE_WRITTEN.format(path=path, name=name))
 
 
 def _write(path: Path, image: bytes) -> None:
     try:
         path.write_bytes(image)
     except OSError as error:
-        raise GraderError(f"{path} cannot be written: {error.strerror}.") from error
+        said = words.CANNOT_BE_WRITTEN.format(path=path, said=error.strerror)
+        raise GraderError(said) from error

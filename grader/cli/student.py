@@ -15,6 +15,7 @@ import typer
 from grader.course.catalog import load_catalog, select
 from grader.course.course import find_course
 from grader.errors import LearnerError
+from grader.learner import words
 from grader.learner.progress import passed
 from grader.learner.workspace import Workspace, find_workspace
 from grader.model import Exercise, Report
@@ -39,8 +40,10 @@ def check(names: Sequence[str], folder: Path | None, isolation: str | None, as_j
 
 
 def warm_sandbox(isolation: str | None) -> Sandbox:
-    """The zygote is forked from this process, which knows no suite or solution yet, so that torch
-    is imported once. Garbage collection would copy the pages the two share, for nothing.
+    """A sandbox whose zygote is forked from this process, so that torch is imported once.
+
+    This process knows no suite or solution yet. Garbage collection would copy the pages that the
+    two share, for nothing.
     """
     gc.disable()
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -63,10 +66,8 @@ def _touched(workspace: Workspace) -> list[Exercise]:
     touched = workspace.touched
     if not touched:
         first = next(iter(workspace.catalog))
-        raise LearnerError(
-            f"Nothing in {workspace.folder} has been changed yet. Open {first}.py, replace a TODO, "
-            f"save, and check again. (`grader check {first}` checks it as it is.)"
-        )
+        said = words.NOTHING_TOUCHED.format(folder=workspace.folder, first=first)
+        raise LearnerError(said)
     return touched
 
 
@@ -98,4 +99,4 @@ def _say_what_is_gone(workspace: Workspace, report: Report) -> None:
     """In a learner's own folder a missing page is an accident, and can be undone."""
     for name in (exercise.name for exercise in report.exercises):
         if not workspace.page(name).is_file():
-            typer.echo(f"! `grader reset {name}` puts a fresh {name}.py there.", err=True)
+            typer.echo(words.BRING_BACK.format(name=name), err=True)

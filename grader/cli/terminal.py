@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from grader.learner.view import Line, Size
+from grader.learner.lines import Line, Size
 
 _CODES = {"bold": "1", "dim": "2", "good": "32", "bad": "31", "warn": "35", "hint": "36"}
 

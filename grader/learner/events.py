@@ -20,9 +20,10 @@ Stamp = tuple[int, int, int] | None
 
 @dataclass(frozen=True)
 class Event:
-    """``what`` is ``SAVE``, ``TICK`` (time went by), ``SUSPEND`` (the learner turns to something
-    else in this terminal), ``END`` (the terminal is gone) or the key; ``at`` is on the monotonic
-    clock.
+    """What happened, and when on the monotonic clock.
+
+    ``what`` is ``SAVE``, ``TICK`` (time went by), ``SUSPEND`` (the learner turns to something else
+    in this terminal), ``END`` (the terminal is gone) or the key.
     """
 
     what: str
@@ -98,7 +99,7 @@ class Files:
         self._ended.set()
 
     def watch(self, names: Iterable[str]) -> None:
-        """From now on these; what they hold at this moment is known."""
+        """Watch these from now on; what they hold at this moment is known."""
         with self._lock:
             self._stamps = {name: stamp_of(self._folder / f"{name}.py") for name in names}
             self.saved = set()

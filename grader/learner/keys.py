@@ -8,15 +8,14 @@ from dataclasses import dataclass
 
 from grader.course.suite_text import suite_points
 from grader.errors import LearnerError
-from grader.learner import view
+from grader.learner import reading, words
+from grader.learner.lines import Line
 from grader.learner.pairs import pairs
 from grader.learner.progress import passed
-from grader.learner.view import Line
 from grader.learner.watch_state import Page, WatchState
 from grader.model import ExerciseReport
 
 _SCROLLS = {" ": 0, "j": 1, "down": 1, "k": -1, "up": -1}
-_LIST_KEYS = "j k move   Enter go there   any other key: back"
 
 
 @dataclass
@@ -24,7 +23,7 @@ class Choice(Page):
     """A page with a mark that moves; the exercise under it is ``chosen``."""
 
     chosen: str = ""
-    keys: str = _LIST_KEYS
+    keys: str = words.CHOICE_KEYS
 
 
 class Keys:
@@ -56,7 +55,7 @@ class Keys:
     def _next(self) -> None:
         state = self._state
         if not state.progress.of(state.name).done:
-            state.say(f"n goes on once {state.name} passes. l lets you go elsewhere.")
+            state.say(words.NOT_YET.format(name=state.name))
             return
         name = self._workspace.next_open(state.progress, after=state.name)
         if name:
@@ -72,7 +71,7 @@ class Keys:
     def _finish(self) -> None:
         """Everything passed once; check all of it again before saying so."""
         state = self._state
-        state.busy = "Everything is done. Checking all of it once more …"
+        state.busy = words.CHECKING_EVERYTHING
         state.draw()
         reports = state.examined(state.exercises, self._finish)
         if reports is None:
@@ -83,14 +82,14 @@ class Keys:
             state.put_at_hand(failing[0])
         else:
             names = list(self._workspace.catalog)
-            state.open(Page(lambda width: view.finale_lines(state.progress, names, width)))
+            state.open(Page(lambda width: reading.finale_lines(state.progress, names, width)))
 
     def _check_all(self) -> None:
         state, touched = self._state, self._workspace.touched
         if not touched:
-            state.say("Nothing has been changed yet, so there is nothing to check.")
+            state.say(words.NOTHING_TO_CHECK)
             return
-        state.busy = f"Checking what you have changed ({len(touched)}) …"
+        state.busy = words.CHECKING_CHANGED.format(count=len(touched))
         state.draw()
         before = state.progress
         reports = state.examined(touched, self._check_all)
@@ -99,16 +98,16 @@ class Keys:
             self._open_summary(reports, worse)
 
     def _open_summary(self, reports: Sequence[ExerciseReport], worse: Sequence[str]) -> None:
-        self._state.open(Page(lambda width: view.summary_lines(reports, width, worse)))
+        self._state.open(Page(lambda width: reading.summary_lines(reports, width, worse)))
 
     def _hint(self) -> None:
         state = self._state
         hints = self._workspace.catalog[state.name].hints
         standing = state.progress.of(state.name)
         if standing.done:
-            state.notice = "It passes already: no more hints are needed."
+            state.notice = words.NO_HINT_NEEDED
         elif standing.hints >= len(hints):
-            state.notice = "That was the last hint. m shows all of them once more."
+            state.notice = words.LAST_HINT
         else:
             state.keep(lambda progress: progress.hinted(state.name, len(hints)))
         state.draw()
@@ -117,12 +116,12 @@ class Keys:
         state = self._state
         page = self._workspace.course.solution(state.name)
         if not state.progress.of(state.name).passed_at:
-            state.say("The solution can be seen once yours has passed. h shows a hint.")
+            state.say(words.SOLUTION_LATER)
         elif not page.exists():
-            state.say("This course came without solutions.")
+            state.say(words.NO_SOLUTIONS)
         else:
             found = pairs(self._workspace.text(state.name), page.read_text(encoding="utf-8"))
-            state.open(Page(lambda width: view.pair_lines(found, width)))
+            state.open(Page(lambda width: reading.pair_lines(found, width)))
 
     def _more(self) -> None:
         state = self._state
@@ -130,21 +129,20 @@ class Keys:
         shown = state.progress.of(state.name).hints
         hints = self._workspace.catalog[state.name].hints[:shown]
         if report is not None:
-            state.open(Page(lambda width: view.full_lines(report, hints, width)))
+            state.open(Page(lambda width: reading.full_lines(report, hints, width)))
 
     # Starting again ---------------------------------------------------------------------------
 
     def _ask(self) -> None:
         state = self._state
-        page = f"{state.name}.py"
-        state.question = f"Put a fresh {page} in place of yours? Yours is kept beside it. y/n"
+        state.question = words.ASK_FOR_FRESH.format(name=state.name)
         state.draw()
 
     def _confirmed(self, key: str) -> None:
         state = self._state
         state.question = ""
         if key not in ("y", "Y"):
-            state.say("Nothing was changed.")
+            state.say(words.NOTHING_CHANGED)
             return
         try:
             kept = self._workspace.reset(state.name)
@@ -153,9 +151,9 @@ class Keys:
             return
         state.files.watch(self._workspace.catalog)
         state.keep(lambda progress: progress)
-        state.notice = f"A fresh {state.name}.py lies there now."
+        state.notice = words.FRESH_NOW.format(name=state.name)
         if kept is not None:
-            state.notice += f" What you had is kept as {kept.name}."
+            state.notice += " " + words.KEPT_AS.format(kept=kept.name)
         state.check(time.monotonic())
 
     # The list, and other pages ----------------------------------------------------------------
@@ -167,7 +165,7 @@ class Keys:
         }
 
         def lines(width: int) -> list[Line]:
-            return view.list_lines(state.exercises, state.progress, points, width, choice.chosen)
+            return reading.list_lines(state.exercises, state.progress, points, width, choice.chosen)
 
         choice = Choice(lines, chosen=state.name)
         state.open(choice)

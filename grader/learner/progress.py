@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.errors import LearnerError
+from grader.learner import words
 from grader.model import ExerciseReport, Outcome
 
 SCHEMA = "progress/v1"
@@ -127,8 +128,10 @@ class ProgressFile:
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
-        """No other grader reads or writes the file meanwhile. Where there can be no lock (a folder
-        that takes no files, a file system without locks) it goes on without.
+        """Keep other graders from reading or writing the file meanwhile.
+
+        Where there can be no lock (a folder that takes no files, a file system without locks) it
+        goes on without.
         """
         from filelock import FileLock, Timeout  # slow to import, and only needed here
 
@@ -137,10 +140,8 @@ class ProgressFile:
                 if self.path.parent.is_dir():  # a lock would make the folder
                     stack.enter_context(FileLock(f"{self.path}.lock", LOCK_SECONDS))
             except Timeout:
-                raise LearnerError(
-                    f"Another grader has held {self.path} for {LOCK_SECONDS:g} seconds. "
-                    "Close it and try again. Your exercises are not affected."
-                ) from None
+                said = words.HELD.format(path=self.path, seconds=LOCK_SECONDS)
+                raise LearnerError(said) from None
             except (OSError, NotImplementedError):
                 pass
             yield
@@ -153,9 +154,8 @@ class ProgressFile:
         except (ValueError, RecursionError):
             return self._rescued()
         except OSError as error:
-            raise LearnerError(
-                f"{self.path} cannot be read ({error.strerror}). Make it readable, or move it away."
-            ) from error
+            said = words.UNREADABLE.format(path=self.path, said=error.strerror)
+            raise LearnerError(said) from error
 
     def _saved(self, progress: Progress) -> None:
         form = {"schema": SCHEMA, **dataclasses.asdict(progress)}
@@ -172,25 +172,19 @@ class ProgressFile:
         except OSError as error:
             with contextlib.suppress(OSError):
                 beside.unlink(missing_ok=True)
-            raise LearnerError(
-                f"Your progress could not be kept in {self.path} ({error.strerror}). "
-                "Your exercises are not affected."
-            ) from error
+            said = words.NOT_KEPT.format(path=self.path, said=error.strerror)
+            raise LearnerError(said) from error
 
     def _rescued(self) -> Progress:
         aside = self._free_name()
         try:
             os.replace(self.path, aside)
         except OSError as error:
-            raise LearnerError(
-                f"{self.path} is damaged and cannot be set aside ({error.strerror}). Move it away."
-            ) from error
+            said = words.CANNOT_BE_SET_ASIDE.format(path=self.path, said=error.strerror)
+            raise LearnerError(said) from error
         progress = self._from_backup()
-        what = "it goes on from the copy before it" if progress else "it starts afresh"
-        self.notices.append(
-            f"Your progress file was damaged. It is kept as {aside.name}; {what}. "
-            "Your exercises are not affected."
-        )
+        notice = words.DAMAGED if progress is None else words.DAMAGED_WITH_COPY
+        self.notices.append(notice.format(aside=aside.name))
         return progress or Progress()
 
     def _from_backup(self) -> Progress | None:
@@ -207,20 +201,17 @@ class ProgressFile:
 
 def _parsed(text: str) -> Progress:
     """Raises ``ValueError`` unless every field is of its type."""
-    form = json.loads(text)
-    if not isinstance(form, dict) or form.get("schema") != SCHEMA:
-        raise ValueError("not a progress file")
-    current, standings = form.get("current"), form.get("standings")
-    if not isinstance(current, str) or not isinstance(standings, dict):
-        raise ValueError("not a progress file")
-    return Progress(current, {name: _standing(entry) for name, entry in standings.items()})
+    match json.loads(text):
+        case {"schema": kind, "current": str(name), "standings": dict(forms)} if kind == SCHEMA:
+            return Progress(name, {name: _standing(form) for name, form in forms.items()})
+    raise ValueError(text)
 
 
 def _standing(form: Any) -> Standing:
     fields = {f.name: type(f.default) for f in dataclasses.fields(Standing)}
     if not isinstance(form, dict) or form.keys() != fields.keys():
-        raise ValueError("not a standing")
+        raise ValueError(form)
     for name, kind in fields.items():
         if type(form[name]) is not kind and not (kind is float and type(form[name]) is int):
-            raise ValueError(f"{name} is not of type {kind.__name__}")
+            raise ValueError(name)
     return Standing(**form)

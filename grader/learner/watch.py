@@ -1,7 +1,7 @@
-"""The loop that answers every save. The suites are collected once and one sandbox stays open
-throughout, so that nothing starts anew.
+"""The loop that answers every save.
 
-What a key does is in ``keys``; how a page is checked and shown, in ``sitting``.
+The suites are collected once and one sandbox stays open throughout, so that nothing starts anew.
+What a key does is in ``keys``; how a page is checked and shown, in ``watch_state``.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 
 from grader.examiner.collection import collected
+from grader.learner import words
 from grader.learner.events import END, Events, Files
 from grader.learner.keys import Keys
 from grader.learner.watch_state import Screen, WatchState
@@ -17,7 +18,7 @@ from grader.sandbox.launch import Sandbox
 
 
 class Watch:
-    """Stays with the learner and gives every event to whom it concerns."""
+    """Stays with the learner and passes on every event to what answers it."""
 
     def __init__(
         self,
@@ -66,8 +67,8 @@ class Watch:
         state.notice = ""
         state.check(at)
         if others and len(others) < len(state.workspace.catalog):
-            names = ", ".join(f"{name}.py" for name in sorted(others))
-            state.say(f"{names} changed; this is about {state.name}. l lets you go elsewhere.")
+            pages = ", ".join(f"{name}.py" for name in sorted(others))
+            state.say(words.OTHERS_CHANGED.format(pages=pages, name=state.name))
 
     def _suspended(self) -> None:
         """Nothing is being checked while the learner is away: no clock runs against the page."""

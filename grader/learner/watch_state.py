@@ -14,16 +14,15 @@ from grader.course.suite_text import read_suite
 from grader.errors import CollectError, LearnerError
 from grader.examiner.collection import Suites
 from grader.examiner.examination import Examination, examine
-from grader.learner import view
+from grader.learner import view, words
 from grader.learner.events import Events, Files
+from grader.learner.lines import Line, Size, shortened
 from grader.learner.progress import Progress
-from grader.learner.view import Line, Sight, Size
+from grader.learner.view import Sight
 from grader.learner.workspace import Workspace
 from grader.model import Exercise, ExerciseReport, Outcome, Submission, Verdict
 from grader.programs.program import LocalProgram, SubmissionProgram
 from grader.sandbox.launch import Sandbox
-
-_PAGE_KEYS = "space j k scroll   any other key: back"
 
 
 class Screen(Protocol):
@@ -44,7 +43,7 @@ class Page:
     """Something to read, however long, in place of the main screen."""
 
     lines: Callable[[int], list[Line]]
-    keys: str = _PAGE_KEYS
+    keys: str = words.PAGE_KEYS
     top: int = 0
 
 
@@ -86,7 +85,7 @@ class WatchState:
         self.keep(lambda progress: progress.at(self.name))
 
     def put_at_hand(self, name: str) -> None:
-        """From now on it is about ``name``, of which nothing is known yet."""
+        """Turn to the exercise ``name``, of which nothing is known yet."""
         self.name, self.result = name, Result()
         self.keep(lambda progress: progress.at(name))
 
@@ -95,7 +94,7 @@ class WatchState:
         return list(self.workspace.catalog.values())
 
     def keep(self, how: Callable[[Progress], Progress]) -> None:
-        """Change the progress; a folder that takes no files is said, and does not stop anybody."""
+        """Change the progress; if the folder takes no files, that is said and stops nobody."""
         file = self.workspace.progress
         try:
             self.progress = file.change(how)
@@ -110,7 +109,7 @@ class WatchState:
     def check(self, since: float) -> None:
         """Check the exercise at hand; something urgent leaves it unfinished."""
         exercise = self.workspace.catalog[self.name]
-        self.busy = f"Checking {exercise.name}.py …"
+        self.busy = words.CHECKING.format(name=exercise.name)
         self.draw()
         reports = self.examined([exercise], lambda: self.check(time.monotonic()))
         if reports is not None:
@@ -123,8 +122,9 @@ class WatchState:
     def examined(
         self, exercises: Sequence[Exercise], again: Callable[[], None]
     ) -> list[ExerciseReport] | None:
-        """Their reports, kept in the progress; None if something urgent came between, and then
-        ``again`` is what was left off.
+        """Their reports, kept in the progress.
+
+        None if something urgent came between; then ``again`` is what was left off.
         """
         self.left_off = again
         submission = self._handed_in()
@@ -143,9 +143,7 @@ class WatchState:
         return reports
 
     def _rehearse(self, exercise: Exercise) -> None:
-        """While nothing else is to be done: ask the reference, so that its answers are known when
-        the next save comes.
-        """
+        """Ask the reference in advance, so that its answers are known when the next save comes."""
         if exercise.name not in self.rehearsed:
             suite = self.suites.of(exercise)
             reference = LocalProgram(suite.reference)
@@ -173,7 +171,7 @@ class WatchState:
         """Show what there is now."""
         size = self._drawn = self.screen.size
         lines = self._main(size) if self.page is None else self._window(self.page, size)
-        fitting = [Line(view.shortened(line.text, size.columns), line.style) for line in lines]
+        fitting = [Line(shortened(line.text, size.columns), line.style) for line in lines]
         self.screen.show(fitting[: size.rows])
 
     _drawn = Size()
@@ -228,7 +226,7 @@ def _left_out(report: ExerciseReport, checks: int) -> str:
     missing = checks - len(report.verdicts)
     if missing <= 0 or all(v.outcome is not Outcome.TIMEOUT for v in report.verdicts):
         return ""
-    return f"The other {missing} checks were left out: mend the one that never ends first."
+    return words.ONE_LEFT_OUT if missing == 1 else words.LEFT_OUT.format(count=missing)
 
 
 def _first_place(report: ExerciseReport | None) -> str:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import datetime
 import os
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from grader.course.catalog import did_you_mean
+from grader.course.catalog import select
 from grader.course.course import Course
 from grader.course.release import generated_files, untouched
-from grader.errors import LearnerError
+from grader.errors import CatalogError, LearnerError
+from grader.learner import words
 from grader.learner.progress import FILE_NAME, Progress, ProgressFile
 from grader.model import Exercise, ExerciseReport
 
@@ -46,8 +47,10 @@ class Workspace:
             return ""
 
     def where(self, name: str, place: str = "") -> str:
-        """What to open, in the form that terminals make clickable: ``place``, a page and a line of
-        this folder, if it is known, otherwise the first line still to be written.
+        """What to open, in the form that terminals make clickable.
+
+        It is ``place``, a page and a line of this folder, if that is known, otherwise the first
+        line still to be written.
         """
         page, here = self.page(name), Path.cwd()
         folder = "" if here == self.folder else f"{self.folder}{os.sep}"
@@ -74,11 +77,10 @@ class Workspace:
 
     def exercise(self, name: str) -> Exercise:
         """Raises ``LearnerError`` for an unknown name."""
-        name = name.removesuffix(".py")
-        if name not in self.catalog:
-            near = did_you_mean(name, self.catalog)
-            raise LearnerError(f"{name!r} is not an exercise.{near} `grader list` shows them all.")
-        return self.catalog[name]
+        try:
+            return select(self.catalog, [name.removesuffix(".py")])[0]
+        except CatalogError as error:
+            raise LearnerError(str(error)) from error
 
     def after(
         self, progress: Progress, reports: Iterable[ExerciseReport], texts: Mapping[str, str]
@@ -101,9 +103,8 @@ class Workspace:
                 shutil.copy2(page, kept)
             write_whole(page, untouched(self.course, name))
         except OSError as error:
-            raise LearnerError(
-                f"{page.name} could not be replaced ({error.strerror}). Nothing was lost."
-            ) from error
+            said = words.NOT_REPLACED.format(page=page.name, said=error.strerror)
+            raise LearnerError(said) from error
         if self.keeps_progress:
             self.progress.change(lambda progress: progress.reset(name))
         return kept
@@ -124,7 +125,7 @@ class Workspace:
 def find_workspace(
     course: Course, catalog: Mapping[str, Exercise], folder: Path | None = None
 ) -> Workspace:
-    """The folder named, or the one stood in; inside a clone, its own exercises."""
+    """The folder named, or the current one; inside a clone, its own exercises."""
     here = Path.cwd()
     if folder is not None:
         return Workspace(course, catalog, folder)
@@ -132,10 +133,7 @@ def find_workspace(
         return Workspace(course, catalog, here)
     if here == course.root or course.root in here.parents:
         return Workspace(course, catalog, course.exercises)
-    raise LearnerError(
-        "There are no exercises in this folder. `grader start DIR` makes a folder for them; "
-        "in it, `grader` shows what to do."
-    )
+    raise LearnerError(words.NO_EXERCISES)
 
 
 def is_workspace(folder: Path, catalog: Mapping[str, Exercise]) -> bool:
@@ -146,26 +144,28 @@ def is_workspace(folder: Path, catalog: Mapping[str, Exercise]) -> bool:
 def start(course: Course, catalog: Mapping[str, Exercise], folder: Path) -> Workspace:
     """Copy stubs and map into ``folder``; raises ``LearnerError`` rather than overwrite a file."""
     texts = {p.name: t for p, t in generated_files(course).items() if p.parent == course.exercises}
-    there = [name for name in texts if os.path.lexists(folder / name)]
-    if (folder / FILE_NAME).exists() and there:
-        raise LearnerError(
-            f"You have started in {folder} already, and nothing was changed. "
-            f"Go on there: cd {quoted(folder)} && grader"
-        )
-    if there:
-        raise LearnerError(
-            f"{folder} already holds {_some(there)}, and nothing was changed. Choose a new folder."
-        )
+    _refuse_if_taken(folder, [name for name in texts if os.path.lexists(folder / name)])
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in texts.items():
             write_whole(folder / name, text)
     except OSError as error:
-        said = error.strerror or str(error)
-        raise LearnerError(f"{folder} cannot be made or written to ({said}).") from error
+        said = words.CANNOT_BE_MADE.format(folder=folder, said=error.strerror or error)
+        raise LearnerError(said) from error
     workspace = Workspace(course, catalog, folder)
     workspace.progress.save(Progress(current=next(iter(catalog))))
     return workspace
+
+
+def _refuse_if_taken(folder: Path, there: Sequence[str]) -> None:
+    """Raises ``LearnerError`` if the files called ``there`` would be overwritten."""
+    files, more = ", ".join(there[:2]), len(there) - 2
+    if there and (folder / FILE_NAME).exists():
+        raise LearnerError(words.STARTED_BEFORE.format(folder=folder, quoted=quoted(folder)))
+    if more > 0:
+        raise LearnerError(words.ALREADY_HOLDS_MORE.format(folder=folder, files=files, more=more))
+    if there:
+        raise LearnerError(words.ALREADY_HOLDS.format(folder=folder, files=files))
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -185,11 +185,6 @@ def _free_name(page: Path) -> Path:
     while (kept := page.with_name(f"{page.name}.old-{number}")).exists():
         number += 1
     return kept
-
-
-def _some(names: list[str]) -> str:
-    more = len(names) - 2
-    return ", ".join(names[:2]) + (f" and {more} more" if more > 0 else "")
 
 
 def quoted(folder: Path) -> str:

@@ -45,8 +45,8 @@ def picture(
 ) -> Picture:
     """The picture of ``exercise``: for a file, a notebook, or feedback.
 
-    ``spot`` says how a line of the submission's is spoken of. Raises
-    ``GraderError`` where there is nothing to draw, or without matplotlib.
+    ``spot`` says how a line of the submission's is spoken of. Raises ``GraderError`` where there is
+    nothing to draw, or without matplotlib.
     """
     (entry,) = select(load_catalog(course), [exercise])
     scene = scene_of(exercise)
@@ -84,8 +84,10 @@ def scene_of(exercise: str) -> Scene:
     """What there is to see; raises ``GraderError`` where no picture teaches anything."""
     if exercise in SCENES:
         return SCENES[exercise]
-    why = f": {NO_PICTURE[exercise]}" if exercise in NO_PICTURE else ""
-    raise GraderError(words.NO_PICTURE.format(exercise=exercise, why=why))
+    if exercise in NO_PICTURE:
+        why = NO_PICTURE[exercise]
+        raise GraderError(words.NO_PICTURE_FOR.format(exercise=exercise, why=why))
+    raise GraderError(words.NO_PICTURE.format(exercise=exercise))
 
 
 def drawn(exercise: Exercise, scene: Scene, seen: list[Seen]) -> bytes:

@@ -50,7 +50,7 @@ _SETTINGS = {
     "axes.unicode_minus": True,
     "text.parse_math": False,  # a learner's dollar sign is a dollar sign
 }
-_HEADINGS = ("yours", "expected", "difference")
+_HEADINGS = (words.YOURS, words.EXPECTED, words.DIFFERENCE)
 _GOOD, _BAD = "#00664b", "#b34700"
 
 
@@ -62,12 +62,12 @@ def draw(title: str, lesson: str, seen: Sequence[Seen]) -> bytes:
 
     with matplotlib.rc_context(_SETTINGS), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph")  # what the font lacks becomes a box
-        words = textwrap.wrap(lesson, _CHARACTERS)
-        height = _TOP + _LINE * len(words) + sum(map(_height, seen)) + _BOTTOM
+        lines = textwrap.wrap(lesson, _CHARACTERS)
+        height = _TOP + _LINE * len(lines) + sum(map(_height, seen)) + _BOTTOM
         figure = Figure(figsize=(_WIDTH, height), dpi=_DPI, facecolor="white")
         FigureCanvasAgg(figure)
         page = _Page(figure, height)
-        page.heading(title, words)
+        page.heading(title, lines)
         for one in seen:
             page.row(one)
         image = io.BytesIO()
@@ -143,7 +143,7 @@ class _Page:
         cells = Curves(seen) if panel.kind is PanelKind.CURVES else Map(seen)
         cells.expected(expected, bars[0])
         if seen.yours is None:
-            _nothing(yours, "no answer")
+            _nothing(yours, words.NO_ANSWER)
         else:
             cells.yours(yours)
         if seen.difference is None or not _visible(seen.difference, seen.negligible):
@@ -169,23 +169,23 @@ def _why_nothing(seen: Seen) -> str:
     if seen.yours is None:
         return ""
     if seen.difference is None:
-        return "not compared"
-    return "none" if np.isfinite(seen.difference).all() else "no numbers"
+        return words.NOT_COMPARED
+    return words.NO_DIFFERENCE if np.isfinite(seen.difference).all() else words.NO_NUMBERS
 
 
 def _visible(difference: np.ndarray, negligible: float) -> bool:
     return bool((np.abs(difference[np.isfinite(difference)]) > negligible).any())
 
 
-def _nothing(axes: Axes, words: str) -> None:
+def _nothing(axes: Axes, why: str) -> None:
     """An empty frame, and why it is empty."""
-    axes.set_facecolor("white" if words == "none" else "#f1f1f1")
+    axes.set_facecolor("white" if why == words.NO_DIFFERENCE else "#f1f1f1")
     axes.set_xticks([])
     axes.set_yticks([])
     for edge in axes.spines.values():
         edge.set(color="#c4c4c4")
     axes.text(
-        0.5, 0.5, words, ha="center", va="center", transform=axes.transAxes, fontsize=8,
+        0.5, 0.5, why, ha="center", va="center", transform=axes.transAxes, fontsize=8,
         color="#6a6a6a",
     )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Both sides are asked, and what they computed stands beside one another, as numbers and words."""
+"""Both sides are asked, and what they computed stands side by side, as numbers and words."""
 
 from __future__ import annotations
 
@@ -30,8 +30,10 @@ _SEED = 20170612
 
 @dataclass(frozen=True)
 class Seen:
-    """One panel as both computed it. Without ``yours``, ``why`` says why there is nothing;
-    ``endless`` is whether it was still not done when its time was up.
+    """One panel as both computed it.
+
+    Without ``yours``, ``why`` says why there is nothing; ``endless`` is whether it was still not
+    done when its time was up.
     """
 
     panel: Panel
@@ -134,8 +136,9 @@ def _seen(
 
 
 def _asked(panel: Panel, exercise: Exercise, props: Props, program: Program) -> Any:
-    """The learner's answer. The reference's went the same way before, so what cannot be used is
-    the learner's doing.
+    """The learner's answer.
+
+    The reference's went the same way before, so what cannot be used is the learner's doing.
     """
     impl = Implementation(program.open(Opening(exercise, SECONDS, _SEED)))
     try:
@@ -154,7 +157,7 @@ def _matrix(value: Any) -> np.ndarray:
         raise CheckFailed(Cause("no_tensor", {"got_kind": kind_of(value)}))
     tensor = torch.as_tensor(value).detach()
     if tensor.is_complex():
-        raise TypeError("complex numbers")
+        raise TypeError(words.COMPLEX)
     matrix: np.ndarray = tensor.to("cpu", torch.float64).numpy()
     return matrix
 

@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
+# The three columns, and what stands in a frame that is empty.
+YOURS = "yours"
+EXPECTED = "expected"
+DIFFERENCE = "difference"
+NO_ANSWER = "no answer"
+NOT_COMPARED = "not compared"
+NO_DIFFERENCE = "none"
+NO_NUMBERS = "no numbers"
+
+# What a panel shows.
 AS_EXPECTED = "As expected."
 FREE = "One of many right ways: yours may differ."
 OTHER_FORM = "The right numbers, but as {got} and not as {wanted}."
@@ -13,8 +23,11 @@ IN_A_CURVE = "in “{line}” at {x} = {value:.2g}"
 IN_A_CELL = "at {row}, {column}"
 TENSOR = "a tensor of {dtype}"
 ARRAY = "an array of {dtype}"
+COMPLEX = "complex numbers"
 
-NO_PICTURE = "There is no picture of {exercise!r}{why}."
+# Where nothing can be drawn.
+NO_PICTURE = "There is no picture of {exercise!r}."
+NO_PICTURE_FOR = "There is no picture of {exercise!r}: {why}."
 NO_MATPLOTLIB = (
     "Pictures are drawn with matplotlib, which is not installed: `pip install matplotlib`."
 )

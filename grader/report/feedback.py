@@ -23,15 +23,17 @@ SIGNS = {
     Outcome.INTERNAL: "!",
 }
 
-
 HINT = "Hint: {hint}"
+SAME_STOPS_ONE = "The same stops 1 more check."
+SAME_STOPS_MORE = "The same stops {count} more checks."
 _MOST_PRINTED = 8  # lines
 
 
 @dataclass(frozen=True)
 class Words:
-    """What is said of one check, and of ``more`` that failed for one and the same reason: the
-    sentence, then for a check that did not pass: what, where, and what to do.
+    """What is said of one check, and of ``more`` that failed for one and the same reason.
+
+    The sentence comes first; for a check that did not pass, what, where, and what to do.
     """
 
     outcome: Outcome
@@ -50,8 +52,12 @@ class Words:
     @property
     def others(self) -> str:
         """Those that are not told of one by one, in words."""
-        checks = "check" if self.more == 1 else "checks"
-        return f"The same stops {self.more} more {checks}." if self.more else ""
+        return same_stops(self.more) if self.more else ""
+
+
+def same_stops(count: int) -> str:
+    """How many more checks failed for the reason that was just told."""
+    return SAME_STOPS_ONE if count == 1 else SAME_STOPS_MORE.format(count=count)
 
 
 def words_of(verdict: Verdict, spot: Spot = in_file) -> Words:

@@ -182,6 +182,7 @@ SENTENCES: Mapping[str, Told] = {
     "no_tensor": Told("What came back is {got_kind}, and not a tensor."),
     "no_tensor_of_shape": Told("What came back is {got_kind}, and not a tensor of shape {wanted}."),
     "no_tuple": Told("What came back is {got_kind}, and not the tuple ({wanted})."),
+    "no_dict": Told("A dict of arrays is expected, not {got_kind}."),
     "no_picture": Told("What came back cannot be drawn ({said})."),
     "no_way_back": Told("No gradient leads from the result back to the input."),
     # The examples of a page, in a notebook.

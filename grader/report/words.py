@@ -53,14 +53,18 @@ def kind_words(form: Any) -> str:
     """A kind of value, as ``programs.kinds.kind_of`` gives it."""
     kind, *more = form
     if kind == "sequence":
-        return f"a {more[0]} of {more[1]} values"
+        return f"a {more[0]} of {_values(more[1])}"
     if kind == "values":
-        return f"{more[0]} values"
+        return _values(more[0])
     if kind == "dict":
         return f"a dict with the keys [{', '.join(more[0])}]"
     if kind == "plain":
         return f"a value of type {more[0]}"
     return _KINDS[kind]
+
+
+def _values(count: int) -> str:
+    return "1 value" if count == 1 else f"{count} values"
 
 
 _KINDS = {
@@ -112,7 +116,7 @@ def _path(steps: Any) -> str:
 def _difference(found: Any) -> str:
     """For example: ``12 of 30 values differ, only at 1 to 4 along axis 1; first at [0, 1, 2]``."""
     count, total, first = found["count"], found["total"], list(found["first"])
-    if not first:
+    if total == 1:
         return "the value differs"
     amount = f"all {total} values differ" if count == total else f"{count} of {total} values differ"
     axes = [_along(**axis) for axis in found["axes"]]

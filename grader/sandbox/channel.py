@@ -12,7 +12,9 @@ import time
 from typing import Any
 
 from grader.errors import DeadlinePassed, ProtocolViolation, WorkerDied
-from grader.sandbox.protocol import Decoder, Encoder, require
+from grader.sandbox.decoder import Decoder
+from grader.sandbox.encoder import Encoder
+from grader.sandbox.protocol import require
 
 MAGIC = b"GRD1"
 PREFIX = struct.Struct("!4sIQ")

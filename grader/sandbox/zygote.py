@@ -25,8 +25,10 @@ import torch
 from grader.sandbox import layers, limits, worker
 from grader.sandbox.audit import AuditHook
 from grader.sandbox.channel import Channel
+from grader.sandbox.decoder import Decoder
+from grader.sandbox.encoder import Encoder
 from grader.sandbox.engine import Engine
-from grader.sandbox.protocol import Decoder, Encoder, Leaf, Result
+from grader.sandbox.protocol import Leaf, Result
 
 
 def main(

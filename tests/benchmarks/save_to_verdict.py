@@ -21,7 +21,7 @@ from pathlib import Path
 from grader.course.catalog import load_catalog
 from grader.course.course import find_course
 from grader.learner.events import END, Events, Files
-from grader.learner.view import Size
+from grader.learner.lines import Size
 from grader.learner.workspace import start
 from grader.sandbox.launch import open_sandbox
 

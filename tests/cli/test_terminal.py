@@ -15,7 +15,7 @@ import pytest
 from grader.cli.terminal import Terminal
 from grader.course.course import find_course
 from grader.course.suite_text import read_suite, suite_points
-from grader.learner.view import Line
+from grader.learner.lines import Line
 
 COURSE = find_course()
 SAMPLES = COURSE.root / "tests" / "submissions"

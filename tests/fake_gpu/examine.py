@@ -18,7 +18,7 @@ DEVICE = sys.argv[1]
 if DEVICE == fake.DEVICE:
     fake.load(Path(sys.argv[2]))
 
-from grader.sandbox import devices, launch, walled  # noqa: E402  (torch knows the device first)
+from grader.sandbox import devices, launch, zygote_sandbox  # noqa: E402  (torch knows the device first)
 
 
 def open_sandbox():
@@ -26,8 +26,8 @@ def open_sandbox():
     if DEVICE != fake.DEVICE:
         return launch.open_sandbox(gpu=True)
     devices.DEVICES.append(f"{fake.DEVICE}:0")
-    walled.gpu_nodes = lambda: ["/dev/null"]
-    return walled.ZygoteSandbox(fork=True, gpu=True)
+    zygote_sandbox.gpu_nodes = lambda: ["/dev/null"]
+    return zygote_sandbox.ZygoteSandbox(fork=True, gpu=True)
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from grader.course.catalog import load_catalog
 from grader.learner.events import END, SAVE, Event, Events, Files
-from grader.learner.view import Size
+from grader.learner.lines import Size
 from grader.learner.watch import Watch
 from grader.learner.workspace import start
 

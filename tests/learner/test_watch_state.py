@@ -6,11 +6,12 @@ import time
 from contextlib import closing
 
 from grader.learner.events import SAVE
-from grader.learner.view import Size
+from grader.learner.lines import Size
 from grader.sandbox.launch import open_sandbox
 
 RIGHT = "def double(x):\n    return 2 * x\n"
 SQUARES = "def double(x):\n    return x * x\n"
+ON_THE_CPU = "import torch\n\n\ndef double(x):\n    return x * torch.full((1,), 2.0)\n"
 FOREVER = "def double(x):\n    while True:\n        pass\n"
 
 
@@ -45,6 +46,13 @@ class TestVerdicts:
         assert "✓ All 2 checks pass: 2 points." in last
         assert "n next" in last
         assert workspace.progress.load().of("toy").done
+
+    def test_what_could_be_better_still_is_advised(self, sit, save):
+        """In words, beside a right answer."""
+        *_, last = sit(save(ON_THE_CPU))
+
+        assert "✓ All 2 checks pass: 2 points." in last
+        assert "→ Would fail on a GPU: " in last
 
     def test_a_loop_that_never_ends_is_reported_once(self, sit, save):
         """The other checks would take as long: they are left out."""

@@ -114,6 +114,13 @@ class TestMishaps:
         assert said in seen[1].verdict
         assert "defines no `gelu`" in seen[0].verdict
 
+    def test_weights_that_are_none(self, seen_of):
+        """What is given a model must be a dict."""
+        text = "def previous_token_head():\n    return [1.0]\n"
+        seen = seen_of("hand_weights", Submission("m", "m", {"hand_weights": text}))
+
+        assert "A dict of arrays is expected, not a list of 1 value." in [s.verdict for s in seen]
+
     def test_a_file_that_is_not_there(self, seen_of):
         """Is spoken of as everywhere."""
         seen = seen_of("softmax", Submission("m", "m", {}))

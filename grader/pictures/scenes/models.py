@@ -23,7 +23,7 @@ from grader.pictures.panels import (
 from grader.pictures.scenes.attention import WORDS, T
 from grader.pictures.scenes.layers import FROM, OUT
 from grader.programs.failure import CheckFailed
-from grader.programs.kinds import kind_name
+from grader.programs.kinds import kind_of
 from grader.programs.proxy import Implementation, ModuleProxy
 
 # Transformer --------------------------------------------------------------------------------------
@@ -132,7 +132,7 @@ _LETTERS = "abcd"
 def _run(props: Props, weights: Any, text: str) -> tuple[np.ndarray, np.ndarray]:
     """The page's own model with the weights handed in; only numbers come from the submission."""
     if not isinstance(weights, dict):
-        raise CheckFailed(Cause(f"A dict of arrays is expected, not {kind_name(weights)}."))
+        raise CheckFailed(Cause("no_dict", {"got_kind": kind_of(weights)}))
     arrays = {str(name): np.asarray(value, dtype=np.float64) for name, value in weights.items()}
     if len(arrays) > 40 or any(array.size > 1 << 18 for array in arrays.values()):
         raise ValueError("more weights than the page allows")
@@ -143,8 +143,9 @@ def _run(props: Props, weights: Any, text: str) -> tuple[np.ndarray, np.ndarray]
 
 
 def _predicted(props: Props, weights: Any, text: str, asked: slice) -> np.ndarray:
-    """Which letter is predicted at each place that is asked about: the one whose logit is above
-    every other by as much as the page asks for, if there is one.
+    """Which letter is predicted at each place that is asked about.
+
+    It is the one whose logit is above every other by as much as the page asks for, if there is one.
     """
     logits, _ = _run(props, weights, text)
     second, first = np.sort(logits[asked], axis=-1)[:, -2:].T

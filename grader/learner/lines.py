@@ -1,0 +1,56 @@
+"""Lines of text with a style each, for any size of a terminal."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from grader.model import Verdict
+from grader.report.feedback import verdict_lines
+
+STYLE_OF_SIGN = {"✓": "good", "✗": "bad", "!": "warn", "→": "hint", "·": "dim"}
+MAX_WIDTH = 100
+
+
+class Line(NamedTuple):
+    """``style`` is one of '', bold, dim, good, bad, warn, hint."""
+
+    text: str
+    style: str = ""
+
+
+@dataclass(frozen=True)
+class Size:
+    """The terminal, in characters."""
+
+    columns: int = 80
+    rows: int = 24
+
+    @property
+    def width(self) -> int:
+        return max(20, min(self.columns, MAX_WIDTH))
+
+
+def shortened(text: str, limit: int) -> str:
+    """At most ``limit`` characters."""
+    return text if len(text) <= limit else text[: max(0, limit - 1)] + "…"
+
+
+def hung(text: str, width: int) -> list[Line]:
+    """A line that, when it must be broken, goes on under its own beginning."""
+    inner = text.lstrip()
+    style = STYLE_OF_SIGN.get(inner[:1], "")
+    hang = " " * (len(text) - len(inner) + 2 * bool(style))
+    broken = textwrap.wrap(text, width, subsequent_indent=hang, break_on_hyphens=False)
+    return [Line(part, style) for part in broken]
+
+
+def wrapped(text: str, width: int, style: str) -> list[Line]:
+    """Text broken between words, all in one style."""
+    return [Line(part, style) for part in textwrap.wrap(text, width)]
+
+
+def told(verdict: Verdict, width: int) -> list[Line]:
+    """One verdict in full."""
+    return [line for text in verdict_lines(verdict) for line in hung(text, width)]

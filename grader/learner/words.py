@@ -1,0 +1,150 @@
+"""What a learner reads beside the course and the report: the watch screen, the commands."""
+
+from __future__ import annotations
+
+# The main screen of `grader watch`.
+GETTING_READY = "Getting ready …"
+PLACE_IN_COURSE = "exercise {number} of {total}"
+OPEN = "Open {place}"
+CHECKING = "Checking {name}.py …"
+CHECKING_CHANGED = "Checking what you have changed ({count}) …"
+CHECKING_EVERYTHING = "Everything is done. Checking all of it once more …"
+PROGRESS = "{bar} {done} of {total} exercises done"
+
+# What a check has found.
+NOT_IN_FOLDER = "✗ {name}.py is not in this folder. x puts a fresh one there."
+ALL_PASS = "✓ All {count} checks pass: {points:g} points."
+THE_ONLY_ONE_PASSES = "✓ The only check passes: {points:g} points."
+SOME_PASS = "{right} of {total} checks pass, {points:g} of {most:g} points"
+ONE_PASSES = "✓ 1 check"
+MORE_PASS = "✓ {count} checks"
+TOOK = "({seconds:.2f} s)"
+REFUSED = "! not allowed here: {attempt}"
+ONE_LEFT_OUT = "The other check was left out: mend the one that never ends first."
+LEFT_OUT = "The other {count} checks were left out: mend the one that never ends first."
+MORE_LINES = "  … {count} more lines: m shows all"
+
+# What to do next.
+SOLUTION_BESIDE = "s shows the solution beside yours."
+ON_TO = "n goes on to {name}."
+ALL_ONCE_MORE = "That was the last one: n checks everything once more."
+NOT_YET = "n goes on once {name} passes. l lets you go elsewhere."
+OTHERS_CHANGED = "{pages} changed; this is about {name}. l lets you go elsewhere."
+NOTHING_TO_CHECK = "Nothing has been changed yet, so there is nothing to check."
+
+# Keys, each with what it does.
+NEXT_KEY = "n next"
+HINT_KEY = "h hint"
+NEXT_HINT_KEY = "h next hint"
+LIST_KEY = "l list"
+CHECK_ALL_KEY = "c check all"
+RESET_KEY = "x reset"
+SOLUTION_KEY = "s solution"
+MORE_KEY = "m more"
+QUIT_KEY = "q quit"
+PAGE_KEYS = "space j k scroll   any other key: back"
+CHOICE_KEYS = "j k move   Enter go there   any other key: back"
+
+# Hints.
+HINT = "→ Hint {number}: {hint}"
+HINT_OF = "→ Hint {number} of {total}: {hint}"
+NO_HINT_NEEDED = "It passes already: no more hints are needed."
+LAST_HINT = "That was the last hint. m shows all of them once more."
+TRY_FIRST = "Try this first; `grader hint {name}` then shows the next."
+NO_MORE_HINTS = "Those are all. Read the page's formula again beside your own line."
+
+# The list.
+EXERCISE = "exercise"
+POINTS = "points"
+TRIES = "tries"
+NEEDS = "needs"
+DONE = "{done} of {total} done, {points:g} of {most:g} points."
+
+# Several exercises, or all of a report.
+SCORE = "{points:g} of {most:g} points"
+TOTAL = "{points:g} of {most:g} points."
+PASSED_BEFORE = "(it passed before)"
+EXERCISES_PASS = "{done} of {total} exercises pass."
+NOT_ALLOWED = "! not allowed in an exercise: {attempt}"
+
+# Everything passes.
+BUILT = "You built the Transformer: all {total} exercises, checked again just now."
+EARNED = "{points:g} points in {attempts} attempts, with {hints} hints."
+DAYS = "The first on {first}, the last on {last}."
+FROM_HERE = (
+    "From a softmax to a GPT, every line of it is yours. Nothing in it may look into the "
+    "future, but you may: take your gpt.py, give it a text you like, and train it."
+)
+
+# The solution.
+YOURS = "yours"
+THE_SOLUTION = "the solution"
+SOLUTION_LATER = "The solution can be seen once yours has passed. h shows a hint."
+SOLUTION_OF_LATER = (
+    "The solution of {name} can be seen once yours has passed. "
+    "`grader hint {name}` helps on the way."
+)
+NO_SOLUTIONS = "This course came without solutions."
+NO_SOLUTIONS_HERE = "This course came without solutions: ask your instructor."
+
+# Starting again.
+ASK_FOR_FRESH = "Put a fresh {name}.py in place of yours? Yours is kept beside it. y/n"
+CONFIRM_FRESH = "Put a fresh {name}.py in place of yours (yours is kept)?"
+NOTHING_CHANGED = "Nothing was changed."
+FRESH_NOW = "A fresh {name}.py lies there now."
+FRESH_IN = "A fresh {name}.py lies in {folder}."
+KEPT_AS = "What you had is kept as {kept}."
+NOT_REPLACED = "{page} could not be replaced ({said}). Nothing was lost."
+BRING_BACK = "! `grader reset {name}` puts a fresh {name}.py there."
+
+# A folder of one's own.
+STARTED = """\
+{count} exercises lie in {folder} now, and README.md is their map.
+
+  cd {quoted}
+  grader                  # shows what to do, and answers every time you save
+
+Open {first}.py first, read it like a page, replace its TODOs."""
+STARTED_BEFORE = (
+    "You have started in {folder} already, and nothing was changed. Go on there: "
+    "cd {quoted} && grader"
+)
+ALREADY_HOLDS = "{folder} already holds {files}, and nothing was changed. Choose a new folder."
+ALREADY_HOLDS_MORE = (
+    "{folder} already holds {files} and {more} more, and nothing was changed. Choose a new folder."
+)
+CANNOT_BE_MADE = "{folder} cannot be made or written to ({said})."
+NO_EXERCISES = (
+    "There are no exercises in this folder. `grader start DIR` makes a folder for them; "
+    "in it, `grader` shows what to do."
+)
+NOTHING_TOUCHED = (
+    "Nothing in {folder} has been changed yet. Open {first}.py, replace a TODO, save, and check "
+    "again. (`grader check {first}` checks it as it is.)"
+)
+NO_TERMINAL = (
+    "`grader watch` needs a terminal, and this is none. Run `grader check` after every save "
+    "instead, and `grader hint` when you are stuck."
+)
+GOES_ON = "Kept for next time. `grader` goes on where you were, in {folder}"
+
+# The progress file.
+HELD = (
+    "Another grader has held {path} for {seconds:g} seconds. Close it and try again. "
+    "Your exercises are not affected."
+)
+UNREADABLE = "{path} cannot be read ({said}). Make it readable, or move it away."
+NOT_KEPT = "Your progress could not be kept in {path} ({said}). Your exercises are not affected."
+CANNOT_BE_SET_ASIDE = "{path} is damaged and cannot be set aside ({said}). Move it away."
+DAMAGED_WITH_COPY = (
+    "Your progress file was damaged. It is kept as {aside}; it goes on from the copy before it. "
+    "Your exercises are not affected."
+)
+DAMAGED = (
+    "Your progress file was damaged. It is kept as {aside}; it starts afresh. "
+    "Your exercises are not affected."
+)
+
+# A picture.
+PICTURE_WRITTEN = "Written: {path}. It shows some cases; `grader check {name}` decides."
+CANNOT_BE_WRITTEN = "{path} cannot be written: {said}."

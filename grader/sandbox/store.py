@@ -1,0 +1,146 @@
+"""What an engine holds: inputs, results and objects; how requests speak of them, and what of them
+can leave.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from grader.sandbox.describe import Values
+from grader.sandbox.inputs import copied, received, same
+from grader.sandbox.protocol import Built, Generator, Leaf, Object, Refused, Result
+
+_PLAIN = (bool, int, float, str, type(None), torch.dtype, torch.device)
+
+
+class Recorder(torch.nn.Module):
+    """A module handed to the submission; it keeps its inputs to tell how it was used."""
+
+    def __init__(self, inner: torch.nn.Module) -> None:
+        super().__init__()
+        self.inner = inner
+        self.seen: list[torch.Tensor] = []
+
+    def forward(self, *inputs: torch.Tensor) -> torch.Tensor:
+        self.seen += inputs
+        output: torch.Tensor = self.inner(*inputs)
+        return output
+
+
+class Store:
+    """The memory of one engine; ``dtype`` and ``nudge`` are how its inputs are received."""
+
+    def __init__(self, dtype: torch.dtype | None, nudge: int) -> None:
+        self.dtype, self.nudge = dtype, nudge
+        self.forget("all")
+
+    def forget(self, what: str) -> None:
+        """Forget inputs and results; with ``all`` the objects as well."""
+        self.leaves: dict[int, Any] = {}
+        self.pristine: dict[int, Any] = {}
+        self.results: dict[int, Any] = {}
+        if what == "inputs":
+            return
+        self.objects: dict[int, Any] = {}
+        self.built: dict[int, Recorder] = {}
+        self.meta = False
+
+    def answer(self, value: Any) -> Values:
+        """Keep a result; its number, what of it can leave, and which inputs have changed."""
+        number = len(self.results)
+        self.results[number] = value
+        changed = [n for n, kept in self.pristine.items() if not same(kept, self.leaves[n])]
+        return {"number": number, "value": self._pack(value), "changed": changed}
+
+    def unpack(self, value: Any) -> Any:
+        """What a request speaks of: inputs, results and objects by their numbers."""
+        match value:
+            case Leaf():
+                return self._leaf(value)
+            case Generator():
+                return self._generator(value)
+            case Built():
+                return self.built_of(value)
+            case Result():
+                found = self.results[value.number]
+                for key in value.path:
+                    found = found[key]
+                return found
+            case Object():
+                return self.objects[value.number]
+            case "meta":
+                self.meta = True
+            case list():
+                return [self.unpack(item) for item in value]
+            case tuple():
+                return tuple(self.unpack(item) for item in value)
+            case dict():
+                return {key: self.unpack(item) for key, item in value.items()}
+        return value
+
+    def _leaf(self, leaf: Leaf) -> Any:
+        if leaf.number not in self.leaves:
+            value = received(leaf.value, self.dtype, nudge=self.nudge)
+            self.meta |= isinstance(value, torch.Tensor) and value.device.type == "meta"
+            self.pristine[leaf.number] = copied(value)
+            if leaf.requires_grad:
+                value.requires_grad_()
+            self.leaves[leaf.number] = value
+        return self.leaves[leaf.number]
+
+    def _generator(self, form: Generator) -> torch.Generator:
+        if -1 - form.number not in self.leaves:
+            generator = torch.Generator(form.device)
+            generator.manual_seed(form.seed)
+            self.leaves[-1 - form.number] = generator
+        found: torch.Generator = self.leaves[-1 - form.number]
+        return found
+
+    def built_of(self, form: Built) -> Recorder:
+        if form.number not in self.built:
+            module = getattr(torch.nn, form.type_name)(*form.args)
+            module.load_state_dict(dict(form.weights))
+            self.built[form.number] = Recorder(module.to(form.device, self.dtype))
+        return self.built[form.number]
+
+    def _pack(self, value: Any) -> Any:
+        """What of a value can leave: the rest stays here as an ``Object``, or is refused."""
+        if isinstance(value, torch.nn.Module):
+            known = [number for number, module in self.objects.items() if module is value]
+            number = known[0] if known else len(self.objects)
+            self.objects[number] = value
+            return Object(number, type(value).__name__)
+        if isinstance(value, tuple):
+            return tuple(self._pack(item) for item in value)
+        if isinstance(value, list):
+            return [self._pack(item) for item in value]
+        if isinstance(value, dict):
+            return {key: self._pack(item) for key, item in value.items()}
+        if type(value) in (torch.Tensor, torch.nn.Parameter):
+            return value.detach().clone()
+        if type(value) is np.ndarray or isinstance(value, np.generic):
+            return np.array(value)
+        if type(value) in _PLAIN:
+            return value
+        return Refused(type(value).__name__)
+
+    def all_parameters(self) -> dict[str, torch.nn.Parameter]:
+        named: dict[str, torch.nn.Parameter] = {}
+        for number, value in (*self.objects.items(), *self.built.items()):
+            if isinstance(value, torch.nn.Module):
+                named |= {f"{number}.{key}": p for key, p in value.named_parameters()}
+        return named
+
+    def aliases(self) -> dict[str, str]:
+        """Other names of parameters that have several, and the name they are listed by."""
+        first: dict[int, str] = {id(p): key for key, p in self.all_parameters().items()}
+        return {
+            f"{number}.{key}": first[id(p)]
+            for number, value in (*self.objects.items(), *self.built.items())
+            if isinstance(value, torch.nn.Module)
+            for key, p in value.named_parameters(remove_duplicate=False)
+            if first[id(p)] != f"{number}.{key}"
+        }

@@ -1,0 +1,198 @@
+"""What a learner or a student may read stands in few, named places, where a translator finds it."""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from grader.report.sentences import SENTENCES
+
+ROOT = Path(__file__).parents[1]
+GRADER = ROOT / "grader"
+ROOMS = ("learner", "pictures", "bridges", "examiner", "programs", "cli")
+
+# Where words may stand, and why.
+PLACES = {
+    "learner/words.py": "what a learner reads",
+    "pictures/words.py": "what is said beside a picture",
+    "pictures/scenes/attention.py": "titles and lessons: content",
+    "pictures/scenes/layers.py": "titles and lessons: content",
+    "pictures/scenes/models.py": "titles and lessons: content",
+    "pictures/scenes/rows.py": "titles and lessons: content",
+    "pictures/scenes/__init__.py": "why an exercise has no picture: content",
+    "bridges/words.py": "what a student reads in a notebook",
+    "bridges/exercise_cells.py": "the given cells of a notebook, half prose and half code",
+    "cli/app.py": "the commands' help",
+}
+NOT_FOR_STUDENTS = {
+    "bridges/nbgrader.py": "instructors set nbgrader up",
+    "bridges/notebook.py": "instructors build a course",
+    "bridges/prose.py": "the words by which formulas are told from sentences",
+    "cli/author.py": "authors prove their suites",
+    "cli/instructor.py": "instructors grade a class",
+    "cli/jupyter.py": "instructors build a course",
+    "cli/screen.py": "instructors read the table of a class",
+    "examiner/by_hand.py": "authors run their suites with pytest",
+    "examiner/collection.py": "authors ask pytest which marks there are",
+    "examiner/device_advice.py": "torch's words, by which its errors are known",
+}
+FOR_AUTHORS = {"SuiteError", "ProtocolViolation", "SandboxError"}
+LOGS = {"debug", "info", "warning", "error"}
+
+
+@cache
+def trees(*rooms):
+    """The parsed modules of these rooms, by their path in ``grader``; without any, of all."""
+    folders = [GRADER / room for room in rooms] or [GRADER]
+    paths = [path for folder in folders for path in sorted(folder.rglob("*.py"))]
+    texts = {path.relative_to(GRADER).as_posix(): path.read_text("utf-8") for path in paths}
+    return {name: ast.parse(text) for name, text in texts.items()}
+
+
+def words_in(text):
+    """How many words there are, not counting fields, names in code and signs."""
+    bare = (part.strip(".,:;!?()“”`'\"").replace("'", "") for part in text.split())
+    return sum(word.isalpha() for word in bare)
+
+
+def sentences(tree):
+    """The literals of three and more words that somebody could be shown, by their lines."""
+    if is_passed_over(tree):
+        return {}
+    text = text_of(tree)
+    if text is not None:
+        return {tree.lineno: text} if words_in(text) >= 3 else {}
+    return {k: v for child in ast.iter_child_nodes(tree) for k, v in sentences(child).items()}
+
+
+def is_passed_over(node):
+    """Docstrings, assertions, logs, and errors that only authors see."""
+    match node:
+        case ast.Assert() | ast.Expr(value=ast.Constant()):
+            return True
+        case ast.Raise(exc=ast.Call(func=ast.Name(id=name))):
+            return name in FOR_AUTHORS
+        case ast.Call(func=ast.Attribute(value=ast.Attribute(attr="log"), attr=level)):
+            return level in LOGS
+    return False
+
+
+def text_of(node):
+    """A literal's text; what an f-string puts in is no word of it."""
+    match node:
+        case ast.Constant(value=str(text)):
+            return text
+        case ast.JoinedStr(values=parts):
+            return "".join(text_of(part) or "{}" for part in parts)
+    return None
+
+
+@pytest.fixture(scope="module")
+def found():
+    """The sentences of every module, by its name."""
+    return {name: sentences(tree) for name, tree in trees(*ROOMS).items()}
+
+
+def test_words_stand_in_named_places(found):
+    """A sentence in any other module would be missed by a translator."""
+    allowed = PLACES | NOT_FOR_STUDENTS
+    strays = {name: lines for name, lines in found.items() if lines and name not in allowed}
+
+    assert strays == {}
+
+
+def test_every_named_place_is_needed(found):
+    """What holds no sentence any more needs no exception."""
+    allowed = PLACES | NOT_FOR_STUDENTS
+
+    assert [name for name in allowed if not found.get(name)] == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "say('Not in this folder.')",
+        "say(f'Not {here} in this folder')",
+        "raise LearnerError('Not in this folder.')",
+        "NOTICE = 'It\\'s not here.'",
+        "def f(x='not in this folder'): pass",
+        "say('Open ' 'it ' 'again')",
+    ],
+)
+def test_sentences_are_found(code):
+    """Wherever they stand, also in pieces."""
+    assert sentences(ast.parse(code))
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "'''Not in this folder.'''",
+        "def f():\n    '''Not in this folder.'''",
+        "raise SuiteError(f'{path} is not in this folder')",
+        "assert here, 'not in this folder'",
+        "self.log.warning('not in this folder')",
+        "open_file('utf-8', 'r+b')",
+        "'{:<32.32} {task.description} a'",
+    ],
+)
+def test_other_texts_are_no_sentences(code):
+    """What no student is shown."""
+    assert sentences(ast.parse(code)) == {}
+
+
+@pytest.mark.parametrize("room", ["learner", "pictures", "bridges", "report"])
+def test_every_word_is_said(room):
+    """A constant that nobody uses would be translated in vain."""
+    (words,) = (tree for name, tree in trees(room).items() if name == f"{room}/words.py")
+    defined = {
+        target.id
+        for node in words.body
+        if isinstance(node, ast.Assign | ast.AnnAssign)
+        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+    }
+    users = [tree for tree in trees().values() if takes_words_of(tree, room)]
+
+    assert defined - used_in_itself(words) - {n for tree in users for n in said_by(tree)} == set()
+
+
+def takes_words_of(tree, room):
+    return any(
+        isinstance(node, ast.ImportFrom)
+        and node.module == f"grader.{room}"
+        and "words" in [alias.name for alias in node.names]
+        for node in ast.walk(tree)
+    )
+
+
+def said_by(tree):
+    """The names that are used as ``words.NAME``."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Attribute(value=ast.Name(id="words"), attr=name):
+                yield name
+
+
+def used_in_itself(tree):
+    return {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+
+
+def test_every_cause_has_a_sentence():
+    """A kind without one could not be told to anybody."""
+    kinds = {
+        (name, text_of(kind))
+        for name, tree in trees().items()
+        for node in ast.walk(tree)
+        for kind in kinds_of_cause(node)
+    }
+
+    assert {(name, kind) for name, kind in kinds if kind and kind not in SENTENCES} == set()
+
+
+def kinds_of_cause(node):
+    match node:
+        case ast.Call(func=ast.Name(id="Cause"), args=[kind, *_]):
+            yield kind
