@@ -10,10 +10,8 @@ import types
 
 import pytest
 
-from grader.cli import terminal
 from grader.cli.keyboard import reading_keys, split_keys
 from grader.learner.events import END, SUSPEND
-from grader.learner.lines import Line
 
 
 class Console:
@@ -87,31 +85,6 @@ class TestWindows:
 
         assert all(thread.name != "keys" for thread in threading.enumerate())
         assert (put, console.waiting) == ([], ["n"])
-
-
-class TestWithoutModes:
-    """As on Windows: there is no `termios`, and nothing to suspend with."""
-
-    @pytest.fixture
-    def bare(self, monkeypatch, capsys):
-        monkeypatch.setitem(sys.modules, "termios", None)
-        monkeypatch.delattr("signal.SIGTSTP")
-        return terminal.Terminal()
-
-    def test_the_screen_is_taken_and_given_back(self, bare, capsys):
-        """With the codes that every console knows by now, and no modes."""
-        with bare.own_screen():
-            bare.show([Line("hello")])
-        said = capsys.readouterr().out
-
-        assert said.index("\x1b[?1049h") < said.index("hello") < said.index("\x1b[?1049l")
-
-    def test_ctrl_z_does_nothing(self, bare, capsys):
-        """The screen stays."""
-        with bare.own_screen():
-            capsys.readouterr()
-            bare.suspend()
-            assert capsys.readouterr().out == ""
 
 
 class TestUnix:

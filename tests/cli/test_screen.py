@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.cli import own_report, screen
+from grader.cli import screen
 from grader.model import Check, Conditions, ExerciseReport, Measured, Outcome, Report, Verdict
 
 CHECK = Check("gpt", "test_is_fast", "It is fast.", 2.0)
@@ -35,10 +35,3 @@ class TestTheClassTable:
         screen.class_table([report()])
 
         assert "ann:" not in capsys.readouterr().out
-
-
-def test_a_student_is_not_told_of_the_suspicion(capsys):
-    """It is for a person to judge."""
-    own_report.own_report(report(measured=FAST))
-
-    assert "suspicious" not in capsys.readouterr().out

@@ -12,8 +12,10 @@ import time
 
 import pytest
 
+from grader.cli.terminal import Terminal
 from grader.course.course import find_course
 from grader.course.suite_text import read_suite, suite_points
+from grader.learner.lines import Line
 
 COURSE = find_course()
 SAMPLES = COURSE.root / "tests" / "submissions"
@@ -185,3 +187,28 @@ def test_ctrl_z_and_fg(tmux, tmp_path, isolation):
     window.sees("Hint 1 of 4", "Your output always normalises the last axis")
     window.types("q")
     window.sees("Kept for next time.")
+
+
+class TestWithoutModes:
+    """As on Windows: there is no `termios`, and nothing to suspend with."""
+
+    @pytest.fixture
+    def bare(self, monkeypatch, capsys):
+        monkeypatch.setitem(sys.modules, "termios", None)
+        monkeypatch.delattr("signal.SIGTSTP")
+        return Terminal()
+
+    def test_the_screen_is_taken_and_given_back(self, bare, capsys):
+        """With the codes that every console knows by now, and no modes."""
+        with bare.own_screen():
+            bare.show([Line("hello")])
+        said = capsys.readouterr().out
+
+        assert said.index("\x1b[?1049h") < said.index("hello") < said.index("\x1b[?1049l")
+
+    def test_ctrl_z_does_nothing(self, bare, capsys):
+        """The screen stays."""
+        with bare.own_screen():
+            capsys.readouterr()
+            bare.suspend()
+            assert capsys.readouterr().out == ""

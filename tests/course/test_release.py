@@ -6,7 +6,6 @@ import pytest
 
 from grader.course.markers import stub_text
 from grader.course.release import generated_files, stale_files, write_stubs
-from grader.course.suite_text import read_suite, suite_points
 
 
 class TestGeneratedFiles:
@@ -98,36 +97,3 @@ class TestStaleFiles:
         assert found == [written.exercises / "old.py"]
         assert not (written.exercises / "old.py").exists()
         assert (written.exercises / "data.txt").exists()
-
-
-class TestSuiteTexts:
-    SUITE = '''\
-import pytest
-
-def helper(): ...
-
-@pytest.mark.points(2.5)
-@pytest.mark.public
-def test_first(compare):
-    """One."""
-
-@pytest.mark.kept("because")
-@pytest.mark.parametrize("n", [1, 2])
-def test_second(compare, n):
-    """Two."""
-'''
-
-    def test_are_read_without_running_them(self, toy):
-        """Points, publicity and reasons are read off the marks."""
-        toy.suite("toy").write_text(self.SUITE)
-        first, second = read_suite(toy, "toy")
-
-        assert (first.name, first.points, first.public) == ("test_first", 2.5, True)
-        assert (second.name, second.points, second.public) == ("test_second", 1.0, False)
-        assert (first.kept, second.kept) == ("", "because")
-
-    def test_add_up(self, toy):
-        """A suite is worth the sum of its checks."""
-        toy.suite("toy").write_text(self.SUITE.replace('@pytest.mark.parametrize("n", [1, 2])', ""))
-
-        assert suite_points(toy, "toy") == 3.5

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import pytest
+import torch
 
 from grader.course.catalog import load_catalog
 from grader.examiner.collection import collected
-from grader.model import Outcome, Submission
+from grader.examiner.race import Race
+from grader.model import Exercise, Outcome, Submission
 from grader.pipeline import grade_all
+from grader.programs.program import Opening, SubmissionProgram
 from grader.proof import examine_programs
 from grader.report.feedback import words_of
+from grader.sandbox.process_stats import ProcessStats
 
 SUITE = '''
 import pytest
@@ -143,3 +147,45 @@ class TestHere:
 
         assert fast in (None, bool(verdicts[0].points))
         assert lean is bool(verdicts[1].points)
+
+
+class TestPinning:
+    """A core that was lent is where both sides run; without one, the kernel decides."""
+
+    @pytest.fixture
+    def pinned(self, sandbox, monkeypatch):
+        """``pinned(core)``: where the two sides of a race were pinned."""
+        if not ProcessStats(1, lambda number: None).works:
+            pytest.skip("nothing is known of processes here")
+        source = {"toy": "def double(x):\n    return x + x\n"}
+        opening = Opening(Exercise("toy", "A toy", "nowhere", ("double",)), 30.0)
+
+        def pinned(core):
+            cores = []
+            monkeypatch.setattr(ProcessStats, "pin", lambda self, core: cores.append(core))
+            program = SubmissionProgram(Submission("ann", "ann", source), sandbox, core)
+            race = Race(program, program.beside({}, source), opening)
+            race.leaner_than(3, lambda impl, x: impl.double(x), lambda: [torch.ones(9)])
+            program.close()
+            return cores
+
+        return pinned
+
+    def test_is_of_both_sides_to_one_core(self, pinned):
+        """Two cores may differ in speed, and then decide who wins."""
+        assert pinned(1) == [1, 1]
+
+    def test_needs_a_core_that_was_lent(self, pinned):
+        """Whoever lends none may be using all of them."""
+        assert pinned(None) == []
+
+    def test_is_asked_for_by_whoever_grades(self, course, sandbox, monkeypatch):
+        """A run lends its submissions the core it was given."""
+        cores = []
+        monkeypatch.setattr(ProcessStats, "pin", lambda self, core: cores.append(core))
+        monkeypatch.setattr("grader.pipeline.core_for", lambda: 0)
+        submission = Submission("same", "same", {"toy": BODY + PROGRAMS["same"]})
+        exercises = list(load_catalog(course).values())
+        next(grade_all(course, exercises, [submission], sandbox, seed=3))
+
+        assert set(cores) == {0}

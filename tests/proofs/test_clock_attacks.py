@@ -10,7 +10,7 @@ from grader.course.catalog import load_catalog
 from grader.model import Outcome, Submission
 from grader.pipeline import grade_all
 
-ATTACKS = sorted((Path(__file__).parents[1] / "attacks").glob("*.py"))
+ATTACKS = sorted((Path(__file__).parents[1] / "attacks" / "programs").glob("*.py"))
 SUITE = '''
 import pytest
 

@@ -1,0 +1,60 @@
+"""Submissions that attack the grader gain nothing, and the next worker is as good as new."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import pytest
+import torch
+
+from grader.sandbox import layers
+from grader.sandbox.launch import open_sandbox
+from grader.sandbox.protocol import Leaf
+
+
+@pytest.fixture(scope="module")
+def walls(request):
+    return getattr(request, "param", "all of them")
+
+
+@pytest.fixture(scope="module")
+def sandbox(sandbox, walls):
+    """The sandbox that all tests share, or one that bubblewrap does not enclose."""
+    if walls == "all of them":
+        yield sandbox
+    else:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(layers, "bubblewrap_starts", lambda: False)
+            unwrapped = open_sandbox()
+        with closing(unwrapped):
+            yield unwrapped
+
+
+@pytest.fixture(autouse=True)
+def _the_next_worker_is_healthy(sandbox, load):
+    if sandbox.isolation != "full":
+        pytest.skip("this kernel has no Landlock or no seccomp")
+    yield
+    session = load("import torch\ndef f(x): return x.softmax(-1)")
+    actual = _softmax_of_zeros(session)
+
+    assert actual.tolist() == [0.25] * 4
+    assert session.refused == []
+
+
+@pytest.fixture
+def secret(tmp_path):
+    """A file of the grader's, which must neither be read nor touched."""
+    path = tmp_path / "secret.txt"
+    path.write_text("the expected values")
+    path.chmod(0o640)
+    yield path
+
+    assert path.read_text() == "the expected values"
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert [path] == list(tmp_path.iterdir())
+
+
+def _softmax_of_zeros(session):
+    request = {"op": "call", "name": "f", "args": [Leaf(0, torch.zeros(4))], "kwargs": {}}
+    return session.perform(request)["value"]

@@ -1,0 +1,188 @@
+"""What a submission tries in native code the kernel refuses."""
+
+from __future__ import annotations
+
+import errno
+import os
+
+import pytest
+
+from grader.errors import WorkerDied
+
+REFUSALS = {errno.EPERM, errno.EACCES, errno.ENOENT, errno.EROFS, errno.EFBIG, errno.ENOSYS}
+
+
+def ask(session, name, *args):
+    return session.perform({"op": "call", "name": name, "args": list(args), "kwargs": {}})
+
+
+NATIVE = """
+import ctypes, os, struct, torch
+libc = ctypes.CDLL(None, use_errno=True)
+buffer = ctypes.create_string_buffer(4096)
+def f():
+    ctypes.set_errno(0)
+    result = {expression}
+    return result, ctypes.get_errno()
+"""
+
+
+@pytest.mark.parametrize("walls", ["all of them", "all but bubblewrap"], indirect=True)
+class TestTheWalls:
+    """Native code steps round Python's witness; the kernel refuses it all the same.
+
+    That holds without bubblewrap too, which many machines (Docker's among them) do not let start.
+    """
+
+    @pytest.mark.parametrize(
+        "expression",
+        [
+            "libc.open(b'/etc/passwd', os.O_RDONLY)",
+            "libc.open(b'{course}/solutions/softmax.py', os.O_RDONLY)",
+            "libc.open(b'{course}/grader/suites/softmax/misconceptions.py', os.O_RDONLY)",
+            "libc.open(b'{course}/tests/submissions/perfect/softmax.py', os.O_RDONLY)",
+            "libc.open(b'{secret}', os.O_RDONLY)",
+            "libc.open(b'{secret}', os.O_WRONLY | os.O_TRUNC)",
+            "libc.open(b'/proc/1/environ', os.O_RDONLY)",
+            "libc.open(b'/proc/self/environ', os.O_RDONLY)",
+            "libc.open(b'/proc/self/mem', os.O_RDWR)",
+            "libc.open(b'/proc/%d/mem' % os.getppid(), os.O_RDONLY)",
+            "libc.open(b'/proc/{grader}/mem', os.O_RDONLY)",
+            "libc.open(b'/proc/{grader}/environ', os.O_RDONLY)",
+            "libc.open(b'/proc/{grader}/fd/0', os.O_RDONLY)",
+            "libc.open(b'/', os.O_RDONLY | os.O_DIRECTORY)",
+            "libc.open(b'/proc', os.O_RDONLY | os.O_DIRECTORY)",
+            "libc.open(b'{folder}', os.O_RDONLY | os.O_DIRECTORY)",
+            "libc.open(b'/tmp/note', os.O_CREAT | os.O_WRONLY, 0o600)",
+            "libc.open(b'note', os.O_CREAT | os.O_WRONLY, 0o600)",
+            "libc.open(b'/tmp', os.O_TMPFILE | os.O_RDWR, 0o600)",
+            "libc.open(b'/dev/shm/note', os.O_CREAT | os.O_RDWR, 0o600)",
+            "libc.open(torch.__file__.encode(), os.O_WRONLY)",
+            "libc.shm_open(b'/note', os.O_CREAT | os.O_RDWR, 0o600)",
+            "libc.mkdir(b'{folder}/mine', 0o700)",
+            "libc.unlink(b'{secret}')",
+            "libc.rename(b'{secret}', b'{folder}/mine')",
+            "libc.link(b'{secret}', b'{folder}/mine')",
+            "libc.symlink(b'{secret}', b'{folder}/mine')",
+            "libc.mkfifo(b'{folder}/mine', 0o600)",
+            "libc.truncate(b'{secret}', 0)",
+        ],
+    )
+    def test_keep_files_away(self, load, course, secret, expression):
+        """No file but Python's own can be opened, made, moved or removed."""
+        self.refuses(load, course, secret, expression)
+
+    @pytest.mark.parametrize(
+        "expression",
+        [
+            "libc.chmod(b'{secret}', 0o777)",
+            "libc.fchmodat(-100, b'{secret}', 0o777, 0)",
+            "libc.chown(b'{secret}', 1000, 1000)",
+            "libc.utimes(b'{secret}', None)",
+            "libc.utimensat(-100, b'{secret}', None, 0)",
+            "libc.setxattr(b'{secret}', b'user.mine', b'1', 1, 0)",
+        ],
+    )
+    def test_keep_owners_and_rights(self, load, course, secret, expression):
+        """Landlock leaves rights, owners and times alone, so the calls for them are refused."""
+        self.refuses(load, course, secret, expression)
+
+    @pytest.mark.parametrize(
+        "expression",
+        [
+            "libc.socket(2, 1, 0)",
+            "libc.socket(2, 2, 0)",
+            "libc.socket(10, 1, 0)",
+            "libc.socket(1, 1, 0)",
+            "libc.socket(16, 3, 0)",
+            "libc.socketpair(1, 1, 0, buffer)",
+            "libc.fork()",
+            "libc.vfork()",
+            "libc.syscall(56, 17, 0, 0, 0, 0) if os.uname().machine == 'x86_64' else libc.fork()",
+            "libc.syscall(435, buffer, 88)",
+            "libc.execv(b'/bin/true', (ctypes.c_char_p * 2)(b'true', None))",
+            "libc.unshare(0x10000000)",
+            "libc.unshare(0x00020000)",
+            "libc.setns(0, 0)",
+            "libc.ptrace(0, 0, 0, 0)",
+            "libc.ptrace(16, {grader}, 0, 0)",
+            "libc.process_vm_readv({grader}, buffer, 1, buffer, 1, 0)",
+            "libc.mount(b'none', b'/tmp', b'tmpfs', 0, None)",
+            "libc.chroot(b'/')",
+            "libc.personality(0x0040000)",
+            "libc.sethostname(b'mine', 4)",
+            "libc.reboot(0)",
+        ],
+    )
+    def test_keep_the_world_away(self, load, course, secret, expression):
+        """No network, no further process, no other process's memory, no namespace."""
+        self.refuses(load, course, secret, expression)
+
+    @pytest.mark.parametrize(
+        "expression",
+        [
+            "libc.kill({grader}, 0)",
+            "libc.kill(os.getppid(), 0)",
+            "libc.kill(-1, 0)",
+            "libc.kill(0, 0)",
+            "libc.kill(1, 0)",
+            "libc.killpg({grader}, 0)",
+            "libc.tgkill({grader}, {grader}, 0)",
+            "libc.syscall(434, {grader}, 0)",
+            "libc.sched_setaffinity(0, 8, buffer)",
+            "libc.sched_setaffinity({grader}, 8, buffer)",
+            "libc.setpriority(0, 0, -5)",
+            "libc.prlimit({grader}, 7, None, None)",
+            "libc.prlimit(os.getppid(), 7, None, None)",
+            "libc.setrlimit(7, struct.pack('QQ', 4096, 4096))",
+            "libc.setrlimit(9, struct.pack('QQ', 1 << 50, 1 << 50))",
+            "libc.fcntl(0, 8, {grader})",
+            "libc.fcntl(0, 10, 9)",
+            "libc.ioctl(0, ctypes.c_ulong(0x8901), buffer)",
+        ],
+    )
+    def test_keep_other_processes_alone(self, load, course, secret, expression):
+        """No signal, no limit, no priority for anybody, and no larger limits for oneself."""
+        self.refuses(load, course, secret, expression)
+
+    @pytest.mark.parametrize(
+        "expression",
+        [
+            "libc.write(libc.memfd_create(b'x', 0), buffer, 4096)",
+            "libc.ftruncate(libc.memfd_create(b'x', 0), ctypes.c_long(1 << 30))",
+            "libc.fallocate(libc.memfd_create(b'x', 0), 0, *map(ctypes.c_long, (0, 1 << 30)))",
+            "libc.shmget(0, ctypes.c_size_t(1 << 20), 0o1600)",
+            "libc.msgget(0, 0o1600)",
+            "libc.semget(0, 1, 0o1600)",
+            "libc.mq_open(b'/mine', os.O_CREAT | os.O_RDWR, 0o600, None)",
+        ],
+    )
+    def test_let_no_memory_outlive_the_worker(self, load, course, secret, expression):
+        """Memory that is counted nowhere, or stays behind, cannot be had."""
+        self.refuses(load, course, secret, expression)
+
+    @pytest.mark.skipif(os.uname().machine != "x86_64", reason="32-bit calls are x86-64's own")
+    def test_hold_for_32_bit_calls_too(self, load):
+        """System calls by their old 32-bit numbers end the worker."""
+        session = load(
+            "import ctypes, mmap\n"
+            "def f():\n"
+            " code = mmap.mmap(-1, 4096, prot=7)\n"
+            " code.write(bytes.fromhex('b814000000cd80c3'))\n"
+            " at = ctypes.addressof(ctypes.c_char.from_buffer(code))\n"
+            " return ctypes.CFUNCTYPE(ctypes.c_int)(at)()"
+        )
+        with pytest.raises(WorkerDied):
+            ask(session, "f")
+
+        assert session.how_it_ended() == ("signal", "SIGSYS")
+
+    def refuses(self, load, course, secret, expression):
+        expression = expression.format(
+            course=course.root, secret=secret, folder=secret.parent, grader=os.getpid()
+        )
+        session = load(NATIVE.format(expression=expression))
+        result, code = ask(session, "f")["value"]
+
+        assert result == -1
+        assert code in REFUSALS, errno.errorcode.get(code, code)

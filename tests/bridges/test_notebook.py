@@ -1,0 +1,38 @@
+"""Cells become notebooks, and notebooks a course."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.bridges.exercise_cells import exercise_cells
+from grader.bridges.notebook import build_course, notebook_text
+from grader.course.catalog import load_catalog
+from grader.course.course import find_course
+from grader.errors import GraderError
+
+COURSE = find_course()
+CATALOG = load_catalog(COURSE)
+
+
+class TestANotebook:
+    def test_is_written_the_same_every_time(self):
+        """The same bytes from the same solution."""
+        first, second = (notebook_text(exercise_cells(COURSE, CATALOG["masks"])) for _ in range(2))
+
+        assert first == second
+
+
+class TestACourse:
+    def test_holds_what_an_exercise_is_assembled_from(self, tmp_path):
+        """Who asks for gpt gets the notebooks it imports."""
+        build_course(COURSE, tmp_path, "ps1", ["gpt"])
+        names = {path.stem for path in (tmp_path / "source" / "ps1").iterdir()}
+
+        assert names == {"gpt", "feed_forward", "layer_norm", "multi_head_attention"}
+
+    def test_is_not_mixed_with_another(self, tmp_path):
+        """A configuration that would run submissions in a kernel is not built upon."""
+        (tmp_path / "nbgrader_config.py").write_text("c = get_config()\n")
+
+        with pytest.raises(GraderError, match="would run in a kernel"):
+            build_course(COURSE, tmp_path, "ps1", ["softmax"])

@@ -1,0 +1,45 @@
+"""The commands as a person types them, in processes of their own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from grader.course.course import find_course
+
+COURSE = find_course()
+SAMPLES = COURSE.root / "tests" / "submissions"
+
+
+@pytest.fixture(scope="session")
+def grader():
+    """``grader("check", "softmax", cwd=folder)``: what the command printed, and its exit status."""
+
+    def grader(*arguments, cwd=COURSE.root, course=COURSE.root, **options):
+        settings = {"COLUMNS": "80", "NO_COLOR": "1", "PYTHONPATH": str(course)}
+        command = [sys.executable, "-m", "grader", *map(str, arguments)]
+        return subprocess.run(
+            command, cwd=cwd, env=os.environ | settings, capture_output=True, text=True,
+            timeout=300, check=False, stdin=subprocess.DEVNULL, **options,
+        )  # fmt: skip
+
+    return grader
+
+
+@pytest.fixture
+def own(grader, tmp_path):
+    """A folder just started."""
+    folder = tmp_path / "mein Heft λ"
+    done = grader("start", folder, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.fixture
+def hand_in():
+    """``hand_in(sample, folder)`` puts a sample's softmax there."""
+    return lambda sample, folder: shutil.copy(SAMPLES / sample / "softmax.py", folder)

@@ -1,0 +1,269 @@
+"""Checks are run one after another, what failed is diagnosed together, and nothing runs twice."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.errors import SandboxError
+from grader.examiner.collection import collected
+from grader.examiner.examination import Examination, examine
+from grader.model import Outcome, Submission
+from grader.programs.program import LocalProgram, SubmissionProgram
+
+CHECKS = '''
+import pytest
+
+
+def test_one(submission):
+    """Rule one."""
+    found = submission.double(1)
+    assert found == 2, f"found {found}"
+
+
+def test_two(submission):
+    """Rule two."""
+    found = submission.double(2)
+    assert found == 4, f"found {found}"
+
+
+@pytest.mark.per_student
+def test_three(submission):
+    """Rule three."""
+    found = submission.double(3)
+    assert found == 6, f"found {found}"
+'''
+BANK = """
+from grader.check import Bank
+
+wrong = Bank()
+wrong("double", "squares", "one three", "You square.", "x + x", "x * x")
+"""
+
+
+def right(x):
+    return x + x
+
+
+def squares(x):
+    return x * x
+
+
+class Failing:
+    """A program that fails to open as often as it is told, and counts."""
+
+    session, student, core = None, "", None
+
+    def __init__(self, double, *failures):
+        self.program, self.failures = LocalProgram({"double": double}), list(failures)
+        self.opened = self.closed = 0
+
+    def open(self, opening):
+        self.opened += 1
+        if self.failures:
+            raise self.failures.pop(0)
+        return self.program.open(opening)
+
+    def close(self):
+        self.closed += 1
+
+
+@pytest.fixture
+def suite(suite_of):
+    return suite_of(CHECKS, bank=BANK)
+
+
+def examined(suite, double, **options):
+    program = LocalProgram({"double": double})
+    return examine(suite, program, 5, **{"advised": False, **options})
+
+
+class TestWhichChecks:
+    def test_are_all_in_the_order_of_the_suite(self, suite):
+        """Whatever became of those before."""
+        assert [(v.check.name, v.points) for v in examined(suite, squares)] == [
+            ("test_one", 0.0),
+            ("test_two", 1.0),
+            ("test_three", 0.0),
+        ]
+
+    def test_are_those_that_are_named(self, suite):
+        """In the suite's order; a name that is none is nobody's."""
+        found = examined(suite, right, only=["test_three", "test_one", "test_nine"])
+
+        assert [v.check.name for v in found] == ["test_one", "test_three"]
+
+    def test_may_be_none(self, suite):
+        """Nobody asks for a diagnosis of nothing."""
+        assert examined(suite, squares, only=[]) == []
+
+    def test_end_where_it_is_enough(self, suite):
+        """``stop`` is asked before every check, with the verdicts so far."""
+        asked = []
+
+        def stop(found):
+            asked.append([v.check.name for v in found])
+            return any(not v.points for v in found)
+
+        found = examined(suite, lambda x: 2 if x == 1 else 0, stop=stop)
+
+        assert [v.check.name for v in found] == ["test_one", "test_two"]
+        assert asked == [[], ["test_one"], ["test_one", "test_two"]]
+
+
+class TestDevices:
+    @pytest.fixture(autouse=True)
+    def _no_gpu(self, monkeypatch):
+        monkeypatch.setattr("grader.examiner.examination.is_here", lambda device: device == "cpu")
+
+    def test_are_tried_one_after_another_in_each_check(self, suite):
+        """Each gives a verdict that says where it was."""
+        found = examined(suite, right, devices=("cpu", "cuda"), only=["test_one", "test_two"])
+
+        assert [(v.check.name, v.check.device) for v in found] == [
+            ("test_one", "cpu"),
+            ("test_one", "cuda"),
+            ("test_two", "cpu"),
+            ("test_two", "cuda"),
+        ]
+
+    def test_that_are_not_here_skip_the_check(self, suite):
+        """It counts as if it did not exist, and nothing is opened for it."""
+        program = Failing(right)
+        found = examine(suite, program, 5, devices=("cuda",), advised=False)
+
+        assert {(v.outcome, v.max_points, v.cause.kind) for v in found} == {
+            (Outcome.SKIPPED, 0.0, "no_gpu")
+        }
+        assert program.opened == 0
+
+
+class TestWithoutAVerdict:
+    def test_a_check_is_tried_a_second_time(self, suite):
+        """A worker that could not be started once is no reason to give no mark."""
+        program = Failing(right, SandboxError("once"))
+        (verdict,) = examine(suite, program, 5, only=["test_one"], advised=False)
+
+        assert verdict.outcome is Outcome.PASSED
+        assert (program.opened, program.closed) == (2, 2)
+
+    def test_a_check_is_not_tried_a_third_time(self, suite):
+        """What fails twice is told, and the other checks go on."""
+        program = Failing(right, *[SandboxError("again")] * 2)
+        first, *others = examine(suite, program, 5, advised=False)
+
+        assert (first.outcome, first.cause.facts["said"]) == (
+            Outcome.INTERNAL,
+            "SandboxError: again",
+        )
+        assert {verdict.outcome for verdict in others} == {Outcome.PASSED}
+        assert program.opened == 4
+
+    def test_a_verdict_of_any_kind_is_not_asked_for_again(self, suite):
+        """Whoever failed has been heard."""
+        program = Failing(squares)
+        examine(suite, program, 5, only=["test_one"], advised=False)
+
+        assert (program.opened, program.closed) == (1, 1)
+
+
+class TestLessons:
+    def test_are_of_the_recognised_misconception(self, suite):
+        """Its name and its sentence, in every check that it explains."""
+        found = examined(suite, squares)
+
+        assert [(v.misconception, v.lesson) for v in found] == [
+            ("squares", "You square."),
+            (None, ""),
+            ("squares", "You square."),
+        ]
+        assert [v.settled for v in found] == [True, False, True]
+
+    def test_are_the_first_hint_where_nothing_is_recognised(self, suite):
+        """It says where to begin."""
+        found = examined(suite, lambda x: 7 * x)
+
+        assert {v.lesson for v in found} == {"Twice x is x + x."}
+        assert {v.settled for v in found} == {False}
+
+    def test_are_not_for_what_is_no_wrong_answer(self, suite):
+        """A hint helps nobody whose code does not run."""
+        found = examined(suite, lambda x: x.nope)
+
+        assert {(v.outcome, v.lesson) for v in found} == {(Outcome.ERROR, "")}
+
+    def test_need_no_diagnosis(self, suite):
+        """Whoever proves a suite asks for outcomes alone."""
+        found = examined(suite, squares, diagnosed=False)
+
+        assert [v.misconception for v in found] == [None] * 3
+        assert [v.outcome for v in found] == [Outcome.FAILED, Outcome.PASSED, Outcome.FAILED]
+
+
+class TestASubmissionsWay:
+    @pytest.fixture
+    def begun(self, suite, toy, sandbox, monkeypatch):
+        """``begun(source)`` is an examination of it; ``begun.examined`` are the exercises."""
+        begun_examined = []
+
+        def counting(suite, *rest, **options):
+            begun_examined.append(suite.exercise.name)
+            return examine(suite, *rest, **options)
+
+        monkeypatch.setattr("grader.examiner.examination.examine", counting)
+
+        def begun(source, student="ann", **options):
+            submission = Submission(student, student, {"toy": source})
+            program = SubmissionProgram(submission, sandbox)
+            return Examination(collected(toy), program, 5, **options)
+
+        begun.examined = begun_examined
+        return begun
+
+    def test_examines_each_exercise_once(self, begun, suite):
+        """However often its report is asked for."""
+        examination = begun("def double(x):\n    return x + x\n")
+        first, second = (examination.report_on(suite.exercise) for _ in range(2))
+
+        assert first == second
+        assert [v.points for v in first.verdicts] == [1.0, 1.0, 1.0]
+        assert begun.examined == ["toy"]
+
+    def test_goes_through_the_devices_it_is_given(self, begun, suite, monkeypatch):
+        """In every exercise."""
+        monkeypatch.setattr("grader.examiner.examination.is_here", lambda device: device == "cpu")
+        examination = begun("def double(x):\n    return x + x\n", devices=("cpu", "cuda"))
+        verdicts = examination.report_on(suite.exercise).verdicts
+
+        assert [v.check.device for v in verdicts] == ["cpu", "cuda"] * 3
+
+    def test_ends_where_it_is_enough(self, begun, suite):
+        """As for a learner who has saved again meanwhile."""
+        examination = begun("def double(x):\n    return x + x\n", stop=lambda found: len(found) > 1)
+
+        assert len(examination.report_on(suite.exercise).verdicts) == 2
+
+    def test_tells_what_was_printed_and_refused(self, begun, suite):
+        """In the check that it happened in."""
+        source = (
+            "def double(x):\n    if x == 2:\n        print('two')\n        try:\n"
+            "            open('/etc/passwd')\n        except OSError:\n            pass\n"
+            "    return x + x\n"
+        )
+        one, two, _ = begun(source).report_on(suite.exercise).verdicts
+
+        assert (one.output, one.refused) == ("", ())
+        assert (two.output, two.refused) == ("two\n", ("open('/etc/passwd')",))
+
+    def test_settles_what_lies_in_the_module_itself(self, begun, suite):
+        """A module that cannot be imported, or is not written yet, is not a neighbour's fault."""
+        sources = {
+            "unwritten": "def double(x):\n    raise NotImplementedError('toy')\n",
+            "broken": "def double(x:\n",
+            "wrong": "def double(x):\n    return 7\n",
+        }
+        found = {
+            name: {v.settled for v in begun(text).report_on(suite.exercise).verdicts}
+            for name, text in sources.items()
+        }
+
+        assert found == {"unwritten": {True}, "broken": {True}, "wrong": {False}}

@@ -1,0 +1,157 @@
+"""An engine answers calls and takes gradients, and says what cannot leave it."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from grader.errors import ProtocolViolation
+from grader.sandbox.protocol import Generator, Leaf, Object, Refused, Result
+
+
+def call(session, name, *args, **kwargs):
+    """The worker's whole reply to a call."""
+    return session.perform({"op": "call", "name": name, "args": list(args), "kwargs": kwargs})
+
+
+def value(session, name, *args, **kwargs):
+    """What a call returned."""
+    return call(session, name, *args, **kwargs)["value"]
+
+
+class TestCalling:
+    def test_hands_values_over(self, load):
+        """Arguments go in and values come back, by position and by name."""
+        session = load("def f(a, b=2, *, c): return [a, (b, c)]")
+        actual = value(session, "f", 1, c={"x": None})
+
+        assert actual == [1, (2, {"x": None})]
+
+    def test_sends_an_input_once(self, load):
+        """A tensor that was sent is afterwards known by its number, and is the same tensor."""
+        session = load("def f(a, b): return a is b")
+        actual = value(session, "f", Leaf(0, torch.ones(2)), Leaf(0))
+
+        assert actual is True
+
+    def test_hands_generators_in(self, load):
+        """A generator is made over there from its seed, and goes on where it stood."""
+        session = load("import torch\ndef f(g): return torch.rand(2, generator=g)")
+        first, second = (value(session, "f", Generator(0, 9)) for _ in range(2))
+        here = torch.Generator().manual_seed(9)
+
+        assert torch.rand(2, generator=here).equal(first)
+        assert torch.rand(2, generator=here).equal(second)
+
+    def test_keeps_modules_over_there(self, load):
+        """A module stays in the worker; its parameters can be asked for, its methods called."""
+        session = load("import torch\nclass C(torch.nn.Linear): pass")
+        made = value(session, "C", 2, 3)
+        weights = {"weight": torch.ones(3, 2), "bias": torch.zeros(3)}
+        session.perform({"op": "load", "number": 0, "weights": weights})
+        named = session.perform({"op": "parameters", "number": 0})["value"]
+        request = {"op": "call_object", "number": 0, "name": "__call__", "kwargs": {}}
+        output = session.perform(request | {"args": [Leaf(0, torch.ones(2))]})["value"]
+
+        assert Object(0, "C") == made
+        assert list(named) == ["weight", "bias"]
+        assert output.tolist() == [2.0, 2.0, 2.0]
+
+    def test_describes_what_was_raised(self, load):
+        """An exception comes back as words, with the last line of the submission's own."""
+        session = load(
+            "import torch\ndef g(x):\n    return torch.ones(2) @ x\ndef f(x): return g(x)"
+        )
+        raised = call(session, "f", Leaf(0, torch.ones(3)))["raised"]
+
+        assert (raised["type_name"], raised["file"], raised["line"]) == ("RuntimeError", "m.py", 3)
+        assert raised["text"] == "return torch.ones(2) @ x"
+
+    def test_goes_on_after_an_exception(self, load):
+        """A call that raised leaves the worker as good as before."""
+        session = load("def f(x): return 1 / x")
+        raised, actual = call(session, "f", 0), value(session, "f", 2)
+
+        assert raised["raised"]["type_name"] == "ZeroDivisionError"
+        assert actual == 0.5
+
+    @pytest.mark.parametrize(
+        ("expression", "type_name"),
+        [
+            ("lambda: 0", "function"),
+            ("(i for i in [])", "generator"),
+            ("torch.ones(2).as_subclass(type('Odd', (torch.Tensor,), {}))", "Odd"),
+            ("object()", "object"),
+        ],
+    )
+    def test_refuses_what_cannot_cross(self, load, expression, type_name):
+        """What has no plain form comes back as the name of its type."""
+        session = load(f"import torch\ndef f(): return {expression}")
+        actual = value(session, "f")
+
+        assert Refused(type_name) == actual
+
+    @pytest.mark.parametrize(
+        "expression",
+        [
+            "10**5000",
+            "(l := []) or l.append(l) or l",
+            "'x' * (2 << 20)",
+        ],
+        ids=["digits", "cycle", "text"],
+    )
+    def test_survives_answers_that_cannot_be_sent(self, load, expression):
+        """An impossible value costs at most the worker that returned it."""
+        session = load(f"import torch\ndef f(): return {expression}")
+        try:
+            reply = call(session, "f")
+        except ProtocolViolation as violation:
+            reply = {"raised": str(violation)}
+
+        assert "raised" in reply
+
+
+class TestGradients:
+    SOURCE = "def f(x, w): return (x * w).sum(), w * 2, w.detach()"
+
+    def differentiate(self, session, outputs):
+        request = {"op": "differentiate", "outputs": outputs, "wrt": [Leaf(0), Leaf(1)]}
+        return session.perform(request | {"cotangents": [torch.ones(()), torch.ones(2)]})
+
+    def test_come_back_per_input(self, load):
+        """Backward through several outputs adds up, and an input nobody wanted has none."""
+        session = load(self.SOURCE)
+        x, w = torch.tensor([3.0, 5.0]), torch.tensor([1.0, 1.0])
+        call(session, "f", Leaf(0, x, True), Leaf(1, w, True))
+        reply = self.differentiate(session, [Result(0, (0,)), Result(0, (1,))])
+
+        assert reply["attached"] == [True, True]
+        assert [g.tolist() for g in reply["leaves"]] == [[1.0, 1.0], [5.0, 7.0]]
+
+    def test_tell_what_has_left_the_graph(self, load):
+        """An output that was detached is said to be, and contributes nothing."""
+        session = load(self.SOURCE)
+        call(session, "f", Leaf(0, torch.ones(2), True), Leaf(1, torch.ones(2), True))
+        reply = self.differentiate(session, [Result(0, (0,)), Result(0, (2,))])
+
+        assert reply["attached"] == [True, False]
+
+    def test_are_there_although_the_submission_turns_them_off(self, load):
+        """Gradients are switched on for every call, whatever was done while importing."""
+        session = load("import torch\ntorch.set_grad_enabled(False)\ndef f(x): return x * 2")
+        call(session, "f", Leaf(0, torch.ones(2), True))
+        request = {"op": "differentiate", "outputs": [Result(0)], "wrt": [Leaf(0)]}
+        reply = session.perform(request | {"cotangents": [torch.ones(2)]})
+
+        assert reply["leaves"][0].tolist() == [2.0, 2.0]
+
+    @pytest.mark.parametrize(
+        ("body", "expected"),
+        [("x.add_(1)", [0]), ("x[0] = 9", [0]), ("x.t_()", [0]), ("x + 1", []), ("x.view(-1)", [])],
+    )
+    def test_inputs_that_were_changed_are_named(self, load, body, expected):
+        """A change in place is told with the answer."""
+        session = load(f"def f(x): {body}")
+        actual = call(session, "f", Leaf(0, torch.arange(6.0).reshape(2, 3)))["changed"]
+
+        assert expected == actual
