@@ -42,7 +42,7 @@ def test_no_packed_file_holds_a_solution(built):
     with zipfile.ZipFile(wheel) as archive:
         texts = {n: archive.read(n).decode() for n in archive.namelist() if n.endswith(".py")}
 
-    assert [name for name, text in texts.items() if "wrong = Bank()" in text] == []
+    assert [name for name, text in texts.items() if "\nwrong = Bank()\n" in text] == []
     assert [name for name, text in texts.items() if "\n    # BEGIN SOLUTION\n" in text] == []
 
 

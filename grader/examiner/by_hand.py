@@ -74,7 +74,8 @@ class ByHand:
 
     def __init__(self, config: pytest.Config) -> None:
         self._place: str | None = config.getoption("--submission", None)
-        self._seed: int = config.getoption("--seed", None) or secrets.randbits(32)
+        seed: int | None = config.getoption("--seed", None)
+        self._seed = secrets.randbits(32) if seed is None else seed
         self._devices = (config.getoption("--device", "cpu"),)
         self._sandbox: Sandbox | None = None
         self._suites: Suites | None = None

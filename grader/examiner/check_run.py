@@ -52,7 +52,8 @@ class CheckCase:
         """How a misconception fails the check in the submission's place; worked out once a run."""
         answers = self.shared.answers
         if entry.name not in answers:
-            answers[entry.name] = evidence_of(self.rerun(entry.applied_to(self.suite.reference)))
+            error = self.rerun(entry.applied_to(self.suite.reference))
+            answers[entry.name] = evidence_of(error and self.blamed(error))
         return answers[entry.name]
 
     def blamed(self, error: BaseException) -> BaseException:

@@ -90,9 +90,16 @@ def _bound(value: Any, within: frozenset[int]) -> Any:
     if not isinstance(value, FunctionType) or value.__closure__ is None or id(value) in within:
         return value
     within |= {id(value)}
-    cells = tuple(CellType(_bound(cell.cell_contents, within)) for cell in value.__closure__)
+    cells = tuple(_bound_cell(cell, within) for cell in value.__closure__)
     copy = FunctionType(
         value.__code__, value.__globals__, value.__name__, value.__defaults__, cells
     )
     copy.__kwdefaults__ = value.__kwdefaults__
     return copy
+
+
+def _bound_cell(cell: CellType, within: frozenset[int]) -> CellType:
+    try:
+        return CellType(_bound(cell.cell_contents, within))
+    except ValueError:  # not set yet
+        return cell

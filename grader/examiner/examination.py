@@ -16,7 +16,7 @@ from grader.examiner.diagnosis import Case, recognise
 from grader.examiner.suite import Suite
 from grader.model import Cause, Exercise, ExerciseReport, Outcome, Verdict
 from grader.programs.bank import Entry
-from grader.programs.program import IMPORT_SECONDS, Program, SubmissionProgram
+from grader.programs.program import IMPORT_SECONDS, LocalProgram, Program, SubmissionProgram
 from grader.sandbox.devices import is_here
 
 Stop = Callable[[Sequence[Verdict]], bool]
@@ -100,12 +100,12 @@ class Finding:
 
 
 def _finding(case: CheckCase, program: Program, tried: list[frozenset[str]] | None) -> Finding:
-    """Run a check; one without a verdict of its own is tried a second time."""
+    """Run a check; one that a worker leaves without a verdict is tried a second time."""
     if not is_here(case.device):
         check = replace(case.collected.check, device=case.device)
         return Finding(Verdict(check, Outcome.SKIPPED, cause=Cause("no_gpu")))
     finding = _attempt(case, program, tried)
-    if finding.verdict.outcome is Outcome.INTERNAL:
+    if finding.verdict.outcome is Outcome.INTERNAL and not isinstance(program, LocalProgram):
         finding = _attempt(case, program, tried)
     return finding
 

@@ -72,7 +72,7 @@ class Slip(Entry):
         """A slip that cannot be made says whose and which it is."""
         try:
             yield
-        except (SuiteError, SyntaxError) as error:
+        except Exception as error:  # whatever an import may raise
             raise SuiteError(f"{self.page.path.stem}, {self.name}: {error}") from error
 
 

@@ -44,13 +44,16 @@ class Page:
 
 
 def _begin(text: str, of: str) -> int:
-    place = 0
+    begin, end = 0, len(text)
     for depth, name in enumerate(of.split(".")):
-        found = re.compile(rf"^{'    ' * depth}(def|class) {name}\b", re.M).search(text, place)
+        indent = "    " * depth
+        found = re.compile(rf"^{indent}(def|class) {name}\b", re.M).search(text, begin, end)
         if found is None:
             raise SuiteError(f"the page defines no {of}")
-        place = found.start()
-    return place
+        begin = found.start()
+        after = re.compile(rf"^(?!{indent}[ )\n])", re.M).search(text, found.end(), end)
+        end = after.start() if after else end
+    return begin
 
 
 def load_by_path(path: Path, siblings: Path | None = None) -> ModuleType:

@@ -154,6 +154,7 @@ class Keeper:
 
         def end(healthy: bool) -> None:
             if healthy and owner:
+                self.drop()
                 self._kept = (owner, worker)
             else:
                 worker.kill()

@@ -260,13 +260,19 @@ class TestChoosing:
         assert list(run.cases) == ["test_doubles"]
         assert run.status == pytest.ExitCode.TESTS_FAILED
 
-    @pytest.mark.xfail(strict=True, reason="a seed of 0 is taken for none")
     def test_of_the_seed_0_is_a_choice(self, by_hand, verdicts):
         """It is a seed like any other."""
         name = "test_says_what_was_drawn"
         run = by_hand("toy", "--submission", "handed_in", "--seed", "0", "-k", name)
 
         assert run.cases[name].said == "\n".join(verdict_lines(verdicts(0)[name]))
+
+
+@pytest.fixture(scope="module")
+def endless(by_hand):
+    """What becomes of a reference that goes on after its deadline."""
+    pytest.importorskip("pytest_timeout")
+    return by_hand("endless")
 
 
 class TestTheReference:
@@ -279,18 +285,11 @@ class TestTheReference:
         assert outcomes.pop("test_is_made_on_mars") == "skipped"
         assert set(outcomes.values()) == {"passed"}
 
-    @pytest.fixture(scope="class")
-    def endless(self, by_hand):
-        """What becomes of a reference that goes on after its deadline."""
-        pytest.importorskip("pytest_timeout")
-        return by_hand("endless")
-
     def test_that_never_ends_is_ended(self, endless):
         """pytest-timeout keeps the check's deadline."""
         assert endless.status == pytest.ExitCode.TESTS_FAILED
         assert "Timeout (>1.0s)" in endless.cases["test_ends"].said
 
-    @pytest.mark.xfail(strict=True, reason="it is tried a second time, without a deadline")
     def test_that_never_ends_is_ended_when_compared(self, endless):
         """Also where its answer is what is expected."""
         assert "Timeout (>1.0s)" in endless.cases["test_ends_when_compared"].said

@@ -164,9 +164,6 @@ class TestAccidents:
         assert "\x1b" not in said
         assert len(said) < 300
 
-    @pytest.mark.xfail(
-        strict=True, reason="a misconception's own accident is no evidence when it is run again"
-    )
     def test_are_recognised_like_any_other_mistake(self, suite_of):
         """Who makes the same value as a known misconception is told so, usable or not."""
         bank = (

@@ -91,9 +91,6 @@ class TestSlips:
         with pytest.raises(SuiteError, match=r"^toy, broken: invalid syntax \(<toy>, line 6\)$"):
             entry.applied_to(bank.reference)
 
-    @pytest.mark.xfail(
-        strict=True, raises=NameError, reason="only slips that leave no Python are named"
-    )
     def test_that_leave_no_page_name_page_and_entry(self, bank):
         """Python it is, but it cannot be imported: said like any other slip of no use."""
         (entry,) = bank('wrong("HalfNorm", "broken", "c", "S.", "def quadruple", "x\\ndef four")\n')

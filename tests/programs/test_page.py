@@ -97,7 +97,6 @@ class TestSlips:
         with pytest.raises(SuiteError, match=complaint):
             page.with_slips(of, [(old, "1")])
 
-    @pytest.mark.xfail(strict=True, reason="a method is sought beyond the end of its class")
     def test_are_not_made_in_the_method_of_another_class(self, page):
         """``Even`` has no ``reset``; that ``Odd`` below has one is no reason to change it."""
         with pytest.raises(SuiteError, match=r"the page defines no Even\.reset"):

@@ -165,7 +165,6 @@ class TestKeeping:
 
         assert [worker.alive for worker in hired] == [False]
 
-    @pytest.mark.xfail(strict=True, reason="the worker kept before is forgotten and lives on")
     def test_of_one_ends_another(self, keeper, hired):
         """Where two owners are served at once, the one that is given back last is kept."""
         ann, ben = keeper.open("ann"), keeper.open("ben")
