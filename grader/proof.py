@@ -15,7 +15,7 @@ from grader.course.catalog import load_catalog
 from grader.course.course import Course
 from grader.course.release import stale_files
 from grader.examiner.collection import collected
-from grader.examiner.examination import examine
+from grader.examiner.examination import diagnose, examine, find
 from grader.examiner.suite import Suite
 from grader.model import Exercise, Outcome, Verdict
 from grader.programs.bank import Entry, load_bank
@@ -51,16 +51,22 @@ def prove_exercise(
     suite = collected(course, [exercise]).of(exercise)
     page = course.solution(exercise.name)
     bank = load_bank(course.misconceptions(exercise.name), page)
-    stub = {"stub": names_of(load_by_path(course.stub(exercise.name)))}
-    programs: dict[str, Mapping[str, Any]] = {**stub, "reference": suite.reference}
-    programs |= {e.name: e.applied_to(suite.reference) for e in bank}
-    verdicts = examine_programs(suite, programs, seed, device=device)
+    stub = names_of(load_by_path(course.stub(exercise.name)))
+    verdicts = examine_programs(
+        suite, {"stub": stub, "reference": suite.reference}, seed, device=device
+    )
+    found = {
+        entry.name: find(
+            suite, LocalProgram(entry.applied_to(suite.reference)), seed, [device], entry=entry
+        )
+        for entry in bank
+    }
+    verdicts |= {name: diagnose(suite, shown) for name, shown in found.items()}
     findings = _rejections("the reference", verdicts["reference"])
     findings += [f"the stub earns {v.check.name}" for v in verdicts["stub"] if v.points]
     for entry in bank:
-        found = verdicts[entry.name]
-        right = _rejections(f"the variant {entry.name} in the bank", found)
-        findings += _uncaught(entry, found) if entry.sentence else right
+        right = _rejections(f"the variant {entry.name} in the bank", verdicts[entry.name])
+        findings += _uncaught(entry, verdicts[entry.name]) if entry.sentence else right
     findings += _unneeded(suite, [verdicts[entry.name] for entry in bank])
     return [f"{exercise.name}: {finding}" for finding in findings]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -27,6 +28,20 @@ settings.load_profile("steady")
 def pytest_addoption(parser: pytest.Parser) -> None:
     """How much is proved: what a normal run leaves out is asked for."""
     parser.addoption("--seeds", type=int, default=2, help="draw all inputs with so many seeds")
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One process more than there are cores: some test is always waiting for a deadline."""
+    return len(os.sched_getaffinity(0)) + 1 if hasattr(os, "sched_getaffinity") else 2
+
+
+LONGEST = ["test_other_device.py", "test_samples.py", "test_suites.py"]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest first: then all processes end at the same time."""
+    place = {name: number for number, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: place.get(item.path.name, len(LONGEST)))
 
 
 TOY = {

@@ -28,13 +28,14 @@ _PLAIN = (bool, int, str, torch.dtype, torch.device)
 
 @dataclass(frozen=True)
 class Case:
-    """A failed check: its name, how it failed, and how a misconception would fail it.
+    """A failed check: its name, what can be compared of the failure, and how a misconception would
+    fail it.
 
     ``answer_of`` gives None for a misconception that does not fail it.
     """
 
     check: str
-    error: BaseException
+    evidence: Evidence | None
     answer_of: AnswerOf
 
 
@@ -45,12 +46,12 @@ def recognise(cases: Sequence[Case], entries: Iterable[Entry]) -> list[Entry | N
     most of them just as it does. Where several explain a check, it is the one that explains most.
     """
     by_check = {case.check: case for case in cases}
-    evidence = {case.check: evidence_of(case.error) for case in cases}
 
     def explains(entry: Entry, case: Case) -> bool:
-        seen = evidence[case.check]
-        found = None if seen is None else case.answer_of(entry)
-        return seen is not None and found is not None and same_evidence(seen, found)
+        if case.evidence is None:
+            return False
+        found = case.answer_of(entry)
+        return found is not None and same_evidence(case.evidence, found)
 
     def is_suspected(entry: Entry) -> bool:
         if not by_check.keys() >= set(entry.caught_by):

@@ -12,7 +12,7 @@ from grader.examiner.blocked import is_doubtful, mend_first, own_modules
 from grader.examiner.causes import explain
 from grader.examiner.check_run import CheckCase, CheckRun, case_of
 from grader.examiner.collection import Suites, undisturbed
-from grader.examiner.diagnosis import Case, recognise
+from grader.examiner.diagnosis import Case, evidence_of, recognise
 from grader.examiner.suite import Suite
 from grader.model import Cause, Exercise, ExerciseReport, Outcome, Verdict
 from grader.programs.bank import Entry
@@ -79,6 +79,34 @@ def examine(
     whether to leave out the rest. With ``diagnosed``, failed checks are compared with the
     misconceptions; if ``advised``, passed ones are tried as if on a GPU.
     """
+    found = find(suite, program, seed, devices, only, stop, advised=advised)
+    return diagnose(suite, found) if diagnosed else [_taught(suite, f.verdict) for f in found]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The verdict on one check, not yet diagnosed; ``case`` is there when something stopped it."""
+
+    verdict: Verdict
+    case: Case | None = None
+
+
+def find(
+    suite: Suite,
+    program: Program,
+    seed: int,
+    devices: Sequence[str] = ("cpu",),
+    only: Collection[str] | None = None,
+    stop: Stop = never,
+    *,
+    advised: bool = False,
+    entry: Entry | None = None,
+) -> list[Finding]:
+    """What the checks of a suite find in a program, every check once per device.
+
+    If the program is that of a misconception, ``entry``, what it shows here is what it will be
+    recognised by: nobody need run it again.
+    """
     chosen = [c for c in suite.checks if only is None or c.check.name in only]
     found: list[Finding] = []
     tried: list[frozenset[str]] | None = [] if advised else None
@@ -88,15 +116,18 @@ def examine(
                 break
             case = case_of(suite, collected, seed, device, program.student)
             found.append(_finding(case, program, tried))
-        return _diagnosed(suite, found) if diagnosed else [_taught(suite, f.verdict) for f in found]
+            if entry is not None:
+                seen = found[-1].case
+                case.shared.answers[entry.name] = None if seen is None else seen.evidence
+    return found
 
 
-@dataclass(frozen=True)
-class Finding:
-    """The verdict on one check; ``case`` is there when something stopped it."""
-
-    verdict: Verdict
-    case: Case | None = None
+def diagnose(suite: Suite, found: Sequence[Finding]) -> list[Verdict]:
+    """What failed is compared with the misconceptions when the whole exercise is known."""
+    cases = [finding.case for finding in found if finding.case is not None]
+    with undisturbed():
+        entries = iter(recognise(cases, suite.misconceptions if cases else []))
+    return [_taught(suite, f.verdict, next(entries) if f.case else None) for f in found]
 
 
 def _finding(case: CheckCase, program: Program, tried: list[frozenset[str]] | None) -> Finding:
@@ -125,7 +156,7 @@ def _attempt(case: CheckCase, program: Program, tried: list[frozenset[str]] | No
         program.close()
     if error is None:
         return Finding(verdict)
-    return Finding(verdict, Case(verdict.check.name, error, case.answer_of))
+    return Finding(verdict, Case(verdict.check.name, evidence_of(error), case.answer_of))
 
 
 def _verdict(
@@ -148,13 +179,6 @@ def _verdict(
     outcome, cause = explain(error, exercise, limit, session, case.suite.known)
     settled = importing or _unwritten(error)
     return replace(verdict, outcome=outcome, cause=cause, settled=settled)
-
-
-def _diagnosed(suite: Suite, found: Sequence[Finding]) -> list[Verdict]:
-    """What failed is diagnosed when the whole exercise is known."""
-    cases = [finding.case for finding in found if finding.case is not None]
-    entries = iter(recognise(cases, suite.misconceptions if cases else []))
-    return [_taught(suite, f.verdict, next(entries) if f.case else None) for f in found]
 
 
 def _taught(suite: Suite, verdict: Verdict, entry: Entry | None = None) -> Verdict:

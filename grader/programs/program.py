@@ -13,6 +13,7 @@ from grader.model import Cause, Exercise, Submission
 from grader.programs.client import Client
 from grader.programs.draw import derive_seed
 from grader.programs.failure import NotHandedIn
+from grader.sandbox.devices import seed_all
 from grader.sandbox.engine import Engine
 from grader.sandbox.launch import Sandbox
 from grader.sandbox.session import Session
@@ -70,7 +71,7 @@ class LocalProgram:
         self.names, self.dtype, self.nudge = names, dtype, nudge
 
     def open(self, opening: Opening) -> Client:
-        torch.manual_seed(opening.seed)
+        seed_all(opening.seed)
         engine = Engine(self.names, self.dtype, nudge=self.nudge)
         return Client(engine.perform, opening.exercise.name, list(self.names), opening.device)
 

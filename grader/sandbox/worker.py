@@ -23,7 +23,7 @@ import torch
 
 from grader.sandbox.channel import Channel
 from grader.sandbox.describe import Values, describe
-from grader.sandbox.devices import keep_exact
+from grader.sandbox.devices import keep_exact, seed_all
 from grader.sandbox.engine import Engine
 
 
@@ -64,7 +64,7 @@ def load_submission(
     global _finder
     random.seed(seed)
     np.random.seed(seed % 2**32)
-    torch.manual_seed(seed)
+    seed_all(seed)
     torch.set_default_dtype(torch.float32)
     torch.set_grad_enabled(True)
     while _REPLACED:

@@ -145,7 +145,11 @@ def named(submission, *bank):
     ]
     answers = {name: dict(zip(CHECKS, errors, strict=True)) for name, _, errors in bank}
     cases = [
-        Case(check, error, lambda entry, check=check: evidence_of(answers[entry.name][check]))
+        Case(
+            check,
+            evidence_of(error),
+            lambda entry, check=check: evidence_of(answers[entry.name][check]),
+        )
         for check, error in zip(CHECKS, submission, strict=True)
         if error is not None
     ]
@@ -208,7 +212,7 @@ class TestDiagnosis:
             raise AssertionError("was run")
 
         entry = Entry(name="square", sentence="You square.", caught_by=("one",))
-        case = Case("one", raised("NotImplementedError"), rerun)
+        case = Case("one", None, rerun)
 
         assert recognise([case], [entry]) == [None]
 

@@ -1,8 +1,8 @@
 """Examines submissions on a device: ``python examine.py cuda < JOB``, or ``fake LIBRARY``.
 
-The job and the answer are JSON: ``{"submissions": {name: {module: text}}, "exercises": [...]}``
-and a list of reports. A process of its own, because torch gets such a device once and keeps it,
-and because workers are forked from the process that has it.
+The job is JSON, ``{name: {"files": {module: text}, "exercises": [...]}}``, where no exercise
+stands for all, and so is the answer, a list of reports. A process of its own, because torch gets
+such a device once and keeps it, and because workers are forked from the process that has it.
 """
 
 from __future__ import annotations
@@ -40,16 +40,19 @@ def main() -> None:
 
         job = json.load(sys.stdin)
         course = find_course()
-        reports = list(
-            grade_all(
+        catalog = load_catalog(course)
+        reports = [
+            report
+            for name, asked in job.items()
+            for report in grade_all(
                 course,
-                select(load_catalog(course), job["exercises"]),
-                [Submission(name, name, files) for name, files in job["submissions"].items()],
+                select(catalog, asked["exercises"]),
+                [Submission(name, name, asked["files"])],
                 sandbox,
                 seed=1,
                 devices=(DEVICE,),
             )
-        )
+        ]
     json.dump([to_json(report) for report in reports], sys.stdout)
 
 

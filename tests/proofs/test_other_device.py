@@ -28,6 +28,9 @@ CATALOG = load_catalog(COURSE)
 DEVICE = re.compile(r",\s*device=[\w.]+")
 fake = load_by_path(FOLDER / "device.py")
 
+# Where a solution says on which device something is made.
+MADE_THERE = ["masks", "attention", "dropout", "multi_head_attention"]
+
 # Without a kernel of its own a device computes this one in bfloat16, which CPUs and GPUs do not.
 NOT_OURS = "variant one_group_of_channels fails test_statistics_in_float32"
 
@@ -64,7 +67,10 @@ def reports(ask):
     """The reference as a submission, and the same with everything made on the CPU."""
     texts = COURSE.solution_texts
     left_behind = {name: DEVICE.sub("", text) for name, text in texts.items()}
-    job = {"submissions": {"perfect": texts, "left_behind": left_behind}, "exercises": []}
+    job = {
+        "perfect": {"files": texts, "exercises": []},
+        "left_behind": {"files": left_behind, "exercises": MADE_THERE},
+    }
     found = ask("examine.py", json.dumps(job))
     return {report["submission"]: report for report in found}
 
@@ -81,9 +87,9 @@ def test_a_perfect_submission_earns_every_point_there(device, reports):
     assert [exercise["name"] for exercise in report["exercises"]] == list(CATALOG)
 
 
-@pytest.mark.parametrize("name", ["masks", "attention", "dropout", "multi_head_attention"])
+@pytest.mark.parametrize("name", MADE_THERE)
 def test_what_is_made_on_the_cpu_fails_there(device, reports, name):
-    """Where a solution says on which device something is made, leaving it out costs points."""
+    """Leaving out the device costs points."""
     (exercise,) = (e for e in reports["left_behind"]["exercises"] if e["name"] == name)
     causes = [c["cause"]["rationale"] for c in exercise["checks"] if c["outcome"] != "passed"]
 
