@@ -8,10 +8,10 @@ from __future__ import annotations
 import json
 import socket
 import struct
-import time
 from typing import Any
 
 from grader.errors import DeadlinePassed, ProtocolViolation, WorkerDied
+from grader.sandbox.deadline import Deadline
 from grader.sandbox.decoder import Decoder
 from grader.sandbox.encoder import Encoder
 from grader.sandbox.protocol import require
@@ -28,7 +28,7 @@ class Channel:
     def __init__(self, sock: socket.socket) -> None:
         self.socket = sock
 
-    def send(self, message: dict[str, Any], deadline: float | None = None) -> None:
+    def send(self, message: dict[str, Any], deadline: Deadline | None = None) -> None:
         """Send a dict of values; raises ``WorkerDied`` when nobody is there to read it."""
         encoder = Encoder()
         tree = {key: encoder.encode(value) for key, value in message.items()}
@@ -42,8 +42,8 @@ class Channel:
         except OSError as error:
             raise WorkerDied("the worker is gone") from error
 
-    def receive(self, deadline: float | None = None, *, inputs: bool = False) -> dict[str, Any]:
-        """The next frame, as a dict of values. ``deadline`` is on the monotonic clock, seconds.
+    def receive(self, deadline: Deadline | None = None, *, inputs: bool = False) -> dict[str, Any]:
+        """The next frame, as a dict of values.
 
         A worker reads ``inputs``, whose header holds a whole submission and has no limit.
         """
@@ -61,7 +61,7 @@ class Channel:
         decoder = Decoder(payload, inputs=inputs)
         return {key: decoder.decode(value) for key, value in tree.items()}
 
-    def _read(self, size: int, deadline: float | None) -> bytearray:
+    def _read(self, size: int, deadline: Deadline | None) -> bytearray:
         data = bytearray(size)
         view = memoryview(data)
         got = 0
@@ -78,11 +78,11 @@ class Channel:
             got += count
         return data
 
-    def _allow_until(self, deadline: float | None) -> None:
+    def _allow_until(self, deadline: Deadline | None) -> None:
         """Let the next socket call wait until ``deadline`` and no longer."""
         if deadline is None:
             self.socket.settimeout(None)
-        elif (left := deadline - time.monotonic()) > 0:
+        elif (left := deadline.left()) > 0:
             self.socket.settimeout(left)
         else:
             raise TimeoutError
