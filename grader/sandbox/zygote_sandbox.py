@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import IO
 
 from grader.errors import SandboxError
-from grader.sandbox import layers
+from grader.sandbox import bubblewrap
 from grader.sandbox.channel import Channel
 from grader.sandbox.paths import CODE, QUIET_ENVIRONMENT, gpu_nodes, python_command, readable_paths
 from grader.sandbox.process_stats import ProcessStats
@@ -100,11 +100,11 @@ class ZygoteSandbox:
         command = python_command(
             "zygote", far.fileno(), self._readable, self._memory_mib, self._devices
         )
-        self._wrapped = layers.bubblewrap_starts()
+        self._wrapped = bubblewrap.starts()
         if self._wrapped:
             code = [str(CODE / "grader" / part) for part in ("__init__.py", "errors.py", "sandbox")]
             folders = [*self._readable, *code, command[0]]
-            command = layers.bubblewrap_command(folders, command, self._devices)
+            command = bubblewrap.command(folders, command, self._devices)
         self._process = subprocess.Popen(
             command,
             pass_fds=[far.fileno()],
