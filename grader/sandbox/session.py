@@ -127,7 +127,8 @@ class Session:
 class Worker:
     """One worker as its sandbox holds it. ``kill`` ends it, however often it is called.
 
-    ``sources`` are those it was sent last: they need not be sent again.
+    ``sources`` are those it was sent last: they need not be sent again. ``out_of_memory`` says
+    whether the kernel ended it for its memory, where it has a control group; also after ``kill``.
     """
 
     channel: Channel
@@ -135,6 +136,7 @@ class Worker:
     fate: Callable[[], int | None]
     stats: ProcessStats
     sources: Mapping[str, str] | None = None
+    out_of_memory: Callable[[], bool] = lambda: False
 
 
 class Keeper:

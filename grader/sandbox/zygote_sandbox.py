@@ -10,11 +10,11 @@ import socket
 import struct
 import subprocess
 import tempfile
-from functools import cached_property
+from functools import cached_property, partial
 from typing import IO
 
 from grader.errors import SandboxError
-from grader.sandbox import bubblewrap
+from grader.sandbox import bubblewrap, cgroup
 from grader.sandbox.channel import Channel
 from grader.sandbox.paths import CODE, QUIET_ENVIRONMENT, gpu_nodes, python_command, readable_paths
 from grader.sandbox.process_stats import ProcessStats
@@ -38,6 +38,7 @@ class ZygoteSandbox:
         self._complaints: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
         self._opened = 0
         self._keeper = Keeper(self._fresh)
+        self._groups = cgroup.Groups.here(cgroup.limits_for(memory_mib, gpu=bool(self._devices)))
         self._next: tuple[int, socket.socket] | None = None
         self._wrapped = False
         if fork and len(os.listdir("/proc/self/task")) == 1:
@@ -49,7 +50,8 @@ class ZygoteSandbox:
     @cached_property
     def layers(self) -> tuple[str, ...]:
         """What is in force; waits until the zygote is ready to tell."""
-        return ("process", "limits", *self._hello(), *["bubblewrap"] * self._wrapped)
+        grouped = ["cgroup"] * (self._groups is not None)
+        return ("process", "limits", *grouped, *self._hello(), *["bubblewrap"] * self._wrapped)
 
     @property
     def isolation(self) -> str:
@@ -66,6 +68,7 @@ class ZygoteSandbox:
         pid = self._identify(connection)
         self._next = self._request()
         handle = os.pidfd_open(pid)
+        groups, group = self._groups, self._groups and self._groups.of(pid)
 
         def send_signal(number: int) -> None:
             if handle >= 0:
@@ -79,9 +82,13 @@ class ZygoteSandbox:
                 os.close(handle)
                 handle = -1
             connection.close()
+            if groups and group:
+                groups.remove(group)
 
         stats = ProcessStats(pid, send_signal)
-        return Worker(Channel(connection), kill, lambda: self._status(number), stats)
+        out_of_memory = group.oom_killed if group else lambda: False
+        fate = partial(self._status, number)
+        return Worker(Channel(connection), kill, fate, stats, out_of_memory=out_of_memory)
 
     def close(self) -> None:
         """End the zygote; its workers end with it."""
@@ -95,6 +102,8 @@ class ZygoteSandbox:
             self._process.kill()
             self._process.wait()
         self._complaints.close()
+        if self._groups is not None:
+            self._groups.close()
 
     def _execute(self, far: socket.socket) -> None:
         command = python_command(
