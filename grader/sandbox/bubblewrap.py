@@ -5,7 +5,6 @@ Source: bwrap(1).
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 import subprocess
@@ -14,14 +13,21 @@ from collections.abc import Sequence
 
 def starts() -> bool:
     """Whether ``bwrap`` is here and may make its namespaces (Docker and old Ubuntus refuse)."""
+    return not why_not()
+
+
+def why_not() -> str:
+    """What stands against it, in a few words; empty where it starts."""
     program = shutil.which("bwrap")
     if program is None:
-        return False
+        return "is not installed"
     command = [program, "--unshare-all", "--cap-drop", "ALL", "--ro-bind", "/", "/", "true"]
-    with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+    try:
         done = subprocess.run(command, capture_output=True, timeout=5, check=False)
-        return done.returncode == 0
-    return False
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"does not start: {error}"
+    said = done.stderr.decode(errors="replace").strip()[-200:]
+    return f"does not start: {said}" if done.returncode else ""
 
 
 def command(

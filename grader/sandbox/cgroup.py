@@ -155,7 +155,7 @@ class Groups:
 def why_not(mount: Path = MOUNT, told: Path = _TOLD) -> str:
     """What stands against it, in a few words; empty where nothing is seen to."""
     if not (mount / "cgroup.controllers").is_file():
-        return "version 2 is not mounted"
+        return f"version 2 is not mounted at {mount}"
     own = _own(mount, told)
     if own is None or not own.is_dir():
         return "this process has no group of version 2"

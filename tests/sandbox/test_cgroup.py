@@ -198,7 +198,7 @@ class TestWhereTheyMayNotBeMade:
         """Other controllers are mounted, or none."""
         mount, told = tree
         (mount / "cgroup.controllers").unlink()
-        self.none_are_made(tree, "version 2 is not mounted")
+        self.none_are_made(tree, f"version 2 is not mounted at {mount}")
 
     def test_no_controllers(self, tree):
         """They belong to version 1, or were not handed down."""
