@@ -247,6 +247,19 @@ class TestTheWalls:
         assert folder == "/"
         assert str(course.root) not in told
 
+    @pytest.mark.parametrize(
+        "place",
+        ["{secret}", "{course}/solutions", "{course}/tests/submissions", "/etc/passwd", "/var"],
+    )
+    def test_tell_nothing_of_what_exists(self, load, sandbox, course, secret, place):
+        """Within bubblewrap other paths do not exist; without it their metadata can be seen."""
+        if "bubblewrap" not in sandbox.layers:
+            pytest.skip("an accepted gap, see grader/sandbox/README.md")
+        path = place.format(course=course.root, secret=secret)
+        session = load(NATIVE.format(expression=f"libc.access({path!r}.encode(), 0)"))
+
+        assert ask(session, "f")["value"] == (-1, errno.ENOENT)
+
     @pytest.mark.skipif(os.uname().machine != "x86_64", reason="32-bit calls are x86-64's own")
     def test_hold_for_32_bit_calls_too(self, load):
         """System calls by their old 32-bit numbers end the worker."""

@@ -72,8 +72,6 @@ class TestEnding:
             ("os._exit(3)", ("exit", "3")),
             ("os.abort()", ("signal", "SIGABRT")),
             ("ctypes.string_at(0)", ("signal", "SIGSEGV")),
-            ("libc.kill(os.getpid(), 40)", ("signal", "40")),
-            ("libc.kill(os.getpid(), 64)", ("signal", "SIGRTMAX")),
         ],
     )
     def test_a_crash_is_told_apart(self, load, body, how):
@@ -85,6 +83,16 @@ class TestEnding:
             call(session, "f")
 
         assert how == session.how_it_ended()
+
+    @pytest.mark.parametrize(("number", "name"), [(9, "SIGKILL"), (40, "40"), (64, "SIGRTMAX")])
+    def test_a_signal_from_outside_is_named(self, load, number, name):
+        """A worker sends itself none of these."""
+        session = load("def f(): return 1")
+        os.kill(session.stats._pid, number)
+        with pytest.raises(WorkerDied):
+            call(session, "f")
+
+        assert session.how_it_ended() == ("signal", name)
 
     def test_closing_ends_the_process(self, sandbox, monkeypatch):
         """When a session is closed its process is gone, also in the middle of nowhere."""
