@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from pathlib import Path
 
 import pytest
 
@@ -243,6 +244,7 @@ class TestTheWalls:
             "sorted(sys.path_importer_cache), dict(os.environ)])"
         )
         folder, told = ask(session, "f")["value"]
+        told += Path(f"/proc/{session.stats._pid}/cmdline").read_text()
 
         assert folder == "/"
         assert str(course.root) not in told
