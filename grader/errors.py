@@ -64,6 +64,10 @@ class WorkerDied(WorkerFailure):
     ended = ("unknown", "")
 
 
+class OutOfMemory(WorkerFailure):
+    """The kernel ended the worker because it took more memory than it may have."""
+
+
 class WorkerLost(WorkerFailure):
     """The worker was ended, stopped or starved from outside: it is not shown to be the submission's
     failure.

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import datetime
 import hashlib
-import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -21,6 +20,7 @@ from grader.errors import IsolationRefused
 from grader.examiner.collection import Suites, collected
 from grader.examiner.examination import Examination
 from grader.model import Conditions, Exercise, Report, Submission
+from grader.programs.draw import new_seed
 from grader.programs.program import SubmissionProgram
 from grader.sandbox.launch import Sandbox
 
@@ -39,7 +39,7 @@ def grade_all(
     Without ``seed`` a secret one is drawn; it is kept in the reports.
     """
     suites = collected(course, exercises)
-    seed = secrets.randbits(32) if seed is None else seed
+    seed = new_seed() if seed is None else seed
     run = Run(exercises, sandbox, conditions(course, sandbox, seed, devices), core_for())
     return map(partial(grade_one, suites, run), submissions)
 

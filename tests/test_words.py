@@ -32,6 +32,7 @@ NOT_FOR_STUDENTS = {
     "bridges/notebook.py": "instructors build a course",
     "bridges/prose.py": "the words by which formulas are told from sentences",
     "cli/author.py": "authors prove their suites",
+    "cli/doctor.py": "instructors ask what protects their machine",
     "cli/instructor.py": "instructors grade a class",
     "cli/jupyter.py": "instructors build a course",
     "cli/screen.py": "instructors read the table of a class",

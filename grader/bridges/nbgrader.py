@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import atexit
 import functools
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,6 +36,7 @@ from grader.examiner.collection import Suites, collected
 from grader.model import Report, Submission, Verdict
 from grader.pictures import picture_of
 from grader.pipeline import Run, conditions, grade_one, require_full, suites_digest
+from grader.programs.draw import new_seed
 from grader.report.record import write_report
 from grader.report.words import suspicion
 from grader.sandbox.launch import Sandbox, open_sandbox
@@ -206,7 +206,7 @@ def _suites() -> Suites:
 
 @functools.cache
 def _seed() -> int:
-    return secrets.randbits(32)
+    return new_seed()
 
 
 def _folder(converter: Any, kind: str, student: str, resources: Mapping[str, Any]) -> Path:

@@ -126,6 +126,14 @@ def grade(
     instructor.grade(folder, out, _split(exercises), seed, isolation, device, extras)
 
 
+@app.command(rich_help_panel=_TEACH)
+def doctor() -> None:
+    """What protects this machine from submissions, what is missing, and what to do about it."""
+    from grader.cli import doctor as examining
+
+    raise typer.Exit(examining.doctor())
+
+
 @app.command(rich_help_panel=_LEARN)
 def check(
     exercises: Names = None,

@@ -59,14 +59,13 @@ def _watch(workspace: Workspace, isolation: str | None, poll: bool) -> int:
     with signals.heeded(), contextlib.suppress(KeyboardInterrupt), terminal.own_screen():
         terminal.show([Line(words.GETTING_READY, "hint")])
         with contextlib.closing(warm_sandbox(isolation)) as sandbox:
-            import secrets
-
             from grader.learner.watch import Watch
+            from grader.programs.draw import new_seed
 
             files = Files(workspace.folder, events, poll=poll)
             signals.go_to(events.put)
             with reading_keys(events.put):
-                Watch(workspace, sandbox, secrets.randbits(32), events, files, terminal).run()
+                Watch(workspace, sandbox, new_seed(), events, files, terminal).run()
     return signals.ended_by
 
 

@@ -39,6 +39,17 @@ def progress(graded: Iterable[Report], submissions: Sequence[Submission]) -> Ite
             yield report
 
 
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Rows as they are; the last column takes what is left of the line."""
+    shown = Table(box=None, pad_edge=False, header_style="bold")
+    for place, name in enumerate(head, start=1):
+        last = place == len(head)
+        shown.add_column(name, ratio=1 if last else None, no_wrap=not last)
+    for row in rows:
+        shown.add_row(*map(Text, row))
+    _console.print(shown)
+
+
 def class_table(reports: Sequence[Report]) -> None:
     """A row per submission: score and what to mend first; below, what a person should look at."""
     table = Table(box=None, pad_edge=False, header_style="bold")

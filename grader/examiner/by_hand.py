@@ -11,7 +11,6 @@ examined check by check, and pytest-timeout keeps the deadlines.
 
 from __future__ import annotations
 
-import secrets
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +23,7 @@ from grader.examiner.check_run import FIXTURES
 from grader.examiner.collection import MARKS, Suites
 from grader.examiner.examination import Examination, examine
 from grader.model import Outcome, Verdict
+from grader.programs.draw import new_seed
 from grader.programs.program import LocalProgram, SubmissionProgram
 from grader.report.feedback import verdict_lines, words_of
 from grader.sandbox.launch import Sandbox, open_sandbox
@@ -75,7 +75,7 @@ class ByHand:
     def __init__(self, config: pytest.Config) -> None:
         self._place: str | None = config.getoption("--submission", None)
         seed: int | None = config.getoption("--seed", None)
-        self._seed = secrets.randbits(32) if seed is None else seed
+        self._seed = new_seed() if seed is None else seed
         self._devices = (config.getoption("--device", "cpu"),)
         self._sandbox: Sandbox | None = None
         self._suites: Suites | None = None

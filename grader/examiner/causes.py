@@ -9,6 +9,7 @@ import pytest
 
 from grader.errors import (
     DeadlinePassed,
+    OutOfMemory,
     OutputFlood,
     ProtocolViolation,
     Raised,
@@ -106,6 +107,8 @@ def _worker_failed(error: WorkerFailure, module: str, seconds: float) -> Found:
     facts: dict[str, Fact] = {"importing": module if error.importing else "", "said": str(error)}
     if isinstance(error, DeadlinePassed):
         return Outcome.TIMEOUT, Cause("timeout", facts | {"seconds": seconds})
+    if isinstance(error, OutOfMemory):
+        return Outcome.MEMORY, Cause("killed_for_memory", facts | {"gib": DEFAULT_MEMORY_MIB >> 10})
     if isinstance(error, OutputFlood):
         return Outcome.ERROR, Cause("flood", facts)
     if isinstance(error, WorkerDied):

@@ -126,7 +126,7 @@ class SubmissionProgram:
         if self._interrupted:  # while the worker was being started
             session.interrupt()
         try:
-            seed = derive_seed("worker", opening.seed) % 2**32
+            seed = derive_seed("worker", opening.seed) % 2**32  # numpy takes no more
             forbids = opening.exercise.forbids
             again = name in self.slow_imports
             names = session.load(self.submission.files, name, forbids, seed, again=again)

@@ -128,6 +128,10 @@ SENTENCES: Mapping[str, Told] = {
         actual="{code}",
         help="Functions return values; take the call out.",
     ),
+    "killed_for_memory": Told(
+        "More memory was taken in {importing} than there is for a submission ({gib} GiB).",
+        help="Look for a tensor that is far larger than the inputs.",
+    ),
     "memory": Told(
         "{place} asks for more memory than there is for a submission ({gib} GiB).",
         actual="{code_or_said}",

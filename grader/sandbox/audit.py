@@ -1,7 +1,8 @@
 """A witness inside the worker: notes what a submission tries that an exercise never needs.
 
 Python's audit events cannot be switched off by Python code, but native code can step round them,
-so this refuses in plain words and leaves evidence; the wall itself is in ``layers``.
+so this refuses in plain words and leaves evidence; the walls are the kernel's: ``landlock`` and
+``seccomp``.
 """
 
 from __future__ import annotations

@@ -17,25 +17,35 @@ _MIB = 1 << 20
 def apply(memory_mib: int | None, cpu_seconds: int, open_files: int) -> None:
     """Cap memory, processor time, files and core dumps; die with the zygote; drop capabilities.
 
+    A worker that has used ``cpu_seconds`` ends by SIGXCPU.
+
     ``memory_mib`` is granted on top of the address space that Python and torch already occupy;
     None leaves it unlimited.
     """
     if memory_mib is not None:
         address_space = _address_space_bytes() + memory_mib * _MIB
         resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
+    # The soft limit alone: the kernel sends SIGXCPU then, and no SIGKILL that would look like one
+    # from outside. Who blocks it is ended by the deadline of the request at hand.
+    hardest = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    resource.setrlimit(resource.RLIMIT_CPU, (_smaller(cpu_seconds, hardest), hardest))
     for kind, value in (
-        (resource.RLIMIT_CPU, cpu_seconds),
         (resource.RLIMIT_FSIZE, 0),
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_NOFILE, open_files),
     ):
         resource.setrlimit(kind, (value, value))
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    signal.signal(signal.SIGXCPU, signal.SIG_DFL)
     libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
     libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     _drop_capabilities(libc)
+
+
+def _smaller(limit: int, hardest: int) -> int:
+    return limit if hardest == resource.RLIM_INFINITY else min(limit, hardest)
 
 
 def _address_space_bytes() -> int:

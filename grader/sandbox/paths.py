@@ -10,7 +10,12 @@ import sysconfig
 from pathlib import Path
 
 CODE = Path(__file__).resolve().parents[2]
-QUIET_ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "LC_ALL": "C.UTF-8"}
+QUIET_ENVIRONMENT = {
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "OMP_THREAD_LIMIT": "1",  # whatever a submission asks for
+    "LC_ALL": "C.UTF-8",
+}
 _SYSTEM_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache")
 _PACKAGES = ("torch", "numpy", "jaxtyping")
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from grader.errors import (
     DeadlinePassed,
+    OutOfMemory,
     OutputFlood,
     ProtocolViolation,
     Raised,
@@ -29,8 +30,8 @@ MAX_PRINTED_BYTES = 1 << 20
 KEPT_PRINTED = 4000
 MAX_NOTES = 64
 
-# What a submission cannot do to itself: whoever sends these is outside.
-_SENT_FROM_OUTSIDE = ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT")
+# The signals that a submission's own doing ends in; whoever sends another is outside.
+_ONES_OWN = "SIGSEGV SIGBUS SIGFPE SIGILL SIGSYS SIGTRAP SIGABRT SIGXCPU SIGXFSZ".split()
 
 
 class Session:
@@ -99,7 +100,9 @@ class Session:
         if isinstance(failure, WorkerDied):
             failure.ended = self.how_it_ended()
             kind, which = failure.ended
-            if kind == "unknown" or which in _SENT_FROM_OUTSIDE:
+            if self._worker.out_of_memory():
+                return OutOfMemory("the kernel ended the worker's process")
+            if kind == "unknown" or (kind == "signal" and which not in _ONES_OWN):
                 return WorkerLost(f"the worker's process ended: {kind} {which}".rstrip())
         if isinstance(failure, DeadlinePassed) and self.stats.works:
             with contextlib.suppress(OSError):  # it ended meanwhile
@@ -170,7 +173,8 @@ class Worker:
     """One worker as its sandbox holds it. ``kill`` ends it, however often it is called; ``fate`` is
     how its process ended, as ``os.waitpid`` says it, and whether only because it was asked for.
 
-    ``sources`` are those it was sent last: they need not be sent again.
+    ``sources`` are those it was sent last: they need not be sent again. ``out_of_memory`` says
+    whether the kernel ended it for its memory, where it has a control group; also after ``kill``.
     """
 
     channel: Channel
@@ -178,6 +182,7 @@ class Worker:
     fate: Callable[[], tuple[int | None, bool]]
     stats: ProcessStats
     sources: Mapping[str, str] | None = None
+    out_of_memory: Callable[[], bool] = lambda: False
 
 
 class Keeper:

@@ -22,7 +22,7 @@ import jaxtyping  # noqa: F401  (stubs annotate with it: paid here once, not in 
 import numpy as np
 import torch
 
-from grader.sandbox import layers, limits, worker
+from grader.sandbox import landlock, limits, seccomp, worker
 from grader.sandbox.audit import AuditHook
 from grader.sandbox.channel import Channel
 from grader.sandbox.decoder import Decoder
@@ -37,6 +37,7 @@ def main(
     """Serve on the inherited control socket until the other end closes it."""
     _forget_handlers()
     _forget_environment()
+    _forget_places()
     worker.keep_only_libraries(readable)
     _warm_up(gpu=bool(devices))
     null = os.open(os.devnull, os.O_RDWR)
@@ -56,12 +57,22 @@ def _forget_handlers() -> None:
 
 
 def _forget_environment() -> None:
-    """Empty the environment and wipe the memory it came in: a forked zygote shares its maker's."""
+    """Empty the environment, and wipe the memory that it and the command came in: a forked zygote
+    shares its maker's. What remains is the program's name.
+    """
     os.environ.clear()
     with open("/proc/self/stat") as stat:
         fields = stat.read().rpartition(")")[2].split()
-    start, end = int(fields[47]), int(fields[48])
-    ctypes.memset(start, 0, end - start)
+    start, end = int(fields[45]), int(fields[48])
+    kept = len(ctypes.string_at(start)) + 1
+    ctypes.memset(start + kept, 0, end - start - kept)
+
+
+def _forget_places() -> None:
+    """Stand nowhere, and drop what names the course's and the submissions' folders."""
+    os.chdir("/")
+    sys.argv[:] = sys.orig_argv[:] = [""]
+    sys.path_importer_cache.clear()
 
 
 def _pin_allocator() -> None:
@@ -128,8 +139,8 @@ class Zygote:
         self.readable, self.devices = list(readable), list(devices)
         self.memory_mib = None if devices else memory_mib  # CUDA reserves address space
         self.pids: dict[int, int] = {}
-        self.ruleset = layers.landlock_ruleset(self.readable, devices)
-        self.seccomp = layers.seccomp_available()
+        self.ruleset = landlock.ruleset(self.readable, devices)
+        self.seccomp = seccomp.available()
         found = {"landlock": self.ruleset is not None, "seccomp": self.seccomp}
         self._reply({"layers": [name for name, there in found.items() if there]})
 
@@ -181,25 +192,32 @@ class Zygote:
         os.setsid()
         self.control.close()
         connection = socket.socket(fileno=fd)
+        _introduce(connection)
         gpu, ruleset = bool(self.devices), self.ruleset
         if gpu:  # CUDA's driver looks at its own process, which is not the zygote's
             os.environ["CUDA_CACHE_DISABLE"] = "1"
-            ruleset = layers.landlock_ruleset([*self.readable, "/proc/self"], self.devices)
+            ruleset = landlock.ruleset([*self.readable, "/proc/self"], self.devices)
         limits.apply(self.memory_mib, cpu_seconds=300, open_files=1024 if gpu else 64)
+        if not gpu:
+            _keep_one_thread()
         channel = Channel(connection)
         AuditHook(channel, self.readable).install()
         if ruleset is not None:
-            layers.restrict_to(ruleset)
+            landlock.restrict_to(ruleset)
         if self.seccomp:
-            layers.apply_seccomp(layers.seccomp_filter(os.getpid()))
-        _introduce(connection)
+            program = seccomp.deny_list if gpu else seccomp.allow_list
+            seccomp.apply(program(os.getpid()))
+        connection.send(b"!")  # behind its walls: one that ends before has run no submission
         worker.serve(channel)
 
 
+def _keep_one_thread() -> None:
+    """Threads are refused, and OpenMP ends a process that cannot have those it was told to use."""
+    vars(torch)["set_num_threads"] = lambda threads: None
+
+
 def _introduce(connection: socket.socket) -> None:
-    """One byte whose credentials tell the grader, in its own numbering, which process this is; and
-    that it stands behind its walls: one that ends before has not run a line of a submission.
-    """
+    """One byte whose credentials tell the grader, in its own numbering, which process this is."""
     own = struct.pack("iII", os.getpid(), os.getuid(), os.getgid())
     connection.sendmsg([b"!"], [(socket.SOL_SOCKET, socket.SCM_CREDENTIALS, own)])
 

@@ -18,7 +18,7 @@ from functools import cached_property
 from typing import IO
 
 from grader.errors import SandboxError
-from grader.sandbox import layers
+from grader.sandbox import bubblewrap
 from grader.sandbox.paths import CODE, QUIET_ENVIRONMENT, python_command
 from grader.sandbox.session import START_SECONDS
 
@@ -86,16 +86,19 @@ class ZygoteProcess:
         connection.settimeout(FORK_SECONDS)
         try:
             _, ancillary, _, _ = connection.recvmsg(1, socket.CMSG_SPACE(12))
+            stands = connection.recv(1)
         except TimeoutError:
             raise ZygoteLost("the zygote does not answer") from None
         except OSError:
-            ancillary = []
+            stands = b""
+        if not stands:
+            raise SandboxError("a worker did not start")
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 0)
         for _, kind, data in ancillary:
             if kind == socket.SCM_CREDENTIALS:
                 pid: int = struct.unpack("iII", data[:12])[0]
                 return pid
-        raise SandboxError("a worker did not start")
+        raise SandboxError("nobody knows which process a worker is")
 
     def status(self, number: int) -> tuple[int | None, bool]:
         """How a worker ended, as ``os.waitpid`` says it, and whether only because it was asked."""
@@ -128,11 +131,11 @@ class ZygoteProcess:
         command = python_command(
             "zygote", far.fileno(), self._readable, self._memory_mib, self._devices
         )
-        self._wrapped = layers.bubblewrap_starts()
+        self._wrapped = bubblewrap.starts()
         if self._wrapped:
             code = [str(CODE / "grader" / part) for part in ("__init__.py", "errors.py", "sandbox")]
             folders = [*self._readable, *code, command[0]]
-            command = layers.bubblewrap_command(folders, command, self._devices)
+            command = bubblewrap.command(folders, command, self._devices)
         self._process = subprocess.Popen(
             command,
             pass_fds=[far.fileno()],

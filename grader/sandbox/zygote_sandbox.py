@@ -6,9 +6,10 @@ import contextlib
 import os
 import signal
 import socket
-from functools import cached_property
+from functools import cached_property, partial
 
 from grader.errors import SandboxError
+from grader.sandbox import cgroup
 from grader.sandbox.channel import Channel
 from grader.sandbox.paths import gpu_nodes, readable_paths
 from grader.sandbox.process_stats import ProcessStats
@@ -28,6 +29,7 @@ class ZygoteSandbox:
         self, memory_mib: int = DEFAULT_MEMORY_MIB, *, fork: bool = False, gpu: bool = False
     ) -> None:
         self._made_with = readable_paths(), gpu_nodes() if gpu else [], memory_mib
+        self._groups = cgroup.Groups.here(cgroup.limits_for(memory_mib, gpu=gpu))
         self._zygote = ZygoteProcess(*self._made_with, fork=fork)
         self._keeper = Keeper(self._fresh)
         self._next: tuple[int, socket.socket] | None = None
@@ -37,9 +39,13 @@ class ZygoteSandbox:
     def layers(self) -> tuple[str, ...]:
         """What is in force; waits until the zygote is ready to tell."""
         with contextlib.suppress(ZygoteLost):
-            return self._zygote.layers
+            return self._told_layers()
         self._start_another()
-        return self._zygote.layers
+        return self._told_layers()
+
+    def _told_layers(self) -> tuple[str, ...]:
+        process, limits, *others = self._zygote.layers
+        return (process, limits, *["cgroup"] * (self._groups is not None), *others)
 
     @property
     def isolation(self) -> str:
@@ -54,6 +60,8 @@ class ZygoteSandbox:
         self._keeper.drop()
         self._forget_next()
         self._zygote.close()
+        if self._groups is not None:
+            self._groups.close()
 
     def _fresh(self) -> Worker:
         """Raises ``SandboxError`` when there is none to be had."""
@@ -74,7 +82,7 @@ class ZygoteSandbox:
         raise AssertionError("the last try returns or raises")
 
     def _worker(self) -> Worker:
-        if self._zygote.layers != self.layers:
+        if self._told_layers() != self.layers:
             raise SandboxError("the walls are not those that the run began with")
         zygote = self._zygote
         number, connection = self._next or zygote.request()
@@ -89,6 +97,8 @@ class ZygoteSandbox:
                 raise
             raise SandboxError("a worker ended before it was used") from error
 
+        groups, group = self._groups, self._groups and self._groups.of(pid)
+
         def send_signal(number: int) -> None:
             if handle >= 0:
                 with contextlib.suppress(ProcessLookupError):
@@ -101,9 +111,13 @@ class ZygoteSandbox:
                 os.close(handle)
                 handle = -1
             connection.close()
+            if groups and group:
+                groups.remove(group)
 
         stats = ProcessStats(pid, send_signal)
-        return Worker(Channel(connection), kill, lambda: zygote.status(number), stats)
+        fate = partial(zygote.status, number)
+        out_of_memory = group.oom_killed if group else lambda: False
+        return Worker(Channel(connection), kill, fate, stats, out_of_memory=out_of_memory)
 
     def _start_another(self) -> None:
         self._zygote.close()

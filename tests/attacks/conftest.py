@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 import torch
 
-from grader.sandbox import layers
+from grader.sandbox import bubblewrap
 from grader.sandbox.launch import open_sandbox
 from grader.sandbox.protocol import Leaf
 
@@ -24,7 +24,7 @@ def sandbox(sandbox, walls):
         yield sandbox
     else:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(layers, "bubblewrap_starts", lambda: False)
+            patch.setattr(bubblewrap, "starts", lambda: False)
             unwrapped = open_sandbox()
         with closing(unwrapped):
             yield unwrapped

@@ -32,8 +32,8 @@ class TestMischief:
             "os.abort()",
             "ctypes.string_at(0)",
             "[os.close(fd) for fd in range(64) if fd_is_open(fd)]",
-            "libc.kill(os.getpid(), 9)",
-            "libc.kill(os.getpid(), 15)",
+            "libc.abort()",
+            "signal.raise_signal(signal.SIGABRT)",
         ],
     )
     def test_ending_oneself_is_a_death(self, load, body):
@@ -48,13 +48,11 @@ class TestMischief:
             "while True: pass",
             "time.sleep(1000)",
             "while True: torch.ones(10**6).sort()",
-            "libc.kill(os.getpid(), 19)",
             "[signal.signal(n, signal.SIG_IGN) for n in (2, 15)]\n while True: pass",
-            "threading.Thread(target=f).start()\n while True: pass",
             "libc.prctl(1, 0)\n while True: pass",
             "while True: os.write(1, b'x' * 4096)",
         ],
-        ids="spin sleep torch stop ignore thread orphan write".split(),
+        ids="spin sleep torch ignore orphan write".split(),
     )
     def test_not_answering_is_a_timeout(self, load, body):
         """Whoever does not answer is killed, also one that ignores signals or is stopped."""
@@ -63,15 +61,21 @@ class TestMischief:
         with pytest.raises(DeadlinePassed):
             ask(session, "f")
 
-    def test_threads_are_bounded(self, load):
-        """A bomb of threads runs out of room by itself."""
-        session = load(
-            MISCHIEF
-            + " while True: threading.Thread(target=time.sleep, args=(60,), daemon=True).start()"
-        )
+    def test_threads_cannot_be_had(self, load):
+        """A worker has one thread: no bomb of them, and none beside the one that is clocked."""
+        session = load(MISCHIEF + " threading.Thread(target=time.sleep, args=(60,)).start()")
         reply = ask(session, "f")
 
         assert "can't start new thread" in reply["raised"]["message"]
+
+    def test_asking_torch_for_threads_costs_nothing(self, load):
+        """Honest pages set the number of torch's threads: one is what there is."""
+        session = load(
+            MISCHIEF + " torch.set_num_threads(4)\n return float(torch.ones(400, 400).mm("
+            "torch.ones(400, 400)).exp().sum()) > 0, torch.get_num_threads()"
+        )
+
+        assert ask(session, "f")["value"] == (True, 1)
 
     @pytest.mark.parametrize("code", ["sys.exit(0)", "raise SystemExit", "raise GeneratorExit"])
     def test_leaving_is_an_exception(self, load, code):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 import torch
 
-from grader.programs.draw import Draw, derive_seed
+from grader.programs.draw import Draw, derive_seed, new_seed
 
 DRAWS = {
     "normal": lambda draw: draw.normal(3, 4),
@@ -33,6 +35,20 @@ class TestSeeds:
 
         assert all(0 <= seed < 2**63 for seed in seeds)
         assert len(set(seeds)) == 200
+
+    def test_of_runs_cannot_be_searched_for(self):
+        """128 bits, of which every one is drawn; JSON holds them exactly."""
+        seeds = [new_seed() for _ in range(64)]
+        seen = [sum(seed >> bit & 1 for seed in seeds) for bit in range(128)]
+
+        assert max(seeds) < 2**128
+        assert 0 < min(seen) <= max(seen) < 64
+        assert json.loads(json.dumps(seeds)) == seeds
+
+    @pytest.mark.parametrize("bit", [0, 31, 32, 63, 64, 127])
+    def test_follow_from_every_bit(self, bit):
+        """No part of a run's seed is cut off before it is mixed."""
+        assert derive_seed(1 << 100, "check") != derive_seed(1 << 100 ^ 1 << bit, "check")
 
     @pytest.mark.parametrize("name", DRAWS)
     def test_decide_what_is_drawn(self, name):

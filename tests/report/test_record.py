@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -188,6 +189,13 @@ class TestDamage:
 
 
 class TestFiles:
+    def test_keep_a_seed_to_the_last_bit(self, tmp_path):
+        """A run is repeated with the seed of its report."""
+        seed = 2**128 - 3
+        told = replace(report("ann", verdict()), conditions=replace(CONDITIONS, seed=seed))
+
+        assert read_report(write_report(told, tmp_path)).conditions.seed == seed
+
     def test_hold_everything(self, tmp_path):
         """A report on disk says all there is to know."""
         cause, place = Cause("raised", {"said": "ValueError: no"}, Place("softmax.py", 3, "f(")), 3

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
+
 import pytest
 
 
@@ -40,3 +44,10 @@ class TestLimits:
 
         assert raised["memory"] is True
         assert actual == 1
+
+    def test_processor_time_is_bounded(self):
+        """Who has used it up ends by SIGXCPU, which tells it from one that somebody killed."""
+        code = "from grader.sandbox import limits; limits.apply(None, 1, 64)\nwhile True: pass"
+        done = subprocess.run([sys.executable, "-c", code], timeout=60, check=False)
+
+        assert -done.returncode == signal.SIGXCPU
