@@ -29,8 +29,11 @@ def grade(
     isolation: str | None,
     device: str,
     extras: Extras,
-) -> None:
-    """Grade ``folder``; files are written one by one, so an interrupted run loses nothing."""
+) -> int:
+    """Grade ``folder``; files are written one by one, so an interrupted run loses nothing.
+
+    Returns the exit status: 0 whatever the marks, 3 while a check has no verdict.
+    """
     devices = _devices(device)
     extras.require(out)
     course = find_course()
@@ -52,6 +55,7 @@ def grade(
     if out is not None:
         feedback = f" and {out / 'feedback'}" if extras.feedback else ""
         screen.say(f"Written: {write_grades(reports, out)} and {out / 'reports'}{feedback}")
+    return 3 if any(report.without_verdict for report in reports) else 0
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import Console
@@ -9,11 +10,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from grader.model import Outcome, Report, Submission
+from grader.model import Report, Submission
 from grader.report.feedback import summary, words_of
-from grader.report.words import suspicion
+from grader.report.words import score_words, suspicion, unjudged
 
 _console = Console(highlight=False)
+_DEVICE_OPTION: dict[tuple[str, ...], str] = {("cpu",): "", ("cuda",): " --device cuda"}
 
 
 def say(text: str) -> None:
@@ -46,7 +48,7 @@ def class_table(reports: Sequence[Report]) -> None:
     table.add_column("score", justify="right", no_wrap=True)
     table.add_column("mend first", ratio=1)
     for report in reports:
-        score = f"{report.score:g}/{report.max_score:g}"
+        score = f"{score_words(report.score)}/{report.max_score:g}"
         first = Text(_shortened(summary(report), 120) or "—")
         table.add_row(Text(report.submission), score, first)
     _console.print(table)
@@ -55,21 +57,31 @@ def class_table(reports: Sequence[Report]) -> None:
             say(f"refused  {report.submission}: {attempt}")
         for finding in report.suspicious:
             say(f"suspiciously fast  {report.submission}: {suspicion(finding)}")
-    _internal(reports)
     if reports:
         say(f"Seed {reports[0].conditions.seed}.")
+    _without_verdict([report for report in reports if report.without_verdict])
 
 
-def _internal(reports: Sequence[Report]) -> None:
-    failed = [
-        (report, verdict)
-        for report in reports
-        for verdict in report.verdicts
-        if verdict.outcome is Outcome.INTERNAL
-    ]
-    for report, verdict in failed:
-        why = words_of(verdict).actual
-        say(f"! no verdict for {report.submission}, {verdict.check.name}: {why}")
+def _without_verdict(reports: Sequence[Report]) -> None:
+    """Who has no mark yet, why, and how to come to one."""
+    for report in reports:
+        for verdict, what in zip(report.without_verdict, unjudged(report), strict=True):
+            why = words_of(verdict).actual
+            say(f"! no verdict  {report.submission}: {what}{f': {why}' if why else ''}")
+    if reports:
+        say("These have no mark. To repeat them:")
+    for report in reports:
+        say(f"  {_repeat(report)}")
+
+
+def _repeat(report: Report) -> str:
+    """The command that grades this submission again: those exercises, with the same inputs."""
+    names = ",".join(exercise.name for exercise in report.exercises if exercise.without_verdict)
+    conditions = report.conditions
+    device = _DEVICE_OPTION.get(conditions.devices, " --device all")
+    isolation = " --isolation process" if conditions.isolation == "process" else ""
+    options = f"--exercises {names} --seed {conditions.seed}{device}{isolation}"
+    return f"grader grade {shlex.quote(report.path)} {options}"
 
 
 def _shortened(text: str, limit: int) -> str:

@@ -11,7 +11,7 @@ from grader.model import Report
 from grader.report.feedback_page import feedback_page
 from grader.report.files import write_whole
 from grader.report.picture import Picture
-from grader.report.words import suspicion
+from grader.report.words import suspicion, unjudged
 
 
 def write_feedback(report: Report, pictures: Mapping[str, Picture], folder: Path) -> Path:
@@ -24,10 +24,12 @@ def write_feedback(report: Report, pictures: Mapping[str, Picture], folder: Path
 def write_grades(reports: Sequence[Report], folder: Path) -> Path:
     """``folder/grades.csv``: a row per submission, a column per exercise, and at the end what a
     person should look at before the marks are given out.
+
+    Where a check has no verdict, the cells of its exercise and of the total are empty.
     """
     names = list(dict.fromkeys(e.name for report in reports for e in report.exercises))
     head = ["submission", "student", "score", "max_score", *names, "seed", "isolation"]
-    head += ["refused", "suspicious"]
+    head += ["no_verdict", "refused", "suspicious"]
     rows: list[list[object]] = [[*head], *(_row(report, names) for report in reports)]
     path, text = folder / "grades.csv", io.StringIO()
     csv.writer(text).writerows(rows)
@@ -36,13 +38,17 @@ def write_grades(reports: Sequence[Report], folder: Path) -> Path:
 
 
 def _row(report: Report, names: Sequence[str]) -> list[object]:
-    scores = {exercise.name: exercise.score for exercise in report.exercises}
+    scores = {exercise.name: _mark(exercise.score) for exercise in report.exercises}
     who = [_as_text(report.submission), _as_text(report.student)]
-    marks = [f"{report.score:g}", f"{report.max_score:g}"]
-    each = [f"{scores[name]:g}" if name in scores else "" for name in names]
+    marks = [_mark(report.score), f"{report.max_score:g}"]
+    each = [scores.get(name, "") for name in names]
     fast = list(map(suspicion, report.suspicious))
-    look = [_as_text("; ".join(notes)) for notes in (report.refused, fast)]
+    look = [_as_text("; ".join(notes)) for notes in (unjudged(report), report.refused, fast)]
     return [*who, *marks, *each, report.conditions.seed, report.conditions.isolation, *look]
+
+
+def _mark(score: float | None) -> str:
+    return "" if score is None else f"{score:g}"
 
 
 def _as_text(cell: str) -> str:

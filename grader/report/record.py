@@ -34,7 +34,7 @@ READABLE = ("report/v1", SCHEMA)
 
 
 def to_json(report: Report) -> dict[str, Any]:
-    """The report as plain values, which ``json`` can write."""
+    """The report as plain values, which ``json`` can write; a score without a verdict is null."""
     conditions = report.conditions
     return {
         "schema": SCHEMA,

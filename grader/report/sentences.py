@@ -153,9 +153,9 @@ SENTENCES: Mapping[str, Told] = {
     ),
     # No verdict.
     "internal": Told(
-        "The grader itself failed on this check; it is not the submission's fault.",
+        "No verdict: the grader itself failed on this check. This is not your fault, and your "
+        "instructor will repeat it.",
         actual="{said}",
-        help="Tell your instructor.",
     ),
     "no_gpu": Told("There is no GPU here."),
     "memory_unknown": Told("This system does not tell how much memory a process needs."),

@@ -8,6 +8,7 @@ import shutil
 
 import pytest
 
+from grader.cli import instructor
 from grader.course.course import find_course
 
 COURSE = find_course()
@@ -70,6 +71,54 @@ class TestGrade:
 
         assert done.returncode == 2
         assert "holds no submissions" in done.stderr
+
+
+BROKEN_CHECK = '''
+
+def test_fails_itself(submission):
+    """A check with a fault of its own."""
+    raise OSError("out of file descriptors")
+'''
+
+
+class TestNoVerdict:
+    @pytest.fixture
+    def broken(self, toy, tmp_path, monkeypatch):
+        """``grade`` for a course whose second check always fails itself."""
+        suite = toy.suite("toy")
+        suite.write_text(suite.read_text().partition("def test_leaves")[0] + BROKEN_CHECK)
+        monkeypatch.setattr(instructor, "find_course", lambda: toy)
+        (tmp_path / "class" / "ann").mkdir(parents=True)
+        (tmp_path / "class" / "ann" / "toy.py").write_text("def double(x):\n    return 2 * x\n")
+
+        def grade():
+            extras = instructor.Extras(feedback=True)
+            out = tmp_path / "out"
+            return instructor.grade(tmp_path / "class", out, [], 5, "process", "cpu", extras), out
+
+        return grade
+
+    def test_is_an_exit_status_of_its_own(self, broken):
+        """A script must not take an unfinished class for a graded one."""
+        status, _ = broken()
+
+        assert status == 3
+
+    def test_is_a_number_nowhere(self, broken, capsys):
+        """In no file and not on the screen, which says how to repeat it."""
+        _, out = broken()
+        table = (out / "grades.csv").read_text(encoding="utf-8")
+        (row,) = csv.DictReader(table.splitlines())
+        report = json.loads((out / "reports" / "ann.json").read_text(encoding="utf-8"))
+        page = (out / "feedback" / "ann.html").read_text(encoding="utf-8")
+        said = capsys.readouterr().out.replace("\n", "")
+
+        assert (row["score"], row["toy"], row["no_verdict"]) == ("", "", "toy: test_fails_itself")
+        assert (report["score"], report["exercises"][0]["score"]) == (None, None)
+        assert "<strong>–</strong> of 2 points" in page
+        assert "–/2" in said
+        assert "! no verdict  ann: toy: test_fails_itself: OSError: out of file" in said
+        assert "--exercises toy --seed 5 --isolation process" in said
 
 
 class TestFeedback:

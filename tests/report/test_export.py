@@ -18,7 +18,7 @@ from grader.model import (
 from grader.report.export import write_grades
 
 CONDITIONS = Conditions(7, "full", ("process", "limits"), ("cpu",), {"grader": "1"})
-LAST = "seed isolation refused suspicious".split()
+LAST = "seed isolation no_verdict refused suspicious".split()
 
 
 def measured(ratio, *, suspicious=True):
@@ -49,8 +49,8 @@ class TestGrades:
 
         assert rows(path) == [
             "submission student score max_score softmax masks heads".split() + LAST,
-            ["ann", "ann", "2.5", "3.5", "2.5", "0", "", "7", "full", "", ""],
-            ["ben", "ben", "4", "4", "", "1", "3", "7", "full", "", ""],
+            ["ann", "ann", "2.5", "3.5", "2.5", "0", "", "7", "full", "", "", ""],
+            ["ben", "ben", "4", "4", "", "1", "3", "7", "full", "", "", ""],
         ]
 
     @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1"])
@@ -65,7 +65,7 @@ class TestGrades:
         """Commas, quotes and line ends in a name do not move a mark to another column."""
         path = write_grades([report(name, softmax=[verdict()])], tmp_path)
 
-        assert rows(path)[1] == [name, name, "1", "1", "1", "7", "full", "", ""]
+        assert rows(path)[1] == [name, name, "1", "1", "1", "7", "full", "", "", ""]
 
     def test_of_nobody_are_a_heading(self, tmp_path):
         """A class without submissions has a table without rows."""
@@ -87,6 +87,18 @@ class TestGrades:
             "softmax: 0.04 times the reference's time; masks: 0.19 times the reference's time"
         )
         assert (row["score"], row["softmax"], row["masks"]) == ("3", "1", "2")
+
+    def test_have_no_number_where_there_is_no_verdict(self, tmp_path):
+        """Neither for the exercise nor for the total, and a column says which check must be
+        repeated; what has a verdict keeps its number.
+        """
+        ann = report(softmax=[verdict(), verdict(Outcome.INTERNAL)], masks=[verdict(points=3.0)])
+        path = write_grades([ann, report("ben", softmax=[verdict(), verdict()])], tmp_path)
+        first, second = (dict(zip(rows(path)[0], row, strict=True)) for row in rows(path)[1:])
+
+        assert (first["score"], first["softmax"], first["masks"]) == ("", "", "3")
+        assert (first["max_score"], first["no_verdict"]) == ("5", "softmax: test_it")
+        assert (second["score"], second["no_verdict"]) == ("2", "")
 
     def test_suspect_nobody_who_is_only_fast(self, tmp_path):
         """A better program than ours is no finding."""
