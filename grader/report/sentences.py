@@ -91,6 +91,15 @@ SENTENCES: Mapping[str, Told] = {
     "absent": Told("{module}.py is not in the submission.", *_ADD_THE_FILE),
     "too_large": Told("{name} is larger than {mib} MiB.", *_ADD_THE_FILE),
     "not_utf8": Told("{name} is not UTF-8 text (byte {byte}).", *_ADD_THE_FILE),
+    "too_much": Told(
+        "All files together are larger than {mib} MiB; {name} was not read.", *_ADD_THE_FILE
+    ),
+    "several": Told(
+        "{module}.py was handed in more than once: {places}.",
+        "one {module}.py",
+        "",
+        "Hand in the one that counts.",
+    ),
     "a_link": Told("{name} is a link; links are not followed.", *_ADD_THE_FILE),
     "unreadable": Told("{name} cannot be read: {said}.", *_ADD_THE_FILE),
     "not_unpacked": Told("{name} cannot be unpacked: {said}.", *_ADD_THE_FILE),
