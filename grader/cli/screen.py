@@ -10,30 +10,33 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
+from grader.collect import Ignored
 from grader.model import Report, Submission
 from grader.report.feedback import summary, words_of
+from grader.report.plain import one_line
 from grader.report.words import score_words, suspicion, unjudged
 
 _console = Console(highlight=False)
+MOST_IGNORED = 20  # lines
 _DEVICE_OPTION: dict[tuple[str, ...], str] = {("cpu",): "", ("cuda",): " --device cuda"}
 
 
 def say(text: str) -> None:
-    """One line, as it is."""
-    _console.print(Text(text))
+    """One line, as it is: no markup, and nothing in it ends the line or moves the cursor."""
+    _console.print(Text(one_line(text)))
 
 
 def progress(graded: Iterable[Report], submissions: Sequence[Submission]) -> Iterator[Report]:
     """The reports as they come, under a bar that names the submission at hand."""
     bar = Progress(
-        TextColumn("{task.description:<32.32}"),
+        TextColumn("{task.description:<32.32}", markup=False),
         BarColumn(bar_width=20),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
         console=_console,
         transient=True,
     )
-    names = [submission.name for submission in submissions]
+    names = [one_line(submission.name) for submission in submissions]
     with bar:
         task = bar.add_task(names[0], total=len(names))
         for done, report in enumerate(graded, start=1):
@@ -49,8 +52,8 @@ def class_table(reports: Sequence[Report]) -> None:
     table.add_column("mend first", ratio=1)
     for report in reports:
         score = f"{score_words(report.score)}/{report.max_score:g}"
-        first = Text(_shortened(summary(report), 120) or "—")
-        table.add_row(Text(report.submission), score, first)
+        first = Text(_shortened(one_line(summary(report)), 120) or "—")
+        table.add_row(Text(one_line(report.submission)), score, first)
     _console.print(table)
     for report in reports:
         for attempt in report.refused:
@@ -82,6 +85,14 @@ def _repeat(report: Report) -> str:
     isolation = " --isolation process" if conditions.isolation == "process" else ""
     options = f"--exercises {names} --seed {conditions.seed}{device}{isolation}"
     return f"grader grade {shlex.quote(report.path)} {options}"
+
+
+def not_graded(ignored: Sequence[Ignored]) -> None:
+    """What lay there and is not graded: the first of it."""
+    for one in ignored[:MOST_IGNORED]:
+        say(f"not graded  {one.path}: {one.reason}")
+    if len(ignored) > MOST_IGNORED:
+        say(f"not graded  and {len(ignored) - MOST_IGNORED} more")
 
 
 def _shortened(text: str, limit: int) -> str:

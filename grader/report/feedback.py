@@ -29,6 +29,7 @@ OUTCOMES = {Outcome.INTERNAL: NO_VERDICT}  # others are called by their own word
 SAME_STOPS_ONE = "The same stops 1 more check."
 SAME_STOPS_MORE = "The same stops {count} more checks."
 _MOST_PRINTED = 8  # lines
+_MOST_CHARACTERS = 1000  # of them together: whoever prints inputs sees few of what was drawn
 
 
 @dataclass(frozen=True)
@@ -76,8 +77,14 @@ def words_of(verdict: Verdict, spot: Spot = in_file) -> Words:
         words.expected if words.actual else "",
         words.actual,
         _help(verdict, words.help),
-        tuple(verdict.output.strip().splitlines()[:_MOST_PRINTED]),
+        _printed(verdict.output.strip()),
     )
+
+
+def _printed(output: str) -> tuple[str, ...]:
+    cut = len(output) > _MOST_CHARACTERS
+    shown = f"{output[: _MOST_CHARACTERS - 1]}…" if cut else output
+    return tuple(shown.splitlines()[:_MOST_PRINTED])
 
 
 def words_on(exercise: ExerciseReport, spot: Spot = in_file) -> list[Words]:

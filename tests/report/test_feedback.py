@@ -79,6 +79,12 @@ class TestOneCheck:
 
         assert lines[5:] == ["    it printed:", *(f"    | {n}" for n in range(8))]
 
+    def test_shows_no_more_than_a_thousand_characters(self):
+        """Whoever prints hidden inputs does not get them all back."""
+        lines = verdict_lines(verdict(output="x" * 5000))
+
+        assert lines[6] == f"    | {'x' * 999}…"
+
     def test_never_names_the_hidden_check(self):
         """The test's own name and the points stay with the instructor."""
         assert "test_secret_name" not in "\n".join(verdict_lines(verdict(output="x")))
