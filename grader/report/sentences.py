@@ -104,6 +104,9 @@ SENTENCES: Mapping[str, Told] = {
     "unreadable": Told("{name} cannot be read: {said}.", *_ADD_THE_FILE),
     "not_unpacked": Told("{name} cannot be unpacked: {said}.", *_ADD_THE_FILE),
     "loud_notebook": Told("{name} is larger than {mib} MiB: clear its outputs.", *_ADD_THE_FILE),
+    "crowded_notebook": Told(
+        "{name} has too many outputs or cells to be read: clear its outputs.", *_ADD_THE_FILE
+    ),
     "no_json": Told("{name} is not a notebook: no JSON ({said}).", *_ADD_THE_FILE),
     "no_notebook": Told("{name} is not a notebook ({said}).", *_ADD_THE_FILE),
     "no_cells": Told("{name} is not a notebook of format 4: it has no cells.", *_ADD_THE_FILE),
