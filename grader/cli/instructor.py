@@ -42,7 +42,7 @@ def grade(
     extras.require(out)
     course = find_course()
     catalog = load_catalog(course)
-    exercises, found = select(catalog, names), collect(folder, catalog)
+    exercises, found = select(catalog, names), collect(folder, catalog, out)
     with _held(out), contextlib.closing(open_sandbox(isolation, gpu="cuda" in devices)) as sandbox:
         if isolation != "process":
             require_full(sandbox)
@@ -132,7 +132,7 @@ class Files:
     def tell(self) -> None:
         """What became of the files."""
         for problem in [*self.problems, *self.missing]:
-            screen.say(problem)
+            screen.note(problem)
         if self._out is not None:
             feedback = f" and {self._out / 'feedback'}" if self._extras.feedback else ""
             grades = self._out / "grades.csv"

@@ -17,6 +17,7 @@ from grader.report.plain import one_line
 from grader.report.words import score_words, suspicion, unjudged
 
 _console = Console(highlight=False)
+_HANG = "    "
 MOST_IGNORED = 20  # lines
 _DEVICE_OPTION: dict[tuple[str, ...], str] = {("cpu",): "", ("cuda",): " --device cuda"}
 
@@ -24,6 +25,15 @@ _DEVICE_OPTION: dict[tuple[str, ...], str] = {("cpu",): "", ("cuda",): " --devic
 def say(text: str) -> None:
     """One line, as it is: no markup, and nothing in it ends the line or moves the cursor."""
     _console.print(Text(one_line(text)))
+
+
+def note(text: str) -> None:
+    """As ``say``, for words of a submission: a line that must be broken goes on further in, so that
+    none of them begins a line of ours.
+    """
+    lines = Text(one_line(text)).wrap(_console, max(_console.width - len(_HANG), 20))
+    for number, line in enumerate(lines):
+        _console.print(Text(_HANG if number else "") + line)
 
 
 def progress(graded: Iterable[Report], submissions: Sequence[Submission]) -> Iterator[Report]:
@@ -57,9 +67,9 @@ def class_table(reports: Sequence[Report]) -> None:
     _console.print(table)
     for report in reports:
         for attempt in report.refused:
-            say(f"refused  {report.submission}: {attempt}")
+            note(f"refused  {report.submission}: {attempt}")
         for finding in report.suspicious:
-            say(f"suspiciously fast  {report.submission}: {suspicion(finding)}")
+            note(f"suspiciously fast  {report.submission}: {suspicion(finding)}")
     if reports:
         say(f"Seed {reports[0].conditions.seed}.")
     _without_verdict([report for report in reports if report.without_verdict])
@@ -70,11 +80,11 @@ def _without_verdict(reports: Sequence[Report]) -> None:
     for report in reports:
         for verdict, what in zip(report.without_verdict, unjudged(report), strict=True):
             why = words_of(verdict).actual
-            say(f"! no verdict  {report.submission}: {what}{f': {why}' if why else ''}")
+            note(f"! no verdict  {report.submission}: {what}{f': {why}' if why else ''}")
     if reports:
         say("These have no mark. To repeat them:")
     for report in reports:
-        say(f"  {_repeat(report)}")
+        _console.print(Text(f"  {one_line(_repeat(report))}"), soft_wrap=True)  # to be copied
 
 
 def _repeat(report: Report) -> str:
@@ -90,9 +100,9 @@ def _repeat(report: Report) -> str:
 def not_graded(ignored: Sequence[Ignored]) -> None:
     """What lay there and is not graded: the first of it."""
     for one in ignored[:MOST_IGNORED]:
-        say(f"not graded  {one.path}: {one.reason}")
+        note(f"not graded  {one.path}: {one.reason}")
     if len(ignored) > MOST_IGNORED:
-        say(f"not graded  and {len(ignored) - MOST_IGNORED} more")
+        note(f"not graded  and {len(ignored) - MOST_IGNORED} more")
 
 
 def _shortened(text: str, limit: int) -> str:

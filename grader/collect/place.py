@@ -19,6 +19,7 @@ from grader.model import Submission
 
 Reader: TypeAlias = Callable[[Path, Collection[str]], Modules]
 
+RESULTS = "results are written there"
 EXPECTED = "expected folders, .zip archives or .py files"
 
 
@@ -40,11 +41,12 @@ class Collected(Sequence[Submission]):
         return self.submissions[index]
 
 
-def collect(place: Path, known: Collection[str]) -> Collected:
+def collect(place: Path, known: Collection[str], out: Path | None = None) -> Collected:
     """All submissions in ``place``; raises ``CollectError`` if there are none.
 
     ``known`` are the names of the exercises. A submission is a folder, a zip archive or a single
-    file that holds any of their modules; ``place`` may be one itself or hold many.
+    file that holds any of their modules; ``place`` may be one itself or hold many. Of the class,
+    ``out``, where results are written, is no submission.
     """
     try:
         if not place.exists():
@@ -53,7 +55,7 @@ def collect(place: Path, known: Collection[str]) -> Collected:
             return _of_one(_only_file(place, known), place.stem)
         if _holds_modules(place, known):
             return _of_one(_folder(place, known), Path(os.path.abspath(place)).name)
-        return _class(place, known)
+        return _class(place, known, out)
     except OSError as error:
         raise CollectError(f"{shown(place)} cannot be read ({error.strerror}).") from error
 
@@ -69,11 +71,12 @@ def _of_one(modules: Modules, name: str) -> Collected:
     return Collected((modules.submission(name),), tuple(modules.ignored))
 
 
-def _class(place: Path, known: Collection[str]) -> Collected:
+def _class(place: Path, known: Collection[str], out: Path | None) -> Collected:
     found: list[Submission] = []
     ignored: list[Ignored] = []
     for path in sorted(place.iterdir()):
-        modules = _may_be_one(path, known)
+        is_out = out is not None and os.path.abspath(path) == os.path.abspath(out)
+        modules = Ignored(shown(path), RESULTS) if is_out else _may_be_one(path, known)
         if isinstance(modules, Ignored):
             ignored.append(modules)
         else:

@@ -174,6 +174,7 @@ class TestBadInput:
         assert {line.split(",")[1] for line in table.splitlines()[1:]} == {
             '"it is a named pipe"', '"it is a link; links are not followed"',
         }  # fmt: skip
+        assert [p for p in (tmp_path / "out").rglob("*") if p.suffix in (".part", ".try")] == []
         for folder in ("reports", "feedback"):
             assert len(list((tmp_path / "out" / folder).iterdir())) == len(rows)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from dataclasses import replace
 
+import pytest
 from rich.console import Console
 
 from grader.cli import screen
@@ -60,6 +61,16 @@ class TestTheClassTable:
 
         assert "refused  ann: x⏎refused  zoe: open('/solutions')" in lines
         assert not any(line.startswith("refused  zoe") for line in lines)
+
+    @pytest.mark.parametrize("length", range(30, 80, 7))
+    def test_cannot_be_forged_by_the_width_either(self, capsys, length):
+        """Where a long line is broken, its rest stands further in."""
+        attempt = f"{'x' * length} refused  zoe: open('/solutions')"
+        screen.class_table([report(refused=(attempt,))])
+
+        assert not any(
+            line.startswith("refused  zoe") for line in capsys.readouterr().out.splitlines()
+        )
 
     def test_keeps_untrusted_words_in_their_row(self, capsys):
         """What an exception says could look like somebody's marks."""

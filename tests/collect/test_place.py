@@ -108,6 +108,17 @@ class TestPlaces:
         with pytest.raises(CollectError, match=r"class.tar.gz: of archives only .zip is read"):
             collect(tmp_path, KNOWN)
 
+    @pytest.mark.parametrize("there", [Path(), None])
+    def test_do_not_count_the_results(self, tmp_path, monkeypatch, there):
+        """Who stands in the folder of the class often writes them there, and grades again."""
+        put(tmp_path / "ann", softmax="a")
+        (tmp_path / "results").mkdir()
+        monkeypatch.chdir(tmp_path)
+        found = collect(there or tmp_path, KNOWN, Path("results"))
+
+        assert [s.name for s in found] == ["ann"]
+        assert [one.reason for one in found.ignored] == ["results are written there"]
+
     def test_that_are_no_files_are_refused(self, tmp_path):
         """A named pipe would hold up the grader for ever."""
         os.mkfifo(tmp_path / "pipe.py")
