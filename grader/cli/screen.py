@@ -63,7 +63,8 @@ def class_table(reports: Sequence[Report]) -> None:
     for report in reports:
         score = f"{score_words(report.score)}/{report.max_score:g}"
         first = Text(_shortened(one_line(summary(report)), 120) or "—")
-        table.add_row(Text(one_line(report.submission)), score, first)
+        name = Text(_shortened(one_line(report.submission), 72))
+        table.add_row(name, score, first)
     _console.print(table)
     for report in reports:
         for attempt in report.refused:

@@ -15,6 +15,15 @@ MAX_MODULES = 200
 MAX_IGNORED = 50  # named one by one; of a checkout with all its tools nobody wants to read
 
 
+_REASONS = {
+    "too_large": f"it is larger than {MAX_SOURCE_BYTES >> 20} MiB",
+    "too_much": f"with it, all files are larger than {MAX_SUBMISSION_BYTES >> 20} MiB together",
+    "not_utf8": "it is not UTF-8 text",
+    "several": "it was handed in more than once",
+    "a_link": "it is a link; links are not followed",
+}
+
+
 @dataclass(frozen=True)
 class Ignored:
     """Something that lay there and is not graded: where, and why not."""
@@ -83,8 +92,10 @@ class Modules:
 
     def refuse(self, kind: str, module: str, name: str = "", **facts: Fact) -> None:
         """``module`` cannot be read; ``name`` is the file's, where that is not its own."""
-        told = {"module": module, "name": clean_name(name or f"{module}{SUFFIX}"), **facts}
-        self.problems.setdefault(module, Cause(kind, told))
+        name = clean_name(name or f"{module}{SUFFIX}")
+        self.problems.setdefault(module, Cause(kind, {"module": module, "name": name, **facts}))
+        if module not in self.known:  # no check of its own will say so
+            self.ignore(name, _REASONS.get(kind, f"it cannot be read: {facts.get('said', '')}"))
 
     def refuse_all(self, kind: str, name: str, said: str) -> None:
         """Nothing of the submission can be read: every exercise says so."""

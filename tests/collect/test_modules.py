@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.collect import MAX_SOURCE_BYTES, MAX_SUBMISSION_BYTES, collect
+from grader.collect import MAX_SOURCE_BYTES, MAX_SUBMISSION_BYTES, Ignored, collect
 from grader.collect.modules import MAX_IGNORED, Modules
 from grader.report.words import told
 
@@ -45,6 +45,14 @@ class TestTheWhole:
 
         assert set(submission.files) == set(known)
         assert submission.problems == {}
+
+    def test_names_helpers_that_were_not_read(self, tmp_path):
+        """No check of their own says so, and an exercise that needs one could not be understood."""
+        (tmp_path / "softmax.py").write_text("import plots")
+        (tmp_path / "plots.py").write_bytes(MIB + b"#")
+        found = collect(tmp_path, KNOWN)
+
+        assert found.ignored == (Ignored(f"{tmp_path}/plots.py", "it is larger than 1 MiB"),)
 
     def test_names_no_endless_list(self):
         """Of thousands of files beside the modules the first are named, and the rest counted."""
