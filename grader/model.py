@@ -15,7 +15,10 @@ Fact: TypeAlias = str | int | float | bool | tuple["Fact", ...] | Mapping[str, "
 
 
 class Outcome(StrEnum):
-    """What became of one check. Only ``passed`` earns points."""
+    """What became of one check. Only ``passed`` earns points.
+
+    ``internal`` is no verdict: something of ours failed, and the check must be repeated.
+    """
 
     PASSED = "passed"
     FAILED = "failed"
@@ -143,7 +146,17 @@ class ExerciseReport:
     verdicts: tuple[Verdict, ...]
 
     @property
-    def score(self) -> float:
+    def without_verdict(self) -> tuple[Verdict, ...]:
+        return tuple(v for v in self.verdicts if v.outcome is Outcome.INTERNAL)
+
+    @property
+    def score(self) -> float | None:
+        """None while a check has no verdict: what is not known is never a number."""
+        return None if self.without_verdict else self.earned
+
+    @property
+    def earned(self) -> float:
+        """The points of those checks that have a verdict: a lower bound, and no mark."""
         return sum(verdict.points for verdict in self.verdicts)
 
     @property
@@ -178,8 +191,19 @@ class Report:
     digests: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def score(self) -> float:
-        return sum(exercise.score for exercise in self.exercises)
+    def without_verdict(self) -> tuple[Verdict, ...]:
+        """What must be repeated before there is a mark."""
+        return tuple(v for exercise in self.exercises for v in exercise.without_verdict)
+
+    @property
+    def score(self) -> float | None:
+        """None while any check has no verdict."""
+        return None if self.without_verdict else self.earned
+
+    @property
+    def earned(self) -> float:
+        """The points of those checks that have a verdict: a lower bound, and no mark."""
+        return sum(exercise.earned for exercise in self.exercises)
 
     @property
     def max_score(self) -> float:

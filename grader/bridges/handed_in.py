@@ -7,7 +7,6 @@ all else comes from our own page. What is odd about a notebook is written down, 
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,12 +16,15 @@ from typing import Any
 from grader.bridges import words
 from grader.bridges.exercise_cells import Cell, CellKind
 from grader.bridges.notebook import KERNEL
-from grader.collect import MAX_SOURCE_BYTES
+from grader.collect import MAX_SOURCE_BYTES, MAX_SUBMISSION_BYTES, read_at_most
 from grader.model import Cause, Fact, Place, Submission
 from grader.report.words import Spot, in_file
 
 MAX_NOTEBOOK_BYTES = 128 << 20
 LOUD_BYTES = 1 << 20
+# What is not text between quotes becomes lists and numbers, up to thirty times as large in memory.
+MAX_STRUCTURE_BYTES = 16 << 20
+MAX_STRINGS = 2_000_000
 
 # Cell magics after which the rest of the cell is still Python.
 _PYTHON_MAGICS = ("%%time", "%%timeit", "%%capture", "%%prun", "%%python", "%%python3")
@@ -70,13 +72,13 @@ class Module:
 def read_notebook(path: Path) -> HandedIn:
     """Whatever these bytes are, the answer is a record; a link is not followed."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
-        with open(descriptor, "rb") as file:
-            raw = file.read(MAX_NOTEBOOK_BYTES + 1)
+        raw = read_at_most(path, MAX_NOTEBOOK_BYTES)
     except OSError as error:
         return _none(path, "unreadable", said=error.strerror)
     if len(raw) > MAX_NOTEBOOK_BYTES:
         return _none(path, "loud_notebook", mib=MAX_NOTEBOOK_BYTES >> 20)
+    if len(raw) > MAX_STRUCTURE_BYTES and not _is_mostly_text(raw):
+        return _none(path, "crowded_notebook")
     try:
         notebook = json.loads(raw.decode("utf-8-sig"))
     except json.JSONDecodeError as error:
@@ -86,26 +88,50 @@ def read_notebook(path: Path) -> HandedIn:
         return _none(path, "no_notebook", said=type(error).__name__)
     if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list):
         return _none(path, "no_cells")
-    return HandedIn(_by_grade_id(notebook["cells"]), oddities=tuple(_oddities(notebook, len(raw))))
+    cells = _by_grade_id(notebook["cells"])
+    if cells is None:
+        return _none(path, "much_code", mib=MAX_SOURCE_BYTES >> 20)
+    return HandedIn(cells, oddities=tuple(_oddities(notebook, len(raw))))
+
+
+def _is_mostly_text(raw: bytes) -> bool:
+    """Whether there are no more strings, and no more bytes beside them, than a notebook needs."""
+    bare = raw.replace(b"\\\\", b"").replace(b'\\"', b"")
+    if bare.count(b'"') > 2 * MAX_STRINGS:
+        return False
+    return sum(map(len, bare.split(b'"')[::2])) <= MAX_STRUCTURE_BYTES
 
 
 def _none(path: Path, kind: str, **facts: Fact) -> HandedIn:
     return HandedIn(problem=Cause(kind, {"module": path.stem, "name": path.name, **facts}))
 
 
-def _by_grade_id(cells: Sequence[Any]) -> dict[str, str]:
-    """A cell that was split or copied counts as all of its parts, one after another."""
-    found: dict[str, str] = {}
+def _by_grade_id(cells: Sequence[Any]) -> dict[str, str] | None:
+    """A cell that was split or copied counts as all of its parts, one after another.
+
+    None where all of them are larger than a module may be. They are joined once: with many parts,
+    joining each to those before it would take minutes.
+    """
+    found: dict[str, list[str]] = {}
+    left = MAX_SOURCE_BYTES
     for cell in cells:
         name = _dig(cell, "metadata", "nbgrader", "grade_id")
-        source = _dig(cell, "source")
-        if isinstance(source, list):
-            source = "".join(part for part in source if isinstance(part, str))
-        if isinstance(name, str) and isinstance(source, str):
-            source = source.encode("utf-8", "replace").decode()  # JSON can hold half characters
-            source = source.replace("\r\n", "\n").replace("\r", "\n")
-            found[name] = f"{found[name]}\n{source}" if name in found else source
-    return found
+        if isinstance(name, str) and (source := _source(cell)) is not None:
+            left -= len(source) + 1
+            if left < 0:
+                return None
+            found.setdefault(name, []).append(source)
+    return {name: "\n".join(parts) for name, parts in found.items()}
+
+
+def _source(cell: Any) -> str | None:
+    source = _dig(cell, "source")
+    if isinstance(source, list):
+        source = "".join(part for part in source if isinstance(part, str))
+    if not isinstance(source, str):
+        return None
+    source = source.encode("utf-8", "replace").decode()  # JSON can hold half characters
+    return source.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _oddities(notebook: Mapping[str, Any], size: int) -> list[str]:
@@ -182,10 +208,21 @@ def _solution(name: str, handed_in: HandedIn, told: list[str]) -> str:
     return "\n".join(lines)
 
 
+def _too_large(path: Path, size: int, left: int) -> Cause | None:
+    """Why a notebook's code of ``size`` bytes is not taken, where only ``left`` may follow."""
+    if size > MAX_SOURCE_BYTES:
+        return _none(path, "much_code", mib=MAX_SOURCE_BYTES >> 20).problem
+    return _none(path, "too_much", mib=MAX_SUBMISSION_BYTES >> 20).problem if size > left else None
+
+
 def submission_of(
     pages: Mapping[str, Sequence[Cell]], folder: Path, student: str
 ) -> tuple[Submission, dict[str, HandedIn], dict[str, Module]]:
-    """All notebooks of one student, as one submission: they may import one another."""
+    """All notebooks of one student, as one submission: they may import one another.
+
+    Their code has the limits of modules: 1 MiB each, 4 MiB together.
+    """
+    left = MAX_SUBMISSION_BYTES
     submission = Submission(student, student, files={}, problems={})
     files: dict[str, str] = {}
     problems: dict[str, Cause] = {}
@@ -197,13 +234,10 @@ def submission_of(
             continue
         handed[name] = read_notebook(path)
         modules[name] = module_of(cells, handed[name])
-        problem = handed[name].problem
+        size = len(modules[name].text.encode("utf-8", "replace"))
+        problem = handed[name].problem or _too_large(path, size, left)
         if problem is not None:
             problems[name] = problem
-        elif len(modules[name].text.encode("utf-8", "replace")) > MAX_SOURCE_BYTES:
-            mib = MAX_SOURCE_BYTES >> 20
-            facts: dict[str, Fact] = {"module": name, "name": path.name, "mib": mib}
-            problems[name] = Cause("much_code", facts)
         else:
-            files[name] = modules[name].text
+            files[name], left = modules[name].text, left - size
     return replace(submission, files=files, problems=problems), handed, modules

@@ -119,11 +119,14 @@ def grade(
     feedback: Annotated[bool, typer.Option("--feedback", help="A page for each student.")] = False,
     pictures: Annotated[bool, typer.Option("--pictures", help="Draw what lost points.")] = False,
 ) -> None:
-    """Grade every submission in FOLDER and print the class table."""
+    """Grade every submission in FOLDER and print the class table; exit status 3 if marks are
+    missing.
+    """
     from grader.cli import instructor
 
     extras = instructor.Extras(feedback, pictures)
-    instructor.grade(folder, out, _split(exercises), seed, isolation, device, extras)
+    names = _split(exercises)
+    raise typer.Exit(instructor.grade(folder, out, names, seed, isolation, device, extras))
 
 
 @app.command(rich_help_panel=_TEACH)

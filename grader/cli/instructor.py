@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from grader.cli import screen
-from grader.collect import collect
+from grader.collect import Ignored, collect
 from grader.course.catalog import load_catalog, select
 from grader.course.course import Course, find_course
 from grader.errors import GraderError
 from grader.model import Report, Submission
 from grader.pictures import picture_of, require_matplotlib
 from grader.pipeline import grade_all, require_full
-from grader.report.export import write_feedback, write_grades
+from grader.report.export import write_feedback, write_grades, write_not_graded
+from grader.report.out import held
 from grader.report.picture import Picture
 from grader.report.record import write_report
 from grader.sandbox.launch import Sandbox, describe_layers, open_sandbox
+
+UNFINISHED = 3  # the exit status where something is missing: a verdict, or a file
 
 
 def grade(
@@ -29,29 +32,45 @@ def grade(
     isolation: str | None,
     device: str,
     extras: Extras,
-) -> None:
-    """Grade ``folder``; files are written one by one, so an interrupted run loses nothing."""
+) -> int:
+    """Grade ``folder``; files are written one by one, so an interrupted run loses nothing.
+
+    Returns the exit status: 0 whatever the marks, 3 while a check has no verdict or a file could
+    not be written.
+    """
     devices = _devices(device)
     extras.require(out)
     course = find_course()
     catalog = load_catalog(course)
-    exercises, submissions = select(catalog, names), collect(folder, catalog)
-    with contextlib.closing(open_sandbox(isolation, gpu="cuda" in devices)) as sandbox:
+    exercises, found = select(catalog, names), collect(folder, catalog, out)
+    with _held(out), contextlib.closing(open_sandbox(isolation, gpu="cuda" in devices)) as sandbox:
         if isolation != "process":
             require_full(sandbox)
-        files = Files(course, out, submissions, sandbox, extras)
-        graded = grade_all(course, exercises, submissions, sandbox, seed=seed, devices=devices)
+        files = Files(course, out, found.submissions, sandbox, extras)
+        graded = grade_all(course, exercises, found, sandbox, seed=seed, devices=devices)
         screen.say(f"Grading under {describe_layers(sandbox)}.")
         reports = []
-        for report in screen.progress(graded, submissions):
+        for report in screen.progress(graded, found):
             files.keep(report)
             reports.append(report)
+        files.finish(reports, found.ignored)
     screen.class_table(reports)
-    for problem in files.problems:
-        screen.say(problem)
-    if out is not None:
-        feedback = f" and {out / 'feedback'}" if extras.feedback else ""
-        screen.say(f"Written: {write_grades(reports, out)} and {out / 'reports'}{feedback}")
+    screen.not_graded(found.ignored)
+    files.tell()
+    unjudged = any(report.without_verdict for report in reports)
+    return UNFINISHED if unjudged or files.missing else 0
+
+
+@contextlib.contextmanager
+def _held(out: Path | None) -> Iterator[None]:
+    """Nobody else writes to ``out`` meanwhile, and nothing of an earlier run lies in it."""
+    if out is None:
+        yield
+        return
+    with held(out) as earlier:
+        if earlier is not None:
+            screen.say(f"The files of an earlier run are in {earlier} now.")
+        yield
 
 
 @dataclass(frozen=True)
@@ -72,7 +91,10 @@ class Extras:
 
 
 class Files:
-    """Writes what belongs to a report as soon as there is one."""
+    """Writes what belongs to a report as soon as there is one.
+
+    A file that cannot be written costs that file: it is named at the end, and the class goes on.
+    """
 
     def __init__(
         self,
@@ -85,14 +107,44 @@ class Files:
         self._course, self._out, self._sandbox, self._extras = course, out, sandbox, extras
         self._submissions = {submission.name: submission for submission in submissions}
         self.problems: list[str] = []
+        self.missing: list[str] = []
 
     def keep(self, report: Report) -> None:
-        if self._out is None:
+        out = self._out
+        if out is None:
             return
-        write_report(report, self._out)
+        self._write(f"the report on {report.submission}", lambda: write_report(report, out))
         if self._extras.feedback:
             pictures = self._pictures(report) if self._extras.pictures else {}
-            write_feedback(report, pictures, self._out)
+            page = f"the page for {report.submission}"
+            self._write(page, lambda: write_feedback(report, pictures, out))
+
+    def finish(self, reports: Sequence[Report], ignored: Sequence[Ignored]) -> None:
+        """The tables of the whole class."""
+        out = self._out
+        if out is None:
+            return
+        self._write("grades.csv", lambda: write_grades(reports, out))
+        if ignored:
+            rows = [(one.path, one.reason) for one in ignored]
+            self._write("not_graded.csv", lambda: write_not_graded(rows, out))
+
+    def tell(self) -> None:
+        """What became of the files."""
+        for problem in [*self.problems, *self.missing]:
+            screen.note(problem)
+        if self._out is not None:
+            feedback = f" and {self._out / 'feedback'}" if self._extras.feedback else ""
+            grades = self._out / "grades.csv"
+            but = ", but for what is named above" if self.missing else ""
+            screen.say(f"Written{but}: {grades} and {self._out / 'reports'}{feedback}")
+
+    def _write(self, what: str, write: Callable[[], Path]) -> None:
+        try:
+            write()
+        except Exception as error:  # the disk, or words of a submission that nobody foresaw
+            why = error.strerror if isinstance(error, OSError) else None
+            self.missing.append(f"not written  {what}: {why or f'{type(error).__name__}: {error}'}")
 
     def _pictures(self, report: Report) -> dict[str, Picture]:
         def note(exercise: str, why: str) -> None:

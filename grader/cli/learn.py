@@ -18,8 +18,9 @@ from grader.learner import reading, words
 from grader.learner import workspace as workspaces
 from grader.learner.lines import Line, Size, hung
 from grader.learner.pairs import pairs
-from grader.learner.progress import FILE_NAME, Progress
+from grader.learner.progress import FILE_NAME, Progress, total
 from grader.learner.workspace import Workspace
+from grader.report.words import score_words
 
 _COLOURS = {"good": "green", "bad": "red", "warn": "magenta", "hint": "cyan"}
 
@@ -81,7 +82,8 @@ def list_exercises() -> None:
         workspace, progress = None, Progress()
     show(reading.list_lines(list(catalog.values()), progress, points, _width()))
     done = sum(progress.of(name).done for name in catalog)
-    earned, most = sum(progress.of(name).points for name in catalog), sum(points.values())
+    earned = score_words(total(progress.of(name) for name in catalog))
+    most = sum(points.values())
     tell("")
     tell(words.DONE.format(done=done, total=len(catalog), points=earned, most=most))
     if workspace is not None:

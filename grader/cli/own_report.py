@@ -10,6 +10,7 @@ import typer
 from grader.learner import words
 from grader.model import Report
 from grader.report.feedback import exercise_lines
+from grader.report.words import score_words, unjudged
 
 _COLOURS = {"✓": "green", "✗": "red", "!": "magenta", "→": "cyan"}
 
@@ -21,7 +22,10 @@ def own_report(report: Report) -> None:
             _indented(line)
     for attempt in report.refused:
         _indented(words.NOT_ALLOWED.format(attempt=attempt))
-    typer.echo(words.TOTAL.format(points=report.score, most=report.max_score))
+    points = score_words(report.score)
+    typer.echo(words.TOTAL.format(points=points, most=report.max_score))
+    if report.without_verdict:
+        typer.echo(words.NO_VERDICT.format(checks="; ".join(unjudged(report))))
 
 
 def _indented(line: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import Console
@@ -9,29 +10,43 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from grader.model import Outcome, Report, Submission
+from grader.collect import Ignored
+from grader.model import Report, Submission
 from grader.report.feedback import summary, words_of
-from grader.report.words import suspicion
+from grader.report.plain import one_line
+from grader.report.words import score_words, suspicion, unjudged
 
 _console = Console(highlight=False)
+_HANG = "    "
+MOST_IGNORED = 20  # lines
+_DEVICE_OPTION: dict[tuple[str, ...], str] = {("cpu",): "", ("cuda",): " --device cuda"}
 
 
 def say(text: str) -> None:
-    """One line, as it is."""
-    _console.print(Text(text))
+    """One line, as it is: no markup, and nothing in it ends the line or moves the cursor."""
+    _console.print(Text(one_line(text)))
+
+
+def note(text: str) -> None:
+    """As ``say``, for words of a submission: a line that must be broken goes on further in, so that
+    none of them begins a line of ours.
+    """
+    lines = Text(one_line(text)).wrap(_console, max(_console.width - len(_HANG), 20))
+    for number, line in enumerate(lines):
+        _console.print(Text(_HANG if number else "") + line)
 
 
 def progress(graded: Iterable[Report], submissions: Sequence[Submission]) -> Iterator[Report]:
     """The reports as they come, under a bar that names the submission at hand."""
     bar = Progress(
-        TextColumn("{task.description:<32.32}"),
+        TextColumn("{task.description:<32.32}", markup=False),
         BarColumn(bar_width=20),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
         console=_console,
         transient=True,
     )
-    names = [submission.name for submission in submissions]
+    names = [one_line(submission.name) for submission in submissions]
     with bar:
         task = bar.add_task(names[0], total=len(names))
         for done, report in enumerate(graded, start=1):
@@ -57,30 +72,49 @@ def class_table(reports: Sequence[Report]) -> None:
     table.add_column("score", justify="right", no_wrap=True)
     table.add_column("mend first", ratio=1)
     for report in reports:
-        score = f"{report.score:g}/{report.max_score:g}"
-        first = Text(_shortened(summary(report), 120) or "—")
-        table.add_row(Text(report.submission), score, first)
+        score = f"{score_words(report.score)}/{report.max_score:g}"
+        first = Text(_shortened(one_line(summary(report)), 120) or "—")
+        name = Text(_shortened(one_line(report.submission), 72))
+        table.add_row(name, score, first)
     _console.print(table)
     for report in reports:
         for attempt in report.refused:
-            say(f"refused  {report.submission}: {attempt}")
+            note(f"refused  {report.submission}: {attempt}")
         for finding in report.suspicious:
-            say(f"suspiciously fast  {report.submission}: {suspicion(finding)}")
-    _internal(reports)
+            note(f"suspiciously fast  {report.submission}: {suspicion(finding)}")
     if reports:
         say(f"Seed {reports[0].conditions.seed}.")
+    _without_verdict([report for report in reports if report.without_verdict])
 
 
-def _internal(reports: Sequence[Report]) -> None:
-    failed = [
-        (report, verdict)
-        for report in reports
-        for verdict in report.verdicts
-        if verdict.outcome is Outcome.INTERNAL
-    ]
-    for report, verdict in failed:
-        why = words_of(verdict).actual
-        say(f"! no verdict for {report.submission}, {verdict.check.name}: {why}")
+def _without_verdict(reports: Sequence[Report]) -> None:
+    """Who has no mark yet, why, and how to come to one."""
+    for report in reports:
+        for verdict, what in zip(report.without_verdict, unjudged(report), strict=True):
+            why = words_of(verdict).actual
+            note(f"! no verdict  {report.submission}: {what}{f': {why}' if why else ''}")
+    if reports:
+        say("These have no mark. To repeat them:")
+    for report in reports:
+        _console.print(Text(f"  {one_line(_repeat(report))}"), soft_wrap=True)  # to be copied
+
+
+def _repeat(report: Report) -> str:
+    """The command that grades this submission again: those exercises, with the same inputs."""
+    names = ",".join(exercise.name for exercise in report.exercises if exercise.without_verdict)
+    conditions = report.conditions
+    device = _DEVICE_OPTION.get(conditions.devices, " --device all")
+    isolation = " --isolation process" if conditions.isolation == "process" else ""
+    options = f"--exercises {names} --seed {conditions.seed}{device}{isolation}"
+    return f"grader grade {shlex.quote(report.path)} {options}"
+
+
+def not_graded(ignored: Sequence[Ignored]) -> None:
+    """What lay there and is not graded: the first of it."""
+    for one in ignored[:MOST_IGNORED]:
+        note(f"not graded  {one.path}: {one.reason}")
+    if len(ignored) > MOST_IGNORED:
+        note(f"not graded  and {len(ignored) - MOST_IGNORED} more")
 
 
 def _shortened(text: str, limit: int) -> str:

@@ -8,7 +8,7 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -27,11 +27,12 @@ _DONE = (Outcome.PASSED, Outcome.SKIPPED)
 class Standing:
     """One exercise: ``done`` is what the last check said, ``passed_at`` when one first passed.
 
-    ``digest`` is of the text last checked, so that the same text is one attempt.
+    ``digest`` is of the text last checked, so that the same text is one attempt. ``points`` are
+    None where the last check came to no verdict.
     """
 
     attempts: int = 0
-    points: float = 0.0
+    points: float | None = 0.0
     max_points: float = 0.0
     hints: int = 0
     done: bool = False
@@ -84,6 +85,13 @@ class Progress:
 def passed(report: ExerciseReport) -> bool:
     """Whether there were checks and none of them failed."""
     return bool(report.verdicts) and all(v.outcome in _DONE for v in report.verdicts)
+
+
+def total(standings: Iterable[Standing]) -> float | None:
+    """The points of all; None while those of one are not known."""
+    points = [standing.points for standing in standings]
+    known = [number for number in points if number is not None]
+    return sum(known) if len(known) == len(points) else None
 
 
 class ProgressFile:
@@ -212,6 +220,8 @@ def _standing(form: Any) -> Standing:
     if not isinstance(form, dict) or form.keys() != fields.keys():
         raise ValueError(form)
     for name, kind in fields.items():
+        if name == "points" and form[name] is None:
+            continue  # no verdict
         if type(form[name]) is not kind and not (kind is float and type(form[name]) is int):
             raise ValueError(name)
     return Standing(**form)

@@ -9,8 +9,9 @@ from itertools import zip_longest
 from grader.learner import words
 from grader.learner.lines import STYLE_OF_SIGN, Line, hung, shortened, told, wrapped
 from grader.learner.pairs import Pair
-from grader.learner.progress import Progress, Standing, passed
+from grader.learner.progress import Progress, Standing, passed, total
 from grader.model import Exercise, ExerciseReport
+from grader.report.words import score_words
 
 
 def full_lines(report: ExerciseReport, hints: Sequence[str], width: int) -> list[Line]:
@@ -39,7 +40,7 @@ def list_lines(
         standing = progress.of(exercise.name)
         sign = "✓" if standing.done else "·" if standing.attempts else " "
         mark = ">" if exercise.name == chosen else " "
-        earned = f"{standing.points:g}/{points[exercise.name]:g}"
+        earned = f"{score_words(standing.points)}/{points[exercise.name]:g}"
         needs = shortened(", ".join(exercise.needs) or "-", room)
         text = f" {mark} {sign} {exercise.name:<{longest}}  {earned:>8} {standing.attempts:>6}  "
         style = "good" if standing.done else "bold" if exercise.name == chosen else ""
@@ -66,7 +67,7 @@ def summary_lines(
     """One line for every exercise checked."""
     lines: list[Line] = []
     for report in reports:
-        sign = "✓" if passed(report) else "✗"
+        sign = "✓" if passed(report) else "!" if report.without_verdict else "✗"
         text = f"{sign} {report.name:<24} {_score(report)}"
         if report.name in worse:
             text += f"  {words.PASSED_BEFORE}"
@@ -89,7 +90,7 @@ def finale_lines(progress: Progress, names: Sequence[str], width: int) -> list[L
 def _looking_back(standings: Sequence[Standing]) -> Iterator[str]:
     """What it took, and when it was, if it took several days."""
     yield words.EARNED.format(
-        points=sum(s.points for s in standings),
+        points=score_words(total(standings)),
         attempts=sum(s.attempts for s in standings),
         hints=sum(s.hints for s in standings),
     )
@@ -99,7 +100,7 @@ def _looking_back(standings: Sequence[Standing]) -> Iterator[str]:
 
 
 def _score(report: ExerciseReport) -> str:
-    return words.SCORE.format(points=report.score, most=report.max_score)
+    return words.SCORE.format(points=score_words(report.score), most=report.max_score)
 
 
 def _column(text: str, width: int) -> list[str]:

@@ -11,6 +11,7 @@ from grader.learner.lines import STYLE_OF_SIGN, Line, Size, hung, shortened, tol
 from grader.learner.progress import Progress
 from grader.model import Exercise, ExerciseReport, Outcome, Verdict
 from grader.report.feedback import SIGNS, advice_on, same_stops
+from grader.report.words import score_words
 
 DONE = (Outcome.PASSED, Outcome.SKIPPED)
 
@@ -57,7 +58,7 @@ def tally(report: ExerciseReport) -> str:
     return words.SOME_PASS.format(
         right=sum(verdict.outcome in DONE for verdict in report.verdicts),
         total=len(report.verdicts),
-        points=report.score,
+        points=score_words(report.score),
         most=report.max_score,
     )
 
@@ -89,7 +90,7 @@ def _body(sight: Sight, width: int) -> list[Line]:
 def _passed(sight: Sight, report: ExerciseReport, width: int) -> list[Line]:
     count = len(report.verdicts)
     template = words.THE_ONLY_ONE_PASSES if count == 1 else words.ALL_PASS
-    said = template.format(count=count, points=report.score)
+    said = template.format(count=count, points=report.earned)
     lines = [Line(said + _took(sight), "good")]
     lines += [line for a in advice_on(report) for line in hung(f"  → {a}", width)]
     return [*lines, Line(""), *_onward(sight, width)]

@@ -15,7 +15,7 @@ PROGRESS = "{bar} {done} of {total} exercises done"
 NOT_IN_FOLDER = "✗ {name}.py is not in this folder. x puts a fresh one there."
 ALL_PASS = "✓ All {count} checks pass: {points:g} points."
 THE_ONLY_ONE_PASSES = "✓ The only check passes: {points:g} points."
-SOME_PASS = "{right} of {total} checks pass, {points:g} of {most:g} points"
+SOME_PASS = "{right} of {total} checks pass, {points} of {most:g} points"
 ONE_PASSES = "✓ 1 check"
 MORE_PASS = "✓ {count} checks"
 TOOK = "({seconds:.2f} s)"
@@ -58,18 +58,22 @@ EXERCISE = "exercise"
 POINTS = "points"
 TRIES = "tries"
 NEEDS = "needs"
-DONE = "{done} of {total} done, {points:g} of {most:g} points."
+DONE = "{done} of {total} done, {points} of {most:g} points."
 
 # Several exercises, or all of a report.
-SCORE = "{points:g} of {most:g} points"
-TOTAL = "{points:g} of {most:g} points."
+SCORE = "{points} of {most:g} points"
+TOTAL = "{points} of {most:g} points."
+NO_VERDICT = (
+    "No verdict on {checks}: the grader itself failed, not your code. Check again; if it stays so, "
+    "tell who gave you the course."
+)
 PASSED_BEFORE = "(it passed before)"
 EXERCISES_PASS = "{done} of {total} exercises pass."
 NOT_ALLOWED = "! not allowed in an exercise: {attempt}"
 
 # Everything passes.
 BUILT = "You built the Transformer: all {total} exercises, checked again just now."
-EARNED = "{points:g} points in {attempts} attempts, with {hints} hints."
+EARNED = "{points} points in {attempts} attempts, with {hints} hints."
 DAYS = "The first on {first}, the last on {last}."
 FROM_HERE = (
     "From a softmax to a GPT, every line of it is yours. Nothing in it may look into the "

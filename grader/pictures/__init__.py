@@ -68,7 +68,7 @@ def picture_of(
 
     Whatever goes wrong costs the picture and nothing else, and ``on_problem`` is told.
     """
-    name, lost = exercise.name, exercise.score < exercise.max_score
+    name, lost = exercise.name, exercise.earned < exercise.max_score
     if not lost or name not in SCENES or name not in submission.files:
         return None
     try:

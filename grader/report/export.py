@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from grader.model import Report
 from grader.report.feedback_page import feedback_page
-from grader.report.files import write_whole
+from grader.report.files import file_name, write_whole
 from grader.report.picture import Picture
-from grader.report.words import suspicion
+from grader.report.plain import cell
+from grader.report.words import suspicion, unjudged
 
 
 def write_feedback(report: Report, pictures: Mapping[str, Picture], folder: Path) -> Path:
     """``folder/feedback/<submission>.html``, the page for the student."""
-    path = folder / "feedback" / f"{report.submission}.html"
+    path = folder / "feedback" / file_name(report.submission, ".html")
     write_whole(path, feedback_page(report, pictures))
     return path
 
@@ -24,27 +26,47 @@ def write_feedback(report: Report, pictures: Mapping[str, Picture], folder: Path
 def write_grades(reports: Sequence[Report], folder: Path) -> Path:
     """``folder/grades.csv``: a row per submission, a column per exercise, and at the end what a
     person should look at before the marks are given out.
+
+    Where a check has no verdict, the cells of its exercise and of the total are empty.
     """
     names = list(dict.fromkeys(e.name for report in reports for e in report.exercises))
     head = ["submission", "student", "score", "max_score", *names, "seed", "isolation"]
-    head += ["refused", "suspicious"]
-    rows: list[list[object]] = [[*head], *(_row(report, names) for report in reports)]
-    path, text = folder / "grades.csv", io.StringIO()
-    csv.writer(text).writerows(rows)
+    head += ["no_verdict", "refused", "suspicious", "path", "digest"]
+    return _table(folder / "grades.csv", [head, *(_row(report, names) for report in reports)])
+
+
+def write_not_graded(ignored: Iterable[tuple[str, str]], folder: Path) -> Path:
+    """``folder/not_graded.csv``: what lay beside the submissions, and why it was not graded."""
+    rows = [[cell(path), cell(reason)] for path, reason in ignored]
+    return _table(folder / "not_graded.csv", [["path", "reason"], *rows])
+
+
+def _table(path: Path, rows: Sequence[Sequence[str]]) -> Path:
+    """Every cell in quotes: where a spreadsheet splits at semicolons, a name stays in its own."""
+    text = io.StringIO()
+    csv.writer(text, quoting=csv.QUOTE_ALL).writerows(rows)
     write_whole(path, text.getvalue())
     return path
 
 
-def _row(report: Report, names: Sequence[str]) -> list[object]:
-    scores = {exercise.name: exercise.score for exercise in report.exercises}
-    who = [_as_text(report.submission), _as_text(report.student)]
-    marks = [f"{report.score:g}", f"{report.max_score:g}"]
-    each = [f"{scores[name]:g}" if name in scores else "" for name in names]
+def _row(report: Report, names: Sequence[str]) -> list[str]:
+    scores = {exercise.name: _mark(exercise.score) for exercise in report.exercises}
+    who = [cell(report.submission), cell(report.student)]
+    marks = [_mark(report.score), f"{report.max_score:g}"]
+    each = [scores.get(name, "") for name in names]
     fast = list(map(suspicion, report.suspicious))
-    look = [_as_text("; ".join(notes)) for notes in (report.refused, fast)]
-    return [*who, *marks, *each, report.conditions.seed, report.conditions.isolation, *look]
+    look = [cell("; ".join(notes)) for notes in (unjudged(report), report.refused, fast)]
+    made = [str(report.conditions.seed), report.conditions.isolation]
+    return [*who, *marks, *each, *made, *look, cell(report.path), _digest(report.digests)]
 
 
-def _as_text(cell: str) -> str:
-    """A spreadsheet must not take a student's name for a formula."""
-    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t") else cell
+def _mark(score: float | None) -> str:
+    return "" if score is None else f"{score:g}"
+
+
+def _digest(digests: Mapping[str, str]) -> str:
+    """One for all files that were graded: two rows with the same one are the same work. Those of
+    single files are in the report.
+    """
+    text = "\n".join(f"{name} {digest}" for name, digest in sorted(digests.items()))
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()[:16]}" if digests else ""

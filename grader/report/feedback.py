@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from grader.model import ExerciseReport, Outcome, Report, Verdict
-from grader.report.words import Spot, in_file, told
+from grader.report.words import Spot, in_file, on_device, score_words, told
 
 SIGNS = {
     Outcome.PASSED: "✓",
@@ -24,9 +24,12 @@ SIGNS = {
 }
 
 HINT = "Hint: {hint}"
+NO_VERDICT = "no verdict"
+OUTCOMES = {Outcome.INTERNAL: NO_VERDICT}  # others are called by their own words
 SAME_STOPS_ONE = "The same stops 1 more check."
 SAME_STOPS_MORE = "The same stops {count} more checks."
 _MOST_PRINTED = 8  # lines
+_MOST_CHARACTERS = 1000  # of them together: whoever prints inputs sees few of what was drawn
 
 
 @dataclass(frozen=True)
@@ -74,8 +77,14 @@ def words_of(verdict: Verdict, spot: Spot = in_file) -> Words:
         words.expected if words.actual else "",
         words.actual,
         _help(verdict, words.help),
-        tuple(verdict.output.strip().splitlines()[:_MOST_PRINTED]),
+        _printed(verdict.output.strip()),
     )
+
+
+def _printed(output: str) -> tuple[str, ...]:
+    cut = len(output) > _MOST_CHARACTERS
+    shown = f"{output[: _MOST_CHARACTERS - 1]}…" if cut else output
+    return tuple(shown.splitlines()[:_MOST_PRINTED])
 
 
 def words_on(exercise: ExerciseReport, spot: Spot = in_file) -> list[Words]:
@@ -97,7 +106,7 @@ def verdict_lines(verdict: Verdict, spot: Spot = in_file) -> list[str]:
 
 def exercise_lines(exercise: ExerciseReport, spot: Spot = in_file) -> list[str]:
     """One exercise as lines, under its score."""
-    title = f"{exercise.name}  {exercise.score:g} / {exercise.max_score:g}"
+    title = f"{exercise.name}  {score_words(exercise.score)} / {exercise.max_score:g}"
     lines = [f"  {line}" for one in words_on(exercise, spot) for line in _lines(one)]
     return [title, *lines, *(f"  → {text}" for text in advice_on(exercise, spot))]
 
@@ -127,7 +136,8 @@ def _lines(words: Words) -> list[str]:
 def summary(report: Report) -> str:
     """The one thing to mend first, in a few words; empty when everything passed.
 
-    A recognised misconception comes first, a module that was not handed in last.
+    A recognised misconception comes first, a module that was not handed in late, and last what has
+    no verdict, where there is nothing to mend.
     """
     done = (Outcome.PASSED, Outcome.SKIPPED)
     open_verdicts = sorted((v for v in report.verdicts if v.outcome not in done), key=_urgency)
@@ -136,6 +146,8 @@ def summary(report: Report) -> str:
     first = open_verdicts[0]
     if first.misconception:
         return f"{first.check.exercise}: {first.misconception}"
+    if first.outcome is Outcome.INTERNAL:
+        return f"{first.check.exercise}: {NO_VERDICT}"
     assert first.cause is not None
     what = "" if first.outcome is Outcome.FAILED else f"{first.outcome.value}: "
     return f"{first.check.exercise}: {what}{told(first.cause).rationale}"
@@ -144,11 +156,13 @@ def summary(report: Report) -> str:
 def _urgency(verdict: Verdict) -> int:
     if verdict.misconception:
         return 0
+    if verdict.outcome is Outcome.INTERNAL:
+        return 3
     return 2 if verdict.cause is not None and verdict.cause.kind == "absent" else 1
 
 
 def _label(verdict: Verdict) -> str:
-    device = "" if verdict.check.device == "cpu" else f" [{verdict.check.device}]"
+    device = on_device(verdict)
     if verdict.measured is not None and verdict.outcome is Outcome.PASSED:
         ratio, limit = verdict.measured.ratio, verdict.measured.limit
         return (
@@ -156,7 +170,7 @@ def _label(verdict: Verdict) -> str:
         )
     if verdict.outcome in (Outcome.PASSED, Outcome.FAILED):
         return device
-    return f"{device} ({verdict.outcome.value})"
+    return f"{device} ({OUTCOMES.get(verdict.outcome, verdict.outcome.value)})"
 
 
 def _by_reason(found: Sequence[Words]) -> Iterable[list[Words]]:

@@ -18,6 +18,7 @@ from markupsafe import Markup, escape
 from grader.model import ExerciseReport, Report
 from grader.report.feedback import advice_on, words_on
 from grader.report.picture import Picture
+from grader.report.words import score_words, without_verdict
 
 _NO_PICTURES: Mapping[str, Picture] = {}
 
@@ -25,7 +26,9 @@ _NO_PICTURES: Mapping[str, Picture] = {}
 def feedback_page(report: Report, pictures: Mapping[str, Picture] = _NO_PICTURES) -> str:
     """The page; ``pictures`` by exercise stand beside the verdicts."""
     exercises = [_section(exercise, pictures.get(exercise.name)) for exercise in report.exercises]
-    return _template().render(report=report, exercises=exercises)
+    count = len(report.without_verdict)
+    notice = without_verdict(count) if count else ""
+    return _template().render(report=report, exercises=exercises, notice=notice)
 
 
 def _section(exercise: ExerciseReport, picture: Picture | None) -> dict[str, object]:
@@ -34,6 +37,7 @@ def _section(exercise: ExerciseReport, picture: Picture | None) -> dict[str, obj
         "score": exercise.score,
         "max_score": exercise.max_score,
         "done": exercise.score == exercise.max_score,
+        "unjudged": bool(exercise.without_verdict),
         "told": words_on(exercise),
         "advice": advice_on(exercise),
         "picture": None if picture is None else _image(picture),
@@ -54,7 +58,7 @@ def _template() -> Template:
         loader=folder, autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True,
     )  # fmt: skip
-    environment.filters |= {"code": with_code, "points": "{:g}".format}
+    environment.filters |= {"code": with_code, "points": score_words}
     return environment.get_template("feedback_page.html")
 
 

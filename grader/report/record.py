@@ -26,7 +26,7 @@ from grader.model import (
     Verdict,
 )
 from grader.report.feedback import words_of
-from grader.report.files import write_whole
+from grader.report.files import file_name, write_whole
 from grader.report.words import said, told
 
 SCHEMA = "report/v2"
@@ -34,7 +34,7 @@ READABLE = ("report/v1", SCHEMA)
 
 
 def to_json(report: Report) -> dict[str, Any]:
-    """The report as plain values, which ``json`` can write."""
+    """The report as plain values, which ``json`` can write; a score without a verdict is null."""
     conditions = report.conditions
     return {
         "schema": SCHEMA,
@@ -68,7 +68,7 @@ def from_json(form: Mapping[str, Any]) -> Report:
 
 def write_report(report: Report, folder: Path) -> Path:
     """``folder/reports/<submission>.json``, written whole or not at all."""
-    path = folder / "reports" / f"{report.submission}.json"
+    path = folder / "reports" / file_name(report.submission, ".json")
     text = json.dumps(to_json(report), indent=2, ensure_ascii=False, allow_nan=False)
     write_whole(path, text + "\n")
     return path

@@ -91,10 +91,22 @@ SENTENCES: Mapping[str, Told] = {
     "absent": Told("{module}.py is not in the submission.", *_ADD_THE_FILE),
     "too_large": Told("{name} is larger than {mib} MiB.", *_ADD_THE_FILE),
     "not_utf8": Told("{name} is not UTF-8 text (byte {byte}).", *_ADD_THE_FILE),
+    "too_much": Told(
+        "All files together are larger than {mib} MiB; {name} was not read.", *_ADD_THE_FILE
+    ),
+    "several": Told(
+        "{module}.py was handed in more than once: {places}.",
+        "one {module}.py",
+        "",
+        "Hand in the one that counts.",
+    ),
     "a_link": Told("{name} is a link; links are not followed.", *_ADD_THE_FILE),
     "unreadable": Told("{name} cannot be read: {said}.", *_ADD_THE_FILE),
     "not_unpacked": Told("{name} cannot be unpacked: {said}.", *_ADD_THE_FILE),
     "loud_notebook": Told("{name} is larger than {mib} MiB: clear its outputs.", *_ADD_THE_FILE),
+    "crowded_notebook": Told(
+        "{name} has too many outputs or cells to be read: clear its outputs.", *_ADD_THE_FILE
+    ),
     "no_json": Told("{name} is not a notebook: no JSON ({said}).", *_ADD_THE_FILE),
     "no_notebook": Told("{name} is not a notebook ({said}).", *_ADD_THE_FILE),
     "no_cells": Told("{name} is not a notebook of format 4: it has no cells.", *_ADD_THE_FILE),
@@ -161,9 +173,9 @@ SENTENCES: Mapping[str, Told] = {
     ),
     # No verdict.
     "internal": Told(
-        "The grader itself failed on this check; it is not the submission's fault.",
+        "No verdict: the grader itself failed on this check. This is not your fault, and your "
+        "instructor will repeat it.",
         actual="{said}",
-        help="Tell your instructor.",
     ),
     "lost": Told(
         "The process that this check ran in was lost, every time it was tried; that is not shown "

@@ -8,10 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from grader.model import Cause, Fact, Place, Verdict
+from grader.model import Cause, Fact, Place, Report, Verdict
 from grader.report.sentences import SENTENCES, Told
 
 Spot = Callable[[Place], str]
+
+NO_NUMBER = "–"
+ONE_WITHOUT = "1 check has no verdict: this is not your fault, and your instructor will repeat it."
+SOME_WITHOUT = (
+    "{count} checks have no verdict: this is not your fault, and your instructor will repeat them."
+)
 
 
 def in_file(place: Place) -> str:
@@ -37,6 +43,26 @@ def told(cause: Cause, spot: Spot = in_file) -> Told:
     words |= _of_place(cause, spot) | _of_reason(cause, spot)
     parts = (template.rationale, template.expected, template.actual, template.help)
     return Told(*(part.format_map(words) for part in parts))
+
+
+def score_words(score: float | None) -> str:
+    """A score; where there is no verdict, there is no number."""
+    return NO_NUMBER if score is None else f"{score:g}"
+
+
+def without_verdict(count: int) -> str:
+    """What a student is told of ``count`` checks on which the grader itself failed."""
+    return ONE_WITHOUT if count == 1 else SOME_WITHOUT.format(count=count)
+
+
+def unjudged(report: Report) -> list[str]:
+    """What has no verdict, ``exercise: check`` each, for who is to repeat it."""
+    return [f"{v.check.exercise}: {v.check.name}{on_device(v)}" for v in report.without_verdict]
+
+
+def on_device(verdict: Verdict) -> str:
+    """Where a check ran, unless that was the CPU."""
+    return "" if verdict.check.device == "cpu" else f" [{verdict.check.device}]"
 
 
 def suspicion(verdict: Verdict) -> str:
@@ -175,6 +201,7 @@ _WORDED: Mapping[str, Callable[[Any], str]] = {
     "difference": _difference,
     "leaf": _leaf,
     "names": ", ".join,
+    "places": ", ".join,
     "complaints": _complaints,
     "wanted_parameters": _parameters,
     "got_parameters": _parameters,

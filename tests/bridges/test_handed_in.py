@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
+import time
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from grader.bridges.exercise_cells import exercise_cells
-from grader.bridges.handed_in import HandedIn, module_of, read_notebook
+from grader.bridges.exercise_cells import CellKind, exercise_cells
+from grader.bridges.handed_in import (
+    MAX_STRUCTURE_BYTES,
+    HandedIn,
+    module_of,
+    read_notebook,
+    submission_of,
+)
+from grader.collect import MAX_SOURCE_BYTES, MAX_SUBMISSION_BYTES
 from grader.course.catalog import load_catalog
 from grader.course.course import find_course
 from grader.model import Place
@@ -15,6 +26,21 @@ from grader.report.words import told
 
 COURSE = find_course()
 CATALOG = load_catalog(COURSE)
+
+
+texts = st.text(st.characters(exclude_categories=()), max_size=20)
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | texts,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
+    max_leaves=5,
+)
+marks = st.fixed_dictionaries(
+    {"nbgrader": st.fixed_dictionaries({"grade_id": st.just("softmax") | values}) | values}
+)
+cells = st.fixed_dictionaries(
+    {"metadata": marks | values, "source": texts | st.lists(texts, max_size=4) | values}
+)
+documents = st.fixed_dictionaries({"cells": st.lists(cells | values, max_size=5)}) | values
 
 
 class TestWhatWasHandedIn:
@@ -45,6 +71,65 @@ class TestWhatWasHandedIn:
         path.write_text(json.dumps({"cells": cells, "metadata": []}))
 
         assert read_notebook(path).cells == {"f": "a\n?"}
+
+    def test_may_be_one_cell_in_many_parts(self, tmp_path):
+        """The time grows with the parts, and not with their square."""
+        count = 80_000
+        cell = {"metadata": {"nbgrader": {"grade_id": "f"}}, "source": "x = 1\n"}
+        path = tmp_path / "softmax.ipynb"
+        path.write_text(json.dumps({"cells": [cell] * count}))
+        started = time.process_time()
+        text = read_notebook(path).cells["f"]
+
+        assert text == "\n".join(["x = 1\n"] * count)
+        assert time.process_time() - started < 4.0  # seconds; it takes 0.3, and took 24
+
+    @pytest.mark.parametrize("parts", [1, 1000])
+    def test_may_hold_no_more_code_than_a_module(self, tmp_path, parts):
+        """In one cell or in many."""
+        cell = {"metadata": {"nbgrader": {"grade_id": "f"}}}
+        cell["source"] = "#" * (MAX_SOURCE_BYTES // parts + 1)
+        path = tmp_path / "softmax.ipynb"
+        path.write_text(json.dumps({"cells": [cell] * parts}))
+
+        assert "code in softmax.ipynb is larger" in told(read_notebook(path).problem).rationale
+
+    def test_may_not_be_mostly_structure(self, tmp_path):
+        """Empty lists take thirty times as much memory as they do in a file."""
+        path = tmp_path / "softmax.ipynb"
+        path.write_bytes(b'{"cells": [' + b"[]," * (6 << 20) + b"[]]}")
+
+        assert "too many outputs or cells" in told(read_notebook(path).problem).rationale
+
+    def test_may_have_long_outputs(self, tmp_path):
+        """Whoever forgot to clear them still has the code graded."""
+        cell = {"metadata": {"nbgrader": {"grade_id": "f"}}, "source": "x = 1"}
+        loud = {"source": "", "outputs": [{"text": ['"[1, 2]\\\n' * 1000] * 2500}]}
+        path = tmp_path / "softmax.ipynb"
+        path.write_text(json.dumps({"cells": [cell, loud]}))
+
+        assert path.stat().st_size > MAX_STRUCTURE_BYTES
+        assert read_notebook(path).cells == {"f": "x = 1"}
+
+    @pytest.mark.timeout(20)
+    def test_may_not_be_a_pipe(self, tmp_path):
+        """It would hold up the class."""
+        os.mkfifo(tmp_path / "softmax.ipynb")
+        said = told(read_notebook(tmp_path / "softmax.ipynb").problem).rationale
+
+        assert said == "softmax.ipynb cannot be read: it is a named pipe, not a file."
+
+    @given(documents)
+    @settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    def test_are_always_a_record(self, tmp_path, document):
+        """Whatever JSON it is, and whatever stands where cells should."""
+        path = tmp_path / "softmax.ipynb"
+        path.write_text(json.dumps(document))
+        found = read_notebook(path)
+        module = module_of(exercise_cells(COURSE, CATALOG["softmax"]), found)
+
+        assert (found.problem is None) == (isinstance(document, dict) and "cells" in document)
+        assert module.text.encode()
 
     def test_may_not_be_a_link(self, tmp_path):
         """It could point at a solution."""
@@ -87,6 +172,23 @@ class TestWhatWasHandedIn:
 
         assert spot(Place("softmax.py", line, "d")) == "cell logsumexp, line 2"
         assert spot(Place("masks.py", line, "d")) == f"masks.py, line {line}"
+
+
+class TestAllNotebooks:
+    def test_have_a_limit_together(self, tmp_path):
+        """Each is just small enough, and nineteen of them would be 19 MiB for every worker."""
+        pages = {name: exercise_cells(COURSE, CATALOG[name]) for name in list(CATALOG)[:6]}
+        for name, page in pages.items():
+            solution = next(c.name for c in page if c.kind is CellKind.SOLUTION)
+            marks = {"nbgrader": {"grade_id": solution}}
+            cell = {"metadata": marks, "source": "#" * (MAX_SOURCE_BYTES - 50_000)}
+            (tmp_path / f"{name}.ipynb").write_text(json.dumps({"cells": [cell]}))
+        submission, _, _ = submission_of(pages, tmp_path, "ann")
+        last = list(pages)[-1]
+
+        assert sum(map(len, submission.files.values())) <= MAX_SUBMISSION_BYTES
+        assert len(submission.files) == 4
+        assert "larger than 4 MiB" in told(submission.problems[last]).rationale
 
 
 def solved(text: str) -> tuple[str, tuple[str, ...]]:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import shutil
+from pathlib import Path
 
 import pytest
 
+from grader.cli import instructor
 from grader.course.course import find_course
+from grader.errors import GraderError
 
 COURSE = find_course()
 SAMPLES = COURSE.root / "tests" / "submissions"
@@ -70,6 +74,156 @@ class TestGrade:
 
         assert done.returncode == 2
         assert "holds no submissions" in done.stderr
+
+
+BROKEN_CHECK = '''
+
+def test_fails_itself(submission):
+    """A check with a fault of its own."""
+    raise OSError("out of file descriptors")
+'''
+
+
+class TestNoVerdict:
+    @pytest.fixture
+    def broken(self, toy, tmp_path, monkeypatch):
+        """``grade`` for a course whose second check always fails itself."""
+        suite = toy.suite("toy")
+        suite.write_text(suite.read_text().partition("def test_leaves")[0] + BROKEN_CHECK)
+        monkeypatch.setattr(instructor, "find_course", lambda: toy)
+        (tmp_path / "class" / "ann").mkdir(parents=True)
+        (tmp_path / "class" / "ann" / "toy.py").write_text("def double(x):\n    return 2 * x\n")
+
+        def grade():
+            extras = instructor.Extras(feedback=True)
+            out = tmp_path / "out"
+            return instructor.grade(tmp_path / "class", out, [], 5, "process", "cpu", extras), out
+
+        return grade
+
+    def test_is_an_exit_status_of_its_own(self, broken):
+        """A script must not take an unfinished class for a graded one."""
+        status, _ = broken()
+
+        assert status == 3
+
+    def test_is_a_number_nowhere(self, broken, capsys):
+        """In no file and not on the screen, which says how to repeat it."""
+        _, out = broken()
+        table = (out / "grades.csv").read_text(encoding="utf-8")
+        (row,) = csv.DictReader(table.splitlines())
+        report = json.loads((out / "reports" / "ann.json").read_text(encoding="utf-8"))
+        page = (out / "feedback" / "ann.html").read_text(encoding="utf-8")
+        said = capsys.readouterr().out.replace("\n", "")
+
+        assert (row["score"], row["toy"], row["no_verdict"]) == ("", "", "toy: test_fails_itself")
+        assert (report["score"], report["exercises"][0]["score"]) == (None, None)
+        assert "<strong>–</strong> of 2 points" in page
+        assert "–/2" in said
+        assert "! no verdict  ann: toy: test_fails_itself: OSError: out of file" in said
+        assert "--exercises toy --seed 5 --isolation process" in said
+
+
+RIGHT = "def double(x):\n    return 2 * x\n"
+LONG = "ü" * 127 + "x"  # 255 bytes, all that a file system takes
+
+
+class TestBadInput:
+    """It costs itself alone: everybody else has marks, and every file is there."""
+
+    @pytest.fixture
+    def grade(self, toy, tmp_path, monkeypatch):
+        """``grade()`` grades ``tmp_path/class`` in the toy course, into ``tmp_path/out``."""
+        monkeypatch.setattr(instructor, "find_course", lambda: toy)
+
+        def grade():
+            extras = instructor.Extras(feedback=True)
+            out = tmp_path / "out"
+            return instructor.grade(tmp_path / "class", out, [], 5, "process", "cpu", extras)
+
+        return grade
+
+    @pytest.fixture
+    def hand_in(self, tmp_path):
+        def hand_in(*names):
+            for name in names:
+                (tmp_path / "class" / name).mkdir(parents=True)
+                (tmp_path / "class" / name / "toy.py").write_text(RIGHT)
+
+        return hand_in
+
+    @pytest.mark.timeout(120)
+    def test_of_every_kind(self, grade, hand_in, tmp_path, capsys):
+        """A pipe, a long name, markup for a name, an archive that is none, a link."""
+        hand_in("zoe", LONG, "[bold]x[", "=1+1")
+        os.mkfifo(tmp_path / "class" / "pipe.py")
+        os.mkfifo(tmp_path / "class" / "zoe" / "other.py")
+        (tmp_path / "class" / "bad.zip").write_bytes(b"PK")
+        (tmp_path / "class" / "link").symlink_to("/etc")
+        status = grade()
+        rows = marks(tmp_path / "out")
+        said = capsys.readouterr().out
+        table = (tmp_path / "out" / "not_graded.csv").read_text(encoding="utf-8")
+
+        assert status == 0
+        assert {row["student"]: row["score"] for row in rows} == {
+            "zoe": "2", LONG: "2", "[bold]x[": "2", "'=1+1": "2", "bad": "0",
+        }  # fmt: skip
+        assert [row["path"] for row in rows] == sorted(row["path"] for row in rows)
+        assert all(row["digest"].startswith("sha256:") for row in rows if row["score"] == "2")
+        assert "[bold]x[" in said
+        assert {Path(path).name: reason for path, reason in csv.reader(table.splitlines()[1:])} == {
+            "pipe.py": "it is a named pipe",
+            "other.py": "it cannot be read: it is a named pipe, not a file",
+            "link": "it is a link; links are not followed",
+        }
+        assert [p for p in (tmp_path / "out").rglob("*") if p.suffix in (".part", ".try")] == []
+        for folder in ("reports", "feedback"):
+            assert len(list((tmp_path / "out" / folder).iterdir())) == len(rows)
+
+    def test_of_an_earlier_run_is_not_taken_for_this_ones(self, grade, hand_in, tmp_path, capsys):
+        """Who is no longer there has no report any more."""
+        hand_in("ann", "zoe")
+        grade()
+        shutil.rmtree(tmp_path / "class" / "ann")
+        grade()
+        said = capsys.readouterr().out.replace("\n", "")
+
+        assert [path.name for path in (tmp_path / "out" / "reports").iterdir()] == ["zoe.json"]
+        assert f"The files of an earlier run are in {tmp_path / 'out' / 'earlier'}" in said
+
+    def test_costs_no_more_than_one_file(self, grade, hand_in, tmp_path, monkeypatch, capsys):
+        """A report that cannot be written is named, the class goes on, and a script hears of it."""
+        hand_in("ann", "zoe")
+        real = instructor.write_report
+
+        def write_report(report, out):
+            if report.submission == "ann":
+                raise OSError(28, "No space left on device")
+            return real(report, out)
+
+        monkeypatch.setattr(instructor, "write_report", write_report)
+        status = grade()
+
+        assert status == 3
+        assert [row["score"] for row in marks(tmp_path / "out")] == ["2", "2"]
+        assert [path.name for path in (tmp_path / "out" / "reports").iterdir()] == ["zoe.json"]
+        assert "not written  the report on ann: No space left on device" in capsys.readouterr().out
+
+    def test_of_the_instructor_is_found_before_anything_runs(self, grade, hand_in, tmp_path):
+        """Where --out is a file, nobody waits for the class first."""
+        hand_in("ann")
+        (tmp_path / "out").write_text("mine")
+
+        with pytest.raises(GraderError, match="cannot be written to"):
+            grade()
+
+        assert (tmp_path / "out").read_text() == "mine"
+
+
+def marks(out):
+    table = (out / "grades.csv").read_text(encoding="utf-8")
+    return list(csv.DictReader(table.splitlines()))
 
 
 class TestFeedback:

@@ -2,27 +2,45 @@
 
 from __future__ import annotations
 
+import io
+from dataclasses import replace
+
+import pytest
+from rich.console import Console
+
 from grader.cli import screen
-from grader.model import Check, Conditions, ExerciseReport, Measured, Outcome, Report, Verdict
+from grader.collect import Ignored
+from grader.model import (
+    Cause,
+    Check,
+    Conditions,
+    ExerciseReport,
+    Measured,
+    Outcome,
+    Report,
+    Submission,
+    Verdict,
+)
+from grader.report.words import said
 
 CHECK = Check("gpt", "test_is_fast", "It is fast.", 2.0)
 FAST = Measured("time", 0.0417, 0.04, 0.05, 1.5, suspicious=True)
 
 
-def report(**fields):
-    verdict = Verdict(CHECK, Outcome.PASSED, **fields)
+def report(outcome=Outcome.PASSED, *, path="", **fields):
+    verdict = Verdict(CHECK, outcome, **fields)
     conditions = Conditions(1, "full", (), ("cpu",), {})
-    return Report("ann", "ann", "now", conditions, (ExerciseReport("gpt", (verdict,)),))
+    return Report("ann", "ann", "now", conditions, (ExerciseReport("gpt", (verdict,)),), path)
 
 
 class TestTheClassTable:
     def test_names_who_is_suspiciously_fast(self, capsys):
         """Who, in which exercise, and the ratio; the marks stay as they are."""
         screen.class_table([report(measured=FAST)])
-        said = capsys.readouterr().out
+        out = capsys.readouterr().out
 
-        assert "suspiciously fast  ann: gpt: 0.04 times the reference's time" in said
-        assert "2/2" in said
+        assert "suspiciously fast  ann: gpt: 0.04 times the reference's time" in out
+        assert "2/2" in out
 
     def test_names_what_was_refused(self, capsys):
         """Who tried what."""
@@ -30,8 +48,71 @@ class TestTheClassTable:
 
         assert "refused  ann: os.fork()" in capsys.readouterr().out
 
+    def test_shows_every_name_as_it_is(self, capsys):
+        """Markup in a name is a part of the name, and an unknown closing tag ends nothing."""
+        screen.class_table([replace(report(), submission="[bold]a[/x]")])
+
+        assert "[bold]a[/x]" in capsys.readouterr().out
+
+    def test_cannot_be_forged(self, capsys):
+        """A line end in what a worker sent would begin a line of our own."""
+        screen.class_table([report(refused=("x\nrefused  zoe: open('/solutions')",))])
+        lines = capsys.readouterr().out.splitlines()
+
+        assert "refused  ann: x⏎refused  zoe: open('/solutions')" in lines
+        assert not any(line.startswith("refused  zoe") for line in lines)
+
+    @pytest.mark.parametrize("length", range(30, 80, 7))
+    def test_cannot_be_forged_by_the_width_either(self, capsys, length):
+        """Where a long line is broken, its rest stands further in."""
+        attempt = f"{'x' * length} refused  zoe: open('/solutions')"
+        screen.class_table([report(refused=(attempt,))])
+
+        assert not any(
+            line.startswith("refused  zoe") for line in capsys.readouterr().out.splitlines()
+        )
+
+    def test_keeps_untrusted_words_in_their_row(self, capsys):
+        """What an exception says could look like somebody's marks."""
+        cause = said("no\nmallory  20/20")
+        screen.class_table([report(Outcome.FAILED, cause=cause)])
+
+        assert not any(line.startswith("mallory") for line in capsys.readouterr().out.splitlines())
+
+    def test_shows_no_number_without_a_verdict(self, capsys):
+        """But who has none in what, why, and the command that repeats it."""
+        cause = Cause("internal", {"said": "SandboxError: gone"})
+        screen.class_table([report(Outcome.INTERNAL, cause=cause, path="/class/ann lee")])
+        out = capsys.readouterr().out
+
+        assert "–/2" in out
+        assert "! no verdict  ann: gpt: test_is_fast: SandboxError: gone" in out
+        assert "grader grade '/class/ann lee' --exercises gpt --seed 1\n" in out
+
     def test_says_nothing_where_nothing_is_odd(self, capsys):
         """No empty headings."""
         screen.class_table([report()])
 
         assert "ann:" not in capsys.readouterr().out
+
+
+class TestProgress:
+    def test_takes_any_name(self, monkeypatch):
+        """Markup in a name would end the class, on a terminal."""
+        shown = io.StringIO()
+        monkeypatch.setattr(screen, "_console", Console(file=shown, force_terminal=True))
+        found = screen.progress([report()], [Submission("[/x]", "[/x]", {})])
+
+        assert list(found) == [report()]
+        assert "[/x]" in shown.getvalue()
+
+
+class TestNotGraded:
+    def test_is_named_up_to_a_limit(self, capsys):
+        """The rest is counted; the file beside the grades has all of it."""
+        screen.not_graded([Ignored(f"{n}.rar", "why") for n in range(screen.MOST_IGNORED + 3)])
+        lines = capsys.readouterr().out.splitlines()
+
+        assert lines[0] == "not graded  0.rar: why"
+        assert lines[-1] == "not graded  and 3 more"
+        assert len(lines) == screen.MOST_IGNORED + 1

@@ -12,7 +12,7 @@ from filelock import FileLock
 
 from grader.course.course import find_course
 from grader.errors import LearnerError
-from grader.learner.progress import Progress, ProgressFile, Standing
+from grader.learner.progress import Progress, ProgressFile, Standing, total
 from grader.model import Check, ExerciseReport, Outcome, Verdict
 
 
@@ -53,6 +53,23 @@ class TestAttempts:
             progress = progress.hinted("toy", 3)
 
         assert progress.of("toy").hints == 3
+
+    def test_no_verdict_is_no_number(self, tmp_path):
+        """Neither 0 nor what was earned before, and it is remembered as what it is."""
+        progress = Progress().checked(report(), "one", "day one")
+        progress = progress.checked(report(Outcome.INTERNAL), "two", "day two")
+        file = ProgressFile(tmp_path)
+        file.save(progress)
+
+        assert progress.of("toy").points is None
+        assert not progress.of("toy").done
+        assert file.load() == progress
+        assert file.notices == []
+
+    def test_the_total_is_known_when_every_part_is(self):
+        """A sum with a part missing would look like a mark."""
+        assert total([Standing(points=1.0), Standing(points=2.0)]) == 3.0
+        assert total([Standing(points=1.0), Standing(points=None)]) is None
 
 
 class TestFile:

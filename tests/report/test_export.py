@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import os
+from dataclasses import replace
 
 import pytest
 
@@ -15,10 +17,10 @@ from grader.model import (
     Report,
     Verdict,
 )
-from grader.report.export import write_grades
+from grader.report.export import write_grades, write_not_graded
 
 CONDITIONS = Conditions(7, "full", ("process", "limits"), ("cpu",), {"grader": "1"})
-LAST = "seed isolation refused suspicious".split()
+LAST = "seed isolation no_verdict refused suspicious path digest".split()
 
 
 def measured(ratio, *, suspicious=True):
@@ -49,23 +51,59 @@ class TestGrades:
 
         assert rows(path) == [
             "submission student score max_score softmax masks heads".split() + LAST,
-            ["ann", "ann", "2.5", "3.5", "2.5", "0", "", "7", "full", "", ""],
-            ["ben", "ben", "4", "4", "", "1", "3", "7", "full", "", ""],
+            ["ann", "ann", "2.5", "3.5", "2.5", "0", "", "7", "full", *5 * [""]],
+            ["ben", "ben", "4", "4", "", "1", "3", "7", "full", *5 * [""]],
         ]
 
-    @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1"])
+    @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", "  =1", "＝1", "＠x"])
     def test_are_no_formulas(self, tmp_path, name):
         """A name that a spreadsheet would calculate is marked as text."""
         path = write_grades([report(name)], tmp_path)
 
         assert rows(path)[1][:2] == [f"'{name}", f"'{name}"]
 
-    @pytest.mark.parametrize("name", ['Lee, "Ann"', "two\nlines", "Zoë"])
-    def test_survive_odd_names(self, tmp_path, name):
-        """Commas, quotes and line ends in a name do not move a mark to another column."""
+    @pytest.mark.parametrize(
+        ("name", "shown"),
+        [('Lee, "Ann"', 'Lee, "Ann"'), ("two\nlines", "two⏎lines"), ("Zoë", "Zoë")],
+    )
+    def test_survive_odd_names(self, tmp_path, name, shown):
+        """Commas, quotes and line ends in a name do not move a mark to another column or row."""
         path = write_grades([report(name, softmax=[verdict()])], tmp_path)
 
-        assert rows(path)[1] == [name, name, "1", "1", "1", "7", "full", "", ""]
+        assert rows(path)[1] == [shown, shown, "1", "1", "1", "7", "full", *5 * [""]]
+
+    def test_stay_whole_where_semicolons_part_cells(self, tmp_path):
+        """In many countries a spreadsheet splits there, and would calculate what follows."""
+        path = write_grades([report("ann;=1+1")], tmp_path)
+
+        assert '"ann;=1+1"' in path.read_text(encoding="utf-8")
+
+    def test_say_what_was_graded(self, tmp_path):
+        """The path as it was, to match a roster with, and a digest of all that was graded."""
+        texts = {"softmax": "sha256:1", "masks": "sha256:2"}
+        ann = replace(report(), path="/class/A(nn).zip", digests=texts)
+        same = replace(ann, path="=x", digests=dict(reversed(texts.items())))
+        other = replace(ann, digests=texts | {"masks": "sha256:3"})
+        found = rows(write_grades([ann, same, other, report()], tmp_path))[1:]
+        paths, digests = zip(*(row[-2:] for row in found), strict=True)
+
+        assert paths == ("/class/A(nn).zip", "'=x", "/class/A(nn).zip", "")
+        assert digests[0] == digests[1] != digests[2]
+        assert digests[3] == ""
+
+    def test_are_whole_or_not_there(self, tmp_path, monkeypatch):
+        """A disk that is full in the middle leaves the table of before."""
+        before = write_grades([report()], tmp_path).read_bytes()
+
+        def fail(*names):
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr(os, "replace", fail)
+        with pytest.raises(OSError, match="No space"):
+            write_grades([report("ben")], tmp_path)
+
+        assert (tmp_path / "grades.csv").read_bytes() == before
+        assert [path.name for path in tmp_path.iterdir()] == ["grades.csv"]
 
     def test_of_nobody_are_a_heading(self, tmp_path):
         """A class without submissions has a table without rows."""
@@ -88,9 +126,28 @@ class TestGrades:
         )
         assert (row["score"], row["softmax"], row["masks"]) == ("3", "1", "2")
 
+    def test_have_no_number_where_there_is_no_verdict(self, tmp_path):
+        """Neither for the exercise nor for the total, and a column says which check must be
+        repeated; what has a verdict keeps its number.
+        """
+        ann = report(softmax=[verdict(), verdict(Outcome.INTERNAL)], masks=[verdict(points=3.0)])
+        path = write_grades([ann, report("ben", softmax=[verdict(), verdict()])], tmp_path)
+        first, second = (dict(zip(rows(path)[0], row, strict=True)) for row in rows(path)[1:])
+
+        assert (first["score"], first["softmax"], first["masks"]) == ("", "", "3")
+        assert (first["max_score"], first["no_verdict"]) == ("5", "softmax: test_it")
+        assert (second["score"], second["no_verdict"]) == ("2", "")
+
     def test_suspect_nobody_who_is_only_fast(self, tmp_path):
         """A better program than ours is no finding."""
         fast = verdict(measured=measured(0.4, suspicious=False))
         path = write_grades([report(softmax=[fast])], tmp_path)
 
         assert rows(path)[1][-1] == ""
+
+
+def test_what_is_not_graded_is_a_table_too(tmp_path):
+    """Where it lies and why, safe to open."""
+    path = write_not_graded([("=x.rar", "of archives only .zip is read")], tmp_path)
+
+    assert rows(path) == [["path", "reason"], ["'=x.rar", "of archives only .zip is read"]]

@@ -29,6 +29,9 @@ def report(*verdicts):
     return Report("ann", "ann", "now", Conditions(1, "full", (), ("cpu",), {}), exercises)
 
 
+FAILURE = verdict(Outcome.INTERNAL, Cause("internal", {"said": "SandboxError: gone"}))
+
+
 class TestOneCheck:
     def test_that_passed_is_its_sentence(self):
         """Nothing needs to be said about what is right."""
@@ -62,7 +65,9 @@ class TestOneCheck:
     @pytest.mark.parametrize("outcome", [*Outcome][2:])
     def test_names_every_other_outcome(self, outcome):
         """Neither right nor wrong is said to be what it is."""
-        assert verdict_lines(verdict(outcome))[0] == f"{SIGNS[outcome]} It is. ({outcome.value})"
+        called = "no verdict" if outcome is Outcome.INTERNAL else outcome.value
+
+        assert verdict_lines(verdict(outcome))[0] == f"{SIGNS[outcome]} It is. ({called})"
 
     def test_names_a_device_that_is_not_the_usual_one(self):
         """On a GPU something may be wrong that is right on the CPU."""
@@ -73,6 +78,12 @@ class TestOneCheck:
         lines = verdict_lines(verdict(output="\n".join(map(str, range(20))) + "\n"))
 
         assert lines[5:] == ["    it printed:", *(f"    | {n}" for n in range(8))]
+
+    def test_shows_no_more_than_a_thousand_characters(self):
+        """Whoever prints hidden inputs does not get them all back."""
+        lines = verdict_lines(verdict(output="x" * 5000))
+
+        assert lines[6] == f"    | {'x' * 999}…"
 
     def test_never_names_the_hidden_check(self):
         """The test's own name and the points stay with the instructor."""
@@ -85,6 +96,14 @@ class TestOneExercise:
         exercise = ExerciseReport("softmax", (verdict(Outcome.PASSED, None), verdict()))
 
         assert exercise_lines(exercise)[:2] == ["softmax  2 / 4", "  ✓ It is."]
+
+    def test_has_no_number_without_a_verdict(self):
+        """What is not known is not 0, and nobody reads that it was their fault."""
+        lines = exercise_lines(ExerciseReport("softmax", (verdict(Outcome.PASSED, None), FAILURE)))
+
+        assert lines[0] == "softmax  – / 4"
+        assert lines[2] == "  ! It is. (no verdict)"
+        assert "This is not your fault, and your instructor will repeat it." in lines[3]
 
     @pytest.mark.parametrize(
         ("times", "said"), [(2, "stops 1 more check."), (4, "stops 3 more checks.")]
@@ -137,6 +156,11 @@ class TestSummary:
 
         assert summary(report(absent, verdict())) == "softmax: It differs."
         assert summary(report(absent)) == "softmax: error: softmax.py is not in the submission."
+
+    def test_puts_what_has_no_verdict_last_of_all(self):
+        """There is nothing to mend."""
+        assert summary(report(FAILURE, verdict())) == "softmax: It differs."
+        assert summary(report(FAILURE)) == "softmax: no verdict"
 
 
 def test_every_outcome_has_a_sign():

@@ -10,6 +10,7 @@ from html.parser import HTMLParser
 import pytest
 
 from grader.model import (
+    Cause,
     Check,
     Conditions,
     ExerciseReport,
@@ -78,6 +79,17 @@ class TestWhatItSays:
         assert "Feedback for Ann Lee" in said
         assert "2 of 4 points" in said
         assert "Graded 2026-01-02, 03:04:05 UTC · submission ann" in said
+
+    def test_no_number_without_a_verdict(self):
+        """Neither 0 nor a part of the points, and at the top whose fault it is not."""
+        cause = Cause("internal", {"said": "SandboxError: gone"})
+        broken = verdict(Outcome.INTERNAL, cause, exercise="masks")
+        said = Page(feedback_page(report(verdict(Outcome.PASSED, None), broken))).text
+
+        assert "– of 4 points" in said
+        assert "1 check has no verdict: this is not your fault, and your instructor" in said
+        assert "! masks – / 2" in said
+        assert "✓ softmax 2 / 2" in said
 
     def test_every_word_of_the_feedback(self):
         """The words are those that `grader check` prints, grouped in the same way."""

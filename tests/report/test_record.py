@@ -155,6 +155,15 @@ class TestVersionOne:
             for before, after in pairs
         )
 
+    def test_wrote_a_number_where_there_was_no_verdict(self):
+        """It is not read: a check without a verdict has no score, whichever version wrote it."""
+        form = json.loads(self.FILE.read_text("utf-8"))
+        form["exercises"][0]["checks"][0]["outcome"] = "internal"
+        found = from_json(form)
+
+        assert isinstance(form["score"], float)
+        assert (found.score, found.exercises[0].score) == (None, None)
+
 
 class TestDamage:
     @pytest.mark.parametrize(
@@ -251,6 +260,15 @@ class TestFiles:
 
         assert read_report(path).max_score == 1.0
         assert read_report(path).verdicts[1].check.max_points == 9.0
+
+    def test_have_no_number_without_a_verdict(self, tmp_path):
+        """Neither the exercise nor the whole has a score; what both are worth is known."""
+        path = write_report(report("ann", verdict(), verdict(Outcome.INTERNAL, 9.0)), tmp_path)
+        found = json.loads(path.read_text("utf-8"))
+
+        assert (found["score"], found["exercises"][0]["score"]) == (None, None)
+        assert (found["max_score"], found["exercises"][0]["max_score"]) == (10.0, 10.0)
+        assert (read_report(path).score, read_report(path).earned) == (None, 1.0)
 
     def test_speak_any_language(self, tmp_path):
         """Names are written as they are."""

@@ -1,0 +1,119 @@
+"""What was found of one submission so far, within its limits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+
+from grader.collect.layout import SUFFIX, Layout, Name, spelled
+from grader.collect.names import clean_name, shown
+from grader.model import Cause, Fact, Submission
+
+MAX_SOURCE_BYTES = 1 << 20
+MAX_SUBMISSION_BYTES = 4 << 20
+MAX_MODULES = 200
+MAX_IGNORED = 50  # named one by one; of a checkout with all its tools nobody wants to read
+
+
+_REASONS = {
+    "too_large": f"it is larger than {MAX_SOURCE_BYTES >> 20} MiB",
+    "too_much": f"with it, all files are larger than {MAX_SUBMISSION_BYTES >> 20} MiB together",
+    "not_utf8": "it is not UTF-8 text",
+    "several": "it was handed in more than once",
+    "a_link": "it is a link; links are not followed",
+}
+
+
+@dataclass(frozen=True)
+class Ignored:
+    """Something that lay there and is not graded: where, and why not."""
+
+    path: str
+    reason: str
+
+
+class NotRead(Exception):
+    """A file could not be read; ``kind`` is that of the cause, ``facts`` are its own."""
+
+    def __init__(self, kind: str, **facts: Fact) -> None:
+        super().__init__(kind)
+        self.kind, self.facts = kind, facts
+
+
+@dataclass
+class Modules:
+    """The modules of one submission, by name; ``path`` is where all of it lies."""
+
+    path: str
+    known: Collection[str]
+    files: dict[str, str] = field(default_factory=dict)
+    problems: dict[str, Cause] = field(default_factory=dict)
+    _ignored: list[Ignored] = field(default_factory=list)
+    _more_ignored: int = 0
+    _bytes: int = 0
+
+    def fill(self, layout: Layout, read: Callable[[Name], bytes]) -> None:
+        """Read what was chosen; ``read`` raises ``NotRead``. The exercises come before others."""
+        for name, reason in layout.ignored.items():
+            self.ignore(spelled(name), reason)
+        for module, names in layout.several.items():
+            self.refuse("several", module, places=tuple(map(spelled, names)))
+        modules = sorted(layout.chosen, key=lambda module: (module not in self.known, module))
+        for module in modules[:MAX_MODULES]:
+            self._take(module, layout.chosen[module], read)
+        for module in modules[MAX_MODULES:]:
+            reason = f"it is one of more than {MAX_MODULES} modules"
+            self.ignore(spelled(layout.chosen[module]), reason)
+
+    def _take(self, module: str, name: Name, read: Callable[[Name], bytes]) -> None:
+        try:
+            self.add(module, read(name), name[-1])
+        except NotRead as refused:
+            self.refuse(refused.kind, module, name[-1], **refused.facts)
+
+    def add(self, module: str, raw: bytes, name: str = "") -> None:
+        """``raw`` is the text of ``module``; ``name`` is the file's, where that is not its own."""
+        if len(raw) > MAX_SOURCE_BYTES:
+            self.refuse("too_large", module, name, mib=MAX_SOURCE_BYTES >> 20)
+        elif self._bytes + len(raw) > MAX_SUBMISSION_BYTES:
+            self.refuse("too_much", module, name, mib=MAX_SUBMISSION_BYTES >> 20)
+        else:
+            self._bytes += len(raw)
+            try:
+                self.files[module] = raw.decode("utf-8-sig")
+            except UnicodeDecodeError as error:
+                self.refuse("not_utf8", module, name, byte=error.start)
+
+    def add_to_all(self, raw: bytes, name: str) -> None:
+        """One file stands for every exercise, and counts once."""
+        for module in self.known:
+            self._bytes = 0
+            self.add(module, raw, name)
+
+    def refuse(self, kind: str, module: str, name: str = "", **facts: Fact) -> None:
+        """``module`` cannot be read; ``name`` is the file's, where that is not its own."""
+        name = clean_name(name or f"{module}{SUFFIX}")
+        self.problems.setdefault(module, Cause(kind, {"module": module, "name": name, **facts}))
+        if module not in self.known:  # no check of its own will say so
+            self.ignore(name, _REASONS.get(kind, f"it cannot be read: {facts.get('said', '')}"))
+
+    def refuse_all(self, kind: str, name: str, said: str) -> None:
+        """Nothing of the submission can be read: every exercise says so."""
+        for module in self.known:
+            self.refuse(kind, module, name, said=said)
+
+    def ignore(self, name: str, reason: str) -> None:
+        """What lies within the submission under ``name`` is not graded."""
+        if len(self._ignored) < MAX_IGNORED:
+            self._ignored.append(Ignored(f"{self.path}/{shown(name)}", reason))
+        else:
+            self._more_ignored += 1
+
+    @property
+    def ignored(self) -> list[Ignored]:
+        more = Ignored(self.path, f"and {self._more_ignored} more files and folders in it")
+        return [*self._ignored, more] if self._more_ignored else list(self._ignored)
+
+    def submission(self, name: str) -> Submission:
+        clean = clean_name(name)
+        return Submission(clean, clean, self.files, self.problems, self.path)

@@ -1,0 +1,42 @@
+"""What nbgrader reads marks from: a number for every verdict, an error where there is none."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.model import Cause, Check, Outcome, Verdict
+
+CHECK = Check("softmax", "test_it", "It is.", 2.0)
+
+
+@pytest.fixture
+def filled():
+    """``filled(verdict)``: what a notebook's only grade cell shows, and what has no mark."""
+    outputs, nbformat = map(pytest.importorskip, ("grader.bridges.outputs", "nbformat"))
+
+    def filled(verdict):
+        cell = nbformat.v4.new_code_cell("pass")
+        cell.metadata["nbgrader"] = {"grade_id": "test_it", "grade": True, "points": 2.0}
+        notebook = nbformat.v4.new_notebook(cells=[cell])
+        told = outputs.Told("softmax", None, {})
+        return cell, outputs.fill(notebook, {"test_it": verdict}, told)
+
+    return filled
+
+
+class TestAGradeCell:
+    def test_shows_the_points_of_a_verdict(self, filled):
+        """As its result, which is the mark that nbgrader takes."""
+        cell, without = filled(Verdict(CHECK, Outcome.PASSED))
+
+        assert cell.outputs[-1].data["text/plain"] == "2.0"
+        assert without == []
+
+    def test_shows_an_error_without_a_verdict(self, filled):
+        """No number at all: it is named, so that it waits for a person."""
+        cause = Cause("internal", {"said": "SandboxError: gone"})
+        cell, without = filled(Verdict(CHECK, Outcome.INTERNAL, cause=cause))
+
+        assert [output.output_type for output in cell.outputs] == ["stream", "error"]
+        assert "No mark yet, a person must look at this: No verdict" in cell.outputs[1].evalue
+        assert without == ["test_it"]
