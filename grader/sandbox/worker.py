@@ -160,6 +160,6 @@ def serve(channel: Channel) -> None:
             reply = engine.perform(request)
         printer.flush()
         try:
-            channel.send(reply)
+            channel.answer(reply)
         except (TypeError, ValueError, RuntimeError, RecursionError, MemoryError) as error:
             channel.send({"raised": describe(error)})
