@@ -59,7 +59,15 @@ class DeadlinePassed(WorkerFailure):
 
 
 class WorkerDied(WorkerFailure):
-    """The worker's process ended before it answered."""
+    """The worker's process ended before it answered; ``ended`` says how, see ``Session``."""
+
+    ended = ("unknown", "")
+
+
+class WorkerLost(WorkerFailure):
+    """The worker was ended, stopped or starved from outside: it is not shown to be the submission's
+    failure.
+    """
 
 
 class ProtocolViolation(WorkerFailure):

@@ -15,12 +15,13 @@ from grader.errors import (
     SubmissionRaised,
     WorkerDied,
     WorkerFailure,
+    WorkerLost,
 )
 from grader.model import Cause, Fact, Outcome, Place
 from grader.programs.failure import CheckFailed, CheckSkipped, NotHandedIn, finding_of
 from grader.report.words import said
 from grader.sandbox.protocol import printable
-from grader.sandbox.session import DEFAULT_MEMORY_MIB, Session
+from grader.sandbox.session import DEFAULT_MEMORY_MIB
 
 MAX_TOLD = 2000
 
@@ -31,11 +32,10 @@ def explain(
     error: BaseException,
     module: str,
     seconds: float,
-    session: Session | None,
     known: Collection[str],
 ) -> Found:
     """Outcome and cause for what a check raised, safe to show. ``known`` names all exercises."""
-    outcome, cause = _explained(error, module, seconds, session, known)
+    outcome, cause = _explained(error, module, seconds, known)
     return outcome, _safe(cause)
 
 
@@ -43,7 +43,6 @@ def _explained(
     error: BaseException,
     module: str,
     seconds: float,
-    session: Session | None,
     known: Collection[str],
 ) -> Found:
     if isinstance(error, pytest.skip.Exception):
@@ -59,7 +58,7 @@ def _explained(
     if isinstance(error, SubmissionRaised):
         return _raised(error.raised, module, error.importing, known)
     if isinstance(error, WorkerFailure):
-        return _worker_failed(error, module, seconds, session)
+        return _worker_failed(error, module, seconds)
     return Outcome.INTERNAL, Cause("internal", {"said": f"{type(error).__name__}: {error}"[:500]})
 
 
@@ -101,17 +100,16 @@ def _missing_exercise(raised: Raised, known: Collection[str]) -> str:
     return quoted[1] if len(quoted) > 1 and quoted[1] in known else ""
 
 
-def _worker_failed(
-    error: WorkerFailure, module: str, seconds: float, session: Session | None
-) -> Found:
+def _worker_failed(error: WorkerFailure, module: str, seconds: float) -> Found:
     facts: dict[str, Fact] = {"importing": module if error.importing else "", "said": str(error)}
     if isinstance(error, DeadlinePassed):
         return Outcome.TIMEOUT, Cause("timeout", facts | {"seconds": seconds})
     if isinstance(error, OutputFlood):
         return Outcome.ERROR, Cause("flood", facts)
     if isinstance(error, WorkerDied):
-        ended = session.how_it_ended() if session is not None else ("unknown", "")
-        return Outcome.ERROR, Cause("died", facts | {"ended": ended})
+        return Outcome.ERROR, Cause("died", facts | {"ended": error.ended})
+    if isinstance(error, WorkerLost):
+        return Outcome.INTERNAL, Cause("lost", facts)
     assert isinstance(error, ProtocolViolation)
     return Outcome.ERROR, Cause("violation", facts)
 

@@ -19,6 +19,8 @@ from grader.programs.bank import Entry
 from grader.programs.program import IMPORT_SECONDS, LocalProgram, Program, SubmissionProgram
 from grader.sandbox.devices import is_here
 
+TRIES = 3  # of a check, before it is left without a verdict
+
 Stop = Callable[[Sequence[Verdict]], bool]
 
 
@@ -131,13 +133,14 @@ def diagnose(suite: Suite, found: Sequence[Finding]) -> list[Verdict]:
 
 
 def _finding(case: CheckCase, program: Program, tried: list[frozenset[str]] | None) -> Finding:
-    """Run a check; one that a worker leaves without a verdict is tried a second time."""
+    """Run a check; one that a worker leaves without a verdict is tried again in another."""
     if not is_here(case.device):
         check = replace(case.collected.check, device=case.device)
         return Finding(Verdict(check, Outcome.SKIPPED, cause=Cause("no_gpu")))
-    finding = _attempt(case, program, tried)
-    if finding.verdict.outcome is Outcome.INTERNAL and not isinstance(program, LocalProgram):
+    for _ in range(1 if isinstance(program, LocalProgram) else TRIES):
         finding = _attempt(case, program, tried)
+        if finding.verdict.outcome is not Outcome.INTERNAL:
+            break
     return finding
 
 
@@ -176,7 +179,7 @@ def _verdict(
     exercise = case.suite.exercise.name
     importing = isinstance(error, (SubmissionRaised, WorkerFailure)) and error.importing
     limit = IMPORT_SECONDS if importing else case.collected.seconds
-    outcome, cause = explain(error, exercise, limit, session, case.suite.known)
+    outcome, cause = explain(error, exercise, limit, case.suite.known)
     settled = importing or _unwritten(error)
     return replace(verdict, outcome=outcome, cause=cause, settled=settled)
 

@@ -126,7 +126,7 @@ def _seen(
         if yours.shape != expected.expected.shape:
             raise CheckFailed(other_shape(yours.shape, expected.expected.shape))
     except GraderError as error:
-        outcome, cause = explain(error, exercise.name, SECONDS, program.session, known)
+        outcome, cause = explain(error, exercise.name, SECONDS, known)
         if outcome is Outcome.INTERNAL:
             raise
         said = told(cause, spot)

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import torch
 
-from grader.errors import SubmissionRaised, WorkerFailure
+from grader.errors import SubmissionRaised, WorkerFailure, WorkerLost
 from grader.model import Cause, Exercise, Submission
 from grader.programs.client import Client
 from grader.programs.draw import derive_seed
@@ -119,7 +119,8 @@ class SubmissionProgram:
             names = session.load(self.submission.files, name, forbids, seed)
         except (SubmissionRaised, WorkerFailure) as failure:
             failure.importing = True
-            self._failures[name] = failure
+            if not isinstance(failure, WorkerLost):
+                self._failures[name] = failure
             raise
         session.allow_seconds(opening.seconds)
         return Client(session.perform, name, names, opening.device)

@@ -157,6 +157,12 @@ SENTENCES: Mapping[str, Told] = {
         actual="{said}",
         help="Tell your instructor.",
     ),
+    "lost": Told(
+        "The process that this check ran in was lost, every time it was tried; that is not shown "
+        "to be the submission's fault.",
+        actual="{said}",
+        help="Tell your instructor.",
+    ),
     "no_gpu": Told("There is no GPU here."),
     "memory_unknown": Told("This system does not tell how much memory a process needs."),
     # Advice.

@@ -155,7 +155,7 @@ def _ended(how: Any) -> str:
         return f"its process was ended by the signal {number}"
     if kind == "exit":
         return f"its process ended by itself, with exit status {number}"
-    return "its process ended"
+    return "it left the grader's channel" if kind == "hung_up" else "its process ended"
 
 
 def _doing(module: Any) -> str:

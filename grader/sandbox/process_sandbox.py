@@ -26,6 +26,8 @@ from grader.sandbox.paths import QUIET_ENVIRONMENT, library_folders, python_comm
 from grader.sandbox.process_stats import ProcessStats
 from grader.sandbox.session import START_SECONDS, Keeper, Session, Worker
 
+_ENDS_SECONDS = 2.0  # a process that has closed its channel is ending, or it has left the channel
+
 
 class ProcessSandbox:
     """Workers that are new processes, one started ahead: works everywhere, protects little."""
@@ -58,7 +60,7 @@ class ProcessSandbox:
             channel.close()
 
         stats = ProcessStats(process.pid, process.send_signal)
-        return Worker(channel, kill, lambda: _wait_status(process), stats)
+        return Worker(channel, kill, lambda: _fate(process), stats)
 
     def _start(self) -> tuple[subprocess.Popen[str], socket.socket, str]:
         listener = socket.create_server(("127.0.0.1", 0), backlog=1)
@@ -113,9 +115,16 @@ def _kill_with_children(process: subprocess.Popen[str]) -> None:
             process.stdin.close()
 
 
-def _wait_status(process: subprocess.Popen[str]) -> int | None:
-    code = process.poll()
-    return None if code is None else -code if code < 0 else code << 8
+def _fate(process: subprocess.Popen[str]) -> tuple[int, bool]:
+    """How the worker ended, as ``os.waitpid`` says it, and whether only because it was asked."""
+    by_us = False
+    try:
+        code = process.wait(_ENDS_SECONDS)
+    except subprocess.TimeoutExpired:
+        by_us = True
+        process.kill()
+        code = process.wait()
+    return (-code if code < 0 else code << 8), by_us
 
 
 def main(readable: Sequence[str]) -> None:

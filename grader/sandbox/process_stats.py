@@ -34,6 +34,14 @@ class ProcessStats:
         """CPU time of all the process's threads so far; its clock is named by its number."""
         return time.clock_gettime((~self._pid << 3) | 2)
 
+    def waited_seconds(self) -> float:
+        """For how long the process's first thread could have run but had no core."""
+        return int(Path(f"/proc/{self._pid}/schedstat").read_text().split()[1]) / 1e9
+
+    def is_stopped(self) -> bool:
+        """Whether somebody holds it still."""
+        return Path(f"/proc/{self._pid}/stat").read_text().rpartition(")")[2].split()[0] in "Tt"
+
     def hold(self) -> None:
         """No thread of the process runs until ``go``."""
         self._send_signal(signal.SIGSTOP)

@@ -9,7 +9,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from grader.errors import OutputFlood, ProtocolViolation, Raised, SubmissionRaised, WorkerFailure
+from grader.errors import (
+    DeadlinePassed,
+    OutputFlood,
+    ProtocolViolation,
+    Raised,
+    SubmissionRaised,
+    WorkerDied,
+    WorkerFailure,
+    WorkerLost,
+)
 from grader.sandbox.channel import Channel
 from grader.sandbox.process_stats import ProcessStats
 from grader.sandbox.protocol import printable
@@ -19,6 +28,10 @@ DEFAULT_MEMORY_MIB = 1024
 MAX_PRINTED_BYTES = 1 << 20
 KEPT_PRINTED = 4000
 MAX_NOTES = 64
+
+# What a submission cannot do to itself: whoever sends these is outside.
+_SENT_FROM_OUTSIDE = ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT")
+_STARVED = 0.5  # of the time allowed: waiting for a core for longer leaves nobody enough of it
 
 
 class Session:
@@ -36,6 +49,8 @@ class Session:
         self.refused: list[str] = []
         self.failed: WorkerFailure | None = None
         self._worker, self._end = worker, end
+        self._allowed = self._waited = self._worked = 0.0
+        self._ended: tuple[str, str] | None = None
 
     def load(
         self,
@@ -74,17 +89,44 @@ class Session:
                 else:
                     return message
         except WorkerFailure as failure:
-            self.failed = failure
+            self.failed = self._judged(failure)
             self.close()
-            raise
+            raise self.failed from None
+
+    def _judged(self, failure: WorkerFailure) -> WorkerFailure:
+        """The failure, or a ``WorkerLost`` where it comes from outside, or may."""
+        if isinstance(failure, WorkerDied):
+            failure.ended = self.how_it_ended()
+            kind, which = failure.ended
+            if kind == "unknown" or which in _SENT_FROM_OUTSIDE:
+                return WorkerLost(f"the worker's process ended: {kind} {which}".rstrip())
+        if isinstance(failure, DeadlinePassed) and self.stats.works:
+            with contextlib.suppress(OSError):  # it ended meanwhile
+                return self._kept_from_working() or failure
+        return failure
+
+    def _kept_from_working(self) -> WorkerLost | None:
+        if self.stats.is_stopped():
+            return WorkerLost("the worker's process was stopped")
+        waited = self.stats.waited_seconds() - self._waited
+        worked = self.stats.cpu_seconds() - self._worked
+        if waited > _STARVED * self._allowed > worked:
+            return WorkerLost(f"the worker waited {waited:.1f} s for a core")
+        return None
 
     def how_it_ended(self) -> tuple[str, str]:
         """How the worker's process ended: by a ``signal`` and which, with an ``exit`` status and
-        which, or ``unknown``.
+        which, by having ``hung_up`` before we ended it, or ``unknown``.
         """
-        status = self._worker.fate()
+        if self._ended is None:
+            self._ended = self._told(*self._worker.fate())
+        return self._ended
+
+    def _told(self, status: int | None, by_us: bool) -> tuple[str, str]:
         if status is None:
             return "unknown", ""
+        if by_us and self.failed is None:
+            return "hung_up", ""
         if number := status & 0x7F:
             names = {known.value: known.name for known in signal.Signals}
             return "signal", names.get(number, str(number))
@@ -107,7 +149,11 @@ class Session:
             self._worker.stats.end()
 
     def allow_seconds(self, seconds: float) -> None:
-        self.deadline = time.monotonic() + seconds
+        """Until then the worker may take its time; what it has spent before does not count."""
+        self.deadline, self._allowed = time.monotonic() + seconds, seconds
+        if self.stats.works:
+            with contextlib.suppress(OSError):  # the next request will tell that it is gone
+                self._waited, self._worked = self.stats.waited_seconds(), self.stats.cpu_seconds()
 
     def _note_printed(self, text: Any) -> None:
         if type(text) is not str:
@@ -125,14 +171,15 @@ class Session:
 
 @dataclass(eq=False)
 class Worker:
-    """One worker as its sandbox holds it. ``kill`` ends it, however often it is called.
+    """One worker as its sandbox holds it. ``kill`` ends it, however often it is called; ``fate`` is
+    how its process ended, as ``os.waitpid`` says it, and whether only because it was asked for.
 
     ``sources`` are those it was sent last: they need not be sent again.
     """
 
     channel: Channel
     kill: Callable[[], None]
-    fate: Callable[[], int | None]
+    fate: Callable[[], tuple[int | None, bool]]
     stats: ProcessStats
     sources: Mapping[str, str] | None = None
 

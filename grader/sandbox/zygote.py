@@ -142,7 +142,9 @@ class Zygote:
             if "open" in request:
                 self._open(request["open"], fds[0])
             else:
-                self._reply({"status": self._status(request["status"])})
+                number = request["status"]
+                status, killed = self._status(number)
+                self._reply({"number": number, "status": status, "killed": killed})
 
     def _reply(self, reply: dict[str, Any]) -> None:
         self.control.send(json.dumps(reply).encode())
@@ -159,27 +161,26 @@ class Zygote:
         for ended in [n for n in self.pids if n < number - 64]:
             self._status(ended)
 
-    def _status(self, number: int) -> int | None:
-        """How worker ``number`` ended, as ``os.waitpid`` says it; kills it if it has not."""
+    def _status(self, number: int) -> tuple[int | None, bool]:
+        """How worker ``number`` ended, as ``os.waitpid`` says it; if it has not, it is killed."""
         pid = self.pids.pop(number, None)
         if pid is None:
-            return None
+            return None, False
         try:
             for _ in range(200):
                 done, status = os.waitpid(pid, os.WNOHANG)
                 if done:
-                    return status
+                    return status, False
                 signal.sigtimedwait([signal.SIGCHLD], 0.01)
             os.kill(pid, signal.SIGKILL)
-            return os.waitpid(pid, 0)[1]
+            return os.waitpid(pid, 0)[1], True
         except OSError:
-            return None
+            return None, False
 
     def _become_worker(self, fd: int) -> None:
         os.setsid()
         self.control.close()
         connection = socket.socket(fileno=fd)
-        _introduce(connection)
         gpu, ruleset = bool(self.devices), self.ruleset
         if gpu:  # CUDA's driver looks at its own process, which is not the zygote's
             os.environ["CUDA_CACHE_DISABLE"] = "1"
@@ -191,11 +192,14 @@ class Zygote:
             layers.restrict_to(ruleset)
         if self.seccomp:
             layers.apply_seccomp(layers.seccomp_filter(os.getpid()))
+        _introduce(connection)
         worker.serve(channel)
 
 
 def _introduce(connection: socket.socket) -> None:
-    """One byte whose credentials tell the grader, in its own numbering, which process this is."""
+    """One byte whose credentials tell the grader, in its own numbering, which process this is; and
+    that it stands behind its walls: one that ends before has not run a line of a submission.
+    """
     own = struct.pack("iII", os.getpid(), os.getuid(), os.getgid())
     connection.sendmsg([b"!"], [(socket.SOL_SOCKET, socket.SCM_CREDENTIALS, own)])
 

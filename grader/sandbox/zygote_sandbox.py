@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import signal
 import socket
-import struct
-import subprocess
-import tempfile
 from functools import cached_property
-from typing import IO
 
 from grader.errors import SandboxError
-from grader.sandbox import layers
 from grader.sandbox.channel import Channel
-from grader.sandbox.paths import CODE, QUIET_ENVIRONMENT, gpu_nodes, python_command, readable_paths
+from grader.sandbox.paths import gpu_nodes, readable_paths
 from grader.sandbox.process_stats import ProcessStats
-from grader.sandbox.session import DEFAULT_MEMORY_MIB, START_SECONDS, Keeper, Session, Worker
+from grader.sandbox.session import DEFAULT_MEMORY_MIB, Keeper, Session, Worker
+from grader.sandbox.zygote_process import ZygoteLost, ZygoteProcess
+
+_TRIES = 3  # as often a worker is asked for; without any for so long, only once
 
 
 class ZygoteSandbox:
-    """Workers forked from a zygote, which bubblewrap encloses where it can.
+    """Workers forked from a zygote; one that dies, hangs or is stopped is replaced.
 
     The next worker is always asked for in advance, so that it is forked while the grader works.
     """
@@ -30,26 +27,19 @@ class ZygoteSandbox:
     def __init__(
         self, memory_mib: int = DEFAULT_MEMORY_MIB, *, fork: bool = False, gpu: bool = False
     ) -> None:
-        self._readable = readable_paths()
-        self._devices = gpu_nodes() if gpu else []
-        self._memory_mib = memory_mib
-        self._control, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._process: subprocess.Popen[bytes] | None = None
-        self._complaints: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
-        self._opened = 0
+        self._made_with = readable_paths(), gpu_nodes() if gpu else [], memory_mib
+        self._zygote = ZygoteProcess(*self._made_with, fork=fork)
         self._keeper = Keeper(self._fresh)
         self._next: tuple[int, socket.socket] | None = None
-        self._wrapped = False
-        if fork and len(os.listdir("/proc/self/task")) == 1:
-            self._fork(far)
-        else:
-            self._execute(far)
-        far.close()
+        self._in_vain = 0
 
     @cached_property
     def layers(self) -> tuple[str, ...]:
         """What is in force; waits until the zygote is ready to tell."""
-        return ("process", "limits", *self._hello(), *["bubblewrap"] * self._wrapped)
+        with contextlib.suppress(ZygoteLost):
+            return self._zygote.layers
+        self._start_another()
+        return self._zygote.layers
 
     @property
     def isolation(self) -> str:
@@ -59,13 +49,45 @@ class ZygoteSandbox:
         """A walled-in worker that has loaded nothing yet, or that ``owner`` alone has used."""
         return self._keeper.open(owner)
 
+    def close(self) -> None:
+        """End the zygote; its workers end with it."""
+        self._keeper.drop()
+        self._forget_next()
+        self._zygote.close()
+
     def _fresh(self) -> Worker:
-        assert self.layers
-        number, connection = self._next or self._request()
+        """Raises ``SandboxError`` when there is none to be had."""
+        tries = _TRIES if self._in_vain < _TRIES else 1
+        for left in reversed(range(tries)):
+            try:
+                worker = self._worker()
+            except SandboxError as error:
+                self._forget_next()
+                if not left:
+                    self._in_vain += 1
+                    raise
+                if isinstance(error, ZygoteLost):
+                    self._start_another()
+            else:
+                self._in_vain = 0
+                return worker
+        raise AssertionError("the last try returns or raises")
+
+    def _worker(self) -> Worker:
+        if self._zygote.layers != self.layers:
+            raise SandboxError("the walls are not those that the run began with")
+        zygote = self._zygote
+        number, connection = self._next or zygote.request()
         self._next = None
-        pid = self._identify(connection)
-        self._next = self._request()
-        handle = os.pidfd_open(pid)
+        try:
+            pid = zygote.identify(connection)
+            self._next = zygote.request()
+            handle = os.pidfd_open(pid)
+        except (OSError, SandboxError) as error:
+            connection.close()
+            if isinstance(error, SandboxError):
+                raise
+            raise SandboxError("a worker ended before it was used") from error
 
         def send_signal(number: int) -> None:
             if handle >= 0:
@@ -81,99 +103,13 @@ class ZygoteSandbox:
             connection.close()
 
         stats = ProcessStats(pid, send_signal)
-        return Worker(Channel(connection), kill, lambda: self._status(number), stats)
+        return Worker(Channel(connection), kill, lambda: zygote.status(number), stats)
 
-    def close(self) -> None:
-        """End the zygote; its workers end with it."""
-        self._keeper.drop()
-        self._control.close()
+    def _start_another(self) -> None:
+        self._zygote.close()
+        self._zygote = ZygoteProcess(*self._made_with, fork=False)
+
+    def _forget_next(self) -> None:
         if self._next is not None:
             self._next[1].close()
-        if self._process is not None:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(timeout=2)
-            self._process.kill()
-            self._process.wait()
-        self._complaints.close()
-
-    def _execute(self, far: socket.socket) -> None:
-        command = python_command(
-            "zygote", far.fileno(), self._readable, self._memory_mib, self._devices
-        )
-        self._wrapped = layers.bubblewrap_starts()
-        if self._wrapped:
-            code = [str(CODE / "grader" / part) for part in ("__init__.py", "errors.py", "sandbox")]
-            folders = [*self._readable, *code, command[0]]
-            command = layers.bubblewrap_command(folders, command, self._devices)
-        self._process = subprocess.Popen(
-            command,
-            pass_fds=[far.fileno()],
-            env=self._environment(),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=self._complaints,
-            process_group=0,  # what is typed at the terminal is for the grader to answer
-        )
-
-    def _environment(self) -> dict[str, str]:
-        """The zygote's, which it forgets once it has found its libraries."""
-        kept = {"PATH": os.environ.get("PATH", os.defpath)}
-        if self._devices and "LD_LIBRARY_PATH" in os.environ:
-            kept["LD_LIBRARY_PATH"] = os.environ["LD_LIBRARY_PATH"]
-        return QUIET_ENVIRONMENT | kept
-
-    def _fork(self, far: socket.socket) -> None:
-        if os.fork() == 0:
-            try:
-                from grader.sandbox import zygote
-
-                os.setpgid(0, 0)  # what is typed at the terminal is for the grader to answer
-                self._control.close()
-                zygote.main(far.fileno(), self._readable, self._memory_mib, self._devices)
-            finally:
-                os._exit(70)
-
-    def _hello(self) -> list[str]:
-        self._control.settimeout(START_SECONDS)
-        try:
-            data = self._control.recv(4096)
-        except TimeoutError:
-            data = b""
-        if not data:
-            self._complaints.seek(0)
-            said = self._complaints.read()[-2000:].decode(errors="replace").strip()
-            raise SandboxError(f"the sandbox did not start: {said or 'it said nothing'}")
-        found: list[str] = json.loads(data)["layers"]
-        return found
-
-    def _request(self) -> tuple[int, socket.socket]:
-        near, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-        near.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
-        self._opened += 1
-        try:
-            message = json.dumps({"open": self._opened}).encode()
-            socket.send_fds(self._control, [message], [far.fileno()])
-        except OSError as error:
-            raise SandboxError("the zygote is gone") from error
-        far.close()
-        return self._opened, near
-
-    def _identify(self, connection: socket.socket) -> int:
-        """The worker's process number, as the kernel tells it."""
-        connection.settimeout(START_SECONDS)
-        _, ancillary, _, _ = connection.recvmsg(1, socket.CMSG_SPACE(12))
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 0)
-        for _, kind, data in ancillary:
-            if kind == socket.SCM_CREDENTIALS:
-                pid: int = struct.unpack("iII", data[:12])[0]
-                return pid
-        raise SandboxError("a worker did not start")
-
-    def _status(self, number: int) -> int | None:
-        try:
-            self._control.send(json.dumps({"status": number}).encode())
-            self._control.settimeout(5)
-            status: int | None = json.loads(self._control.recv(4096))["status"]
-        except (OSError, ValueError):
-            return None
-        return status
+            self._next = None

@@ -13,6 +13,7 @@ from grader.errors import (
     SubmissionRaised,
     SuiteError,
     WorkerDied,
+    WorkerLost,
 )
 from grader.examiner.causes import explain
 from grader.model import Cause, Outcome
@@ -23,18 +24,17 @@ from grader.report.words import told
 KNOWN = ("softmax", "masks", "attention")
 
 
-class Ended:
-    """A session whose worker has ended."""
-
-    def how_it_ended(self):
-        return "signal", "SIGSEGV"
-
-
-def explained(error, *, importing=False, session=None):
+def explained(error, *, importing=False):
     """Outcome and cause, in words."""
     error.importing = importing
-    outcome, cause = explain(error, "attention", 5.0, session, KNOWN)
+    outcome, cause = explain(error, "attention", 5.0, KNOWN)
     return outcome, told(cause)
+
+
+def died(*ended):
+    error = WorkerDied("gone")
+    error.ended = ended
+    return error
 
 
 def raised(type_name, message="", file="attention.py", line=7, text="y = f(x)", memory=False):
@@ -179,7 +179,7 @@ class TestWorkers:
                 "Printing without end in this check: more than 1 MiB printed.",
             ),
             (
-                WorkerDied("gone"),
+                died("signal", "SIGSEGV"),
                 Outcome.ERROR,
                 "Your code ended its own process during this check: "
                 "its process was ended by the signal SIGSEGV.",
@@ -193,7 +193,7 @@ class TestWorkers:
     )
     def test_that_fail_are_the_submissions_failure(self, error, outcome, rationale):
         """A worker that does not answer as agreed costs its own check."""
-        found, cause = explained(error, session=Ended())
+        found, cause = explained(error)
 
         assert (found, cause.rationale) == (outcome, rationale)
         assert cause.help
@@ -210,8 +210,22 @@ class TestWorkers:
 
         assert cause.rationale.endswith("during this check: its process ended.")
 
+    def test_that_left_the_channel_are_told_as_such(self):
+        """Whoever closes it has not been killed, by whatever signal it ended afterwards."""
+        _, cause = explained(died("hung_up", ""))
+
+        assert cause.rationale.endswith("during this check: it left the grader's channel.")
+
 
 class TestOurs:
+    def test_is_what_was_lost(self):
+        """A process that somebody else ended, stopped or starved is no verdict."""
+        outcome, cause = explained(WorkerLost("the worker's process was stopped"))
+
+        assert outcome is Outcome.INTERNAL
+        assert "not shown to be the submission's fault" in cause.rationale
+        assert cause.actual == "the worker's process was stopped"
+
     @pytest.mark.parametrize(
         "error", [SuiteError("broken"), SandboxError("no worker"), KeyError("x"), RuntimeError()]
     )

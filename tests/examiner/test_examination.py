@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from grader.errors import SandboxError
+from grader.errors import SandboxError, WorkerLost
 from grader.examiner.collection import collected
-from grader.examiner.examination import Examination, examine
+from grader.examiner.examination import TRIES, Examination, examine
 from grader.model import Outcome, Submission
 from grader.programs.program import LocalProgram, SubmissionProgram
 
@@ -138,17 +138,18 @@ class TestDevices:
 
 
 class TestWithoutAVerdict:
-    def test_a_check_is_tried_a_second_time(self, suite):
-        """A worker that could not be started once is no reason to give no mark."""
-        program = Failing(right, SandboxError("once"))
+    @pytest.mark.parametrize("failure", [SandboxError("once"), WorkerLost("once")])
+    def test_a_check_is_tried_again(self, suite, failure):
+        """A worker that could not be started, or was lost, is no reason to give no mark."""
+        program = Failing(right, failure)
         (verdict,) = examine(suite, program, 5, only=["test_one"], advised=False)
 
         assert verdict.outcome is Outcome.PASSED
         assert (program.opened, program.closed) == (2, 2)
 
-    def test_a_check_is_not_tried_a_third_time(self, suite):
-        """What fails twice is told, and the other checks go on."""
-        program = Failing(right, *[SandboxError("again")] * 2)
+    def test_a_check_is_not_tried_for_ever(self, suite):
+        """What fails every time is told, and the other checks go on."""
+        program = Failing(right, *[SandboxError("again")] * TRIES)
         first, *others = examine(suite, program, 5, advised=False)
 
         assert (first.outcome, first.cause.facts["said"]) == (
@@ -156,7 +157,7 @@ class TestWithoutAVerdict:
             "SandboxError: again",
         )
         assert {verdict.outcome for verdict in others} == {Outcome.PASSED}
-        assert program.opened == 4
+        assert program.opened == TRIES + 2
 
     def test_a_verdict_of_any_kind_is_not_asked_for_again(self, suite):
         """Whoever failed has been heard."""

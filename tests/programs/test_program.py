@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from grader.errors import DeadlinePassed, SubmissionRaised, WorkerDied
+from grader.errors import DeadlinePassed, SubmissionRaised, WorkerDied, WorkerLost
 from grader.model import Cause, Exercise, Submission
 from grader.programs.failure import NotHandedIn
 from grader.programs.program import LocalProgram, Opening, SubmissionProgram
@@ -209,7 +209,7 @@ class TestInterrupts:
         started = time.monotonic()
         timer = threading.Timer(0.2, program.interrupt)
         timer.start()
-        with pytest.raises(WorkerDied):
+        with pytest.raises(WorkerLost):
             asked.forever()
         timer.join()
 
@@ -219,7 +219,7 @@ class TestInterrupts:
         """Whatever is opened afterwards ends at once: nobody wants to know it any more."""
         program = submitted()
         program.interrupt()
-        with pytest.raises(WorkerDied):
+        with pytest.raises(WorkerLost):
             impl(program).me()
 
 

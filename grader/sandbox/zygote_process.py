@@ -1,0 +1,163 @@
+"""The grader's end of one zygote: starts it, asks it for workers, ends it.
+
+Whatever goes wrong with a zygote is a ``SandboxError``, which is never a submission's failure.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import struct
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from functools import cached_property
+from typing import IO
+
+from grader.errors import SandboxError
+from grader.sandbox import layers
+from grader.sandbox.paths import CODE, QUIET_ENVIRONMENT, python_command
+from grader.sandbox.session import START_SECONDS
+
+FORK_SECONDS = 20.0  # a fork takes milliseconds: a zygote that needs this long answers no more
+STATUS_SECONDS = 5.0
+
+
+class ZygoteLost(SandboxError):
+    """The zygote is gone, or does not answer: another one is needed."""
+
+
+class ZygoteProcess:
+    """One zygote. With ``fork`` it is made out of the calling process, otherwise started anew, and
+    bubblewrap encloses it where it can.
+    """
+
+    def __init__(
+        self, readable: Sequence[str], devices: Sequence[str], memory_mib: int, *, fork: bool
+    ) -> None:
+        self._readable, self._devices, self._memory_mib = readable, devices, memory_mib
+        self._control, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._process: subprocess.Popen[bytes] | None = None
+        self._complaints: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
+        self._opened = self._forked = 0
+        self._wrapped = False
+        if fork and len(os.listdir("/proc/self/task")) == 1:
+            self._fork(far)
+        else:
+            self._execute(far)
+        far.close()
+
+    @cached_property
+    def layers(self) -> tuple[str, ...]:
+        """What is in force; waits until the zygote is ready to tell."""
+        self._control.settimeout(START_SECONDS)
+        try:
+            data = self._control.recv(4096)
+        except OSError:
+            data = b""
+        if not data:
+            self._complaints.seek(0)
+            said = self._complaints.read()[-2000:].decode(errors="replace").strip()
+            raise ZygoteLost(f"the sandbox did not start: {said or 'it said nothing'}")
+        found: list[str] = json.loads(data)["layers"]
+        return ("process", "limits", *found, *["bubblewrap"] * self._wrapped)
+
+    def request(self) -> tuple[int, socket.socket]:
+        """Ask for a worker; returns its number here and the socket it will answer on."""
+        near, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        near.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        self._opened += 1
+        try:
+            self._control.settimeout(FORK_SECONDS)
+            message = json.dumps({"open": self._opened}).encode()
+            socket.send_fds(self._control, [message], [far.fileno()])
+        except OSError as error:
+            near.close()
+            raise ZygoteLost("the zygote is gone") from error
+        finally:
+            far.close()
+        return self._opened, near
+
+    def identify(self, connection: socket.socket) -> int:
+        """The process number of a worker that stands behind its walls, as the kernel tells it."""
+        connection.settimeout(FORK_SECONDS)
+        try:
+            _, ancillary, _, _ = connection.recvmsg(1, socket.CMSG_SPACE(12))
+        except TimeoutError:
+            raise ZygoteLost("the zygote does not answer") from None
+        except OSError:
+            ancillary = []
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 0)
+        for _, kind, data in ancillary:
+            if kind == socket.SCM_CREDENTIALS:
+                pid: int = struct.unpack("iII", data[:12])[0]
+                return pid
+        raise SandboxError("a worker did not start")
+
+    def status(self, number: int) -> tuple[int | None, bool]:
+        """How a worker ended, as ``os.waitpid`` says it, and whether only because it was asked."""
+        try:
+            self._control.settimeout(STATUS_SECONDS)
+            self._control.send(json.dumps({"status": number}).encode())
+            reply = json.loads(self._control.recv(4096))
+            while reply["number"] != number:  # an answer that nobody had waited for
+                reply = json.loads(self._control.recv(4096))
+        except (OSError, ValueError):
+            return None, False
+        return reply["status"], reply["killed"]
+
+    def close(self) -> None:
+        """End the zygote; its workers end with it."""
+        self._control.close()
+        if self._process is not None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(timeout=2)
+            self._process.kill()
+            self._process.wait()
+        if self._forked:
+            with contextlib.suppress(ProcessLookupError, ChildProcessError):
+                os.kill(self._forked, signal.SIGKILL)
+                os.waitpid(self._forked, 0)
+            self._forked = 0
+        self._complaints.close()
+
+    def _execute(self, far: socket.socket) -> None:
+        command = python_command(
+            "zygote", far.fileno(), self._readable, self._memory_mib, self._devices
+        )
+        self._wrapped = layers.bubblewrap_starts()
+        if self._wrapped:
+            code = [str(CODE / "grader" / part) for part in ("__init__.py", "errors.py", "sandbox")]
+            folders = [*self._readable, *code, command[0]]
+            command = layers.bubblewrap_command(folders, command, self._devices)
+        self._process = subprocess.Popen(
+            command,
+            pass_fds=[far.fileno()],
+            env=self._environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=self._complaints,
+            process_group=0,  # what is typed at the terminal is for the grader to answer
+        )
+
+    def _environment(self) -> dict[str, str]:
+        """The zygote's, which it forgets once it has found its libraries."""
+        kept = {"PATH": os.environ.get("PATH", os.defpath)}
+        if self._devices and "LD_LIBRARY_PATH" in os.environ:
+            kept["LD_LIBRARY_PATH"] = os.environ["LD_LIBRARY_PATH"]
+        return QUIET_ENVIRONMENT | kept
+
+    def _fork(self, far: socket.socket) -> None:
+        self._forked = os.fork()
+        if self._forked == 0:
+            try:
+                from grader.sandbox import zygote
+
+                os.setpgid(0, 0)  # what is typed at the terminal is for the grader to answer
+                self._control.close()
+                zygote.main(far.fileno(), self._readable, self._memory_mib, self._devices)
+            finally:
+                os._exit(70)
