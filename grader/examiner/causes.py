@@ -13,6 +13,7 @@ from grader.errors import (
     ProtocolViolation,
     Raised,
     SubmissionRaised,
+    TooMuchReturned,
     WorkerDied,
     WorkerFailure,
     WorkerLost,
@@ -106,6 +107,8 @@ def _worker_failed(error: WorkerFailure, module: str, seconds: float) -> Found:
         return Outcome.TIMEOUT, Cause("timeout", facts | {"seconds": seconds})
     if isinstance(error, OutputFlood):
         return Outcome.ERROR, Cause("flood", facts)
+    if isinstance(error, TooMuchReturned):
+        return Outcome.ERROR, Cause("too_much_in_all", facts)
     if isinstance(error, WorkerDied):
         return Outcome.ERROR, Cause("died", facts | {"ended": error.ended})
     if isinstance(error, WorkerLost):

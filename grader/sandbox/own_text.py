@@ -86,7 +86,7 @@ def _line(texts: Texts, file: Any, line: Any) -> dict[str, Any]:
     text = texts.get(file.removesuffix(".py"))
     if text is None:
         return nowhere
-    lines = text.splitlines()
+    lines = re.split(r"\r\n|\r|\n", text)  # as Python counts them
     if not 0 < line <= len(lines):
         return nowhere | {"file": file}
     return {"file": file, "line": line, "text": lines[line - 1].strip()}
