@@ -20,8 +20,8 @@ _WORD = re.compile(r"\w+")
 
 
 def importable(texts: Texts, module: str) -> dict[str, str]:
-    """``module`` and those of the submission's modules that it may import, however it does so: their
-    names stand as words in its text, or in theirs.
+    """``module`` and those of the submission's modules that it may import, however it does so:
+    their names stand as words in its text, or in theirs.
     """
     found: dict[str, str] = {}
     waiting = [module]

@@ -119,7 +119,7 @@ class TestNoise:
     ATOMS = [
         None, True, -1, 0, 1, 7, 2**31 - 1, 2**31, 2**63, 10**40, 0.5, math.nan, math.inf, "",
         "cpu", "meta", "cuda:0", "cpu:-1", "float32", "bool", "tensor", "array", "dict", "list",
-        "leaf", "built", "\ud800", [], [0], [0, 2**31 - 1, 2**31 - 1, 2**31 - 1], {}, {"shape": [0]},
+        "leaf", "built", "\ud800", [], [0], [0, 2**31 - 1, 2**31 - 1, 2**31 - 1], {}, {"a": 0},
     ]  # fmt: skip
 
     @pytest.fixture
