@@ -217,19 +217,19 @@ class TestAnswersTooLarge:
     """A worker says that an answer is too large instead of sending it."""
 
     @pytest.mark.parametrize(
-        "value",
+        "made",
         [
-            torch.zeros(MAX_PAYLOAD_BYTES // 4 + 1),
-            np.zeros(MAX_PAYLOAD_BYTES // 8 + 1),
-            [torch.zeros(MAX_PAYLOAD_BYTES // 8)] * 3,
-            [0] * MAX_VALUES,
-            "x" * MAX_HEADER_BYTES,
+            lambda: torch.zeros(MAX_PAYLOAD_BYTES // 4 + 1),
+            lambda: np.zeros(MAX_PAYLOAD_BYTES // 8 + 1),
+            lambda: [torch.zeros(MAX_PAYLOAD_BYTES // 8)] * 3,
+            lambda: [0] * MAX_VALUES,
+            lambda: "x" * MAX_HEADER_BYTES,
         ],
         ids="tensor array tensors values text".split(),
     )
-    def test_are_told(self, line, value):
+    def test_are_told(self, line, made):
         """The grader hears a few bytes, whatever it is that was returned."""
-        line.far.answer({"value": value})
+        line.far.answer({"value": made()})
         actual = line.near.receive(time.monotonic() + 5)
 
         assert actual == {"too_large": True}
