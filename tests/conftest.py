@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -109,6 +109,24 @@ def sandbox() -> Iterator[Sandbox]:
     """The best sandbox of this machine, started once."""
     with closing(open_sandbox()) as sandbox:
         yield sandbox
+
+
+@pytest.fixture(scope="session")
+def descendants() -> Callable[[int], list[int]]:
+    """``descendants(pid)``: all processes that it has started, and those that they have."""
+
+    def descendants(pid: int) -> list[int]:
+        parents = {}
+        for entry in Path("/proc").glob("[0-9]*/stat"):
+            with suppress(OSError):
+                fields = entry.read_text().rpartition(")")[2].split()
+                parents[int(entry.parent.name)] = int(fields[1])
+        found = {pid}
+        while more := {child for child, parent in parents.items() if parent in found} - found:
+            found |= more
+        return sorted(found - {pid})
+
+    return descendants
 
 
 @pytest.fixture

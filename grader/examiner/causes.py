@@ -19,7 +19,7 @@ from grader.errors import (
     WorkerLost,
 )
 from grader.model import Cause, Fact, Outcome, Place
-from grader.programs.failure import CheckFailed, CheckSkipped, NotHandedIn, finding_of
+from grader.programs.failure import BudgetSpent, CheckFailed, CheckSkipped, NotHandedIn, finding_of
 from grader.report.words import said
 from grader.sandbox.protocol import printable
 from grader.sandbox.session import DEFAULT_MEMORY_MIB
@@ -54,6 +54,8 @@ def _explained(
         return Outcome.FAILED, error.cause
     if isinstance(error, AssertionError):
         return Outcome.FAILED, said(finding_of(error))
+    if isinstance(error, BudgetSpent):
+        return Outcome.TIMEOUT, error.cause
     if isinstance(error, NotHandedIn):
         return Outcome.ERROR, error.cause
     if isinstance(error, SubmissionRaised):

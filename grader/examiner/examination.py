@@ -121,6 +121,17 @@ def find(
             if entry is not None:
                 seen = found[-1].case
                 case.shared.answers[entry.name] = None if seen is None else seen.evidence
+    return _told_of_slow_import(program, suite.exercise.name, found)
+
+
+def _told_of_slow_import(program: Program, name: str, found: list[Finding]) -> list[Finding]:
+    """With advice in the first check that passed, if it has none yet."""
+    seconds = program.slow_imports.get(name) if isinstance(program, SubmissionProgram) else None
+    passed = [n for n, one in enumerate(found) if one.verdict.outcome is Outcome.PASSED]
+    if seconds is not None and passed and found[passed[0]].verdict.advice is None:
+        first = found[passed[0]]
+        advice = Cause("slow_import", {"seconds": round(seconds, 1)})
+        found[passed[0]] = replace(first, verdict=replace(first.verdict, advice=advice))
     return found
 
 

@@ -50,6 +50,14 @@ class NotHandedIn(GraderError):
         self.cause = cause
 
 
+class BudgetSpent(GraderError):
+    """The submission has taken all the time that an exercise, or the whole of it, may take."""
+
+    def __init__(self, cause: Cause) -> None:
+        super().__init__(told(cause).rationale)
+        self.cause = cause
+
+
 def finding(
     rationale: str, expected: str = "", actual: str = "", help: str = "", *, seen: Any = None
 ) -> CheckFailed:

@@ -12,13 +12,18 @@ from grader.errors import SubmissionRaised, WorkerFailure, WorkerLost
 from grader.model import Cause, Exercise, Submission
 from grader.programs.client import Client
 from grader.programs.draw import derive_seed
-from grader.programs.failure import NotHandedIn
+from grader.programs.failure import BudgetSpent, NotHandedIn
 from grader.sandbox.devices import seed_all
 from grader.sandbox.engine import Engine
 from grader.sandbox.launch import Sandbox
 from grader.sandbox.session import Session
 
 IMPORT_SECONDS = 10.0
+SLOW_IMPORT_SECONDS = 1.0  # a page of ours takes some milliseconds
+
+# All checks together; the slowest exercise of a right submission takes two seconds.
+EXERCISE_SECONDS = 60.0
+SUBMISSION_SECONDS = 300.0
 
 
 @dataclass(frozen=True)
@@ -87,6 +92,7 @@ class SubmissionProgram:
     check that crashes, hangs or misbehaves costs the worker, and the next gets a fresh one.
 
     A module that cannot be loaded is loaded once: the failure is remembered for its other checks.
+    So is one that is slow to import, which is not imported afresh while its worker lives.
     """
 
     def __init__(self, submission: Submission, sandbox: Sandbox, core: int | None = None) -> None:
@@ -96,9 +102,13 @@ class SubmissionProgram:
         self._sandbox = sandbox
         self._failures: dict[str, SubmissionRaised | WorkerFailure] = {}
         self._interrupted = False
+        self._spent: dict[str, float] = {}
+        self.slow_imports: dict[str, float] = {}
 
     def open(self, opening: Opening) -> Client:
-        """Load the exercise's module in a worker; raises what the submission's own code raised."""
+        """Load the exercise's module in a worker; raises what the submission's own code raised, and
+        ``BudgetSpent`` when there is no time left.
+        """
         name = opening.exercise.name
         problem = self.submission.problems.get(name)
         if problem is not None:
@@ -108,20 +118,25 @@ class SubmissionProgram:
         if name in self._failures:
             raise self._failures[name]
         self.close()
+        self._require_time_for(name)
         owner = "" if opening.fresh else f"{self.submission.name}/{name}"
         session = self.session = self._sandbox.open(owner)
+        self._at = name
         session.allow_seconds(IMPORT_SECONDS)
         if self._interrupted:  # while the worker was being started
             session.interrupt()
         try:
             seed = derive_seed("worker", opening.seed) % 2**32
             forbids = opening.exercise.forbids
-            names = session.load(self.submission.files, name, forbids, seed)
+            again = name in self.slow_imports
+            names = session.load(self.submission.files, name, forbids, seed, again=again)
         except (SubmissionRaised, WorkerFailure) as failure:
             failure.importing = True
             if not isinstance(failure, WorkerLost):
                 self._failures[name] = failure
             raise
+        if session.spent_seconds > SLOW_IMPORT_SECONDS and not again:
+            self.slow_imports[name] = session.spent_seconds
         session.allow_seconds(opening.seconds)
         return Client(session.perform, name, names, opening.device)
 
@@ -139,5 +154,16 @@ class SubmissionProgram:
 
     def close(self) -> None:
         if self.session is not None:
+            if not isinstance(self.session.failed, WorkerLost):
+                spent = self._spent.get(self._at, 0.0)
+                self._spent[self._at] = spent + self.session.spent_seconds
             self.session.close()
             self.session = None
+
+    def _require_time_for(self, name: str) -> None:
+        for spent, seconds, what in (
+            (self._spent.get(name, 0.0), EXERCISE_SECONDS, "exercise"),
+            (sum(self._spent.values()), SUBMISSION_SECONDS, "submission"),
+        ):
+            if spent > seconds:
+                raise BudgetSpent(Cause("budget", {"what": what, "seconds": seconds}))

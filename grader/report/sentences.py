@@ -149,6 +149,10 @@ SENTENCES: Mapping[str, Told] = {
     "timeout": Told(
         "No answer within {seconds} s for {importing}.", help="Look for a loop that never ends."
     ),
+    "budget": Told(
+        "Not run: this {what} has used up its time, {seconds} s.",
+        help="Look for what is slow in the checks before this one.",
+    ),
     "flood": Told("Printing without end in {importing}: {said}.", help="Print less."),
     "too_much_in_all": Told(
         "What came back in {importing} is too much in all: {said}.",
@@ -177,6 +181,10 @@ SENTENCES: Mapping[str, Told] = {
     "no_gpu": Told("There is no GPU here."),
     "memory_unknown": Told("This system does not tell how much memory a process needs."),
     # Advice.
+    "slow_import": Told(
+        "Importing this module takes {seconds} s.",
+        help="Compute in functions, not at the top of the file.",
+    ),
     "gpu_numpy": Told(
         "Would fail on a GPU: {whose} makes a numpy array of a tensor, which only one on the CPU "
         "can become. Stay with torch's operations."

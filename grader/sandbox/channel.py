@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import socket
 import struct
-import time
 from typing import Any
 
 from grader.errors import (
@@ -19,6 +18,7 @@ from grader.errors import (
     TooMuchReturned,
     WorkerDied,
 )
+from grader.sandbox.deadline import Deadline
 from grader.sandbox.decoder import Decoder
 from grader.sandbox.encoder import Encoder
 from grader.sandbox.protocol import (
@@ -51,11 +51,11 @@ class Channel:
         except AnswerTooLarge:
             self.send({"too_large": True})
 
-    def send(self, message: dict[str, Any], deadline: float | None = None) -> None:
+    def send(self, message: dict[str, Any], deadline: Deadline | None = None) -> None:
         """Send a dict of values; raises ``WorkerDied`` when nobody is there to read it."""
         self._send(message, deadline, bounded=False)
 
-    def _send(self, message: dict[str, Any], deadline: float | None, *, bounded: bool) -> None:
+    def _send(self, message: dict[str, Any], deadline: Deadline | None, *, bounded: bool) -> None:
         encoder = Encoder(bounded=bounded)
         tree = {key: encoder.encode(value) for key, value in message.items()}
         header = json.dumps(tree, separators=(",", ":")).encode()
@@ -70,8 +70,8 @@ class Channel:
         except OSError as error:
             raise WorkerDied("the worker is gone") from error
 
-    def receive(self, deadline: float | None = None, *, inputs: bool = False) -> dict[str, Any]:
-        """The next frame, as a dict of values. ``deadline`` is on the monotonic clock, seconds.
+    def receive(self, deadline: Deadline | None = None, *, inputs: bool = False) -> dict[str, Any]:
+        """The next frame, as a dict of values.
 
         A worker reads ``inputs``, which have no limit; the grader reads what is limited.
         """
@@ -94,7 +94,7 @@ class Channel:
         decoder.finish()
         return values
 
-    def _read(self, size: int, deadline: float | None) -> bytearray:
+    def _read(self, size: int, deadline: Deadline | None) -> bytearray:
         data = bytearray(size)
         view = memoryview(data)
         got = 0
@@ -111,11 +111,11 @@ class Channel:
             got += count
         return data
 
-    def _allow_until(self, deadline: float | None) -> None:
+    def _allow_until(self, deadline: Deadline | None) -> None:
         """Let the next socket call wait until ``deadline`` and no longer."""
         if deadline is None:
             self.socket.settimeout(None)
-        elif (left := deadline - time.monotonic()) > 0:
+        elif (left := deadline.left()) > 0:
             self.socket.settimeout(left)
         else:
             raise TimeoutError

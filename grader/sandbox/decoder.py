@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 import torch
 
 from grader.errors import DeadlinePassed, ProtocolViolation
+from grader.sandbox.deadline import Deadline
 from grader.sandbox.devices import DEVICES, is_here
 from grader.sandbox.protocol import (
     MAX_AXES,
@@ -37,15 +37,15 @@ class Decoder:
 
     The payload is handed out in order and each byte once, so what is made of a frame is hardly
     larger than the frame. ``inputs`` is True on the worker's side only, where inputs arrive; a
-    worker may not send them. ``deadline`` is on the monotonic clock, seconds.
+    worker may not send them.
     """
 
     def __init__(
-        self, payload: bytearray, *, inputs: bool = False, deadline: float | None = None
+        self, payload: bytearray, *, inputs: bool = False, deadline: Deadline | None = None
     ) -> None:
         self.payload = payload
         self.inputs = inputs
-        self.deadline = math.inf if deadline is None else deadline
+        self.deadline = deadline
         self.taken = 0
         self.values = 0
 
@@ -110,7 +110,7 @@ class Decoder:
         """One value more: there may be so many, until the deadline."""
         self.values += 1
         require(self.inputs or self.values <= MAX_VALUES, "so many values")
-        if time.monotonic() > self.deadline:
+        if self.deadline is not None and self.deadline.left() <= 0:
             raise DeadlinePassed("the worker's reply was not read in time")
 
     def _bytes(self, shape: list[int], itemsize: int) -> bytearray:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import signal
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,6 +18,7 @@ from grader.errors import (
     WorkerLost,
 )
 from grader.sandbox.channel import Channel
+from grader.sandbox.deadline import Deadline
 from grader.sandbox.own_text import importable, packed, placed, raised_from
 from grader.sandbox.process_stats import ProcessStats
 from grader.sandbox.protocol import MAX_CHECK_BYTES, printable
@@ -31,26 +31,24 @@ MAX_NOTES = 64
 
 # What a submission cannot do to itself: whoever sends these is outside.
 _SENT_FROM_OUTSIDE = ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT")
-_STARVED = 0.5  # of the time allowed: waiting for a core for longer leaves nobody enough of it
 
 
 class Session:
     """One worker, used for one check.
 
-    ``deadline`` is on the monotonic clock. Any ``WorkerFailure`` ends the session: the worker is
-    killed and ``failed`` keeps the reason.
+    Any ``WorkerFailure`` ends the session: the worker is killed and ``failed`` keeps the reason.
     """
 
     def __init__(self, worker: Worker, end: Callable[[bool], None]) -> None:
         self.channel = worker.channel
-        self.deadline: float | None = None
+        self.deadline: Deadline | None = None
         self.printed = ""
         self.printed_bytes = 0
         self.refused: list[str] = []
         self.failed: WorkerFailure | None = None
         self._worker, self._end = worker, end
-        self._allowed = self._waited = self._worked = 0.0
         self._ended: tuple[str, str] | None = None
+        self._spent = 0.0
 
     def load(
         self,
@@ -58,15 +56,18 @@ class Session:
         module: str,
         forbids: Sequence[str] = (),
         seed: int = 0,
+        *,
+        again: bool = False,
     ) -> list[str]:
-        """Have the worker import ``module``; returns the names it defines.
+        """Have the worker import ``module``, afresh unless it was loaded before and will do
+        ``again``; returns the names it defines.
 
         Raises ``SubmissionRaised`` when the module's own code fails.
         """
         self.channel.allow_bytes(MAX_CHECK_BYTES)
         known = self._worker.knows(sources, module)
         sent = None if known else packed(self._worker.texts)
-        request = {"op": "import", "sources": sent, "module": module}
+        request = {"op": "import", "sources": sent, "module": module, "again": again}
         reply = self.perform(request | {"forbids": list(forbids), "seed": seed})
         if "raised" in reply:
             raise SubmissionRaised(raised_from(reply["raised"]))
@@ -105,17 +106,9 @@ class Session:
                 return WorkerLost(f"the worker's process ended: {kind} {which}".rstrip())
         if isinstance(failure, DeadlinePassed) and self.stats.works:
             with contextlib.suppress(OSError):  # it ended meanwhile
-                return self._kept_from_working() or failure
+                if self.stats.is_stopped():
+                    return WorkerLost("the worker's process was stopped")
         return failure
-
-    def _kept_from_working(self) -> WorkerLost | None:
-        if self.stats.is_stopped():
-            return WorkerLost("the worker's process was stopped")
-        waited = self.stats.waited_seconds() - self._waited
-        worked = self.stats.cpu_seconds() - self._worked
-        if waited > _STARVED * self._allowed > worked:
-            return WorkerLost(f"the worker waited {waited:.1f} s for a core")
-        return None
 
     def how_it_ended(self) -> tuple[str, str]:
         """How the worker's process ended: by a ``signal`` and which, with an ``exit`` status and
@@ -153,10 +146,13 @@ class Session:
 
     def allow_seconds(self, seconds: float) -> None:
         """Until then the worker may take its time; what it has spent before does not count."""
-        self.deadline, self._allowed = time.monotonic() + seconds, seconds
-        if self.stats.works:
-            with contextlib.suppress(OSError):  # the next request will tell that it is gone
-                self._waited, self._worked = self.stats.waited_seconds(), self.stats.cpu_seconds()
+        self._spent = self.spent_seconds
+        self.deadline = Deadline(seconds, self.stats)
+
+    @property
+    def spent_seconds(self) -> float:
+        """How long the worker has taken so far, less what it had to wait for a core."""
+        return self._spent + (self.deadline.spent() if self.deadline else 0.0)
 
     def _note_printed(self, text: Any) -> None:
         if type(text) is not str:

@@ -57,10 +57,15 @@ _finder = SubmissionFinder({})
 
 
 def load_submission(
-    sources: Mapping[str, str] | None, module: str, forbids: Sequence[str], seed: int
+    sources: Mapping[str, str] | None,
+    module: str,
+    forbids: Sequence[str],
+    seed: int,
+    *,
+    again: bool = False,
 ) -> Mapping[str, Any]:
     """Import ``module`` afresh out of ``sources`` (module name -> text), or of those sent last;
-    returns its names.
+    returns its names. What is loaded already and will do ``again`` is not imported.
     """
     global _finder
     random.seed(seed)
@@ -76,8 +81,9 @@ def load_submission(
         _finder = SubmissionFinder(sources)
     sys.meta_path[:] = [f for f in sys.meta_path if not isinstance(f, SubmissionFinder)]
     sys.meta_path.append(_finder)
-    for name in _finder.sources:
-        sys.modules.pop(name, None)
+    if sources is not None or not again:
+        for name in _finder.sources:
+            sys.modules.pop(name, None)
     names = vars(importlib.import_module(module))
     keep_exact()
     return names

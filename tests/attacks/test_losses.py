@@ -11,7 +11,6 @@ import threading
 import time
 from contextlib import closing, suppress
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -31,32 +30,18 @@ EXERCISES = ("softmax", "attention_by_hand")
 HOG = "import time\nend = time.monotonic() + 1\nwhile time.monotonic() < end: pass"
 
 
-def descendants(pid):
-    """All processes that ``pid`` has started, and those that they have."""
-    parents = {}
-    for entry in filter(str.isdigit, os.listdir("/proc")):
-        with suppress(OSError):
-            stat = Path(f"/proc/{entry}/stat").read_text()
-            parents[int(entry)] = int(stat.rpartition(")")[2].split()[1])
-    found = {pid}
-    while more := {child for child, parent in parents.items() if parent in found} - found:
-        found |= more
-    return sorted(found - {pid})
-
-
 class Saboteur(threading.Thread):
     """Strikes so many times at random moments, and spares some; ``done`` counts."""
 
-    def __init__(self, strikes, seed, spared):
+    def __init__(self, strikes, seed, processes):
         super().__init__(daemon=True)
-        self.strikes, self.chance, self.spared = strikes, random.Random(seed), set(spared)
+        self.strikes, self.chance, self.processes = strikes, random.Random(seed), processes
         self.done = 0
 
     def run(self):
         while self.done < self.strikes:
             time.sleep(self.chance.uniform(0.0, 1.2))
-            victims = [pid for pid in descendants(os.getpid()) if pid not in self.spared]
-            if victims:
+            if victims := self.processes():
                 self.chance.choice([self.kill, self.kill, self.stop, self.pause, self.starve])(
                     self.chance.choice(victims)
                 )
@@ -105,18 +90,22 @@ def graded():
     return graded
 
 
-def test_a_class_gets_the_same_marks(graded, monkeypatch, request):
+def test_a_class_gets_the_same_marks(graded, descendants, monkeypatch, request):
     """Whatever happens to processes, and whenever: every verdict is as in an undisturbed run, and
     nothing is left over.
     """
     monkeypatch.setattr(zygote_process, "FORK_SECONDS", 3.0)
-    before = descendants(os.getpid())
+    before = set(descendants(os.getpid()))
+
+    def ours():
+        return sorted(set(descendants(os.getpid())) - before)
+
     with closing(open_sandbox()) as sandbox:
         expected = graded(sandbox)
-        saboteur = Saboteur(request.config.getoption("--losses"), 17, before)
+        saboteur = Saboteur(request.config.getoption("--losses"), 17, ours)
         saboteur.start()
         while saboteur.is_alive():
             assert graded(sandbox) == expected
 
     assert saboteur.done == saboteur.strikes
-    assert set(descendants(os.getpid())) <= set(before)
+    assert ours() == []

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from grader.examiner.check_run import case_of, made_on
-from grader.examiner.examination import examine
+from grader.examiner.examination import TRIES, examine
 from grader.model import Outcome, Submission
 from grader.programs.bank import Entry
 from grader.programs.failure import Evidence
@@ -138,7 +138,7 @@ class TestAccidents:
     @pytest.mark.parametrize("double", [lambda x: x + x, lambda x: None])
     def test_are_ours_while_fixtures_are_made(self, suite_of, double):
         """Nothing was asked of the submission yet, whatever the reference would have made of it."""
-        broken = OSError("no worker"), OSError("no worker")
+        broken = [OSError("no worker")] * TRIES
         verdict = verdict_on(suite_of(USES), Opened(double, *broken))
 
         assert verdict.outcome is Outcome.INTERNAL

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import socket
 import threading
-import time
 
 import pytest
 
 from grader.sandbox.channel import MAGIC, PREFIX, Channel
+from grader.sandbox.deadline import Deadline
 
 
 class Line:
@@ -52,7 +52,7 @@ class Line:
 
 
 def soon():
-    return time.monotonic() + 5.0
+    return Deadline(5.0)
 
 
 @pytest.fixture

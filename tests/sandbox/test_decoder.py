@@ -11,6 +11,7 @@ import pytest
 import torch
 
 from grader.errors import DeadlinePassed, ProtocolViolation, TooMuchReturned
+from grader.sandbox.deadline import Deadline
 from grader.sandbox.decoder import Decoder
 from grader.sandbox.protocol import (
     MAX_DEPTH,
@@ -188,7 +189,7 @@ class TestBudgets:
 
     def test_end_with_the_deadline(self):
         """Reading is part of the check's time: who sends much that is slow to read is late."""
-        decoder = Decoder(bytearray(), deadline=time.monotonic() + 0.006)
+        decoder = Decoder(bytearray(), deadline=Deadline(0.006))
         tree = ["list", [["list", [0] * 30]] * 2000]
         time.sleep(0.005)
         with pytest.raises(DeadlinePassed):
@@ -230,7 +231,7 @@ class TestAnswersTooLarge:
     def test_are_told(self, line, made):
         """The grader hears a few bytes, whatever it is that was returned."""
         line.far.answer({"value": made()})
-        actual = line.near.receive(time.monotonic() + 5)
+        actual = line.near.receive(Deadline(5))
 
         assert actual == {"too_large": True}
         assert line.near.received_bytes < 100
@@ -239,14 +240,14 @@ class TestAnswersTooLarge:
         """A tensor without memory of its own is not written out first."""
         line.far.answer({"value": torch.zeros(1).expand(1 << 40)})
 
-        assert line.near.receive(time.monotonic() + 5) == {"too_large": True}
+        assert line.near.receive(Deadline(5)) == {"too_large": True}
 
     def test_are_none_at_the_limit(self, line):
         """What just fits crosses."""
         value = torch.zeros(MAX_PAYLOAD_BYTES // 4)
         sending = threading.Thread(target=line.far.answer, args=({"value": value},))
         sending.start()
-        actual = line.near.receive(time.monotonic() + 5)["value"]
+        actual = line.near.receive(Deadline(5))["value"]
         sending.join()
 
         assert actual.numel() == value.numel()

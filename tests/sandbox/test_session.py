@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 
 import pytest
 
-from grader.errors import DeadlinePassed, OutputFlood, WorkerDied
+from grader.errors import DeadlinePassed, OutputFlood, WorkerDied, WorkerLost
 from grader.sandbox.session import Keeper
 
 
@@ -85,6 +86,18 @@ class TestEnding:
             call(session, "f")
 
         assert how == session.how_it_ended()
+
+    @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGSTOP])
+    def test_from_outside_blames_nobody(self, sandbox, monkeypatch, number):
+        """Whoever kills or stops a worker is not the submission."""
+        pids, ask = [], os.pidfd_open
+        monkeypatch.setattr(os, "pidfd_open", lambda pid: pids.append(pid) or ask(pid))
+        session = sandbox.open()
+        session.allow_seconds(0.3)
+        session.load({"m": "def f():\n while True: pass"}, "m")
+        os.kill(pids[0], number)
+        with pytest.raises(WorkerLost):
+            call(session, "f")
 
     def test_closing_ends_the_process(self, sandbox, monkeypatch):
         """When a session is closed its process is gone, also in the middle of nowhere."""

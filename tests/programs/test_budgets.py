@@ -1,0 +1,100 @@
+"""How much time a submission may take altogether, and what a slow import costs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from grader.examiner.collection import collected
+from grader.examiner.examination import examine
+from grader.model import Exercise, Outcome, Submission
+from grader.programs import program as programs
+from grader.programs.failure import BudgetSpent
+from grader.programs.program import Opening, SubmissionProgram
+from grader.programs.proxy import Implementation
+
+TOY = Exercise(name="toy", title="A toy", source="nowhere", names=("double",))
+OTHER = replace(TOY, name="other")
+SLOW = """
+import time
+
+loaded = time.monotonic()
+time.sleep({})
+
+
+def double(x):
+    return x + x
+
+
+def when():
+    return loaded
+"""
+
+
+@pytest.fixture
+def submitted(sandbox):
+    """``submitted(text)``: a submission with this text in two modules."""
+    opened = []
+
+    def submitted(text):
+        submission = Submission("ann", "ann", {"toy": text, "other": text})
+        opened.append(SubmissionProgram(submission, sandbox))
+        return opened[-1]
+
+    yield submitted
+    for program in opened:
+        program.close()
+
+
+class TestTime:
+    def test_of_an_exercise_has_an_end(self, submitted, monkeypatch):
+        """Its further checks are not run; other exercises have their own time."""
+        monkeypatch.setattr(programs, "EXERCISE_SECONDS", 0.1)
+        program = submitted(SLOW.format(0.2))
+        program.open(Opening(TOY, 5.0))
+        with pytest.raises(BudgetSpent, match=r"^Not run: this exercise has used up its time, 0.1"):
+            program.open(Opening(TOY, 5.0))
+
+        assert program.open(Opening(OTHER, 5.0))
+
+    def test_of_a_submission_has_an_end(self, submitted, monkeypatch):
+        """Whatever its exercises may still have left."""
+        monkeypatch.setattr(programs, "SUBMISSION_SECONDS", 0.1)
+        program = submitted(SLOW.format(0.2))
+        program.open(Opening(TOY, 5.0))
+        with pytest.raises(BudgetSpent, match="this submission has used up its time"):
+            program.open(Opening(OTHER, 5.0))
+
+    def test_that_is_spent_costs_the_check(self, toy, submitted, monkeypatch):
+        """A deadline that has passed, for all that was not run: no point, and a reason."""
+        monkeypatch.setattr(programs, "EXERCISE_SECONDS", 0.1)
+        suite = collected(toy).of(replace(TOY))
+        first, *others = examine(suite, submitted(SLOW.format(0.2)), 5)
+
+        assert first.outcome is Outcome.PASSED
+        assert [(v.outcome, v.cause.kind) for v in others] == [(Outcome.TIMEOUT, "budget")]
+
+
+class TestSlowImports:
+    def test_are_made_once(self, submitted, monkeypatch):
+        """The worker's next check finds the module as it is."""
+        monkeypatch.setattr(programs, "SLOW_IMPORT_SECONDS", 0.1)
+        slow, quick = submitted(SLOW.format(0.2)), submitted(SLOW.format(0.0))
+        loaded = [
+            [Implementation(program.open(Opening(TOY, 5.0))).when() for _ in range(3)]
+            for program in (slow, quick)
+        ]
+
+        assert [len(set(times)) for times in loaded] == [1, 3]
+
+    def test_are_told(self, toy, submitted, monkeypatch):
+        """Once, where the exercise first passes; no mark is lost by it."""
+        monkeypatch.setattr(programs, "SLOW_IMPORT_SECONDS", 0.1)
+        found = examine(collected(toy).of(TOY), submitted(SLOW.format(0.2)), 5)
+
+        assert {verdict.outcome for verdict in found} == {Outcome.PASSED}
+        assert [verdict.advice and verdict.advice.kind for verdict in found] == [
+            "slow_import",
+            None,
+        ]

@@ -1,0 +1,117 @@
+"""Zygotes that are lost are replaced, and whoever waits for a worker gets one."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from contextlib import closing
+
+import pytest
+
+from grader.errors import SandboxError, WorkerLost
+from grader.sandbox import zygote_process
+from grader.sandbox.launch import open_sandbox
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there is no zygote")
+
+SOURCE = "import os, time\ndef me(): return os.getpid()\ndef wait(): time.sleep(9)\n"
+
+
+@pytest.fixture
+def own(monkeypatch):
+    """A sandbox that may be hurt."""
+    monkeypatch.setattr(zygote_process, "FORK_SECONDS", 1.0)
+    with closing(open_sandbox()) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def ask(own):
+    """``ask()`` has a worker load the source; what it returns has it call one of its functions."""
+    sessions = []
+
+    def ask(name="me"):
+        session = own.open()
+        sessions.append(session)
+        session.allow_seconds(20.0)
+        session.load({"m": SOURCE}, "m")
+        request = {"op": "call", "name": name, "args": [], "kwargs": {}}
+        return lambda: session.perform(request).get("value")
+
+    yield ask
+    for session in sessions:
+        session.close()
+
+
+@pytest.fixture
+def strike(own, descendants):
+    """``strike(number)``: everything in the zygote's tree gets the signal; returns its root."""
+
+    def strike(number):
+        root = own._zygote._process.pid
+        for pid in [*descendants(root), root]:
+            os.kill(pid, number)
+        return root
+
+    return strike
+
+
+class TestAZygote:
+    @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
+    def test_that_is_lost_is_replaced(self, own, ask, strike, number):
+        """Behind the same walls."""
+        before = own.layers
+        first = strike(number)
+
+        assert ask()()
+        assert own._zygote._process.pid != first
+        assert own._zygote.layers == before
+
+    def test_that_is_lost_at_once_is_replaced(self, own, ask, strike):
+        """Before it was ready."""
+        strike(signal.SIGKILL)
+
+        assert own.isolation in ("full", "process")
+        assert ask()()
+
+
+def test_workers_that_are_lost_with_their_zygote_blame_nobody(ask, strike):
+    """How they ended cannot be known."""
+    asked = ask("wait")
+    strike(signal.SIGKILL)
+    with pytest.raises(WorkerLost):
+        asked()
+
+
+def test_a_worker_that_died_before_it_was_used_blames_nobody(own, ask):
+    """It was forked ahead; another one takes its place, of the same zygote."""
+    ask()
+    zygote = own._zygote._process.pid
+    number, connection = own._next
+    connection.close()
+
+    assert ask()()
+    assert own._zygote._process.pid == zygote
+    assert own._next[0] > number
+
+
+def test_gives_up_when_there_is_none_to_be_had(own, monkeypatch):
+    """With a reason, and the next time sooner."""
+    starts = []
+
+    class Dead(zygote_process.ZygoteProcess):
+        def _execute(self, far):
+            starts.append(1)
+
+    assert own.layers
+    own._zygote.close()
+    monkeypatch.setattr("grader.sandbox.zygote_sandbox.ZygoteProcess", Dead)
+    tries = []
+    for _ in range(5):
+        starts.clear()
+        with pytest.raises(SandboxError):
+            own.open()
+        tries.append(len(starts))
+
+    assert tries[0] > tries[-1]
