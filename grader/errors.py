@@ -82,6 +82,14 @@ class OutputFlood(WorkerFailure):
     """The worker printed more than one check is allowed to print."""
 
 
+class TooMuchReturned(WorkerFailure):
+    """The worker's answers together are larger than those to one check are allowed to be."""
+
+
+class AnswerTooLarge(GraderError):
+    """One answer is larger than what may come back from a worker."""
+
+
 @dataclass(frozen=True)
 class Raised:
     """An exception raised by a submission, as plain text: nothing in it is trusted.

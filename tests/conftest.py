@@ -22,6 +22,7 @@ torch.set_num_threads(1)
 
 # The same examples in every run, however busy the machine.
 settings.register_profile("steady", deadline=None, derandomize=True, database=None)
+settings.register_profile("long", deadline=None, max_examples=5_000, database=None)
 settings.load_profile("steady")
 
 

@@ -14,6 +14,7 @@ from grader.errors import (
     ProtocolViolation,
     Raised,
     SubmissionRaised,
+    TooMuchReturned,
     WorkerDied,
     WorkerFailure,
     WorkerLost,
@@ -111,6 +112,8 @@ def _worker_failed(error: WorkerFailure, module: str, seconds: float) -> Found:
         return Outcome.MEMORY, Cause("killed_for_memory", facts | {"gib": DEFAULT_MEMORY_MIB >> 10})
     if isinstance(error, OutputFlood):
         return Outcome.ERROR, Cause("flood", facts)
+    if isinstance(error, TooMuchReturned):
+        return Outcome.ERROR, Cause("too_much_in_all", facts)
     if isinstance(error, WorkerDied):
         return Outcome.ERROR, Cause("died", facts | {"ended": error.ended})
     if isinstance(error, WorkerLost):

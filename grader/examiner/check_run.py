@@ -103,7 +103,7 @@ class CheckRun:
             with made_on(self._case.device):
                 collected.function(**fixtures, **collected.parameters)
         except (Exception, pytest.fail.Exception, pytest.skip.Exception) as error:
-            return error
+            return _alone(error)
         return None
 
     @cached_property
@@ -172,6 +172,12 @@ class CheckRun:
             return advice(tried_elsewhere(self.opened, probe), shared.elsewhere)
         except WorkerFailure:
             return None
+
+
+def _alone(error: BaseException) -> BaseException:
+    """Without its traceback and what came before: their frames hold all that was returned."""
+    error.__traceback__ = error.__context__ = error.__cause__ = None
+    return error
 
 
 FIXTURES: Mapping[str, Callable[[CheckRun], Any]] = {

@@ -26,8 +26,17 @@ from grader.programs.proxy import (
     performer_of,
 )
 from grader.programs.work import Work, reported_work
-from grader.sandbox.protocol import Built, Generator, Leaf, Object, Refused, Result
-from grader.sandbox.session import raised_from
+from grader.sandbox.own_text import raised_from
+from grader.sandbox.protocol import (
+    MAX_PAYLOAD_BYTES,
+    MAX_VALUES,
+    Built,
+    Generator,
+    Leaf,
+    Object,
+    Refused,
+    Result,
+)
 
 Perform = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -176,7 +185,17 @@ class Client:
         reply = self._perform(request)
         if "raised" in reply:
             raise SubmissionRaised(raised_from(reply["raised"]))
+        if "too_large" in reply:
+            raise self._too_large()
         return reply
+
+    def _too_large(self) -> CheckFailed:
+        facts: dict[str, Fact] = {
+            "call": self.calls[-1] if self.calls else None,
+            "mib": MAX_PAYLOAD_BYTES >> 20,
+            "values": MAX_VALUES,
+        }
+        return CheckFailed(Cause("too_much", facts), Evidence("too_much", 0, None))
 
     def _pack(self, value: Any, label: str) -> Any:
         if isinstance(value, (torch.Tensor, np.ndarray)):

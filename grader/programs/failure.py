@@ -7,16 +7,22 @@ from typing import Any
 
 from grader.errors import GraderError
 from grader.model import Cause
+from grader.programs.sketch import sketched
 from grader.report.words import said, told
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a failure looked like: ``kind`` of difference, in which comparison, and the value."""
+    """What a failure looked like: ``kind`` of difference, in which comparison, and the value, of
+    which only a sketch of bounded size is kept.
+    """
 
     kind: str
     step: int
     actual: Any
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "actual", sketched(self.actual))
 
 
 class CheckFailed(GraderError):

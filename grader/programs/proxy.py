@@ -8,6 +8,7 @@ the functions below and those in ``observe``.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -19,7 +20,7 @@ from grader.model import Cause, Fact
 from grader.programs.failure import CheckFailed, Evidence
 from grader.sandbox.protocol import Object, printable
 
-_MOST_COMPLAINTS = 12
+_MOST_COMPLAINTS, _MOST_PARAMETERS = 12, 200
 
 
 class Performer(Protocol):
@@ -84,7 +85,7 @@ class ModuleProxy:
                 "type_name": self._type_name,
                 "complaints": complaints,
                 "wanted_parameters": {k: tuple(v.shape) for k, v in weights.items()},
-                "got_parameters": {k: tuple(v.shape) for k, v in self.parameters().items()},
+                "got_parameters": _shapes(self.parameters()),
             }
             raise CheckFailed(Cause("parameters", facts), Evidence("parameters", 0, complaints))
 
@@ -117,6 +118,12 @@ def performer_of(proxy: Implementation | ModuleProxy) -> Performer:
 def object_of(proxy: ModuleProxy) -> Object:
     """The module behind the proxy, as both sides speak of it."""
     return Object(proxy._number, proxy._type_name)
+
+
+def _shapes(parameters: Mapping[str, torch.Tensor]) -> dict[str, Fact]:
+    """Of the first parameters: an untrusted worker may say that there are thousands."""
+    first = itertools.islice(parameters.items(), _MOST_PARAMETERS)
+    return {printable(str(name), 100): tuple(tensor.shape) for name, tensor in first}
 
 
 def _complaints(found: Any) -> tuple[dict[str, Fact], ...]:

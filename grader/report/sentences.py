@@ -57,6 +57,13 @@ SENTENCES: Mapping[str, Told] = {
         "{refused}",
         "Return the plain tensor itself.",
     ),
+    "too_much": Told(
+        "{call} returned more than there may be in an answer: {mib} MiB of numbers, and beside "
+        "them {values} values or 1 MiB of text.",
+        "at most {mib} MiB",
+        "more than that",
+        "Look for a tensor that is far larger than the inputs.",
+    ),
     "undefined": Told("{module}.py defines no `{name}`.", help="Define `{name}`."),
     "parameters": Told(
         "The parameters of {type_name} do not have the documented names and shapes: {complaints}.",
@@ -163,6 +170,10 @@ SENTENCES: Mapping[str, Told] = {
         help="Look for what is slow in the checks before this one.",
     ),
     "flood": Told("Printing without end in {importing}: {said}.", help="Print less."),
+    "too_much_in_all": Told(
+        "What came back in {importing} is too much in all: {said}.",
+        help="Return what was asked for, and nothing beside it.",
+    ),
     "died": Told(
         "Your code ended its own process during {importing}: {ended}.",
         help="Take out os._exit, or look for what crashes native code.",

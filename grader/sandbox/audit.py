@@ -1,29 +1,56 @@
 """A witness inside the worker: notes what a submission tries that an exercise never needs.
 
-Python's audit events cannot be switched off by Python code, but native code can step round them,
-so this refuses in plain words and leaves evidence; the walls are the kernel's: ``landlock`` and
-``seccomp``.
+It refuses in plain words and leaves evidence; the walls are the kernel's: ``landlock`` and
+``seccomp``. Python's audit events cannot be switched off by Python code, and there are two hooks.
+The first one notes and never raises, so no traceback leads to it. The second one refuses; whoever
+follows its traceback and changes it is refused no more, and noted all the same. Both look up every
+name, the built-in ones too, in a copy of their own, and notes leave through a socket of their own:
+if that is taken away, the process ends.
+
+What code in the same process can still do: native code, which a note of ``ctypes.dlopen`` comes
+before, can do anything. A signal handler, a callback of the garbage collector or another thread may
+look at the first hook's frame while it runs, and from there change what it remembers. After 20
+different notes it is silent. And whoever finds the channel may send notes of its own: they accuse
+nobody but their sender.
 """
 
 from __future__ import annotations
 
+import builtins
+import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from types import FunctionType
 from typing import Any
 
-from grader.sandbox.channel import Channel
+from grader.sandbox.channel import MAGIC, PREFIX, Channel
 
-_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-_PATH_EVENTS = ("os.listdir", "os.scandir", "os.chdir")
-_NOTED = ("ctypes.dlopen", "gc.get_objects", "sys.settrace", "sys.setprofile")
-_REFUSED = (
+MAX_NOTES = 20
+SILENCED = 71  # the exit status of a worker whose witness was silenced
+
+Judge = Callable[[str, tuple[Any, ...]], str]
+Hook = Callable[[str, tuple[Any, ...]], None]
+
+_NOTED = frozenset(
+    "ctypes.dlopen gc.get_objects gc.get_referrers gc.get_referents sys.settrace sys.setprofile "
+    "sys._current_frames".split()
+)
+_REFUSED = frozenset(
     "os.fork os.forkpty os.posix_spawn os.exec os.spawn os.startfile os.system subprocess.Popen "
     "os.kill os.killpg signal.pthread_kill os.remove os.rename os.mkdir os.rmdir os.link "
     "os.symlink os.truncate os.chmod os.chown os.utime os.setxattr shutil.rmtree shutil.move "
     "shutil.copyfile tempfile.mkstemp tempfile.mkdtemp socket.__new__ socket.connect socket.bind "
-    "socket.getaddrinfo socket.gethostbyname urllib.Request ctypes.create_function"
-).split()
+    "socket.getaddrinfo socket.gethostbyname urllib.Request ctypes.create_function".split()
+)
+_PATHS = frozenset(["os.listdir", "os.scandir", "os.chdir"])
+_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+_DEVNULL = os.devnull
+
+# What does the work, bound here: all but `realpath`, of other systems, is native code.
+_pack, _quoted, _leave = PREFIX.pack, json.encoder.encode_basestring_ascii, os._exit
+_cwd, _target = os.getcwd, getattr(os, "readlink", str)
+_real = os.path.realpath if os.sep != "/" else None
 
 
 class AuditHook:
@@ -31,53 +58,129 @@ class AuditHook:
 
     def __init__(self, channel: Channel, readable: Sequence[str]) -> None:
         self.channel = channel
-        self.readable = tuple(os.path.realpath(path) for path in readable)
-        self.seen: set[str] = set()
-        self.busy = False
+        self.folders = tuple(os.path.realpath(path) for path in readable)
 
     def install(self) -> None:
-        sys.addaudithook(self._hook)
+        """For good: there is no way to take it out again."""
+        own = self.channel.socket.dup()
+        witness = _apart(_witness)(_apart(_judge)(self.folders), own.send, own)
+        refusal = _apart(_refusal)(_apart(_judge)(self.folders))
+        sys.addaudithook(witness)
+        sys.addaudithook(refusal)
 
-    def _hook(self, event: str, args: tuple[Any, ...]) -> None:
-        if self.busy or not self._concerns(event, args):
-            return
-        self.busy = True
-        try:
-            attempt = _sentence(event, args)
-            if attempt not in self.seen and len(self.seen) < 20:
-                self.seen.add(attempt)
-                self.channel.send({"refused": attempt})
-        finally:
-            self.busy = False
-        if event not in _NOTED:
-            raise PermissionError(f"not allowed in an exercise: {attempt}")
 
-    def _concerns(self, event: str, args: tuple[Any, ...]) -> bool:
+def _apart(maker: Any) -> Any:
+    """The same function over names of its own, which those it makes have as well. Nothing that is
+    changed in this module, in ``os`` or in ``builtins`` reaches them.
+    """
+    names = globals() | {"__builtins__": dict(vars(builtins))}
+    return FunctionType(maker.__code__, names, maker.__name__, maker.__defaults__)
+
+
+# What follows is run by `_apart`. What an event is given may be anything, and may do anything when
+# it is asked, so only values of exactly the known types are looked into.
+
+
+def _judge(folders: tuple[str, ...]) -> Judge:
+    """``judge(event, args)`` is what is tried, if an exercise does not need it, and else empty."""
+
+    def judge(event: str, args: tuple[Any, ...]) -> str:
         if event == "open":
-            path, mode, flags = args
-            if not isinstance(path, (str, bytes)) or path == "" or _is_own_source(path):
-                return False
-            writing = bool((flags or 0) & _WRITING) or bool(set(mode or "") & set("wax+"))
-            return (writing and path != os.devnull) or not self._may_read(path)
-        if event in _PATH_EVENTS:
-            return not self._may_read(args[0] if args and args[0] is not None else ".")
-        return event in _NOTED or event in _REFUSED
+            return said(event, args[:1]) if opens(*args) else ""
+        if event in _PATHS:
+            path = text_of(args[0]) if args and args[0] is not None else "."
+            return "" if path and may_read(path) else said(event, args[:1])
+        return said(event, args[:2]) if event in _NOTED or event in _REFUSED else ""
 
-    def _may_read(self, path: Any) -> bool:
-        if not isinstance(path, (str, bytes)):
+    def opens(given: Any, mode: Any = None, flags: Any = 0, *more: Any) -> bool:
+        if type(given) is int or type(given) is bool:
             return False
-        real = os.path.realpath(os.fsdecode(path))
-        return real == os.devnull or any(
-            real == folder or real.startswith(folder + os.sep) for folder in self.readable
+        path = text_of(given)
+        if (path == "" and type(given) in (str, bytes)) or path.startswith("<submission>"):
+            return False  # Python looks for the text of a submission's line; there is no such file
+        reads = mode is None or (type(mode) is str and not set(mode) & {"w", "a", "x", "+"})
+        reads = reads and (flags is None or (type(flags) is int and not flags & _WRITING))
+        return not path or not ((reads or path == _DEVNULL) and may_read(path))
+
+    def may_read(path: str) -> bool:
+        found = _real(path) if _real else resolved(path)
+        return found == _DEVNULL or any(
+            found == folder or found.startswith(folder + "/") for folder in folders
         )
 
+    def resolved(path: str) -> str:
+        """Without links; a path that cannot be looked up is left as it is."""
+        waiting = (path if path.startswith("/") else _cwd() + "/" + path).split("/")[::-1]
+        found, links = "", 0
+        while waiting:
+            part = waiting.pop()
+            if part in ("", "."):
+                continue
+            if part == "..":
+                found = found.rpartition("/")[0]
+                continue
+            try:
+                to = _target(found + "/" + part) if links < 40 else ""
+            except OSError:
+                to = ""
+            links += bool(to)
+            if to.startswith("/"):
+                found = ""
+            waiting += to.split("/")[::-1]
+            found += "" if to else "/" + part
+        return found or "/"
 
-def _is_own_source(path: str | bytes) -> bool:
-    """Python looks for the text of a submission's line; there is no such file."""
-    return os.fsdecode(path).startswith("<submission>")
+    def text_of(given: Any) -> str:
+        """A path's text; none if it is of another type, which may do anything when asked."""
+        if type(given) is bytes:
+            return given.decode("utf-8", "replace")
+        if issubclass(type(given), str):
+            return str.__str__(given)
+        return ""
+
+    def said(event: str, args: tuple[Any, ...]) -> str:
+        return event + "(" + ", ".join([shown(a) for a in args if shown(a)]) + ")"
+
+    def shown(given: Any) -> str:
+        if type(given) in (str, bytes, int):
+            return repr(given[:100] if type(given) is not int else given)[:100]
+        if type(given) is list:
+            return "[" + ", ".join([shown(item) for item in given[:5]])[:100] + "]"
+        return text_of(given)[:100] if issubclass(type(given), str) else ""
+
+    return judge
 
 
-def _sentence(event: str, args: tuple[Any, ...]) -> str:
-    shown = args[:1] if event in ("open", *_PATH_EVENTS) else args[:2]
-    inner = ", ".join(repr(a)[:100] for a in shown if isinstance(a, (str, bytes, int, list)))
-    return f"{event}({inner})"
+def _witness(judge: Judge, send: Callable[[bytes], int], own: Any) -> Hook:
+    """Notes and never raises; ``own`` keeps the socket open."""
+    seen: set[str] = set()
+
+    def witness(event: str, args: tuple[Any, ...]) -> None:
+        try:
+            said = judge(event, args)
+            if not said or said in seen or len(seen) >= MAX_NOTES:
+                return
+            seen.add(said)
+            header = ('{"refused":' + _quoted(said) + "}").encode()
+            frame = _pack(MAGIC, len(header), 0) + header
+        except BaseException:
+            return  # too deep in a recursion, or no memory: the refusal fails there as well
+        try:
+            sent = send(frame)
+        except BaseException:
+            sent = 0
+        if sent != len(frame):
+            _leave(SILENCED)
+
+    return witness
+
+
+def _refusal(judge: Judge) -> Hook:
+    """Raises where something is tried; what is merely odd is let pass."""
+
+    def refuse(event: str, args: tuple[Any, ...]) -> None:
+        said = "" if event in _NOTED else judge(event, args)
+        if said:
+            raise PermissionError("not allowed in an exercise: " + said)
+
+    return refuse

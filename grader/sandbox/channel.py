@@ -1,6 +1,7 @@
 """Frames over a stream socket: a fixed prefix, a JSON header, a payload of raw bytes.
 
-The prefix holds a magic number and both lengths, which are checked before anything is read.
+The prefix holds a magic number and both lengths, which are checked before anything is read. What a
+worker sends is bounded frame by frame and check by check; what it is sent is not.
 """
 
 from __future__ import annotations
@@ -10,29 +11,56 @@ import socket
 import struct
 from typing import Any
 
-from grader.errors import DeadlinePassed, ProtocolViolation, WorkerDied
+from grader.errors import (
+    AnswerTooLarge,
+    DeadlinePassed,
+    ProtocolViolation,
+    TooMuchReturned,
+    WorkerDied,
+)
 from grader.sandbox.deadline import Deadline
 from grader.sandbox.decoder import Decoder
 from grader.sandbox.encoder import Encoder
-from grader.sandbox.protocol import require
+from grader.sandbox.protocol import (
+    MAX_CHECK_BYTES,
+    MAX_HEADER_BYTES,
+    MAX_PAYLOAD_BYTES,
+    require,
+)
 
 MAGIC = b"GRD1"
 PREFIX = struct.Struct("!4sIQ")
-MAX_HEADER_BYTES = 1 << 20
-MAX_PAYLOAD_BYTES = 256 << 20
 
 
 class Channel:
-    """Frames over a stream socket."""
+    """Frames over a stream socket. ``received_bytes`` counts all that ever came."""
 
     def __init__(self, sock: socket.socket) -> None:
         self.socket = sock
+        self.received_bytes = 0
+        self._allowed_bytes = MAX_CHECK_BYTES
+
+    def allow_bytes(self, count: int) -> None:
+        """From now on so many bytes may be received."""
+        self._allowed_bytes = self.received_bytes + count
+
+    def answer(self, reply: dict[str, Any]) -> None:
+        """A worker's reply; of one that is larger than allowed, it is only said that it is."""
+        try:
+            self._send(reply, None, bounded=True)
+        except AnswerTooLarge:
+            self.send({"too_large": True})
 
     def send(self, message: dict[str, Any], deadline: Deadline | None = None) -> None:
         """Send a dict of values; raises ``WorkerDied`` when nobody is there to read it."""
-        encoder = Encoder()
+        self._send(message, deadline, bounded=False)
+
+    def _send(self, message: dict[str, Any], deadline: Deadline | None, *, bounded: bool) -> None:
+        encoder = Encoder(bounded=bounded)
         tree = {key: encoder.encode(value) for key, value in message.items()}
         header = json.dumps(tree, separators=(",", ":")).encode()
+        if bounded and len(header) > MAX_HEADER_BYTES:
+            raise AnswerTooLarge
         prefix = PREFIX.pack(MAGIC, len(header), encoder.size)
         try:
             self._allow_until(deadline)
@@ -45,12 +73,15 @@ class Channel:
     def receive(self, deadline: Deadline | None = None, *, inputs: bool = False) -> dict[str, Any]:
         """The next frame, as a dict of values.
 
-        A worker reads ``inputs``, whose header holds a whole submission and has no limit.
+        A worker reads ``inputs``, which have no limit; the grader reads what is limited.
         """
         magic, header_bytes, payload_bytes = PREFIX.unpack(self._read(PREFIX.size, deadline))
         require(magic == MAGIC, "the opening bytes")
         require(inputs or header_bytes <= MAX_HEADER_BYTES, "a header that long")
-        require(payload_bytes <= MAX_PAYLOAD_BYTES, "a payload that long")
+        require(inputs or payload_bytes <= MAX_PAYLOAD_BYTES, "a payload that long")
+        self.received_bytes += PREFIX.size + header_bytes + payload_bytes
+        if not inputs and self.received_bytes > self._allowed_bytes:
+            raise TooMuchReturned(f"more than {MAX_CHECK_BYTES >> 20} MiB")
         header = self._read(header_bytes, deadline)
         payload = self._read(payload_bytes, deadline)
         try:
@@ -58,8 +89,10 @@ class Channel:
         except (ValueError, RecursionError) as error:
             raise ProtocolViolation("the worker's reply is not JSON") from error
         require(type(tree) is dict, "a header that is no object")
-        decoder = Decoder(payload, inputs=inputs)
-        return {key: decoder.decode(value) for key, value in tree.items()}
+        decoder = Decoder(payload, inputs=inputs, deadline=deadline)
+        values = {key: decoder.decode(value) for key, value in tree.items()}
+        decoder.finish()
+        return values
 
     def _read(self, size: int, deadline: Deadline | None) -> bytearray:
         data = bytearray(size)

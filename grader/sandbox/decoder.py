@@ -9,11 +9,14 @@ from typing import Any
 import numpy as np
 import torch
 
-from grader.errors import ProtocolViolation
+from grader.errors import DeadlinePassed, ProtocolViolation
+from grader.sandbox.deadline import Deadline
 from grader.sandbox.devices import DEVICES, is_here
 from grader.sandbox.protocol import (
     MAX_AXES,
     MAX_DEPTH,
+    MAX_PLAIN_KEYS,
+    MAX_VALUES,
     NUMPY_DTYPES,
     TORCH_DTYPES,
     Built,
@@ -22,22 +25,36 @@ from grader.sandbox.protocol import (
     Object,
     Refused,
     Result,
+    padding,
     printable,
     require,
 )
 
 
 class Decoder:
-    """The inverse, for bytes from anybody: raises ``ProtocolViolation`` and nothing else.
+    """The inverse, for bytes from anybody: raises ``ProtocolViolation``, or ``DeadlinePassed`` when
+    that is over before all is read, and nothing else.
 
-    ``inputs`` is True on the worker's side only, where inputs arrive; a worker may not send them.
+    The payload is handed out in order and each byte once, so what is made of a frame is hardly
+    larger than the frame. ``inputs`` is True on the worker's side only, where inputs arrive; a
+    worker may not send them.
     """
 
-    def __init__(self, payload: bytearray, *, inputs: bool = False) -> None:
+    def __init__(
+        self, payload: bytearray, *, inputs: bool = False, deadline: Deadline | None = None
+    ) -> None:
         self.payload = payload
         self.inputs = inputs
+        self.deadline = deadline
+        self.taken = 0
+        self.values = 0
+
+    def finish(self) -> None:
+        """To be called when all is decoded: no byte may be left over."""
+        require(self.taken == len(self.payload), "bytes that belong to no value")
 
     def decode(self, tree: Any, depth: int = 0) -> Any:
+        self._count()
         if tree is None or type(tree) in (bool, int, float, str):
             return tree
         require(depth <= MAX_DEPTH, "a value nested too deeply")
@@ -63,9 +80,10 @@ class Decoder:
         require(type(form) is list, "a dict that is none")
         require(all(type(pair) is list and len(pair) == 2 for pair in form), "a dict of no pairs")
         pairs = [(self.decode(k, depth + 1), self.decode(v, depth + 1)) for k, v in form]
-        require(
-            all(k is None or type(k) in (bool, int, float, str) for k, _ in pairs), "a dict key"
-        )
+        kinds = [type(key) for key, _ in pairs]
+        require(all(k in (type(None), bool, int, float, str) for k in kinds), "a dict key")
+        others = len(kinds) - kinds.count(str)
+        require(others <= MAX_PLAIN_KEYS, "a dict of so many numbers")
         return dict(pairs)
 
     def _tensor(self, form: Any) -> torch.Tensor:
@@ -75,7 +93,7 @@ class Decoder:
         if device == "meta":
             return torch.empty(shape, dtype=dtype, device="meta")
         require(is_here(device), "a device that is not here")
-        raw = self._bytes(form, shape, dtype.itemsize)
+        raw = self._bytes(shape, dtype.itemsize)
         if not raw:
             return torch.empty(shape, dtype=dtype, device=device)
         if dtype is torch.bool:
@@ -84,15 +102,24 @@ class Decoder:
 
     def _array(self, form: Any) -> np.ndarray[Any, Any]:
         dtype, shape = _checked_form(form, NUMPY_DTYPES)
-        raw = self._bytes(form, shape, dtype.itemsize)
+        raw = self._bytes(shape, dtype.itemsize)
         array = np.frombuffer(raw, dtype=np.uint8 if dtype == np.bool_ else dtype)
         return np.array(array != 0 if dtype == np.bool_ else array).reshape(shape)
 
-    def _bytes(self, form: Any, shape: list[int], itemsize: int) -> bytearray:
-        size, offset = math.prod(shape) * itemsize, form.get("offset")
-        require(type(offset) is int and offset >= 0, "an offset")
-        require(offset + size <= len(self.payload), "bytes that were not sent")
-        return self.payload[offset : offset + size]
+    def _count(self) -> None:
+        """One value more: there may be so many, until the deadline."""
+        self.values += 1
+        require(self.inputs or self.values <= MAX_VALUES, "so many values")
+        if self.deadline is not None and self.deadline.left() <= 0:
+            raise DeadlinePassed("the worker's reply was not read in time")
+
+    def _bytes(self, shape: list[int], itemsize: int) -> bytearray:
+        """The next tensor's bytes."""
+        size = math.prod(shape) * itemsize
+        start, end = self.taken, self.taken + size
+        require(end + padding(size) <= len(self.payload), "bytes that were not sent")
+        self.taken = end + padding(size)
+        return self.payload[start:end]
 
     def _leaf(self, form: Any, depth: int) -> Leaf:
         value: Any = self.decode(form["value"], depth + 1) if "value" in form else None

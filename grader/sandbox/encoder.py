@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 import torch
 
+from grader.errors import AnswerTooLarge
 from grader.sandbox.protocol import (
     MAX_DEPTH,
+    MAX_PAYLOAD_BYTES,
+    MAX_VALUES,
     NUMPY_DTYPES,
     TORCH_DTYPES,
     Built,
@@ -18,17 +21,25 @@ from grader.sandbox.protocol import (
     Object,
     Refused,
     Result,
+    padding,
 )
 
 
 class Encoder:
-    """Values -> JSON-able tree and payload. Total: what has no form becomes ``Refused``."""
+    """Values -> JSON-able tree and payload. Total: what has no form becomes ``Refused``.
 
-    def __init__(self) -> None:
+    With ``bounded``, raises ``AnswerTooLarge`` before it makes more than may come back.
+    """
+
+    def __init__(self, *, bounded: bool = False) -> None:
         self.chunks: list[bytes] = []
         self.size = 0
+        self.values = 0
+        self.bounded = bounded
 
     def encode(self, value: Any, depth: int = 0) -> Any:
+        self.values += 1
+        self._allow(self.values <= MAX_VALUES)
         if value is None or type(value) in (bool, int, float, str):
             return value
         if depth >= MAX_DEPTH:
@@ -47,13 +58,15 @@ class Encoder:
         form = {"dtype": name, "shape": list(value.shape), "device": str(value.device)}
         if value.device.type == "meta":
             return ["tensor", form]
+        self._allow(self.size + value.numel() * value.itemsize <= MAX_PAYLOAD_BYTES)
         data = value.detach().resolve_conj().resolve_neg().cpu().contiguous()
         raw = (
             data.reshape(-1).view(torch.uint8)
             if data.numel()
             else torch.empty(0, device="cpu").byte()
         )
-        return ["tensor", form | {"offset": self._add(raw.numpy().tobytes())}]
+        self._add(raw.numpy().tobytes())
+        return ["tensor", form]
 
     def _array(self, value: Any, depth: int) -> Any:
         array = np.asarray(value)
@@ -61,8 +74,9 @@ class Encoder:
             return ["refused", type(value).__name__]
         if array.dtype.name not in NUMPY_DTYPES:
             return ["refused", f"an array of {array.dtype}"]
-        form = {"dtype": array.dtype.name, "shape": list(array.shape)}
-        return ["array", form | {"offset": self._add(array.tobytes())}]
+        self._allow(self.size + array.nbytes <= MAX_PAYLOAD_BYTES)
+        self._add(array.tobytes())
+        return ["array", {"dtype": array.dtype.name, "shape": list(array.shape)}]
 
     def _sequence(self, value: Any, depth: int) -> Any:
         kind = "tuple" if isinstance(value, tuple) else "list"
@@ -81,12 +95,14 @@ class Encoder:
             form["value"] = self.encode(leaf.value, depth + 1)
         return ["leaf", form]
 
-    def _add(self, raw: bytes) -> int:
-        offset = self.size
-        padding = -len(raw) % 16
-        self.chunks.append(raw + b"\0" * padding)
-        self.size += len(raw) + padding
-        return offset
+    def _add(self, raw: bytes) -> None:
+        """Into the payload, where every tensor has bytes of its own."""
+        self.chunks += raw, bytes(padding(len(raw)))
+        self.size += len(raw) + padding(len(raw))
+
+    def _allow(self, fits: bool) -> None:
+        if self.bounded and not fits:
+            raise AnswerTooLarge
 
     _FORMS: list[tuple[type | tuple[type, ...], Callable[[Encoder, Any, int], Any]]] = [
         (torch.Tensor, _tensor),

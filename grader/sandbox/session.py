@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import signal
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from grader.errors import (
@@ -13,7 +13,6 @@ from grader.errors import (
     OutOfMemory,
     OutputFlood,
     ProtocolViolation,
-    Raised,
     SubmissionRaised,
     WorkerDied,
     WorkerFailure,
@@ -21,8 +20,9 @@ from grader.errors import (
 )
 from grader.sandbox.channel import Channel
 from grader.sandbox.deadline import Deadline
+from grader.sandbox.own_text import importable, packed, placed, raised_from
 from grader.sandbox.process_stats import ProcessStats
-from grader.sandbox.protocol import printable
+from grader.sandbox.protocol import MAX_CHECK_BYTES, printable
 
 START_SECONDS = 120
 DEFAULT_MEMORY_MIB = 1024
@@ -65,8 +65,9 @@ class Session:
 
         Raises ``SubmissionRaised`` when the module's own code fails.
         """
-        sent = None if self._worker.sources is sources else dict(sources)
-        self._worker.sources = sources
+        self.channel.allow_bytes(MAX_CHECK_BYTES)
+        known = self._worker.knows(sources, module)
+        sent = None if known else packed(self._worker.texts)
         request = {"op": "import", "sources": sent, "module": module, "again": again}
         reply = self.perform(request | {"forbids": list(forbids), "seed": seed})
         if "raised" in reply:
@@ -88,6 +89,8 @@ class Session:
                     self._note_printed(message["printed"])
                 elif "refused" in message:
                     self._note_refused(message["refused"])
+                elif "raised" in message:
+                    return message | {"raised": placed(message["raised"], self._worker.texts)}
                 else:
                     return message
         except WorkerFailure as failure:
@@ -158,7 +161,7 @@ class Session:
         if type(text) is not str:
             raise ProtocolViolation("the worker printed something that is not text")
         self.printed_bytes += len(text)
-        self.printed = printable(self.printed + text, KEPT_PRINTED)
+        self.printed = printable(self.printed + text, KEPT_PRINTED, lines=True)
         if self.printed_bytes > MAX_PRINTED_BYTES:
             raise OutputFlood(f"more than {MAX_PRINTED_BYTES >> 20} MiB printed in one check")
 
@@ -173,8 +176,9 @@ class Worker:
     """One worker as its sandbox holds it. ``kill`` ends it, however often it is called; ``fate`` is
     how its process ended, as ``os.waitpid`` says it, and whether only because it was asked for.
 
-    ``sources`` are those it was sent last: they need not be sent again. ``out_of_memory`` says
-    whether the kernel ended it for its memory, where it has a control group; also after ``kill``.
+    ``texts`` are those it was sent last, out of ``sources``, to load ``module``. ``out_of_memory``
+    says whether the kernel ended it for its memory, where it has a control group; also after
+    ``kill``.
     """
 
     channel: Channel
@@ -182,7 +186,17 @@ class Worker:
     fate: Callable[[], tuple[int | None, bool]]
     stats: ProcessStats
     sources: Mapping[str, str] | None = None
+    module: str = ""
+    texts: Mapping[str, str] = field(default_factory=dict)
     out_of_memory: Callable[[], bool] = lambda: False
+
+    def knows(self, sources: Mapping[str, str], module: str) -> bool:
+        """Whether it was sent these before; if not, ``texts`` are what it is to be sent now."""
+        if self.sources is sources and self.module == module:
+            return True
+        self.sources, self.module = sources, module
+        self.texts = importable(sources, module)
+        return False
 
 
 class Keeper:
@@ -221,22 +235,3 @@ class Keeper:
             return worker
         self.drop()
         return self._fresh()
-
-
-def raised_from(form: Any) -> Raised:
-    """Read an untrusted description of an exception."""
-    if type(form) is not dict:
-        raise ProtocolViolation("an exception that is not described")
-    kinds = {"type_name": str, "message": str, "file": str, "line": int, "text": str}
-    kinds["memory"] = bool
-    for key, kind in kinds.items():
-        if type(form.get(key)) is not kind:
-            raise ProtocolViolation(f"an exception whose {key} is missing")
-    return Raised(
-        type_name=printable(form["type_name"], 80),
-        message=printable(form["message"], 1000),
-        file=printable(form["file"], 80),
-        line=form["line"],
-        text=printable(form["text"], 160),
-        memory=form["memory"],
-    )

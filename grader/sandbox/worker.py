@@ -25,6 +25,7 @@ from grader.sandbox.channel import Channel
 from grader.sandbox.describe import Values, describe
 from grader.sandbox.devices import keep_exact, seed_all
 from grader.sandbox.engine import Engine
+from grader.sandbox.own_text import unpacked
 
 
 class SubmissionFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -158,6 +159,8 @@ def serve(channel: Channel) -> None:
         if request["op"] == "import":
             arguments = {key: value for key, value in request.items() if key != "op"}
             try:
+                if arguments["sources"] is not None:
+                    arguments["sources"] = unpacked(arguments["sources"])
                 engine = Engine(load_submission(**arguments))
                 reply: Values = {"value": [n for n in engine.names if not n.startswith("_")]}
             except BaseException as error:
@@ -166,6 +169,6 @@ def serve(channel: Channel) -> None:
             reply = engine.perform(request)
         printer.flush()
         try:
-            channel.send(reply)
+            channel.answer(reply)
         except (TypeError, ValueError, RuntimeError, RecursionError, MemoryError) as error:
             channel.send({"raised": describe(error)})

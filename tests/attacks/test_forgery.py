@@ -32,7 +32,10 @@ class TestForgery:
         [
             "send({'number': 0, 'value': ['tensor', {}]})",
             "send({'number': 0, 'value': ['tensor', {'dtype': 'float32', 'shape': [9], "
-            "'device': 'cpu', 'offset': 0}]}, bytes(16))",
+            "'device': 'cpu'}]}, bytes(16))",
+            "send({'value': ['list', [['tensor', {'dtype': 'uint8', 'shape': [1 << 20], 'device': "
+            "'cpu', 'offset': 0}]] * 400]}, bytes(1 << 20))",
+            "send({'value': 1}, bytes(16))",
             "send({'value': ['leaf', {'number': 0, 'requires_grad': True}]})",
             "send(b'[' * 9000)",
             "everywhere(bytes(1000))",

@@ -6,6 +6,8 @@ import os
 
 import pytest
 
+from grader.errors import ProtocolViolation, WorkerDied
+
 
 def ask(session, name, *args):
     return session.perform({"op": "call", "name": name, "args": list(args), "kwargs": {}})
@@ -103,3 +105,155 @@ class TestTheWitness:
 
         assert "\x1b" not in session.refused[0]
         assert len(session.refused[0]) <= 200
+
+
+PATCHES = {
+    "its channel": "import sys\nC = sys.modules['grader.sandbox.channel'].Channel\nold = C.send\n"
+    "C.send = C.answer = lambda s, m, d=None: None if 'refused' in m else old(s, m, d)\n",
+    "its module": "import sys\na = sys.modules['grader.sandbox.audit']\n"
+    "for name in list(vars(a)):\n if name[:2] != '__': setattr(a, name, lambda *a, **k: None)\n",
+    "its socket": "import sys\ns = sys.modules['socket'].socket\nold = s.sendall\n"
+    "s.send = s.sendall = lambda s, d: len(d) if b'refused' in d else old(s, d) or len(d)\n",
+    "paths": "import os, posixpath\nos.readlink = lambda p: '/dev/null'\n"
+    "os.getcwd = lambda: '/dev'\nposixpath.realpath = os.fsdecode = lambda p: '/dev/null'\n",
+    "text": "import json\nold = json.dumps\n"
+    "json.dumps = lambda o, **k: '{}' if 'refused' in o else old(o, **k)\n",
+}
+TRIES = """
+ try: open('/etc/passwd')
+ except BaseException: pass
+ return 'done'
+"""
+BUILT_IN = """
+import builtins
+def f():
+ kept = {name: getattr(builtins, name) for name in ('any', 'len', 'issubclass', 'set', 'globals')}
+ for name in kept: setattr(builtins, name, lambda *a: 0)
+ try: open('/etc/passwd')
+ except BaseException: pass
+ for name in kept: setattr(builtins, name, kept[name])
+"""
+FRAMES = """
+import types
+class All:
+    def __contains__(self, item): return True
+def functions(thing, found):
+    if isinstance(thing, types.CellType):
+        functions(thing.cell_contents, found)
+    elif isinstance(thing, (list, tuple)):
+        for part in thing: functions(part, found)
+    elif isinstance(thing, types.FunctionType) and thing not in found:
+        found.append(thing)
+        functions(thing.__closure__ or (), found)
+def f():
+    try: open('/etc/harmless')
+    except PermissionError as error: step = error.__traceback__
+    found = []
+    while step is not None:
+        names = step.tb_frame.f_globals
+        if names.get('__name__') != __name__:
+            functions(list(step.tb_frame.f_locals.values()), found)
+            names['_NOTED'] = All()
+            names['__builtins__']['len'] = names['_quoted'] = names['_pack'] = None
+        step = step.tb_next
+    for function in found:
+        for cell in function.__closure__ or (): cell.cell_contents = lambda *a: ''
+    try: open('/etc/passwd')
+    except BaseException: pass
+    return len(found)
+"""
+FDS = """
+import os, sys
+def f():
+ own = sys.stdout.channel.socket.fileno()
+ null = os.open('/dev/null', os.O_RDONLY)
+ others = []
+ for fd in range(3, 20):
+  try: others += [fd] if os.fstat(fd) and fd not in (own, null) else []
+  except OSError: pass
+"""
+
+
+class TestSilencing:
+    """What is done to the witness in plain Python is in vain, or ends the worker."""
+
+    @pytest.mark.parametrize("what", PATCHES)
+    def test_by_changing_what_it_uses_is_in_vain(self, load, what):
+        """Nothing that a submission can rebind is used for a note."""
+        session = load(f"{PATCHES[what]}def f():{TRIES}")
+        assert ask(session, "f")["value"] == "done"
+
+        assert session.refused == ["open('/etc/passwd')"]
+
+    def test_by_changing_built_in_names_is_in_vain(self, load):
+        """The witness has its own copy of these."""
+        session = load(BUILT_IN)
+        ask(session, "f")
+
+        assert session.refused == ["open('/etc/passwd')"]
+
+    def test_through_a_refusals_traceback_is_in_vain(self, load):
+        """Who follows a traceback finds what refuses, and may break it; the note is made before."""
+        session = load(FRAMES)
+        found = ask(session, "f")["value"]
+
+        assert found > 3
+        assert session.refused == ["open('/etc/harmless')", "open('/etc/passwd')"]
+
+    @pytest.mark.parametrize(
+        "body",
+        [
+            " for fd in others: os.close(fd)",
+            " for fd in others: os.dup2(null, fd)",
+            " for fd in others: os.set_blocking(fd, False)\n try:\n"
+            "  while os.write(own, bytes(4096)): pass\n except BlockingIOError: pass",
+        ],
+        ids="closed replaced filled".split(),
+    )
+    def test_by_taking_its_socket_ends_the_worker(self, load, body):
+        """A note that cannot leave is the end of the process: that is a trace as well."""
+        session = load(FDS + body + TRIES)
+        with pytest.raises((WorkerDied, ProtocolViolation)):
+            ask(session, "f")
+
+    @pytest.mark.parametrize(
+        "body",
+        [
+            "import _io, pathlib; _io.FileIO(pathlib.Path('/etc/passwd'))",
+            "sys.audit('open', Odd(), Odd(), Odd())",
+            "sys.audit('os.listdir', Odd())",
+            "sys.audit('subprocess.Popen', Odd(), [Odd()])",
+            "open(Text('/etc/passwd'))",
+        ],
+    )
+    def test_with_odd_values_is_noted(self, load, body):
+        """Values that do something when asked are noted without being asked."""
+        session = load(
+            "import sys\nasked = []\n"
+            "def note(*a, **k): asked.append(sys._getframe(1)); return False\n"
+            "names = '__eq__ __hash__ __str__ __repr__ __and__ __bool__ __len__ __contains__ '\n"
+            "names += '__iter__ __getitem__ startswith split encode'\n"
+            "Odd = type('Odd', (), dict.fromkeys(names.split(), note))\n"
+            "Text = type('Text', (str,), {'startswith': note, 'split': note})\n"
+            f"def f():\n try: {body}\n except PermissionError: pass\n"
+            " return [frame.f_code.co_filename for frame in asked]"
+        )
+        asked = ask(session, "f")["value"]
+
+        assert asked == []
+        assert len(session.refused) == 1
+
+    def test_deep_in_a_recursion_is_no_silence(self, load):
+        """Where nothing can be noted any more, nothing is done either."""
+        session = load(
+            "def deep():\n"
+            " try: return deep()\n"
+            " except RecursionError:\n"
+            "  try: return open('/etc/passwd').name\n"
+            "  except PermissionError: return 'refused'\n"
+            "def f(): return deep()"
+        )
+        reply = ask(session, "f")
+
+        assert reply.get("value") == "refused" or "raised" in reply
+        assert session.refused == ["open('/etc/passwd')"] or "raised" in reply

@@ -12,6 +12,7 @@ from grader.errors import (
     SandboxError,
     SubmissionRaised,
     SuiteError,
+    TooMuchReturned,
     WorkerDied,
     WorkerLost,
 )
@@ -177,6 +178,11 @@ class TestWorkers:
                 OutputFlood("more than 1 MiB printed"),
                 Outcome.ERROR,
                 "Printing without end in this check: more than 1 MiB printed.",
+            ),
+            (
+                TooMuchReturned("more than 128 MiB"),
+                Outcome.ERROR,
+                "What came back in this check is too much in all: more than 128 MiB.",
             ),
             (
                 died("signal", "SIGSEGV"),

@@ -11,9 +11,16 @@ import pytest
 import torch
 
 from grader.errors import DeadlinePassed, ProtocolViolation, WorkerDied, WorkerFailure
-from grader.sandbox.channel import MAGIC, MAX_HEADER_BYTES, MAX_PAYLOAD_BYTES, PREFIX
+from grader.sandbox.channel import MAGIC, PREFIX
 from grader.sandbox.deadline import Deadline
-from grader.sandbox.protocol import Generator, Object, Refused, Result
+from grader.sandbox.protocol import (
+    MAX_HEADER_BYTES,
+    MAX_PAYLOAD_BYTES,
+    Generator,
+    Object,
+    Refused,
+    Result,
+)
 
 
 def frame(tree, payload=b"", magic=MAGIC):
@@ -53,7 +60,7 @@ class TestHostileFrames:
     @pytest.mark.parametrize("keep", [0, 1, PREFIX.size - 1, PREFIX.size, PREFIX.size + 5, -1])
     def test_may_end_too_early(self, line, keep):
         """A worker that goes away in the middle of a frame has died."""
-        form = {"dtype": "float32", "shape": [2], "device": "cpu", "offset": 0}
+        form = {"dtype": "float32", "shape": [2], "device": "cpu"}
         whole = frame({"value": ["tensor", form]}, bytes(16))
         with pytest.raises(WorkerDied):
             line.hear(whole[:keep])
@@ -112,7 +119,7 @@ class TestNoise:
     ATOMS = [
         None, True, -1, 0, 1, 7, 2**31 - 1, 2**31, 2**63, 10**40, 0.5, math.nan, math.inf, "",
         "cpu", "meta", "cuda:0", "cpu:-1", "float32", "bool", "tensor", "array", "dict", "list",
-        "leaf", "built", "\ud800", [], [0], [0, 2**31 - 1, 2**31 - 1, 2**31 - 1], {}, {"offset": 0},
+        "leaf", "built", "\ud800", [], [0], [0, 2**31 - 1, 2**31 - 1, 2**31 - 1], {}, {"a": 0},
     ]  # fmt: skip
 
     @pytest.fixture

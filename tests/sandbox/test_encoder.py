@@ -10,9 +10,9 @@ import pytest
 import torch
 
 from grader.errors import ProtocolViolation
-from grader.sandbox.channel import MAX_HEADER_BYTES
 from grader.sandbox.protocol import (
     MAX_DEPTH,
+    MAX_HEADER_BYTES,
     NUMPY_DTYPES,
     TORCH_DTYPES,
     Built,

@@ -10,7 +10,11 @@ from grader.sandbox.protocol import printable
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("plain\ntext", "plain\ntext"),
+        ("plain text", "plain text"),
+        ("two\nlines", "two⏎lines"),
+        ("a\u2028b\u2029c\x85d\x0be\x0cf\rg", "a�b�c�d�e�f�g"),
+        ("\u2066a\u2069\u200bb\ufeff\u00ad", "�a��b��"),
+        ("\u3164\u115f\u2800\u034f", "����"),
         ("\x1b[31mred\x07", "�[31mred�"),
         ("\ud800", "�"),
         ("\u202eright to left", "�right to left"),
@@ -22,3 +26,8 @@ def test_untrusted_text_is_safe_to_show(text, expected):
     actual = printable(text, 20)
 
     assert expected == actual
+
+
+def test_what_was_printed_keeps_its_lines():
+    """Output is shown below one another; nothing else of a worker's is."""
+    assert printable("one\ntwo\u2028", 20, lines=True) == "one\ntwo�"

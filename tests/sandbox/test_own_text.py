@@ -1,0 +1,96 @@
+"""A submission's text is sent as bytes, as far as it can be imported, and looked up here."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.errors import ProtocolViolation
+from grader.sandbox.own_text import importable, packed, placed, raised_from, unpacked
+
+TEXTS = {"a": "import b\nx = 1", "b": "from c import y", "c": "y = 2\r\nz = 3", "d": "import a"}
+
+
+def raised(**changes):
+    form = {"type_name": "ValueError", "message": "no", "file": "a.py", "line": 2, "text": "?"}
+    return form | {"memory": False} | changes
+
+
+class TestImportable:
+    @pytest.mark.parametrize(
+        ("module", "expected"),
+        [("a", "abc"), ("b", "bc"), ("c", "c"), ("d", "abcd"), ("nowhere", "")],
+    )
+    def test_are_what_a_text_names(self, module, expected):
+        """Directly, or through one another."""
+        assert sorted(importable(TEXTS, module)) == list(expected)
+
+    @pytest.mark.parametrize(
+        "text", ["__import__('b')", "import_module('b', None)", "import os, b as c", "#b"]
+    )
+    def test_are_found_however_they_are_imported(self, text):
+        """The name stands there as a word, whatever else does."""
+        assert "b" in importable(TEXTS | {"m": text}, "m")
+
+    def test_may_go_round(self):
+        """Two modules that import each other are two modules."""
+        texts = {"a": "import b", "b": "import a"}
+
+        assert importable(texts, "a") == texts
+
+
+class TestPacked:
+    def test_texts_cross_unchanged(self):
+        """Also such as no file could hold."""
+        texts = {"m": "é\0\ud800🙂\r\n", "empty": ""}
+
+        assert unpacked(packed(texts)) == texts
+
+    def test_are_as_large_as_they_are(self):
+        """One byte for one letter, also where JSON would need six."""
+        assert packed({"m": "\0" * 1000})["m"].nbytes == 1000
+
+
+class TestPlaces:
+    def test_are_read_here(self):
+        """What stands in the line is the submission's text, whatever the worker says."""
+        assert placed(raised(), TEXTS)["text"] == "x = 1"
+        assert placed(raised(file="c.py"), TEXTS)["text"] == "z = 3"
+
+    @pytest.mark.parametrize(
+        "where", [{"file": "masks.py"}, {"file": ""}, {"file": 3}, {"line": "1"}, {"line": None}]
+    )
+    def test_elsewhere_are_not_believed(self, where):
+        """A module that was not handed in, or is not used here, raised nothing."""
+        found = placed(raised(**where), TEXTS)
+
+        assert (found["file"], found["line"], found["text"]) == ("", 0, "")
+
+    @pytest.mark.parametrize("line", [0, -1, 3, 2**70])
+    def test_beyond_the_file_are_only_the_file(self, line):
+        """As where Python itself knows no line."""
+        found = placed(raised(line=line), TEXTS)
+
+        assert (found["file"], found["line"], found["text"]) == ("a.py", 0, "")
+
+    @pytest.mark.parametrize(
+        ("message", "expected"),
+        [
+            ("No module named 'numpy'", "ModuleNotFoundError"),
+            ("No module named 'masks'", "ImportError"),
+            ("No module named 'c'", "ImportError"),
+            ("", "ImportError"),
+            (None, "ImportError"),
+        ],
+    )
+    def test_of_missing_modules_are_in_the_text(self, message, expected):
+        """A module that is there, or that no text speaks of, is not missing."""
+        texts = TEXTS | {"a": "import numpy\nimport c"}
+        form = raised(type_name="ModuleNotFoundError", message=message)
+
+        assert placed(form, texts)["type_name"] == expected
+
+    @pytest.mark.parametrize("form", [None, [], "text", {}, {"file": []}])
+    def test_of_nothing_are_left_to_who_reads_them(self, form):
+        """A description that is none stays one."""
+        with pytest.raises(ProtocolViolation):
+            raised_from(placed(form, TEXTS))
