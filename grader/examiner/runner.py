@@ -39,7 +39,8 @@ class Runner:
         self._free_before = self._free_bytes() if self._on_gpu else 0
         self._client: Client = program.open(replace(opening, fresh=True))
         self._cpu_only, self._core = opening.device == "cpu", program.core
-        session = program.session
+        session = self._session = program.session
+        self._seconds_left = opening.seconds
         self._stats = session.stats if session is not None and session.stats.works else None
         self._inside = self._started = 0.0
         self._thing: Any = Implementation(self._client)
@@ -68,13 +69,19 @@ class Runner:
 
     @contextmanager
     def _let_go(self) -> Iterator[None]:
-        """The only time in which this side may run."""
+        """The only time in which this side may run, and the only time that counts for its limit:
+        what the other side takes is not its own.
+        """
+        started = time.monotonic()
+        if self._session is not None:
+            self._session.allow_seconds(self._seconds_left)
         if self._stats is not None:
             self._stats.go()
         try:
             yield
         finally:
             self._hold()
+            self._seconds_left -= time.monotonic() - started
 
     def _hold(self) -> None:
         if self._stats is not None:
@@ -117,7 +124,6 @@ class ReferenceRunner(Runner):
     """The reference's side. Whatever goes wrong here is our accident: ``SandboxError``."""
 
     def __init__(self, program: Program, opening: Opening) -> None:
-        self._program, self._seconds = program, opening.seconds
         with _our_accident():
             super().__init__(program, opening)
 
@@ -126,9 +132,6 @@ class ReferenceRunner(Runner):
             super().prepare(setup)
 
     def run(self, probe: Probe, batch: Sequence[Sequence[Any]]) -> tuple[list[Any], Window]:
-        session = self._program.session
-        if session is not None:  # the time that a slow submission took is not the reference's
-            session.allow_seconds(self._seconds)
         with _our_accident():
             return super().run(probe, batch)
 
