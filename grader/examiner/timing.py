@@ -50,6 +50,7 @@ class Turn:
 
 
 Clock = Callable[[Window], float]
+Typical = Callable[[Sequence[float]], float]
 
 
 def measured(turns: Sequence[Turn], limit: float) -> Measured:
@@ -87,18 +88,17 @@ def over(measured: Measured, kind: str) -> CheckFailed:
 
 def _cpu_ratio(turns: Sequence[Turn], quartile: int = 1) -> float:
     """Of the medians: what else runs hardly disturbs the kernel's account, rarely it is late."""
-    return _ratio(turns, lambda window: window.cpu, quartile)
+    return _ratio(turns, lambda window: window.cpu, lambda times: _quartiles(times)[quartile])
 
 
 def _wall_ratio(turns: Sequence[Turn]) -> float:
-    """Of the lower quartiles: whatever else runs can only lengthen a call."""
-    return _ratio(turns, lambda window: window.in_a_row, 0)
+    """Of the second shortest: whatever else runs can only lengthen a call."""
+    return _ratio(turns, lambda window: window.in_a_row, lambda times: sorted(times)[1])
 
 
-def _ratio(turns: Sequence[Turn], clock: Clock, quartile: int) -> float:
+def _ratio(turns: Sequence[Turn], clock: Clock, typical: Typical) -> float:
     sides = zip(*((clock(t.mine), clock(t.theirs), clock(t.transport)) for t in turns), strict=True)
-    mine, theirs, transport = (_quartiles(side)[quartile] for side in sides)
-    return _net_ratio(mine, theirs, transport)
+    return _net_ratio(*map(typical, sides))
 
 
 def _net_ratio(mine: float, theirs: float, transport: float) -> float:

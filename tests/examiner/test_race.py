@@ -11,6 +11,7 @@ import torch
 from grader.course.catalog import load_catalog
 from grader.errors import SandboxError, SubmissionRaised
 from grader.examiner.collection import collected
+from grader.examiner.examination import examine
 from grader.examiner.race import Race
 from grader.model import Exercise, Outcome, Submission
 from grader.pipeline import grade_all
@@ -93,13 +94,14 @@ def course(toy):
 
 @pytest.fixture
 def raced(course, sandbox):
-    """The verdicts on one of the programs, in a worker, by check."""
+    """``raced(name, check)``: the verdict on one of the programs, in a worker."""
+    suite = collected(course).of(load_catalog(course)["toy"])
 
-    def raced(name):
+    def raced(name, check):
         submission = Submission(name, name, {"toy": BODY + PROGRAMS[name]})
-        exercises = list(load_catalog(course).values())
-        (report,) = grade_all(course, exercises, [submission], sandbox, seed=3)
-        return {verdict.check.name: verdict for verdict in report.verdicts}, report
+        program = SubmissionProgram(submission, sandbox)
+        (verdict,) = examine(suite, program, seed=3, only=[check])
+        return verdict
 
     return raced
 
@@ -107,9 +109,8 @@ def raced(course, sandbox):
 class TestInWorkers:
     def test_an_equal_passes_and_its_ratio_is_told(self, raced):
         """The report says how it compares, with the spread and the limit."""
-        verdicts, report = raced("same")
-        fast, lean = verdicts.values()
-        measured = report.exercises[0].verdicts[0].measured
+        fast, lean = raced("same", "test_is_fast"), raced("same", "test_is_lean")
+        measured = fast.measured
 
         assert (fast.outcome, lean.outcome) == (Outcome.PASSED, Outcome.PASSED)
         assert 0.5 < measured.ratio < 1.5
@@ -119,7 +120,7 @@ class TestInWorkers:
 
     def test_over_the_limit_fails(self, raced):
         """The words say how many times, and never how many seconds."""
-        verdict = raced("twice_as_slow")[0]["test_is_fast"]
+        verdict = raced("twice_as_slow", "test_is_fast")
 
         assert verdict.outcome is Outcome.FAILED
         assert "times as long as the reference" in words_of(verdict).rationale
@@ -127,13 +128,13 @@ class TestInWorkers:
 
     def test_both_clocks_must_be_over_it(self, raced):
         """A submission that was only kept waiting has used no processor time: not its fault."""
-        verdict = raced("waits")[0]["test_is_fast"]
+        verdict = raced("waits", "test_is_fast")
 
         assert verdict.outcome is Outcome.PASSED
 
     def test_a_large_intermediate_fails(self, raced):
         """35 MB where the reference needs a fraction of one."""
-        verdict = raced("large")[0]["test_is_lean"]
+        verdict = raced("large", "test_is_lean")
 
         assert verdict.outcome is Outcome.FAILED
         assert "as much memory as the reference" in words_of(verdict).rationale
@@ -141,34 +142,33 @@ class TestInWorkers:
     @pytest.mark.parametrize("name", ["large_on_a_heap_kept_ahead", "large_in_a_buffer_of_old"])
     def test_memory_held_ahead_counts(self, raced, name):
         """Whether it was freed and kept by the allocator, or is still in use."""
-        verdict = raced(name)[0]["test_is_lean"]
+        verdict = raced(name, "test_is_lean")
 
         assert verdict.outcome is Outcome.FAILED
         assert verdict.cause.kind == "large"
 
     def test_what_libraries_hold_is_forgiven(self, raced):
         """48 MiB, about what a plotting library takes, are none of the call's."""
-        verdict = raced("holds_some_libraries")[0]["test_is_lean"]
+        verdict = raced("holds_some_libraries", "test_is_lean")
 
         assert verdict.outcome is Outcome.PASSED
 
     def test_what_was_needed_before_the_call_is_not_its_need(self, raced):
         """Where the kernel does not let us forget that, nothing is said of the call."""
-        verdict = raced("large_at_import_only")[0]["test_is_lean"]
+        verdict = raced("large_at_import_only", "test_is_lean")
         told = verdict.outcome is Outcome.PASSED
         unknown = verdict.outcome is Outcome.SKIPPED and verdict.cause.kind == "peak_unknown"
 
         assert told or (unknown and os.geteuid() != 0)
 
-    def test_needs_the_right_answer(self, raced):
+    @pytest.mark.parametrize("check", ["test_is_fast", "test_is_lean"])
+    def test_needs_the_right_answer(self, raced, check):
         """Nothing is fast and lean, and earns no point."""
-        causes = [verdict.cause.kind for verdict in raced("no_answer")[0].values()]
-
-        assert causes == ["wrong_when_timed", "wrong_when_timed"]
+        assert raced("no_answer", check).cause.kind == "wrong_when_timed"
 
     def test_too_fast_to_be_true_is_marked_for_a_person(self, raced):
         """It has its answers right by luck, perhaps; the report says so."""
-        verdict = raced("much_faster")[0]["test_is_fast"]
+        verdict = raced("much_faster", "test_is_fast")
 
         assert verdict.outcome is Outcome.PASSED
         assert verdict.measured.suspicious
