@@ -20,6 +20,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 
 import torch
@@ -27,14 +28,14 @@ import torch
 from grader.examiner.expected import tensors_of
 from grader.examiner.memory_need import ratios
 from grader.examiner.runner import Probe, ReferenceRunner, Runner, Setup
-from grader.examiner.timing import Turn, is_clear, is_far_over, is_over, measured, over
+from grader.examiner.timing import Turn, is_clear, is_far_over, is_hopeless, is_over, measured, over
 from grader.model import Cause, Measured
 from grader.programs.failure import CheckFailed, CheckSkipped
 from grader.programs.program import Opening, Program
 
 Inputs = Callable[[], Sequence[Any]]
 
-_WARM_UPS, _EARLY, _TURNS = 3, 7, 20
+_GLANCE, _WARM_UPS, _EARLY, _TURNS = 2, 3, 7, 20
 _BATCH, _BATCH_SECONDS = (
     4,
     0.008,
@@ -100,7 +101,11 @@ class Race:
                     handed_in = [inputs() for _ in range(batch)]
                     yield _take_turns(mine, theirs, probe, handed_in, swapped=bool(turn % 2))
 
-            found = list(turns(_WARM_UPS + _EARLY, 1))[_WARM_UPS:]
+            first = turns(_WARM_UPS + _EARLY, 1)
+            found = list(islice(first, _GLANCE))
+            if is_hopeless(found, limit):
+                return found
+            found = [*found, *first][_WARM_UPS:]
             if not is_clear(found, limit):
                 once = statistics.median(turn.theirs.wall for turn in found)
                 batch = max(1, min(_BATCH, round(_BATCH_SECONDS / once)))

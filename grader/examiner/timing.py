@@ -17,6 +17,7 @@ from grader.model import Cause, Measured
 from grader.programs.failure import CheckFailed
 
 _CLEARLY_UNDER, _CLEARLY_OVER = 0.8, 3.0  # of the limit: so far no noise reaches
+_HOPELESS = 10.0
 _WALL_SHARE = 0.75
 _SUSPICIOUS = 0.2  # of the reference's time: less than a better program explains
 _LEAST_SHARE = 0.25  # of a window: a remainder smaller than that is mostly noise
@@ -71,6 +72,14 @@ def is_over(turns: Sequence[Turn], limit: float) -> bool:
 def is_far_over(turns: Sequence[Turn], limit: float) -> bool:
     """Whether no repeat could find anything else."""
     return is_over(turns, _CLEARLY_OVER * limit)
+
+
+def is_hopeless(turns: Sequence[Turn], limit: float) -> bool:
+    """Whether already the first calls say it all, every one, by the clocks that favour it most: a
+    Python loop over all pairs of tokens may take seconds, and ten such calls the check's time.
+    """
+    least = min(_net_ratio(t.mine.cpu, t.theirs.wall, t.transport.cpu) for t in turns)
+    return least > _HOPELESS * limit
 
 
 def is_clear(turns: Sequence[Turn], limit: float) -> bool:

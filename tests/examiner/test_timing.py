@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.examiner.timing import Turn, Window, is_clear, is_over, measured
+from grader.examiner.timing import Turn, Window, is_clear, is_hopeless, is_over, measured
 
 COMPUTES, CARRIES = 0.004, 0.003  # seconds
 
@@ -70,6 +70,19 @@ class TestOverTheLimit:
         work = 4 * COMPUTES + CARRIES
 
         assert is_over(turns(Window(work / 4, work)), 3)
+
+
+class TestTheFirstCalls:
+    def test_say_it_all_of_a_loop_in_python(self):
+        """A hundred times the work needs no further calls."""
+        assert is_hopeless(turns(both(100 * COMPUTES + CARRIES))[:2], 3)
+
+    def test_do_not_decide_otherwise(self):
+        """A first call that prepares something, or anything near the limit."""
+        first, second = both(1.0), both(COMPUTES + CARRIES)
+
+        assert not is_hopeless([turns(first)[0], turns(second)[0]], 3)
+        assert not is_hopeless(turns(both(12 * COMPUTES + CARRIES))[:2], 3)
 
 
 class TestMoreCalls:
