@@ -155,5 +155,4 @@ def _our_accident() -> Iterator[None]:
     try:
         yield
     except (WorkerFailure, SubmissionRaised, CheckFailed) as error:
-        said = f"the reference did not finish its race: {error}"
-        raise SandboxError(said) from error
+        raise SandboxError(f"the reference did not finish its race: {error}") from error
