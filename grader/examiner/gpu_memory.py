@@ -1,6 +1,7 @@
-"""How much of a GPU's memory some work takes, as the driver tells this process.
+"""How much memory some work takes, asked for from outside while it goes on.
 
-A submission's own allocator is not asked, so it can hide nothing.
+Of a GPU's the driver tells this process: a submission's own allocator is not asked, so it can hide
+nothing.
 """
 
 from __future__ import annotations

@@ -79,6 +79,7 @@ class Client:
         self._used, self._fresh = False, ""
         self.work: Work | None = None
         self.autocast: torch.dtype | None = None
+        self.idle = False  # calls only bring inputs there and an earlier answer back
         self.elsewhere = False  # inputs and modules go to the meta device, as if it were a GPU
 
     def kinds_of_calls(self) -> frozenset[Any]:
@@ -87,7 +88,8 @@ class Client:
 
     def begin(self, wrt: Sequence[torch.Tensor] = (), *, keep_objects: bool = False) -> None:
         """Start over: earlier inputs, results and, unless kept, objects are forgotten."""
-        self._fresh = "" if not self._used else "inputs" if keep_objects else "all"
+        kept = "leaves" if self.idle else "inputs" if keep_objects else "all"
+        self._fresh = kept if self._used else ""
         self.calls.clear()
         for memory in (self._numbers, self._labels, self._origins, self._kept, self._changed):
             memory.clear()
@@ -158,11 +160,13 @@ class Client:
     def _called(
         self, request: dict[str, Any], args: Sequence[Any], kwargs: Mapping[str, Any]
     ) -> Any:
+        if self.idle:
+            request = {"op": "carry", "answer": Result(len(self.calls) - 1)}
         request["args"] = [self._pack(a, f"argument {i}") for i, a in enumerate(args, start=1)]
         request["kwargs"] = {key: self._pack(value, key) for key, value in kwargs.items()}
         if self.work is not None:
             request["counted"] = True
-        if self.autocast is not None:
+        if self.autocast is not None and not self.idle:
             request["autocast"] = self.device, self.autocast
         reply = self._request(request)
         if self.work is not None:

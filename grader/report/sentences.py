@@ -86,8 +86,8 @@ SENTENCES: Mapping[str, Told] = {
         "{ratio} times (half of the calls between {low} and {high})",
     ),
     "wrong_when_timed": Told(
-        "While it was timed it gave another answer than the reference.",
-        help="Right first, then fast: answer every call with its own result.",
+        "While it was measured it gave another answer than the reference.",
+        help="Right first, then fast and lean: answer every call with its own result.",
     ),
     "works_between_calls": Told(
         "Your code goes on working between two calls: what it was asked for must be done when it "
@@ -196,6 +196,10 @@ SENTENCES: Mapping[str, Told] = {
     ),
     "no_gpu": Told("There is no GPU here."),
     "memory_unknown": Told("This system does not tell how much memory a process needs."),
+    "peak_unknown": Told(
+        "This system does not tell how much memory a call needs that stays below what was needed "
+        "before it."
+    ),
     # Advice.
     "slow_import": Told(
         "Importing this module takes {seconds} s.",

@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 
+from grader.sandbox import spare_memory
 from grader.sandbox.counter import OperationCounter
 from grader.sandbox.describe import Values, describe
 from grader.sandbox.meta import without_compiler
@@ -151,6 +152,16 @@ class Engine:
             "parameters": dict(zip(named, gradients[len(leaves) :], strict=True)),
             "aliases": self.store.aliases(),
         }
+
+    def carry(self, args: Sequence[Any], kwargs: Values, answer: Result) -> Values:
+        """All of a call but the call: inputs are received, and an earlier result is answered."""
+        self.store.unpack(list(args)), self.store.unpack(dict(kwargs))
+        return self.store.answer(self.store.unpack(answer))
+
+    def give_back(self) -> Values:
+        """Memory that was freed here and is kept for later goes back to the system."""
+        spare_memory.give_back()
+        return {"value": None}
 
     def seen(self, built: Built) -> Values:
         """What a module we handed in has been called with, call by call."""

@@ -15,6 +15,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+_IN_KIB = re.compile(r"^(\w+):\s+(\d+) kB", re.M)
+_PASSES = 10
+
 
 class ProcessStats:
     """Reads one process's accounts, holds it still and lets it go on.
@@ -54,21 +57,54 @@ class ProcessStats:
         self._send_signal(getattr(signal, "SIGKILL", signal.SIGTERM))
 
     def pin(self, core: int) -> None:
-        """Run on ``core`` only, so that one core's speed decides nothing."""
-        with contextlib.suppress(OSError):
-            os.sched_setaffinity(self._pid, {core})
+        """Every thread runs on ``core`` only, so that neither one core's speed nor a second core
+        decides anything; threads it starts later do so too.
+        """
+        for _ in range(_PASSES):  # a thread not yet pinned may have started another meanwhile
+            loose = [thread for thread in self._threads() if not self._is_on(thread, core)]
+            if not loose:
+                return
+            for thread in loose:
+                with contextlib.suppress(OSError):
+                    os.sched_setaffinity(thread, {core})
 
-    def forget_peak(self) -> int:
-        """Set the peak of resident memory back to what is resident now; returns that, in bytes."""
-        with contextlib.suppress(OSError):  # not ours to clear: then it is the peak so far
+    def _threads(self) -> list[int]:
+        try:
+            return [int(name) for name in os.listdir(f"/proc/{self._pid}/task")]
+        except OSError:  # it has ended
+            return []
+
+    def _is_on(self, thread: int, core: int) -> bool:
+        try:
+            return os.sched_getaffinity(thread) == {core}
+        except OSError:  # that thread has ended
+            return True
+
+    def forget_peak(self) -> bool:
+        """Set the peak of resident memory back to what is resident now, and say whether the kernel
+        let us: to an ordinary user it refuses this of a process that nobody may look into.
+        """
+        try:
             Path(f"/proc/{self._pid}/clear_refs").write_text("5")
-        return self._status("VmRSS")
+        except OSError:
+            return False
+        return True
 
     def peak_bytes(self) -> int:
-        """The largest resident memory since ``forget_peak``."""
-        return self._status("VmHWM")
+        """The largest resident memory since ``forget_peak``, or so far where that was refused."""
+        return self._status()["VmHWM"]
 
-    def _status(self, field: str) -> int:
+    def resident_bytes(self) -> int:
+        """What is in memory now."""
+        return self._status()["VmRSS"]
+
+    def held_bytes(self) -> int:
+        """What of it is the process's own, and not the content of files such as libraries."""
+        status = self._status()
+        return status["VmRSS"] - status["RssFile"]
+
+    def _status(self) -> dict[str, int]:
+        """The kernel's account in bytes; 0 of a process that has ended."""
         text = Path(f"/proc/{self._pid}/status").read_text()
-        found = re.search(rf"^{field}:\s+(\d+) kB", text, re.M)
-        return int(found[1]) * 1024 if found else 0
+        found = {name: int(kib) * 1024 for name, kib in _IN_KIB.findall(text)}
+        return {"VmHWM": 0, "VmRSS": 0, "RssFile": 0} | found

@@ -38,9 +38,11 @@ class Store:
         self.forget("all")
 
     def forget(self, what: str) -> None:
-        """Forget inputs and results; with ``all`` the objects as well."""
+        """Forget the ``leaves``, or with them results (``inputs``), or objects too (``all``)."""
         self.leaves: dict[int, Any] = {}
         self.pristine: dict[int, Any] = {}
+        if what == "leaves":
+            return
         self.results: dict[int, Any] = {}
         if what == "inputs":
             return

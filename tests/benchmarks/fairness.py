@@ -1,110 +1,106 @@
 """How often does the clock wrong anybody? Run it by hand: ``python tests/benchmarks/fairness.py``.
 
-The reference races against itself, which no limit may reject, and against itself done twice, which
-a limit of 1.5 must reject; on an otherwise idle machine, or with ``--busy`` beside as many endless
-loops as there are cores.
+For every clocked check the reference races against itself, which may never fail, and against itself
+done more often than the limit allows, which must; on an otherwise idle machine, or beside endless
+loops that keep some cores ``--busy``.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import math
 import multiprocessing
-import os
 import statistics
 from collections.abc import Iterator
-from typing import Any
-
-import torch
+from pathlib import Path
 
 from grader.backends.cores import core_for
 from grader.course.catalog import load_catalog
-from grader.course.course import find_course
-from grader.errors import GraderError
-from grader.examiner.race import Race
+from grader.course.course import Course, find_course
+from grader.examiner.check_run import CheckRun, case_of
+from grader.examiner.collection import collected, undisturbed
+from grader.examiner.suite import CollectedCheck, Suite
 from grader.model import Measured, Submission
-from grader.programs.draw import Draw
-from grader.programs.program import Opening, SubmissionProgram
+from grader.programs.program import SubmissionProgram
 from grader.sandbox.launch import Sandbox, open_sandbox
 
-NAME, LIMIT = "multi_head_attention", 1.5
-LENGTH = 512  # long enough that the work is most of what a call takes, and not its transport
-TWICE = """
-
-
-class MultiHeadAttention(MultiHeadAttention):
-    def forward(self, *args, **kwargs):
-        super().forward(*args, **kwargs)
-        return super().forward(*args, **kwargs)
-"""
+REPEATED = Path(__file__).parents[1] / "proofs" / "repeated.py"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--races", type=int, default=1000, help="of the reference against itself")
-    parser.add_argument("--slow", type=int, default=100, help="of the reference done twice")
+    parser.add_argument("--slow", type=int, default=100, help="of the reference done several times")
     parser.add_argument("--device", default="cpu", help="cpu or cuda")
-    parser.add_argument("--busy", action="store_true", help="keep every core busy meanwhile")
+    parser.add_argument("--busy", type=int, default=0, help="keep so many cores busy meanwhile")
     options = parser.parse_args()
     gpu = options.device != "cpu"
-    with contextlib.closing(open_sandbox(gpu=gpu)) as sandbox, burners(options.busy):
-        for name, extra, races in (("itself", "", options.races), ("twice", TWICE, options.slow)):
-            report(name, [race(sandbox, extra, seed, options.device) for seed in range(races)])
-
-
-def race(sandbox: Sandbox, extra: str, seed: int, device: str) -> tuple[bool, Measured]:
-    """Whether the reference, with ``extra`` code after it, is let through; and its ratio."""
     course = find_course()
-    texts = course.solution_texts
-    slow = Submission("slow", "slow", texts | {NAME: texts[NAME] + extra})
-    sides = [
-        SubmissionProgram(s, sandbox, core_for())
-        for s in (slow, Submission("reference", "", texts))
-    ]
-    draw = Draw(seed, device)
-    opening = Opening(load_catalog(course)[NAME], 30.0, seed, device)
-    contest = Race(sides[0], sides[1], opening)
-
-    def layer(impl: Any) -> Any:
-        made = impl.MultiHeadAttention(128, 8)
-        made.load({name: torch.full_like(p, 0.01) for name, p in made.parameters().items()})
-        return made
-
-    try:
-        contest.faster_than(
-            LIMIT,
-            lambda layer, x: layer(x),
-            lambda: [draw.normal(1, LENGTH, 128)],
-            setup=layer,
-        )
-        passed = True
-    except GraderError:
-        passed = False
-    finally:
-        sides[0].close()
-    assert contest.measured is not None
-    return passed, contest.measured
+    catalog = load_catalog(course)
+    suites = collected(course, catalog.values())
+    with contextlib.closing(open_sandbox(gpu=gpu)) as sandbox, burners(options.busy):
+        for suite in map(suites.of, catalog.values()):
+            for check in suite.checks:
+                if check.clocked:
+                    races = Races(course, suite, check, sandbox, options.device)
+                    report(races, options.races, options.slow)
 
 
-def report(name: str, found: list[tuple[bool, Measured]]) -> None:
+class Races:
+    """Races of one check, of the reference against itself done several times."""
+
+    def __init__(
+        self, course: Course, suite: Suite, check: CollectedCheck, sandbox: Sandbox, device: str
+    ) -> None:
+        self.name = f"{suite.exercise.name}: {check.check.name}"
+        self._course, self._suite, self._check = course, suite, check
+        self._sandbox, self._device = sandbox, device
+
+    def race(self, times: int, seed: int) -> tuple[bool, Measured]:
+        """Whether the work done so many times is let through; and its ratio."""
+        name, texts = self._suite.exercise.name, self._course.solution_texts
+        page = f"{texts[name]}\n\n{REPEATED.read_text()}\n\n_repeat(globals(), {times})\n"
+        submission = Submission(name, name, texts | {name: page})
+        program = SubmissionProgram(submission, self._sandbox, core_for())
+        run = CheckRun(case_of(self._suite, self._check, seed, self._device, "ann"), program)
+        with undisturbed():
+            error = run.run()
+        program.close()
+        if run.measured is None:
+            raise RuntimeError(f"{self.name} did not come to its race") from error
+        return error is None, run.measured
+
+
+def report(races: Races, once: int, slow: int) -> None:
+    """What becomes of equals, and of those that are just over the limit."""
+    found = [races.race(1, seed) for seed in range(once)]
+    times = math.floor(found[0][1].limit) + 1
+    tell(races.name, 1, found)
+    for several in {2, times}:
+        tell(races.name, several, [races.race(several, seed) for seed in range(slow)])
+
+
+def tell(name: str, times: int, found: list[tuple[bool, Measured]]) -> None:
     ratios = sorted(measured.ratio for _, measured in found)
     rejected = sum(not passed for passed, _ in found)
     print(
-        f"{name}: {rejected} of {len(found)} rejected; ratio {ratios[0]:.3f} to {ratios[-1]:.3f}, "
-        f"median {statistics.median(ratios):.3f}"
+        f"{name}, the work done {times} times: {rejected} of {len(found)} rejected; ratio "
+        f"{ratios[0]:.3f} to {ratios[-1]:.3f}, median {statistics.median(ratios):.3f}",
+        flush=True,
     )
 
 
 @contextlib.contextmanager
-def burners(busy: bool) -> Iterator[None]:
-    """As many endless loops as there are cores."""
-    processes = [multiprocessing.Process(target=_burn) for _ in range(os.cpu_count() or 1)]
-    for process in processes if busy else []:
+def burners(cores: int) -> Iterator[None]:
+    """As many endless loops as cores shall be busy."""
+    processes = [multiprocessing.Process(target=_burn) for _ in range(cores)]
+    for process in processes:
         process.start()
     try:
         yield
     finally:
-        for process in processes if busy else []:
+        for process in processes:
             process.kill()
 
 

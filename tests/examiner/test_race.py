@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import time
+
 import pytest
 import torch
 
 from grader.course.catalog import load_catalog
+from grader.errors import SandboxError, SubmissionRaised
 from grader.examiner.collection import collected
+from grader.examiner.examination import examine
 from grader.examiner.race import Race
 from grader.model import Exercise, Outcome, Submission
 from grader.pipeline import grade_all
@@ -67,6 +72,15 @@ PROGRAMS = {
     "large": "def double(x):\n    y = torch.ones(60, 150000)\n"
     "    return work(x, 40) + 0 * y[:, :300]\n",
     "much_faster": "def double(x):\n    return x + x\n",
+    "no_answer": "def double(x):\n    return None\n",
+    "large_on_a_heap_kept_ahead": "ahead = [torch.ones(7 << 20) for _ in range(8)]\ndel ahead\n"
+    "def double(x):\n    y = torch.ones(60, 150000)\n    return work(x, 40) + 0 * y[:, :300]\n",
+    "large_in_a_buffer_of_old": "Y = torch.ones(60, 500000)\n"
+    "def double(x):\n    return work(x, 40) + 0 * Y.mul_(1.0)[:, :300]\n",
+    "large_at_import_only": "table = torch.ones(60 << 20)\ndel table\n"
+    "def double(x):\n    return work(x, 40)\n",
+    "holds_some_libraries": "modules = [torch.ones(1 << 20) for _ in range(12)]\n"
+    "def double(x):\n    return work(x, 40)\n",
 }
 
 
@@ -80,13 +94,14 @@ def course(toy):
 
 @pytest.fixture
 def raced(course, sandbox):
-    """The verdicts on one of the programs, in a worker, by check."""
+    """``raced(name, check)``: the verdict on one of the programs, in a worker."""
+    suite = collected(course).of(load_catalog(course)["toy"])
 
-    def raced(name):
+    def raced(name, check):
         submission = Submission(name, name, {"toy": BODY + PROGRAMS[name]})
-        exercises = list(load_catalog(course).values())
-        (report,) = grade_all(course, exercises, [submission], sandbox, seed=3)
-        return {verdict.check.name: verdict for verdict in report.verdicts}, report
+        program = SubmissionProgram(submission, sandbox)
+        (verdict,) = examine(suite, program, seed=3, only=[check])
+        return verdict
 
     return raced
 
@@ -94,9 +109,8 @@ def raced(course, sandbox):
 class TestInWorkers:
     def test_an_equal_passes_and_its_ratio_is_told(self, raced):
         """The report says how it compares, with the spread and the limit."""
-        verdicts, report = raced("same")
-        fast, lean = verdicts.values()
-        measured = report.exercises[0].verdicts[0].measured
+        fast, lean = raced("same", "test_is_fast"), raced("same", "test_is_lean")
+        measured = fast.measured
 
         assert (fast.outcome, lean.outcome) == (Outcome.PASSED, Outcome.PASSED)
         assert 0.5 < measured.ratio < 1.5
@@ -106,7 +120,7 @@ class TestInWorkers:
 
     def test_over_the_limit_fails(self, raced):
         """The words say how many times, and never how many seconds."""
-        verdict = raced("twice_as_slow")[0]["test_is_fast"]
+        verdict = raced("twice_as_slow", "test_is_fast")
 
         assert verdict.outcome is Outcome.FAILED
         assert "times as long as the reference" in words_of(verdict).rationale
@@ -114,20 +128,47 @@ class TestInWorkers:
 
     def test_both_clocks_must_be_over_it(self, raced):
         """A submission that was only kept waiting has used no processor time: not its fault."""
-        verdict = raced("waits")[0]["test_is_fast"]
+        verdict = raced("waits", "test_is_fast")
 
         assert verdict.outcome is Outcome.PASSED
 
     def test_a_large_intermediate_fails(self, raced):
         """35 MB where the reference needs a fraction of one."""
-        verdict = raced("large")[0]["test_is_lean"]
+        verdict = raced("large", "test_is_lean")
 
         assert verdict.outcome is Outcome.FAILED
         assert "as much memory as the reference" in words_of(verdict).rationale
 
+    @pytest.mark.parametrize("name", ["large_on_a_heap_kept_ahead", "large_in_a_buffer_of_old"])
+    def test_memory_held_ahead_counts(self, raced, name):
+        """Whether it was freed and kept by the allocator, or is still in use."""
+        verdict = raced(name, "test_is_lean")
+
+        assert verdict.outcome is Outcome.FAILED
+        assert verdict.cause.kind == "large"
+
+    def test_what_libraries_hold_is_forgiven(self, raced):
+        """48 MiB, about what a plotting library takes, are none of the call's."""
+        verdict = raced("holds_some_libraries", "test_is_lean")
+
+        assert verdict.outcome is Outcome.PASSED
+
+    def test_what_was_needed_before_the_call_is_not_its_need(self, raced):
+        """Where the kernel does not let us forget that, nothing is said of the call."""
+        verdict = raced("large_at_import_only", "test_is_lean")
+        told = verdict.outcome is Outcome.PASSED
+        unknown = verdict.outcome is Outcome.SKIPPED and verdict.cause.kind == "peak_unknown"
+
+        assert told or (unknown and os.geteuid() != 0)
+
+    @pytest.mark.parametrize("check", ["test_is_fast", "test_is_lean"])
+    def test_needs_the_right_answer(self, raced, check):
+        """Nothing is fast and lean, and earns no point."""
+        assert raced("no_answer", check).cause.kind == "wrong_when_timed"
+
     def test_too_fast_to_be_true_is_marked_for_a_person(self, raced):
         """It has its answers right by luck, perhaps; the report says so."""
-        verdict = raced("much_faster")[0]["test_is_fast"]
+        verdict = raced("much_faster", "test_is_fast")
 
         assert verdict.outcome is Outcome.PASSED
         assert verdict.measured.suspicious
@@ -147,6 +188,55 @@ class TestHere:
 
         assert fast in (None, bool(verdicts[0].points))
         assert lean is bool(verdicts[1].points)
+
+
+class TestAccidents:
+    """What happens to the reference's worker is never the submission's doing."""
+
+    @pytest.fixture
+    def race(self, sandbox):
+        """A program that races against itself, and the other side's program."""
+        source = {"toy": "def double(x):\n    return x + x\n"}
+        opening = Opening(Exercise("toy", "A toy", "nowhere", ("double",)), 1.0)
+        program = SubmissionProgram(Submission("ann", "ann", source), sandbox)
+        reference = program.beside({}, source)
+        yield Race(program, reference, opening), reference
+        program.close()
+
+    @pytest.mark.parametrize("measure", ["faster_than", "leaner_than"])
+    def test_of_the_reference_are_ours(self, race, measure):
+        """Its worker is killed before the first call: no verdict."""
+        race, reference = race
+
+        def inputs():
+            if reference.session is not None:
+                reference.session.interrupt()
+            return [torch.ones(9)]
+
+        def prepared(impl):
+            inputs()
+            return impl
+
+        with pytest.raises(SandboxError, match="the reference did not finish its race"):
+            getattr(race, measure)(3, lambda impl, x: impl.double(x), inputs, prepared)
+
+    def test_of_the_submission_are_its_own(self, race):
+        """One that ends itself is told so."""
+        race, _ = race
+        with pytest.raises(SubmissionRaised):
+            race.faster_than(3, lambda impl, x: impl.double(x, x), lambda: [torch.ones(9)])
+
+    def test_neither_waits_at_the_other_s_expense(self, race):
+        """Ten turns take more than the check's second here, and less than that in either worker."""
+        race, _ = race
+
+        def inputs():
+            time.sleep(0.15)
+            return [torch.ones(9)]
+
+        race.faster_than(1000, lambda impl, x: impl.double(x), inputs)
+
+        assert race.measured.ratio < 1000
 
 
 class TestPinning:
