@@ -1,0 +1,204 @@
+"""What an exercise forbids: torch's own version of what it asks for, under whatever name.
+
+torch has many names for one thing. torch.softmax, Tensor.softmax, F.softmax, nn.Softmax,
+torch.special.softmax, torch.ops.aten.softmax and a compiled script all end in the same operation of
+torch's dispatcher, and there it is taken away: in place of its kernels stands one that refuses. No
+Python object leads back to the kernels, and no other operation becomes slower, so what is forbidden
+is forbidden in every check, clocked ones included.
+
+Two kinds of things are no operation. A function that torch has written in Python is replaced in
+torch's modules; a class refuses to be made, which also holds for subclasses and for a class that
+was loaded again. A formula that a submission brings with it is its own, wherever it is from.
+
+Source: torch.library.Library, "Extending dispatcher" in PyTorch's documentation.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import cache
+from types import FunctionType
+from typing import Any
+
+import torch
+
+_ATTENTION = (
+    "scaled_dot_product",
+    "scaled_dot_attention",
+    "flash_attention",
+    "efficient_attention",
+    "cudnn_attention",
+    "math_attention",
+    "multi_head_attention",
+)
+# Operations that do the same under a name that does not hold the forbidden word. With one-hot
+# keys and values attention gives back the softmax of any scores.
+_RELATIVES = {
+    "softmax": ("logcumsumexp", *_ATTENTION),
+    "scaled_dot_product_attention": _ATTENTION,
+    "gelu": ("_addmm_activation",),
+    "MultiheadAttention": ("multi_head_attention",),
+    "TransformerEncoderLayer": ("_transformer_encoder_layer_fwd",),
+}
+# The first stands for every device and layout that has kernels of its own, the second for
+# operations that are made of others; the last two are asked by whoever names a device's kernels.
+_KEYS = ("BackendSelect", "CompositeImplicitAutograd", "CPU", "CUDA")
+_SENTENCE = "does this exercise for you: write it yourself here"
+
+
+class NotAllowedHere(RuntimeError):
+    """The submission called torch's own version of what the exercise asks for."""
+
+
+@contextmanager
+def forbidden(names: Sequence[str]) -> Iterator[None]:
+    """Within the block torch's ``names`` raise ``NotAllowedHere``: "torch.softmax",
+    "F.layer_norm" or, for a class, "nn.MultiheadAttention".
+    """
+    with ExitStack() as stack:
+        for name in names:
+            stack.enter_context(_without_operations(name))
+            stack.enter_context(_without_functions(name))
+        if names:
+            stack.enter_context(_without_classes(names))
+        yield
+
+
+_for_good: set[str] = set()
+
+
+def forbid_for_good(names: Sequence[str]) -> None:
+    """The same for the rest of this process, which serves one exercise. What leads back is left
+    behind without a name: one reference to it that nobody holds.
+    """
+    _all_operations(), _all_functions()  # kept for the workers that are forked from this process
+    if new := sorted(set(names) - _for_good):
+        block = forbidden(new)
+        block.__enter__()
+        _leak(block)
+        _for_good.update(new)
+
+
+def _leak(thing: Any) -> None:
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))
+
+
+def as_refusal(error: BaseException) -> BaseException:
+    """A refusal again, where a compiled script has made another exception of it."""
+    if type(error) is RuntimeError and (said := re.search(rf"\S+ {_SENTENCE}", str(error))):
+        return NotAllowedHere(said.group()).with_traceback(error.__traceback__)
+    return error
+
+
+def operations(name: str) -> list[str]:
+    """The dispatcher's operations that ``name`` stands for, with their overloads."""
+    matches = _matching(name)
+    return [full for full in _all_operations() if matches(_bare(full))]
+
+
+def functions(name: str) -> list[tuple[Any, str]]:
+    """The Python functions of torch that ``name`` stands for: module and name. A public one that
+    only calls its operation is not among them: it may be compiled into a script.
+    """
+    matches, own = _matching(name), {_bare(full) for full in operations(name)}
+    found = [(title, key) for title, key in _all_functions() if matches(key)]
+    return [
+        (sys.modules[title], key)
+        for title, key in found
+        if title.startswith("torch._") or not (key in own or key.startswith("_"))
+    ]
+
+
+def classes(name: str) -> list[type]:
+    """The modules of torch.nn that ``name`` stands for: layer_norm is also LayerNorm."""
+    known = [thing for thing in vars(torch.nn).values() if isinstance(thing, type)]
+    return [thing for thing in known if _class_word(thing.__name__) == _class_word(name)]
+
+
+@cache
+def _all_operations() -> list[str]:
+    return sorted(torch._C._dispatch_get_all_op_names())
+
+
+@cache
+def _all_functions() -> list[tuple[str, str]]:
+    """Of the modules that torch loads by itself: the names of module and function."""
+    return [
+        (title, key)
+        for title, module in list(sys.modules.items())
+        if title.startswith("torch.")
+        for key, value in list(vars(module).items())
+        if type(value) is FunctionType
+    ]
+
+
+def _matching(name: str) -> Callable[[str], bool]:
+    word = name.rpartition(".")[2]
+    words = (*(() if word[0].isupper() else (word,)), *_RELATIVES.get(word, ()))
+    if not words:
+        return lambda bare: False
+    found = re.compile("|".join(words)).search
+    return lambda bare: found(bare) is not None
+
+
+def _bare(full: str) -> str:
+    """aten::softmax.int -> softmax"""
+    return full.rpartition("::")[2].partition(".")[0]
+
+
+def _class_word(name: str) -> str:
+    return name.rpartition(".")[2].replace("_", "").lower()
+
+
+def _refusing(name: str) -> Callable[..., Any]:
+    def refuse(*args: Any, **kwargs: Any) -> Any:
+        raise NotAllowedHere(f"{name} {_SENTENCE}")
+
+    return refuse
+
+
+@contextmanager
+def _without_operations(name: str) -> Iterator[None]:
+    """The kernels are there again when the library that holds the others is forgotten."""
+    libraries: dict[str, Any] = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch remarks that a kernel is replaced
+        for full in operations(name):
+            space, _, overload = full.partition("::")
+            if space not in libraries:
+                libraries[space] = torch._C._dispatch_library("IMPL", space, "")
+            for key in _KEYS:
+                libraries[space].impl(overload, key, _refusing(name))
+    yield
+    libraries.clear()
+
+
+@contextmanager
+def _without_functions(name: str) -> Iterator[None]:
+    replaced = [(module, key, getattr(module, key)) for module, key in functions(name)]
+    for module, key, _ in replaced:
+        setattr(module, key, _refusing(name))
+    yield
+    for module, key, original in replaced:
+        setattr(module, key, original)
+
+
+@contextmanager
+def _without_classes(names: Sequence[str]) -> Iterator[None]:
+    """Every module of torch's begins with nn.Module's __init__."""
+    words, original = {_class_word(name): name for name in names}, torch.nn.Module.__init__
+
+    def begin(self: Any, *args: Any, **kwargs: Any) -> None:
+        for kind in type(self).__mro__:
+            if kind.__module__.startswith("torch.") and _class_word(kind.__name__) in words:
+                raise NotAllowedHere(f"nn.{kind.__name__} {_SENTENCE}")
+        original(self, *args, **kwargs)
+
+    torch.nn.Module.__init__ = begin  # type: ignore[method-assign]
+    yield
+    torch.nn.Module.__init__ = original  # type: ignore[method-assign]
