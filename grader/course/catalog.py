@@ -66,6 +66,8 @@ def _exercise(name: str, entry: Mapping[str, Any], names: tuple[str, ...]) -> Ex
             )
     for key in _REQUIRED.keys() - entry.keys():
         raise CatalogError(f"catalog.toml: {name!r} lacks {key!r}. Add it.")
+    for both in set(entry.get("forbids", [])) & set(entry.get("welcomes", [])):
+        raise CatalogError(f"catalog.toml: {name!r} both forbids and welcomes {both!r}.")
     fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()}
     return Exercise(name=name, names=names, **fields)
 
