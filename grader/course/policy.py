@@ -1,7 +1,7 @@
-"""What of torch an exercise forbids or welcomes: said by the catalog, and by the page in one form.
+"""What of torch an exercise forbids or welcomes: in the catalog, and on the page in one form.
 
-The catalog is what workers are told (``sandbox/forbidden.py``), the page is what learners read; this
-is how one is compared with the other.
+Workers are told by the catalog (``sandbox/forbidden.py``), learners by the page; this is how one is
+compared with the other.
 """
 
 from __future__ import annotations

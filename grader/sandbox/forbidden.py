@@ -7,8 +7,9 @@ Python object leads back to the kernels, and no other operation becomes slower, 
 is forbidden in every check, clocked ones included.
 
 Two kinds of things are no operation. A function that torch has written in Python is replaced in
-torch's modules; a class refuses to be made, which also holds for subclasses and for a class that
-was loaded again. A formula that a submission brings with it is its own, wherever it is from.
+torch's modules; a class refuses to be made, which also holds for its subclasses and for a class
+that was loaded again, and its methods refuse. A formula that a submission brings with it is its
+own, wherever it is from.
 
 Source: torch.library.Library, "Extending dispatcher" in PyTorch's documentation.
 """
@@ -19,13 +20,14 @@ import ctypes
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cache
 from types import FunctionType
 from typing import Any
 
 import torch
+from torch._jit_internal import FunctionModifiers
 
 _ATTENTION = (
     "scaled_dot_product",
@@ -61,10 +63,10 @@ def forbidden(names: Sequence[str]) -> Iterator[None]:
     "F.layer_norm" or, for a class, "nn.MultiheadAttention".
     """
     with ExitStack() as stack:
-        for name in names:
-            stack.enter_context(_without_operations(name))
-            stack.enter_context(_without_functions(name))
         if names:
+            stack.enter_context(_without_operations(operations(names)))
+            stack.enter_context(_without_functions(functions(names)))
+            stack.enter_context(_without_methods(classes(names)))
             stack.enter_context(_without_classes(names))
         yield
 
@@ -95,29 +97,23 @@ def as_refusal(error: BaseException) -> BaseException:
     return error
 
 
-def operations(name: str) -> list[str]:
-    """The dispatcher's operations that ``name`` stands for, with their overloads."""
-    matches = _matching(name)
-    return [full for full in _all_operations() if matches(_bare(full))]
+def operations(names: Sequence[str]) -> dict[str, str]:
+    """The dispatcher's operations, with their overloads, that do what one of ``names`` does."""
+    which = _which(names)
+    return {full: name for full in _all_operations() if (name := which(_bare(full)))}
 
 
-def functions(name: str) -> list[tuple[Any, str]]:
-    """The Python functions of torch that ``name`` stands for: module and name. A public one that
-    only calls its operation is not among them: it may be compiled into a script.
-    """
-    matches, own = _matching(name), {_bare(full) for full in operations(name)}
-    found = [(title, key) for title, key in _all_functions() if matches(key)]
-    return [
-        (sys.modules[title], key)
-        for title, key in found
-        if title.startswith("torch._") or not (key in own or key.startswith("_"))
-    ]
+def functions(names: Sequence[str]) -> dict[tuple[str, str], str]:
+    """The same of torch's Python functions, by module and name."""
+    which = _which(names)
+    return {place: name for place in _all_functions() if (name := which(place[1]))}
 
 
-def classes(name: str) -> list[type]:
-    """The modules of torch.nn that ``name`` stands for: layer_norm is also LayerNorm."""
+def classes(names: Sequence[str]) -> list[type]:
+    """The modules of torch.nn that ``names`` stand for: layer_norm is also LayerNorm."""
     known = [thing for thing in vars(torch.nn).values() if isinstance(thing, type)]
-    return [thing for thing in known if _class_word(thing.__name__) == _class_word(name)]
+    words = {_class_word(name) for name in names}
+    return [thing for thing in known if _class_word(thing.__name__) in words]
 
 
 @cache
@@ -137,13 +133,21 @@ def _all_functions() -> list[tuple[str, str]]:
     ]
 
 
-def _matching(name: str) -> Callable[[str], bool]:
+def _which(names: Sequence[str]) -> Callable[[str], str]:
+    """Tells to which of ``names`` another one belongs, or nothing: to the longest it contains."""
+    words = {word: name for name in reversed(names) for word in _words(name)}
+    ordered = sorted(words, key=len, reverse=True)
+    found = re.compile("|".join(ordered) or "(?!)").search
+
+    def which(bare: str) -> str:
+        return next((words[word] for word in ordered if word in bare), "") if found(bare) else ""
+
+    return which
+
+
+def _words(name: str) -> tuple[str, ...]:
     word = name.rpartition(".")[2]
-    words = (*(() if word[0].isupper() else (word,)), *_RELATIVES.get(word, ()))
-    if not words:
-        return lambda bare: False
-    found = re.compile("|".join(words)).search
-    return lambda bare: found(bare) is not None
+    return (*(() if word[0].isupper() else (word,)), *_RELATIVES.get(word, ()))
 
 
 def _bare(full: str) -> str:
@@ -159,39 +163,67 @@ def _refusing(name: str) -> Callable[..., Any]:
     def refuse(*args: Any, **kwargs: Any) -> Any:
         raise NotAllowedHere(f"{name} {_SENTENCE}")
 
+    # A script keeps a call to it as it is, or complains of its arguments by this name.
+    refuse.__annotations__.clear()
+    refuse._torchscript_modifier = FunctionModifiers.IGNORE  # type: ignore[attr-defined]
+    refuse.__qualname__ = f"{name} {_SENTENCE}"
     return refuse
 
 
 @contextmanager
-def _without_operations(name: str) -> Iterator[None]:
-    """The kernels are there again when the library that holds the others is forgotten."""
+def _without_operations(taken: Mapping[str, str]) -> Iterator[None]:
+    """The kernels are there again when the libraries that hold the others are forgotten."""
     libraries: dict[str, Any] = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # torch remarks that a kernel is replaced
-        for full in operations(name):
+        for full, name in taken.items():
             space, _, overload = full.partition("::")
             if space not in libraries:
                 libraries[space] = torch._C._dispatch_library("IMPL", space, "")
             for key in _KEYS:
                 libraries[space].impl(overload, key, _refusing(name))
-    yield
-    libraries.clear()
+    try:
+        yield
+    finally:
+        libraries.clear()
 
 
 @contextmanager
-def _without_functions(name: str) -> Iterator[None]:
-    replaced = [(module, key, getattr(module, key)) for module, key in functions(name)]
-    for module, key, _ in replaced:
-        setattr(module, key, _refusing(name))
-    yield
-    for module, key, original in replaced:
-        setattr(module, key, original)
+def _without_functions(taken: Mapping[tuple[str, str], str]) -> Iterator[None]:
+    originals = {place: getattr(sys.modules[place[0]], place[1]) for place in taken}
+    for (title, key), name in taken.items():
+        setattr(sys.modules[title], key, _refusing(name))
+    try:
+        yield
+    finally:
+        for (title, key), original in originals.items():
+            setattr(sys.modules[title], key, original)
+
+
+@contextmanager
+def _without_methods(taken: Sequence[type]) -> Iterator[None]:
+    """None of theirs can be lent to another class."""
+    originals = {
+        (kind, key): method
+        for kind in taken
+        for key, method in vars(kind).items()
+        if type(method) is FunctionType
+    }
+    for kind, key in originals:
+        setattr(kind, key, _refusing(f"nn.{kind.__name__}"))
+    try:
+        yield
+    finally:
+        for (kind, key), method in originals.items():
+            setattr(kind, key, method)
 
 
 @contextmanager
 def _without_classes(names: Sequence[str]) -> Iterator[None]:
-    """Every module of torch's begins with nn.Module's __init__."""
-    words, original = {_class_word(name): name for name in names}, torch.nn.Module.__init__
+    """Also of one that was loaded again: every module of torch's begins with nn.Module's
+    __init__.
+    """
+    words, original = {_class_word(name) for name in names}, torch.nn.Module.__init__
 
     def begin(self: Any, *args: Any, **kwargs: Any) -> None:
         for kind in type(self).__mro__:
@@ -200,5 +232,7 @@ def _without_classes(names: Sequence[str]) -> Iterator[None]:
         original(self, *args, **kwargs)
 
     torch.nn.Module.__init__ = begin  # type: ignore[method-assign]
-    yield
-    torch.nn.Module.__init__ = original  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        torch.nn.Module.__init__ = original  # type: ignore[method-assign]
