@@ -20,8 +20,8 @@ import ctypes
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from types import FunctionType
 from typing import Any
@@ -38,6 +38,7 @@ _ATTENTION = (
     "math_attention",
     "multi_head_attention",
 )
+Attribute = tuple[Any, str, Any]  # whose, its name, and what it is
 # Operations that do the same under a name that does not hold the forbidden word. With one-hot
 # keys and values attention gives back the softmax of any scores.
 _RELATIVES = {
@@ -62,39 +63,39 @@ def forbidden(names: Sequence[str]) -> Iterator[None]:
     """Within the block torch's ``names`` raise ``NotAllowedHere``: "torch.softmax",
     "F.layer_norm" or, for a class, "nn.MultiheadAttention".
     """
-    with ExitStack() as stack:
-        if names:
-            stack.enter_context(_without_operations(operations(names)))
-            stack.enter_context(_without_functions(functions(names)))
-            stack.enter_context(_without_methods(classes(names)))
-            stack.enter_context(_without_classes(names))
+    libraries = _without_kernels(operations(names))
+    originals = _put([*_for_functions(names), *_for_classes(names)])
+    try:
         yield
+    finally:
+        libraries.clear()  # then torch's own kernels are there again
+        _put(reversed(originals))
 
 
 _for_good: set[str] = set()
 
 
 def forbid_for_good(names: Sequence[str]) -> None:
-    """The same for the rest of this process, which serves one exercise. What leads back is left
-    behind without a name: one reference to it that nobody holds.
+    """The same for the rest of this process, which serves one exercise. Nothing is kept that leads
+    back: the libraries must live on, but nobody holds them.
     """
     _all_operations(), _all_functions()  # kept for the workers that are forked from this process
     if new := sorted(set(names) - _for_good):
-        block = forbidden(new)
-        block.__enter__()
-        _leak(block)
+        for library in _without_kernels(operations(new)):
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(library))
+        _put([*_for_functions(new), *_for_classes(new)])
         _for_good.update(new)
 
 
-def _leak(thing: Any) -> None:
-    ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))
-
-
 def as_refusal(error: BaseException) -> BaseException:
-    """A refusal again, where a compiled script has made another exception of it."""
-    if type(error) is RuntimeError and (said := re.search(rf"\S+ {_SENTENCE}", str(error))):
-        return NotAllowedHere(said.group()).with_traceback(error.__traceback__)
-    return error
+    """A refusal again, where a script has made another exception of it."""
+    if type(error) not in (RuntimeError, OSError):
+        return error
+    try:
+        said = re.search(rf"\S+ {_SENTENCE}", str(error))
+    except Exception:  # its text may be an object of the submission's
+        return error
+    return NotAllowedHere(said.group()).with_traceback(error.__traceback__) if said else error
 
 
 def operations(names: Sequence[str]) -> dict[str, str]:
@@ -163,66 +164,48 @@ def _refusing(name: str) -> Callable[..., Any]:
     def refuse(*args: Any, **kwargs: Any) -> Any:
         raise NotAllowedHere(f"{name} {_SENTENCE}")
 
-    # A script keeps a call to it as it is, or complains of its arguments by this name.
+    # A script that calls it keeps the call as it is, or complains of it by this name.
     refuse.__annotations__.clear()
     refuse._torchscript_modifier = FunctionModifiers.IGNORE  # type: ignore[attr-defined]
     refuse.__qualname__ = f"{name} {_SENTENCE}"
     return refuse
 
 
-@contextmanager
-def _without_operations(taken: Mapping[str, str]) -> Iterator[None]:
-    """The kernels are there again when the libraries that hold the others are forgotten."""
-    libraries: dict[str, Any] = {}
+def _without_kernels(taken: Mapping[str, str]) -> list[Any]:
+    """Replaces the kernels of operations as long as the libraries that come back are held."""
+    spaces = sorted({full.partition("::")[0] for full in taken})
+    libraries = {space: torch._C._dispatch_library("IMPL", space, "") for space in spaces}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # torch remarks that a kernel is replaced
         for full, name in taken.items():
             space, _, overload = full.partition("::")
-            if space not in libraries:
-                libraries[space] = torch._C._dispatch_library("IMPL", space, "")
             for key in _KEYS:
                 libraries[space].impl(overload, key, _refusing(name))
-    try:
-        yield
-    finally:
-        libraries.clear()
+    return list(libraries.values())
 
 
-@contextmanager
-def _without_functions(taken: Mapping[tuple[str, str], str]) -> Iterator[None]:
-    originals = {place: getattr(sys.modules[place[0]], place[1]) for place in taken}
-    for (title, key), name in taken.items():
-        setattr(sys.modules[title], key, _refusing(name))
-    try:
-        yield
-    finally:
-        for (title, key), original in originals.items():
-            setattr(sys.modules[title], key, original)
+def _put(things: Iterable[Attribute]) -> list[Attribute]:
+    """Set attributes, and give back what they were."""
+    before = []
+    for holder, key, thing in things:
+        before.append((holder, key, getattr(holder, key)))
+        setattr(holder, key, thing)
+    return before
 
 
-@contextmanager
-def _without_methods(taken: Sequence[type]) -> Iterator[None]:
-    """None of theirs can be lent to another class."""
-    originals = {
-        (kind, key): method
-        for kind in taken
-        for key, method in vars(kind).items()
-        if type(method) is FunctionType
-    }
-    for kind, key in originals:
-        setattr(kind, key, _refusing(f"nn.{kind.__name__}"))
-    try:
-        yield
-    finally:
-        for (kind, key), method in originals.items():
-            setattr(kind, key, method)
+def _for_functions(names: Sequence[str]) -> Iterator[Attribute]:
+    for (title, key), name in functions(names).items():
+        yield sys.modules[title], key, _refusing(name)
 
 
-@contextmanager
-def _without_classes(names: Sequence[str]) -> Iterator[None]:
-    """Also of one that was loaded again: every module of torch's begins with nn.Module's
-    __init__.
+def _for_classes(names: Sequence[str]) -> Iterator[Attribute]:
+    """No method can be lent to another class, and none is made, also of a class that was loaded
+    again: every module of torch's begins with nn.Module's __init__.
     """
+    for kind in classes(names):
+        for key, method in list(vars(kind).items()):
+            if type(method) is FunctionType:
+                yield kind, key, _refusing(f"nn.{kind.__name__}")
     words, original = {_class_word(name) for name in names}, torch.nn.Module.__init__
 
     def begin(self: Any, *args: Any, **kwargs: Any) -> None:
@@ -231,8 +214,5 @@ def _without_classes(names: Sequence[str]) -> Iterator[None]:
                 raise NotAllowedHere(f"nn.{kind.__name__} {_SENTENCE}")
         original(self, *args, **kwargs)
 
-    torch.nn.Module.__init__ = begin  # type: ignore[method-assign]
-    try:
-        yield
-    finally:
-        torch.nn.Module.__init__ = original  # type: ignore[method-assign]
+    if names:
+        yield torch.nn.Module, "__init__", begin
