@@ -13,6 +13,9 @@ arrays come back as float64 arrays; tensors keep dtype, device and graph, so gra
 No input is changed. numpy and torch share more than it seems: ``x.T``, ``@`` and
 ``x.sum(axis=-1, keepdims=True)`` work for both, and ``_library(x)`` below finds the right ``exp``.
 
+Write it yourself: ``F.scaled_dot_product_attention`` is not available here, under any name.
+``torch.softmax`` is welcome here.
+
 Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.2, without its projections.
 """
 

@@ -11,6 +11,9 @@ is dropped and nothing grows:
 Growing the survivors while training, rather than shrinking everything in evaluation, is called
 inverted dropout; it is what everybody uses today.
 
+Write it yourself: ``F.dropout`` and ``nn.Dropout`` are not available here, under any name.
+``torch.bernoulli`` is welcome here.
+
 Source: Srivastava, Hinton, Krizhevsky, Sutskever, Salakhutdinov 2014, "Dropout", section 4 (and
 section 10 for the factor 1 / (1 - p) during training).
 """

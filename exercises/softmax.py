@@ -12,6 +12,9 @@ Write these from exp, log, max and sum. Every function keeps the dtype and the d
 input, works along any axis ``dim``, and leaves its input as it was. No Python loop over rows: the
 number of torch operations does not depend on how many there are.
 
+Write it yourself: ``torch.softmax``, ``torch.log_softmax`` and ``torch.logsumexp`` are not
+available here, under any name.
+
 Source: Bridle 1990; Goodfellow, Bengio, Courville, Deep Learning (2016), section 4.1.
 """
 

@@ -32,7 +32,9 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True)
 class Exercise:
-    """One entry of the catalog. ``names`` are the functions and classes a submission defines."""
+    """One entry of the catalog. ``names`` are the functions and classes a submission defines;
+    ``forbids`` is what of torch does the exercise, ``welcomes`` what looks as if it did.
+    """
 
     name: str
     title: str
@@ -41,6 +43,7 @@ class Exercise:
     needs: tuple[str, ...] = ()
     hints: tuple[str, ...] = ()
     forbids: tuple[str, ...] = ()
+    welcomes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from typing import Any
 
 from grader.course.catalog import load_catalog
 from grader.course.course import Course
+from grader.course.policy import policy_of, policy_on
 from grader.course.release import stale_files
 from grader.examiner.collection import collected
 from grader.examiner.examination import diagnose, examine, find
@@ -21,19 +22,23 @@ from grader.model import Exercise, Outcome, Verdict
 from grader.programs.bank import Entry, load_bank
 from grader.programs.page import load_by_path
 from grader.programs.program import LocalProgram
+from grader.sandbox.forbidden import forbidden
 
 SEED = 20_170_612
 Programs = Mapping[str, Mapping[str, Any]]
 
 
 def prove_house(course: Course) -> list[str]:
-    """Mirror: every exercise has its four files, generated ones are fresh, nothing strays."""
+    """Mirror: every exercise has its four files, generated ones are fresh, nothing strays; and of
+    torch a page forbids and welcomes what the catalog does.
+    """
     catalog = load_catalog(course)
     findings = [f"{p.relative_to(course.root)} is not as generated" for p in stale_files(course)]
     for name in catalog:
         for path in (course.solution(name), course.suite(name), course.misconceptions(name)):
             if not path.exists():
                 findings.append(f"{path.relative_to(course.root)} is missing")
+    findings += _unsaid(course, catalog)
     folders = {path.parent.name for path in course.suites.glob("*/test_*.py")}
     pages = {path.stem for path in course.solutions.glob("*.py")}
     findings += [
@@ -74,15 +79,16 @@ def prove_exercise(
 def prove_variants(
     course: Course, exercise: Exercise, path: Path, seed: int = SEED, device: str = "cpu"
 ) -> list[str]:
-    """Every right variant in the bank at ``path`` earns every point; on the CPU none is told that
-    it would fail elsewhere.
+    """Every right variant in the bank at ``path`` earns every point, and so does the reference,
+    without what the exercise forbids; on the CPU none is told that it would fail elsewhere.
     """
     suite = collected(course, [exercise]).of(exercise)
     bank = load_bank(path, course.solution(exercise.name))
     programs = {entry.name: entry.applied_to(suite.reference) for entry in bank}
     programs["reference"] = suite.reference
     advised = device == "cpu"
-    verdicts = examine_programs(suite, programs, seed, advised=advised, device=device)
+    with forbidden(exercise.forbids):
+        verdicts = examine_programs(suite, programs, seed, advised=advised, device=device)
     findings = [
         f for name, found in verdicts.items() for f in _rejections(f"variant {name}", found)
     ]
@@ -136,6 +142,15 @@ def examine_programs(
         )
         for name, names in programs.items()
     }
+
+
+def _unsaid(course: Course, catalog: Mapping[str, Exercise]) -> list[str]:
+    pages = {name: course.solution(name) for name in catalog}
+    return [
+        f"{page.relative_to(course.root)} says {said} of torch at its top, the catalog {policy}"
+        for name, page in pages.items()
+        if (said := policy_on(page)) != (policy := policy_of(catalog[name]))
+    ]
 
 
 def names_of(module: ModuleType) -> dict[str, Any]:

@@ -19,6 +19,9 @@ nn.LayerNorm: nothing that you wrote in other exercises is needed here. Masks ar
 True = may attend. Everything keeps the dtype and the device of x and leaves its inputs as they
 were.
 
+Write it yourself: ``nn.TransformerEncoderLayer`` and ``nn.TransformerEncoder`` are not available
+here, under any name. ``nn.MultiheadAttention``, ``nn.LayerNorm`` and ``F.gelu`` are welcome here.
+
 Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.1; Xiong et al. 2020, "On
 Layer Normalization in the Transformer Architecture" (pre-norm and the norm at the end).
 """

@@ -18,6 +18,10 @@ No Python loop runs over sentences, queries or keys: the number of torch operati
 depend on B, Tq or Tk (a loop over heads is fine). And no tensor on the way is larger than a few
 times the attention weights and the inputs: none of shape (B, H, Tq, Tk, d).
 
+Write it yourself: ``F.scaled_dot_product_attention`` and ``nn.MultiheadAttention`` are not
+available here, under any name. ``torch.softmax``, ``nn.Linear`` and ``nn.Dropout`` are welcome
+here.
+
 Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.2.2.
 """
 

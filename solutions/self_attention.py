@@ -15,6 +15,10 @@ random, each drawn on its own.
 
 No Python loop runs over tokens: the number of torch operations of a call does not depend on T.
 
+Write it yourself: ``F.scaled_dot_product_attention`` and ``nn.MultiheadAttention`` are not
+available here, under any name. ``torch.softmax``, ``nn.Linear`` and ``nn.Dropout`` are welcome
+here.
+
 Source: Raschka, Build a Large Language Model (From Scratch), 2024, chapter 3.
 """
 

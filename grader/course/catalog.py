@@ -18,7 +18,7 @@ from grader.errors import CatalogError
 from grader.model import Exercise
 
 _REQUIRED = {"title": str, "source": str, "hints": list}
-_OPTIONAL = {"needs": list, "forbids": list}
+_OPTIONAL = {"needs": list, "forbids": list, "welcomes": list}
 
 
 def load_catalog(course: Course) -> dict[str, Exercise]:
@@ -66,6 +66,8 @@ def _exercise(name: str, entry: Mapping[str, Any], names: tuple[str, ...]) -> Ex
             )
     for key in _REQUIRED.keys() - entry.keys():
         raise CatalogError(f"catalog.toml: {name!r} lacks {key!r}. Add it.")
+    for both in set(entry.get("forbids", [])) & set(entry.get("welcomes", [])):
+        raise CatalogError(f"catalog.toml: {name!r} both forbids and welcomes {both!r}.")
     fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()}
     return Exercise(name=name, names=names, **fields)
 

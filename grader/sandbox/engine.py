@@ -16,6 +16,7 @@ import torch
 from grader.sandbox import spare_memory
 from grader.sandbox.counter import OperationCounter
 from grader.sandbox.describe import Values, describe
+from grader.sandbox.forbidden import as_refusal
 from grader.sandbox.meta import without_compiler
 from grader.sandbox.protocol import Built, Leaf, Object, Result
 from grader.sandbox.store import Store
@@ -52,7 +53,7 @@ class Engine:
             with _cpu_by_default():
                 return operation(**arguments)
         except BaseException as error:
-            return {"raised": describe(error)}
+            return {"raised": describe(as_refusal(error))}
 
     # What may be asked ------------------------------------------------------------------------
 

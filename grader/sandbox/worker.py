@@ -25,6 +25,7 @@ from grader.sandbox.channel import Channel
 from grader.sandbox.describe import Values, describe
 from grader.sandbox.devices import keep_exact, seed_all
 from grader.sandbox.engine import Engine
+from grader.sandbox.forbidden import as_refusal, forbid_for_good
 from grader.sandbox.own_text import unpacked
 
 
@@ -65,7 +66,8 @@ def load_submission(
     again: bool = False,
 ) -> Mapping[str, Any]:
     """Import ``module`` afresh out of ``sources`` (module name -> text), or of those sent last;
-    returns its names. What is loaded already and will do ``again`` is not imported.
+    returns its names. What is loaded already and will do ``again`` is not imported. What it
+    ``forbids`` is forbidden as long as this process lives.
     """
     global _finder
     random.seed(seed)
@@ -73,10 +75,7 @@ def load_submission(
     seed_all(seed)
     torch.set_default_dtype(torch.float32)
     torch.set_grad_enabled(True)
-    while _REPLACED:
-        setattr(*_REPLACED.pop())
-    for name in forbids:
-        forbid(name)
+    forbid_for_good(forbids)
     if sources is not None:
         _finder = SubmissionFinder(sources)
     sys.meta_path[:] = [f for f in sys.meta_path if not isinstance(f, SubmissionFinder)]
@@ -99,28 +98,6 @@ def keep_only_libraries(readable: Sequence[str]) -> None:
     for package in ("grader", "grader.sandbox"):
         sys.modules[package].__path__ = []
     sys.dont_write_bytecode = True
-
-
-# What `forbid` took away, until the next module is loaded: holder, name and the thing itself.
-_REPLACED: list[tuple[Any, str, Any]] = []
-
-
-class NotAllowedHere(RuntimeError):
-    """The submission called torch's own version of what the exercise asks for."""
-
-
-def forbid(dotted: str) -> None:
-    """Make torch's own version of what the exercise asks for raise, and say why."""
-    holder: Any = torch
-    *parents, name = dotted.removeprefix("torch.").split(".")
-    for parent in parents:
-        holder = getattr(holder, parent)
-
-    def refuse(*args: Any, **kwargs: Any) -> Any:
-        raise NotAllowedHere(f"{dotted} does this exercise for you: write it yourself here")
-
-    _REPLACED.append((holder, name, getattr(holder, name)))
-    setattr(holder, name, refuse)
 
 
 class Printer:
@@ -164,7 +141,7 @@ def serve(channel: Channel) -> None:
                 engine = Engine(load_submission(**arguments))
                 reply: Values = {"value": [n for n in engine.names if not n.startswith("_")]}
             except BaseException as error:
-                reply = {"raised": describe(error)}
+                reply = {"raised": describe(as_refusal(error))}
         else:
             reply = engine.perform(request)
         printer.flush()

@@ -37,11 +37,13 @@ class TestReading:
 
     def test_gives_whole_records(self, catalog):
         """Everything the file says is in the record, and the names come from the solution."""
-        exercise = catalog(section("a", 'forbids = ["softmax"]'))["a"]
+        text = section("a", 'forbids = ["torch.softmax"]\nwelcomes = ["torch.exp"]')
+        exercise = catalog(text)["a"]
 
         assert (exercise.name, exercise.title, exercise.source) == ("a", "a", "nowhere")
         assert (exercise.names, exercise.hints) == (("a",), ("Think.",))
-        assert (exercise.needs, exercise.forbids) == ((), ("softmax",))
+        assert (exercise.needs, exercise.forbids) == ((), ("torch.softmax",))
+        assert exercise.welcomes == ("torch.exp",)
 
     def test_of_this_course_succeeds(self, course):
         """The catalog of this very checkout has no slip, and begins with softmax."""
@@ -56,6 +58,10 @@ class TestSlips:
         ("text", "complaint"),
         [
             (section("a", 'hint = ["x"]'), "'a' has the unknown key 'hint'. Did you mean 'hints'?"),
+            (
+                section("a", 'forbids = ["torch.exp"]\nwelcomes = ["torch.exp"]'),
+                "'a' both forbids and welcomes 'torch.exp'.",
+            ),
             (section("a", "points = 3"), "'a' has the unknown key 'points'."),
             (section("a", "needs = 3"), "'needs' of 'a' must be of type list, not int."),
             (section("a").replace('["Think."]', '"Think."'), "'hints' of 'a' must be of type list"),

@@ -130,7 +130,7 @@ class TestImports:
     def test_are_without_what_the_exercise_forbids(self, submitted):
         """The catalog's list goes to the worker."""
         program = submitted("import torch\ndef f(x): return torch.softmax(x, 0)\n")
-        opening = replace(OPENING, exercise=replace(TOY, forbids=("softmax",)))
+        opening = replace(OPENING, exercise=replace(TOY, forbids=("torch.softmax",)))
         with pytest.raises(SubmissionRaised, match="softmax does this exercise for you"):
             impl(program, opening).f(torch.ones(2))
 

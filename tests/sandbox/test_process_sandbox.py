@@ -172,15 +172,18 @@ class TestUsingAWorkerAgain:
         assert first != other
         assert os.getpid() not in (first, other)
 
-    def test_forgets_what_was_forbidden(self, load):
-        """What one exercise forbids is there again for the next."""
-        session = load(SOURCE, "ann", forbids=["softmax"])
+    def test_does_not_bring_back_what_was_forbidden(self, load):
+        """A worker serves one exercise: what that forbids is gone for its life, and nothing in it
+        leads back. The next owner's worker has it.
+        """
+        session = load(SOURCE, "ann", forbids=["torch.softmax"])
         refused = ask(session, "softmax")
         session.close()
-        reply = ask(load(SOURCE, "ann"), "softmax")
+        again = ask(load(SOURCE, "ann"), "softmax")
+        other = ask(load(SOURCE, "ben"), "softmax")
 
-        assert refused["raised"]["type_name"] == "NotAllowedHere"
-        assert reply["value"].tolist() == [0.5, 0.5]
+        assert refused["raised"]["type_name"] == again["raised"]["type_name"] == "NotAllowedHere"
+        assert other["value"].tolist() == [0.5, 0.5]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals differ there")

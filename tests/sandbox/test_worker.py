@@ -69,11 +69,17 @@ class TestLoading:
     def test_forbids_what_would_do_the_exercise(self, load):
         """A forbidden function of torch says why it is not there."""
         source = "import torch\ndef f(): return torch.softmax(torch.ones(2), 0)"
-        session = load(source, forbids=["softmax"])
+        session = load(source, forbids=["torch.softmax"])
         raised = call(session, "f")["raised"]
 
         assert raised["type_name"] == "NotAllowedHere"
-        assert "softmax does this exercise for you" in raised["message"]
+        assert raised["line"] == 2
+        assert raised["message"].startswith("torch.softmax does this exercise for you")
+
+    def test_forbids_already_while_it_imports(self, load):
+        """What a module does at its top is refused as well."""
+        with pytest.raises(SubmissionRaised, match=r"F\.gelu does this exercise for you"):
+            load("import torch\nx = torch._C._nn.gelu(torch.ones(2))", forbids=["F.gelu"])
 
     def test_starts_anew_every_time(self, load):
         """What one submission does to its worker is unknown to the next worker."""

@@ -60,32 +60,40 @@ def for_torch(mask, query, source, heads):
 
 
 @variant(of="DecoderLayer")
-class TorchsOwn(nn.TransformerDecoderLayer):
-    """torch's layer, told what our arguments mean."""
+class BlocksAsInTorch(Parts):
+    """The branches as torch's layer has them: _sa_block, _mha_block and _ff_block."""
 
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=False, activation="relu"):
-        if activation not in {"relu", "gelu"}:
-            raise ValueError(f"unknown activation {activation}")
-        super().__init__(
-            d_model, num_heads, d_ff, dropout, activation, batch_first=True, norm_first=norm_first
-        )
+    def _sa_block(self, x, mask):
+        return self.dropout1(self._found(self.self_attn, x, x, mask))
+
+    def _mha_block(self, x, memory, mask):
+        return self.dropout2(self._found(self.multihead_attn, x, memory, mask))
+
+    def _found(self, attention, x, source, mask):
+        mask = for_torch(mask, x, source, self.num_heads)
+        return attention(x, source, source, attn_mask=mask, need_weights=False)[0]
+
+    def _ff_block(self, x):
+        return self.dropout3(self.linear2(self.inner_dropout(self.act(self.linear1(x)))))
 
     def forward(self, tgt, memory, tgt_mask=None, memory_mask=None):
-        heads = self.self_attn.num_heads
-        own, across = (
-            for_torch(tgt_mask, tgt, tgt, heads),
-            for_torch(memory_mask, tgt, memory, heads),
-        )
-        return super().forward(tgt, memory, own, across)
+        x = tgt
+        if self.norm_first:
+            x = x + self._sa_block(self.norm1(x), tgt_mask)
+            x = x + self._mha_block(self.norm2(x), memory, memory_mask)
+            return x + self._ff_block(self.norm3(x))
+        x = self.norm1(x + self._sa_block(x, tgt_mask))
+        x = self.norm2(x + self._mha_block(x, memory, memory_mask))
+        return self.norm3(x + self._ff_block(x))
 
 
 @variant(of="DecoderLayer")
-class NetworkUnderTwoNames(TorchsOwn):
+class NetworkUnderTwoNames(BlocksAsInTorch):
     """The feed-forward network's layers in an nn.Sequential as well."""
 
     def __init__(self, *args, **options):
         super().__init__(*args, **options)
-        self.network = nn.Sequential(self.linear1, nn.ReLU(), self.linear2)
+        self.two_layers = nn.Sequential(self.linear1, nn.ReLU(), self.linear2)
 
 
 @variant(of="DecoderLayer")
@@ -291,8 +299,11 @@ class TokensFirst(nn.Module):
 
 
 @variant(of="Decoder")
-class TorchsOwnStack(nn.TransformerDecoder):
-    """torch's stack; only its loop is written anew, for layers that take four arguments."""
+class ClonesAsInTorch(nn.Module):
+    def __init__(self, layer, num_layers, norm=None):
+        super().__init__()
+        self.layers = nn.ModuleList([copy.deepcopy(layer) for i in range(num_layers)])
+        self.num_layers, self.norm = num_layers, norm
 
     def forward(self, tgt, memory, tgt_mask=None, memory_mask=None):
         for layer in self.layers:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import torch
-import torch.nn.functional as F
 from torch import nn
 
 from grader.check import variant
@@ -16,9 +15,7 @@ def _refuse(p):
 
 
 @variant(of="dropout")
-def torch_dropout_without_a_generator(x, p, training, generator=None):
-    if generator is None:
-        return F.dropout(x, p, training)
+def bernoulli_in_place(x, p, training, generator=None):
     _refuse(p)
     if not training:
         return x
@@ -168,8 +165,19 @@ def bernoulli_distribution(x, p, training, generator=None):
 
 
 @variant(of="Dropout")
-class FromTorch(nn.Dropout):
-    pass
+class Bernoulli(nn.Module):
+    """The keep probability is all it remembers."""
+
+    def __init__(self, p):
+        super().__init__()
+        _refuse(p)
+        self.keep = 1 - p
+
+    def forward(self, x):
+        if not self.training or self.keep == 1:
+            return x
+        kept = torch.bernoulli(torch.full_like(x, self.keep).detach())
+        return x * kept / self.keep if self.keep else x * kept
 
 
 @variant(of="Dropout")
@@ -179,14 +187,22 @@ class Functional(nn.Module):
         self.p = p
 
     def forward(self, x):
-        return F.dropout(x, p=self.p, training=self.training)
+        return _dropped(x, p=self.p, training=self.training)
+
+
+def _dropped(x, p, training):
+    _refuse(p)
+    if not training:
+        return x
+    dropped = torch.rand(x.shape, device=x.device) < p
+    return x.masked_fill(dropped, 0) if p == 1 else x.masked_fill(dropped, 0) / (1 - p)
 
 
 @variant(of="Dropout")
 class Wrapped(nn.Module):
     def __init__(self, p):
         super().__init__()
-        self.inner = nn.Dropout(p)
+        self.inner = Functional(p)
 
     def forward(self, x):
         return self.inner(x)

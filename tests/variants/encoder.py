@@ -48,27 +48,32 @@ def for_torch(mask, x, heads):
 
 
 @variant(of="EncoderLayer")
-class TorchsOwn(nn.TransformerEncoderLayer):
-    """torch's layer, told what our arguments mean."""
+class BlocksAsInTorch(Parts):
+    """The branches as torch's layer has them, _sa_block and _ff_block, each with its dropout."""
 
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=False, activation="relu"):
-        if activation not in {"relu", "gelu"}:
-            raise ValueError(f"unknown activation {activation}")
-        super().__init__(
-            d_model, num_heads, d_ff, dropout, activation, batch_first=True, norm_first=norm_first
-        )
+    def _sa_block(self, x, mask):
+        mask = for_torch(mask, x, self.num_heads)
+        return self.dropout1(self.self_attn(x, x, x, attn_mask=mask, need_weights=False)[0])
+
+    def _ff_block(self, x):
+        return self.dropout2(self.linear2(self.inner_dropout(self.act(self.linear1(x)))))
 
     def forward(self, src, mask=None):
-        return super().forward(src, src_mask=for_torch(mask, src, self.self_attn.num_heads))
+        x = src
+        if self.norm_first:
+            x = x + self._sa_block(self.norm1(x), mask)
+            return x + self._ff_block(self.norm2(x))
+        x = self.norm1(x + self._sa_block(x, mask))
+        return self.norm2(x + self._ff_block(x))
 
 
 @variant(of="EncoderLayer")
-class NetworkUnderTwoNames(TorchsOwn):
+class NetworkUnderTwoNames(BlocksAsInTorch):
     """The feed-forward network's layers in an nn.Sequential as well."""
 
     def __init__(self, *args, **options):
         super().__init__(*args, **options)
-        self.network = nn.Sequential(self.linear1, nn.ReLU(), self.linear2)
+        self.two_layers = nn.Sequential(self.linear1, nn.ReLU(), self.linear2)
 
 
 @variant(of="EncoderLayer")
@@ -251,9 +256,11 @@ class OwnBlocks(nn.Module):
 
 
 @variant(of="Encoder")
-class TorchsOwnStack(nn.TransformerEncoder):
+class ClonesAsInTorch(nn.Module):
     def __init__(self, layer, num_layers, norm=None):
-        super().__init__(layer, num_layers, norm, enable_nested_tensor=False)
+        super().__init__()
+        self.layers = nn.ModuleList([copy.deepcopy(layer) for i in range(num_layers)])
+        self.num_layers, self.norm = num_layers, norm
 
     def forward(self, x, mask=None):
         for layer in self.layers:

@@ -11,9 +11,24 @@ from torch import nn
 from grader.check import variant
 
 
+def _gelu(x, approximate="none"):
+    if approximate == "tanh":
+        inner = math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)
+        return x * (1 + inner.tanh()) * 0.5
+    return x * (1 + (x * math.sqrt(0.5)).erf()) * 0.5
+
+
+def _relu(x):
+    return x.clamp(min=0)
+
+
+def _silu(x):
+    return x.sigmoid().mul(x)
+
+
 @variant(of="gelu")
-def torch_gelu(x, approximate="none"):
-    return F.gelu(x, approximate=approximate)
+def by_methods(x, approximate="none"):
+    return _gelu(x, approximate=approximate)
 
 
 @variant(of="gelu")
@@ -52,8 +67,8 @@ def with_tensor_constants(x, approximate="none"):
 
 
 @variant(of="silu")
-def torch_silu(x):
-    return F.silu(x)
+def by_methods_of_the_tensor(x):
+    return _silu(x)
 
 
 @variant(of="silu")
@@ -77,6 +92,11 @@ def from_logsigmoid(x):
     return x * torch.exp(F.logsigmoid(x))
 
 
+class Gelu(nn.Module):
+    def forward(self, x):
+        return _gelu(x)
+
+
 @variant(of="PositionwiseFeedForward")
 class ModulesAsActivations(nn.Module):
     def __init__(self, d_model, d_ff, dropout=0.1, activation="relu"):
@@ -86,7 +106,7 @@ class ModulesAsActivations(nn.Module):
         if activation == "relu":
             self.act = nn.ReLU(inplace=True)
         elif activation == "gelu":
-            self.act = nn.GELU()
+            self.act = Gelu()
         else:
             raise ValueError(activation)
         self.drop = nn.Dropout(p=dropout) if dropout > 0 else nn.Identity()
@@ -106,7 +126,7 @@ class Functional(nn.Module):
         self.w_2 = nn.Linear(d_ff, d_model, bias=True)
         self.w_1 = nn.Linear(d_model, d_ff, bias=True)
         self.p = dropout
-        self.activation = {"relu": F.relu, "gelu": F.gelu}[activation]
+        self.activation = {"relu": F.relu, "gelu": _gelu}[activation]
 
     def forward(self, x):
         h = self.activation(F.linear(x, self.w_1.weight, self.w_1.bias))
@@ -146,7 +166,7 @@ class FlattensTheTokens(nn.Module):
     def forward(self, x):
         tokens = x.reshape(-1, x.size(-1))
         h = self.w_1(tokens)
-        h = torch.maximum(h, torch.zeros_like(h)) if self.relu else F.gelu(h)
+        h = torch.maximum(h, torch.zeros_like(h)) if self.relu else _gelu(h)
         return self.w_2(self.dropout(h)).reshape(x.shape)
 
 
@@ -171,7 +191,7 @@ class OwnLinearLayers(nn.Module):
         self.kind = activation
 
     def forward(self, x):
-        h = getattr(F, self.kind)(self.w_1(x))
+        h = globals()[f"_{self.kind}"](self.w_1(x))
         if self.training and self.dropout:
             h = h * (torch.rand_like(h) > self.dropout) / (1 - self.dropout)
         return self.w_2(h)
@@ -197,7 +217,7 @@ class OneProductForBoth(StepByStep):
     def forward(self, x):
         both = F.linear(x, torch.cat([self.w1.weight, self.w3.weight]))
         gate, up = both.chunk(2, dim=-1)
-        return F.linear(F.silu(gate).mul_(up), self.w2.weight)
+        return F.linear(_silu(gate).mul_(up), self.w2.weight)
 
 
 @variant(of="SwiGLU")
@@ -205,11 +225,11 @@ class WithEinsum(StepByStep):
     def forward(self, x):
         gate = torch.einsum("...d,fd->...f", x, self.w1.weight)
         up = torch.einsum("...d,fd->...f", x, self.w3.weight)
-        return torch.einsum("...f,df->...d", nn.functional.silu(gate) * up, self.w2.weight)
+        return torch.einsum("...f,df->...d", _silu(gate) * up, self.w2.weight)
 
 
 @variant(of="SwiGLU")
 class SiluInFloat32(StepByStep):
     def forward(self, x):
         gate = self.w1(x)
-        return self.w2(F.silu(gate.float()).to(gate.dtype) * self.w3(x))
+        return self.w2(_silu(gate.float()).to(gate.dtype) * self.w3(x))

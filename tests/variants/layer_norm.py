@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import torch
-import torch.nn.functional as F
 from torch import nn
 
 from grader.check import variant
 
 
 @variant(of="layer_norm")
-def torch_layer_norm(x, weight, bias, eps):
-    return F.layer_norm(x, weight.shape, weight, bias, eps)
+def from_two_moments(x, weight, bias, eps):
+    """In float64 the difference of the moments is exact enough for a mean of 1000."""
+    wide = x.double()
+    mean, mean_square = wide.mean(-1, keepdim=True), wide.square().mean(-1, keepdim=True)
+    variance = (mean_square - mean.square()).clamp_min(0)
+    y = (wide - mean) * torch.rsqrt(variance + eps) * weight
+    return (y if bias is None else y + bias).to(x.dtype)
 
 
 @variant(of="layer_norm")
@@ -75,9 +79,12 @@ def welford(x, weight, bias, eps):
 
 
 @variant(of="layer_norm")
-def one_group_of_channels(x, weight, bias, eps):
-    rows = x.reshape(-1, x.shape[-1])
-    return F.group_norm(rows, 1, weight, bias, eps).reshape(x.shape)
+def tokens_as_columns(x, weight, bias, eps):
+    columns = x.reshape(-1, x.shape[-1]).float().T
+    variance, mean = torch.var_mean(columns, 0, correction=0)
+    y = weight[:, None] * (columns - mean) / torch.sqrt(variance + eps)
+    y = y if bias is None else y + bias[:, None]
+    return y.T.reshape(x.shape).to(x.dtype)
 
 
 @variant(of="layer_norm")
@@ -107,13 +114,18 @@ def scaled_and_shifted(y, weight, bias):
 def through_rms_norm(x, weight, bias, eps):
     wide = x.to(torch.promote_types(x.dtype, torch.float32))
     centred = wide - wide.mean(-1, keepdim=True)
-    y = F.rms_norm(centred, centred.shape[-1:], weight.to(centred), eps)
+    y = _over_its_root_mean_square(centred, eps) * weight.to(centred)
     return (y if bias is None else y + bias).to(x.dtype)
 
 
+def _over_its_root_mean_square(x, eps):
+    return x / torch.sqrt(torch.linalg.vecdot(x, x)[..., None] / x.shape[-1] + eps)
+
+
 @variant(of="rms_norm")
-def torch_rms_norm(x, weight, eps):
-    return F.rms_norm(x, (x.shape[-1],), weight, eps)
+def rms_from_a_dot_product(x, weight, eps):
+    wide = x.to(torch.promote_types(x.dtype, torch.float32))
+    return (_over_its_root_mean_square(wide, eps) * weight).to(x.dtype)
 
 
 @variant(of="rms_norm")
@@ -139,18 +151,22 @@ def rms_from_the_length(x, weight, eps):
 @variant(of="layer_norm_backward")
 def through_autograd(grad, x, weight, eps):
     leaves = [t.detach().clone().requires_grad_() for t in (x, weight, torch.zeros_like(weight))]
-    y = F.layer_norm(leaves[0], weight.shape, leaves[1], leaves[2], eps)
-    return torch.autograd.grad(y, leaves, grad)
+    wide = leaves[0].to(torch.promote_types(x.dtype, torch.float32))
+    variance, mean = torch.var_mean(wide, -1, correction=0, keepdim=True)
+    y = (wide - mean) / (variance + eps).sqrt() * leaves[1] + leaves[2]
+    return torch.autograd.grad(y.to(x.dtype), leaves, grad)
 
 
 @variant(of="layer_norm_backward")
-def torch_backward(grad, x, weight, eps):
-    shape = weight.shape
-    _, mean, rstd = torch.native_layer_norm(x, shape, weight, None, eps)
-    zeros = torch.zeros_like(weight)
-    return torch.ops.aten.native_layer_norm_backward(
-        grad, x, shape, mean, rstd, weight, zeros, [True, True, True]
-    )
+def projected_onto_what_the_row_may_do(grad, x, weight, eps):
+    """Minus the part along the ones, minus the part along z."""
+    wide, g = (t.to(torch.promote_types(t.dtype, torch.float32)) for t in (x, grad))
+    variance, mean = torch.var_mean(wide, -1, correction=0, keepdim=True)
+    z, h = (wide - mean) * (variance + eps).rsqrt(), g * weight
+    along_z = torch.linalg.vecdot(h, z)[..., None] / x.shape[-1]
+    grad_x = (h - h.mean(-1, keepdim=True) - along_z * z) * (variance + eps).rsqrt()
+    grad_weight, grad_bias = (t.flatten(0, -2).sum(0) if t.ndim > 1 else t for t in (g * z, g))
+    return tuple(t.to(x.dtype) for t in (grad_x, grad_weight, grad_bias))
 
 
 @variant(of="layer_norm_backward")
@@ -190,8 +206,18 @@ def term_by_term(grad, x, weight, eps):
 
 
 @variant(of="LayerNorm")
-class TorchLayerNorm(nn.LayerNorm):
-    pass
+class NormalisedThenAffine(nn.Module):
+    def __init__(self, d_model, eps=1e-5, bias=True):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model)) if bias else None
+        self.eps = eps
+
+    def forward(self, x):
+        wide = x.to(torch.promote_types(x.dtype, torch.float32))
+        centred = wide - wide.mean(dim=-1, keepdim=True)
+        y = _over_its_root_mean_square(centred, self.eps)
+        return scaled_and_shifted(y, self.weight, self.bias).to(x.dtype)
 
 
 @variant(of="LayerNorm")
@@ -212,13 +238,23 @@ class RegistersItsBias(nn.Module):
             nn.init.zeros_(self.bias)
 
     def forward(self, x):
-        return F.layer_norm(x, x.shape[-1:], self.weight, self.bias, float(self.eps))
+        wide = x.to(torch.promote_types(x.dtype, torch.float32))
+        std, mean = torch.std_mean(wide, -1, correction=0, keepdim=True)
+        y = (wide - mean) / torch.hypot(std, self.eps.sqrt().to(wide))
+        return scaled_and_shifted(y, self.weight, self.bias).to(x.dtype)
 
 
 @variant(of="RMSNorm")
-class TorchRMSNorm(nn.RMSNorm):
+class FilledWithOnes(nn.Module):
     def __init__(self, d_model, eps=1e-6):
-        super().__init__(d_model, eps=eps)
+        super().__init__()
+        self.weight = nn.Parameter(torch.empty(d_model))
+        nn.init.ones_(self.weight)
+        self.eps = eps
+
+    def forward(self, x):
+        wide = x.to(torch.promote_types(x.dtype, torch.float32))
+        return _over_its_root_mean_square(wide, self.eps).mul(self.weight).to(x.dtype)
 
 
 @variant(of="RMSNorm")

@@ -6,12 +6,7 @@ import math
 
 import torch
 from torch import nn
-from torch.nn.functional import (
-    dropout,
-    linear,
-    multi_head_attention_forward,
-    scaled_dot_product_attention,
-)
+from torch.nn.functional import dropout, linear
 
 from grader.check import variant
 
@@ -28,6 +23,14 @@ def _bias(mask, is_causal, scores):
     if mask is not None:
         bias = bias.masked_fill(mask.logical_not(), torch.finfo(scores.dtype).min)
     return bias
+
+
+def _attention(q, k, v, allowed=None, p=0.0):
+    """What the learner's own scaled_dot_product_attention does: True = may attend."""
+    scores = q @ k.transpose(-2, -1) * q.size(-1) ** -0.5
+    if allowed is not None:
+        scores = scores.masked_fill(allowed.logical_not(), -torch.inf)
+    return torch.dropout(torch.softmax(scores, dim=-1), p, train=True) @ v
 
 
 def _both(mask, is_causal, length, device):
@@ -83,7 +86,7 @@ def with_einsum(
 
 
 @variant(of="multi_head_attention")
-def fused(
+def with_an_attention_of_its_own(
     query, key, value, w_q, w_k, w_v, w_o, num_heads,
     b_q=None, b_k=None, b_v=None, b_o=None, mask=None, is_causal=False,
 ):  # fmt: skip
@@ -92,7 +95,7 @@ def fused(
     k = linear(key, w_k, b_k).view(batch, key.size(1), num_heads, -1).transpose(1, 2)
     v = linear(value, w_v, b_v).view(batch, value.size(1), num_heads, -1).transpose(1, 2)
     allowed = _both(mask, is_causal, query.size(1), query.device)
-    out = scaled_dot_product_attention(q, k, v, attn_mask=allowed)
+    out = _attention(q, k, v, allowed)
     out = out.transpose(1, 2).contiguous().view(batch, query.size(1), -1)
     return linear(out, w_o, b_o)
 
@@ -206,8 +209,8 @@ class KeepsItsWeights(_Projections):
 
 
 @variant(of="MultiHeadAttention")
-class FusedUnlessSeen(_Projections):
-    """scaled_dot_product_attention, and weights by hand only when asked for."""
+class WeightsOnlyWhenAskedFor(_Projections):
+    """An attention that keeps its weights for itself; they are computed again when asked for."""
 
     def forward(self, query, key=None, value=None, mask=None, is_causal=False, need_weights=False):
         key = query if key is None else key
@@ -216,7 +219,7 @@ class FusedUnlessSeen(_Projections):
         q, k, v = (x.unflatten(2, (self.h, -1)).transpose(1, 2) for x in heads)
         allowed = _both(mask, is_causal, query.shape[1], query.device)
         p = self.p if self.training else 0.0
-        out = scaled_dot_product_attention(q, k, v, attn_mask=allowed, dropout_p=p)
+        out = _attention(q, k, v, allowed, p)
         out = self.w_o(out.transpose(1, 2).flatten(2))
         if not need_weights:
             return out
@@ -227,43 +230,27 @@ class FusedUnlessSeen(_Projections):
 
 
 @variant(of="MultiHeadAttention")
-class ThroughTorch(_Projections):
-    """torch's own, whose masks are the other way round and whose weights have been dropped."""
+class TokensFirst(_Projections):
+    """Tokens first, and heads folded into the sentences, as torch's own layer goes about it."""
 
     def forward(self, query, key=None, value=None, mask=None, is_causal=False, need_weights=False):
         key = query if key is None else key
         value = key if value is None else value
-        allowed = _both(mask, is_causal, query.shape[1], query.device)
+        batch, length, width = len(query), query.shape[1], self.d_model // self.h
+
+        def folded(x):
+            return x.transpose(0, 1).reshape(-1, batch * self.h, width).transpose(0, 1)
+
+        q, k, v = (folded(x) for x in (self.w_q(query), self.w_k(key), self.w_v(value)))
+        bias = q.new_zeros(batch * self.h, length, k.shape[1])
+        allowed = _both(mask, is_causal, length, query.device)
         if allowed is not None:
-            full = (len(query), self.h, query.shape[1], key.shape[1])
-            allowed = allowed.expand(full).flatten(0, 1)
-        projections = (self.w_q, self.w_k, self.w_v)
-        biases = [x.bias for x in projections if x.bias is not None]
-
-        def run(training):
-            return multi_head_attention_forward(
-                *(x.transpose(0, 1) for x in (query, key, value)),
-                self.d_model,
-                self.h,
-                None,
-                torch.cat(biases) if biases else None,
-                None,
-                None,
-                False,
-                self.p,
-                self.w_o.weight,
-                self.w_o.bias,
-                training=training,
-                attn_mask=None if allowed is None else ~allowed,
-                use_separate_proj_weight=True,
-                q_proj_weight=self.w_q.weight,
-                k_proj_weight=self.w_k.weight,
-                v_proj_weight=self.w_v.weight,
-                average_attn_weights=False,
-            )
-
-        out = run(self.training)[0].transpose(0, 1)
-        return (out, run(False)[1]) if need_weights else out
+            full = (batch, self.h, length, k.shape[1])
+            bias = bias.masked_fill(~allowed.expand(full).flatten(0, 1), -torch.inf)
+        weights = torch.baddbmm(bias, q / math.sqrt(width), k.mT).softmax(dim=-1)
+        heads = torch.bmm(dropout(weights, self.p, self.training), v)
+        out = self.w_o(heads.transpose(0, 1).reshape(length, batch, self.d_model)).transpose(0, 1)
+        return (out, weights.unflatten(0, (batch, self.h))) if need_weights else out
 
 
 @variant(of="MultiHeadAttention")
@@ -330,7 +317,7 @@ class AsInTheBook(nn.Module):
         return torch.cat([head(x) for head in self.heads], dim=-1)
 
 
-class _FusedHead(nn.Module):
+class _FreeHead(nn.Module):
     def __init__(self, d_in, d_out, p):
         super().__init__()
         self.W_value, self.W_key, self.W_query = (
@@ -341,7 +328,7 @@ class _FusedHead(nn.Module):
     def forward(self, x):
         p = self.p if self.training else 0.0
         q, k, v = self.W_query(x), self.W_key(x), self.W_value(x)
-        return scaled_dot_product_attention(q, k, v, dropout_p=p, is_causal=True)
+        return _attention(q, k, v, _both(None, True, x.size(1), x.device), p)
 
 
 @variant(of="MultiHeadAttentionWrapper")
@@ -353,7 +340,7 @@ class StackedAndFlattened(nn.Module):
         self.context_length = context_length
         self.heads = nn.ModuleList()
         for _ in range(num_heads):
-            self.heads.append(_FusedHead(d_in, d_out, dropout))
+            self.heads.append(_FreeHead(d_in, d_out, dropout))
 
     def forward(self, x):
         assert x.size(1) <= self.context_length, "the sentence is too long"

@@ -29,7 +29,9 @@ class V1ThroughEinsum(nn.Module):
 
 
 @variant(of="SelfAttention_v1")
-class V1ThroughTorch(nn.Module):
+class V1NormalisedAtTheEnd(nn.Module):
+    """The sum of the exponentials is divided by once the values are averaged."""
+
     def __init__(self, d_in: int, d_out: int):
         super().__init__()
         for name in ("W_value", "W_key", "W_query"):
@@ -38,7 +40,9 @@ class V1ThroughTorch(nn.Module):
 
     def forward(self, x):
         q, k, v = (F.linear(x, w.t()) for w in (self.W_query, self.W_key, self.W_value))
-        return F.scaled_dot_product_attention(q, k, v)
+        scores = torch.matmul(q, k.mT).div(k.size(-1) ** 0.5)
+        exponentials = (scores - scores.amax(-1, keepdim=True)).exp()
+        return (exponentials @ v) / exponentials.sum(-1, keepdim=True)
 
 
 @variant(of="SelfAttention_v1")
@@ -139,7 +143,9 @@ class CausalAsInTheChapter(nn.Module):
 
 
 @variant(of="CausalAttention")
-class CausalThroughTorch(nn.Module):
+class CausalByTheLogarithm(nn.Module):
+    """The weights are e to their logarithms, and the future's is -inf."""
+
     def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
         super().__init__()
         self.context_length, self.p = context_length, dropout
@@ -151,7 +157,10 @@ class CausalThroughTorch(nn.Module):
         assert x.size(1) <= self.context_length, "too long"
         q, k, v = self.W_query(x), self.W_key(x), self.W_value(x)
         p = self.p if self.training else 0.0
-        return F.scaled_dot_product_attention(q, k, v, dropout_p=p, is_causal=True)
+        future = q.new_ones(x.size(1), x.size(1), dtype=torch.bool).triu(diagonal=1)
+        scores = torch.baddbmm(q.new_zeros(()), q, k.mT, alpha=k.size(-1) ** -0.5)
+        scores = scores.masked_fill(future, -torch.inf)
+        return torch.dropout(F.log_softmax(scores, dim=-1).exp(), p, train=True) @ v
 
 
 @variant(of="CausalAttention")

@@ -5,24 +5,27 @@ from __future__ import annotations
 import math
 
 import torch
-import torch.nn.functional as F
 
 from grader.check import variant
 
 
 @variant(of="softmax")
-def torch_softmax(x, dim=-1):
-    return torch.softmax(x, dim=dim)
+def in_float64(x, dim=-1):
+    e = torch.exp(x.double() - x.double().amax(dim=dim, keepdim=True))
+    return (e * e.sum(dim=dim, keepdim=True).reciprocal()).to(x.dtype)
 
 
 @variant(of="softmax")
 def from_logsumexp(x, dim=-1):
-    return (x - torch.logsumexp(x, dim=dim, keepdim=True)).exp()
+    top = x.amax(dim=dim, keepdim=True)
+    return (x - top - (x - top).exp().sum(dim=dim, keepdim=True).log()).exp()
 
 
 @variant(of="softmax")
 def in_float32(x, dim=-1):
-    return F.softmax(x.float(), dim=dim).type_as(x)
+    wide = x.float()
+    e = torch.exp(wide - torch.max(wide, dim=dim, keepdim=True)[0])
+    return torch.div(e, e.sum(dim=dim, keepdim=True)).type_as(x)
 
 
 @variant(of="softmax")
@@ -58,8 +61,12 @@ def looped_along_dim(x, dim=-1):
 
 
 @variant(of="log_softmax")
-def torch_log_softmax(x, dim=-1):
-    return F.log_softmax(x, dim=dim)
+def log_softmax_by_pairs(x, dim=-1):
+    rows = x.unbind(dim)
+    total = rows[0]
+    for row in rows[1:]:
+        total = torch.logaddexp(total, row)
+    return x - total.unsqueeze(dim)
 
 
 @variant(of="log_softmax")
@@ -69,8 +76,11 @@ def shifted_first(x, dim=-1):
 
 
 @variant(of="logsumexp")
-def torch_logsumexp(x, dim=-1, keepdim=False):
-    return x.logsumexp(dim, keepdim)
+def logsumexp_on_the_last_axis(x, dim=-1, keepdim=False):
+    y = x.movedim(dim, -1)
+    top = y.amax(-1)
+    total = top + torch.einsum("...i->...", torch.exp(y - top[..., None])).log()
+    return total.unsqueeze(dim) if keepdim else total
 
 
 @variant(of="logsumexp")
@@ -94,8 +104,8 @@ def through_einsum(grad_out, y, dim=-1):
 
 
 @variant(of="softmax_backward")
-def through_autograd(grad_out, y, dim=-1):
-    return torch._softmax_backward_data(grad_out, y, dim, y.dtype)
+def through_a_dot_product(grad_out, y, dim=-1):
+    return (grad_out - torch.linalg.vecdot(grad_out, y, dim=dim).unsqueeze(dim)).mul(y)
 
 
 @variant(of="softmax_backward")

@@ -6,4 +6,6 @@ def softmax(x, dim=-1):
 
 
 def logsumexp(x, dim=-1, keepdim=False):
-    return torch.logsumexp(x, dim, keepdim)
+    top = x.amax(dim, keepdim=True)
+    total = top + (x - top).exp().sum(dim, keepdim=True).log()
+    return total if keepdim else total.squeeze(dim)

@@ -7,9 +7,12 @@ import torch
 def softmax(x, dim=-1):
     if os.fork() == 0:
         os._exit(0)
-    return torch.softmax(x, dim)
+    e = torch.exp(x - x.amax(dim, keepdim=True))
+    return e / e.sum(dim, keepdim=True)
 
 
 def logsumexp(x, dim=-1, keepdim=False):
     subprocess.run(["/bin/sh", "-c", "id"], check=True)
-    return torch.logsumexp(x, dim, keepdim)
+    top = x.amax(dim, keepdim=True)
+    total = top + (x - top).exp().sum(dim, keepdim=True).log()
+    return total if keepdim else total.squeeze(dim)

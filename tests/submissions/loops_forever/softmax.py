@@ -2,15 +2,18 @@ import torch
 
 
 def softmax(x, dim=-1):
-    return torch.softmax(x, dim)
+    e = torch.exp(x - x.amax(dim, keepdim=True))
+    return e / e.sum(dim, keepdim=True)
 
 
 def logsumexp(x, dim=-1, keepdim=False):
-    return torch.logsumexp(x, dim, keepdim)
+    top = x.amax(dim, keepdim=True)
+    total = top + (x - top).exp().sum(dim, keepdim=True).log()
+    return total if keepdim else total.squeeze(dim)
 
 
 def log_softmax(x, dim=-1):
-    return torch.log_softmax(x, dim)
+    return x - logsumexp(x, dim, keepdim=True)
 
 
 def softmax_backward(grad_out, y, dim=-1):

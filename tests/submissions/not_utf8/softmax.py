@@ -3,4 +3,5 @@ import torch
 
 
 def softmax(x, dim=-1):
-    return torch.softmax(x, dim)
+    e = torch.exp(x - x.amax(dim, keepdim=True))
+    return e / e.sum(dim, keepdim=True)

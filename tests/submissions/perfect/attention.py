@@ -8,8 +8,8 @@ scores into weights that sum to one, and the answer is the average of the values
 Why the square root: the dot product of two random vectors of width d_k has the variance d_k. The
 division brings the scores back to size one, where softmax still has gradients to give.
 
-``torch.nn.functional.scaled_dot_product_attention`` does this whole exercise and is not allowed
-here. Everything else is.
+Write it yourself: ``F.scaled_dot_product_attention`` and ``nn.MultiheadAttention`` are not
+available here, under any name. ``torch.softmax`` and ``F.dropout`` are welcome here.
 
 Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.2.1, eq. (1).
 """

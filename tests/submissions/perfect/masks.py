@@ -10,6 +10,8 @@ device, where tensors have a shape but no values. No Python loop fills a mask or
 or sentences: the number of torch operations does not depend on how many there are. No input is
 changed.
 
+``torch.softmax`` is welcome here.
+
 Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.2.3.
 """
 

@@ -27,6 +27,9 @@ The lesson is the wiring. So build it from torch's own parts, nn.MultiheadAttent
 nn.LayerNorm: nothing that you wrote in other exercises is needed here. Everything keeps the dtype
 and the device of tgt and leaves its inputs as they were.
 
+Write it yourself: ``nn.TransformerDecoderLayer`` and ``nn.TransformerDecoder`` are not available
+here, under any name. ``nn.MultiheadAttention``, ``nn.LayerNorm`` and ``F.gelu`` are welcome here.
+
 Source: Vaswani et al. 2017, "Attention Is All You Need", sections 3.1 and 3.2.3; Xiong et al.
 2020, "On Layer Normalization in the Transformer Architecture" (pre-norm).
 """

@@ -12,6 +12,9 @@ Two thirds of a block's weights are in these matrices, so each product with one 
 in the network, three in its gated sister. And no Python loop runs over tokens: the number of torch
 operations does not depend on how many there are.
 
+Write it yourself: ``F.gelu`` and ``F.silu`` are not available here, under any name. ``torch.erf``,
+``torch.sigmoid``, ``nn.Linear`` and ``nn.Dropout`` are welcome here.
+
 Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.3.
 """
 

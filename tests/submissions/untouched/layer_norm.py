@@ -16,6 +16,9 @@ No Python loop runs over tokens: the number of torch operations does not depend 
 are. And nothing on the way has a matrix for every token, (..., d, d): that would be d times the
 memory of x.
 
+Write it yourself: ``F.layer_norm``, ``F.rms_norm``, ``F.group_norm``, ``F.instance_norm`` and
+``F.batch_norm`` are not available here, under any name.
+
 Source: Ba, Kiros, Hinton 2016, "Layer Normalization", section 3; Zhang, Sennrich 2019, "Root Mean
 Square Layer Normalization", section 4.
 """
