@@ -64,6 +64,7 @@ class Client:
         self._numbers: dict[int, Leaf | Generator | Built] = {}
         self._labels: dict[int, str] = {}
         self._origins: dict[int, Result] = {}
+        self._givers: dict[int, dict[str, Fact]] = {}
         self._kept: list[Any] = []
         self._changed: set[int] = set()
         self._wrt: set[int] = set()
@@ -80,8 +81,10 @@ class Client:
         """Start over: earlier inputs, results and, unless kept, objects are forgotten."""
         self._fresh = "" if not self._used else "inputs" if keep_objects else "all"
         self.calls.clear()
-        for memory in (self._numbers, self._labels, self._origins, self._kept, self._changed):
+        for memory in (self._numbers, self._labels, self._origins, self._givers):
             memory.clear()
+        self._kept.clear()
+        self._changed.clear()
         self._wrt = {id(tensor) for tensor in wrt}
 
     def call(
@@ -141,6 +144,10 @@ class Client:
     def copy(self, number: int) -> Any:
         """A deep copy of an object made earlier."""
         return self._value_of(self._request({"op": "deepcopy", "number": number}))
+
+    def call_that_gave(self, value: Any) -> dict[str, Fact] | None:
+        """The call that returned this very tensor; for another value, the last one."""
+        return self._givers.get(id(value)) or (self.calls[-1] if self.calls else None)
 
     def changed_inputs(self) -> list[str]:
         """The names of the inputs that some call has changed."""
@@ -234,6 +241,8 @@ class Client:
             return ModuleProxy(self, value.number, value.type_name)
         if isinstance(value, (torch.Tensor, np.ndarray)):
             self._origins[id(value)] = origin
+            if self.calls:
+                self._givers[id(value)] = self.calls[-1]
             self._kept.append(value)
             return value
         if isinstance(value, (list, tuple)):
