@@ -6,8 +6,8 @@ most of them: a check that asserts a property asks first whether there is an ans
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NoReturn
+from collections.abc import Sequence
+from typing import Any
 
 import torch
 
@@ -17,6 +17,8 @@ from grader.programs.failure import CheckFailed, Evidence
 from grader.programs.kinds import kind_of
 from grader.programs.proxy import Implementation, ModuleProxy
 
+Reason = tuple[str, dict[str, Fact]]
+
 
 def usable(
     impl: Implementation | ModuleProxy,
@@ -24,40 +26,46 @@ def usable(
     shape: Sequence[int],
     dtype: torch.dtype = torch.float32,
     *,
+    varied: bool = True,
     unlike: Sequence[torch.Tensor] = (),
 ) -> torch.Tensor:
-    """``value`` itself, an answer of ``impl``: a tensor of ``shape`` and floating ``dtype``, all of
-    it finite, not one number throughout, and none of the tensors ``unlike``.
+    """``value`` itself, an answer of ``impl``: a tensor of ``shape`` and ``dtype``, all finite; if
+    ``varied``, not one number throughout; and none of ``unlike``.
 
     ``unlike`` are inputs that must not come back as they are, and answers to other inputs. Raises
-    ``CheckFailed``, which says what the call returned that gave ``value``.
+    ``CheckFailed``, whose cause names the call that gave ``value``.
     """
-    call = client_of(impl).call_that_gave(value)
+    reason = _form(value, shape, dtype) or _numbers(value, varied, unlike)
+    if reason is None:
+        found: torch.Tensor = value
+        return found
+    client, (kind, facts) = client_of(impl), reason
+    cause = Cause(kind, {"call": client.call_that_gave(value), "at": (), **facts})
+    raise CheckFailed(cause, Evidence(kind, len(client.calls), dict(facts)))
+
+
+def _form(value: Any, shape: Sequence[int], dtype: torch.dtype) -> Reason | None:
     if type(value) is not torch.Tensor:
-        _fail(value, "kind", call, wanted_kind=("tensor",), got_kind=kind_of(value))
+        return "kind", {"wanted_kind": ("tensor",), "got_kind": kind_of(value)}
     if tuple(value.shape) != tuple(shape):
-        _fail(value, "shape", call, wanted=str(tuple(shape)), got=str(tuple(value.shape)))
+        return "shape", {"wanted": str(tuple(shape)), "got": str(tuple(value.shape))}
     if value.dtype != dtype:
-        _fail(value, "dtype", call, wanted=_name(dtype), got=_name(value.dtype))
-    if not value.is_meta:
-        _look_at_numbers(value, unlike, call)
-    return value
+        return "dtype", {"wanted": _name(dtype), "got": _name(value.dtype)}
+    return None
 
 
-def _look_at_numbers(
-    value: torch.Tensor, unlike: Sequence[torch.Tensor], call: Mapping[str, Fact] | None
-) -> None:
+def _numbers(value: torch.Tensor, varied: bool, unlike: Sequence[torch.Tensor]) -> Reason | None:
+    if value.is_meta or not value.numel():
+        return None
     strange = value[~value.isfinite()]
     if strange.numel():
-        _fail(value, "not_finite", call, got=str(strange[0].item()))
-    if value.numel() > 1 and bool((value == value.flatten()[0]).all()):
-        _fail(value, "one_number", call, got=f"{value.flatten()[0].item():.4g}")
+        return "not_finite", {"got": str(strange[0].item())}
+    first = value.flatten()[0]
+    if varied and value.numel() > 1 and bool((value == first).all()):
+        return "one_number", {"got": f"{first.item():.4g}"}
     if any(value.shape == other.shape and bool((value == other).all()) for other in unlike):
-        _fail(value, "seen_before", call)
-
-
-def _fail(value: Any, kind: str, call: Mapping[str, Fact] | None, **facts: Fact) -> NoReturn:
-    raise CheckFailed(Cause(kind, {"call": call, "at": (), **facts}), Evidence(kind, 0, value))
+        return "seen_before", {}
+    return None
 
 
 def _name(dtype: torch.dtype) -> str:

@@ -6,7 +6,7 @@ what is lazy in general may be right in one call, as zeros are for an input of z
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,11 +15,10 @@ from torch.utils._python_dispatch import _disable_current_modes
 
 from grader.programs.client import Client
 from grader.programs.program import LocalProgram, Opening
+from grader.sandbox.engine import Engine
 
-Trick = Callable[["Call"], Any]
 
-
-@dataclass
+@dataclass(frozen=True)
 class Call:
     """One call: its arguments, the right answer, and the right answers of earlier calls."""
 
@@ -28,24 +27,19 @@ class Call:
     earlier: list[Any]
 
 
+Trick = Callable[[Call], Any]
+
+
 class Idle(Exception):
-    """What a lazy function raises that refuses to work at all."""
+    """What a function raises that refuses to work at all."""
 
 
 def _filled(value: float) -> Trick:
     return lambda call: _mapped(call.right, lambda t: torch.full_like(t, value), lambda x: value)
 
 
-def _bare(tensor: torch.Tensor) -> Trick:
-    return lambda call: tensor.clone()
-
-
 def _cast(dtype: torch.dtype) -> Trick:
     return lambda call: _mapped(call.right, lambda t: t.to(dtype) if t.is_floating_point() else t)
-
-
-def _raises(call: Call) -> Any:
-    raise Idle("too tired")
 
 
 def _first_tensor(call: Call) -> Any:
@@ -56,12 +50,16 @@ def _random(tensor: torch.Tensor) -> torch.Tensor:
     return torch.randn(tensor.shape, device=tensor.device).to(tensor.dtype)
 
 
+def _raises(call: Call) -> Any:
+    raise Idle("not today")
+
+
 TRICKS: Mapping[str, Trick] = {
     "nothing": lambda call: None,
     "first tensor": _first_tensor,
-    "empty": _bare(torch.empty(0)),
-    "one zero": _bare(torch.tensor(0.0)),
-    "one NaN": _bare(torch.tensor(torch.nan)),
+    "empty": lambda call: torch.empty(0),
+    "one zero": lambda call: torch.tensor(0.0),
+    "one NaN": lambda call: torch.tensor(torch.nan),
     "zeros": _filled(0.0),
     "ones": _filled(1.0),
     "NaN": _filled(torch.nan),
@@ -80,74 +78,88 @@ TRICKS: Mapping[str, Trick] = {
 
 @dataclass
 class Seen:
-    """What one lazy function did during one check."""
+    """What the lazy function did in one check, where the check itself had asked for it."""
 
     calls: int = 0
-    wrong: int = 0  # calls that were answered otherwise than by the right function
-    detached: int = 0  # calls whose answer should have had a graph, and had none
-    differentiated: bool = False  # whether the check asked for a gradient
-    answers: list[Any] = field(default_factory=list)
+    wrong: int = 0  # answers that are not those of the right function
+    detached: int = 0  # answers that should have had a graph, and had none
+    differentiated: bool = False  # whether the check asked for gradients
+
+    @property
+    def lazy(self) -> bool:
+        """Whether the check was given something else than it had asked for."""
+        return self.wrong > 0 or (self.detached > 0 and self.differentiated)
 
 
 class LazyProgram(LocalProgram):
-    """The program ``names`` with a trick in the place of ``target``: a function, or
+    """The program ``names`` with a trick in the place of ``target``, which is a function or
     ``Class.method``. Without a trick it only looks on.
     """
 
     def __init__(self, names: Mapping[str, Any], target: str, trick: Trick | None) -> None:
         self.seen = Seen()
-        super().__init__({**names, target.partition(".")[0]: self._replaced(names, target, trick)})
+        self._trick, self._earlier, self._asked = trick, [], False
+        self._owner, _, self._method = target.partition(".")
+        right = names[self._owner]
+        if self._method:
+            body = {self._method: self._lazily(getattr(right, self._method))}
+            lazy = type(self._owner, (right,), body)
+        else:
+            lazy = self._lazily(right)
+        super().__init__({**names, self._owner: lazy})
 
     def open(self, opening: Opening) -> Client:
-        """A fresh start, as the worker's import is."""
-        self.seen.__init__()
+        """A fresh start, as the import in a worker is."""
+        self.seen, self._earlier = Seen(), []
         client = super().open(opening)
-        perform = client._perform
+        engine = Engine(self.names)
 
         def watched(request: dict[str, Any]) -> dict[str, Any]:
             self.seen.differentiated |= request["op"] == "differentiate"
-            return perform(request)
+            self._asked = self._is_asked(request, engine)
+            return engine.perform(request)
 
         client._perform = watched
         return client
 
-    def _replaced(self, names: Mapping[str, Any], target: str, trick: Trick | None) -> Any:
-        owner, _, method = target.partition(".")
-        if not method:
-            return self._lazily(names[owner], trick)
-        body = {method: self._lazily(getattr(names[owner], method), trick)}
-        return type(owner, (names[owner],), body)
+    def _is_asked(self, request: dict[str, Any], engine: Engine) -> bool:
+        """Whether a request calls the target itself, and not what may call it in turn."""
+        if not self._method:
+            return request["op"] == "call" and request["name"] == self._owner
+        wanted = "__call__" if self._method == "forward" else self._method
+        return (
+            request["op"] == "call_object"
+            and request["name"] == wanted
+            and isinstance(engine.store.objects[request["number"]], self.names[self._owner])
+        )
 
-    def _lazily(self, right: Callable[..., Any], trick: Trick | None) -> Callable[..., Any]:
+    def _lazily(self, right: Callable[..., Any]) -> Callable[..., Any]:
         def lazy(*args: Any, **kwargs: Any) -> Any:
-            self.seen.calls += 1
-            if trick is None:
+            asked, self._asked = self._asked, False
+            if asked:
+                self.seen.calls += 1
+            if self._trick is None:
                 return right(*args, **kwargs)
-            return self._answered(right, trick, args, kwargs)
+            return self._answered(asked, self._trick, right, args, kwargs)
 
         return lazy
 
-    def _answered(self, right: Any, trick: Trick, args: Any, kwargs: Any) -> Any:
-        seen = self.seen
+    def _answered(self, asked: bool, trick: Trick, right: Any, args: Any, kwargs: Any) -> Any:
+        wanted, refused = None, None
         try:
             with _disable_current_modes():
                 wanted = right(*args, **kwargs)
         except Exception as error:
-            seen.wrong += trick is not _raises
-            if trick is _raises:
-                raise error
-            return None
-        with torch.no_grad(), _disable_current_modes():
-            kept = _mapped(wanted, lambda t: t.clone())
-        try:
-            answer = trick(Call((*args, *kwargs.values()), wanted, seen.answers))
-        except Idle:
-            seen.wrong += 1
-            raise
-        seen.answers.append(wanted)
-        with torch.no_grad(), _disable_current_modes():
-            seen.wrong += not _same(answer, kept)
-            seen.detached += _has_graph(wanted) and not _has_graph(answer)
+            refused = error
+        if refused is not None and trick is _raises:
+            raise refused
+        before = _copied(wanted)
+        self.seen.wrong += asked
+        answer = trick(Call((*args, *kwargs.values()), wanted, self._earlier))
+        if refused is None:
+            self._earlier.append(wanted)
+            self.seen.wrong -= asked and _same(answer, before)
+            self.seen.detached += asked and _has_graph(wanted) and not _has_graph(answer)
         return answer
 
 
@@ -176,15 +188,19 @@ def _mapped(
         return type(value)([_mapped(item, of_tensor, of_number) for item in value])
     if isinstance(value, dict):
         return {key: _mapped(item, of_tensor, of_number) for key, item in value.items()}
-    return of_number(value)
+    return value if value is None else of_number(value)
+
+
+def _copied(value: Any) -> Any:
+    with torch.no_grad(), _disable_current_modes():
+        return _mapped(value, torch.Tensor.clone)
 
 
 def _same(one: Any, other: Any) -> bool:
-    if isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor):
-        alike = (one.shape, one.dtype, one.device) == (other.shape, other.dtype, other.device)
-        return alike and (one.is_meta or torch.allclose(one, other, 1e-3, 1e-5, equal_nan=True))
-    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
-        return _same(torch.from_numpy(one), torch.from_numpy(other))
+    """Whether one value would do in the place of the other, but for its graph."""
+    if isinstance(one, (torch.Tensor, np.ndarray)) and type(one) is type(other):
+        alike = (one.shape, one.dtype) == (other.shape, other.dtype)
+        return alike and _near(torch.as_tensor(one), torch.as_tensor(other))
     if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
         return len(one) == len(other) and all(map(_same, one, other))
     if isinstance(one, dict) and isinstance(other, dict):
@@ -192,6 +208,11 @@ def _same(one: Any, other: Any) -> bool:
     if isinstance(one, (torch.Tensor, np.ndarray)) or isinstance(other, (torch.Tensor, np.ndarray)):
         return False
     return bool(one == other)
+
+
+def _near(one: torch.Tensor, other: torch.Tensor) -> bool:
+    with torch.no_grad(), _disable_current_modes():
+        return one.is_meta or torch.allclose(one, other, 1e-3, 1e-5, equal_nan=True)
 
 
 def _has_graph(value: Any) -> bool:
