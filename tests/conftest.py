@@ -28,6 +28,7 @@ settings.load_profile("steady")
 def pytest_addoption(parser: pytest.Parser) -> None:
     """How much is proved: what a normal run leaves out is asked for."""
     parser.addoption("--seeds", type=int, default=2, help="draw all inputs with so many seeds")
+    parser.addoption("--all-lazy", action="store_true", help="every lazy program in every check")
 
 
 def pytest_xdist_auto_num_workers() -> int:
