@@ -238,13 +238,10 @@ class Client:
                 Evidence("refused", len(self.calls), value.type_name),
             )
         if isinstance(value, Object):
-            return ModuleProxy(self, value.number, value.type_name)
+            return self._given(ModuleProxy(self, value.number, value.type_name))
         if isinstance(value, (torch.Tensor, np.ndarray)):
             self._origins[id(value)] = origin
-            if self.calls:
-                self._givers[id(value)] = self.calls[-1]
-            self._kept.append(value)
-            return value
+            return self._given(value)
         if isinstance(value, (list, tuple)):
             parts = [
                 self._register(item, Result(origin.number, (*origin.path, index)))
@@ -256,6 +253,13 @@ class Client:
                 key: self._register(item, Result(origin.number, (*origin.path, key)))
                 for key, item in value.items()
             }
+        return value
+
+    def _given(self, value: Any) -> Any:
+        """The value, kept, so that no other gets its id; and who gave it."""
+        self._kept.append(value)
+        if self.calls:
+            self._givers[id(value)] = self.calls[-1]
         return value
 
 

@@ -34,6 +34,13 @@ class Idle(Exception):
     """What a function raises that refuses to work at all."""
 
 
+class Yes(torch.nn.Module):
+    """A module that says yes to whatever it is asked."""
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *args, **kwargs: True
+
+
 def _filled(value: float) -> Trick:
     return lambda call: _mapped(call.right, lambda t: torch.full_like(t, value), lambda x: value)
 
@@ -72,6 +79,7 @@ TRICKS: Mapping[str, Trick] = {
     "detached": lambda call: _mapped(call.right, torch.Tensor.detach),
     "stale": lambda call: call.earlier[-1] if call.earlier else call.right,
     "the first": lambda call: call.earlier[0] if call.earlier else call.right,
+    "a yes to everything": lambda call: Yes(),
     "raises": _raises,
 }
 
