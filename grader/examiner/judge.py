@@ -13,12 +13,12 @@ import numpy as np
 import torch
 
 from grader.examiner.difference import Tensors, describe_values, where_they_differ
-from grader.examiner.expected import Expected, Probe, Readings, tensors_of
+from grader.examiner.expected import Expected, Readings, tensors_of
 from grader.model import Cause, Fact
 from grader.programs.client import Client
 from grader.programs.failure import CheckFailed, Evidence
 from grader.programs.kinds import kind_of
-from grader.programs.proxy import Implementation, ModuleProxy
+from grader.programs.proxy import ModuleProxy
 
 Path: TypeAlias = tuple[tuple[str, Fact], ...]
 
@@ -34,10 +34,10 @@ class Judge:
     def __init__(self, client: Client, expected: Expected, step: int) -> None:
         self.client, self.expected, self.step = client, expected, step
 
-    def judge(self, probe: Probe, wrt: Sequence[torch.Tensor]) -> None:
-        """Raises ``CheckFailed`` at the first difference, in the order of the module's title."""
-        self.client.begin(wrt)
-        actual = probe(Implementation(self.client))
+    def judge(self, actual: Any, wrt: Sequence[torch.Tensor]) -> None:
+        """Raises ``CheckFailed`` at the first difference of ``actual``, the client's last answer to
+        the probe, in the order of the module's title.
+        """
         self._value(self.expected.value, actual, (), actual)
         self._changed()
         self._gradients(tensors_of(actual), wrt)

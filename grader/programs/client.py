@@ -73,6 +73,7 @@ class Client:
         self._numbers: dict[int, Leaf | Generator | Built] = {}
         self._labels: dict[int, str] = {}
         self._origins: dict[int, Result] = {}
+        self._givers: dict[int, dict[str, Fact]] = {}
         self._kept: list[Any] = []
         self._changed: set[int] = set()
         self._wrt: set[int] = set()
@@ -91,8 +92,10 @@ class Client:
         kept = "leaves" if self.idle else "inputs" if keep_objects else "all"
         self._fresh = kept if self._used else ""
         self.calls.clear()
-        for memory in (self._numbers, self._labels, self._origins, self._kept, self._changed):
+        for memory in (self._numbers, self._labels, self._origins, self._givers):
             memory.clear()
+        self._kept.clear()
+        self._changed.clear()
         self._wrt = {id(tensor) for tensor in wrt}
 
     def call(
@@ -152,6 +155,10 @@ class Client:
     def copy(self, number: int) -> Any:
         """A deep copy of an object made earlier."""
         return self._value_of(self._request({"op": "deepcopy", "number": number}))
+
+    def call_that_gave(self, value: Any) -> dict[str, Fact] | None:
+        """The call that returned this very tensor; for another value, the last one."""
+        return self._givers.get(id(value)) or (self.calls[-1] if self.calls else None)
 
     def changed_inputs(self) -> list[str]:
         """The names of the inputs that some call has changed."""
@@ -254,11 +261,10 @@ class Client:
                 Evidence("refused", len(self.calls), value.type_name),
             )
         if isinstance(value, Object):
-            return ModuleProxy(self, value.number, value.type_name)
+            return self._given(ModuleProxy(self, value.number, value.type_name))
         if isinstance(value, (torch.Tensor, np.ndarray)):
             self._origins[id(value)] = origin
-            self._kept.append(value)
-            return value
+            return self._given(value)
         if isinstance(value, (list, tuple)):
             parts = [
                 self._register(item, Result(origin.number, (*origin.path, index)))
@@ -270,6 +276,13 @@ class Client:
                 key: self._register(item, Result(origin.number, (*origin.path, key)))
                 for key, item in value.items()
             }
+        return value
+
+    def _given(self, value: Any) -> Any:
+        """The value, kept, so that no other gets its id; and who gave it."""
+        self._kept.append(value)
+        if self.calls:
+            self._givers[id(value)] = self.calls[-1]
         return value
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import torch
+from torch import nn
 
 from grader.errors import ProtocolViolation
 from grader.model import Cause, Fact
@@ -21,6 +22,10 @@ from grader.programs.failure import CheckFailed, Evidence
 from grader.sandbox.protocol import Object, printable
 
 _MOST_COMPLAINTS, _MOST_PARAMETERS = 12, 200
+
+# What a check asks of tensors only. A module that came instead must not answer for one: it is the
+# submission's, and may say yes to `equal` whatever it is compared with.
+_OF_TENSORS = frozenset(n for n in dir(torch.Tensor) if n[:1] != "_") - frozenset(dir(nn.Module))
 
 
 class Performer(Protocol):
@@ -37,6 +42,8 @@ class Performer(Protocol):
     def ask(self, op: str, **request: Any) -> Any: ...
 
     def copy(self, number: int) -> Any: ...
+
+    def call_that_gave(self, value: Any) -> dict[str, Fact] | None: ...
 
 
 class Implementation:
@@ -60,6 +67,8 @@ class ModuleProxy:
         return self._client.call_object(self._number, "__call__", args, kwargs)
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name in _OF_TENSORS:
+            raise self._no_tensor()
         client, number = self._client, self._number
         return lambda *args, **kwargs: client.call_object(number, name, args, kwargs)
 
@@ -93,6 +102,12 @@ class ModuleProxy:
         """A deep copy of the module, made where the module is."""
         copy: ModuleProxy = self._client.copy(self._number)
         return copy
+
+    def _no_tensor(self) -> CheckFailed:
+        got = ("plain", self._type_name)
+        call = self._client.call_that_gave(self)
+        facts = {"call": call, "at": (), "wanted_kind": ("tensor",), "got_kind": got}
+        return CheckFailed(Cause("kind", facts), Evidence("kind", 0, self._type_name))
 
     def _tensors(self, op: str) -> dict[str, torch.Tensor]:
         found = self._client.ask(op, number=self._number)

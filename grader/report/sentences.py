@@ -37,6 +37,15 @@ SENTENCES: Mapping[str, Told] = {
     "device": Told("{call} returned a tensor on {got}, not on {wanted}{at}.", "{wanted}", "{got}"),
     "numbers": Told("{call} returned other values{at}: {difference}.", "{wanted}", "{got}"),
     "nan": Told("{call} returned NaN{at}: {difference}.", "{wanted}", "{got}"),
+    # What a property cannot be asked of.
+    "not_finite": Told("{call} returned {got} among its numbers.", "finite numbers", "{got}"),
+    "one_number": Told(
+        "{call} returned the same number everywhere.", "numbers that differ", "{got}"
+    ),
+    "seen_before": Told(
+        "{call} returned what it was given, or what another call had returned.",
+        "numbers of its own",
+    ),
     "input_changed": Told(
         "{call} changed its input ({names}) in place.", "inputs as they were", "{names} changed"
     ),

@@ -7,6 +7,9 @@ from contextlib import closing
 import pytest
 import torch
 
+from grader.course.catalog import load_catalog
+from grader.model import Submission
+from grader.pipeline import grade_all
 from grader.sandbox import bubblewrap
 from grader.sandbox.launch import open_sandbox
 from grader.sandbox.protocol import Leaf
@@ -40,6 +43,21 @@ def _the_next_worker_is_healthy(sandbox, load):
 
     assert actual.tolist() == [0.25] * 4
     assert session.refused == []
+
+
+@pytest.fixture
+def graded(toy, sandbox):
+    """``graded(source)`` is the report on the toy's page with this text, after ``import torch``;
+    other modules of the submission are given by name.
+    """
+    exercises = list(load_catalog(toy).values())
+
+    def graded(source, who="bribe", **others):
+        submission = Submission(who, who, {"toy": "import torch\n" + source, **others})
+        (report,) = grade_all(toy, exercises, [submission], sandbox, seed=5)
+        return report
+
+    return graded
 
 
 @pytest.fixture

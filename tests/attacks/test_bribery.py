@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.course.catalog import load_catalog
-from grader.model import Outcome, Submission
-from grader.pipeline import grade_all
+from grader.model import Outcome
 from grader.report.feedback import words_of
 from grader.report.record import write_report
 
@@ -37,16 +35,6 @@ TRICKS = {
 
 class TestBribery:
     """The whole path, from the submission's text to its mark."""
-
-    @pytest.fixture
-    def graded(self, toy, sandbox):
-        def graded(source):
-            catalog = load_catalog(toy)
-            submission = Submission("bribe", "bribe", {"toy": "import torch\n" + source})
-            (report,) = grade_all(toy, list(catalog.values()), [submission], sandbox, seed=5)
-            return report
-
-        return graded
 
     @pytest.mark.parametrize("trick", TRICKS)
     def test_earns_nothing(self, graded, trick):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import torch
 
 from grader.errors import SubmissionRaised
 from grader.examiner.compare import bound, first_of
@@ -27,6 +28,23 @@ class TestImplementations:
         compare_with(double, Client(right.perform, "m", ["f"]))(lambda impl: impl.f(x), wrt=[x])
         with pytest.raises(CheckFailed, match="returned other values: all 24 values differ"):
             compare_with(double, Client(wrong.perform, "m", ["f"]))(lambda impl: impl.f(x))
+
+
+class TestAnAnswer:
+    def test_is_asked_for_once(self, x, compare_with, opened):
+        """What is judged a second time, with more room, is the very same answer: one that is
+        always late would have the right one by then."""
+        given = [torch.zeros(4, 6)]
+
+        def late(x):
+            given.append(x * 2)
+            return given[-2]
+
+        compare = compare_with(double, opened(late))
+        with pytest.raises(CheckFailed, match="returned other values"):
+            compare.f(x)
+
+        assert len(given) == 2
 
 
 class TestTheShortForm:

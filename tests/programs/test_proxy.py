@@ -1,9 +1,11 @@
-"""Modules seen through an implementation: copies, and parameters that are tied."""
+"""Modules seen through an implementation: copies, parameters that are tied, and no tensors."""
 
 from __future__ import annotations
 
 import pytest
 import torch
+
+from grader.programs.failure import CheckFailed
 
 SOURCE = """
 import torch
@@ -19,6 +21,15 @@ class Tied(nn.Module):
 
     def forward(self, ids):
         return self.generator(self.embedding(ids))
+
+
+class Yes(nn.Module):
+    def __getattr__(self, name):
+        return lambda *args: True
+
+
+def answer():
+    return Yes()
 """
 
 
@@ -55,3 +66,21 @@ class TestLoading:
         model.load({name: weight})
 
         assert model(ids).equal(weight[ids] @ weight.T)
+
+
+class TestInThePlaceOfATensor:
+    @pytest.mark.parametrize("name", ["equal", "isnan", "all", "shape", "dtype", "abs", "item"])
+    def test_a_module_answers_nothing(self, impl, name):
+        """One that says yes to everything would have every property a check asks for."""
+        found = impl.answer()
+        with pytest.raises(
+            CheckFailed, match=r"^answer\(\) returned a value of type Yes where a ten"
+        ):
+            getattr(found, name)
+
+    def test_a_module_still_has_methods_of_its_own(self, impl):
+        """What modules have too, or only they."""
+        model = impl.Tied(4, 3)
+        model.to(torch.float64)
+
+        assert model.forward(torch.tensor([1])).dtype == torch.float64

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from grader.check import SubmissionRaised, gradient, work_of
+from grader.check import SubmissionRaised, gradient, usable, work_of
 
 
 @pytest.mark.public
@@ -205,10 +205,8 @@ def test_all_queries_and_keys_at_once(compare, submission, draw):
 
     def operations(queries, keys, **options):
         q, k, v = draw.normal(3, queries, 4), draw.normal(3, keys, 4), draw.normal(3, keys, 7)
-        work = work_of(
-            submission, lambda impl: impl.scaled_dot_product_attention(q, k, v, **options)
-        )
-        return work.operations
+
+        return work_of(submission, lambda impl: _attend(impl, q, k, v, **options)).operations
 
     q, k, v = draw.normal(3, 5, 4), draw.normal(3, 6, 4), draw.normal(3, 6, 7)
     compare.scaled_dot_product_attention(q, k, v)  # right first, then fast
@@ -330,8 +328,9 @@ def test_values_meet_the_dropped_weights(submission, draw):
 def test_returned_weights_are_not_dropped(submission, draw):
     """The weights returned are the ones before dropout: nothing is missing, rows sum to one."""
     q, k, v = _showing_the_weights(draw)
-    _, plain = _attend(submission, q, k, v)
-    _, weights = _attend(submission, q, k, v, dropout_p=P, training=True)
+    kept, plain = _attend(submission, q, k, v)
+    out, weights = _attend(submission, q, k, v, dropout_p=P, training=True)
+    usable(submission, out, out.shape, unlike=[kept])
     assert (weights != 0).all(), "the weights returned hold zeros: they were taken after dropout"
     assert _close(weights, plain), "dropout acts before the softmax: other weights come back"
 
@@ -377,9 +376,7 @@ def _attend(submission, q, k, v, **options):
     pair = submission.scaled_dot_product_attention(q, k, v, **options)
     assert isinstance(pair, (tuple, list)) and len(pair) == 2, "two values must be returned"
     for tensor, width in zip(pair, (v.shape[-1], k.shape[-2]), strict=True):
-        shape = (*q.shape[:-1], width)
-        right = isinstance(tensor, torch.Tensor) and tensor.shape == shape
-        assert right, "out and weights must be tensors of shape (..., Tq, d_v) and (..., Tq, Tk)"
+        usable(submission, tensor, (*q.shape[:-1], width))
     return pair
 
 

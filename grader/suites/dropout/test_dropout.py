@@ -10,7 +10,7 @@ import math
 import pytest
 import torch
 
-from grader.check import SeededGenerator, SubmissionRaised, gradient
+from grader.check import SeededGenerator, SubmissionRaised, gradient, usable
 
 
 def numbers(draw, *shape, grad=False):
@@ -24,19 +24,14 @@ def both_ways(draw):
     return (("dropout", None), ("dropout with a generator", draw.generator()))
 
 
-def looked_at(name, x, y):
-    """``y`` itself, after a look at its kind, shape and dtype."""
-    assert isinstance(y, torch.Tensor), f"{name} does not return a tensor."
-    shapes = f"{name} returns shape {tuple(y.shape)} for shape {tuple(x.shape)}."
-    assert y.shape == x.shape, shapes
-    dtypes = f"{name} returns dtype {y.dtype} for dtype {x.dtype}."
-    assert y.dtype == x.dtype, dtypes.replace("torch.", "")
-    return y
+def looked_at(impl, x, y):
+    """``y`` itself, an answer to ``x``: a tensor like it; it may be all zeros, or all fours."""
+    return usable(impl, y, x.shape, x.dtype, varied=False)
 
 
-def dropped(name, x, y):
+def dropped(impl, name, x, y):
     """Which elements of ``y`` are zero: some of them, but not all."""
-    zero = looked_at(name, x, y) == 0
+    zero = looked_at(impl, x, y) == 0
     if not zero.any():
         ratios = y[x != 0] / x[x != 0]
         filled = ratios.max() - ratios.min() > 0.1
@@ -50,9 +45,9 @@ def near(ratios, factor, accuracy=1e-4):
     return bool(((ratios - factor).abs() <= accuracy * factor).all())
 
 
-def look_at_factor(name, x, y, p, accuracy=1e-4):
+def look_at_factor(impl, name, x, y, p, accuracy=1e-4):
     """Asserts that what is not zero in ``y`` is ``x / (1 - p)``, and says what it is instead."""
-    kept = ~dropped(name, x, y)
+    kept = ~dropped(impl, name, x, y)
     ratios = y[kept].double() / x[kept].double()
     right = 1 / (1 - p)
     if near(ratios, right, accuracy):
@@ -71,14 +66,13 @@ def look_at_factor(name, x, y, p, accuracy=1e-4):
         assert not near(ratios, factor, accuracy), (
             f"{name} multiplies survivors by {said}, not by 1 / (1 - p)."
         )
-    assert not y.isnan().any(), f"{name} returns NaN."
     assert ratios.max() - ratios.min() <= 0.1, f"{name} does not treat all survivors alike."
     raise AssertionError(f"{name} multiplies survivors by another factor than 1 / (1 - p).")
 
 
-def look_at_share(name, x, y, p):
+def look_at_share(impl, name, x, y, p):
     """Asserts that the share of zeros in ``y`` is ``p``, and says what it is instead."""
-    share = dropped(name, x, y).double().mean().item()
+    share = dropped(impl, name, x, y).double().mean().item()
 
     def may_be(chance):
         return abs(share - chance) <= 6 * math.sqrt(chance * (1 - chance) / y.numel())
@@ -96,14 +90,14 @@ def look_at_share(name, x, y, p):
     raise AssertionError(f"{name} drops with another probability than p.")
 
 
-def look_at_neighbours(name, run, draw):
+def look_at_neighbours(impl, name, run, draw):
     """Asserts that with p = 0.5 neighbours along an axis share their fate half of the time."""
     x = numbers(draw, 5, 8)
-    shares = {(looked_at(name, x, run(x)) == 0).double().mean().item() for _ in range(30)}
+    shares = {(looked_at(impl, x, run(x)) == 0).double().mean().item() for _ in range(30)}
     assert shares != {0.0}, f"{name} drops nothing in training."
     assert not shares <= {0.0, 1.0}, f"{name} drops or keeps the whole tensor at once."
     x = numbers(draw, 20, 30, 40)
-    kept = looked_at(name, x, run(x)) != 0
+    kept = looked_at(impl, x, run(x)) != 0
     together, alone = [], []
     for axis, place in enumerate(("first", "middle", "last")):
         length = kept.shape[axis]
@@ -138,7 +132,7 @@ def look_at_refusal(name, make):
 def test_example(compare, submission):
     """Out of training nothing changes; in training with p = 0.75 a one becomes 0 or 4."""
     x = torch.ones(1000)
-    look_at_factor("dropout", x, submission.dropout(x, 0.75, training=True), 0.75)
+    look_at_factor(submission, "dropout", x, submission.dropout(x, 0.75, training=True), 0.75)
     compare.dropout(torch.tensor([1.0, 2.0, 3.0]), 0.5, training=False)
 
 
@@ -146,12 +140,12 @@ def test_example(compare, submission):
 def test_evaluation_changes_nothing(compare, submission, draw):
     """Out of training the values come back as they are, whatever p is, and so do gradients."""
     x = numbers(draw, 30, 40)
-    y = looked_at("dropout", x, submission.dropout(x, 0.3, False))
+    y = looked_at(submission, x, submission.dropout(x, 0.3, False))
     if (y == 0).any():
-        trained = looked_at("dropout", x, submission.dropout(x, 0.3, True))
+        trained = looked_at(submission, x, submission.dropout(x, 0.3, True))
         assert (trained == 0).any(), "dropout drops out of training only: `training` is reversed."
         raise AssertionError("dropout drops out of training as well.")
-    y = looked_at("dropout", x, submission.dropout(x, 0.3, False, draw.generator()))
+    y = looked_at(submission, x, submission.dropout(x, 0.3, False, draw.generator()))
     assert not (y == 0).any(), "dropout with a generator drops out of training as well."
     for p in (0.3, 0.9, 0.0, 1.0):
         compare.dropout(x, p, False, wrt=[x])
@@ -165,8 +159,10 @@ def test_survivors_are_divided_by_the_chance_to_survive(submission, draw):
         x = numbers(draw, 40, 60)
         x[::7] = 0.0
         y = submission.dropout(x, p, True)
-        assert (looked_at("dropout", x, y)[::7] == 0).all(), "dropout makes something out of zeros."
-        look_at_factor("dropout", x, y, p)
+        assert (looked_at(submission, x, y)[::7] == 0).all(), (
+            "dropout makes something out of zeros."
+        )
+        look_at_factor(submission, "dropout", x, y, p)
 
 
 @pytest.mark.points(2)
@@ -175,19 +171,19 @@ def test_p_is_the_probability_of_being_dropped(submission, draw):
     """With p = 0.2 about 20 in 100 elements become zero, with p = 0.73 about 73."""
     for p in (0.2, 0.73):
         x = numbers(draw, 120, 200)
-        look_at_share("dropout", x, submission.dropout(x, p, True), p)
+        look_at_share(submission, "dropout", x, submission.dropout(x, p, True), p)
 
 
 @pytest.mark.points(2)
 def test_elements_are_dropped_independently(submission, draw):
     """Whether an element is dropped tells nothing about its neighbours along any axis."""
-    look_at_neighbours("dropout", lambda x: submission.dropout(x, 0.5, True), draw)
+    look_at_neighbours(submission, "dropout", lambda x: submission.dropout(x, 0.5, True), draw)
 
 
 def test_the_number_of_dropped_elements_varies(submission, draw):
     """p is a chance, not a quota: how many elements are dropped differs from call to call."""
     x = numbers(draw, 30, 70)
-    masks = [dropped("dropout", x, submission.dropout(x, 0.5, True)) for _ in range(8)]
+    masks = [dropped(submission, "dropout", x, submission.dropout(x, 0.5, True)) for _ in range(8)]
     repeats = all(torch.equal(mask, masks[0]) for mask in masks)
     assert repeats or len({int(mask.sum()) for mask in masks}) > 1, (
         "dropout drops the same number of elements every time: decide about each by itself."
@@ -197,7 +193,9 @@ def test_the_number_of_dropped_elements_varies(submission, draw):
 def test_every_call_draws_a_fresh_mask(submission, draw):
     """Two calls with the same input drop different elements."""
     x = numbers(draw, 20, 30)
-    first, second = (dropped("dropout", x, submission.dropout(x, 0.5, True)) for _ in range(2))
+    first, second = (
+        dropped(submission, "dropout", x, submission.dropout(x, 0.5, True)) for _ in range(2)
+    )
     assert not torch.equal(first, second), "dropout drops the same elements in every call."
 
 
@@ -210,7 +208,7 @@ def test_the_generator_decides_the_mask(submission, draw):
     for generator in (one, one, again, other):
         x = numbers(draw, 20, 30)
         y = submission.dropout(x, 0.3, True, generator=generator)
-        masks.append(dropped("dropout", x, y))
+        masks.append(dropped(submission, "dropout", x, y))
     first, second, repeated, differs = masks
     assert torch.equal(first, repeated), (
         "Generators with the same seed give different masks: the mask does not come from them."
@@ -221,8 +219,8 @@ def test_the_generator_decides_the_mask(submission, draw):
     assert not torch.equal(first, differs), "Generators with different seeds give the same mask."
     x = numbers(draw, 60, 80)
     y = submission.dropout(x, 0.3, True, one)
-    look_at_share("dropout with a generator", x, y, 0.3)
-    look_at_factor("dropout with a generator", x, y, 0.3)
+    look_at_share(submission, "dropout with a generator", x, y, 0.3)
+    look_at_factor(submission, "dropout with a generator", x, y, 0.3)
 
 
 def test_a_generator_leaves_the_global_one_alone(submission, draw):
@@ -231,10 +229,10 @@ def test_a_generator_leaves_the_global_one_alone(submission, draw):
     one = draw.generator()
     again = SeededGenerator(one.seed)
     submission.dropout(x, 0.5, True, generator=one)
-    first = dropped("dropout", x, submission.dropout(x, 0.5, True))
-    second = dropped("dropout", x, submission.dropout(x, 0.5, True))
+    first = dropped(submission, "dropout", x, submission.dropout(x, 0.5, True))
+    second = dropped(submission, "dropout", x, submission.dropout(x, 0.5, True))
     submission.dropout(x, 0.5, True, generator=again)
-    third = dropped("dropout", x, submission.dropout(x, 0.5, True))
+    third = dropped(submission, "dropout", x, submission.dropout(x, 0.5, True))
     assert torch.equal(first, second) or not torch.equal(first, third), (
         "A call with a generator reseeds torch's global one: the next call without repeats itself."
     )
@@ -243,7 +241,7 @@ def test_a_generator_leaves_the_global_one_alone(submission, draw):
 def test_p_zero_keeps_everything(compare, submission, draw):
     """p = 0 is allowed in training and changes nothing."""
     x = numbers(draw, 2, 5)
-    y = looked_at("dropout", x, submission.dropout(x, 0.0, True))
+    y = looked_at(submission, x, submission.dropout(x, 0.0, True))
     assert (y != 0).any(), "dropout drops everything with p = 0."
     assert (y != 0).all(), "dropout drops something with p = 0."
     compare(lambda impl: impl.dropout(x, 0.0, True), wrt=[x])
@@ -254,8 +252,7 @@ def test_p_one_drops_everything(submission, draw):
     """p = 1 is allowed: all values are zero and so is the gradient, without NaN."""
     for name, generator in both_ways(draw):
         x = numbers(draw, 30, 30, grad=True)
-        y = looked_at(name, x, submission.dropout(x, 1.0, True, generator))
-        assert not y.isnan().any(), f"{name} returns NaN with p = 1."
+        y = looked_at(submission, x, submission.dropout(x, 1.0, True, generator))
         assert (y == 0).any(), f"{name} drops nothing with p = 1."
         assert (y == 0).all(), f"{name} lets something survive with p = 1."
         found = gradient(submission, y, numbers(draw, 30, 30), x)
@@ -270,7 +267,7 @@ def test_gradients_pass_through_the_same_mask(submission, draw):
     for name, generator in both_ways(draw):
         x, cotangent = numbers(draw, 30, 40, grad=True), numbers(draw, 30, 40)
         y = submission.dropout(x, 0.6, True, generator)
-        kept = ~dropped(name, x, y)
+        kept = ~dropped(submission, name, x, y)
         found = gradient(submission, y, cotangent, x)
         assert found is not None, f"{name} returns a tensor that has left the graph."
         passed = found[~kept] != 0
@@ -289,22 +286,24 @@ def test_keeps_the_dtype(submission, draw):
         for name, generator in both_ways(draw):
             x = draw.uniform(20, 30, low=0.5, high=2.0).to(dtype)
             y = submission.dropout(x, 0.4, True, generator)
-            look_at_factor(name, x, y, 0.4, accuracy)
+            look_at_factor(submission, name, x, y, 0.4, accuracy)
 
 
 def test_any_layout_and_number_of_axes(submission, draw):
     """One axis, four axes and transposed inputs work alike."""
     for x in (numbers(draw, 400), numbers(draw, 5, 6, 7, 3), numbers(draw, 30, 20).T):
-        look_at_factor("dropout", x, submission.dropout(x, 0.4, True), 0.4)
+        look_at_factor(submission, "dropout", x, submission.dropout(x, 0.4, True), 0.4)
 
 
 def test_leaves_its_input_alone(submission, draw):
     """The caller's tensor is not changed, neither by the function nor by the layer."""
     x = numbers(draw, 20, 30)
-    before = looked_at("dropout", x, submission.dropout(x, 0.5, False))
+    before = usable(submission, submission.dropout(x, 0.5, False), x.shape)
     for name in ("dropout", "Dropout"):
-        submission.Dropout(0.5)(x) if name == "Dropout" else submission.dropout(x, 0.5, True)
-        after = looked_at("dropout", x, submission.dropout(x, 0.5, False))
+        layer = submission.Dropout(0.5)
+        y = layer(x) if name == "Dropout" else submission.dropout(x, 0.5, True)
+        dropped(submission, name, x, y)
+        after = looked_at(submission, x, submission.dropout(x, 0.5, False))
         changed = torch.equal(before, x) and not torch.equal(before, after)
         assert not changed, f"{name} changes its input in place."
 
@@ -321,12 +320,12 @@ def test_layer_follows_train_and_eval(compare, submission, draw):
     """A new layer drops, after eval() it does not, after train() it does again."""
     x, other, third = (numbers(draw, 30, 20) for _ in range(3))
     layer = submission.Dropout(0.7)
-    dropped("A new Dropout layer", x, layer(x))
+    dropped(submission, "A new Dropout layer", x, layer(x))
     layer.eval()
-    y = looked_at("Dropout", other, layer(other))
+    y = looked_at(submission, other, layer(other))
     assert not (y == 0).any(), "Dropout drops after eval()."
     layer.train()
-    dropped("After eval() and train(), Dropout", third, layer(third))
+    dropped(submission, "After eval() and train(), Dropout", third, layer(third))
 
     def evaluated(impl, p):
         layer = impl.Dropout(p)
@@ -343,25 +342,25 @@ def test_layer_drops_with_its_p(submission, draw):
     for p in (0.2, 0.75):
         x = numbers(draw, 120, 100)
         y = submission.Dropout(p)(x)
-        look_at_share("Dropout", x, y, p)
-        look_at_factor("Dropout", x, y, p)
-    y = looked_at("Dropout", x, submission.Dropout(1.0)(x))
+        look_at_share(submission, "Dropout", x, y, p)
+        look_at_factor(submission, "Dropout", x, y, p)
+    y = looked_at(submission, x, submission.Dropout(1.0)(x))
     assert (y == 0).all(), "Dropout(1.0) lets something through."
     x = numbers(draw, 3, 4)
-    y = looked_at("Dropout", x, submission.Dropout(0.0)(x))
+    y = looked_at(submission, x, submission.Dropout(0.0)(x))
     assert torch.allclose(y, x), "Dropout(0.0) changes something."
 
 
 @pytest.mark.points(2)
 def test_layer_does_all_that_the_function_does(submission, draw):
     """The layer, too, drops elements independently, keeps the dtype and passes gradients."""
-    look_at_neighbours("Dropout", submission.Dropout(0.5), draw)
+    look_at_neighbours(submission, "Dropout", submission.Dropout(0.5), draw)
     for dtype in (torch.bfloat16, torch.float64):
         x = draw.uniform(20, 30, low=0.5, high=2.0).to(dtype)
-        look_at_factor("Dropout", x, submission.Dropout(0.5)(x), 0.5, accuracy=2**-6)
+        look_at_factor(submission, "Dropout", x, submission.Dropout(0.5)(x), 0.5, accuracy=2**-6)
     x = numbers(draw, 30, 40, grad=True)
     y = submission.Dropout(0.5)(x)
-    zero = dropped("Dropout", x, y)
+    zero = dropped(submission, "Dropout", x, y)
     cotangent = numbers(draw, 30, 40)
     found = gradient(submission, y, cotangent, x)
     assert found is not None, "Dropout returns a tensor that has left the graph."
@@ -373,7 +372,9 @@ def test_layer_draws_a_fresh_mask(submission, draw):
     """Neither the next call nor another layer repeats a mask."""
     x = numbers(draw, 20, 30)
     layer, other = submission.Dropout(0.5), submission.Dropout(0.5)
-    first, second, third = (dropped("Dropout", x, run(x)) for run in (layer, layer, other))
+    first, second, third = (
+        dropped(submission, "Dropout", x, run(x)) for run in (layer, layer, other)
+    )
     assert not torch.equal(first, second), "Dropout drops the same elements in every call."
     assert not torch.equal(first, third), "Two Dropout layers drop the same elements."
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from grader.check import SubmissionRaised, work_of
+from grader.check import SubmissionRaised, usable, work_of
 
 D_MODEL, D_FF = 6, 10
 
@@ -71,10 +71,7 @@ class Probe:
     def output_of(self, impl, *args, **options):
         layer = impl.PositionwiseFeedForward(self.width, self.inner, *args, **options)
         layer.load(self.weights)
-        y = layer(self.x)
-        assert isinstance(y, torch.Tensor), "The network does not return a tensor."
-        assert y.shape == self.x.shape, "The network changes the shape of its input."
-        return y
+        return usable(layer, layer(self.x), self.x.shape)
 
     def look_at(self, y, activation, p):
         """Asserts that ``y`` shows dropout(activation(w_1(x))), and says what it shows instead."""
@@ -203,8 +200,10 @@ def test_network_does_not_drop_in_evaluation(compare, submission, draw):
         return layer(x), layer(x)
 
     first, second = evaluated(submission)
-    same = isinstance(first, torch.Tensor) and torch.equal(first, second)
-    assert same, "The network drops after eval() as well: two calls give different outputs."
+    usable(submission, first, x.shape)
+    assert torch.equal(first, second), (
+        "The network drops after eval() as well: two calls give different outputs."
+    )
     compare(evaluated, wrt=[x])
 
 
@@ -307,7 +306,7 @@ def test_each_product_is_done_once(compare, submission, draw):
     """Two matrix products in the network and three in SwiGLU: whoever writes w1(x) twice computes
     it twice, and two thirds of a block's weights are in these products."""
     x = draw.normal(1, 1, D_MODEL)  # one token: who runs through tokens is told so elsewhere
-    _demand_right(compare, draw, x)
+    _demand_right(compare, draw, draw.normal(1, 2, D_MODEL))
     for name, args, most in LAYERS:
         work = _work(submission, name, args, x)
         products = sum(work.by_name.get(product, 0) for product in PRODUCTS)
@@ -323,4 +322,6 @@ def _demand_right(compare, draw, x):
 
 
 def _work(submission, name, args, x):
-    return work_of(submission, lambda impl: getattr(impl, name)(*args)(x))
+    return work_of(
+        submission, lambda impl: usable(impl, getattr(impl, name)(*args)(x), x.shape, unlike=[x])
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from grader.check import SubmissionRaised, autocast, work_of
+from grader.check import SubmissionRaised, autocast, usable, work_of
 
 NAMES = ("w_q", "w_k", "w_v", "w_o")
 
@@ -302,10 +302,8 @@ def test_layer_drops_nothing_in_eval(compare, submission, draw):
         layer.eval()
         return layer(x), layer(x)
 
-    first, second = evaluated(submission)
-    assert _close(first.nan_to_num(), second.nan_to_num()), (
-        "in eval mode two calls differ: dropout still acts"
-    )
+    first, second = (usable(submission, y, x.shape) for y in evaluated(submission))
+    assert _close(first, second), "in eval mode two calls differ: dropout still acts"
     compare(evaluated, wrt=[x])
     compare(lambda impl: _layer(impl, weights, 12, 3, dropout=0.0)(x), wrt=[x])
 
@@ -394,10 +392,8 @@ def test_wrapper_drops_nothing_in_eval(compare, submission, draw):
         wrapper.eval()
         return wrapper(x), wrapper(x)
 
-    first, second = evaluated(submission)
-    assert _close(first.nan_to_num(), second.nan_to_num()), (
-        "in eval mode two calls differ: heads still drop"
-    )
+    first, second = (usable(submission, y, (2, 5, 12)) for y in evaluated(submission))
+    assert _close(first, second), "in eval mode two calls differ: heads still drop"
     compare(evaluated, wrt=[x])
 
 
@@ -431,13 +427,12 @@ def test_function_takes_all_tokens_at_once(compare, submission, draw):
 
     def operations(batch, queries, keys, is_causal):
         query, key = draw.normal(batch, queries, 12), draw.normal(batch, keys, 12)
-        work = work_of(
-            submission,
-            lambda impl: impl.multi_head_attention(
-                query, key, key, *weights, 3, is_causal=is_causal
-            ),
-        )
-        return work.operations
+
+        def attend(impl):
+            y = impl.multi_head_attention(query, key, key, *weights, 3, is_causal=is_causal)
+            return usable(impl, y, (batch, queries, 12))
+
+        return work_of(submission, attend).operations
 
     _demand_no_growth("multi_head_attention", operations)
 
@@ -449,11 +444,12 @@ def test_layer_takes_all_tokens_at_once(compare, submission, draw):
 
     def operations(batch, queries, keys, is_causal):
         query, key = draw.normal(batch, queries, 12), draw.normal(batch, keys, 12)
-        work = work_of(
-            submission,
-            lambda impl: impl.MultiHeadAttention(12, 3)(query, key, is_causal=is_causal),
-        )
-        return work.operations
+
+        def attend(impl):
+            y = impl.MultiHeadAttention(12, 3)(query, key, is_causal=is_causal)
+            return usable(impl, y, (batch, queries, 12))
+
+        return work_of(submission, attend).operations
 
     _demand_no_growth("MultiHeadAttention", operations)
 
@@ -465,8 +461,12 @@ def test_wrapper_takes_all_tokens_at_once(compare, submission, draw):
 
     def operations(batch, tokens):
         x = draw.normal(batch, tokens, 7)
-        work = work_of(submission, lambda impl: impl.MultiHeadAttentionWrapper(7, 4, 32, 0.0, 3)(x))
-        return work.operations
+
+        def attend(impl):
+            y = impl.MultiHeadAttentionWrapper(7, 4, 32, 0.0, 3)(x)
+            return usable(impl, y, (batch, tokens, 12))
+
+        return work_of(submission, attend).operations
 
     few = operations(8, 8)
     for what, many in (("sentences", operations(32, 8)), ("tokens", operations(8, 32))):
@@ -478,13 +478,19 @@ def test_no_tensor_for_every_query_key_and_feature(compare, submission, draw):
     memory of its scores, which a matrix product never needs."""
     query, key = draw.normal(2, 36, 48), draw.normal(2, 40, 48)
     weights = _matrices(draw, 48, 48, 48, width=48, value_width=48, out=48)
+    named = {f"{name}.weight": w for name, w in zip(NAMES, weights, strict=True)}
+    named |= {f"{name}.bias": draw.normal(48) for name in NAMES}
     compare.multi_head_attention(query, key, key, *weights, 3)  # right first
+    compare(lambda impl: _layer(impl, named, 48, 3)(query, key))
     for name, probe in (
         (
             "multi_head_attention",
             lambda impl: impl.multi_head_attention(query, key, key, *weights, 3),
         ),
-        ("MultiHeadAttention", lambda impl: impl.MultiHeadAttention(48, 3)(query, key)),
+        (
+            "MultiHeadAttention",
+            lambda impl: _layer(impl, named, 48, 3)(query, key),
+        ),
     ):
         largest = work_of(submission, probe).largest
         assert largest <= 6 * (2 * 3 * 36 * 40), f"{name}: a tensor of (B, H, Tq, Tk, d) is made"

@@ -12,7 +12,7 @@ import math
 import pytest
 import torch
 
-from grader.check import SubmissionRaised, work_of
+from grader.check import SubmissionRaised, usable, work_of
 
 VOCABULARY, D_MODEL = 11, 6
 
@@ -62,10 +62,9 @@ def look_at_refusal(name, run):
         raise AssertionError(f"{name} accepts more positions than max_len.")
 
 
-def look_at_dropout(x, y, p):
-    """Asserts that ``y`` is dropout(x + table), and says what it is instead."""
-    assert isinstance(y, torch.Tensor), "PositionalEncoding does not return a tensor."
-    assert y.shape == x.shape, "PositionalEncoding changes the shape of its input."
+def look_at_dropout(layer, x, p):
+    """Asserts that ``layer(x)`` is dropout(x + table), and says what it is instead."""
+    y = usable(layer, layer(x), x.shape)
     table, factor = table_of(*x.shape[1:]).to(x), 1 / (1 - p)
     right = x + table
     clear = (right.abs() > 0.05) & (x.abs() > 0.05) & (table.abs() > 0.05).expand_as(x)
@@ -119,9 +118,7 @@ def test_table_of_odd_width(compare):
 
 def test_table_far_from_the_start(submission):
     """Positions up to 5000 are told apart: angles are computed in float32 or better."""
-    table = submission.sinusoidal_encoding(5000, 8)
-    assert isinstance(table, torch.Tensor), "sinusoidal_encoding does not return a tensor."
-    assert table.shape == (5000, 8), "sinusoidal_encoding(5000, 8) does not have shape (5000, 8)."
+    table = usable(submission, submission.sinusoidal_encoding(5000, 8), (5000, 8))
     wrong = ~near(table.double(), table_of(5000, 8).to(table.device), 3e-4)
     assert not wrong[:50].any(), "The first positions of the table are wrong."
     assert not wrong.any(), "The first positions are right and later ones are not."
@@ -197,13 +194,13 @@ def test_encoding_drops_the_sum(submission, draw):
     """In train mode x + PE passes through dropout once, with the probability asked for."""
     for p in (0.6, 0.25):
         x = draw.normal(20, 30, 8)
-        look_at_dropout(x, submission.PositionalEncoding(8, dropout=p, max_len=40)(x), p)
+        look_at_dropout(submission.PositionalEncoding(8, dropout=p, max_len=40), x, p)
 
 
 def test_encoding_drops_a_tenth_by_default(submission, draw):
     """Without `dropout` one element in ten is dropped."""
     x = draw.normal(20, 30, 8)
-    look_at_dropout(x, submission.PositionalEncoding(8, max_len=40)(x), 0.1)
+    look_at_dropout(submission.PositionalEncoding(8, max_len=40), x, 0.1)
 
 
 def test_encoding_does_not_drop_in_evaluation(compare, submission, draw):
@@ -217,7 +214,8 @@ def test_encoding_does_not_drop_in_evaluation(compare, submission, draw):
 
     first, second = twice(submission)
     for y in (first, second):
-        drops = isinstance(y, torch.Tensor) and (y[:, 1:] == 0).double().mean() > 0.2
+        usable(submission, y, x.shape)
+        drops = (y[:, 1:] == 0).double().mean() > 0.2
         assert not drops, "PositionalEncoding drops after eval() as well."
     compare(twice)
 
@@ -271,7 +269,7 @@ def test_learned_rows_are_added(compare, submission, draw):
     """Row t of the weights is added to position t; rows beyond the sequence get no gradient."""
     weights, x = draw.normal(9, D_MODEL), draw.normal(20, 9, D_MODEL)
     y = learned(submission, weights, x)
-    drops = isinstance(y, torch.Tensor) and (y == 0).double().mean() > 0.03
+    drops = (usable(submission, y, x.shape) == 0).double().mean() > 0.03
     assert not drops, "LearnedPositionalEmbedding drops: it has no dropout."
     for shape in ((3, 5, D_MODEL), (1, 9, D_MODEL), (4, 1, D_MODEL)):
         x = draw.normal(*shape)
@@ -294,9 +292,7 @@ def test_shift_matrix_leads_to_other_positions(compare, submission):
     """M @ PE[p] = PE[p + k] for every p, with k = 3, 1, 0, -4 and 40, and several widths."""
     for k, d_model in ((3, 6), (1, 4), (0, 2), (-4, 8), (40, 16)):
         matrix = submission.pe_shift_matrix(k, d_model)
-        assert isinstance(matrix, torch.Tensor), "pe_shift_matrix does not return a tensor."
-        assert matrix.shape == (d_model, d_model), "The matrix is not (d_model, d_model)."
-        assert matrix.dtype == torch.float32, "The matrix is not float32."
+        usable(submission, matrix, (d_model, d_model))
         table = table_of(400, d_model).to(matrix.device)
         here, there = table[50:300], table[50 + k : 300 + k]
         if not near(here @ matrix.double().mT, there, 1e-3).all():
@@ -315,7 +311,10 @@ def test_table_is_made_at_once(compare, submission):
     """sinusoidal_encoding has no Python loop over positions: one column of positions times one row
     of frequencies gives all angles, of 64 positions in as many operations as of 16."""
     compare.sinusoidal_encoding(9, 6)  # right first
-    few, many = (work_of(submission, lambda impl: impl.sinusoidal_encoding(n, 6)) for n in (16, 64))
+    few, many = (
+        work_of(submission, lambda impl: usable(impl, impl.sinusoidal_encoding(n, 6), (n, 6)))
+        for n in (16, 64)
+    )
     grown = many.operations - few.operations
     assert grown < 48, "sinusoidal_encoding: a torch operation or more for every position"
 
@@ -336,7 +335,7 @@ def test_layers_take_all_tokens_at_once(compare, submission, draw):
         ),
     ):
         few, many = (
-            work_of(submission, lambda impl: probe(impl, x))
+            work_of(submission, lambda impl: usable(impl, probe(impl, x), (*x.shape[:2], 6)))
             for x in (inputs(draw, 8), inputs(draw, 32))
         )
         grown = many.operations - few.operations

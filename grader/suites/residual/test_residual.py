@@ -6,7 +6,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from grader.check import SubmissionRaised, gradient, inputs_of, torch_module
+from grader.check import SubmissionRaised, gradient, inputs_of, torch_module, usable
 
 WIDTH = 6
 MODES = {"pre-norm": True, "post-norm": False}
@@ -90,9 +90,10 @@ def test_calls_the_sublayer_once(compare, draw):
 
     def probe(impl):
         pre, post = (connection(impl, norm, first) for first in MODES.values())
+        answers = []
         for layer, branch in zip((pre, post, pre), branches, strict=True):
-            layer(x, branch)
-        return [inputs_of(impl, branch) for branch in branches]
+            answers.append(layer(x, branch))
+        return answers, [inputs_of(impl, branch) for branch in branches]
 
     compare(probe)
 
@@ -195,10 +196,13 @@ def test_whole_branch_dropped(compare, submission, draw):
 def test_dropout_leaves_the_branch_alone(submission, draw):
     """In training, too, what the sub-layer returned is not changed in place."""
     x, norm, tanh = rows(draw, 2, 3).requires_grad_(), random_norm(draw), torch_module("Tanh")
+    before = [x.detach()]
     for name, first in MODES.items():
         y = connection(submission, norm, first, dropout=0.5)(x, tanh)
+        before.append(usable(submission, y, x.shape, unlike=before))
         try:
-            gradient(submission, y, draw.normal(2, 3, WIDTH), x)
+            found = gradient(submission, y, draw.normal(2, 3, WIDTH), x)
+            assert found is not None, f"with {name} no gradient comes back to x"
         except SubmissionRaised as error:
             changed = "inplace" in error.raised.message
             assert not changed, f"with {name} dropout changes what the sub-layer returned"
@@ -218,16 +222,21 @@ def test_no_dropout_in_evaluation(compare, submission, draw):
         assert _close(y, wanted), f"with {name} the branch shrinks or grows after eval()"
 
 
-def test_fresh_dropout_at_every_call(submission, draw):
+def test_fresh_dropout_at_every_call(compare, submission, draw):
     """Every call drops other numbers, and so does every connection."""
     x, norm, branch = rows(draw, 20), random_norm(draw), random_linear(draw)
+    compare(lambda impl: in_both_modes(impl, norm, x, branch))
+
+    def answer(layer):
+        return usable(layer, layer(x, branch), x.shape)
+
     for name, first in MODES.items():
         layer, other, plain = (connection(submission, norm, first, p) for p in (0.5, 0.5, 0.0))
-        one = layer(x, branch)
-        assert not torch.equal(one, plain(x, branch)), f"with {name} nothing is dropped"
-        again = torch.equal(one, layer(x, branch))
+        one = answer(layer)
+        assert not torch.equal(one, answer(plain)), f"with {name} nothing is dropped"
+        again = torch.equal(one, answer(layer))
         assert not again, f"with {name} a second call drops the very same numbers"
-        same = torch.equal(one, other(x, branch))
+        same = torch.equal(one, answer(other))
         assert not same, f"with {name} two connections drop the very same numbers"
 
 
@@ -294,10 +303,9 @@ def test_keeps_the_dtype(submission, draw):
     x, branch = draw.normal(4, WIDTH, dtype=torch.bfloat16), torch_module("Identity")
     for name, first in MODES.items():
         layer = submission.SublayerConnection(WIDTH, 0.0, norm_first=first)
-        wide = layer(x.float(), branch)
+        wide = usable(layer, layer(x.float(), branch), x.shape, unlike=[x.float()])
         for dtype in (torch.bfloat16, torch.float64):
             layer.to(dtype)
-            y = layer(x.to(dtype), branch)
-            assert y.dtype == dtype, f"with {name} and {dtype} the result has another dtype"
+            y = usable(layer, layer(x.to(dtype), branch), x.shape, dtype)
             near = (y.float() - wide).abs() < 0.05 * wide.abs().clamp_min(1.0)
             assert near.all(), f"with {name} and {dtype} the values are others than in float32"

@@ -7,7 +7,7 @@ import math
 import pytest
 import torch
 
-from grader.check import SubmissionRaised, gradient, work_of
+from grader.check import SubmissionRaised, gradient, usable, work_of
 
 NAMES = ("W_query", "W_key", "W_value")
 JOURNEY = torch.tensor(
@@ -318,10 +318,12 @@ def test_causal_dropout_acts_on_the_weights(submission, draw):
     assert (first != second).any(), "a second call drops the very same weights"
 
 
-def test_causal_dropout_falls_on_each_weight_alone(submission, draw):
+def test_causal_dropout_falls_on_each_weight_alone(compare, submission, draw):
     """Every weight has its own luck: not one for all sequences, all queries or all keys."""
-    layer = _causal(submission, *_showing_the_weights(draw), dropout=P)
+    weights, length = _showing_the_weights(draw)
     x = _tokens_with_names(draw)
+    compare(lambda impl: _causal(impl, weights, length)(x))
+    layer = _causal(submission, weights, length, dropout=P)
     layer.eval()
     plain = _run(layer, x, LENGTH)
     layer.train()
@@ -385,7 +387,7 @@ def test_causal_takes_all_tokens_at_once(compare, submission, draw):
 def _demand_no_growth(submission, draw, name, *args):
     def operations(tokens):
         x = draw.normal(2, tokens, 7)
-        return work_of(submission, lambda impl: getattr(impl, name)(*args)(x)).operations
+        return work_of(submission, lambda impl: _run(getattr(impl, name)(*args), x, 4)).operations
 
     grown = operations(32) - operations(8)
     assert grown < 400, f"{name}: a torch operation or more for every pair of tokens"
@@ -464,11 +466,7 @@ def _tokens_with_names(draw):
 
 
 def _run(layer, x, width):
-    answer = layer(x)
-    shape = (*x.shape[:-1], width)
-    right = isinstance(answer, torch.Tensor) and answer.shape == shape
-    assert right, "the answer must be one tensor of shape (B, T, d_out)"
-    return answer
+    return usable(layer, layer(x), (*x.shape[:-1], width))
 
 
 def _close(actual, expected):

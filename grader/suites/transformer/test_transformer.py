@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from grader.check import Draw, SubmissionRaised, gradient_by_shape, on_meta
+from grader.check import Draw, SubmissionRaised, gradient_by_shape, on_meta, usable
 
 SRC, TGT, WIDTH, HEADS, INNER = 11, 13, 8, 2, 12  # two vocabularies, d_model, num_heads, d_ff
 ENCODERS, DECODERS, PAD = 1, 2, 3
@@ -86,9 +86,10 @@ def test_forward_is_encode_and_decode(submission, draw):
     model = model_of(submission, weights)
     src_mask = (src != PAD)[:, None, None]
     tgt_mask = src_mask.new_ones(4, 4).tril() & (tgt != PAD)[:, None, None]
-    memory = model.encode(src, src_mask)
-    logits = model.generator(model.decode(tgt, memory, src_mask, tgt_mask))
-    same = close(logits, model(src, tgt))
+    memory = usable(model, model.encode(src, src_mask), (2, 5, WIDTH))
+    found = usable(model, model.decode(tgt, memory, src_mask, tgt_mask), (2, 4, WIDTH))
+    logits = usable(model, model.generator(found), (2, 4, TGT))
+    same = close(logits, usable(model, model(src, tgt), (2, 4, TGT)))
     assert same, "forward differs from generator(decode(encode(...))) with the masks of the page"
 
 
@@ -98,11 +99,15 @@ def test_who_sees_whom(submission, draw):
     """Another target token changes the logits from there on, another source token all of them."""
     (src, tgt), weights = sentences(draw, 2, 5, 4), model_weights(draw)
     model = model_of(submission, weights)
-    before = model(src, tgt)
+
+    def logits(src, tgt):
+        return usable(model, model(src, tgt), (2, 4, TGT))
+
+    before = logits(src, tgt)
     for j in (1, 3):
         other = tgt.clone()
         other[:, j] = TGT - 1
-        changed = (model(src, other) - before).abs().amax((0, 2))
+        changed = (logits(src, other) - before).abs().amax((0, 2))
         assert (changed[:j] < 1e-4).all(), (
             "logits before a changed target token change as well: the answer leaks"
         )
@@ -110,7 +115,7 @@ def test_who_sees_whom(submission, draw):
     for j in (0, 4):
         other = src.clone()
         other[:, j] = SRC - 1
-        changed = (model(other, tgt) - before).abs().amax((0, 2))
+        changed = (logits(other, tgt) - before).abs().amax((0, 2))
         assert (changed > 1e-6).all(), "some logits do not notice a changed source token"
 
 
@@ -143,10 +148,10 @@ def test_more_pads_change_nothing(submission, draw):
     """A sentence has the same logits alone and beside longer ones, filled up with pads."""
     (src, tgt), weights = sentences(draw, 2, 5, 4), model_weights(draw)
     model = model_of(submission, weights)
-    before = model(src, tgt)
+    before = usable(model, model(src, tgt), (2, 4, TGT))
     more = [torch.cat([ids, torch.full_like(ids[:, :2], PAD)], 1) for ids in (src, tgt)]
     assert close(model(more[0], tgt), before), "pads behind the source change the logits"
-    behind = model(src, more[1])[:, :4]
+    behind = usable(model, model(src, more[1]), (2, 6, TGT))[:, :4]
     assert close(behind, before), "pads behind the target change the logits before them"
 
 
@@ -346,9 +351,10 @@ def test_in_other_dtypes_and_places(compare, submission, draw):
     """A model moved by .to(...) works in float64 and on another device, masks and all."""
     (src, tgt), weights = sentences(draw, 2, 5, 4), model_weights(draw)
     model = model_of(submission, weights)
+    before = usable(model, model(src, tgt), (2, 4, TGT))
     model.to(torch.float64)
-    logits = model(src, tgt)
-    assert logits.dtype == torch.float64, f"a float64 model has {logits.dtype} logits"
+    logits = usable(model, model(src, tgt), (2, 4, TGT), torch.float64)
+    assert close(logits, before), "a float64 model has other logits than one of float32"
     far = src.to("meta"), tgt.to("meta")
 
     def moved(impl):
