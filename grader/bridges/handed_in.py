@@ -212,7 +212,11 @@ def _too_large(path: Path, size: int, left: int) -> Cause | None:
     """Why a notebook's code of ``size`` bytes is not taken, where only ``left`` may follow."""
     if size > MAX_SOURCE_BYTES:
         return _none(path, "much_code", mib=MAX_SOURCE_BYTES >> 20).problem
-    return _none(path, "too_much", mib=MAX_SUBMISSION_BYTES >> 20).problem if size > left else None
+    return (
+        _none(path, "too_large_together", mib=MAX_SUBMISSION_BYTES >> 20).problem
+        if size > left
+        else None
+    )
 
 
 def submission_of(

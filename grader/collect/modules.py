@@ -17,7 +17,7 @@ MAX_IGNORED = 50  # named one by one; of a checkout with all its tools nobody wa
 
 _REASONS = {
     "too_large": f"it is larger than {MAX_SOURCE_BYTES >> 20} MiB",
-    "too_much": f"with it, all files are larger than {MAX_SUBMISSION_BYTES >> 20} MiB together",
+    "too_large_together": f"with it, all files are larger than {MAX_SUBMISSION_BYTES >> 20} MiB together",
     "not_utf8": "it is not UTF-8 text",
     "several": "it was handed in more than once",
     "a_link": "it is a link; links are not followed",
@@ -76,7 +76,7 @@ class Modules:
         if len(raw) > MAX_SOURCE_BYTES:
             self.refuse("too_large", module, name, mib=MAX_SOURCE_BYTES >> 20)
         elif self._bytes + len(raw) > MAX_SUBMISSION_BYTES:
-            self.refuse("too_much", module, name, mib=MAX_SUBMISSION_BYTES >> 20)
+            self.refuse("too_large_together", module, name, mib=MAX_SUBMISSION_BYTES >> 20)
         else:
             self._bytes += len(raw)
             try:

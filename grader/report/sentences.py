@@ -107,7 +107,7 @@ SENTENCES: Mapping[str, Told] = {
     "absent": Told("{module}.py is not in the submission.", *_ADD_THE_FILE),
     "too_large": Told("{name} is larger than {mib} MiB.", *_ADD_THE_FILE),
     "not_utf8": Told("{name} is not UTF-8 text (byte {byte}).", *_ADD_THE_FILE),
-    "too_much": Told(
+    "too_large_together": Told(
         "All files together are larger than {mib} MiB; {name} was not read.", *_ADD_THE_FILE
     ),
     "several": Told(
@@ -198,10 +198,9 @@ SENTENCES: Mapping[str, Told] = {
         actual="{said}",
     ),
     "lost": Told(
-        "The process that this check ran in was lost, every time it was tried; that is not shown "
-        "to be the submission's fault.",
+        "No verdict: the process that this check ran in was lost, every time it was tried. This is "
+        "not shown to be your fault, and your instructor will repeat it.",
         actual="{said}",
-        help="Tell your instructor.",
     ),
     "no_gpu": Told("There is no GPU here."),
     "memory_unknown": Told("This system does not tell how much memory a process needs."),

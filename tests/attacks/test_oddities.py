@@ -155,13 +155,11 @@ class TestAnOddity:
         [
             "import warnings\nwarnings.simplefilter('always')\n"
             "def double(x):\n for i in range(300): warnings.warn(f'{i}')\n return x + x\n",
-            "import threading, time\nthreading.Thread(target=time.sleep, args=(9,), daemon=True)"
-            ".start()\n" + RIGHT,
             "import torch\nclass Layer(torch.nn.Module):\n def forward(self, x): return x + x\n"
             "double = Layer()\n",
             "import functools\ndouble = functools.partial(lambda n, x: n * x, 2)\n",
         ],
-        ids=["warnings", "thread", "layer", "partial"],
+        ids=["warnings", "layer", "partial"],
     )
     def test_costs_a_right_answer_nothing(self, graded, source):
         """It is the answers that count, not how they are made."""

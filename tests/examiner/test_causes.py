@@ -229,7 +229,7 @@ class TestOurs:
         outcome, cause = explained(WorkerLost("the worker's process was stopped"))
 
         assert outcome is Outcome.INTERNAL
-        assert "not shown to be the submission's fault" in cause.rationale
+        assert "not shown to be your fault" in cause.rationale
         assert cause.actual == "the worker's process was stopped"
 
     @pytest.mark.parametrize(
@@ -240,7 +240,7 @@ class TestOurs:
         outcome, cause = explained(error)
 
         assert outcome is Outcome.INTERNAL
-        assert "not the submission's fault" in cause.rationale
+        assert "not your fault" in cause.rationale
         assert cause.actual.startswith(type(error).__name__)
 
     def test_failures_are_told_in_short(self):

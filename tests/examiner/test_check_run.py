@@ -133,7 +133,7 @@ class TestAccidents:
         verdict = verdict_on(suite, lambda x: None)
 
         assert verdict.outcome is Outcome.INTERNAL
-        assert "not the submission's fault" in words_of(verdict).rationale
+        assert "not your fault" in words_of(verdict).rationale
 
     @pytest.mark.parametrize("double", [lambda x: x + x, lambda x: None])
     def test_are_ours_while_fixtures_are_made(self, suite_of, double):
