@@ -17,7 +17,7 @@ MAX_IGNORED = 50  # named one by one; of a checkout with all its tools nobody wa
 
 _REASONS = {
     "too_large": f"it is larger than {MAX_SOURCE_BYTES >> 20} MiB",
-    "too_large_together": f"with it, all files are larger than {MAX_SUBMISSION_BYTES >> 20} MiB together",
+    "too_large_together": f"all files with it are larger than {MAX_SUBMISSION_BYTES >> 20} MiB",
     "not_utf8": "it is not UTF-8 text",
     "several": "it was handed in more than once",
     "a_link": "it is a link; links are not followed",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -24,6 +25,8 @@ SLOW_IMPORT_SECONDS = 1.0  # a page of ours takes some milliseconds
 # All checks together; the slowest exercise of a right submission takes two seconds.
 EXERCISE_SECONDS = 60.0
 SUBMISSION_SECONDS = 300.0
+
+_NUMBERS = itertools.count(1)
 
 
 @dataclass(frozen=True)
@@ -101,6 +104,7 @@ class SubmissionProgram:
         self.session: Session | None = None
         self._sandbox = sandbox
         self._failures: dict[str, SubmissionRaised | WorkerFailure] = {}
+        self._owner = f"{submission.name}#{next(_NUMBERS)}"  # two of one name share nothing
         self._interrupted = False
         self._spent: dict[str, float] = {}
         self.slow_imports: dict[str, float] = {}
@@ -119,7 +123,7 @@ class SubmissionProgram:
             raise self._failures[name]
         self.close()
         self._require_time_for(name)
-        owner = "" if opening.fresh else f"{self.submission.name}/{name}"
+        owner = "" if opening.fresh else f"{self._owner}/{name}"
         session = self.session = self._sandbox.open(owner)
         self._at = name
         session.allow_seconds(IMPORT_SECONDS)

@@ -157,7 +157,13 @@ class TestWorkers:
         pids = [impl(program, opening).me()[0] for opening in opened]
 
         assert pids[0] != pids[1]
-        assert counting.owners == ["ann/toy", "ann/other"]
+        assert [owner.partition("/")[2] for owner in counting.owners] == ["toy", "other"]
+
+    def test_are_not_shared_by_two_of_one_name(self, submitted):
+        """A name tells a file from another, and not a submission."""
+        pids = [impl(submitted()).me()[0] for _ in range(2)]
+
+        assert pids[0] != pids[1]
 
     def test_that_are_asked_for_fresh_serve_nobody_else(self, submitted):
         """Neither a check before nor a check after."""
