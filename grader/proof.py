@@ -16,7 +16,7 @@ from grader.course.course import Course
 from grader.course.policy import policy_of, policy_on
 from grader.course.release import stale_files
 from grader.examiner.collection import collected
-from grader.examiner.examination import diagnose, examine, find
+from grader.examiner.examination import Finding, diagnose, examine, find
 from grader.examiner.suite import Suite
 from grader.model import Exercise, Outcome, Verdict
 from grader.programs.bank import Entry, load_bank
@@ -60,12 +60,7 @@ def prove_exercise(
     verdicts = examine_programs(
         suite, {"stub": stub, "reference": suite.reference}, seed, device=device
     )
-    found = {
-        entry.name: find(
-            suite, LocalProgram(entry.applied_to(suite.reference)), seed, [device], entry=entry
-        )
-        for entry in bank
-    }
+    found = {entry.name: _shown(suite, entry, seed, device) for entry in bank}
     verdicts |= {name: diagnose(suite, shown) for name, shown in found.items()}
     findings = _rejections("the reference", verdicts["reference"])
     findings += [f"the stub earns {v.check.name}" for v in verdicts["stub"] if v.points]
@@ -156,6 +151,19 @@ def _unsaid(course: Course, catalog: Mapping[str, Exercise]) -> list[str]:
 def names_of(module: ModuleType) -> dict[str, Any]:
     """A module's names, as a program."""
     return dict(vars(module))
+
+
+def _shown(suite: Suite, entry: Entry, seed: int, device: str) -> list[Finding]:
+    """What the checks find in a misconception. Clocked ones, which take long and are evidence for
+    nothing, are made where they are said to catch it.
+    """
+    only = [
+        collected.check.name
+        for collected in suite.checks
+        if not collected.clocked or collected.check.name in entry.caught_by
+    ]
+    program = LocalProgram(entry.applied_to(suite.reference))
+    return find(suite, program, seed, [device], only, entry=entry)
 
 
 def _rejections(who: str, verdicts: Sequence[Verdict]) -> list[str]:

@@ -28,7 +28,7 @@ settings.load_profile("steady")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """How much is proved: what a normal run leaves out is asked for."""
-    parser.addoption("--seeds", type=int, default=2, help="draw all inputs with so many seeds")
+    parser.addoption("--seeds", type=int, default=1, help="draw all inputs with so many seeds")
     parser.addoption("--losses", type=int, default=8, help="so many processes are lost")
     parser.addoption("--all-lazy", action="store_true", help="every lazy program in every check")
 

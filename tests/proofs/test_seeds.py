@@ -1,4 +1,4 @@
-"""The proofs hold whatever inputs are drawn: a few seeds in every run, more with ``--seeds``."""
+"""The proofs hold whatever inputs are drawn: a second seed in every run, more with ``--seeds``."""
 
 from __future__ import annotations
 
