@@ -56,7 +56,8 @@ def _explained(
     if isinstance(error, AssertionError):
         return Outcome.FAILED, said(finding_of(error))
     if isinstance(error, BudgetSpent):
-        return Outcome.TIMEOUT, error.cause
+        spent = Outcome.TIMEOUT if error.cause.kind == "budget" else Outcome.ERROR
+        return spent, error.cause
     if isinstance(error, NotHandedIn):
         return Outcome.ERROR, error.cause
     if isinstance(error, SubmissionRaised):

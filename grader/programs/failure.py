@@ -51,7 +51,7 @@ class NotHandedIn(GraderError):
 
 
 class BudgetSpent(GraderError):
-    """The submission has taken all the time that an exercise, or the whole of it, may take."""
+    """The submission has taken all that an exercise, or the whole of it, may take."""
 
     def __init__(self, cause: Cause) -> None:
         super().__init__(told(cause).rationale)

@@ -11,9 +11,10 @@ import torch
 
 from grader.errors import SubmissionRaised, WorkerFailure, WorkerLost
 from grader.model import Cause, Exercise, Submission
+from grader.programs.budget import Budget
 from grader.programs.client import Client
 from grader.programs.draw import derive_seed
-from grader.programs.failure import BudgetSpent, NotHandedIn
+from grader.programs.failure import NotHandedIn
 from grader.sandbox.devices import seed_all
 from grader.sandbox.engine import Engine
 from grader.sandbox.launch import Sandbox
@@ -21,10 +22,6 @@ from grader.sandbox.session import Session
 
 IMPORT_SECONDS = 10.0
 SLOW_IMPORT_SECONDS = 1.0  # a page of ours takes some milliseconds
-
-# All checks together; the slowest exercise of a right submission takes two seconds.
-EXERCISE_SECONDS = 60.0
-SUBMISSION_SECONDS = 300.0
 
 _NUMBERS = itertools.count(1)
 
@@ -106,12 +103,12 @@ class SubmissionProgram:
         self._failures: dict[str, SubmissionRaised | WorkerFailure] = {}
         self._owner = f"{submission.name}#{next(_NUMBERS)}"  # two of one name share nothing
         self._interrupted = False
-        self._spent: dict[str, float] = {}
+        self._budget = Budget()
         self.slow_imports: dict[str, float] = {}
 
     def open(self, opening: Opening) -> Client:
         """Load the exercise's module in a worker; raises what the submission's own code raised, and
-        ``BudgetSpent`` when there is no time left.
+        ``BudgetSpent`` when nothing is left of what it may take.
         """
         name = opening.exercise.name
         problem = self.submission.problems.get(name)
@@ -122,7 +119,7 @@ class SubmissionProgram:
         if name in self._failures:
             raise self._failures[name]
         self.close()
-        self._require_time_for(name)
+        self._budget.require(name)
         owner = "" if opening.fresh else f"{self._owner}/{name}"
         session = self.session = self._sandbox.open(owner)
         self._at = name
@@ -158,16 +155,6 @@ class SubmissionProgram:
 
     def close(self) -> None:
         if self.session is not None:
-            if not isinstance(self.session.failed, WorkerLost):
-                spent = self._spent.get(self._at, 0.0)
-                self._spent[self._at] = spent + self.session.spent_seconds
+            self._budget.charge(self._at, self.session)
             self.session.close()
             self.session = None
-
-    def _require_time_for(self, name: str) -> None:
-        for spent, seconds, what in (
-            (self._spent.get(name, 0.0), EXERCISE_SECONDS, "exercise"),
-            (sum(self._spent.values()), SUBMISSION_SECONDS, "submission"),
-        ):
-            if spent > seconds:
-                raise BudgetSpent(Cause("budget", {"what": what, "seconds": seconds}))

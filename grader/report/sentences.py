@@ -178,6 +178,10 @@ SENTENCES: Mapping[str, Told] = {
         "Not run: this {what} has used up its time, {seconds} s.",
         help="Look for what is slow in the checks before this one.",
     ),
+    "budget_of_bytes": Told(
+        "Not run: this submission has sent all that it may, {gib} GiB.",
+        help="Return what is asked for, and no more.",
+    ),
     "flood": Told("Printing without end in {importing}: {said}.", help="Print less."),
     "too_much_in_all": Told(
         "What came back in {importing} is too much in all: {said}.",

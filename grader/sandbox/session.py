@@ -49,7 +49,7 @@ class Session:
         self.failed: WorkerFailure | None = None
         self._worker, self._end = worker, end
         self._ended: tuple[str, str] | None = None
-        self._spent = 0.0
+        self._spent, self._received = 0.0, worker.channel.received_bytes
 
     def load(
         self,
@@ -156,6 +156,11 @@ class Session:
     def spent_seconds(self) -> float:
         """How long the worker has taken so far, less what it had to wait for a core."""
         return self._spent + (self.deadline.spent() if self.deadline else 0.0)
+
+    @property
+    def received_bytes(self) -> int:
+        """How much has come from the worker in this session."""
+        return self.channel.received_bytes - self._received
 
     def _note_printed(self, text: Any) -> None:
         if type(text) is not str:

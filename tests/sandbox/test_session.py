@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -123,7 +124,7 @@ class TestEnding:
 class Idle:
     """A worker of which it is only known whether it lives."""
 
-    channel = None
+    channel = SimpleNamespace(received_bytes=0)
     alive = True
 
     def kill(self):

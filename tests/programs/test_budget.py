@@ -9,6 +9,7 @@ import pytest
 from grader.examiner.collection import collected
 from grader.examiner.examination import examine
 from grader.model import Exercise, Outcome, Submission
+from grader.programs import budget
 from grader.programs import program as programs
 from grader.programs.failure import BudgetSpent
 from grader.programs.program import Opening, SubmissionProgram
@@ -50,7 +51,7 @@ def submitted(sandbox):
 class TestTime:
     def test_of_an_exercise_has_an_end(self, submitted, monkeypatch):
         """Its further checks are not run; other exercises have their own time."""
-        monkeypatch.setattr(programs, "EXERCISE_SECONDS", 0.1)
+        monkeypatch.setattr(budget, "EXERCISE_SECONDS", 0.1)
         program = submitted(SLOW.format(0.2))
         program.open(Opening(TOY, 5.0))
         with pytest.raises(BudgetSpent, match=r"^Not run: this exercise has used up its time, 0.1"):
@@ -60,7 +61,7 @@ class TestTime:
 
     def test_of_a_submission_has_an_end(self, submitted, monkeypatch):
         """Whatever its exercises may still have left."""
-        monkeypatch.setattr(programs, "SUBMISSION_SECONDS", 0.1)
+        monkeypatch.setattr(budget, "SUBMISSION_SECONDS", 0.1)
         program = submitted(SLOW.format(0.2))
         program.open(Opening(TOY, 5.0))
         with pytest.raises(BudgetSpent, match="this submission has used up its time"):
@@ -68,12 +69,22 @@ class TestTime:
 
     def test_that_is_spent_costs_the_check(self, toy, submitted, monkeypatch):
         """A deadline that has passed, for all that was not run: no point, and a reason."""
-        monkeypatch.setattr(programs, "EXERCISE_SECONDS", 0.1)
+        monkeypatch.setattr(budget, "EXERCISE_SECONDS", 0.1)
         suite = collected(toy).of(replace(TOY))
         first, *others = examine(suite, submitted(SLOW.format(0.2)), 5)
 
         assert first.outcome is Outcome.PASSED
         assert [(v.outcome, v.cause.kind) for v in others] == [(Outcome.TIMEOUT, "budget")]
+
+
+class TestBytes:
+    def test_of_a_submission_have_an_end(self, submitted, monkeypatch):
+        """Counted over all its workers."""
+        monkeypatch.setattr(budget, "SUBMISSION_BYTES", 1 << 20)
+        program = submitted("import torch\ndef double(x): return torch.zeros(1 << 19)\n")
+        Implementation(program.open(Opening(TOY, 5.0))).double(1)
+        with pytest.raises(BudgetSpent, match="has sent all that it may"):
+            program.open(Opening(OTHER, 5.0))
 
 
 class TestSlowImports:
