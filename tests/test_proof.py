@@ -143,7 +143,8 @@ class TestAnExercise:
 
     def test_whose_reference_fails_is_found(self, proved):
         """The reference must earn every point."""
-        (finding,) = proved(CHECKS + ALWAYS.format(mark=KEPT, name="more").replace("(2,)", "(3,)"))
+        checks = CHECKS + ALWAYS.format(mark=KEPT, name="more").replace("(2,)", "(3,)")
+        (finding, *_) = proved(checks)
 
         assert finding.startswith("toy: the reference fails test_more: ")
         assert "not drawn" in finding
@@ -239,18 +240,22 @@ class TestACheck:
         assert proved(CHECKS + SKIPPED) == []
 
 
+def unneeded(findings):
+    return [finding for finding in findings if "catches nothing alone" in finding]
+
+
 class TestAClockedCheck:
     def test_is_no_evidence_that_another_is_not_needed(self, proved, clock):
         """Others' work may have disturbed it, so ``test_above`` still catches alone."""
         bank = BANK.replace('"keeps_above", "above"', '"keeps_above", "above fast"')
 
-        assert proved(CHECKS + FAST.format(mark=KEPT), bank) == []
+        assert unneeded(proved(CHECKS + FAST.format(mark=KEPT), bank)) == []
 
     def test_is_not_needed_for_what_others_catch(self, proved, clock):
         """It must say why it is kept."""
         bank = BANK.replace('"keeps_above", "above"', '"keeps_above", "above fast"')
 
-        assert proved(CHECKS + FAST.format(mark=""), bank) == [
+        assert unneeded(proved(CHECKS + FAST.format(mark=""), bank)) == [
             "toy: test_fast catches nothing alone, and does not say why it is kept"
         ]
 
@@ -259,16 +264,20 @@ class TestAClockedCheck:
         checks = FAST.format(mark="").replace("low=3, high=4", "low=13, high=14")
         slow = wrong("keeps_far_above", "fast", new="x + x.clamp(max=5)")
 
-        assert "test_fast" not in " ".join(proved(CHECKS + checks, BANK + slow))
+        assert unneeded(proved(CHECKS + checks, BANK + slow)) == []
 
     def test_is_made_only_where_it_is_claimed(self, proved, clock):
-        """Once by the stub, which has no answer, and by the reference; and by whoever claims it."""
-        proved(CHECKS + FAST.format(mark=KEPT))
-        assert clock == [True]
-        clock.clear()
-        proved(bank=BANK.replace('"squares", "above', '"squares", "fast above'))
+        """It takes long: beside the reference only those are clocked that claim it."""
+        found = proved(CHECKS + FAST.format(mark=KEPT))
 
-        assert clock == []
+        assert (found, clock) == ([], [True])
+
+    def test_is_made_where_it_is_claimed(self, proved, clock):
+        """The reference is right, and ``squares`` is slow."""
+        bank = BANK.replace('"squares", "above', '"squares", "fast above')
+        found = proved(CHECKS + FAST.format(mark=KEPT), bank)
+
+        assert (found, set(clock)) == ([], {True, False})
 
     def test_that_lets_pass_who_claims_it_is_found(self, proved, clock):
         """A claim is proved by the clock too."""
@@ -276,7 +285,6 @@ class TestAClockedCheck:
         found = proved(CHECKS + FAST.format(mark=KEPT), bank)
 
         assert "toy: keeps_below is not caught by test_fast" in found
-        assert clock == [True, True]
 
 
 class TestVariants:
@@ -295,10 +303,20 @@ class TestVariants:
 
     def test_that_would_fail_elsewhere_are_found(self, tried):
         """Nobody is advised against what is right."""
-        (finding, *_) = tried(prove_variants, VARIANTS + a_variant("x + float(x[0, 0]) * 0 + x"))
+        variants = VARIANTS + a_variant("x + x.detach().numpy().sum() * 0 + x")
+        (finding, *_) = tried(prove_variants, variants)
 
         assert finding.startswith("variant another is advised: ")
-        assert "gpu_reads" in finding
+        assert "gpu_numpy" in finding
+
+    @pytest.mark.xfail(
+        strict=True, reason="the line that reads is not known of programs in this process"
+    )
+    def test_that_read_values_are_found(self, tried):
+        """A submission in the same words is advised against it."""
+        found = tried(prove_variants, VARIANTS + a_variant("x + float(x[0, 0]) * 0 + x"))
+
+        assert any("gpu_reads" in finding for finding in found)
 
     def test_share_their_proof_with_the_reference(self, tried):
         """It too must earn every point without what is forbidden."""
