@@ -1,4 +1,4 @@
-"""Every fault that a course can have is found by the proofs, and said in a sentence."""
+"""Every fault of a suite and of its misconceptions is found by the proofs, and said."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import pytest
 
 from grader.course.catalog import load_catalog
 from grader.course.release import write_stubs
-from grader.errors import GraderError
 from grader.examiner.race import Race
 from grader.examiner.timing import over
 from grader.model import Measured
 from grader.programs.proxy import Implementation
-from grader.proof import prove_exercise, prove_house, prove_seed, prove_variants
+from grader.proof import prove_exercise
 
 CHECKS = '''\
 import pytest
@@ -35,19 +34,6 @@ wrong = Bank()
 wrong("double", "keeps_above", "above", "You keep what is above 0.", "x + x", "x + x.clamp(max=0)")
 wrong("double", "keeps_below", "below", "You keep what is below 0.", "x + x", "x + x.clamp(min=0)")
 wrong("double", "squares", "above below", "You square.", "x + x", "x * x")
-"""
-VARIANTS = """\
-from grader.check import variant
-
-
-@variant(of="double")
-def twice(x):
-    return 2 * x
-
-
-@variant(of="double")
-def thrice_less_once(x):
-    return 3 * x - x
 """
 ALWAYS = '''
 
@@ -79,45 +65,21 @@ def wrong(name, caught_by, old="x + x", new="x", sentence="You are wrong."):
 
 
 def a_variant(body):
-    """One more in a bank or a file of variants."""
+    """One more in a bank."""
     return f'\n\n@variant(of="double")\ndef another(x):\n    return {body}\n'
 
 
 @pytest.fixture
-def written(toy):
-    """``written(checks, bank)`` is the toy course with these; without any, nothing is wrong."""
+def proved(toy):
+    """``proved(checks, bank)`` are the findings of ``prove_exercise``; without any, all is well."""
 
-    def written(checks=CHECKS, bank=BANK):
+    def proved(checks=CHECKS, bank=BANK):
         toy.suite("toy").write_text(checks)
         toy.misconceptions("toy").write_text(bank)
         write_stubs(toy)
-        return toy
-
-    return written
-
-
-@pytest.fixture
-def proved(written):
-    """``proved(checks, bank)`` are the findings of ``prove_exercise``."""
-
-    def proved(*texts, **named):
-        course = written(*texts, **named)
-        return prove_exercise(course, load_catalog(course)["toy"])
+        return prove_exercise(toy, load_catalog(toy)["toy"])
 
     return proved
-
-
-@pytest.fixture
-def tried(written, tmp_path):
-    """``tried(prove, variants, ...)`` are the findings with this file of variants."""
-
-    def tried(prove, variants=VARIANTS, *arguments, **texts):
-        path = tmp_path / "variants.py"
-        path.write_text(variants)
-        course = written(**texts)
-        return prove(course, load_catalog(course)["toy"], path, *arguments)
-
-    return tried
 
 
 @pytest.fixture
@@ -285,156 +247,3 @@ class TestAClockedCheck:
         found = proved(CHECKS + FAST.format(mark=KEPT), bank)
 
         assert "toy: keeps_below is not caught by test_fast" in found
-
-
-class TestVariants:
-    def test_that_are_right_have_no_findings(self, tried):
-        """However they are written."""
-        assert tried(prove_variants) == []
-
-    def test_that_are_wrong_are_found(self, tried):
-        """Every check that they fail."""
-        found = tried(prove_variants, VARIANTS + a_variant("x * x"))
-
-        assert [finding.partition(": ")[0] for finding in found] == [
-            "variant another fails test_above",
-            "variant another fails test_below",
-        ]
-
-    def test_that_would_fail_elsewhere_are_found(self, tried):
-        """Nobody is advised against what is right."""
-        variants = VARIANTS + a_variant("x + x.detach().numpy().sum() * 0 + x")
-        (finding, *_) = tried(prove_variants, variants)
-
-        assert finding.startswith("variant another is advised: ")
-        assert "gpu_numpy" in finding
-
-    @pytest.mark.xfail(
-        strict=True, reason="the line that reads is not known of programs in this process"
-    )
-    def test_that_read_values_are_found(self, tried):
-        """A submission in the same words is advised against it."""
-        found = tried(prove_variants, VARIANTS + a_variant("x + float(x[0, 0]) * 0 + x"))
-
-        assert any("gpu_reads" in finding for finding in found)
-
-    def test_share_their_proof_with_the_reference(self, tried):
-        """It too must earn every point without what is forbidden."""
-        checks = CHECKS + ALWAYS.format(mark=KEPT, name="more").replace("(2,)", "(3,)")
-        (finding, *_) = tried(prove_variants, "", checks=checks)
-
-        assert finding.startswith("variant reference fails test_more: ")
-
-
-class TestASeed:
-    @pytest.mark.parametrize("seed", [1, 2])
-    def test_with_which_all_is_well_has_no_findings(self, tried, seed):
-        """Whatever was drawn."""
-        assert tried(prove_seed, VARIANTS, seed) == []
-
-    def test_takes_every_second_variant(self, tried):
-        """And the next takes the others: they take every check, which is long."""
-        variants = VARIANTS.replace("2 * x", "4 * x")
-
-        assert tried(prove_seed, variants, 1) == []
-        (finding, *_) = tried(prove_seed, variants, 2)
-        assert finding.startswith("variant twice fails test_above: ")
-
-    def test_with_which_the_reference_fails_is_found(self, tried):
-        """A tolerance that is too narrow for some inputs."""
-        checks = CHECKS + ALWAYS.format(mark=KEPT, name="more").replace("(2,)", "(3,)")
-        (finding,) = tried(prove_seed, VARIANTS.partition("@")[0], 1, checks=checks)
-
-        assert finding.startswith("the reference fails test_more: ")
-
-    def test_with_which_a_misconception_passes_is_found(self, tried):
-        """A check that catches it only now and then is no check of it."""
-        bank = BANK.replace('"keeps_below", "below"', '"keeps_below", "above below"')
-
-        assert tried(prove_seed, VARIANTS, 1, bank=bank) == [
-            "keeps_below is not caught by test_above"
-        ]
-
-
-class TestAHouse:
-    def test_in_order_has_no_findings(self, written):
-        """Otherwise every other finding here would say nothing."""
-        assert prove_house(written()) == []
-
-    def test_without_misconceptions_is_found(self, written):
-        """An exercise without wrong answers has a suite that nothing proves."""
-        course = written()
-        course.misconceptions("toy").unlink()
-
-        assert prove_house(course) == ["grader/suites/toy/misconceptions.py is missing"]
-
-    @pytest.mark.xfail(
-        strict=True,
-        raises=GraderError,
-        reason="the catalog and the map raise before a missing solution or suite is a finding",
-    )
-    @pytest.mark.parametrize("which", ["suite", "solution"])
-    def test_without_a_file_is_found(self, written, which):
-        """Findings are returned, so that one does not hide the others."""
-        course = written()
-        path = getattr(course, which)("toy")
-        path.unlink()
-
-        assert f"{path.relative_to(course.root)} is missing" in prove_house(course)
-
-    @pytest.mark.parametrize("which", ["suite", "solution"])
-    def test_without_a_file_is_never_in_order(self, written, which):
-        """Whether it is returned or raised, the file is named."""
-        course = written()
-        path = getattr(course, which)("toy")
-        path.unlink()
-        try:
-            said = " ".join(prove_house(course))
-        except GraderError as error:
-            said = str(error)
-
-        assert path.relative_to(course.root).as_posix() in said
-
-    @pytest.mark.parametrize("which", ["suite", "solution"])
-    def test_with_a_stray_file_is_found(self, written, which):
-        """What the catalog does not know is shown to nobody."""
-        course = written()
-        path = getattr(course, which)("stray")
-        path.parent.mkdir(exist_ok=True)
-        path.write_text("")
-
-        assert prove_house(course) == ["stray is not in the catalog"]
-
-    @pytest.mark.parametrize(
-        "name",
-        [
-            "exercises/toy.py",
-            "exercises/README.md",
-            "tests/submissions/perfect/toy.py",
-            "tests/submissions/untouched/toy.py",
-        ],
-    )
-    @pytest.mark.parametrize("fault", ["edited", "gone"])
-    def test_with_a_stale_file_is_found(self, written, name, fault):
-        """What is generated is as it would be generated now, to the byte."""
-        course = written()
-        path = course.root / name
-        path.write_bytes(path.read_bytes() + b"\n") if fault == "edited" else path.unlink()
-
-        assert prove_house(course) == [f"{name} is not as generated"]
-
-    def test_with_a_stub_without_a_solution_is_found(self, written):
-        """It was left behind."""
-        course = written()
-        course.stub("stray").write_text("")
-
-        assert prove_house(course) == ["exercises/stray.py is not as generated"]
-
-    def test_whose_page_does_not_say_what_is_forbidden_is_found(self, written):
-        """Learners read the page, workers the catalog."""
-        course = written()
-        course.catalog.write_text(course.catalog.read_text() + 'forbids = ["torch.add"]\n')
-        (finding,) = prove_house(course)
-
-        assert finding.startswith("solutions/toy.py says [] of torch at its top, the catalog [")
-        assert "torch.add" in finding
