@@ -1,0 +1,234 @@
+"""Whatever kind of cause there is, it can be said, and to the end."""
+
+from __future__ import annotations
+
+import string
+from dataclasses import fields
+
+import pytest
+
+from grader.model import Cause, Place
+from grader.report.sentences import SENTENCES, Told
+from grader.report.words import said, told
+
+PLACE = Place("softmax.py", 7, "y = f(x)")
+CALL = {
+    "name": "softmax",
+    "args": (("tensor", (2, 3)), ("bool", (3,)), ("generator",), ("module", "Linear")),
+    "kwargs": {"dim": ("plain", "-1"), "sizes": ("items", 9), "weights": ("dict", 2)},
+}
+DIFFERENCE = {
+    "count": 3,
+    "total": 12,
+    "first": (0, 1),
+    "axes": (
+        {"axis": 0, "last": False, "stretch": (), "indices": (0, 2), "more": True},
+        {"axis": 1, "last": True, "stretch": (1, 4), "indices": (1, 2, 3, 4), "more": False},
+    ),
+}
+COMPLAINTS = (
+    {"what": "missing", "name": "weight", "shape": ()},
+    {"what": "extra", "name": "w", "shape": ()},
+    {"what": "shape", "name": "bias", "shape": (3, 1)},
+)
+AT = (("item", 1), ("key", "'a'"))
+LEAF = ("parameter", "weight")
+TENSOR, LIST = ("tensor",), ("sequence", "list", 2)
+
+
+def compared(**facts):
+    return {"call": CALL, "at": AT, "wanted": "1 2", "got": "1 3", **facts}
+
+
+def raised(**facts):
+    """What is kept of an exception."""
+    known = {"module": "softmax", "said": "ValueError: no", "message": "no", "gib": 4}
+    return known | facts
+
+
+def worker(**facts):
+    return {"importing": "softmax", "said": "it is gone", **facts}
+
+
+def unread(**facts):
+    return {"module": "softmax", "name": "softmax.py", **facts}
+
+
+def timed():
+    return {"about": 3.21, "ratio": 3.21, "limit": 1.5, "low": 3.0, "high": 3.5}
+
+
+EXAMPLES = [
+    said("It differs.", "1", "2", "Look there."),
+    Cause("kind", compared(wanted_kind=TENSOR, got_kind=LIST)),
+    Cause("value", compared()),
+    Cause("shape", compared(wanted="(2, 3)", got="(3,)")),
+    Cause("dtype", compared(wanted="float32", got="int64")),
+    Cause("device", compared(wanted="cuda:0", got="cpu")),
+    Cause("numbers", compared(difference=DIFFERENCE)),
+    Cause("nan", compared(difference={**DIFFERENCE, "count": 12, "axes": ()})),
+    Cause("not_finite", compared(got="nan")),
+    Cause("one_number", compared(got="1")),
+    Cause("seen_before", {"call": CALL, "at": ()}),
+    Cause("input_changed", {"call": CALL, "names": ("x", "mask")}),
+    Cause("detached", {"call": CALL}),
+    Cause("no_gradient", {"call": CALL, "leaf": ("input", 1), "got_kind": ("plain", "int")}),
+    Cause("gradient", compared(leaf=LEAF, difference=DIFFERENCE)),
+    Cause("refused", {"call": CALL, "refused": "Sneaky"}),
+    Cause("too_much", {"call": CALL, "mib": 64, "values": 1000}),
+    Cause("undefined", {"module": "softmax", "name": "log_softmax"}),
+    Cause(
+        "parameters",
+        {
+            "type_name": "Linear",
+            "complaints": COMPLAINTS,
+            "wanted_parameters": {"weight": (2, 3), "bias": (3,)},
+            "got_parameters": {"w": (2, 3), "bias": (3, 1)},
+        },
+    ),
+    Cause("unusable", {"said": "TypeError: no len"}),
+    Cause("slow", timed()),
+    Cause("large", timed()),
+    Cause("wrong_when_timed"),
+    Cause("works_between_calls"),
+    Cause("absent", {"module": "softmax"}),
+    Cause("too_large", unread(mib=1)),
+    Cause("not_utf8", unread(byte=12)),
+    Cause("too_large_together", unread(mib=8)),
+    Cause("several", unread(places=("a/softmax.py", "b/softmax.py"))),
+    Cause("a_link", unread()),
+    Cause("unreadable", unread(said="Permission denied")),
+    Cause("not_unpacked", unread(said="not a .zip")),
+    Cause("loud_notebook", unread(mib=32)),
+    Cause("crowded_notebook", unread()),
+    Cause("no_json", unread(said="Expecting value, line 3")),
+    Cause("no_notebook", unread(said="RecursionError")),
+    Cause("no_cells", unread()),
+    Cause("much_code", unread(mib=1)),
+    Cause("needs_missing", {"module": "attention", "other": "softmax"}),
+    Cause("needs_unready", raised(module="attention", other="softmax"), PLACE),
+    Cause(
+        "needs_wrong",
+        {"module": "attention", "other": "softmax", "failing": 2, "checks": 9},
+        because=Cause("numbers", compared(difference=DIFFERENCE)),
+    ),
+    Cause("unwritten", raised(), PLACE),
+    Cause("syntax", raised(), PLACE),
+    Cause("exits", raised(), PLACE),
+    Cause("killed_for_memory", worker(gib=4)),
+    Cause("memory", raised(), PLACE),
+    Cause("forbidden", raised(), PLACE),
+    Cause("raised", raised(), PLACE),
+    Cause("raised_on_import", raised(), PLACE),
+    Cause("timeout", worker(importing="", seconds=5.0)),
+    Cause("budget", {"what": "exercise", "seconds": 60.0}),
+    Cause("flood", worker()),
+    Cause("too_much_in_all", worker()),
+    Cause("died", worker(ended=("signal", "SIGSEGV"))),
+    Cause("violation", worker()),
+    Cause("internal", {"said": "SandboxError: gone"}),
+    Cause("lost", worker()),
+    Cause("no_gpu"),
+    Cause("memory_unknown"),
+    Cause("peak_unknown"),
+    Cause("slow_import", {"seconds": 2.5}),
+    Cause("gpu_numpy", {"said": "TypeError: no"}, PLACE),
+    Cause("gpu_two_devices", {"said": "RuntimeError: two devices"}, PLACE),
+    Cause("gpu_leaves", {"said": "NotImplementedError: no"}, PLACE),
+    Cause("gpu_reads", {"said": "RuntimeError: no"}, PLACE),
+    Cause("gpu_stays"),
+    Cause("other_shape", {"got": "(3,)", "wanted": "(2, 3)"}),
+    Cause("no_tensor", {"got_kind": ("array",)}),
+    Cause("no_tensor_of_shape", {"got_kind": ("values", 1), "wanted": "(2, 3)"}),
+    Cause("no_tuple", {"got_kind": ("number",), "wanted": "y, weights"}),
+    Cause("no_dict", {"got_kind": ("dict", ("'a'", "'b'"))}),
+    Cause("no_picture", {"said": "TypeError: complex"}),
+    Cause("no_way_back"),
+    Cause("example_differs", {"source": "double(1)", "wanted": "2", "got": "1"}),
+    Cause("example_unwritten", {"name": "double"}),
+    Cause("example_raises", {"source": "double(1)", "said": "ValueError: no"}),
+]
+LACKING_PLACE = ["memory", "exits", "raised", "raised_on_import", "syntax", "forbidden"]
+
+
+def parts(told):
+    return [getattr(told, field.name) for field in fields(Told)]
+
+
+def fields_of(template):
+    """What stands between braces, in any part."""
+    return {name for part in parts(template) for _, name, _, _ in string.Formatter().parse(part)}
+
+
+def is_whole(text):
+    """Nothing stands for something else, and nothing that was missing is told."""
+    return not set("{}") & set(text) and "None" not in text and text == text.strip()
+
+
+class TestEveryKind:
+    def test_has_one_example_here(self):
+        """A new kind is not forgotten, nor is one told of that is gone."""
+        assert sorted(cause.kind for cause in EXAMPLES) == sorted(SENTENCES)
+
+    @pytest.mark.parametrize("cause", EXAMPLES, ids=lambda cause: cause.kind)
+    def test_can_be_said(self, cause):
+        """No brace is left of the template, and nothing is said of what is not there."""
+        words = parts(told(cause))
+
+        assert [text for text in words if not is_whole(text)] == []
+        assert words[0]
+
+    @pytest.mark.parametrize("cause", EXAMPLES, ids=lambda cause: cause.kind)
+    def test_says_what_stands_between_its_braces(self, cause):
+        """Other facts than those of the example give other words."""
+        own = fields_of(SENTENCES[cause.kind]) & {
+            n for n, v in cause.facts.items() if type(v) is str
+        }
+        for name in own:
+            other = Cause(cause.kind, {**cause.facts, name: "zebra"}, cause.place, cause.because)
+
+            assert "zebra" in " ".join(parts(told(other))), name
+
+    @pytest.mark.parametrize("cause", EXAMPLES, ids=lambda cause: cause.kind)
+    def test_says_whole_sentences(self, cause):
+        """What happened, and what to do, begin and end as sentences do."""
+        if cause.kind in ("forbidden", "said"):  # its own words are somebody else's
+            return
+        template = SENTENCES[cause.kind]
+
+        assert template.rationale.endswith(".")
+        assert not template.help or template.help.endswith(".")
+
+
+class TestACause:
+    @pytest.mark.parametrize("kind", LACKING_PLACE)
+    def test_without_a_line_is_said_of_the_file(self, kind):
+        """Some errors have no line."""
+        (cause,) = (cause for cause in EXAMPLES if cause.kind == kind)
+        words = told(Cause(kind, cause.facts))
+
+        assert "softmax.py" in words.rationale
+        assert [text for text in parts(words) if not is_whole(text)] == []
+
+    @pytest.mark.parametrize("kind", ["numbers", "gradient", "too_much", "kind", "detached"])
+    def test_without_a_call_is_said_of_the_check(self, kind):
+        """A check may compare what it made itself."""
+        (cause,) = (cause for cause in EXAMPLES if cause.kind == kind)
+        words = told(Cause(kind, {**cause.facts, "call": None}))
+
+        assert words.rationale.startswith("The check ")
+        assert [text for text in parts(words) if not is_whole(text)] == []
+
+    @pytest.mark.parametrize("kind", ["gpu_numpy", "gpu_leaves", "gpu_reads", "gpu_two_devices"])
+    def test_of_advice_without_a_line_is_said_of_the_code(self, kind):
+        """Not of a file that nobody knows."""
+        words = told(Cause(kind, {"said": "RuntimeError: no"}))
+
+        assert ".py" not in words.rationale
+        assert [text for text in parts(words) if not is_whole(text)] == []
+
+    def test_is_said_of_a_cell_where_lines_are_cells(self):
+        """A notebook speaks of lines in its own way."""
+        words = told(Cause("raised", raised(), PLACE), lambda place: f"cell 3, line {place.line}")
+
+        assert words.rationale == "The call raised ValueError: no (cell 3, line 7)."
