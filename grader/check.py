@@ -17,7 +17,6 @@ from grader.programs.observe import (
     gradient_by_shape,
     inputs_of,
     on_meta,
-    parameter_gradient,
     torch_module,
     work_of,
 )
@@ -39,7 +38,6 @@ __all__ = [
     "kind_name",
     "load_by_path",
     "on_meta",
-    "parameter_gradient",
     "printable",
     "torch_module",
     "usable",

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from grader.course.catalog import load_catalog
+from grader.course.catalog import listed, load_catalog
 from grader.course.course import Course
 from grader.course.policy import policy_of, policy_on
 from grader.course.release import stale_files
@@ -32,12 +32,13 @@ def prove_house(course: Course) -> list[str]:
     """Mirror: every exercise has its four files, generated ones are fresh, nothing strays; and of
     torch a page forbids and welcomes what the catalog does.
     """
+    places = (course.solution, course.suite, course.misconceptions)
+    paths = [place(name) for name in listed(course) for place in places]
+    missing = [f"{p.relative_to(course.root)} is missing" for p in paths if not p.exists()]
+    if missing:  # what is generated is made of these
+        return missing
     catalog = load_catalog(course)
     findings = [f"{p.relative_to(course.root)} is not as generated" for p in stale_files(course)]
-    for name in catalog:
-        for path in (course.solution(name), course.suite(name), course.misconceptions(name)):
-            if not path.exists():
-                findings.append(f"{path.relative_to(course.root)} is missing")
     findings += _unsaid(course, catalog)
     folders = {path.parent.name for path in course.suites.glob("*/test_*.py")}
     pages = {path.stem for path in course.solutions.glob("*.py")}
@@ -172,13 +173,13 @@ def _rejections(who: str, verdicts: Sequence[Verdict]) -> list[str]:
 
 
 def _uncaught(entry: Entry, verdicts: Sequence[Verdict]) -> list[str]:
-    failed = {v.check.name for v in verdicts if v.outcome is not Outcome.PASSED}
+    failed = _failed(verdicts)
     findings = [
         f"{entry.name} is not caught by {name}" for name in entry.caught_by if name not in failed
     ]
     if not entry.caught_by:
         findings.append(f"{entry.name} names no check that catches it")
-    if entry.name not in {v.misconception for v in verdicts}:
+    if failed and entry.name not in {v.misconception for v in verdicts}:
         findings.append(f"{entry.name} is caught but not named")
     findings += [
         f"{entry.name} gets no verdict in {v.check.name}: {v.cause}"
@@ -186,6 +187,11 @@ def _uncaught(entry: Entry, verdicts: Sequence[Verdict]) -> list[str]:
         if v.outcome is Outcome.INTERNAL
     ]
     return findings
+
+
+def _failed(verdicts: Sequence[Verdict]) -> set[str]:
+    """The checks that caught something; one that could not be made here has caught nothing."""
+    return {v.check.name for v in verdicts if v.outcome not in (Outcome.PASSED, Outcome.SKIPPED)}
 
 
 def _unneeded(suite: Suite, by_misconception: Sequence[Sequence[Verdict]]) -> list[str]:
@@ -196,7 +202,7 @@ def _unneeded(suite: Suite, by_misconception: Sequence[Sequence[Verdict]]) -> li
     clocked = {collected.check.name for collected in suite.checks if collected.clocked}
     needed: set[str] = set()
     for verdicts in by_misconception:
-        failed = {v.check.name for v in verdicts if v.outcome is not Outcome.PASSED}
+        failed = _failed(verdicts)
         alone = failed - clocked or failed
         needed |= alone if len(alone) == 1 else set()
     return [

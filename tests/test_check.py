@@ -42,9 +42,6 @@ def by_file():
 
 
 class TestTheFrontDoor:
-    @pytest.mark.xfail(
-        strict=True, reason="no suite, bank or variant imports parameter_gradient any more"
-    )
     def test_is_what_authors_import(self, by_file):
         """A name that nobody needs is a promise too many; one that is missing, a way around."""
         needed = {name for names in by_file.values() for name in names.get("grader.check", ())}

@@ -23,16 +23,21 @@ _OPTIONAL = {"needs": list, "forbids": list, "welcomes": list}
 
 def load_catalog(course: Course) -> dict[str, Exercise]:
     """All exercises by name, in teaching order; raises ``CatalogError`` on any slip."""
-    try:
-        table = tomllib.loads(course.catalog.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        raise CatalogError(f"catalog.toml is not TOML: {error}") from error
+    table = listed(course)
     exercises = {
         name: _exercise(name, entry, _defined_names(course.solution(name)))
         for name, entry in table.items()
     }
     _check_needs(exercises)
     return exercises
+
+
+def listed(course: Course) -> dict[str, Any]:
+    """What the table of contents says, by exercise, as it stands there; raises ``CatalogError``."""
+    try:
+        return tomllib.loads(course.catalog.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise CatalogError(f"catalog.toml is not TOML: {error}") from error
 
 
 def select(catalog: Mapping[str, Exercise], names: Iterable[str]) -> list[Exercise]:
