@@ -73,13 +73,20 @@ def prove_exercise(
 
 
 def prove_variants(
-    course: Course, exercise: Exercise, path: Path, seed: int = SEED, device: str = "cpu"
+    course: Course,
+    exercise: Exercise,
+    path: Path,
+    seed: int = SEED,
+    device: str = "cpu",
+    share: int = 1,
 ) -> list[str]:
     """Every right variant in the bank at ``path`` earns every point, and so does the reference,
     without what the exercise forbids; on the CPU none is told that it would fail elsewhere.
+
+    Of the variants one in ``share`` is tried.
     """
     suite = collected(course, [exercise]).of(exercise)
-    bank = load_bank(path, course.solution(exercise.name))
+    bank = load_bank(path, course.solution(exercise.name))[::share]
     programs = {entry.name: entry.applied_to(suite.reference) for entry in bank}
     programs["reference"] = suite.reference
     advised = device == "cpu"

@@ -1,4 +1,5 @@
-"""Proves that right variants are right on a device: ``prove.py cuda``, or ``fake LIBRARY``.
+"""Proves that right variants are right on a device: ``prove.py cuda``, or ``fake LIBRARY``; one in
+so many as standard input says.
 
 Prints the findings by exercise, as JSON; none means proved.
 """
@@ -23,9 +24,9 @@ VARIANTS = Path(__file__).parents[1] / "variants"
 
 
 def main() -> None:
-    course = find_course()
+    course, share = find_course(), int(sys.stdin.read())
     findings = {
-        name: prove_variants(course, exercise, VARIANTS / f"{name}.py", device=DEVICE)
+        name: prove_variants(course, exercise, VARIANTS / f"{name}.py", device=DEVICE, share=share)
         for name, exercise in load_catalog(course).items()
     }
     json.dump(findings, sys.stdout)

@@ -122,6 +122,7 @@ EXAMPLES = [
     Cause("raised_on_import", raised(), PLACE),
     Cause("timeout", worker(importing="", seconds=5.0)),
     Cause("budget", {"what": "exercise", "seconds": 60.0}),
+    Cause("budget_of_bytes", {"gib": 2}),
     Cause("flood", worker()),
     Cause("too_much_in_all", worker()),
     Cause("died", worker(ended=("signal", "SIGSEGV"))),
