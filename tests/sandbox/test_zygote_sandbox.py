@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from contextlib import closing
+from contextlib import closing, suppress
 
 import pytest
 
@@ -51,7 +51,8 @@ def strike(own, descendants):
     def strike(number):
         root = own._zygote._process.pid
         for pid in [*descendants(root), root]:
-            os.kill(pid, number)
+            with suppress(ProcessLookupError):  # it went with another one
+                os.kill(pid, number)
         return root
 
     return strike
