@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -16,6 +16,7 @@ from grader.sandbox.launch import Sandbox, open_sandbox
 from grader.sandbox.session import Session
 
 Load = Callable[..., Session]
+NOBODY = 65534
 
 # Tests run side by side: threads of their own would only wait for one another.
 torch.set_num_threads(1)
@@ -111,6 +112,24 @@ def sandbox() -> Iterator[Sandbox]:
     """The best sandbox of this machine, started once."""
     with closing(open_sandbox()) as sandbox:
         yield sandbox
+
+
+@pytest.fixture
+def without_rights() -> Callable[[], AbstractContextManager[None]]:
+    """``with without_rights():`` as an ordinary user, whom a file's permissions stop."""
+
+    @contextmanager
+    def without_rights() -> Iterator[None]:
+        if os.geteuid() != 0:
+            yield
+            return
+        os.seteuid(NOBODY)
+        try:
+            yield
+        finally:
+            os.seteuid(0)
+
+    return without_rights
 
 
 @pytest.fixture(scope="session")

@@ -36,10 +36,8 @@ from grader.programs.program import Opening, Program
 Inputs = Callable[[], Sequence[Any]]
 
 _GLANCE, _WARM_UPS, _EARLY, _TURNS = 2, 3, 7, 20
-_BATCH, _BATCH_SECONDS = (
-    4,
-    0.008,
-)  # at most, of calls without a pause where single ones don't decide
+# At most, of calls without a pause where single ones don't decide.
+_BATCH, _BATCH_SECONDS = 4, 0.008
 _REPEATS = 3
 _SAME = 1e-3
 

@@ -66,8 +66,7 @@ class Session:
         Raises ``SubmissionRaised`` when the module's own code fails.
         """
         self.channel.allow_bytes(MAX_CHECK_BYTES)
-        known = self._worker.knows(sources, module)
-        sent = None if known else packed(self._worker.texts)
+        sent = packed(self._worker.texts) if self._worker.turn_to(sources, module) else None
         request = {"op": "import", "sources": sent, "module": module, "again": again}
         reply = self.perform(request | {"forbids": list(forbids), "seed": seed})
         if "raised" in reply:
@@ -195,13 +194,13 @@ class Worker:
     texts: Mapping[str, str] = field(default_factory=dict)
     out_of_memory: Callable[[], bool] = lambda: False
 
-    def knows(self, sources: Mapping[str, str], module: str) -> bool:
-        """Whether it was sent these before; if not, ``texts`` are what it is to be sent now."""
+    def turn_to(self, sources: Mapping[str, str], module: str) -> bool:
+        """Have it load ``module`` next; returns whether it must be sent the ``texts`` for that."""
         if self.sources is sources and self.module == module:
-            return True
+            return False
         self.sources, self.module = sources, module
         self.texts = importable(sources, module)
-        return False
+        return True
 
 
 class Keeper:

@@ -52,7 +52,7 @@ class ZygoteProcess:
 
     @cached_property
     def layers(self) -> tuple[str, ...]:
-        """What is in force; waits until the zygote is ready to tell."""
+        """The kernel's that are in force; waits until the zygote is ready to tell."""
         self._control.settimeout(START_SECONDS)
         try:
             data = self._control.recv(4096)
@@ -63,7 +63,7 @@ class ZygoteProcess:
             said = self._complaints.read()[-2000:].decode(errors="replace").strip()
             raise ZygoteLost(f"the sandbox did not start: {said or 'it said nothing'}")
         found: list[str] = json.loads(data)["layers"]
-        return ("process", "limits", *found, *["bubblewrap"] * self._wrapped)
+        return (*found, *["bubblewrap"] * self._wrapped)
 
     def request(self) -> tuple[int, socket.socket]:
         """Ask for a worker; returns its number here and the socket it will answer on."""

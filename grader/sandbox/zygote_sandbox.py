@@ -38,14 +38,15 @@ class ZygoteSandbox:
     @cached_property
     def layers(self) -> tuple[str, ...]:
         """What is in force; waits until the zygote is ready to tell."""
-        with contextlib.suppress(ZygoteLost):
-            return self._told_layers()
-        self._start_another()
-        return self._told_layers()
+        return ("process", "limits", *["cgroup"] * (self._groups is not None), *self._walls)
 
-    def _told_layers(self) -> tuple[str, ...]:
-        process, limits, *others = self._zygote.layers
-        return (process, limits, *["cgroup"] * (self._groups is not None), *others)
+    @cached_property
+    def _walls(self) -> tuple[str, ...]:
+        """Of the first zygote; every other must have the same."""
+        with contextlib.suppress(ZygoteLost):
+            return self._zygote.layers
+        self._start_another()
+        return self._zygote.layers
 
     @property
     def isolation(self) -> str:
@@ -66,12 +67,13 @@ class ZygoteSandbox:
     def _fresh(self) -> Worker:
         """Raises ``SandboxError`` when there is none to be had."""
         tries = _TRIES if self._in_vain < _TRIES else 1
-        for left in reversed(range(tries)):
+        while True:
             try:
                 worker = self._worker()
             except SandboxError as error:
                 self._forget_next()
-                if not left:
+                tries -= 1
+                if not tries:
                     self._in_vain += 1
                     raise
                 if isinstance(error, ZygoteLost):
@@ -79,10 +81,9 @@ class ZygoteSandbox:
             else:
                 self._in_vain = 0
                 return worker
-        raise AssertionError("the last try returns or raises")
 
     def _worker(self) -> Worker:
-        if self._told_layers() != self.layers:
+        if self._walls != self._zygote.layers:
             raise SandboxError("the walls are not those that the run began with")
         zygote = self._zygote
         number, connection = self._next or zygote.request()

@@ -32,7 +32,7 @@ def words(submission):
 
 
 class TestArchives:
-    @pytest.mark.parametrize("folder", ["", "homework/", "ann/work/exercises/", "C:\\work/"])
+    @pytest.mark.parametrize("folder", ["", "homework/", "ann/week 3/exercises/", "C:\\homework/"])
     def test_may_hold_a_folder(self, tmp_path, folder):
         """The outermost folder with modules in it is the submission."""
         entries = {f"{folder}softmax.py": "a", f"{folder}deeper/softmax.py": "no", "x.txt": "no"}

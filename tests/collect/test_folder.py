@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from pathlib import Path
 
@@ -13,7 +12,6 @@ from grader.collect.folder import MAX_LEVELS
 from grader.report.words import told
 
 KNOWN = ("softmax", "attention")
-NOBODY = 65534
 
 
 def put(folder, **files):
@@ -25,19 +23,6 @@ def put(folder, **files):
 
 def words(submission):
     return {name: told(problem).rationale for name, problem in submission.problems.items()}
-
-
-@contextlib.contextmanager
-def without_rights():
-    """As an ordinary user, whom a file's permissions stop."""
-    if os.geteuid() != 0:
-        yield
-        return
-    os.seteuid(NOBODY)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
 
 
 class TestFolders:
@@ -134,7 +119,7 @@ class TestRights:
         for path in Path().iterdir():
             path.chmod(0o700)
 
-    def test_that_lack_for_a_file_cost_that_file(self, among_others):
+    def test_that_lack_for_a_file_cost_that_file(self, among_others, without_rights):
         """The others of the same student are read."""
         put(Path("ann"), softmax="a", attention="b")
         Path("ann/softmax.py").chmod(0)
@@ -146,7 +131,7 @@ class TestRights:
         assert zoe.files == {"softmax": "z"}
 
     @pytest.mark.parametrize("mode", [0, 0o444])
-    def test_that_lack_for_a_folder_cost_that_student(self, among_others, mode):
+    def test_that_lack_for_a_folder_cost_that_student(self, among_others, mode, without_rights):
         """Whether it cannot be listed or, without x, nothing in it can be reached."""
         put(Path("ann"), softmax="a").chmod(mode)
         with without_rights():
@@ -157,7 +142,9 @@ class TestRights:
         assert zoe.files == {"softmax": "z"}
 
     @pytest.mark.parametrize("name", ["ann.py", "ann.zip"])
-    def test_that_lack_for_a_single_file_cost_that_student(self, among_others, name):
+    def test_that_lack_for_a_single_file_cost_that_student(
+        self, among_others, name, without_rights
+    ):
         """Every exercise says why."""
         Path(name).write_text("a")
         Path(name).chmod(0)

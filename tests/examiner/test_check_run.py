@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import torch
 
@@ -10,9 +12,11 @@ from grader.examiner.examination import TRIES, examine
 from grader.model import Outcome, Submission
 from grader.programs.bank import Entry
 from grader.programs.failure import Evidence
+from grader.programs.page import load_by_path
 from grader.programs.program import LocalProgram, SubmissionProgram
 from grader.report.feedback import words_of
 
+CountedProgram = load_by_path(Path(__file__).with_name("counted.py")).CountedProgram
 USES = '''
 def test_uses(submission, draw):
     """What comes back can be used."""
@@ -25,28 +29,6 @@ def verdict_on(suite, names, **options):
     """The verdict of the first check on a program of ours."""
     program = LocalProgram({"double": names}) if callable(names) else names
     return examine(suite, program, 5, advised=False, **options)[0]
-
-
-class Opened:
-    """A program that counts how often it is opened, and raises first what it is given."""
-
-    session, student, core = None, "", None
-
-    def __init__(self, double, *failures):
-        self.program, self.failures = LocalProgram({"double": double}), list(failures)
-        self.opened = self.closed = 0
-
-    def open(self, opening):
-        self.opened += 1
-        if self.failures:
-            raise self.failures.pop(0)
-        return self.program.open(opening)
-
-    def close(self):
-        self.closed += 1
-
-    def beside(self, names, sources):
-        return LocalProgram(names)
 
 
 class TestTheRoad:
@@ -74,7 +56,7 @@ class TestFixtures:
     def test_are_made_when_they_are_asked_for(self, suite_of):
         """Who asks for no implementation opens none."""
         suite = suite_of('def test_draws(draw):\n    """It draws."""\n    draw.normal(2)\n')
-        program = Opened(None)
+        program = CountedProgram(None)
 
         assert verdict_on(suite, program).outcome is Outcome.PASSED
         assert program.opened == 0
@@ -85,7 +67,7 @@ class TestFixtures:
             'def test_asks(compare, submission, draw):\n    """It asks."""\n'
             "    x = draw.normal(2)\n    compare.double(x)\n    submission.double(x)\n"
         )
-        program = Opened(lambda x: x + x)
+        program = CountedProgram(lambda x: x + x)
 
         assert verdict_on(suite, program).outcome is Outcome.PASSED
         assert (program.opened, program.closed) == (1, 1)
@@ -139,7 +121,7 @@ class TestAccidents:
     def test_are_ours_while_fixtures_are_made(self, suite_of, double):
         """Nothing was asked of the submission yet, whatever the reference would have made of it."""
         broken = [OSError("no worker")] * TRIES
-        verdict = verdict_on(suite_of(USES), Opened(double, *broken))
+        verdict = verdict_on(suite_of(USES), CountedProgram(double, *broken))
 
         assert verdict.outcome is Outcome.INTERNAL
         assert words_of(verdict).actual == "OSError: no worker"
@@ -182,7 +164,7 @@ class TestPytestsOwnWays:
             "import pytest\n\n\n"
             'def test_it(draw):\n    """It is."""\n    pytest.fail("it is not")\n'
         )
-        verdict = verdict_on(suite, Opened(None))
+        verdict = verdict_on(suite, CountedProgram(None))
 
         assert verdict.outcome is Outcome.FAILED
         assert words_of(verdict).rationale == "it is not"
@@ -192,7 +174,7 @@ class TestPytestsOwnWays:
         suite = suite_of(
             'import pytest\n\n\ndef test_it(draw):\n    """It is."""\n    pytest.skip("not here")\n'
         )
-        verdict = verdict_on(suite, Opened(None))
+        verdict = verdict_on(suite, CountedProgram(None))
 
         assert (verdict.outcome, verdict.max_points) == (Outcome.SKIPPED, 0.0)
         assert words_of(verdict).rationale == "not here"

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from grader.errors import SandboxError, WorkerLost
 from grader.examiner.collection import collected
 from grader.examiner.examination import TRIES, Examination, examine
 from grader.model import Outcome, Submission
+from grader.programs.page import load_by_path
 from grader.programs.program import LocalProgram, SubmissionProgram
+
+CountedProgram = load_by_path(Path(__file__).with_name("counted.py")).CountedProgram
 
 CHECKS = '''
 import pytest
@@ -34,7 +39,6 @@ def test_three(submission):
 '''
 BANK = """
 from grader.check import Bank
-
 wrong = Bank()
 wrong("double", "squares", "one three", "You square.", "x + x", "x * x")
 """
@@ -46,25 +50,6 @@ def right(x):
 
 def squares(x):
     return x * x
-
-
-class Failing:
-    """A program that fails to open as often as it is told, and counts."""
-
-    session, student, core = None, "", None
-
-    def __init__(self, double, *failures):
-        self.program, self.failures = LocalProgram({"double": double}), list(failures)
-        self.opened = self.closed = 0
-
-    def open(self, opening):
-        self.opened += 1
-        if self.failures:
-            raise self.failures.pop(0)
-        return self.program.open(opening)
-
-    def close(self):
-        self.closed += 1
 
 
 @pytest.fixture
@@ -128,7 +113,7 @@ class TestDevices:
 
     def test_that_are_not_here_skip_the_check(self, suite):
         """It counts as if it did not exist, and nothing is opened for it."""
-        program = Failing(right)
+        program = CountedProgram(right)
         found = examine(suite, program, 5, devices=("cuda",), advised=False)
 
         assert {(v.outcome, v.max_points, v.cause.kind) for v in found} == {
@@ -141,7 +126,7 @@ class TestWithoutAVerdict:
     @pytest.mark.parametrize("failure", [SandboxError("once"), WorkerLost("once")])
     def test_a_check_is_tried_again(self, suite, failure):
         """A worker that could not be started, or was lost, is no reason to give no mark."""
-        program = Failing(right, failure)
+        program = CountedProgram(right, failure)
         (verdict,) = examine(suite, program, 5, only=["test_one"], advised=False)
 
         assert verdict.outcome is Outcome.PASSED
@@ -149,7 +134,7 @@ class TestWithoutAVerdict:
 
     def test_a_check_is_not_tried_for_ever(self, suite):
         """What fails every time is told, and the other checks go on."""
-        program = Failing(right, *[SandboxError("again")] * TRIES)
+        program = CountedProgram(right, *[SandboxError("again")] * TRIES)
         first, *others = examine(suite, program, 5, advised=False)
 
         assert (first.outcome, first.cause.facts["said"]) == (
@@ -161,7 +146,7 @@ class TestWithoutAVerdict:
 
     def test_a_verdict_of_any_kind_is_not_asked_for_again(self, suite):
         """Whoever failed has been heard."""
-        program = Failing(squares)
+        program = CountedProgram(squares)
         examine(suite, program, 5, only=["test_one"], advised=False)
 
         assert (program.opened, program.closed) == (1, 1)

@@ -62,12 +62,12 @@ class TestAZygote:
     @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
     def test_that_is_lost_is_replaced(self, own, ask, strike, number):
         """Behind the same walls."""
-        before = own.layers
+        walls = own._zygote.layers
         first = strike(number)
 
         assert ask()()
         assert own._zygote._process.pid != first
-        assert own._zygote.layers == before
+        assert own._zygote.layers == walls
 
     def test_that_is_lost_at_once_is_replaced(self, own, ask, strike):
         """Before it was ready."""
