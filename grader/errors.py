@@ -6,7 +6,13 @@ from dataclasses import dataclass
 
 
 class GraderError(Exception):
-    """The root: catch this to catch whatever this package raises on purpose."""
+    """The root: catch this to catch whatever this package raises on purpose.
+
+    ``asked_again`` are the ways in which a probe was asked when it went wrong, if it had gone well
+    before.
+    """
+
+    asked_again: tuple[str, ...] = ()
 
 
 class CatalogError(GraderError):

@@ -33,7 +33,8 @@ class Outcome(StrEnum):
 @dataclass(frozen=True)
 class Exercise:
     """One entry of the catalog. ``names`` are the functions and classes a submission defines;
-    ``forbids`` is what of torch does the exercise, ``welcomes`` what looks as if it did.
+    ``forbids`` is what of torch does the exercise, ``welcomes`` what looks as if it did; ``dtypes``
+    are those that its page promises to work in, beside float32.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Exercise:
     hints: tuple[str, ...] = ()
     forbids: tuple[str, ...] = ()
     welcomes: tuple[str, ...] = ()
+    dtypes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from grader.errors import CatalogError
 from grader.model import Exercise
 
 _REQUIRED = {"title": str, "source": str, "hints": list}
-_OPTIONAL = {"needs": list, "forbids": list, "welcomes": list}
+_OPTIONAL = {"needs": list, "forbids": list, "welcomes": list, "dtypes": list}
 
 
 def load_catalog(course: Course) -> dict[str, Exercise]:

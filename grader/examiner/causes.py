@@ -38,6 +38,9 @@ def explain(
 ) -> Found:
     """Outcome and cause for what a check raised, safe to show. ``known`` names all exercises."""
     outcome, cause = _explained(error, module, seconds, known)
+    again: tuple[str, ...] = getattr(error, "asked_again", ())
+    if again and "asked_again" not in cause.facts:
+        cause = replace(cause, facts={**cause.facts, "asked_again": again})
     return outcome, _safe(cause)
 
 

@@ -87,10 +87,13 @@ def case_of(
 
 
 class CheckRun:
-    """One run of one check by one program; what the check asks for is made when it is asked for."""
+    """One run of one check by one program; what the check asks for is made when it is asked for.
 
-    def __init__(self, case: CheckCase, program: Program) -> None:
-        self._case, self._program = case, program
+    ``repeated`` are the kinds of calls that other checks have asked it again.
+    """
+
+    def __init__(self, case: CheckCase, program: Program, repeated: set[Any] | None = None) -> None:
+        self._case, self._program, self._repeated = case, program, repeated
         self.called = False  # before that, nothing that goes wrong is the check's own accident
 
     def run(self) -> BaseException | None:
@@ -122,7 +125,10 @@ class CheckRun:
     def compare(self) -> Compare:
         case = self._case
         references = case.suite.references_on(case.device)
-        return Compare(self.opened, references, case.seed, case.shared.expected)
+        rounds = case.suite.rounds(case.collected)
+        return Compare(
+            self.opened, references, case.seed, case.shared.known, rounds, self._repeated
+        )
 
     @property
     def submission(self) -> Implementation:

@@ -1,7 +1,7 @@
 """pytest collects the suites, once; from then on a check is a function to call.
 
-Marks of a check: ``points(n)``, ``public``, ``per_student``, ``kept(why)``, and pytest-timeout's
-``timeout(seconds)``, which is its deadline.
+Marks of a check: ``points(n)``, ``public``, ``per_student``, ``kept(why)``,
+``asked_once(why, *ways)``, and pytest-timeout's ``timeout(seconds)``, which is its deadline.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from grader.errors import SuiteError
 from grader.examiner.check_run import FIXTURES
 from grader.examiner.suite import CollectedCheck, Suite
 from grader.model import Check, Exercise
+from grader.programs.again import WAYS
 
 DEFAULT_SECONDS = 5.0
 MARKS = (
@@ -30,6 +31,7 @@ MARKS = (
     "public: shown to students before they hand in",
     "per_student: `draw` differs between students",
     "kept(because): why a check stays that no misconception needs",
+    "asked_once(because, *ways): why its probes are not asked again, in all ways or in these",
     "timeout(seconds): how long the check may take",
 )
 _OPTIONS = (
@@ -89,7 +91,9 @@ def collected_check(item: pytest.Function) -> CollectedCheck:
     unknown = asked - parameters.keys() - FIXTURES.keys()
     if unknown:
         raise SuiteError(f"{item.nodeid} asks for the unknown fixture {sorted(unknown)[0]!r}")
-    points, timeout, kept = map(item.get_closest_marker, ("points", "timeout", "kept"))
+    points, timeout, kept, once = map(
+        item.get_closest_marker, ("points", "timeout", "kept", "asked_once")
+    )
     return CollectedCheck(
         Check(
             exercise=item.path.parent.name,
@@ -103,6 +107,7 @@ def collected_check(item: pytest.Function) -> CollectedCheck:
         seconds=float(timeout.args[0]) if timeout else DEFAULT_SECONDS,
         per_student=item.get_closest_marker("per_student") is not None,
         kept=str(kept.args[0]) if kept else "",
+        without=frozenset(once.args[1:] or WAYS) if once else frozenset(),
         clocked="faster_than" in asked,
     )
 

@@ -7,55 +7,56 @@ compare(lambda impl: impl.softmax(impl.softmax(x)))      # whatever a function o
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from types import CellType, FunctionType
 from typing import Any, cast
 
 import torch
 
-from grader.examiner.expected import Expected, Probe, Readings, expect
-from grader.examiner.judge import Judge
+from grader.examiner.expected import Readings
+from grader.examiner.question import Known, Question
+from grader.examiner.rounds import Rounds, ask_again
+from grader.programs.again import Probe
 from grader.programs.client import Client
-from grader.programs.draw import derive_seed
-from grader.programs.failure import CheckFailed
-from grader.programs.proxy import Implementation
 
 
 class Compare:
-    """The fixture. Every public name of it is one of the submission's functions."""
+    """The fixture. Every public name of it is one of the submission's functions.
+
+    ``repeated`` are the kinds of calls that were asked again before, by this check or another.
+    """
 
     def __init__(
         self,
         program: Client,
         reference: Readings[Client],
         seed: int,
-        known: dict[int, Expected],
+        known: dict[int, Known],
+        rounds: Rounds | None = None,
+        repeated: set[Any] | None = None,
     ) -> None:
         self._program, self._reference = program, reference
-        self._seed, self._known = seed, known
+        self._seed, self._known, self._rounds = seed, known, rounds
         self._step = 0
+        self._repeated = set() if repeated is None else repeated
         self._first: tuple[Probe, frozenset[str]] | None = None
 
     def __call__(self, probe: Probe, wrt: Sequence[torch.Tensor] = ()) -> None:
         """Raises ``CheckFailed`` when the answers differ.
 
         ``probe`` calls the implementation it is given. ``wrt`` lists inputs whose gradients are
-        compared too, under a random cotangent; parameters of modules always are.
+        compared too, under a random cotangent; parameters of modules always are. Calls of a kind
+        that was not repeated before are asked again, in other ways.
         """
         step, self._step = self._step, self._step + 1
-        if step not in self._known:
-            self._known[step] = self._expected(probe, wrt, step, nudge=False)
-        self._program.begin(wrt)
-        actual = probe(Implementation(self._program))
-        try:
-            Judge(self._program, self._known[step], step).judge(actual, wrt)
-        except CheckFailed:
-            if self._known[step].value.nudged:
-                raise
-            # The very same answer: one that is asked for again could be that of the call before.
-            self._known[step] = self._expected(probe, wrt, step, nudge=True)
-            Judge(self._program, self._known[step], step).judge(actual, wrt)
-        self._first = self._first or (bound(probe), self._program.kinds_of_calls())
+        known = self._known.setdefault(step, Known())
+        question = Question(self._reference, probe, wrt, step, self._seed, known)
+        asked = question.put_to(self._program)
+        question.first(asked)
+        kinds = self._program.kinds_of_calls()
+        self._first = self._first or (bound(probe), kinds)
+        if self._rounds is not None and not kinds <= self._repeated:
+            self._repeated |= kinds
+            ask_again(question, asked, self._rounds)
 
     def __getattr__(self, name: str) -> Callable[..., None]:
         """The comparison of one call of the function ``name``."""
@@ -64,16 +65,6 @@ class Compare:
             self(lambda impl: getattr(impl, name)(*args, **kwargs), wrt)
 
         return compared
-
-    def _expected(
-        self, probe: Probe, wrt: Sequence[torch.Tensor], step: int, *, nudge: bool
-    ) -> Expected:
-        state = torch.get_rng_state()
-        seed = derive_seed(self._seed, "cotangent", step)
-        reference = self._reference if nudge else replace(self._reference, nudged=())
-        expected = expect(probe, wrt, reference, seed)
-        torch.set_rng_state(state)  # a program of ours draws the same whoever was first
-        return expected
 
 
 def first_of(compare: Compare) -> tuple[Probe, frozenset[str]] | None:

@@ -6,6 +6,7 @@ import itertools
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from grader.errors import SubmissionRaised, WorkerFailure
 from grader.examiner.blocked import is_doubtful, mend_first, own_modules
@@ -112,12 +113,13 @@ def find(
     chosen = [c for c in suite.checks if only is None or c.check.name in only]
     found: list[Finding] = []
     tried: list[frozenset[str]] | None = [] if advised else None
+    repeated: dict[str, set[Any]] = {device: set() for device in devices}
     with undisturbed():
         for collected, device in itertools.product(chosen, devices):
             if stop([finding.verdict for finding in found]):
                 break
             case = case_of(suite, collected, seed, device, program.student)
-            found.append(_finding(case, program, tried))
+            found.append(_finding(case, program, tried, repeated[device]))
             if entry is not None:
                 seen = found[-1].case
                 case.shared.answers[entry.name] = None if seen is None else seen.evidence
@@ -143,20 +145,26 @@ def diagnose(suite: Suite, found: Sequence[Finding]) -> list[Verdict]:
     return [_taught(suite, f.verdict, next(entries) if f.case else None) for f in found]
 
 
-def _finding(case: CheckCase, program: Program, tried: list[frozenset[str]] | None) -> Finding:
+def _finding(
+    case: CheckCase, program: Program, tried: list[frozenset[str]] | None, repeated: set[Any]
+) -> Finding:
     """Run a check; one that a worker leaves without a verdict is tried again in another."""
     if not is_here(case.device):
         check = replace(case.collected.check, device=case.device)
         return Finding(Verdict(check, Outcome.SKIPPED, cause=Cause("no_gpu")))
     for _ in range(1 if isinstance(program, LocalProgram) else TRIES):
-        finding = _attempt(case, program, tried)
+        again = set(repeated)  # what an attempt without a verdict has asked does not count
+        finding = _attempt(case, program, tried, again)
         if finding.verdict.outcome is not Outcome.INTERNAL:
             break
+    repeated |= again
     return finding
 
 
-def _attempt(case: CheckCase, program: Program, tried: list[frozenset[str]] | None) -> Finding:
-    run = CheckRun(case, program)
+def _attempt(
+    case: CheckCase, program: Program, tried: list[frozenset[str]] | None, repeated: set[Any]
+) -> Finding:
+    run = CheckRun(case, program, repeated)
     started = time.perf_counter()
     try:
         error = run.run()

@@ -7,19 +7,18 @@ rounding error, in a few ways. How far these are from the first says how accurat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import torch
 
 from grader.errors import SubmissionRaised, SuiteError
-from grader.programs.client import Client, Gradients
+from grader.programs.again import How, Repeated
+from grader.programs.client import Gradients
 from grader.programs.draw import Draw
 from grader.programs.failure import CheckFailed
-from grader.programs.proxy import Implementation
 
-Probe = Callable[[Implementation], Any]
 T = TypeVar("T")
 
 
@@ -54,18 +53,11 @@ class Expected:
     gradients: Readings[Any]
 
 
-def expect(
-    probe: Probe, wrt: Sequence[torch.Tensor], reference: Readings[Client], seed: int
-) -> Expected:
-    """Run the references; raises ``SuiteError`` when they cannot answer the probe."""
-
-    def answer(client: Client) -> Any:
-        client.begin(wrt)
-        return probe(Implementation(client))
-
+def expect(probe: Readings[Repeated], how: How, seed: int) -> Expected:
+    """Ask the references; raises ``SuiteError`` when they cannot answer the probe so."""
     try:
-        value = reference.mapped(answer)
-        expected = _with_gradients(value, wrt, reference, seed)
+        value = probe.mapped(lambda repeated: repeated.ask(how))
+        expected = _with_gradients(value, probe, seed)
     except (SubmissionRaised, CheckFailed) as error:
         raise SuiteError(f"the reference cannot answer: {error}") from error
     real = [t for t in tensors_of(value.native) if t.device.type != "meta"]
@@ -74,27 +66,26 @@ def expect(
     return expected
 
 
-def _with_gradients(
-    value: Readings[Any], wrt: Sequence[torch.Tensor], reference: Readings[Client], seed: int
-) -> Expected:
+def _with_gradients(value: Readings[Any], probe: Readings[Repeated], seed: int) -> Expected:
     """Backward through every output that depends on an input or a parameter."""
     draw = Draw(seed)
     outputs = value.mapped(tensors_of)
     real = [t.is_floating_point() and t.device.type != "meta" for t in outputs.native]
     floating = [index for index, flag in enumerate(real) if flag]
     cotangents = [draw.normal(*outputs.native[i].shape).to(outputs.native[i]) for i in floating]
-    first = reference.exact.gradients([outputs.exact[i] for i in floating], cotangents, wrt)
+    exact, native = probe.exact, probe.native
+    first = exact.client.gradients([outputs.exact[i] for i in floating], cotangents, exact.wrt)
     attached = [i for i, flag in zip(floating, first.attached, strict=True) if flag]
     kept = [c for c, flag in zip(cotangents, first.attached, strict=True) if flag]
 
-    def backward(client: Client, tensors: list[torch.Tensor]) -> Gradients | None:
+    def backward(asked: Repeated, tensors: list[torch.Tensor]) -> Gradients | None:
         chosen = [tensors[i] for i in attached]
-        return client.gradients(chosen, kept, wrt) if attached else None
+        return asked.client.gradients(chosen, kept, asked.wrt) if attached else None
 
     gradients = Readings(
         first if attached else None,
-        backward(reference.native, outputs.native),
-        tuple(map(backward, reference.nudged, outputs.nudged)),
+        backward(native, outputs.native),
+        tuple(map(backward, probe.nudged, outputs.nudged)),
     )
     return Expected(value, attached, kept, gradients)
 

@@ -64,7 +64,7 @@ class Runner:
         return answers, Window(took, worked if self._cpu_only else took)
 
     def _call(self, probe: Probe, inputs: Sequence[Any]) -> Any:
-        self._client.begin(keep_objects=True)
+        self._client.begin(forget="inputs")
         return probe(self._thing, *inputs)
 
     @contextmanager

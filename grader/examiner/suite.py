@@ -11,7 +11,9 @@ import torch
 
 from grader.course.course import Course
 from grader.examiner.device_advice import Elsewhere
-from grader.examiner.expected import Expected, Readings
+from grader.examiner.expected import Readings
+from grader.examiner.question import Known
+from grader.examiner.rounds import Rounds
 from grader.model import Check, Exercise
 from grader.programs.bank import Entry, load_bank
 from grader.programs.client import Client
@@ -27,7 +29,8 @@ class CollectedCheck:
     """A check as pytest found it: a function to call, and what its marks say.
 
     ``parameters`` are those of ``pytest.mark.parametrize``; ``seconds`` is the deadline. ``kept``
-    is why it stays though no misconception needs it; a ``clocked`` one may be disturbed by others.
+    is why it stays though no misconception needs it; ``without`` are the ways in which its probes
+    are not asked again; a ``clocked`` one may be disturbed by others.
     """
 
     check: Check
@@ -36,6 +39,7 @@ class CollectedCheck:
     seconds: float = 5.0
     per_student: bool = False
     kept: str = ""
+    without: frozenset[str] = frozenset()
     clocked: bool = False
 
 
@@ -43,7 +47,7 @@ class CollectedCheck:
 class Shared:
     """What a check's inputs, which are the same for everybody in a run, need asking only once."""
 
-    expected: dict[int, Expected] = field(default_factory=dict)
+    known: dict[int, Known] = field(default_factory=dict)
     answers: dict[str, Evidence | None] = field(default_factory=dict)
     elsewhere: Elsewhere | None = None
 
@@ -81,6 +85,10 @@ class Suite:
             opening = Opening(self.exercise, device=device)
             self._readings[device] = programs.mapped(lambda program: program.open(opening))
         return self._readings[device]
+
+    def rounds(self, collected: CollectedCheck) -> Rounds:
+        """In which ways the probes of a check are asked again."""
+        return Rounds(self.exercise.dtypes, collected.without, self.checks.index(collected))
 
     def shared(self, check: str, device: str, seed: int) -> Shared:
         """What is known of a check on the inputs of ``seed``; only one seed is remembered."""

@@ -87,10 +87,11 @@ class Client:
         """What was called with which kinds of arguments, sizes apart."""
         return frozenset(map(without_sizes, self.calls))
 
-    def begin(self, wrt: Sequence[torch.Tensor] = (), *, keep_objects: bool = False) -> None:
-        """Start over: earlier inputs, results and, unless kept, objects are forgotten."""
-        kept = "leaves" if self.idle else "inputs" if keep_objects else "all"
-        self._fresh = kept if self._used else ""
+    def begin(self, wrt: Sequence[torch.Tensor] = (), *, forget: str = "all") -> None:
+        """Start over: earlier inputs and results are forgotten, and modules handed in (``given``),
+        and objects too (``all``), unless only the ``inputs`` and results are to be.
+        """
+        self._fresh = ("leaves" if self.idle else forget) if self._used else ""
         self.calls.clear()
         for memory in (self._numbers, self._labels, self._origins, self._givers):
             memory.clear()
@@ -155,6 +156,10 @@ class Client:
     def copy(self, number: int) -> Any:
         """A deep copy of an object made earlier."""
         return self._value_of(self._request({"op": "deepcopy", "number": number}))
+
+    def gave(self, value: Any) -> bool:
+        """Whether this very value came out of a call since the last beginning."""
+        return id(value) in self._origins
 
     def call_that_gave(self, value: Any) -> dict[str, Fact] | None:
         """The call that returned this very tensor; for another value, the last one."""

@@ -14,11 +14,12 @@ from grader.report.words import said, told
 @dataclass(frozen=True)
 class Evidence:
     """What a failure looked like: ``kind`` of difference, in which comparison, and the value, of
-    which only a sketch of bounded size is kept.
+    which only a sketch of bounded size is kept. A ``step`` is a number, or a number and the ways in
+    which the comparison was repeated.
     """
 
     kind: str
-    step: int
+    step: int | tuple[int | str, ...]
     actual: Any
 
     def __post_init__(self) -> None:

@@ -20,6 +20,22 @@ class Told:
     help: str = ""
 
 
+# How a probe was asked again, after a right answer.
+AGAIN_IN_WORDS = "Right the first time, but wrong {ways}: {rationale}"
+AGAIN: Mapping[str, str] = {
+    "others": "for other values of the same shape",
+    "flipped": "for other values of the same shape",
+    "layout": "for inputs that are transposed or expanded views",
+    "same_object": "when the same object is called a second time",
+    "beside": "once another object of the class exists",
+    "copied": "in a deep copy of the object",
+    "restored": "in a second object that loads the first one's state_dict",
+    "eval": "in eval mode",
+    "float64": "in float64",
+    "bfloat16": "in bfloat16",
+    "float16": "in float16",
+}
+
 _ADD_THE_FILE = ("a readable {module}.py", "", "Add the file.")
 
 SENTENCES: Mapping[str, Told] = {

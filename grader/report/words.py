@@ -6,10 +6,11 @@ The sentence for every kind of cause stands in ``sentences``; its facts are word
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from grader.model import Cause, Fact, Place, Report, Verdict
-from grader.report.sentences import SENTENCES, Told
+from grader.report.sentences import AGAIN, AGAIN_IN_WORDS, SENTENCES, Told
 
 Spot = Callable[[Place], str]
 
@@ -42,7 +43,9 @@ def told(cause: Cause, spot: Spot = in_file) -> Told:
     words = {name: _WORDED.get(name, str)(fact) for name, fact in cause.facts.items()}
     words |= _of_place(cause, spot) | _of_reason(cause, spot)
     parts = (template.rationale, template.expected, template.actual, template.help)
-    return Told(*(part.format_map(words) for part in parts))
+    found = Told(*(part.format_map(words) for part in parts))
+    again = cause.facts.get("asked_again")
+    return replace(found, rationale=_asked_again(again, found.rationale)) if again else found
 
 
 def score_words(score: float | None) -> str:
@@ -70,6 +73,12 @@ def suspicion(verdict: Verdict) -> str:
     measured = verdict.measured
     assert measured is not None
     return f"{verdict.check.exercise}: {measured.ratio:.2f} times the reference's {measured.what}"
+
+
+def _asked_again(how: Any, rationale: str) -> str:
+    """What went wrong when a probe was asked again, with the ways in which it was."""
+    ways = " and ".join(AGAIN[way] for way in how if way in AGAIN)
+    return AGAIN_IN_WORDS.format(ways=ways, rationale=rationale)
 
 
 # Facts in words -----------------------------------------------------------------------------------

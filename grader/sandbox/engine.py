@@ -94,6 +94,11 @@ class Engine:
         """A deep copy of an object made earlier."""
         return self.store.answer(copy.deepcopy(self.store.objects[number]))
 
+    def restore(self, number: int, source: int) -> Values:
+        """Load into an object what another one of its class keeps in its ``state_dict``."""
+        self.store.objects[number].load_state_dict(self.store.objects[source].state_dict())
+        return {"value": None}
+
     def parameters(self, number: int) -> Values:
         """A module's named parameters."""
         return {"value": dict(self.store.objects[number].named_parameters())}

@@ -45,8 +45,18 @@ def _nudges(value: torch.Tensor, way: int) -> torch.Tensor:
 def copied(value: Any) -> Any:
     """A value of its own, so that a change to either is none to the other."""
     if isinstance(value, torch.Tensor):
-        return value.detach().clone()
+        plain = value.is_contiguous() or value.device.type == "meta"
+        return value.detach().clone() if plain else _as_laid_out(value.detach())
     return value.copy() if isinstance(value, np.ndarray) else value
+
+
+def _as_laid_out(value: torch.Tensor) -> torch.Tensor:
+    """A copy with the same strides, also where numbers are shared, which ``clone`` would part."""
+    reach = 1 + sum((n - 1) * s for n, s in zip(value.shape, value.stride(), strict=True))
+    if not value.numel():
+        return value.clone()
+    memory = value.as_strided((reach,), (1,)).clone()
+    return memory.as_strided(value.shape, value.stride())
 
 
 def same(before: Any, after: Any) -> bool:

@@ -38,7 +38,9 @@ class Store:
         self.forget("all")
 
     def forget(self, what: str) -> None:
-        """Forget the ``leaves``, or with them results (``inputs``), or objects too (``all``)."""
+        """Forget the ``leaves``; with them results (``inputs``); with these the modules handed in
+        (``given``); or objects too (``all``).
+        """
         self.leaves: dict[int, Any] = {}
         self.pristine: dict[int, Any] = {}
         if what == "leaves":
@@ -46,8 +48,10 @@ class Store:
         self.results: dict[int, Any] = {}
         if what == "inputs":
             return
-        self.objects: dict[int, Any] = {}
         self.built: dict[int, Recorder] = {}
+        if what == "given":
+            return
+        self.objects: dict[int, Any] = {}
         self.meta = False
 
     def answer(self, value: Any) -> Values:

@@ -1,0 +1,107 @@
+"""One probe of a check, put to a program and to the references, once or again in other ways."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import torch
+
+from grader.errors import SuiteError
+from grader.examiner.expected import Expected, Readings, expect
+from grader.examiner.judge import Judge
+from grader.programs.again import FIRST, How, Probe, Repeated
+from grader.programs.client import Client
+from grader.programs.draw import derive_seed
+from grader.programs.failure import CheckFailed
+
+
+@dataclass
+class Known:
+    """What is right, by the way of asking: first and then in ``rounds``, if these are settled; and
+    in one way ``alone``, but for those ``unanswered`` by the references.
+    """
+
+    right: dict[How, Expected] = field(default_factory=dict)
+    rounds: list[How] | None = None
+    alone: dict[How, Expected] = field(default_factory=dict)
+    unanswered: set[How] = field(default_factory=set)
+
+
+class Question:
+    """A probe at one step of a check; ``known`` is what an earlier program left to know of it."""
+
+    def __init__(
+        self,
+        references: Readings[Client],
+        probe: Probe,
+        wrt: Sequence[torch.Tensor],
+        step: int,
+        seed: int,
+        known: Known,
+    ) -> None:
+        self.references, self.probe, self.wrt = references, probe, wrt
+        self.step, self.known = step, known
+        self._seed = derive_seed(seed, "cotangent", step)
+
+    def put_to(self, client: Client) -> Repeated:
+        return Repeated(client, self.probe, self.wrt)
+
+    def first(self, asked: Repeated) -> None:
+        """Ask; raises ``CheckFailed`` when the answer differs from what is right."""
+        known = self.known.right
+        if FIRST not in known:
+            known[FIRST] = self.expected([FIRST])[FIRST]
+        self._judge(asked, [FIRST], known)
+
+    def again(self, asked: Repeated, how: How) -> None:
+        """Ask in one of the rounds, after those before it."""
+        rounds = self.known.rounds or []
+        self._judge(asked, [FIRST, *rounds[: rounds.index(how)], how], self.known.right)
+
+    def alone(self, client: Client, how: How) -> None:
+        """Ask in one way and nothing before it but the first; if the references have no answer, any
+        is right.
+        """
+        if self.has_answer(how):
+            asked = self.put_to(client)
+            asked.ask(FIRST)
+            self._judge(asked, [FIRST, how], self.known.alone)
+
+    def has_answer(self, how: How) -> bool:
+        """Whether the references can answer when they are asked once and then so."""
+        alone, unanswered = self.known.alone, self.known.unanswered
+        if how not in alone and how not in unanswered:
+            try:
+                alone[how] = self.expected([FIRST, how])[how]
+            except SuiteError:
+                unanswered.add(how)
+        return how in alone
+
+    def expected(self, hows: Sequence[How], *, nudge: bool = False) -> dict[How, Expected]:
+        """What is right when the same is asked in one way after the other; raises ``SuiteError``
+        where the references cannot answer.
+        """
+        state = torch.get_rng_state()
+        references = self.references if nudge else replace(self.references, nudged=())
+        asked = references.mapped(self.put_to)
+        try:
+            return {how: expect(asked, how, self._seed) for how in hows}
+        finally:
+            torch.set_rng_state(state)  # a program of ours draws the same whoever was first
+
+    def _judge(self, asked: Repeated, hows: Sequence[How], right: dict[How, Expected]) -> None:
+        """Ask in the last way and judge by what is ``right``, at first without room for rounding.
+
+        With it the very same answer is judged once more: another one could be that of the call
+        before.
+        """
+        how = hows[-1]
+        actual = asked.ask(how)
+        try:
+            Judge(asked.client, right[how], self.step).judge(actual, asked.wrt)
+        except CheckFailed:
+            if right[how].value.nudged:
+                raise
+            right[how] = self.expected(hows, nudge=True)[how]
+            Judge(asked.client, right[how], self.step).judge(actual, asked.wrt)
