@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from grader.errors import SubmissionRaised
 from grader.programs.bank import Bank, variant
+from grader.programs.covering import pairs
 from grader.programs.draw import Draw, SeededGenerator
 from grader.programs.failure import CheckFailed, finding
 from grader.programs.kinds import kind_name
@@ -38,6 +39,7 @@ __all__ = [
     "kind_name",
     "load_by_path",
     "on_meta",
+    "pairs",
     "printable",
     "torch_module",
     "usable",

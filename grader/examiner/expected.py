@@ -74,13 +74,13 @@ def _with_gradients(value: Readings[Any], probe: Readings[Repeated], seed: int) 
     floating = [index for index, flag in enumerate(real) if flag]
     cotangents = [draw.normal(*outputs.native[i].shape).to(outputs.native[i]) for i in floating]
     exact, native = probe.exact, probe.native
-    first = exact.client.gradients([outputs.exact[i] for i in floating], cotangents, exact.wrt)
+    first = exact.gradients([outputs.exact[i] for i in floating], cotangents)
     attached = [i for i, flag in zip(floating, first.attached, strict=True) if flag]
     kept = [c for c, flag in zip(cotangents, first.attached, strict=True) if flag]
 
     def backward(asked: Repeated, tensors: list[torch.Tensor]) -> Gradients | None:
         chosen = [tensors[i] for i in attached]
-        return asked.client.gradients(chosen, kept, asked.wrt) if attached else None
+        return asked.gradients(chosen, kept) if attached else None
 
     gradients = Readings(
         first if attached else None,

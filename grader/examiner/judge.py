@@ -6,7 +6,6 @@ guessed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
@@ -15,7 +14,7 @@ import torch
 from grader.examiner.difference import Tensors, describe_values, where_they_differ
 from grader.examiner.expected import Expected, Readings, tensors_of
 from grader.model import Cause, Fact
-from grader.programs.client import Client
+from grader.programs.again import Repeated
 from grader.programs.failure import CheckFailed, Evidence
 from grader.programs.kinds import kind_of
 from grader.programs.proxy import ModuleProxy
@@ -31,16 +30,17 @@ _ROUNDING_ROOM = 5.0
 class Judge:
     """Compares one implementation's answer to one probe with what is expected."""
 
-    def __init__(self, client: Client, expected: Expected, step: int) -> None:
-        self.client, self.expected, self.step = client, expected, step
+    def __init__(self, asked: Repeated, expected: Expected, step: int) -> None:
+        self.asked, self.client = asked, asked.client
+        self.expected, self.step = expected, step
 
-    def judge(self, actual: Any, wrt: Sequence[torch.Tensor]) -> None:
-        """Raises ``CheckFailed`` at the first difference of ``actual``, the client's last answer to
-        the probe, in the order of the module's title.
+    def judge(self, actual: Any) -> None:
+        """Raises ``CheckFailed`` at the first difference of ``actual``, the last answer to the
+        probe, in the order of the module's title.
         """
         self._value(self.expected.value, actual, (), actual)
         self._changed()
-        self._gradients(tensors_of(actual), wrt)
+        self._gradients(tensors_of(actual))
 
     def fail(self, kind: str, evidence: Any, **facts: Fact) -> NoReturn:
         facts = {"call": self.client.calls[-1] if self.client.calls else None, **facts}
@@ -105,12 +105,12 @@ class Judge:
         if names:
             self.fail("input_changed", names, names=tuple(names))
 
-    def _gradients(self, outputs: list[torch.Tensor], wrt: Sequence[torch.Tensor]) -> None:
+    def _gradients(self, outputs: list[torch.Tensor]) -> None:
         expected = self.expected
         if not expected.attached:
             return
         chosen = [outputs[i] for i in expected.attached]
-        found = self.client.gradients(chosen, expected.cotangents, wrt)
+        found = self.asked.gradients(chosen, expected.cotangents)
         if not all(found.attached):
             self.fail("detached", found.attached)
         leaves = expected.gradients.mapped(lambda gradients: gradients.leaves)

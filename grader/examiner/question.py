@@ -43,6 +43,7 @@ class Question:
         self.references, self.probe, self.wrt = references, probe, wrt
         self.step, self.known = step, known
         self._seed = derive_seed(seed, "cotangent", step)
+        self._asked_first: Readings[Repeated] | None = None
 
     def put_to(self, client: Client) -> Repeated:
         return Repeated(client, self.probe, self.wrt)
@@ -80,15 +81,21 @@ class Question:
 
     def expected(self, hows: Sequence[How], *, nudge: bool = False) -> dict[How, Expected]:
         """What is right when the same is asked in one way after the other; raises ``SuiteError``
-        where the references cannot answer.
+        where the references cannot answer. References that were just asked first go on from there.
         """
-        state = torch.get_rng_state()
         references = self.references if nudge else replace(self.references, nudged=())
-        asked = references.mapped(self.put_to)
+        asked, self._asked_first = self._asked_first, None
+        if asked is None or nudge or hows[0] != FIRST:
+            asked = references.mapped(self.put_to)
+        else:
+            hows = hows[1:]
+        state = torch.get_rng_state()
         try:
-            return {how: expect(asked, how, self._seed) for how in hows}
+            found = {how: expect(asked, how, self._seed) for how in hows}
         finally:
             torch.set_rng_state(state)  # a program of ours draws the same whoever was first
+        self._asked_first = asked if hows == [FIRST] else None
+        return found
 
     def _judge(self, asked: Repeated, hows: Sequence[How], right: dict[How, Expected]) -> None:
         """Ask in the last way and judge by what is ``right``, at first without room for rounding.
@@ -99,9 +106,9 @@ class Question:
         how = hows[-1]
         actual = asked.ask(how)
         try:
-            Judge(asked.client, right[how], self.step).judge(actual, asked.wrt)
+            Judge(asked, right[how], self.step).judge(actual)
         except CheckFailed:
             if right[how].value.nudged:
                 raise
             right[how] = self.expected(hows, nudge=True)[how]
-            Judge(asked.client, right[how], self.step).judge(actual, asked.wrt)
+            Judge(asked, right[how], self.step).judge(actual)

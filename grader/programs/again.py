@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from grader.programs.client import Client
+from grader.programs.client import Client, Gradients
 from grader.programs.proxy import Implementation, ModuleProxy, object_of
 from grader.sandbox.protocol import TORCH_DTYPES
 
@@ -41,8 +41,8 @@ WAYS = (
 class Repeated:
     """One probe, which one client is asked several times.
 
-    ``wanted`` are the inputs whose gradients are wanted, and ``wrt`` the same as they were at the
-    last asking; ``inputs`` are the tensors of the first one, weights included.
+    ``wanted`` are the inputs whose gradients are wanted, ``wrt`` the same as they were at the last
+    asking; ``inputs`` are the tensors of the first one, weights included.
     """
 
     def __init__(self, client: Client, probe: Probe, wrt: Sequence[torch.Tensor]) -> None:
@@ -50,6 +50,7 @@ class Repeated:
         self.wrt: list[torch.Tensor] = []
         self.made: list[ModuleProxy | None] = []
         self.inputs: list[torch.Tensor] = []
+        self._last = FIRST
 
     def ask(self, how: How = FIRST) -> Any:
         """The answer; objects that were made at earlier askings stay until the next first one."""
@@ -57,7 +58,17 @@ class Repeated:
             self._ask(("others",))
         return self._ask(how)
 
+    def gradients(
+        self, outputs: Sequence[torch.Tensor], cotangents: Sequence[torch.Tensor]
+    ) -> Gradients:
+        """Backward from outputs of the last asking; to parameters only if it was the first one,
+        for sending them takes longer than all the rest.
+        """
+        first = self._last == FIRST
+        return self.client.gradients(outputs, cotangents, self.wrt, of_parameters=first)
+
     def _ask(self, how: How) -> Any:
+        self._last = how
         asking = _Asking(self.client, how, self.made if "same_object" in how else [])
         self.wrt = [asking.changed(tensor) for tensor in self.wanted]
         self.client.begin(self.wrt, forget="all" if how == FIRST else "given")

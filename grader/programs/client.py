@@ -133,14 +133,19 @@ class Client:
         outputs: Sequence[torch.Tensor],
         cotangents: Sequence[torch.Tensor],
         wrt: Sequence[torch.Tensor],
+        *,
+        of_parameters: bool = True,
     ) -> Gradients:
-        """Backward from ``outputs`` of earlier calls, weighted by ``cotangents``."""
+        """Backward from ``outputs`` of earlier calls, weighted by ``cotangents``, to ``wrt`` and to
+        all parameters, unless these are not wanted.
+        """
         reply = self._request(
             {
                 "op": "differentiate",
                 "outputs": [self._origins[id(output)] for output in outputs],
                 "cotangents": list(cotangents),
                 "wrt": [self._pack(tensor, "input") for tensor in wrt],
+                "of_parameters": of_parameters,
             }
         )
         attached, leaves, named = (reply.get(k) for k in ("attached", "leaves", "parameters"))

@@ -134,16 +134,21 @@ class Engine:
         return {"value": {"missing": missing, "unexpected": unexpected, "shapes": shapes}}
 
     def differentiate(
-        self, outputs: Sequence[Result], cotangents: Sequence[Any], wrt: Sequence[Leaf]
+        self,
+        outputs: Sequence[Result],
+        cotangents: Sequence[Any],
+        wrt: Sequence[Leaf],
+        of_parameters: bool = True,
     ) -> Values:
-        """Vector-Jacobian products of earlier results for ``wrt`` and for all parameters.
+        """Vector-Jacobian products of earlier results for ``wrt`` and, unless it is said otherwise,
+        for all parameters.
 
         ``attached`` says for each output whether a graph leads to it.
         """
         live = [self.store.unpack(output) for output in outputs]
         attached = [tensor.requires_grad for tensor in live]
         leaves = [self.store.unpack(leaf) for leaf in wrt]
-        named = self.store.all_parameters()
+        named = self.store.all_parameters() if of_parameters else {}
         sources = leaves + list(named.values())
         pairs = [(t, g) for t, g, ok in zip(live, cotangents, attached, strict=True) if ok]
         gradients: Sequence[Any] = [None] * len(sources)
@@ -156,7 +161,7 @@ class Engine:
             "attached": attached,
             "leaves": list(gradients[: len(leaves)]),
             "parameters": dict(zip(named, gradients[len(leaves) :], strict=True)),
-            "aliases": self.store.aliases(),
+            "aliases": self.store.aliases() if of_parameters else {},
         }
 
     def carry(self, args: Sequence[Any], kwargs: Values, answer: Result) -> Values:

@@ -119,6 +119,11 @@ wrong(F, "scale_on_top", "custom_scale",
     "You apply `scale` on top of 1 / sqrt(d_k): it takes its place.",
     f"1 / {ROOT}", "1.0", "k.mT * scale", f"k.mT / {ROOT} * scale")
 
+wrong(F, "no_scale_when_causal", "custom_scale",
+    """With is_causal your attention divides by sqrt(d_k) although the caller gives `scale`: what one
+    option does must not depend on another.""",
+    "if scale is None", "if scale is None or is_causal")
+
 wrong(F, "scale_zero_not_given", "custom_scale",
     "You test `scale` for truth, so a scale of 0.0 counts as not given: ask `is None`.",
     "if scale is None", "if not scale")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from grader.check import SubmissionRaised, gradient, usable, work_of
+from grader.check import SubmissionRaised, gradient, pairs, usable, work_of
 
 
 @pytest.mark.public
@@ -35,15 +35,15 @@ def test_divides_by_sqrt_of_key_width(compare, draw):
 
 
 def test_custom_scale(compare, draw):
-    """`scale` takes the place of 1 / sqrt(d_k), also with a mask, and also when it is 0.0."""
-    q, k, v = draw.normal(2, 3, 4), draw.normal(2, 5, 4), draw.normal(2, 5, 7)
-    mask = draw.booleans(3, 5)
+    """`scale` takes the place of 1 / sqrt(d_k), also with masks, and also when it is 0.0."""
+    q, k, v = draw.normal(2, 5, 4), draw.normal(2, 5, 4), draw.normal(2, 5, 7)
+    mask = draw.booleans(5, 5)
     mask[:, 0] = True
-    bias = draw.normal(3, 5, scale=2.0)
-    for scale in (1.7, 0.3, 0.0):
-        compare.scaled_dot_product_attention(q, k, v, scale=scale, wrt=[q, k, v])
-    compare.scaled_dot_product_attention(q, k, v, mask=mask, scale=1.7)
-    compare.scaled_dot_product_attention(q, k, v, mask=bias, scale=1.7)
+    bias = draw.normal(5, 5, scale=2.0)
+    masks = None, mask, bias
+    for options in pairs(scale=(1.7, 0.3, None), mask=masks, is_causal=(False, True)):
+        compare.scaled_dot_product_attention(q, k, v, wrt=[q, k, v], **options)
+    compare.scaled_dot_product_attention(q, k, v, scale=0.0, wrt=[q, k, v])
 
 
 def test_any_number_of_axes(compare, draw):
