@@ -74,6 +74,7 @@ class Client:
         self._labels: dict[int, str] = {}
         self._origins: dict[int, Result] = {}
         self._givers: dict[int, dict[str, Fact]] = {}
+        self._type_names: dict[int, str] = {}
         self._kept: list[Any] = []
         self._changed: set[int] = set()
         self._wrt: set[int] = set()
@@ -119,7 +120,8 @@ class Client:
         self, number: int, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]
     ) -> Any:
         """Call the method ``name`` of an object made earlier."""
-        self.calls.append(call_of("" if name == "__call__" else f".{name}", args, kwargs))
+        call = call_of("" if name == "__call__" else f".{name}", args, kwargs)
+        self.calls.append(call | {"of": self._type_names.get(number, "")})
         return self._called({"op": "call_object", "number": number, "name": name}, args, kwargs)
 
     def ask(self, op: str, **request: Any) -> Any:
@@ -195,7 +197,7 @@ class Client:
         self._used = True
         reply = self._perform(request)
         if "raised" in reply:
-            raise SubmissionRaised(raised_from(reply["raised"]))
+            raise SubmissionRaised(raised_from(reply["raised"]), self.calls)
         if "too_large" in reply:
             raise self._too_large()
         return reply
@@ -261,6 +263,7 @@ class Client:
                 Evidence("refused", len(self.calls), value.type_name),
             )
         if isinstance(value, Object):
+            self._type_names[value.number] = value.type_name
             return self._given(ModuleProxy(self, value.number, value.type_name))
         if isinstance(value, (torch.Tensor, np.ndarray)):
             self._origins[id(value)] = origin

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from grader.report.exceptions import MEANINGS
+
 
 @dataclass(frozen=True)
 class Told:
@@ -22,7 +24,7 @@ class Told:
 
 _ADD_THE_FILE = ("a readable {module}.py", "", "Add the file.")
 
-SENTENCES: Mapping[str, Told] = {
+_SENTENCES: Mapping[str, Told] = {
     # A suite's own words, and those of version 1 of the report.
     "said": Told("{text}", "{expected}", "{actual}", "{advice}"),
     # What a comparison finds.
@@ -136,6 +138,18 @@ SENTENCES: Mapping[str, Told] = {
         "This uses your `{other}`, which is not ready: {place} raises {said}.",
         help="Mend {other} first.",
     ),
+    "callers": Told(
+        "Your call in {place} hands your `{other}` something that it cannot use; {other}.py itself "
+        "passes its checks. {because}",
+        actual="{code}",
+        help="Compare what you hand over, and in which order, with what it takes: {signature}.",
+    ),
+    "callers_of_own": Told(
+        "Your call in {place} hands your `{other}` something that it cannot use; {other}.py itself "
+        "passes its checks. {because}",
+        actual="{code}",
+        help="Compare what you hand over, and in which order, with what it takes.",
+    ),
     "needs_wrong": Told(
         "{module}.py uses your `{other}`, which fails {failing} of its {checks} checks: the "
         "mistake may not be in {module}.",
@@ -166,9 +180,9 @@ SENTENCES: Mapping[str, Told] = {
         help="Look for a tensor that is far larger than the inputs.",
     ),
     "forbidden": Told("{place}: {message}.", actual="{code}"),
-    "raised": Told("The call raised {said} ({place}).", "a value", "{code_or_said}"),
+    "raised": Told("The call raised {said} ({place}{inside}).", actual="{code}"),
     "raised_on_import": Told(
-        "Importing {module}.py raised {said} ({place}).", "a value", "{code_or_said}"
+        "Importing {module}.py raised {said} ({place}{inside}).", actual="{code}"
     ),
     # What became of the worker.
     "timeout": Told(
@@ -247,3 +261,11 @@ SENTENCES: Mapping[str, Told] = {
     "example_unwritten": Told("Not written yet: {name}."),
     "example_raises": Told("{source} raised an error.", actual="{said}"),
 }
+
+# What it means, where it was raised and in which words; the learner's own line; what to try.
+_OF_EXCEPTIONS = {
+    kind: Told(f"{meaning} {{raised}}.", "", "{code}", advice)
+    for kind, (meaning, advice) in MEANINGS.items()
+}
+
+SENTENCES: Mapping[str, Told] = {**_SENTENCES, **_OF_EXCEPTIONS}

@@ -5,7 +5,7 @@ The sentence for every kind of cause stands in ``sentences``; its facts are word
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from grader.model import Cause, Fact, Place, Report, Verdict
@@ -175,6 +175,22 @@ def _parameters(parameters: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {tuple(shape)}" for name, shape in parameters.items())
 
 
+def _sizes(sizes: Mapping[str, str]) -> str:
+    """What the page calls the sizes that were just spoken of; with a space before, if it does."""
+    said = [_SIZE.format(size=size, name=name) for size, name in sizes.items()]
+    return f" {_HERE.format(sizes=_and(said))}" if said else ""
+
+
+def _and(parts: Sequence[str]) -> str:
+    *others, last = parts
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+_SIZE, _HERE = "{size} is {name}", "Here {sizes}."
+_INSIDE = ", inside the given `{name}`"
+_MOST_SAID = 240  # characters of an exception's own words: some of torch's list every overload
+
+
 def _ended(how: Any) -> str:
     kind, number = how
     if kind == "signal":
@@ -200,6 +216,7 @@ _WORDED: Mapping[str, Callable[[Any], str]] = {
     "refused": _refused,
     "difference": _difference,
     "leaf": _leaf,
+    "sizes": _sizes,
     "names": ", ".join,
     "places": ", ".join,
     "complaints": _complaints,
@@ -227,16 +244,27 @@ def _of_place(cause: Cause, spot: Spot) -> dict[str, str]:
             "code_or_said": said,
             "whose": "Your code",
             "at_place": "",
+            "inside": "",
+            "raised": f"{module}.py: {_short(said)}",
         }
     code, where = f"`{place.text}`" if place.text else "", spot(place)
     whose = f"{code} ({where})" if code else where
+    given = cause.facts.get("given")
+    inside = _INSIDE.format(name=given) if given else ""
     return {
         "place": where,
         "code": code,
         "code_or_said": code or said,
         "whose": whose,
         "at_place": f", at {whose}",
+        "inside": inside,
+        "raised": f"{where}{inside}: {_short(said)}",
     }
+
+
+def _short(said: str) -> str:
+    bare = said.rstrip(". ")
+    return bare if len(bare) <= _MOST_SAID else f"{bare[: _MOST_SAID - 1]}…"
 
 
 def _of_reason(cause: Cause, spot: Spot) -> dict[str, str]:
