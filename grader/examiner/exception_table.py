@@ -128,10 +128,11 @@ TABLE = (
         r"Expected (?:weight|bias) to be of same shape as normalized_shape",
     ),
     _known(
-        "mask_shape",
-        "RuntimeError IndexError",
-        r"shape of the (?:[23]D attn_)?mask .*(?:should be|does not match)",
+        "mask_of_torch",
+        "AssertionError RuntimeError",
+        r"(?:expected|shape of the \dD) `?(?:attn_mask|key_padding_mask)`?",
     ),
+    _known("mask_shape", _INDEX, r"shape of the mask .* does not match the shape of the indexed"),
     _known("heads_width", "AssertionError", r"embed_dim must be divisible by num_heads"),
     _known("negative_size", _RUNTIME, r"create tensor with negative dimension (?P<size>-\d+)"),
     # Axes.

@@ -58,7 +58,12 @@ def _none(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Reco
 
 
 def _numpy(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
-    helper = around.helper_for_both()
+    helper = around.helper("np", "torch")
+    return (f"{kind}_with_helper", facts | {"name": helper}) if helper else (kind, facts)
+
+
+def _mask(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    helper = around.helper("attn_mask")
     return (f"{kind}_with_helper", facts | {"name": helper}) if helper else (kind, facts)
 
 
@@ -92,6 +97,7 @@ def _assertion(kind: str, facts: Facts, raised: Raised, around: Surroundings) ->
 _REFINED: Mapping[str, _Refine] = {
     "matmul": _product,
     "none": _none,
+    "mask_of_torch": _mask,
     "numpy_of_graph": _numpy,
     "array_for_tensor": _numpy,
     "arguments": _arguments,

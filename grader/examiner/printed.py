@@ -32,12 +32,12 @@ class Signature:
 @dataclass(frozen=True)
 class Printed:
     """By the name of a function, ``Class.method`` or ``function``: its signature, and of those that
-    are given the lines.
+    are given the lines and the names ``used`` in them.
     """
 
     signatures: Mapping[str, Signature] = field(default_factory=dict)
     given: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    of_both: tuple[str, ...] = ()
+    used: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def gives(self, line: OwnLine) -> bool:
         """Whether a line of the submission's is one that the page gave, and nobody has changed."""
@@ -68,7 +68,7 @@ def _read(stub: str) -> Printed:
     return Printed(
         {name: _signature(name, made) for name, made in functions.items()},
         {name: _lines_of(made, lines) for name, made in given.items()},
-        tuple(name for name, made in given.items() if {"np", "torch"} <= _names_in(made)),
+        {name: _names_in(made) for name, made in given.items()},
     )
 
 
@@ -84,8 +84,10 @@ def _lines_of(made: Function, lines: list[str]) -> frozenset[str]:
     return frozenset(line.strip() for line in lines[made.lineno - 1 : made.end_lineno])
 
 
-def _names_in(made: Function) -> set[str]:
-    return {node.id for node in ast.walk(made) if isinstance(node, ast.Name)}
+def _names_in(made: Function) -> frozenset[str]:
+    nodes = list(ast.walk(made))
+    keywords = {node.arg for node in nodes if isinstance(node, ast.keyword) and node.arg}
+    return frozenset(keywords | {node.id for node in nodes if isinstance(node, ast.Name)})
 
 
 def _signature(name: str, made: Function) -> Signature:

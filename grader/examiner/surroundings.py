@@ -49,9 +49,10 @@ class Surroundings:
         last = raised.last
         return last.within if self._is_given(last) else ""
 
-    def helper_for_both(self) -> str:
-        """A given function that chooses between numpy and torch; empty when there is none."""
-        return next(iter(self.printed(self.module).of_both), "")
+    def helper(self, *names: str) -> str:
+        """A given function of the page that uses all these names; empty when there is none."""
+        used = self.printed(self.module).used
+        return next((given for given, own in used.items() if own.issuperset(names)), "")
 
     def signature(self, name: str, type_name: str = "") -> Signature | None:
         return self.printed(self.module).called(name, type_name)
@@ -140,7 +141,7 @@ def _named_sizes(call: Mapping[str, Any], signature: Signature) -> Iterator[tupl
             shape = tuple(more[0])[-len(axes) :] if axes else ()
             yield from ((n, axis) for n, axis in zip(shape, axes, strict=False) if n > 1)
         elif kind == "plain" and name not in _NO_SIZES and re.fullmatch(r"\d{1,9}", str(more[0])):
-            yield int(more[0]), name
+            yield from [(int(more[0]), name)] if int(more[0]) > 1 else []
 
 
 NOWHERE = Surroundings()

@@ -80,7 +80,7 @@ _SENTENCES: Mapping[str, Told] = {
         "The parameters of {type_name} do not have the documented names and shapes: {complaints}.",
         "{wanted_parameters}",
         "{got_parameters}",
-        "Name the parameters as the class's docstring does.",
+        "{remedies}",
     ),
     "unusable": Told(
         "What came back cannot be used here ({said}).", help="Check its type and shape."

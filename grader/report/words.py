@@ -165,10 +165,28 @@ def _leaf(leaf: Any) -> str:
 def _complaints(complaints: Any) -> str:
     said = {
         "missing": "there is no parameter {name}",
+        "plain": "self.{name} is a plain tensor and no parameter",
         "extra": "there is a parameter {name} too many",
+        "turned": "{name} has shape {shape}, which is the other way round",
         "shape": "{name} has shape {shape}",
     }
-    return "; ".join(said[c["what"]].format(name=c["name"], shape=c["shape"]) for c in complaints)
+    return "; ".join(
+        said[c["what"]].format(name=c["name"], shape=tuple(c["shape"])) for c in complaints
+    )
+
+
+def _remedies(whats: Sequence[str]) -> str:
+    return " ".join(_REMEDIES[what] for what in _REMEDIES if what in whats)
+
+
+_REMEDIES = {
+    "plain": "Wrap it in nn.Parameter(...): only then is it learned, saved and moved.",
+    "turned": "Exchange the two sizes where it is made: nn.Linear(a, b) has a weight of shape "
+    "(b, a).",
+    "missing": "Make in __init__ what the class's docstring lists, under the names it has there.",
+    "extra": "Take out what the class's docstring does not list.",
+    "shape": "Compare the sizes with those in the class's docstring.",
+}
 
 
 def _parameters(parameters: Mapping[str, Any]) -> str:
@@ -220,6 +238,7 @@ _WORDED: Mapping[str, Callable[[Any], str]] = {
     "names": ", ".join,
     "places": ", ".join,
     "complaints": _complaints,
+    "remedies": _remedies,
     "wanted_parameters": _parameters,
     "got_parameters": _parameters,
     "ended": _ended,

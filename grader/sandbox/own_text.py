@@ -18,6 +18,7 @@ Texts = Mapping[str, str]
 Packed = Mapping[str, np.ndarray[Any, Any]]
 
 _WORD = re.compile(r"\w+")
+_CLOSING = ")]}#"  # a line that begins so ends a signature or says nothing
 _OPENS = re.compile(r"[ \t]*(?:async[ \t]+def|def|class)[ \t]+(\w+)")
 
 
@@ -111,7 +112,7 @@ def within(lines: list[str], line: int) -> str:
     for text in reversed(lines[: line - 1]):
         if margin == 0 or len(names) == 2:
             break
-        if text.strip() and _margin(text) < margin:
+        if text.strip() and _margin(text) < margin and text.strip()[0] not in _CLOSING:
             margin = _margin(text)
             if opened := _OPENS.match(text):
                 names.insert(0, printable(opened.group(1), 80))
