@@ -50,10 +50,12 @@ class SuiteError(GraderError):
 class WorkerFailure(GraderError):
     """A worker did not answer a request as agreed; the worker is of no further use.
 
-    ``importing`` says that the request was to import the submission's module.
+    ``importing`` says that the request was to import the submission's module, ``calls`` which were
+    made until then, the last one last.
     """
 
     importing = False
+    calls: tuple[Any, ...] = ()
 
 
 class DeadlinePassed(WorkerFailure):

@@ -59,7 +59,7 @@ def _explained(
     if isinstance(error, CheckSkipped):
         return Outcome.SKIPPED, error.cause
     if isinstance(error, CheckFailed):
-        return Outcome.FAILED, error.cause
+        return Outcome.FAILED, _of_nothing(error.cause, around)
     if isinstance(error, AssertionError):
         return Outcome.FAILED, said(finding_of(error))
     if isinstance(error, BudgetSpent):
@@ -70,8 +70,21 @@ def _explained(
     if isinstance(error, SubmissionRaised):
         return _raised(error, module, known, around)
     if isinstance(error, WorkerFailure):
-        return _worker_failed(error, module, seconds)
+        return _worker_failed(error, module, seconds, around)
     return Outcome.INTERNAL, Cause("internal", {"said": f"{type(error).__name__}: {error}"[:500]})
+
+
+def _of_nothing(cause: Cause, around: Surroundings) -> Cause:
+    """Where None came back, which function of the submission's lacks its ``return``."""
+    if cause.kind != "kind" or cause.facts.get("got_kind") != ("nothing",):
+        return cause
+    called = cause.facts["call"]
+    name = around.own_name(called) if isinstance(called, Mapping) else ""
+    line = around.line_of(name)
+    if not line.line:
+        return cause
+    kind = "returns_nothing" if around.never_returns(line) else "returns_none"
+    return Cause(kind, {**cause.facts, "name": name}, _place(line))
 
 
 _SYNTAX = ("SyntaxError", "IndentationError", "TabError")
@@ -146,10 +159,13 @@ def _missing_exercise(raised: Raised, known: Collection[str]) -> str:
     return quoted[1] if len(quoted) > 1 and quoted[1] in known else ""
 
 
-def _worker_failed(error: WorkerFailure, module: str, seconds: float) -> Found:
+def _worker_failed(
+    error: WorkerFailure, module: str, seconds: float, around: Surroundings
+) -> Found:
     facts: dict[str, Fact] = {"importing": module if error.importing else "", "said": str(error)}
     if isinstance(error, DeadlinePassed):
-        return Outcome.TIMEOUT, Cause("timeout", facts | {"seconds": seconds})
+        place = around.line_of(around.own_name(error.calls[-1])) if error.calls else OwnLine("")
+        return Outcome.TIMEOUT, Cause("timeout", facts | {"seconds": seconds}, _place(place))
     if isinstance(error, OutOfMemory):
         return Outcome.MEMORY, Cause("killed_for_memory", facts | {"gib": DEFAULT_MEMORY_MIB >> 10})
     if isinstance(error, OutputFlood):

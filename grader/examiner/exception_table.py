@@ -62,7 +62,8 @@ TABLE = (
     _known(
         "array_for_tensor",
         _TYPE,
-        r"^_?\w+\(\) got an unexpected keyword argument '(?:axis|dim|keepdims?)'$",
+        r"^_?(?:a?max|a?min|sum|mean|prod|std|var|arg(?:max|min)|all|any|cumsum)\(\) "
+        r"got an unexpected keyword argument '(?:axis|dim|keepdims?)'$",
         r"received an invalid combination of arguments - got \([^)]*(?:keepdims=|axis=)",
     ),
     _known("pair_for_tensor", _TYPE, r"must be Tensor, not " + _TUPLE),

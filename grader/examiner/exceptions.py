@@ -23,13 +23,18 @@ def recognised(
         if match := known.match(raised):
             facts: Facts = {name: value for name, value in match.groupdict().items() if value}
             refine = _REFINED.get(known.kind, _as_it_is)
-            return refine(known.kind, facts | _sizes(raised, around, calls), raised, around)
+            return refine(known.kind, facts | _sizes(facts, around, calls), raised, around)
     return None
 
 
-def _sizes(raised: Raised, around: Surroundings, calls: tuple[Mapping[str, Any], ...]) -> Facts:
+# The groups of the table's patterns that hold sizes, and not, say, the number of an axis.
+_SIZES = ("inner", "outer", "a", "b", "shape", "target", "wanted", "got", "size")
+
+
+def _sizes(facts: Facts, around: Surroundings, calls: tuple[Mapping[str, Any], ...]) -> Facts:
     """The page's names for those sizes that the message speaks of."""
-    said = {int(digits) for digits in re.findall(r"\d{1,9}", raised.message)}
+    told = " ".join(str(facts[name]) for name in _SIZES if name in facts)
+    said = {int(digits) for digits in re.findall(r"\d{1,9}", told)}
     named = around.sizes(calls)
     return {"sizes": {str(size): named[size] for size in sorted(said & named.keys())}}
 

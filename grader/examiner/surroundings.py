@@ -86,6 +86,16 @@ class Surroundings:
                 return OwnLine(f"{self.module}.py", number, bare[:160])
         return OwnLine("")
 
+    def own_name(self, call: Mapping[str, Any]) -> str:
+        """Of the function that a call is of: ``function`` or ``Class.method``."""
+        owner, name = call.get("of", ""), call["name"].strip(".")
+        return f"{owner}.{name or 'forward'}" if owner else name
+
+    def never_returns(self, line: OwnLine) -> bool:
+        """Whether the function that is defined in this line returns no value on any way."""
+        text = self.files.get(line.file.removesuffix(".py"), "")
+        return line.line in dict(_without_return(text))
+
     def named_by(self, raised: Raised) -> OwnLine:
         """The line that an exception without any speaks of: a function that was called wrongly, or
         the beginning of a class that is not set up.
@@ -99,7 +109,7 @@ class Surroundings:
         """An own function called in this line that never returns anything; empty if none is."""
         text = self.files.get(line.file.removesuffix(".py"), "")
         called = set(re.findall(r"(\w+)[ \t]*\(", line.text))
-        return next((name for name in _without_return(text) if name in called), "")
+        return next((name for _, name in _without_return(text) if name in called), "")
 
     def resembling(self, name: str, type_name: str = "") -> str:
         """What stands in the module at hand and looks like ``name``; empty if nothing does."""
@@ -113,15 +123,17 @@ class Surroundings:
         return self.printed(line.file.removesuffix(".py")).gives(line)
 
 
-def _without_return(text: str) -> Iterator[str]:
-    """The functions of a text whose lines hold no ``return`` of a value; told by indentation."""
+def _without_return(text: str) -> Iterator[tuple[int, str]]:
+    """The functions of a text whose lines hold no ``return`` of a value, each with the line it
+    begins in; told by indentation.
+    """
     lines = own_lines(text)
     for number, line in enumerate(lines):
         if opened := _OWN_FUNCTION.match(line):
             margin = len(line) - len(line.lstrip())
             body = [line[opened.end() :], *_block(lines[number + 1 :], margin)]
             if opened.group(1)[:2] != "__" and not any(map(_RETURNS.match, body)):
-                yield opened.group(1)
+                yield number + 1, opened.group(1)
 
 
 def _block(lines: Sequence[str], margin: int) -> Iterator[str]:

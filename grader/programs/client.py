@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from grader.errors import ProtocolViolation, SubmissionRaised
+from grader.errors import ProtocolViolation, SubmissionRaised, WorkerFailure
 from grader.model import Cause, Fact
 from grader.programs.draw import SeededGenerator
 from grader.programs.failure import CheckFailed, Evidence
@@ -195,7 +195,11 @@ class Client:
         if self._fresh:
             request["fresh"], self._fresh = self._fresh, ""
         self._used = True
-        reply = self._perform(request)
+        try:
+            reply = self._perform(request)
+        except WorkerFailure as failure:
+            failure.calls = tuple(self.calls)
+            raise
         if "raised" in reply:
             raise SubmissionRaised(raised_from(reply["raised"]), self.calls)
         if "too_large" in reply:

@@ -127,13 +127,13 @@ MEANINGS: Mapping[str, tuple[str, str]] = {
         "A mask's last two axes are (queries, keys). Are the two lengths in the right order?",
     ),
     "mask_of_torch": (
-        "nn.MultiheadAttention takes masks of other shapes, (Tq, Tk) or (B * H, Tq, Tk), and in the "
-        "other sense: True = may not attend.",
+        "nn.MultiheadAttention takes masks of other shapes, (Tq, Tk) or (B * H, Tq, Tk), and in "
+        "the other sense: True = may not attend.",
         "Turn the mask round (~mask) and bring it into one of these shapes.",
     ),
     "mask_of_torch_with_helper": (
-        "nn.MultiheadAttention takes masks of other shapes, (Tq, Tk) or (B * H, Tq, Tk), and in the "
-        "other sense: True = may not attend.",
+        "nn.MultiheadAttention takes masks of other shapes, (Tq, Tk) or (B * H, Tq, Tk), and in "
+        "the other sense: True = may not attend.",
         "The page gives you `{name}`, which takes a mask as the page has it: call that.",
     ),
     "heads_width": (

@@ -99,6 +99,14 @@ def advice_on(exercise: ExerciseReport, spot: Spot = in_file) -> list[str]:
     return list(dict.fromkeys(told(advice, spot).rationale for advice in given))
 
 
+def attempts(verdicts: Iterable[Verdict]) -> list[str]:
+    """What was tried and is not allowed, each attempt once. What a debugger tries when it starts is
+    no attempt of the student's; reports keep it.
+    """
+    own = [v for v in verdicts if v.cause is None or v.cause.kind != "debugger"]
+    return list(dict.fromkeys(text for verdict in own for text in verdict.refused))
+
+
 def verdict_lines(verdict: Verdict, spot: Spot = in_file) -> list[str]:
     """One verdict as lines."""
     return _lines(words_of(verdict, spot))

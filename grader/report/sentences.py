@@ -33,6 +33,17 @@ _SENTENCES: Mapping[str, Told] = {
         "{wanted_kind}",
         "{got_kind}",
     ),
+    "returns_nothing": Told(
+        "{call} returned None{at}: `{name}`, which begins in {place}, never returns a value.",
+        actual="{code}",
+        help="End `{name}` with return and the value that the page asks for.",
+    ),
+    "returns_none": Told(
+        "{call} returned None{at} where {wanted_kind} was expected: on one of its ways `{name}`, "
+        "which begins in {place}, returns no value.",
+        actual="{code}",
+        help="Follow this call through every if: each way ends with a return.",
+    ),
     "value": Told("{call} returned another value{at}.", "{wanted}", "{got}"),
     "shape": Told("{call} returned shape {got}, not {wanted}{at}.", "{wanted}", "{got}"),
     "dtype": Told("{call} returned dtype {got}, not {wanted}{at}.", "{wanted}", "{got}"),
@@ -186,7 +197,10 @@ _SENTENCES: Mapping[str, Told] = {
     ),
     # What became of the worker.
     "timeout": Told(
-        "No answer within {seconds} s for {importing}.", help="Look for a loop that never ends."
+        "No answer within {seconds} s for {importing}.",
+        "",
+        "{code}",
+        "Look for a loop that never ends.",
     ),
     "budget": Told(
         "Not run: this {what} has used up its time, {seconds} s.",
