@@ -98,7 +98,6 @@ class ModuleProxy:
             facts: dict[str, Fact] = {
                 "type_name": self._type_name,
                 "complaints": complaints,
-                "remedies": tuple(dict.fromkeys(c["what"] for c in complaints)),
                 "wanted_parameters": {k: shape for k, shape in wanted.items() if k in wrong},
                 "got_parameters": {k: shape for k, shape in got.items() if k in wrong},
             }

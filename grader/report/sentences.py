@@ -91,7 +91,7 @@ _SENTENCES: Mapping[str, Told] = {
         "The parameters of {type_name} do not have the documented names and shapes: {complaints}.",
         "{wanted_parameters}",
         "{got_parameters}",
-        "{remedies}",
+        "{remedies} Names and shapes stand in the class's docstring.",
     ),
     "unusable": Told(
         "What came back cannot be used here ({said}).", help="Check its type and shape."

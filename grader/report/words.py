@@ -40,7 +40,7 @@ def told(cause: Cause, spot: Spot = in_file) -> Told:
     """The words for a cause; ``spot`` says how a line of the submission's is spoken of."""
     template = SENTENCES[cause.kind]
     words = {name: _WORDED.get(name, str)(fact) for name, fact in cause.facts.items()}
-    words |= _of_place(cause, spot) | _of_reason(cause, spot)
+    words |= _of_place(cause, spot) | _of_reason(cause, spot) | _remedies(cause)
     parts = (template.rationale, template.expected, template.actual, template.help)
     return Told(*(part.format_map(words) for part in parts))
 
@@ -175,17 +175,19 @@ def _complaints(complaints: Any) -> str:
     )
 
 
-def _remedies(whats: Sequence[str]) -> str:
-    return " ".join(_REMEDIES[what] for what in _REMEDIES if what in whats)
+def _remedies(cause: Cause) -> dict[str, str]:
+    complaints: Any = cause.facts.get("complaints", ())
+    whats = {complaint["what"] for complaint in complaints}
+    return {"remedies": " ".join(said for what, said in _REMEDIES.items() if what in whats)}
 
 
 _REMEDIES = {
     "plain": "Wrap it in nn.Parameter(...): only then is it learned, saved and moved.",
     "turned": "Exchange the two sizes where it is made: nn.Linear(a, b) has a weight of shape "
     "(b, a).",
-    "missing": "Make in __init__ what the class's docstring lists, under the names it has there.",
-    "extra": "Take out what the class's docstring does not list.",
-    "shape": "Compare the sizes with those in the class's docstring.",
+    "missing": "Make in __init__ what is missing.",
+    "extra": "Take out what is too much.",
+    "shape": "Mind the order of the sizes where it is made.",
 }
 
 
@@ -204,7 +206,8 @@ def _and(parts: Sequence[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-_SIZE, _HERE = "{size} is {name}", "Here {sizes}."
+_SIZE = "{size} is {name}"
+_HERE = "Here {sizes}."
 _INSIDE = ", inside the given `{name}`"
 _MOST_SAID = 240  # characters of an exception's own words: some of torch's list every overload
 
@@ -238,7 +241,6 @@ _WORDED: Mapping[str, Callable[[Any], str]] = {
     "names": ", ".join,
     "places": ", ".join,
     "complaints": _complaints,
-    "remedies": _remedies,
     "wanted_parameters": _parameters,
     "got_parameters": _parameters,
     "ended": _ended,

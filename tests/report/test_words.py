@@ -8,6 +8,7 @@ from dataclasses import fields
 import pytest
 
 from grader.model import Cause, Place
+from grader.report.exceptions import MEANINGS
 from grader.report.sentences import SENTENCES, Told
 from grader.report.words import said, told
 
@@ -31,6 +32,11 @@ COMPLAINTS = (
     {"what": "extra", "name": "w", "shape": ()},
     {"what": "shape", "name": "bias", "shape": (3, 1)},
 )
+IN_A_MESSAGE = {
+    **{name: "6" for name in "inner outer a b shape target wanted dim low high index size".split()},
+    **{name: "f" for name in "name owner library near signature got".split()},
+    "sizes": {"6": "d_model", "4": "T"},
+}
 AT = (("item", 1), ("key", "'a'"))
 LEAF = ("parameter", "weight")
 TENSOR, LIST = ("tensor",), ("sequence", "list", 2)
@@ -118,6 +124,11 @@ EXAMPLES = [
     Cause("killed_for_memory", worker(gib=4)),
     Cause("memory", raised(), PLACE),
     Cause("forbidden", raised(), PLACE),
+    Cause("callers", raised(other="masks", signature="f(x)"), PLACE, Cause("no_way_back")),
+    Cause("callers_of_own", raised(other="masks"), PLACE, Cause("no_way_back")),
+    Cause("returns_nothing", {"call": CALL, "at": AT, "name": "f"}, PLACE),
+    Cause("returns_none", {"call": CALL, "at": AT, "name": "f", "wanted_kind": TENSOR}, PLACE),
+    *(Cause(kind, raised(**IN_A_MESSAGE), PLACE) for kind in MEANINGS),
     Cause("raised", raised(), PLACE),
     Cause("raised_on_import", raised(), PLACE),
     Cause("timeout", worker(importing="", seconds=5.0)),
