@@ -15,6 +15,10 @@ _RUNTIME, _TYPE, _VALUE = "RuntimeError", "TypeError", "ValueError"
 _ATTRIBUTE, _INDEX = "AttributeError", "IndexError"
 _ANY = ""
 
+# What a message speaks of that has no line: a function that is called, an object of a class.
+CALLED = re.compile(r"([\w.]+)\(\) ")
+OWNER = re.compile(r"'(\w+)' object has no attribute")
+
 
 @dataclass(frozen=True)
 class Known:
@@ -141,7 +145,7 @@ TABLE = (
         "dimension",
         _INDEX,
         r"Dimension out of range \(expected to be in range of "
-        r"\[(?P<low>-\d+), (?P<high>\d+)\], but got (?P<dim>-?\d+)\)",
+        r"\[(?P<first>-\d+), (?P<last>\d+)\], but got (?P<dim>-?\d+)\)",
     ),
     _known("few_axes", _INDEX, r"too many indices for (?:tensor|array)|invalid index of a 0-dim"),
     _known("few_axes", "AxisError", r"is out of bounds for array of dimension"),

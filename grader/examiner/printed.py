@@ -16,7 +16,7 @@ from grader.errors import MarkerError, OwnLine
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
-_UNWRITTEN = "replace this line"  # in every place that is to be filled in, see ``markers``
+_UNWRITTEN = "raise NotImplementedError"  # in every place that is to be filled in, see ``markers``
 
 
 @dataclass(frozen=True)

@@ -14,14 +14,13 @@ from typing import Any
 
 from grader.course.course import Course
 from grader.errors import OwnLine, Raised
+from grader.examiner.exception_table import CALLED, OWNER
 from grader.examiner.printed import Printed, Signature, printed_in
 from grader.sandbox.own_text import own_lines
 
 _OWN_FUNCTION = re.compile(r"[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)[ \t]*\(")
 _RETURNS = re.compile(r"(?:.*[):;])?[ \t]+return[ \t]*[^ \t#\n]|.*\byield\b|.*\blambda\b")
 _SET_ON_SELF = re.compile(r"\bself\.(\w+)|register_(?:buffer|parameter)\([\"'](\w+)|def (\w+)")
-_CALLED = re.compile(r"([\w.]+)\(\) ")
-_OWNER = re.compile(r"'(\w+)' object has no attribute")
 _NO_SIZES = ("dim", "axis")
 
 
@@ -100,9 +99,9 @@ class Surroundings:
         """The line that an exception without any speaks of: a function that was called wrongly, or
         the beginning of a class that is not set up.
         """
-        if called := _CALLED.match(raised.message):
+        if called := CALLED.match(raised.message):
             return self.line_of(called.group(1))
-        owner = _OWNER.match(raised.message)
+        owner = OWNER.match(raised.message)
         return self.line_of(f"{owner.group(1)}.__init__") if owner else OwnLine("")
 
     def without_return(self, line: OwnLine) -> str:

@@ -146,7 +146,7 @@ MEANINGS: Mapping[str, tuple[str, str]] = {
     ),
     # Axes.
     "dimension": (
-        "There is no axis {dim}: this tensor has the axes {low} to {high}.",
+        "There is no axis {dim}: this tensor has the axes {first} to {last}.",
         "Count from the end (-1 is the last axis), then further axes in front do no harm. Has an "
         "axis been lost before, by a sum without keepdim or by an index?",
     ),

@@ -150,14 +150,14 @@ _SENTENCES: Mapping[str, Told] = {
         help="Mend {other} first.",
     ),
     "callers": Told(
-        "Your call in {place} hands your `{other}` something that it cannot use; {other}.py itself "
-        "passes its checks. {because}",
+        "Your call in {place} hands your `{other}` something that it cannot use. {because} "
+        "{other}.py itself passes its checks.",
         actual="{code}",
         help="Compare what you hand over, and in which order, with what it takes: {signature}.",
     ),
     "callers_of_own": Told(
-        "Your call in {place} hands your `{other}` something that it cannot use; {other}.py itself "
-        "passes its checks. {because}",
+        "Your call in {place} hands your `{other}` something that it cannot use. {because} "
+        "{other}.py itself passes its checks.",
         actual="{code}",
         help="Compare what you hand over, and in which order, with what it takes.",
     ),

@@ -33,8 +33,8 @@ COMPLAINTS = (
     {"what": "shape", "name": "bias", "shape": (3, 1)},
 )
 IN_A_MESSAGE = {
-    **{name: "6" for name in "inner outer a b shape target wanted dim low high index size".split()},
-    **{name: "f" for name in "name owner library near signature got".split()},
+    **dict.fromkeys("inner outer a b shape target wanted dim first last index size".split(), "6"),
+    **dict.fromkeys("name owner library near signature got".split(), "f"),
     "sizes": {"6": "d_model", "4": "T"},
 }
 AT = (("item", 1), ("key", "'a'"))
@@ -160,6 +160,7 @@ EXAMPLES = [
     Cause("example_unwritten", {"name": "double"}),
     Cause("example_raises", {"source": "double(1)", "said": "ValueError: no"}),
 ]
+OF_NONE = {"returns_nothing", "returns_none", "no_return", "none", "truth_of_many"}
 LACKING_PLACE = ["memory", "exits", "raised", "raised_on_import", "syntax", "forbidden"]
 
 
@@ -187,7 +188,8 @@ class TestEveryKind:
         """No brace is left of the template, and nothing is said of what is not there."""
         words = parts(told(cause))
 
-        assert [text for text in words if not is_whole(text)] == []
+        bare = [text.replace("None", "") for text in words] if cause.kind in OF_NONE else words
+        assert [text for text in bare if not is_whole(text)] == []
         assert words[0]
 
     @pytest.mark.parametrize("cause", EXAMPLES, ids=lambda cause: cause.kind)
@@ -209,7 +211,7 @@ class TestEveryKind:
         template = SENTENCES[cause.kind]
 
         assert template.rationale.endswith(".")
-        assert not template.help or template.help.endswith(".")
+        assert not template.help or template.help.endswith((".", "?", ".)"))
 
 
 class TestACause:
