@@ -10,7 +10,7 @@ from grader.learner import words
 from grader.learner.lines import STYLE_OF_SIGN, Line, Size, hung, shortened, told, wrapped
 from grader.learner.progress import Progress
 from grader.model import Check, Exercise, ExerciseReport, Outcome, Verdict
-from grader.report.feedback import SIGNS, advice_on, attempts, same_stops
+from grader.report.feedback import SIGNS, advice_on, attempts, same_line, same_stops
 from grader.report.words import score_words
 
 DONE = (Outcome.PASSED, Outcome.SKIPPED)
@@ -125,7 +125,7 @@ def _right(report: ExerciseReport) -> list[Line]:
 
 def _wrong(report: ExerciseReport, width: int) -> list[Line]:
     first, *others = [v for v in report.verdicts if v.outcome not in DONE]
-    different = [v for v in others if v.cause != first.cause]
+    different = [v for v in others if v.cause != first.cause and not same_line(first, v)]
     lines = told(first, width)
     if same := len(others) - len(different):
         lines.append(Line(f"    {same_stops(same)}", "dim"))
