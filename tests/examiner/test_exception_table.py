@@ -16,6 +16,7 @@ from grader.report.words import told
 
 T = torch.randn
 MASK, IDS = torch.ones(2, 4).bool(), torch.tensor([5])
+NOTHING, PAIR = None, (T(2), None)
 
 
 class Unready(nn.Module):
@@ -74,18 +75,18 @@ PROVOKED = {
         lambda: F.dropout((T(2), T(2))),
         lambda: nn.LayerNorm(3)((T(3), None)),
         lambda: (T(2), T(2)).shape,
-        lambda: T(2) + (T(2), None),
-        lambda: (T(2), None) + T(2),
+        lambda: T(2) + PAIR,
+        lambda: PAIR + T(2),
         lambda: (T(2), None) * 0.5,
     ],
     "unpacked": [lambda: run("a, b = T(2, 3, 4).shape"), lambda: run("a, b, c = T(2, 4)")],
     "none": [
         lambda: T(2) + None,
-        lambda: None[0],
+        lambda: NOTHING[0],
         lambda: torch.exp(None),
         lambda: run("a, b = None"),
         lambda: T(2).masked_fill(None, 0),
-        lambda: None.shape,
+        lambda: NOTHING.shape,
     ],
     "matmul_transposed": [lambda: T(3, 6) @ T(4, 6), lambda: F.linear(T(2, 3, 6), T(6, 4))],
     "matmul_left": [lambda: T(6, 3) @ T(6, 4)],
@@ -162,7 +163,7 @@ PROVOKED = {
     "no_mask": [lambda: T(2).masked_fill(T(2), 0), lambda: ~T(2), lambda: T(2) & T(2)],
     "truth_of_many": [lambda: bool(T(2)), lambda: bool(np.ones(2))],
     "number_of_many": [lambda: T(2).item(), lambda: float(np.ones(2))],
-    "not_callable": [lambda: T(2)(3), lambda: (3)(4)],
+    "not_callable": [lambda: T(2)(3), lambda: run("n = 3\nn(4)")],
     "arguments": [lambda: leaf(3), lambda: changed_in_place(x=3), lambda: Unready()],
     "attribute": [lambda: T(2).nope],
     "attribute_of_library": [lambda: torch.keepdims],

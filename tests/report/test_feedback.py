@@ -10,10 +10,18 @@ from grader.model import (
     Conditions,
     ExerciseReport,
     Outcome,
+    Place,
     Report,
     Verdict,
 )
-from grader.report.feedback import SIGNS, exercise_lines, summary, verdict_lines
+from grader.report.feedback import (
+    SIGNS,
+    attempts,
+    exercise_lines,
+    summary,
+    verdict_lines,
+    words_on,
+)
 from grader.report.words import said
 
 CAUSE = said("It differs.", "1 2", "1 3", "Look there.")
