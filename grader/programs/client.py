@@ -57,10 +57,7 @@ class Gradients:
 
 
 class Client:
-    """Performs calls on one implementation and remembers what went in and came out.
-
-    Modules are put on ``device``, and generators are made there.
-    """
+    """Calls one implementation; modules are put on ``device``, and generators are made there."""
 
     def __init__(
         self, perform: Perform, module: str, names: Sequence[str], device: str = "cpu"
