@@ -187,7 +187,7 @@ _REMEDIES = {
     "(b, a).",
     "missing": "Make in __init__ what is missing.",
     "extra": "Take out what is too much.",
-    "shape": "Mind the order of the sizes where it is made.",
+    "shape": "Look at the sizes that it is made with.",
 }
 
 
