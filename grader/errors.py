@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 
 class GraderError(Exception):
@@ -54,10 +56,12 @@ class SuiteError(GraderError):
 class WorkerFailure(GraderError):
     """A worker did not answer a request as agreed; the worker is of no further use.
 
-    ``importing`` says that the request was to import the submission's module.
+    ``importing`` says that the request was to import the submission's module, ``calls`` which were
+    made until then, the last one last.
     """
 
     importing = False
+    calls: tuple[Any, ...] = ()
 
 
 class DeadlinePassed(WorkerFailure):
@@ -96,36 +100,57 @@ class AnswerTooLarge(GraderError):
     """One answer is larger than what may come back from a worker."""
 
 
+class OwnLine(NamedTuple):
+    """A line of the submission's own: ``file``, ``line`` counted from 1, what stands there, and
+    the function it belongs to, ``Class.method`` or ``function``; empty outside of any.
+
+    ``line`` is 0, and there is no text, when only the file is known.
+    """
+
+    file: str
+    line: int = 0
+    text: str = ""
+    within: str = ""
+
+
 @dataclass(frozen=True)
 class Raised:
     """An exception raised by a submission, as plain text: nothing in it is trusted.
 
-    ``line`` counts from 1 in the submission's own file ``file``; 0 when no line of theirs is in
-    the traceback.
+    ``lines`` are the submission's own in the traceback, each once, the last one last.
     """
 
     type_name: str
     message: str
-    file: str = ""
-    line: int = 0
-    text: str = ""
+    lines: tuple[OwnLine, ...] = ()
     memory: bool = False
+
+    @property
+    def last(self) -> OwnLine:
+        """The submission's last line in the traceback; an empty one when there is none."""
+        return self.lines[-1] if self.lines else OwnLine("")
 
     @property
     def from_a_stub(self) -> bool:
         """Whether a stub's own line raised this, and not, say, torch."""
-        return self.type_name == "NotImplementedError" and "NotImplementedError" in self.text
+        unwritten = self.type_name == "NotImplementedError"
+        return unwritten and "NotImplementedError" in self.last.text
 
     def __str__(self) -> str:
-        place = f" ({self.file}, line {self.line}: {self.text})" if self.line else ""
+        last = self.last
+        place = f" ({last.file}, line {last.line}: {last.text})" if last.line else ""
         return f"{self.type_name}: {self.message}{place}"
 
 
 class SubmissionRaised(GraderError):
-    """The submission's own code raised an exception, perhaps while it was imported."""
+    """The submission's own code raised an exception, perhaps while it was imported.
+
+    ``calls`` are those that were made until then, the last one last; see ``kinds.call_of``.
+    """
 
     importing = False
 
-    def __init__(self, raised: Raised) -> None:
+    def __init__(self, raised: Raised, calls: Sequence[Any] = ()) -> None:
         super().__init__(str(raised))
         self.raised = raised
+        self.calls = tuple(calls)

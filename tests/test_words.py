@@ -39,6 +39,7 @@ NOT_FOR_STUDENTS = {
     "examiner/by_hand.py": "authors run their suites with pytest",
     "examiner/collection.py": "authors ask pytest which marks there are",
     "examiner/device_advice.py": "torch's words, by which its errors are known",
+    "examiner/exception_table.py": "torch's and Python's words, by which their errors are known",
 }
 FOR_AUTHORS = {"SuiteError", "ProtocolViolation", "SandboxError"}
 LOGS = {"debug", "info", "warning", "error"}

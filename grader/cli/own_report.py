@@ -9,7 +9,7 @@ import typer
 
 from grader.learner import words
 from grader.model import Report
-from grader.report.feedback import exercise_lines
+from grader.report.feedback import attempts, exercise_lines
 from grader.report.words import score_words, unjudged
 
 _COLOURS = {"✓": "green", "✗": "red", "!": "magenta", "→": "cyan"}
@@ -20,7 +20,7 @@ def own_report(report: Report) -> None:
     for exercise in report.exercises:
         for line in exercise_lines(exercise):
             _indented(line)
-    for attempt in report.refused:
+    for attempt in attempts(report.verdicts):
         _indented(words.NOT_ALLOWED.format(attempt=attempt))
     points = score_words(report.score)
     typer.echo(words.TOTAL.format(points=points, most=report.max_score))

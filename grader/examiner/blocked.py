@@ -36,14 +36,19 @@ def own_modules(files: Mapping[str, str], name: str) -> set[str]:
 def mend_first(verdicts: Sequence[Verdict], own: Mapping[str, Sequence[Verdict]]) -> list[Verdict]:
     """The verdicts of an exercise, given those of the own modules it uses, in teaching order.
 
-    A failed check is blocked by the first of these that does not pass its own suite.
+    A failed check is blocked by the first of these that does not pass its own suite. What such a
+    module raises is the caller's doing if it passes: then it was handed what it cannot use.
     """
-    for name, found in own.items():
-        failing = sum(verdict.outcome not in _RIGHT for verdict in found)
-        if failing:
-            facts: dict[str, Fact] = {"other": name, "failing": failing, "checks": len(found)}
-            return [_blocked(v, facts) if is_doubtful(v) else v for v in verdicts]
-    return list(verdicts)
+    failing = {name: sum(v.outcome not in _RIGHT for v in found) for name, found in own.items()}
+    verdicts = [v if failing.get(blamed(v), 1) else _of_the_caller(v) for v in verdicts]
+    for name in filter(failing.get, own):
+        facts: dict[str, Fact] = {
+            "other": name,
+            "failing": failing[name],
+            "checks": len(own[name]),
+        }
+        return [_blocked(v, facts) if is_doubtful(v) else v for v in verdicts]
+    return verdicts
 
 
 def _imports(text: str) -> set[str]:
@@ -56,6 +61,17 @@ def _imports(text: str) -> set[str]:
 def is_doubtful(verdict: Verdict) -> bool:
     """Whether a check failed for a reason that need not lie in the exercise's own module."""
     return verdict.outcome in _DOUBTFUL and not verdict.settled
+
+
+def blamed(verdict: Verdict) -> str:
+    """The other module in which an exception was raised; empty where none was."""
+    cause = verdict.cause
+    return str(cause.facts["other"]) if cause is not None and cause.kind == "needs_unready" else ""
+
+
+def _of_the_caller(verdict: Verdict) -> Verdict:
+    assert verdict.cause is not None
+    return replace(verdict, outcome=Outcome.ERROR, cause=verdict.cause.because)
 
 
 def _blocked(verdict: Verdict, facts: Mapping[str, Fact]) -> Verdict:

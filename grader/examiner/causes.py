@@ -11,6 +11,7 @@ from grader.errors import (
     DeadlinePassed,
     OutOfMemory,
     OutputFlood,
+    OwnLine,
     ProtocolViolation,
     Raised,
     SubmissionRaised,
@@ -19,6 +20,8 @@ from grader.errors import (
     WorkerFailure,
     WorkerLost,
 )
+from grader.examiner.exceptions import recognised
+from grader.examiner.surroundings import NOWHERE, Surroundings
 from grader.model import Cause, Fact, Outcome, Place
 from grader.programs.failure import BudgetSpent, CheckFailed, CheckSkipped, NotHandedIn, finding_of
 from grader.report.words import said
@@ -35,9 +38,12 @@ def explain(
     module: str,
     seconds: float,
     known: Collection[str],
+    around: Surroundings = NOWHERE,
 ) -> Found:
-    """Outcome and cause for what a check raised, safe to show. ``known`` names all exercises."""
-    outcome, cause = _explained(error, module, seconds, known)
+    """Outcome and cause for what a check raised, safe to show. ``known`` names all exercises, and
+    ``around`` is what an exception is told with.
+    """
+    outcome, cause = _explained(error, module, seconds, known, around.of_exercise(module))
     again: tuple[str, ...] = getattr(error, "asked_again", ())
     if again and "asked_again" not in cause.facts:
         cause = replace(cause, facts={**cause.facts, "asked_again": again})
@@ -49,13 +55,14 @@ def _explained(
     module: str,
     seconds: float,
     known: Collection[str],
+    around: Surroundings,
 ) -> Found:
     if isinstance(error, pytest.skip.Exception):
         return Outcome.SKIPPED, said(str(error))
     if isinstance(error, CheckSkipped):
         return Outcome.SKIPPED, error.cause
     if isinstance(error, CheckFailed):
-        return Outcome.FAILED, error.cause
+        return Outcome.FAILED, _of_nothing(error.cause, around)
     if isinstance(error, AssertionError):
         return Outcome.FAILED, said(finding_of(error))
     if isinstance(error, BudgetSpent):
@@ -64,10 +71,23 @@ def _explained(
     if isinstance(error, NotHandedIn):
         return Outcome.ERROR, error.cause
     if isinstance(error, SubmissionRaised):
-        return _raised(error.raised, module, error.importing, known)
+        return _raised(error, module, known, around)
     if isinstance(error, WorkerFailure):
-        return _worker_failed(error, module, seconds)
+        return _worker_failed(error, module, seconds, around)
     return Outcome.INTERNAL, Cause("internal", {"said": f"{type(error).__name__}: {error}"[:500]})
+
+
+def _of_nothing(cause: Cause, around: Surroundings) -> Cause:
+    """Where None came back, which function of the submission's lacks its ``return``."""
+    if cause.kind != "kind" or cause.facts.get("got_kind") != ("nothing",):
+        return cause
+    called = cause.facts["call"]
+    name = around.own_name(called) if isinstance(called, Mapping) else ""
+    line = around.line_of(name)
+    if not line.line:
+        return cause
+    kind = "returns_nothing" if around.never_returns(line) else "returns_none"
+    return Cause(kind, {**cause.facts, "name": name}, _place(line))
 
 
 _SYNTAX = ("SyntaxError", "IndentationError", "TabError")
@@ -82,23 +102,57 @@ _RAISED: Mapping[str, tuple[Outcome, Callable[[Raised], bool]]] = {
 }
 
 
-def _raised(raised: Raised, module: str, importing: bool, known: Collection[str]) -> Found:
-    place = Place(raised.file, raised.line, raised.text) if raised.line else None
-    facts: dict[str, Fact] = {
+def _raised(
+    error: SubmissionRaised, module: str, known: Collection[str], around: Surroundings
+) -> Found:
+    raised = error.raised
+    if missing := _missing_exercise(raised, known):
+        return Outcome.BLOCKED, Cause("needs_missing", {"module": module, "other": missing})
+    other = raised.last.file.removesuffix(".py")
+    if other in known and other != module:
+        return Outcome.BLOCKED, _of_other(error, module, other, around)
+    return _meaning(error, module, around)
+
+
+def _meaning(error: SubmissionRaised, module: str, around: Surroundings) -> Found:
+    """What an exception means, told with the learner's own line; one that nobody knows as it is."""
+    raised, facts = error.raised, _facts(error.raised, module)
+    if given := around.given_within(raised):
+        facts["given"] = given
+    place = _place(around.own_line(raised.lines))
+    for kind, (outcome, applies) in _RAISED.items():
+        if applies(raised):
+            return outcome, Cause(kind, facts, place)
+    if meant := recognised(raised, around, error.calls):
+        kind, more = meant
+        return Outcome.ERROR, Cause(kind, facts | more, place or _place(around.named_by(raised)))
+    return Outcome.ERROR, Cause("raised_on_import" if error.importing else "raised", facts, place)
+
+
+def _of_other(error: SubmissionRaised, module: str, other: str, around: Surroundings) -> Cause:
+    """An exception in another of the submission's modules. ``because`` is what it is if that module
+    turns out to be right: then the caller handed it what it cannot use.
+    """
+    raised, facts = error.raised, _facts(error.raised, module) | {"other": other}
+    _, reason = _meaning(error, other, around.of_exercise(other))
+    own = [line for line in raised.lines if line.file == f"{module}.py"]
+    signature = around.of_exercise(other).signature_of(raised.lines)
+    kind = "callers" if signature else "callers_of_own"
+    caller = Cause(kind, facts | {"signature": signature}, _place(around.own_line(own)), reason)
+    return Cause("needs_unready", facts, _place(raised.last), because=caller)
+
+
+def _facts(raised: Raised, module: str) -> dict[str, Fact]:
+    return {
         "module": module,
         "said": f"{raised.type_name}: {raised.message}".rstrip(": "),
         "message": raised.message,
         "gib": DEFAULT_MEMORY_MIB >> 10,
     }
-    other = raised.file.removesuffix(".py")
-    if missing := _missing_exercise(raised, known):
-        return Outcome.BLOCKED, Cause("needs_missing", {"module": module, "other": missing})
-    if other in known and other != module:
-        return Outcome.BLOCKED, Cause("needs_unready", facts | {"other": other}, place)
-    for kind, (outcome, applies) in _RAISED.items():
-        if applies(raised):
-            return outcome, Cause(kind, facts, place)
-    return Outcome.ERROR, Cause("raised_on_import" if importing else "raised", facts, place)
+
+
+def _place(line: OwnLine) -> Place | None:
+    return Place(line.file, line.line, line.text) if line.line else None
 
 
 def _missing_exercise(raised: Raised, known: Collection[str]) -> str:
@@ -108,10 +162,13 @@ def _missing_exercise(raised: Raised, known: Collection[str]) -> str:
     return quoted[1] if len(quoted) > 1 and quoted[1] in known else ""
 
 
-def _worker_failed(error: WorkerFailure, module: str, seconds: float) -> Found:
+def _worker_failed(
+    error: WorkerFailure, module: str, seconds: float, around: Surroundings
+) -> Found:
     facts: dict[str, Fact] = {"importing": module if error.importing else "", "said": str(error)}
     if isinstance(error, DeadlinePassed):
-        return Outcome.TIMEOUT, Cause("timeout", facts | {"seconds": seconds})
+        place = around.line_of(around.own_name(error.calls[-1])) if error.calls else OwnLine("")
+        return Outcome.TIMEOUT, Cause("timeout", facts | {"seconds": seconds}, _place(place))
     if isinstance(error, OutOfMemory):
         return Outcome.MEMORY, Cause("killed_for_memory", facts | {"gib": DEFAULT_MEMORY_MIB >> 10})
     if isinstance(error, OutputFlood):

@@ -71,9 +71,10 @@ def advice(found: Elsewhere, right: Elsewhere) -> Cause | None:
 
 
 def _advice_on(raised: Raised) -> Cause | None:
-    place = Place(raised.file, raised.line, raised.text) if raised.line else None
+    last = raised.last
+    place = Place(last.file, last.line, last.text) if last.line else None
     for kind, pattern in _KINDS.items():
-        reads = kind != "gpu_reads" or _READING.search(raised.text)
+        reads = kind != "gpu_reads" or _READING.search(last.text)
         if pattern.search(raised.message) and reads:
             return Cause(kind, {"said": f"{raised.type_name}: {raised.message}"}, place)
     return None

@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from grader.errors import SubmissionRaised, WorkerFailure
-from grader.examiner.blocked import is_doubtful, mend_first, own_modules
+from grader.examiner.blocked import blamed, is_doubtful, mend_first, own_modules
 from grader.examiner.causes import explain
 from grader.examiner.check_run import CheckCase, CheckRun, case_of
 from grader.examiner.collection import Suites, undisturbed
 from grader.examiner.diagnosis import Case, evidence_of, recognise
 from grader.examiner.suite import Suite
+from grader.examiner.surroundings import Surroundings
 from grader.model import Cause, Exercise, ExerciseReport, Outcome, Verdict
 from grader.programs.bank import Entry
 from grader.programs.program import IMPORT_SECONDS, LocalProgram, Program, SubmissionProgram
@@ -50,8 +51,9 @@ class Examination:
         modules, these are examined as well, and what they break is ``blocked`` by them.
         """
         verdicts = self._examined(exercise)
-        if any(is_doubtful(verdict) for verdict in verdicts):
+        if any(is_doubtful(verdict) or blamed(verdict) for verdict in verdicts):
             used = own_modules(self._program.submission.files, exercise.name)
+            used |= {blamed(verdict) for verdict in verdicts}
             own = [other for name, other in self._suites.catalog.items() if name in used]
             verdicts = mend_first(verdicts, {o.name: self._examined(o) for o in own})
         return ExerciseReport(exercise.name, tuple(verdicts))
@@ -198,9 +200,14 @@ def _verdict(
     exercise = case.suite.exercise.name
     importing = isinstance(error, (SubmissionRaised, WorkerFailure)) and error.importing
     limit = IMPORT_SECONDS if importing else case.collected.seconds
-    outcome, cause = explain(error, exercise, limit, case.suite.known)
+    outcome, cause = explain(error, exercise, limit, case.suite.known, _around(case, program))
     settled = importing or _unwritten(error)
     return replace(verdict, outcome=outcome, cause=cause, settled=settled)
+
+
+def _around(case: CheckCase, program: Program) -> Surroundings:
+    files = program.submission.files if isinstance(program, SubmissionProgram) else {}
+    return Surroundings(case.suite.course, files)
 
 
 def _taught(suite: Suite, verdict: Verdict, entry: Entry | None = None) -> Verdict:

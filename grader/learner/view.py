@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from grader.learner import words
 from grader.learner.lines import STYLE_OF_SIGN, Line, Size, hung, shortened, told, wrapped
 from grader.learner.progress import Progress
-from grader.model import Exercise, ExerciseReport, Outcome, Verdict
-from grader.report.feedback import SIGNS, advice_on, same_stops
+from grader.model import Check, Exercise, ExerciseReport, Outcome, Verdict
+from grader.report.feedback import SIGNS, advice_on, attempts, same_line, same_stops
 from grader.report.words import score_words
 
 DONE = (Outcome.PASSED, Outcome.SKIPPED)
@@ -25,7 +25,7 @@ class Sight:
     progress: Progress
     names: Sequence[str]
     report: ExerciseReport | None = None
-    not_run: str = ""
+    left_out: Sequence[Check] = ()
     notice: str = ""
     busy: str = ""
     seconds: float = 0.0
@@ -53,13 +53,13 @@ def fitted(lines: list[Line], room: int) -> list[Line]:
     return [*lines[: room - 1], Line(more, "dim")]
 
 
-def tally(report: ExerciseReport) -> str:
-    """How many checks pass, and what they are worth."""
+def tally(report: ExerciseReport, left_out: Sequence[Check] = ()) -> str:
+    """How many checks pass, and what they are worth; those that were ``left_out`` count too."""
     return words.SOME_PASS.format(
         right=sum(verdict.outcome in DONE for verdict in report.verdicts),
-        total=len(report.verdicts),
+        total=len(report.verdicts) + len(left_out),
         points=score_words(report.score),
-        most=report.max_score,
+        most=report.max_score + sum(check.max_points for check in left_out),
     )
 
 
@@ -98,10 +98,23 @@ def _passed(sight: Sight, report: ExerciseReport, width: int) -> list[Line]:
 
 def _failed(sight: Sight, report: ExerciseReport, width: int) -> list[Line]:
     """How many pass, the first failure in full, and whatever it does not explain."""
-    lines = [Line(tally(report) + _took(sight), "bold"), *_right(report), *_wrong(report, width)]
-    refused = dict.fromkeys(text for v in report.verdicts for text in v.refused)
-    lines += [line for t in refused for line in hung(words.REFUSED.format(attempt=t), width)]
-    return lines + wrapped(sight.not_run, width, "dim")
+    lines = [
+        Line(tally(report, sight.left_out) + _took(sight), "bold"),
+        *_right(report),
+        *_wrong(report, width),
+    ]
+    lines += [
+        line
+        for t in attempts(report.verdicts)
+        for line in hung(words.REFUSED.format(attempt=t), width)
+    ]
+    return lines + wrapped(_not_run(len(sight.left_out)), width, "dim")
+
+
+def _not_run(count: int) -> str:
+    if count == 0:
+        return ""
+    return words.ONE_LEFT_OUT if count == 1 else words.LEFT_OUT.format(count=count)
 
 
 def _right(report: ExerciseReport) -> list[Line]:
@@ -112,7 +125,7 @@ def _right(report: ExerciseReport) -> list[Line]:
 
 def _wrong(report: ExerciseReport, width: int) -> list[Line]:
     first, *others = [v for v in report.verdicts if v.outcome not in DONE]
-    different = [v for v in others if v.cause != first.cause]
+    different = [v for v in others if v.cause != first.cause and not same_line(first, v)]
     lines = told(first, width)
     if same := len(others) - len(different):
         lines.append(Line(f"    {same_stops(same)}", "dim"))

@@ -10,7 +10,6 @@ from typing import Protocol
 
 from grader.backends.cores import core_for
 from grader.collect import collect
-from grader.course.suite_text import read_suite
 from grader.errors import CollectError, LearnerError
 from grader.examiner.collection import Suites
 from grader.examiner.examination import Examination, examine
@@ -20,7 +19,7 @@ from grader.learner.lines import Line, Size, shortened
 from grader.learner.progress import Progress
 from grader.learner.view import Sight
 from grader.learner.workspace import Workspace
-from grader.model import Exercise, ExerciseReport, Outcome, Submission, Verdict
+from grader.model import Check, Exercise, ExerciseReport, Outcome, Submission, Verdict
 from grader.programs.program import LocalProgram, SubmissionProgram
 from grader.sandbox.launch import Sandbox
 
@@ -52,7 +51,7 @@ class Result:
     """What the last check of the exercise at hand has found, ``seconds`` after the save."""
 
     report: ExerciseReport | None = None
-    not_run: str = ""
+    left_out: Sequence[Check] = ()
     seconds: float = 0.0
 
 
@@ -113,7 +112,8 @@ class WatchState:
         self.draw()
         reports = self.examined([exercise], lambda: self.check(time.monotonic()))
         if reports is not None:
-            left_out = _left_out(reports[0], len(read_suite(self.workspace.course, exercise.name)))
+            checks = [collected.check for collected in self.suites.of(exercise).checks]
+            left_out = checks[len(reports[0].verdicts) :]
             self.result = Result(reports[0], left_out, time.monotonic() - since)
             self.draw()
             self._rehearse(exercise)
@@ -207,7 +207,7 @@ class WatchState:
             progress=self.progress,
             names=list(self.workspace.catalog),
             report=self.result.report,
-            not_run=self.result.not_run,
+            left_out=self.result.left_out,
             seconds=self.result.seconds,
             notice=self.notice,
             busy=self.busy,
@@ -220,13 +220,6 @@ class WatchState:
         lines, rows = page.lines(size.width), self.page_rows
         page.top = max(0, min(page.top, len(lines) - rows))
         return [*lines[page.top : page.top + rows], Line(""), Line(page.keys, "bold")]
-
-
-def _left_out(report: ExerciseReport, checks: int) -> str:
-    missing = checks - len(report.verdicts)
-    if missing <= 0 or all(v.outcome is not Outcome.TIMEOUT for v in report.verdicts):
-        return ""
-    return words.ONE_LEFT_OUT if missing == 1 else words.LEFT_OUT.format(count=missing)
 
 
 def _first_place(report: ExerciseReport | None) -> str:

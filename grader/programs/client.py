@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from grader.errors import ProtocolViolation, SubmissionRaised
+from grader.errors import ProtocolViolation, SubmissionRaised, WorkerFailure
 from grader.model import Cause, Fact
 from grader.programs.draw import SeededGenerator
 from grader.programs.failure import CheckFailed, Evidence
@@ -57,10 +57,7 @@ class Gradients:
 
 
 class Client:
-    """Performs calls on one implementation and remembers what went in and came out.
-
-    Modules are put on ``device``, and generators are made there.
-    """
+    """Calls one implementation; modules are put on ``device``, and generators are made there."""
 
     def __init__(
         self, perform: Perform, module: str, names: Sequence[str], device: str = "cpu"
@@ -74,6 +71,7 @@ class Client:
         self._labels: dict[int, str] = {}
         self._origins: dict[int, Result] = {}
         self._givers: dict[int, dict[str, Fact]] = {}
+        self._type_names: dict[int, str] = {}
         self._kept: list[Any] = []
         self._changed: set[int] = set()
         self._wrt: set[int] = set()
@@ -120,7 +118,8 @@ class Client:
         self, number: int, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]
     ) -> Any:
         """Call the method ``name`` of an object made earlier."""
-        self.calls.append(call_of("" if name == "__call__" else f".{name}", args, kwargs))
+        call = call_of("" if name == "__call__" else f".{name}", args, kwargs)
+        self.calls.append(call | {"of": self._type_names.get(number, "")})
         return self._called({"op": "call_object", "number": number, "name": name}, args, kwargs)
 
     def ask(self, op: str, **request: Any) -> Any:
@@ -203,9 +202,13 @@ class Client:
         if self._fresh:
             request["fresh"], self._fresh = self._fresh, ""
         self._used = True
-        reply = self._perform(request)
+        try:
+            reply = self._perform(request)
+        except WorkerFailure as failure:
+            failure.calls = tuple(self.calls)
+            raise
         if "raised" in reply:
-            raise SubmissionRaised(raised_from(reply["raised"]))
+            raise SubmissionRaised(raised_from(reply["raised"]), self.calls)
         if "too_large" in reply:
             raise self._too_large()
         return reply
@@ -271,6 +274,7 @@ class Client:
                 Evidence("refused", len(self.calls), value.type_name),
             )
         if isinstance(value, Object):
+            self._type_names[value.number] = value.type_name
             return self._given(ModuleProxy(self, value.number, value.type_name))
         if isinstance(value, (torch.Tensor, np.ndarray)):
             self._origins[id(value)] = origin

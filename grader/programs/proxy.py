@@ -88,13 +88,18 @@ class ModuleProxy:
     def load(self, weights: Mapping[str, torch.Tensor]) -> None:
         """Set all parameters; a name or shape that does not fit fails the check in words."""
         found = self._client.ask("load", number=self._number, weights=dict(weights))
-        complaints = _complaints(found)
+        wanted = {name: tuple(tensor.shape) for name, tensor in weights.items()}
+        complaints = _complaints(found, wanted)
+        if any(complaint["what"] == "missing" for complaint in complaints):
+            complaints = _with_plain(complaints, self.loose_tensors())
         if complaints:
+            wrong = {complaint["name"] for complaint in complaints}
+            got = _shapes(self.parameters())
             facts: dict[str, Fact] = {
                 "type_name": self._type_name,
                 "complaints": complaints,
-                "wanted_parameters": {k: tuple(v.shape) for k, v in weights.items()},
-                "got_parameters": _shapes(self.parameters()),
+                "wanted_parameters": {k: shape for k, shape in wanted.items() if k in wrong},
+                "got_parameters": {k: shape for k, shape in got.items() if k in wrong},
             }
             raise CheckFailed(Cause("parameters", facts), Evidence("parameters", 0, complaints))
 
@@ -141,15 +146,30 @@ def _shapes(parameters: Mapping[str, torch.Tensor]) -> dict[str, Fact]:
     return {printable(str(name), 100): tuple(tensor.shape) for name, tensor in first}
 
 
-def _complaints(found: Any) -> tuple[dict[str, Fact], ...]:
-    """What is wrong with a module's parameters, as an untrusted worker says."""
+def _complaints(found: Any, wanted: Mapping[str, tuple[int, ...]]) -> tuple[dict[str, Fact], ...]:
+    """What is wrong with a module's parameters, as an untrusted worker says.
+
+    A ``turned`` one has the shape that is ``wanted``, the other way round.
+    """
     kinds = {"missing": list, "unexpected": list, "shapes": dict}
     if type(found) is not dict or any(type(found.get(k)) is not t for k, t in kinds.items()):
         raise ProtocolViolation("the worker did not say how loading went")
     said = [("missing", name, ()) for name in found["unexpected"]]
     said += [("extra", name, ()) for name in found["missing"]]
-    said += [("shape", name, tuple(shape)) for name, shape in found["shapes"].items()]
+    for name, shape in found["shapes"].items():
+        turned = tuple(shape)[::-1] == wanted.get(name)
+        said.append(("turned" if turned else "shape", name, tuple(shape)))
     return tuple(
         {"what": what, "name": printable(str(name), 100), "shape": shape}
         for what, name, shape in said[:_MOST_COMPLAINTS]
+    )
+
+
+def _with_plain(
+    complaints: tuple[dict[str, Fact], ...], loose: Sequence[str]
+) -> tuple[dict[str, Fact], ...]:
+    """Of a missing parameter that is there as a ``plain`` tensor, that is said."""
+    return tuple(
+        c | {"what": "plain"} if c["what"] == "missing" and c["name"] in loose else c
+        for c in complaints
     )

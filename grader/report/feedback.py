@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from grader.model import ExerciseReport, Outcome, Report, Verdict
+from grader.report.exceptions import MEANINGS
 from grader.report.words import Spot, in_file, on_device, score_words, told
 
 SIGNS = {
@@ -89,7 +90,7 @@ def _printed(output: str) -> tuple[str, ...]:
 
 def words_on(exercise: ExerciseReport, spot: Spot = in_file) -> list[Words]:
     """One exercise; checks that failed for one and the same reason are told once."""
-    groups = _by_reason([words_of(verdict, spot) for verdict in exercise.verdicts])
+    groups = _by_reason(exercise.verdicts, spot)
     return [replace(words[0], more=len(words) - 1) for words in groups]
 
 
@@ -97,6 +98,14 @@ def advice_on(exercise: ExerciseReport, spot: Spot = in_file) -> list[str]:
     """What those who passed could do better still, each advice once."""
     given = [verdict.advice for verdict in exercise.verdicts if verdict.advice is not None]
     return list(dict.fromkeys(told(advice, spot).rationale for advice in given))
+
+
+def attempts(verdicts: Iterable[Verdict]) -> list[str]:
+    """What was tried and is not allowed, each attempt once. What a debugger tries when it starts is
+    no attempt of the student's; reports keep it.
+    """
+    own = [v for v in verdicts if v.cause is None or v.cause.kind != "debugger"]
+    return list(dict.fromkeys(text for verdict in own for text in verdict.refused))
 
 
 def verdict_lines(verdict: Verdict, spot: Spot = in_file) -> list[str]:
@@ -173,11 +182,23 @@ def _label(verdict: Verdict) -> str:
     return f"{device} ({OUTCOMES.get(verdict.outcome, verdict.outcome.value)})"
 
 
-def _by_reason(found: Sequence[Words]) -> Iterable[list[Words]]:
+def same_line(one: Verdict, other: Verdict) -> bool:
+    """Whether one line raised the same sort of exception in both: then only sizes differ."""
+    if one.cause is None or other.cause is None or one.cause.kind not in MEANINGS:
+        return False
+    mine, theirs = one.cause, other.cause
+    return mine.place is not None and (mine.kind, mine.place) == (theirs.kind, theirs.place)
+
+
+def _by_reason(verdicts: Sequence[Verdict], spot: Spot) -> Iterable[list[Words]]:
     """Groups with one and the same reason, each where its first member stands."""
     groups: dict[object, list[Words]] = {}
-    for index, words in enumerate(found):
+    for index, verdict in enumerate(verdicts):
+        words = words_of(verdict, spot)
         alone = words.outcome in (Outcome.PASSED, Outcome.SKIPPED) or not words.rationale
-        reason = (words.rationale, words.expected, words.actual, words.help)
+        cause = verdict.cause
+        reason: tuple[object, ...] = (words.rationale, words.expected, words.actual, words.help)
+        if cause is not None and same_line(verdict, verdict):
+            reason = (cause.kind, cause.place, words.help)
         groups.setdefault(index if alone else reason, []).append(words)
     return groups.values()

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from grader.report.exceptions import MEANINGS
+
 
 @dataclass(frozen=True)
 class Told:
@@ -20,25 +22,9 @@ class Told:
     help: str = ""
 
 
-# How a probe was asked again, after a right answer.
-AGAIN_IN_WORDS = "Right the first time, but wrong {ways}: {rationale}"
-AGAIN: Mapping[str, str] = {
-    "others": "for other values of the same shape",
-    "flipped": "for other values of the same shape",
-    "layout": "for inputs that are transposed or expanded views",
-    "same_object": "when the same object is called a second time",
-    "beside": "once another object of the class exists",
-    "copied": "in a deep copy of the object",
-    "restored": "in a second object that loads the first one's state_dict",
-    "eval": "in eval mode",
-    "float64": "in float64",
-    "bfloat16": "in bfloat16",
-    "float16": "in float16",
-}
-
 _ADD_THE_FILE = ("a readable {module}.py", "", "Add the file.")
 
-SENTENCES: Mapping[str, Told] = {
+_SENTENCES: Mapping[str, Told] = {
     # A suite's own words, and those of version 1 of the report.
     "said": Told("{text}", "{expected}", "{actual}", "{advice}"),
     # What a comparison finds.
@@ -46,6 +32,17 @@ SENTENCES: Mapping[str, Told] = {
         "{call} returned {got_kind} where {wanted_kind} was expected{at}.",
         "{wanted_kind}",
         "{got_kind}",
+    ),
+    "returns_nothing": Told(
+        "{call} returned None{at}: `{name}`, which begins in {place}, never returns a value.",
+        actual="{code}",
+        help="End `{name}` with return and the value that the page asks for.",
+    ),
+    "returns_none": Told(
+        "{call} returned None{at} where {wanted_kind} was expected: on one of its ways `{name}`, "
+        "which begins in {place}, returns no value.",
+        actual="{code}",
+        help="Follow this call through every if: each way ends with a return.",
     ),
     "value": Told("{call} returned another value{at}.", "{wanted}", "{got}"),
     "shape": Told("{call} returned shape {got}, not {wanted}{at}.", "{wanted}", "{got}"),
@@ -94,7 +91,7 @@ SENTENCES: Mapping[str, Told] = {
         "The parameters of {type_name} do not have the documented names and shapes: {complaints}.",
         "{wanted_parameters}",
         "{got_parameters}",
-        "Name the parameters as the class's docstring does.",
+        "{remedies} Names and shapes stand in the class's docstring.",
     ),
     "unusable": Told(
         "What came back cannot be used here ({said}).", help="Check its type and shape."
@@ -152,6 +149,18 @@ SENTENCES: Mapping[str, Told] = {
         "This uses your `{other}`, which is not ready: {place} raises {said}.",
         help="Mend {other} first.",
     ),
+    "callers": Told(
+        "Your call in {place} hands your `{other}` something that it cannot use. {because} "
+        "{other}.py itself passes its checks.",
+        actual="{code}",
+        help="Compare what you hand over, and in which order, with what it takes: {signature}.",
+    ),
+    "callers_of_own": Told(
+        "Your call in {place} hands your `{other}` something that it cannot use. {because} "
+        "{other}.py itself passes its checks.",
+        actual="{code}",
+        help="Compare what you hand over, and in which order, with what it takes.",
+    ),
     "needs_wrong": Told(
         "{module}.py uses your `{other}`, which fails {failing} of its {checks} checks: the "
         "mistake may not be in {module}.",
@@ -182,13 +191,16 @@ SENTENCES: Mapping[str, Told] = {
         help="Look for a tensor that is far larger than the inputs.",
     ),
     "forbidden": Told("{place}: {message}.", actual="{code}"),
-    "raised": Told("The call raised {said} ({place}).", "a value", "{code_or_said}"),
+    "raised": Told("The call raised {said} ({place}{inside}).", actual="{code}"),
     "raised_on_import": Told(
-        "Importing {module}.py raised {said} ({place}).", "a value", "{code_or_said}"
+        "Importing {module}.py raised {said} ({place}{inside}).", actual="{code}"
     ),
     # What became of the worker.
     "timeout": Told(
-        "No answer within {seconds} s for {importing}.", help="Look for a loop that never ends."
+        "No answer within {seconds} s for {importing}.",
+        "",
+        "{code}",
+        "Look for a loop that never ends.",
     ),
     "budget": Told(
         "Not run: this {what} has used up its time, {seconds} s.",
@@ -263,3 +275,11 @@ SENTENCES: Mapping[str, Told] = {
     "example_unwritten": Told("Not written yet: {name}."),
     "example_raises": Told("{source} raised an error.", actual="{said}"),
 }
+
+# What it means, where it was raised and in which words; the learner's own line; what to try.
+_OF_EXCEPTIONS = {
+    kind: Told(f"{meaning} {{raised}}.", "", "{code}", advice)
+    for kind, (meaning, advice) in MEANINGS.items()
+}
+
+SENTENCES: Mapping[str, Told] = {**_SENTENCES, **_OF_EXCEPTIONS}

@@ -5,12 +5,13 @@ The sentence for every kind of cause stands in ``sentences``; its facts are word
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from grader.model import Cause, Fact, Place, Report, Verdict
-from grader.report.sentences import AGAIN, AGAIN_IN_WORDS, SENTENCES, Told
+from grader.report.asked_again import when_asked_again
+from grader.report.sentences import SENTENCES, Told
 
 Spot = Callable[[Place], str]
 
@@ -41,11 +42,11 @@ def told(cause: Cause, spot: Spot = in_file) -> Told:
     """The words for a cause; ``spot`` says how a line of the submission's is spoken of."""
     template = SENTENCES[cause.kind]
     words = {name: _WORDED.get(name, str)(fact) for name, fact in cause.facts.items()}
-    words |= _of_place(cause, spot) | _of_reason(cause, spot)
+    words |= _of_place(cause, spot) | _of_reason(cause, spot) | _remedies(cause)
     parts = (template.rationale, template.expected, template.actual, template.help)
     found = Told(*(part.format_map(words) for part in parts))
     again = cause.facts.get("asked_again")
-    return replace(found, rationale=_asked_again(again, found.rationale)) if again else found
+    return replace(found, rationale=when_asked_again(again, found.rationale)) if again else found
 
 
 def score_words(score: float | None) -> str:
@@ -73,12 +74,6 @@ def suspicion(verdict: Verdict) -> str:
     measured = verdict.measured
     assert measured is not None
     return f"{verdict.check.exercise}: {measured.ratio:.2f} times the reference's {measured.what}"
-
-
-def _asked_again(how: Any, rationale: str) -> str:
-    """What went wrong when a probe was asked again, with the ways in which it was."""
-    ways = " and ".join(AGAIN[way] for way in how if way in AGAIN)
-    return AGAIN_IN_WORDS.format(ways=ways, rationale=rationale)
 
 
 # Facts in words -----------------------------------------------------------------------------------
@@ -174,14 +169,51 @@ def _leaf(leaf: Any) -> str:
 def _complaints(complaints: Any) -> str:
     said = {
         "missing": "there is no parameter {name}",
+        "plain": "self.{name} is a plain tensor and no parameter",
         "extra": "there is a parameter {name} too many",
+        "turned": "{name} has shape {shape}, which is the other way round",
         "shape": "{name} has shape {shape}",
     }
-    return "; ".join(said[c["what"]].format(name=c["name"], shape=c["shape"]) for c in complaints)
+    return "; ".join(
+        said[c["what"]].format(name=c["name"], shape=tuple(c["shape"])) for c in complaints
+    )
+
+
+def _remedies(cause: Cause) -> dict[str, str]:
+    complaints: Any = cause.facts.get("complaints", ())
+    whats = {complaint["what"] for complaint in complaints}
+    return {"remedies": " ".join(said for what, said in _REMEDIES.items() if what in whats)}
+
+
+_REMEDIES = {
+    "plain": "Wrap it in nn.Parameter(...): only then is it learned, saved and moved.",
+    "turned": "Exchange the two sizes where it is made: nn.Linear(a, b) has a weight of shape "
+    "(b, a).",
+    "missing": "Make in __init__ what is missing.",
+    "extra": "Take out what is too much.",
+    "shape": "Look at the sizes that it is made with.",
+}
 
 
 def _parameters(parameters: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {tuple(shape)}" for name, shape in parameters.items())
+
+
+def _sizes(sizes: Mapping[str, str]) -> str:
+    """What the page calls the sizes that were just spoken of; with a space before, if it does."""
+    said = [_SIZE.format(size=size, name=name) for size, name in sizes.items()]
+    return f" {_HERE.format(sizes=_and(said))}" if said else ""
+
+
+def _and(parts: Sequence[str]) -> str:
+    *others, last = parts
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+_SIZE = "{size} is {name}"
+_HERE = "Here {sizes}."
+_INSIDE = ", inside the given `{name}`"
+_MOST_SAID = 240  # characters of an exception's own words: some of torch's list every overload
 
 
 def _ended(how: Any) -> str:
@@ -209,6 +241,7 @@ _WORDED: Mapping[str, Callable[[Any], str]] = {
     "refused": _refused,
     "difference": _difference,
     "leaf": _leaf,
+    "sizes": _sizes,
     "names": ", ".join,
     "places": ", ".join,
     "complaints": _complaints,
@@ -236,16 +269,27 @@ def _of_place(cause: Cause, spot: Spot) -> dict[str, str]:
             "code_or_said": said,
             "whose": "Your code",
             "at_place": "",
+            "inside": "",
+            "raised": f"{module}.py: {_short(said)}",
         }
     code, where = f"`{place.text}`" if place.text else "", spot(place)
     whose = f"{code} ({where})" if code else where
+    given = cause.facts.get("given")
+    inside = _INSIDE.format(name=given) if given else ""
     return {
         "place": where,
         "code": code,
         "code_or_said": code or said,
         "whose": whose,
         "at_place": f", at {whose}",
+        "inside": inside,
+        "raised": f"{where}{inside}: {_short(said)}",
     }
+
+
+def _short(said: str) -> str:
+    bare = said.rstrip(". ")
+    return bare if len(bare) <= _MOST_SAID else f"{bare[: _MOST_SAID - 1]}…"
 
 
 def _of_reason(cause: Cause, spot: Spot) -> dict[str, str]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import linecache
 from typing import Any
 
 Values = dict[str, Any]
 
+_OWN = "<submission>/"
+MAX_LINES = 24  # of the submission's in one traceback, each told once
+
 
 def describe(error: BaseException) -> Values:
-    """An exception as plain values, with the last line of the submission's own in its traceback."""
-    place = _own_place(error)
+    """An exception as plain values, with the submission's own lines in its traceback, each once,
+    the last one last.
+    """
     try:
         message = str(error)
     except Exception:
@@ -24,21 +27,21 @@ def describe(error: BaseException) -> Values:
         "type_name": type(error).__name__,
         "message": message[:2000],
         "memory": no_memory,
-        **place,
+        "lines": [[file, line] for file, line in _own_lines(error)],
     }
 
 
-def _own_place(error: BaseException) -> Values:
-    if isinstance(error, SyntaxError) and (error.filename or "").startswith("<submission>"):
-        name = str(error.filename).removeprefix("<submission>/")
-        return {"file": name, "line": error.lineno or 0, "text": (error.text or "").strip()[:200]}
-    place: Values = {"file": "", "line": 0, "text": ""}
+def _own_lines(error: BaseException) -> list[tuple[str, int]]:
+    """File and line. In a deep recursion the same few come again and again."""
+    if isinstance(error, SyntaxError) and (error.filename or "").startswith(_OWN):
+        return [(str(error.filename).removeprefix(_OWN), error.lineno or 0)]
+    seen: dict[tuple[str, int], None] = {}
     step = error.__traceback__
     while step is not None:
         filename = step.tb_frame.f_code.co_filename
-        if filename.startswith("<submission>/"):
-            text = linecache.getline(filename, step.tb_lineno).strip()[:200]
-            name = filename.removeprefix("<submission>/")
-            place = {"file": name, "line": step.tb_lineno, "text": text}
+        if filename.startswith(_OWN):
+            line = filename.removeprefix(_OWN), step.tb_lineno
+            seen.pop(line, None)
+            seen[line] = None
         step = step.tb_next
-    return place
+    return list(seen)[-MAX_LINES:]

@@ -10,13 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from grader.errors import ProtocolViolation, Raised
+from grader.errors import OwnLine, ProtocolViolation, Raised
+from grader.sandbox.describe import MAX_LINES
 from grader.sandbox.protocol import printable
 
 Texts = Mapping[str, str]
 Packed = Mapping[str, np.ndarray[Any, Any]]
 
 _WORD = re.compile(r"\w+")
+_CLOSING = ")]}#"  # a line that begins so ends a signature or says nothing
+_OPENS = re.compile(r"[ \t]*(?:async[ \t]+def|def|class)[ \t]+(\w+)")
 
 
 def importable(texts: Texts, module: str) -> dict[str, str]:
@@ -48,48 +51,76 @@ def raised_from(form: Any) -> Raised:
     """Read an untrusted description of an exception; raises ``ProtocolViolation`` if it is none."""
     if type(form) is not dict:
         raise ProtocolViolation("an exception that is not described")
-    kinds = {"type_name": str, "message": str, "file": str, "line": int, "text": str}
-    kinds["memory"] = bool
+    kinds = {"type_name": str, "message": str, "lines": list, "memory": bool}
     for key, kind in kinds.items():
         if type(form.get(key)) is not kind:
             raise ProtocolViolation(f"an exception whose {key} is missing")
     return Raised(
         type_name=printable(form["type_name"], 80),
         message=printable(form["message"], 1000),
-        file=printable(form["file"], 80),
-        line=form["line"],
-        text=printable(form["text"], 160),
+        lines=tuple(line for line in form["lines"] if isinstance(line, OwnLine)),
         memory=form["memory"],
     )
 
 
 def placed(form: Any, texts: Texts) -> Any:
-    """The description with a place that exists: a line of ``texts``, and what stands there here.
+    """The description with lines that exist: of ``texts``, and with what stands there here.
 
-    A worker may say what it likes: a place elsewhere is left out, and so is the claim that a module
+    A worker may say what it likes: lines elsewhere are left out, and so is the claim that a module
     is missing which is there, or which no text speaks of.
     """
     if type(form) is not dict:
         return form
-    place = _line(texts, form.get("file"), form.get("line"))
+    said = form.get("lines")
+    found = [_line(texts, line) for line in said[-MAX_LINES:]] if type(said) is list else None
+    lines = found if found is None else [line for line in found if line is not None]
     name = form.get("type_name")
     if name == "ModuleNotFoundError" and not _may_be_missing(texts, form.get("message")):
         name = "ImportError"
-    return form | place | {"type_name": name}
+    return form | {"lines": lines, "type_name": name}
 
 
-def _line(texts: Texts, file: Any, line: Any) -> dict[str, Any]:
+def own_lines(text: str) -> list[str]:
+    """The lines of a text, as Python counts them."""
+    return re.split(r"\r\n|\r|\n", text)
+
+
+def _line(texts: Texts, said: Any) -> OwnLine | None:
     """A line of the submission's; of a file that it does not have, none."""
-    nowhere = {"file": "", "line": 0, "text": ""}
+    if type(said) not in (list, tuple) or len(said) != 2:
+        return None
+    file, line = said
     if type(file) is not str or type(line) is not int:
-        return nowhere
+        return None
     text = texts.get(file.removesuffix(".py"))
     if text is None:
-        return nowhere
-    lines = re.split(r"\r\n|\r|\n", text)  # as Python counts them
+        return None
+    lines = own_lines(text)
     if not 0 < line <= len(lines):
-        return nowhere | {"file": file}
-    return {"file": file, "line": line, "text": lines[line - 1].strip()}
+        return OwnLine(printable(file, 80))
+    shown = printable(lines[line - 1].strip(), 160)
+    return OwnLine(printable(file, 80), line, shown, within(lines, line))
+
+
+def within(lines: list[str], line: int) -> str:
+    """The function that a line belongs to, told by indentation: ``Class.method``, ``function``.
+
+    Not parsed, which a hostile text can crash.
+    """
+    names: list[str] = []
+    margin = _margin(lines[line - 1])
+    for text in reversed(lines[: line - 1]):
+        if margin == 0 or len(names) == 2:
+            break
+        if text.strip() and _margin(text) < margin and text.strip()[0] not in _CLOSING:
+            margin = _margin(text)
+            if opened := _OPENS.match(text):
+                names.insert(0, printable(opened.group(1), 80))
+    return ".".join(names)
+
+
+def _margin(text: str) -> int:
+    return len(text) - len(text.lstrip())
 
 
 def _may_be_missing(texts: Texts, message: Any) -> bool:

@@ -59,8 +59,8 @@ class TestAStudentsPicture:
 
         assert png.startswith(b"\x89PNG")
         assert "ZeroDivisionError" in options["alt"]
-        assert said.startswith("✗ softmax of the scores x, 0 and 1\n    The call raised Zero")
-        assert "(cell softmax, line 2)" in said
+        assert said.startswith("✗ softmax of the scores x, 0 and 1\n    Something is divided by 0.")
+        assert "cell softmax, line 2: ZeroDivisionError" in said
 
     def test_without_matplotlib(self, run_cells, display, capsys, monkeypatch):
         """One sentence, with what to type into a cell."""

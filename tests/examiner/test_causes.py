@@ -7,6 +7,7 @@ import pytest
 from grader.errors import (
     DeadlinePassed,
     OutputFlood,
+    OwnLine,
     ProtocolViolation,
     Raised,
     SandboxError,
@@ -39,7 +40,8 @@ def died(*ended):
 
 
 def raised(type_name, message="", file="attention.py", line=7, text="y = f(x)", memory=False):
-    return SubmissionRaised(Raised(type_name, message, file, line, text, memory))
+    lines = (OwnLine(file, line, text),) if file else ()
+    return SubmissionRaised(Raised(type_name, message, lines, memory))
 
 
 class TestFindings:

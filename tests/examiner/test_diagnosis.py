@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from grader.errors import DeadlinePassed, Raised, SubmissionRaised, SuiteError
+from grader.errors import DeadlinePassed, OwnLine, Raised, SubmissionRaised, SuiteError
 from grader.examiner.diagnosis import Case, alike, evidence_of, recognise, same_evidence
 from grader.programs.bank import Entry
 from grader.programs.failure import CheckFailed, Evidence
@@ -22,7 +22,7 @@ def failed(actual, kind="value", step=0):
 
 
 def raised(type_name, message=""):
-    return SubmissionRaised(Raised(type_name, message, text=f"raise {type_name}"))
+    return SubmissionRaised(Raised(type_name, message, (OwnLine("m.py", 1, f"raise {type_name}"),)))
 
 
 class TestLikeness:

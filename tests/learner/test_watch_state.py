@@ -61,6 +61,8 @@ class TestVerdicts:
 
         assert "Look for a loop that never ends." in last
         assert "left out" in last
+        assert "0 of 2 checks pass, 0 of 2 points" in last
+        assert "toy.py:1" in last
         assert time.monotonic() - started < 9
 
     def test_a_page_that_is_gone_is_said(self, sit, workspace):

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from grader.programs.failure import CheckFailed
+from grader.report.words import told
 
 SOURCE = """
 import torch
@@ -21,6 +22,14 @@ class Tied(nn.Module):
 
     def forward(self, ids):
         return self.generator(self.embedding(ids))
+
+
+class Loose(nn.Module):
+    def __init__(self, out, width):
+        super().__init__()
+        self.weight = torch.ones(width)
+        self.linear = nn.Linear(out, width)
+        self.other = nn.Parameter(torch.ones(3))
 
 
 class Yes(nn.Module):
@@ -66,6 +75,41 @@ class TestLoading:
         model.load({name: weight})
 
         assert model(ids).equal(weight[ids] @ weight.T)
+
+
+class TestLoadingWhatDoesNotFit:
+    @pytest.fixture
+    def told_of(self, impl):
+        """What is said when these shapes are loaded into ``Loose(4, 5)``."""
+
+        def told_of(**shapes):
+            weights = {name.replace("_", "."): torch.ones(shape) for name, shape in shapes.items()}
+            with pytest.raises(CheckFailed) as caught:
+                impl.Loose(4, 5).load(weights)
+            return told(caught.value.cause)
+
+        return told_of
+
+    def test_a_plain_tensor_is_said_to_be_one(self, told_of):
+        """Its name is right: what is missing is nn.Parameter."""
+        words = told_of(weight=(5,), linear_weight=(5, 4), linear_bias=(5,), other=(3,))
+
+        assert words.rationale.endswith(": self.weight is a plain tensor and no parameter.")
+        assert "Wrap it in nn.Parameter" in words.help
+        assert "missing" not in words.help
+
+    def test_exchanged_sizes_are_said_to_be_so(self, told_of):
+        """Nothing is wrong with the name."""
+        words = told_of(linear_weight=(4, 5), linear_bias=(5,), other=(3,))
+
+        assert "linear.weight has shape (5, 4), which is the other way round" in words.rationale
+        assert "Exchange the two sizes" in words.help
+
+    def test_only_what_differs_is_shown(self, told_of):
+        """Of ever so many parameters."""
+        words = told_of(linear_weight=(5, 4), linear_bias=(5,), more=(2,))
+
+        assert (words.expected, words.actual) == ("more (2,)", "other (3,)")
 
 
 class TestInThePlaceOfATensor:

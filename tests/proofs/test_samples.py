@@ -101,7 +101,11 @@ TABLE = {
         "softmax",
         NONE,
         ("error", "failed"),
-        says=("a list of 3 values where a tensor", "is a `return` missing?"),
+        says=(
+            "a list of 3 values where a tensor",
+            "returned None",
+            "End `log_softmax` with return",
+        ),
     ),
     "uses_a_broken_softmax": Truth(
         "attention", NONE, ("blocked",), says=("Mend softmax first", "your `softmax`")

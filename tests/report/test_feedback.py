@@ -10,10 +10,18 @@ from grader.model import (
     Conditions,
     ExerciseReport,
     Outcome,
+    Place,
     Report,
     Verdict,
 )
-from grader.report.feedback import SIGNS, exercise_lines, summary, verdict_lines
+from grader.report.feedback import (
+    SIGNS,
+    attempts,
+    exercise_lines,
+    summary,
+    verdict_lines,
+    words_on,
+)
 from grader.report.words import said
 
 CAUSE = said("It differs.", "1 2", "1 3", "Look there.")
@@ -166,3 +174,26 @@ class TestSummary:
 def test_every_outcome_has_a_sign():
     """No outcome is forgotten."""
     assert set(SIGNS) == set(Outcome)
+
+
+class TestExceptions:
+    def raised(self, rows, line=3):
+        said = f"RuntimeError: mat1 and mat2 shapes cannot be multiplied ({rows}x2 and 3x4)"
+        facts = {"module": "softmax", "said": said, "inner": "2", "outer": "3", "sizes": {}}
+        return verdict(
+            Outcome.ERROR, Cause("matmul", facts, Place("softmax.py", line, "y = x @ w"))
+        )
+
+    def test_of_one_line_are_told_once(self):
+        """The sizes in the message differ from check to check; the mistake is one."""
+        found = ExerciseReport("softmax", (self.raised(5), self.raised(6), self.raised(7, line=4)))
+
+        assert [words.more for words in words_on(found)] == [1, 0]
+
+    def test_of_a_debugger_accuse_nobody(self):
+        """It looks for files and traces when it starts; anybody else's attempts are told."""
+        debugger = Cause("debugger", {"module": "softmax", "said": "BdbQuit"})
+        started = verdict(Outcome.ERROR, debugger, refused=("open('~/.pdbrc')",))
+
+        assert attempts([started]) == []
+        assert attempts([started, verdict(refused=("os.fork()",))]) == ["os.fork()"]

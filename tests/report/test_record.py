@@ -194,7 +194,7 @@ class TestFiles:
                 "place": {"file": "softmax.py", "line": place, "text": "f("},
                 "because": None,
                 "rationale": "The call raised ValueError: no (softmax.py, line 3).",
-                "expected": "a value",
+                "expected": "",
                 "actual": "`f(`",
                 "help": "Hint: Look.",
             },

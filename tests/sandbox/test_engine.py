@@ -57,14 +57,17 @@ class TestCalling:
         assert output.tolist() == [2.0, 2.0, 2.0]
 
     def test_describes_what_was_raised(self, load):
-        """An exception comes back as words, with the last line of the submission's own."""
+        """An exception comes back as words, with the submission's own lines, the last one last."""
         session = load(
             "import torch\ndef g(x):\n    return torch.ones(2) @ x\ndef f(x): return g(x)"
         )
         raised = call(session, "f", Leaf(0, torch.ones(3)))["raised"]
 
-        assert (raised["type_name"], raised["file"], raised["line"]) == ("RuntimeError", "m.py", 3)
-        assert raised["text"] == "return torch.ones(2) @ x"
+        assert raised["type_name"] == "RuntimeError"
+        assert [(own.line, own.text, own.within) for own in raised["lines"]] == [
+            (4, "def f(x): return g(x)", ""),
+            (3, "return torch.ones(2) @ x", "g"),
+        ]
 
     def test_goes_on_after_an_exception(self, load):
         """A call that raised leaves the worker as good as before."""

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from grader.errors import ProtocolViolation
+from grader.errors import OwnLine, ProtocolViolation
+from grader.sandbox.describe import MAX_LINES
 from grader.sandbox.own_text import importable, packed, placed, raised_from, unpacked
 
 TEXTS = {"a": "import b\nx = 1", "b": "from c import y", "c": "y = 2\r\nz = 3", "d": "import a"}
 
 
-def raised(**changes):
-    form = {"type_name": "ValueError", "message": "no", "file": "a.py", "line": 2, "text": "?"}
-    return form | {"memory": False} | changes
+def raised(file="a.py", line=2, **changes):
+    form = {"type_name": "ValueError", "message": "no", "lines": [[file, line]], "memory": False}
+    return form | changes
+
+
+def found(form, texts=TEXTS):
+    """The lines that are believed."""
+    return raised_from(placed(form, texts)).lines
 
 
 class TestImportable:
@@ -53,24 +59,46 @@ class TestPacked:
 class TestPlaces:
     def test_are_read_here(self):
         """What stands in the line is the submission's text, whatever the worker says."""
-        assert placed(raised(), TEXTS)["text"] == "x = 1"
-        assert placed(raised(file="c.py"), TEXTS)["text"] == "z = 3"
+        assert found(raised()) == (OwnLine("a.py", 2, "x = 1"),)
+        assert found(raised(file="c.py")) == (OwnLine("c.py", 2, "z = 3"),)
 
     @pytest.mark.parametrize(
         "where", [{"file": "masks.py"}, {"file": ""}, {"file": 3}, {"line": "1"}, {"line": None}]
     )
     def test_elsewhere_are_not_believed(self, where):
         """A module that was not handed in, or is not used here, raised nothing."""
-        found = placed(raised(**where), TEXTS)
+        assert found(raised(**where)) == ()
 
-        assert (found["file"], found["line"], found["text"]) == ("", 0, "")
+    @pytest.mark.parametrize("lines", [["a.py", 2], [["a.py"]], [["a.py", 1, 2]], [None], [{}]])
+    def test_of_another_form_are_left_out(self, lines):
+        """A line is a file and a number."""
+        assert found(raised(lines=lines)) == ()
 
     @pytest.mark.parametrize("line", [0, -1, 3, 2**70])
     def test_beyond_the_file_are_only_the_file(self, line):
         """As where Python itself knows no line."""
-        found = placed(raised(line=line), TEXTS)
+        assert found(raised(line=line)) == (OwnLine("a.py"),)
 
-        assert (found["file"], found["line"], found["text"]) == ("a.py", 0, "")
+    def test_are_bounded(self):
+        """Of ever so many lines the last ones are kept."""
+        lines = [["a.py", 1]] * 500 + [["c.py", 1]]
+
+        assert len(found(raised(lines=lines))) == MAX_LINES
+        assert found(raised(lines=lines))[-1].file == "c.py"
+
+    @pytest.mark.parametrize(
+        ("line", "expected"),
+        [(1, ""), (3, "f"), (8, "g"), (12, "M.forward"), (13, "M"), (14, "")],
+    )
+    def test_know_their_function(self, line, expected):
+        """By indentation, over blank lines and signatures of several lines."""
+        text = (
+            "x = 1\ndef f(x):\n    return x\n\ndef g(\n    x,\n):\n    return x\n"
+            "class M:\n    def forward(self):\n\n        return 1\n    y = 2\nz = 3"
+        )
+        (line,) = found(raised(line=line), {"a": text})
+
+        assert line.within == expected
 
     @pytest.mark.parametrize(
         ("message", "expected"),

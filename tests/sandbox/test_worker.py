@@ -53,7 +53,7 @@ class TestLoading:
             load(source)
 
         raised = caught.value.raised
-        assert (type_name, line, text) == (raised.type_name, raised.line, raised.text)
+        assert (type_name, line, text) == (raised.type_name, raised.last.line, raised.last.text)
 
     def test_seeds_every_generator(self, load):
         """The same seed gives the same random numbers, from all three libraries."""
@@ -73,7 +73,7 @@ class TestLoading:
         raised = call(session, "f")["raised"]
 
         assert raised["type_name"] == "NotAllowedHere"
-        assert raised["line"] == 2
+        assert [(line.file, line.line) for line in raised["lines"]] == [("m.py", 2)]
         assert raised["message"].startswith("torch.softmax does this exercise for you")
 
     def test_forbids_already_while_it_imports(self, load):

@@ -120,8 +120,8 @@ wrong(F, "scale_on_top", "custom_scale",
     f"1 / {ROOT}", "1.0", "k.mT * scale", f"k.mT / {ROOT} * scale")
 
 wrong(F, "no_scale_when_causal", "custom_scale",
-    """With is_causal your attention divides by sqrt(d_k) although the caller gives `scale`: what one
-    option does must not depend on another.""",
+    """With is_causal your attention divides by sqrt(d_k) although the caller gives `scale`: one
+    option must not switch off another.""",
     "if scale is None", "if scale is None or is_causal")
 
 wrong(F, "scale_zero_not_given", "custom_scale",

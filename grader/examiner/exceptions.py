@@ -1,0 +1,112 @@
+"""Common exceptions -> kinds of cause, with what the surroundings tell beside the message."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from grader.errors import Raised
+from grader.examiner.exception_table import TABLE
+from grader.examiner.surroundings import Surroundings
+from grader.model import Fact
+
+Facts = dict[str, Fact]
+Recognised: TypeAlias = tuple[str, Facts] | None
+
+
+def recognised(
+    raised: Raised, around: Surroundings, calls: tuple[Mapping[str, Any], ...] = ()
+) -> Recognised:
+    """The kind of an exception and what is known of it; None for one that is not in the table."""
+    for known in TABLE:
+        if match := known.match(raised):
+            facts: Facts = {name: value for name, value in match.groupdict().items() if value}
+            refine = _REFINED.get(known.kind, _as_it_is)
+            return refine(known.kind, facts | _sizes(facts, around, calls), raised, around)
+    return None
+
+
+# The groups of the table's patterns that hold sizes, and not, say, the number of an axis.
+_SIZES = ("inner", "outer", "a", "b", "shape", "target", "wanted", "got", "size")
+
+
+def _sizes(facts: Facts, around: Surroundings, calls: tuple[Mapping[str, Any], ...]) -> Facts:
+    """The page's names for those sizes that the message speaks of."""
+    told = " ".join(str(facts[name]) for name in _SIZES if name in facts)
+    said = {int(digits) for digits in re.findall(r"\d{1,9}", told)}
+    named = around.sizes(calls)
+    return {"sizes": {str(size): named[size] for size in sorted(said & named.keys())}}
+
+
+# What the surroundings tell beside the message ----------------------------------------------------
+
+_Refine = Callable[[str, Facts, Raised, Surroundings], Recognised]
+
+
+def _as_it_is(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    return kind, facts
+
+
+def _product(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    """A product that fits once the right side is transposed is told so."""
+    if "columns" in facts and facts["inner"] == facts["columns"]:
+        return "matmul_transposed", facts
+    if "columns" in facts and facts["rows"] == facts["outer"]:
+        return "matmul_left", facts
+    return ("matmul", facts) if "inner" in facts else ("matmul_unsized", facts)
+
+
+def _none(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    forgetful = around.without_return(around.own_line(raised.lines))
+    return ("no_return", facts | {"name": forgetful}) if forgetful else (kind, facts)
+
+
+def _numpy(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    helper = around.helper("np", "torch")
+    return (f"{kind}_with_helper", facts | {"name": helper}) if helper else (kind, facts)
+
+
+def _mask(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    helper = around.helper("attn_mask")
+    return (f"{kind}_with_helper", facts | {"name": helper}) if helper else (kind, facts)
+
+
+def _arguments(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    """Of a function on the page: if no line of the submission calls it, the page's caller does."""
+    signature = around.signature(str(facts["name"]))
+    if signature is None:
+        return kind, facts
+    ours = "arguments_of_page" if not raised.lines else "arguments_by_page"
+    return ours, facts | {"signature": signature.shown}
+
+
+def _attribute(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    owner, name = str(facts.get("owner", "")), str(facts["name"])
+    near = around.resembling(name, owner) if owner else ""
+    if owner and around.line_of(owner).line:
+        return ("attribute_near" if near else "attribute_of_own"), facts | {"near": near}
+    return ("attribute_of_library" if "library" in facts else "attribute"), facts
+
+
+def _name(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    near = around.resembling(str(facts["name"]))
+    return ("undefined_near", facts | {"near": near}) if near else (kind, facts)
+
+
+def _assertion(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    own = around.own_line(raised.lines).text.startswith(("assert", "raise"))
+    return (kind, facts) if own else None
+
+
+_REFINED: Mapping[str, _Refine] = {
+    "matmul": _product,
+    "none": _none,
+    "mask_of_torch": _mask,
+    "numpy_of_graph": _numpy,
+    "array_for_tensor": _numpy,
+    "arguments": _arguments,
+    "attribute": _attribute,
+    "undefined_name": _name,
+    "own_assertion": _assertion,
+}

@@ -1,0 +1,158 @@
+"""Where an exception happened, in the terms of the exercise: whose line, what its sizes are called.
+
+What a worker says of an exception is not believed; what is said here rests on the submission's own
+text, the page, and the calls that were made.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from grader.course.course import Course
+from grader.errors import OwnLine, Raised
+from grader.examiner.exception_table import CALLED, OWNER
+from grader.examiner.printed import Printed, Signature, printed_in
+from grader.sandbox.own_text import own_lines
+
+_OWN_FUNCTION = re.compile(r"[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)[ \t]*\(")
+_RETURNS = re.compile(r"(?:.*[):;])?[ \t]+return[ \t]*[^ \t#\n]|.*\byield\b|.*\blambda\b")
+_SET_ON_SELF = re.compile(r"\bself\.(\w+)|register_(?:buffer|parameter)\([\"'](\w+)|def (\w+)")
+_NO_SIZES = ("dim", "axis")
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """The course, the submission's files by module name, and the exercise at hand."""
+
+    course: Course | None = None
+    files: Mapping[str, str] = field(default_factory=dict)
+    module: str = ""
+
+    def of_exercise(self, module: str) -> Surroundings:
+        return Surroundings(self.course, self.files, module)
+
+    def printed(self, module: str) -> Printed:
+        return Printed() if self.course is None else printed_in(self.course, module)
+
+    def own_line(self, lines: Sequence[OwnLine]) -> OwnLine:
+        """The last line that is the learner's own, and not given code of a page."""
+        written = [line for line in lines if not self._is_given(line)]
+        return (written or list(lines) or [OwnLine("")])[-1]
+
+    def given_within(self, raised: Raised) -> str:
+        """The given function in which an exception was raised; empty when it was none."""
+        last = raised.last
+        return last.within if self._is_given(last) else ""
+
+    def helper(self, *names: str) -> str:
+        """A given function of the page that uses all these names; empty when there is none."""
+        used = self.printed(self.module).used
+        return next((given for given, own in used.items() if own.issuperset(names)), "")
+
+    def signature(self, name: str, type_name: str = "") -> Signature | None:
+        return self.printed(self.module).called(name, type_name)
+
+    def sizes(self, calls: Sequence[Mapping[str, Any]]) -> dict[int, str]:
+        """What the page calls the sizes in these calls, where each has one name."""
+        names: dict[int, set[str]] = {}
+        for call in calls:
+            signature = self.signature(call["name"], call.get("of", ""))
+            for size, name in _named_sizes(call, signature) if signature else ():
+                names.setdefault(size, set()).add(name)
+        known = {size: found.pop() for size, found in names.items() if len(found) == 1}
+        return {size: name for size, name in known.items() if name.isidentifier()}
+
+    def signature_of(self, lines: Sequence[OwnLine]) -> str:
+        """Of the first function of the module at hand that the traceback enters, as on its page."""
+        printed = self.printed(self.module).signatures
+        entered = [line.within for line in lines if line.file == f"{self.module}.py"]
+        return printed[entered[0]].shown if entered and entered[0] in printed else ""
+
+    # The submission's own text ------------------------------------------------------------------
+
+    def line_of(self, name: str) -> OwnLine:
+        """Where the module at hand defines ``function``, ``Class.method`` or ``Class``."""
+        owner, _, function = name.rpartition(".")
+        lines, inside = own_lines(self.files.get(self.module, "")), not owner
+        for number, text in enumerate(lines, start=1):
+            bare = text.strip()
+            inside = inside or bool(re.match(rf"class[ \t]+{re.escape(owner)}\b", bare))
+            if inside and re.match(rf"(?:def|class)[ \t]+{re.escape(function)}\b", bare):
+                return OwnLine(f"{self.module}.py", number, bare[:160])
+        return OwnLine("")
+
+    def own_name(self, call: Mapping[str, Any]) -> str:
+        """Of the function that a call is of: ``function`` or ``Class.method``."""
+        owner, name = call.get("of", ""), call["name"].strip(".")
+        return f"{owner}.{name or 'forward'}" if owner else name
+
+    def never_returns(self, line: OwnLine) -> bool:
+        """Whether the function that is defined in this line returns no value on any way."""
+        text = self.files.get(line.file.removesuffix(".py"), "")
+        return line.line in dict(_without_return(text))
+
+    def named_by(self, raised: Raised) -> OwnLine:
+        """The line that an exception without any speaks of: a function that was called wrongly, or
+        the beginning of a class that is not set up.
+        """
+        if called := CALLED.match(raised.message):
+            return self.line_of(called.group(1))
+        owner = OWNER.match(raised.message)
+        return self.line_of(f"{owner.group(1)}.__init__") if owner else OwnLine("")
+
+    def without_return(self, line: OwnLine) -> str:
+        """An own function called in this line that never returns anything; empty if none is."""
+        text = self.files.get(line.file.removesuffix(".py"), "")
+        called = set(re.findall(r"(\w+)[ \t]*\(", line.text))
+        return next((name for _, name in _without_return(text) if name in called), "")
+
+    def resembling(self, name: str, type_name: str = "") -> str:
+        """What stands in the module at hand and looks like ``name``; empty if nothing does."""
+        text = self.files.get(self.module, "")
+        words = set(re.findall(r"[A-Za-z_]\w*", text)) - {name}
+        if type_name in words:
+            words = {n for found in _SET_ON_SELF.findall(text) for n in found if n} - {name}
+        return next(iter(difflib.get_close_matches(name, sorted(words)[:2000], 1, 0.75)), "")
+
+    def _is_given(self, line: OwnLine) -> bool:
+        return self.printed(line.file.removesuffix(".py")).gives(line)
+
+
+def _without_return(text: str) -> Iterator[tuple[int, str]]:
+    """The functions of a text whose lines hold no ``return`` of a value, each with the line it
+    begins in; told by indentation.
+    """
+    lines = own_lines(text)
+    for number, line in enumerate(lines):
+        if opened := _OWN_FUNCTION.match(line):
+            margin = len(line) - len(line.lstrip())
+            body = [line[opened.end() :], *_block(lines[number + 1 :], margin)]
+            if opened.group(1)[:2] != "__" and not any(map(_RETURNS.match, body)):
+                yield number + 1, opened.group(1)
+
+
+def _block(lines: Sequence[str], margin: int) -> Iterator[str]:
+    for line in lines:
+        bare = line.strip()
+        if bare and len(line) - len(line.lstrip()) <= margin and bare[0] not in ")]#":
+            return
+        yield line
+
+
+def _named_sizes(call: Mapping[str, Any], signature: Signature) -> Iterator[tuple[int, str]]:
+    """The sizes of what a call was given, each with the page's name for it."""
+    by_place = zip(signature.axes, call["args"], strict=False)
+    for name, (kind, *more) in [*by_place, *call["kwargs"].items()]:
+        if kind in ("tensor", "bool"):
+            axes = signature.axes.get(name, "").removeprefix("...").split()
+            shape = tuple(more[0])[-len(axes) :] if axes else ()
+            yield from ((n, axis) for n, axis in zip(shape, axes, strict=False) if n > 1)
+        elif kind == "plain" and name not in _NO_SIZES and re.fullmatch(r"\d{1,9}", str(more[0])):
+            yield from [(int(more[0]), name)] if int(more[0]) > 1 else []
+
+
+NOWHERE = Surroundings()

@@ -1,0 +1,27 @@
+"""What is said when a probe was answered rightly at first, and wrongly when it was asked again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+WRONG_AGAIN = "Right the first time, but wrong {ways}: {rationale}"
+WAYS: Mapping[str, str] = {
+    "others": "for other values of the same shape",
+    "flipped": "for other values of the same shape",
+    "layout": "for inputs that are transposed or expanded views",
+    "same_object": "when the same object is called a second time",
+    "beside": "once another object of the class exists",
+    "copied": "in a deep copy of the object",
+    "restored": "in a second object that loads the first one's state_dict",
+    "eval": "in eval mode",
+    "float64": "in float64",
+    "bfloat16": "in bfloat16",
+    "float16": "in float16",
+}
+
+
+def when_asked_again(how: Any, rationale: str) -> str:
+    """The sentence with the ways in which it was asked, each in words."""
+    ways = " and ".join(WAYS[way] for way in how if way in WAYS)
+    return WRONG_AGAIN.format(ways=ways, rationale=rationale)

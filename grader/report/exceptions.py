@@ -1,0 +1,268 @@
+"""What is said of common exceptions: what it means and what to try, by kind of cause.
+
+``{sizes}`` is what the page calls the sizes in the message, ``{raised}`` where it was raised and in
+which words. Beside it stands the learner's own line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from grader.report.python_exceptions import OF_PYTHON
+
+# Kind: what it means, what to try.
+_OF_TENSORS: Mapping[str, tuple[str, str]] = {
+    # A module that torch does not know yet.
+    "no_super_init": (
+        "nn.Module has not been set up: its own __init__ was never called.",
+        "Begin __init__ with super().__init__(), before anything is set on self.",
+    ),
+    "no_parameter": (
+        "`{name}` is a parameter, and a plain tensor was put in its place.",
+        "Wrap it: self.{name} = nn.Parameter(...).",
+    ),
+    "state_dict": (
+        "The names or shapes of the weights are not those that the module has.",
+        "Compare the names in the message with those that the class's docstring lists.",
+    ),
+    # Several values where one is meant.
+    "named_pair": (
+        "{name}() along an axis returns two tensors, `.values` and `.indices`; here the pair is "
+        "used as if it were one tensor.",
+        "Take .values (or [0]) of it. For a maximum alone, amax(dim, keepdim=True) returns one "
+        "tensor.",
+    ),
+    "pair_for_tensor": (
+        "A tuple or list is used here as if it were one tensor.",
+        "If a call in this line, or the one that made the value, returns several things, take the "
+        "first with [0] or unpack them: y, weights = f(...). nn.MultiheadAttention returns its "
+        "output and its weights; max and sort along an axis return values and indices.",
+    ),
+    "unpacked": (
+        "On the left stand more or fewer names than there are values on the right.",
+        "Print what stands on the right: the .shape of a tensor (2, 3, 4) holds three sizes.",
+    ),
+    # None.
+    "no_return": (
+        "Something in this line is None: your `{name}` never returns a value.",
+        "End `{name}` with return.",
+    ),
+    "none": (
+        "Something in this line is None.",
+        "If it comes from a function of yours, look for a `return` that is missing; if it is an "
+        "argument that may be None, such as a mask, ask `if mask is not None` first.",
+    ),
+    # Sizes that do not fit.
+    "matmul_transposed": (
+        "The two sides of this product do not fit: the left has {inner} columns, the right "
+        "{outer} rows, and the two numbers must be the same.{sizes}",
+        "Transposed, the right side fits: .T, or .transpose(-2, -1) if there are more axes. (The "
+        "weight of an nn.Linear is stored as (out, in): the layer computes x @ weight.T + bias.)",
+    ),
+    "matmul_left": (
+        "The two sides of this product do not fit: the left has {inner} columns, the right "
+        "{outer} rows, and the two numbers must be the same.{sizes}",
+        "Write down the shapes of both sides. Is a transpose missing on the left, or are the two "
+        "sides in the wrong order?",
+    ),
+    "matmul": (
+        "The two sides of this product do not fit: the last axis of the left has {inner}, the last "
+        "but one of the right {outer}, and the two numbers must be the same.{sizes}",
+        "Write down the shapes of both sides: (…, n, k) @ (…, k, m) is (…, n, m). Look for a "
+        "missing .transpose(-2, -1), two sides in the wrong order, or a layer that was made with "
+        "other sizes.",
+    ),
+    "matmul_unsized": (
+        "The two sides of this product do not fit: the axis that is summed over must have one "
+        "size on both sides.{sizes}",
+        "Write down the shapes of both sides, axis by axis.",
+    ),
+    "broadcast": (
+        "Two tensors are combined number by number, and their shapes do not fit: in one place one "
+        "has {a}, the other {b}.{sizes}",
+        "Write down both shapes and compare them from the last axis backwards: sizes must be "
+        "equal, or one of them 1. A sum, mean or maximum keeps its axis with keepdim=True; "
+        "unsqueeze adds one.",
+    ),
+    "broadcast_shapes": (
+        "Two arrays are combined number by number, and their shapes do not fit.{sizes}",
+        "Compare the shapes from the last axis backwards: sizes must be equal, or one of them 1. A "
+        "sum or maximum keeps its axis with keepdims=True.",
+    ),
+    "view_size": (
+        "The new shape holds another number of elements than the tensor has.{sizes}",
+        "Multiply the new sizes: the product must be the number of elements. To split an axis of "
+        "size d_model into heads, its two new sizes multiply to d_model.",
+    ),
+    "view_stride": (
+        "The axes were moved (transpose, permute), and .view cannot merge axes that do not lie "
+        "beside each other in memory.",
+        "Use .reshape(...), or .contiguous() before .view(...). Check that you mean to merge these "
+        "two axes.",
+    ),
+    "expand": (
+        "A tensor of shape ({shape}) cannot be stretched to ({target}): only an axis of size 1 can "
+        "be.{sizes}",
+        "Compare the two shapes from the last axis backwards. If it is a mask, is it the one that "
+        "is meant here, and are query and key (or the two lengths) in the right order?",
+    ),
+    "expand_axes": (
+        "A tensor is stretched to a shape with fewer axes than it has.",
+        "Give a size for every axis; -1 leaves one as it is.",
+    ),
+    "joined": (
+        "Tensors that are joined must have the same sizes along all other axes.{sizes}",
+        "Print the shapes of all parts. cat joins along an axis that is there, stack makes a new "
+        "one.",
+    ),
+    "split": (
+        "The sizes of the parts do not sum to the size of the axis.{sizes}",
+        "The parts must sum to the size of the axis, and `dim` must name that axis.",
+    ),
+    "norm_shape": (
+        "The norm was made for another width than that of the tensor it is given.{sizes}",
+        "nn.LayerNorm(d) acts on a last axis of size d: look at where it was made, and at what is "
+        "handed to it.",
+    ),
+    "mask_shape": (
+        "The mask has another shape than what it is used on.{sizes}",
+        "A mask's last two axes are (queries, keys). Are the two lengths in the right order?",
+    ),
+    "mask_of_torch": (
+        "nn.MultiheadAttention takes masks of other shapes, (Tq, Tk) or (B * H, Tq, Tk), and in "
+        "the other sense: True = may not attend.",
+        "Turn the mask round (~mask) and bring it into one of these shapes.",
+    ),
+    "mask_of_torch_with_helper": (
+        "nn.MultiheadAttention takes masks of other shapes, (Tq, Tk) or (B * H, Tq, Tk), and in "
+        "the other sense: True = may not attend.",
+        "The page gives you `{name}`, which takes a mask as the page has it: call that.",
+    ),
+    "heads_width": (
+        "The width cannot be split evenly into so many heads.",
+        "Are d_model and the number of heads in the right order?",
+    ),
+    "negative_size": (
+        "A size came out negative ({size}).",
+        "Print the sizes it is computed from.",
+    ),
+    # Axes.
+    "dimension": (
+        "There is no axis {dim}: this tensor has the axes {first} to {last}.",
+        "Count from the end (-1 is the last axis), then further axes in front do no harm. Has an "
+        "axis been lost before, by a sum without keepdim or by an index?",
+    ),
+    "few_axes": (
+        "This is done along more axes, or others, than the tensor has.",
+        "Print its shape just before this line. -1 and -2 are the last two axes, however many "
+        "there are.",
+    ),
+    "index": (
+        "An embedding (or index_select, gather) was asked for a row that it does not have.",
+        "Its ids go from 0 to one less than its number of rows. Is the right table asked: "
+        "vocab_size rows for tokens, block_size rows for positions?",
+    ),
+    "index_of_axis": (
+        "There is no place {index} on an axis of size {size}: places are counted from 0.{sizes}",
+        "Print the shape and the index just before this line.",
+    ),
+    "index_of_list": (
+        "There is no such place in the list: places are counted from 0.",
+        "Print the list's length and the index just before this line.",
+    ),
+    # Cross-entropy.
+    "loss_axes": (
+        "F.cross_entropy takes the classes on axis 1, or one row of scores for every target: here "
+        "the axes of the scores and of the targets do not fit.{sizes}",
+        "Flatten both: F.cross_entropy(logits.flatten(0, 1), targets.flatten()) has scores "
+        "(B * T, V) and targets (B * T,).",
+    ),
+    "loss_target": (
+        "A target is {target}, and there is no score for that.",
+        "Targets are ids from 0 to V - 1, or the ignore_index. Were scores and targets flattened "
+        "in the same way?",
+    ),
+    "loss_dtype": (
+        "The targets of a cross-entropy are ids, of dtype int64, or shares, one for every class.",
+        "Check the order, F.cross_entropy(scores, targets), and the dtype of the targets.",
+    ),
+    # Numpy and the graph.
+    "numpy_of_graph": (
+        "A numpy function is given a tensor that needs gradients, and numpy knows none.",
+        "Use torch's function of the same name. Do not detach, as the message advises: that cuts "
+        "the graph, and no gradient flows back.",
+    ),
+    "numpy_of_graph_with_helper": (
+        "A numpy function is given a tensor that needs gradients, and numpy knows none.",
+        "The page gives you `{name}`: {name}(x).exp is torch's exp for tensors and numpy's for "
+        "arrays. Do not detach, as the message advises: that cuts the graph, and no gradient flows "
+        "back.",
+    ),
+    "array_for_tensor": (
+        "A numpy array is used where a tensor is meant, or a tensor where an array is.",
+        "Stay with torch for tensors and with numpy for arrays: numpy says axis and keepdims, "
+        "torch dim and keepdim.",
+    ),
+    "array_for_tensor_with_helper": (
+        "A numpy array is used where a tensor is meant, or a tensor where an array is.",
+        "The page gives you `{name}`: {name}(x) is torch for tensors and numpy for arrays. Methods "
+        "with axis=... and keepdims=True work for both.",
+    ),
+    "numpy_of_device": (
+        "Only a tensor on the CPU can become a numpy array.",
+        "Stay with torch's functions.",
+    ),
+    "no_graph": (
+        "Nothing leads back from here to a tensor that needs gradients: the graph was cut.",
+        "Look for detach, .data, .item, torch.no_grad or torch.tensor(...) on the way, and for "
+        "parameters that are not wrapped in nn.Parameter.",
+    ),
+    "changed_in_place": (
+        "A value that the backward pass needs was changed after it had been used.",
+        "Look for functions that end in _ and for +=, *= and x[...] = on tensors, and make a new "
+        "tensor instead: x = x + y.",
+    ),
+    "leaf_in_place": (
+        "An input or a parameter that needs gradients is changed in place.",
+        "Make a new tensor instead of +=, *=, x[...] = or a function that ends in _. Where weights "
+        "are set at the start, do it within torch.no_grad() or with nn.init.",
+    ),
+    "backward_twice": (
+        "A part of the graph is shared between two calls, and the first backward has freed it.",
+        "Compute in forward what depends on parameters, and keep no result for the next call.",
+    ),
+    # Dtypes and devices.
+    "two_dtypes": (
+        "Two tensors with different dtypes meet here.",
+        "Make what you make yourself in the dtype of the input: dtype=x.dtype, or .to(x.dtype). "
+        "Is one of them a result of .float(), or made without a dtype?",
+    ),
+    "overflow": (
+        "A number is too large for the dtype: float16 ends at 65504.",
+        'Write float("-inf") instead of a number such as -1e9, or take torch.finfo(x.dtype).min.',
+    ),
+    "index_dtype": (
+        "Ids and indices are whole numbers, and here other numbers are used as such.",
+        "Are two arguments in the wrong order? An embedding takes ids of dtype int64.",
+    ),
+    "integers": (
+        "This is not defined for whole numbers or booleans.",
+        "Is a mask or an id used where numbers are meant? Otherwise make floats of it, .float().",
+    ),
+    "mask_minus": (
+        "Boolean tensors cannot be subtracted.",
+        "~mask turns a boolean mask round.",
+    ),
+    "no_mask": (
+        "A boolean mask is expected here, and this tensor holds numbers.",
+        "A comparison such as x > 0 makes a boolean tensor; so does .bool(), or dtype=torch.bool "
+        "where it is made.",
+    ),
+    "two_devices": (
+        "Two tensors lie on different devices.",
+        "Make what you make yourself with device=x.device, or keep it as a buffer if it belongs to "
+        "a module.",
+    ),
+}
+
+MEANINGS: Mapping[str, tuple[str, str]] = {**_OF_TENSORS, **OF_PYTHON}

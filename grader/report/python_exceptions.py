@@ -1,0 +1,102 @@
+"""What is said of exceptions of Python's own; see ``exceptions``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+OF_PYTHON: Mapping[str, tuple[str, str]] = {
+    # Where Python wants one truth, one number or a function.
+    "truth_of_many": (
+        "`if`, `and`, `or`, `not` and `while` want one yes or no, and here they get a tensor of "
+        "many.",
+        "Ask `x is not None`, or .all() or .any(); to decide number by number, use torch.where, "
+        "masked_fill or &, | and ~.",
+    ),
+    "number_of_many": (
+        "One number is wanted, and here is a tensor of several.",
+        "Stay with tensors, or sum or choose first.",
+    ),
+    "not_callable": (
+        "A value of type {got} is called like a function.",
+        "Look for a name that is used twice (for a value and for a function or layer), and for "
+        "round brackets where [ ] or * is meant.",
+    ),
+    # Python.
+    "arguments_of_page": (
+        "`{name}` does not take the arguments that the page says.",
+        "On the page it is {signature}: keep the names, the order and the defaults.",
+    ),
+    "arguments_by_page": (
+        "`{name}` is called here with other arguments than it takes.",
+        "On the page it is {signature}.",
+    ),
+    "arguments": (
+        "`{name}` is called with other arguments than it takes.",
+        "Compare the call with the line in which it is defined. A method's first argument is self.",
+    ),
+    "attribute_near": (
+        "`{owner}` has no `{name}`. Do you mean `{near}`?",
+        "Correct the name, or set self.{name} in __init__.",
+    ),
+    "attribute_of_own": (
+        "`{owner}` has no `{name}`: nothing has set it.",
+        "Set self.{name} in __init__.",
+    ),
+    "attribute_of_library": (
+        "{library} has no `{name}`.",
+        "Look for a typing mistake; numpy, torch and torch.nn.functional have functions of "
+        "different names.",
+    ),
+    "attribute": (
+        "A value of type {owner} has no `{name}`.",
+        "Print the value just before this line: is it what you think it is?",
+    ),
+    "unbound": (
+        "`{name}` is used before it has a value on every way through the function.",
+        "If it is set only within an if or a loop, set it before as well.",
+    ),
+    "undefined_near": (
+        "There is no `{name}` here. Do you mean `{near}`?",
+        "Correct the name.",
+    ),
+    "undefined_name": (
+        "There is no `{name}` here.",
+        "Correct the name, define it first, or import it at the top of the file. Attributes are "
+        "called self.{name}.",
+    ),
+    "key": (
+        "The dictionary has no key {name}.",
+        "Print its keys just before this line.",
+    ),
+    "recursion": (
+        "A function calls itself without end.",
+        "Look for a name that is defined twice: a function that was to call torch's of the same "
+        "name calls itself. A method is called by self.name, a function by its name.",
+    ),
+    "zero_division": ("Something is divided by 0.", "Print the divisor just before this line."),
+    "not_installed": (
+        "`{name}` is not installed where your code runs.",
+        "Do without it, or correct its name.",
+    ),
+    "not_in_module": (
+        "Your {owner}.py has no `{name}`.",
+        "Define `{name}` there, or correct the name.",
+    ),
+    "debugger": (
+        "A debugger needs a keyboard, and the checks have none.",
+        "Take breakpoint() out. What you print is shown with a check that fails; to step through "
+        "your code, call it yourself: python -i {module}.py.",
+    ),
+    "keyboard": (
+        "input() waits for a keyboard, and the checks have none.",
+        "Take input() out: values come as arguments. To try something, use python -i {module}.py.",
+    ),
+    "own_assertion": (
+        "An assertion of your own does not hold.",
+        "Print what it compares. The inputs may be larger, or have more axes, than you assume.",
+    ),
+    "files": (
+        "No exercise needs a file, so none but Python's own can be opened.",
+        "Take out the call that opens it.",
+    ),
+}

@@ -1,0 +1,215 @@
+"""Every sort of exception in the table is provoked here with the installed torch and numpy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from grader.errors import Raised
+from grader.examiner.exceptions import recognised
+from grader.examiner.surroundings import NOWHERE
+from grader.model import Cause
+from grader.report.words import told
+
+T = torch.randn
+MASK, IDS = torch.ones(2, 4).bool(), torch.tensor([5])
+NOTHING, PAIR = None, (T(2), None)
+
+
+class Unready(nn.Module):
+    def __init__(self, value):
+        self.value = value
+
+
+def leaf():
+    return T(3, requires_grad=True)
+
+
+def run(code):
+    exec(code, {"T": T})
+
+
+def changed_in_place():
+    x = leaf()
+    y = x.exp()
+    y.mul_(2).sum().backward()
+
+
+def backward_twice():
+    y = leaf().exp().sum()
+    y.backward()
+    y.backward()
+
+
+def never(n):
+    return never(n + 1)
+
+
+PROVOKED = {
+    "no_super_init": [
+        lambda: Unready(nn.Linear(2, 2)),
+        lambda: Unready(nn.Parameter(T(2))),
+        lambda: Unready(3)(T(2)),
+        lambda: list(Unready(3).parameters()),
+        lambda: Unready(T(2)).eval(),
+    ],
+    "no_parameter": [lambda: setattr(nn.LayerNorm(3), "weight", T(3))],
+    "state_dict": [lambda: nn.Linear(2, 2).load_state_dict({"w": T(2)})],
+    "named_pair": [
+        lambda: T(2, 3) - T(2, 3).max(-1, keepdim=True),
+        lambda: torch.exp(T(2, 3).max(-1)),
+        lambda: T(2, 3).sort().sum(),
+    ],
+    "array_for_tensor": [
+        lambda: torch.exp(np.ones(3)),
+        lambda: np.ones(3).softmax(-1),
+        lambda: np.ones((2, 2)) @ T(2, 2),
+        lambda: np.sum(T(2, 3), axis=-1, keepdims=True),
+        lambda: np.max(T(2, 3), axis=-1, keepdims=True),
+        lambda: np.ones((2, 2)).sum(dim=-1),
+    ],
+    "pair_for_tensor": [
+        lambda: F.dropout((T(2), T(2))),
+        lambda: nn.LayerNorm(3)((T(3), None)),
+        lambda: (T(2), T(2)).shape,
+        lambda: T(2) + PAIR,
+        lambda: PAIR + T(2),
+        lambda: (T(2), None) * 0.5,
+    ],
+    "unpacked": [lambda: run("a, b = T(2, 3, 4).shape"), lambda: run("a, b, c = T(2, 4)")],
+    "none": [
+        lambda: T(2) + None,
+        lambda: NOTHING[0],
+        lambda: torch.exp(None),
+        lambda: run("a, b = None"),
+        lambda: T(2).masked_fill(None, 0),
+        lambda: NOTHING.shape,
+    ],
+    "matmul_transposed": [lambda: T(3, 6) @ T(4, 6), lambda: F.linear(T(2, 3, 6), T(6, 4))],
+    "matmul_left": [lambda: T(6, 3) @ T(6, 4)],
+    "matmul": [
+        lambda: T(3, 6) @ T(5, 4),
+        lambda: T(2, 3, 6) @ T(2, 5, 6),
+        lambda: np.ones((2, 3)) @ np.ones((2, 3)),
+    ],
+    "matmul_unsized": [
+        lambda: T(6) @ T(5),
+        lambda: T(3, 6) @ T(5),
+        lambda: torch.einsum("ij,jk->ik", T(2, 3), T(2, 3)),
+    ],
+    "broadcast": [lambda: T(2, 3) + T(2, 4), lambda: T(2, 3).masked_fill(MASK, 0)],
+    "broadcast_shapes": [lambda: np.ones((2, 3)) + np.ones((2, 4))],
+    "view_size": [
+        lambda: T(2, 3).view(4, 2),
+        lambda: T(2, 3).reshape(4, -1),
+        lambda: np.ones((2, 3)).reshape(4, 2),
+        lambda: T(2, 6).unflatten(-1, (4, 2)),
+    ],
+    "view_stride": [lambda: T(2, 3, 4).transpose(1, 2).view(2, 12)],
+    "expand": [lambda: T(2, 3).expand(2, 4)],
+    "expand_axes": [lambda: T(2, 3).expand(3)],
+    "joined": [
+        lambda: torch.cat([T(2, 3), T(3, 4)], 0),
+        lambda: torch.cat([T(2, 3), T(3)], 0),
+        lambda: torch.stack([T(2, 3), T(3, 4)]),
+        lambda: np.concatenate([np.ones((2, 3)), np.ones((3, 4))]),
+    ],
+    "split": [lambda: T(2, 6).split([2, 3], -1)],
+    "norm_shape": [lambda: nn.LayerNorm(5)(T(2, 6)), lambda: F.layer_norm(T(2, 6), (6,), T(5))],
+    "mask_of_torch": [
+        lambda: nn.MultiheadAttention(6, 2)(*[T(3, 1, 6)] * 3, attn_mask=T(1, 1, 3, 3)),
+        lambda: nn.MultiheadAttention(6, 2)(*[T(3, 1, 6)] * 3, attn_mask=MASK),
+    ],
+    "mask_shape": [lambda: T(2, 3)[MASK]],
+    "heads_width": [lambda: nn.MultiheadAttention(6, 4)],
+    "negative_size": [lambda: torch.ones(2, -1)],
+    "dimension": [lambda: T(3).sum(2), lambda: T(3).transpose(1, 2)],
+    "few_axes": [
+        lambda: T(3)[0, 0],
+        lambda: T(3)[0][0],
+        lambda: T(3, 2).permute(0, 2, 1),
+        lambda: T(3).mT,
+        lambda: np.ones((2, 3)).sum(axis=3),
+        lambda: np.ones((2, 3, 2)).transpose(-2, -1),
+    ],
+    "index": [lambda: nn.Embedding(3, 2)(IDS)],
+    "index_of_axis": [lambda: T(3)[5], lambda: T(3)[IDS], lambda: np.ones(3)[5]],
+    "index_of_list": [lambda: [1][2]],
+    "loss_axes": [
+        lambda: F.cross_entropy(T(1, 3, 10), torch.zeros(1, 3).long()),
+        lambda: F.cross_entropy(T(6, 10), torch.zeros(5).long()),
+    ],
+    "loss_target": [lambda: F.cross_entropy(T(6, 10), torch.full((6,), 11))],
+    "loss_dtype": [lambda: F.cross_entropy(T(6, 10), T(6))],
+    "numpy_of_graph": [lambda: np.exp(leaf()), lambda: leaf().numpy()],
+    "numpy_of_device": [lambda: np.exp(torch.ones(3, device="meta"))],
+    "no_graph": [lambda: T(3).sum().backward()],
+    "changed_in_place": [changed_in_place],
+    "leaf_in_place": [lambda: leaf().mul_(2), lambda: leaf()[:2].mul_(2)],
+    "backward_twice": [backward_twice],
+    "two_dtypes": [
+        lambda: T(2, 2) @ T(2, 2).double(),
+        lambda: nn.Linear(2, 2)(T(2, 2).double()),
+        lambda: T(2, 2, 2) @ T(2, 2, 2).double(),
+        lambda: T(2) @ T(2).double(),
+    ],
+    "overflow": [lambda: T(2).half().masked_fill(torch.tensor([True, False]), -1e9)],
+    "index_dtype": [lambda: nn.Embedding(3, 2)(T(2)), lambda: T(3)[T(2)]],
+    "integers": [lambda: torch.ones(2).long().softmax(-1), lambda: torch.ones(2).long().mean()],
+    "mask_minus": [lambda: 1 - MASK, lambda: -MASK],
+    "no_mask": [lambda: T(2).masked_fill(T(2), 0), lambda: ~T(2), lambda: T(2) & T(2)],
+    "truth_of_many": [lambda: bool(T(2)), lambda: bool(np.ones(2))],
+    "number_of_many": [lambda: T(2).item(), lambda: float(np.ones(2))],
+    "not_callable": [lambda: T(2)(3), lambda: run("n = 3\nn(4)")],
+    "arguments": [lambda: leaf(3), lambda: changed_in_place(x=3), lambda: Unready()],
+    "attribute": [lambda: T(2).nope],
+    "attribute_of_library": [lambda: torch.keepdims],
+    "unbound": [lambda: run("def f():\n    y = y + 1\nf()")],
+    "undefined_name": [lambda: run("jnp")],
+    "key": [lambda: {}["a"]],
+    "recursion": [lambda: never(0)],
+    "zero_division": [lambda: 1 / 0],
+    "not_installed": [lambda: run("import jaxy")],
+    "not_in_module": [lambda: run("from torch import nope")],
+}
+
+
+def raised_by(code):
+    with pytest.raises(Exception) as caught:
+        code()
+    return Raised(type(caught.value).__name__, " ".join(str(caught.value).split())[:1000])
+
+
+@pytest.mark.parametrize(
+    ("kind", "code"),
+    [(kind, code) for kind, codes in PROVOKED.items() for code in codes],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_is_known_by_its_message(kind, code):
+    """Its kind is told, in words, whatever the message lacks."""
+    raised = raised_by(code)
+    found = recognised(raised, NOWHERE)
+
+    assert found is not None, raised
+    assert found[0] == kind, raised
+    facts = {"module": "page", "said": f"{raised.type_name}: {raised.message}"}
+    assert told(Cause(kind, facts | found[1])).rationale
+
+
+@pytest.mark.parametrize(
+    "raised",
+    [
+        Raised("ValueError", "p is a probability, not 3"),
+        Raised("RuntimeError", "p is a probability, not 3"),
+        Raised("TypeError", "activation must be relu or gelu"),
+        Raised("AssertionError", "the mask has two axes"),
+        Raised("LookupError", ""),
+    ],
+    ids=str,
+)
+def test_what_is_not_in_the_table_is_left_as_it_is(raised):
+    """Somebody's own words need no other ones."""
+    assert recognised(raised, NOWHERE) is None

@@ -1,0 +1,192 @@
+"""What learners' programs raise is told in plain words, with their own line and the page's terms.
+
+Each program is a solution with a slip in it, examined in a real worker.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.course.catalog import load_catalog
+from grader.course.course import find_course
+from grader.course.markers import without_markers
+from grader.examiner.collection import Suites
+from grader.examiner.examination import Examination
+from grader.model import Outcome, Submission
+from grader.programs.program import SubmissionProgram
+from grader.report.feedback import words_of
+
+COURSE = find_course()
+CATALOG = load_catalog(COURSE)
+PAGES = {name: without_markers(text) for name, text in COURSE.solution_texts.items()}
+
+MAX = "x - x.amax(dim, keepdim=True)"
+ATTEND = "attend(self.self_attn, x, x, mask)"
+
+# Exercise, what is written, what is written instead; the cause; what is said.
+SLIPS = {
+    "max_without_values": (
+        ("softmax", MAX, "x - x.max(dim, keepdim=True)"),
+        "named_pair",
+        ("max() along an axis returns two tensors", "amax(dim, keepdim=True)"),
+    ),
+    "helper_without_return": (
+        ("softmax", "return total if keepdim", "total if keepdim"),
+        "no_return",
+        ("your `logsumexp` never returns", "End `logsumexp` with return"),
+    ),
+    "without_return": (
+        ("softmax", "return y * (grad_out", "y * (grad_out"),
+        "returns_nothing",
+        ("`softmax_backward`", "never returns a value"),
+    ),
+    "return_on_one_way_only": (
+        ("softmax", "return y * (grad_out", "if dim == -1: return y * (grad_out"),
+        "returns_none",
+        ("on one of its ways `softmax_backward`", "through every if"),
+    ),
+    "mistyped_name": (
+        ("softmax", "shifted.exp()", "shfted.exp()"),
+        "undefined_near",
+        ("Do you mean `shifted`?",),
+    ),
+    "no_such_name": (
+        ("softmax", "shifted.exp()", "jnp.exp(shifted)"),
+        "undefined_name",
+        ("no `jnp` here",),
+    ),
+    "other_signature": (
+        ("softmax", "keepdim: bool = False) ", "keep: bool = False) "),
+        "arguments_by_page",
+        ("On the page it is logsumexp(x, dim=-1, keepdim=False)",),
+    ),
+    "debugger": (
+        ("softmax", f"shifted = {MAX}", f"breakpoint(); shifted = {MAX}"),
+        "debugger",
+        ("python -i softmax.py",),
+    ),
+    "keyboard": (
+        ("softmax", f"shifted = {MAX}", f"input(); shifted = {MAX}"),
+        "keyboard",
+        ("input() waits for a keyboard",),
+    ),
+    "recursion": (
+        ("softmax", "return x - logsumexp(", "return log_softmax("),
+        "arguments_by_page",
+        ("On the page it is log_softmax(x, dim=-1)",),
+    ),
+    "truth_of_a_tensor": (
+        ("softmax", f"shifted = {MAX}", f"assert x < 1\n    shifted = {MAX}"),
+        "truth_of_many",
+        ("one yes or no", ".all() or .any()"),
+    ),
+    "no_super_init": (
+        ("dropout", "super().__init__()\n        if", "if"),
+        "no_super_init",
+        ("Begin __init__ with super().__init__()", "`def __init__(self, p: float) -> None:`"),
+    ),
+    "numpy_of_graph": (
+        ("attention_by_hand", "library.exp(scores", "np.exp(scores"),
+        "numpy_of_graph_with_helper",
+        ("The page gives you `_library`", "Do not detach"),
+    ),
+    "weight_without_T": (
+        ("self_attention", "self.W_query(x), self", "x @ self.W_query.weight, self"),
+        "matmul_transposed",
+        ("Here 2 is d_out and 3 is d_in", ".T", "(out, in)"),
+    ),
+    "tuple_not_unpacked": (
+        ("encoder", ATTEND, "self.self_attn(x, x, x)"),
+        "pair_for_tensor",
+        ("used here as if it were one tensor", "nn.MultiheadAttention returns its output"),
+    ),
+    "mask_for_torch": (
+        ("encoder", ATTEND, "self.self_attn(x, x, x, attn_mask=mask)[0]"),
+        "mask_of_torch_with_helper",
+        ("True = may not attend", "The page gives you `attend`"),
+    ),
+    "loss_not_flattened": (
+        ("gpt", "logits.flatten(0, 1), targets.flatten(), ", "logits, targets, "),
+        "loss_axes",
+        ("logits.flatten(0, 1)", "3 is T and 10 is vocab_size"),
+    ),
+    "mistyped_attribute": (
+        ("feed_forward", "self.dropout(self.act", "self.droput(self.act"),
+        "attribute_near",
+        ("`PositionwiseFeedForward` has no `droput`. Do you mean `dropout`?",),
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def examined(sandbox):
+    """``examined(exercise, right, slip)``: what became of the checks that did not pass."""
+    suites = Suites(COURSE)
+    done = {}
+
+    def examined(name, right, slip):
+        if (name, slip) not in done:
+            assert right in PAGES[name]
+            files = PAGES | {name: PAGES[name].replace(right, slip, 1)}
+            program = SubmissionProgram(Submission("ada", "ada", files), sandbox)
+            found = Examination(suites, program, 7).report_on(CATALOG[name])
+            done[name, slip] = [v for v in found.verdicts if not v.points]
+        return done[name, slip]
+
+    return examined
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+def test_common_exceptions_are_taught(examined, slip):
+    """The kind is recognised, and what it means and what to try are said."""
+    program, kind, says = SLIPS[slip]
+    found = examined(*program)
+    told = [v for v in found if v.cause.kind == kind]
+    words = " ".join(f"{w.rationale} {w.actual} {w.help}" for w in map(words_of, told))
+
+    assert told, [v.cause for v in found]
+    assert [text for text in says if text not in words] == []
+
+
+@pytest.mark.parametrize("slip", [name for name in SLIPS if name != "without_return"])
+def test_with_the_learners_own_line(examined, slip):
+    """What is shown stands in the page that was handed in, in that very line."""
+    (name, right, wrong), kind, _ = SLIPS[slip]
+    lines = PAGES[name].replace(right, wrong, 1).splitlines()
+    places = [v.cause.place for v in examined(name, right, wrong) if v.cause.kind == kind]
+
+    assert {place.file for place in places} == {f"{name}.py"}
+    assert all(lines[place.line - 1].strip() == place.text for place in places)
+
+
+def test_a_given_line_is_not_the_learners(examined):
+    """What the page gave, and nobody changed, is not shown as the place of the mistake."""
+    exchanged = "attend(self.multihead_attn, memory, x, mask)"
+    found = examined("decoder", "attend(self.multihead_attn, x, memory, mask)", exchanged)
+    (first,) = [v for v in found if v.cause.kind == "expand"][:1]
+    words = words_of(first)
+
+    assert exchanged in words.actual
+    assert "inside the given `attend`" in words.rationale
+
+
+class TestAnotherModule:
+    EXCHANGED = ("transformer", "x, memory, tgt_mask, src_mask", "x, memory, src_mask, tgt_mask")
+
+    def test_that_is_right_is_not_blamed(self, examined):
+        """The exception is the caller's, with the caller's own line."""
+        found = [v for v in examined(*self.EXCHANGED) if v.cause.kind == "callers"]
+        words = [words_of(verdict) for verdict in found]
+
+        assert found
+        assert {verdict.outcome for verdict in found} == {Outcome.ERROR}
+        assert all(w.rationale.startswith("Your call in transformer.py, line ") for w in words)
+        assert {w.actual for w in words} == {"`return self.decoder(x, memory, src_mask, tgt_mask)`"}
+        assert "Mend" not in " ".join(w.help for w in words)
+
+    def test_is_told_with_its_signature(self, examined):
+        """What it takes, and in which order, stands on its page."""
+        found = examined("transformer", "= d_model, num_heads, d_ff", "= num_heads, d_model, d_ff")
+        helps = {words_of(verdict).help for verdict in found if verdict.cause.kind == "callers"}
+
+        assert any("EncoderLayer(d_model, num_heads, d_ff, dropout=0.1," in text for text in helps)
