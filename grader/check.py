@@ -21,6 +21,7 @@ from grader.programs.observe import (
     work_of,
 )
 from grader.programs.page import load_by_path
+from grader.programs.refusal import refuses
 from grader.programs.usable import usable
 from grader.sandbox.protocol import printable
 
@@ -39,6 +40,7 @@ __all__ = [
     "load_by_path",
     "on_meta",
     "printable",
+    "refuses",
     "torch_module",
     "usable",
     "variant",

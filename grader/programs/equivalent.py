@@ -63,7 +63,9 @@ def as_table(slip: AutomaticSlip) -> str:
 
 
 def _marks(table: dict[str, Any], where: str) -> list[Mark]:
-    wrong = [key for key, kind in _KEYS.items() if key in table and not isinstance(table[key], kind)]
+    wrong = [
+        key for key, kind in _KEYS.items() if key in table and not isinstance(table[key], kind)
+    ]
     missing = {"function", "before", "after"} - table.keys()
     for key in sorted({*wrong, *missing, *(table.keys() - _KEYS.keys())}):
         raise SuiteError(f"{where}: in {table} there is something wrong with {key!r}")

@@ -1,0 +1,77 @@
+"""Whether a program refuses what its page says it refuses: one rule for the whole house.
+
+A page says ``ValueError``; an ``AssertionError`` or a ``TypeError`` counts as well, as
+exercises/README.md says. What counts is a decision of the program: a ``raise`` or an ``assert`` of
+its own. An exception that torch or Python raises over what was never looked at is an accident,
+which other sizes may not have.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from grader.errors import Raised, SubmissionRaised
+from grader.programs.failure import CheckFailed, finding
+
+Call = Callable[[], Any]
+
+_REFUSALS = ("ValueError", "AssertionError", "TypeError")
+# The last line of the program's own: one that refuses, or one that was at something else. A line in
+# the midst of a statement over several lines is neither, and believed.
+_DECIDES = re.compile(r"(^|[:;]\s*)(raise|assert)\b|\b_?(assert|check)\w*\(")
+_ACTS = re.compile(
+    r"(return|yield|if|elif|else|for|while|with|try|del|lambda|import|from)\b"
+    r"|[\w.,\s\[\]*()]+\s([-+*/@%&|^]|//|\*\*)?=\s|[\w.]+\("
+)
+
+
+def refuses(call: Call, what: str, *more: Any) -> None:
+    """Assert that ``call()`` is refused; ``what`` completes the sentence "... is accepted".
+
+    Further calls and words, in pairs, must be refused as well; one sentence tells of all that are
+    accepted. Raises ``CheckFailed``, or what the stub raised.
+    """
+    pairs = [(call, what), *zip(more[::2], more[1::2], strict=True)]
+    answers = {said: _answer(attempt, said) for attempt, said in pairs}
+    accepted = {said: answer for said, answer in answers.items() if answer is not None}
+    if accepted:
+        raise finding(
+            f"{' and '.join(accepted)}: this is accepted, though the page says that it is refused",
+            "a ValueError",
+            " and ".join(dict.fromkeys(accepted.values())),
+            "Look at it yourself and raise ValueError with a sentence.",
+            seen=str(accepted),
+        )
+
+
+def _answer(call: Call, what: str) -> str | None:
+    """What came back, in words; nothing if it was refused."""
+    try:
+        answer = call()
+    except SubmissionRaised as error:
+        if error.raised.from_a_stub or error.raised.type_name == "NotImplementedError":
+            raise
+        if not _is_refusal(error.raised):
+            raise _accident(error.raised, what) from None
+        return None
+    return f"shape {tuple(answer.shape)}" if isinstance(answer, torch.Tensor) else "an answer"
+
+
+def _is_refusal(raised: Raised) -> bool:
+    if raised.type_name not in _REFUSALS:
+        return False
+    return bool(_DECIDES.search(raised.text)) or not _ACTS.match(raised.text)
+
+
+def _accident(raised: Raised, what: str) -> CheckFailed:
+    return finding(
+        f"{what}: this ends in a {raised.type_name} by accident, not by a decision of yours",
+        "a ValueError that your code raises",
+        str(raised),
+        "Look at it yourself and raise ValueError with a sentence.",
+        seen=f"{what}: {raised.type_name}",
+    )
