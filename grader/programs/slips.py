@@ -17,7 +17,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from grader.course.markers import BEGIN, END
-from grader.programs.slip_kinds import Around, fixed_tests, others
+from grader.programs.slip_kinds import others
+from grader.programs.slip_places import Around
+from grader.programs.slip_statements import fixed_tests
 
 Key = tuple[str, str, str, int]
 _LONGEST_WORD = 16
@@ -228,7 +230,7 @@ def _alike(kinds: dict[str, str]) -> dict[str, list[str]]:
 
 
 def _written(new: ast.AST, parent: ast.AST, old: ast.AST) -> str:
-    text = ast.unparse(new)
+    text = ast.unparse(ast.fix_missing_locations(new))
     if '"' not in text:  # the house writes double ones
         text = text.replace("'", '"')
     if isinstance(new, ast.Tuple) and not isinstance(parent, ast.Subscript):
@@ -254,4 +256,5 @@ def _one_line(lines: Iterable[str]) -> str:
 
 
 def _first_line(node: ast.stmt) -> int:
-    return min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))])
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
