@@ -20,7 +20,8 @@ SEEDS = (20_170_612, 20_170_613)  # the second for what depends on chance
 class Slips:
     """What became of an exercise's slips: ``made`` of them were tried.
 
-    ``unexplained`` are neither rejected nor marked; ``findings`` are the faults, one sentence each.
+    ``unexplained`` are neither rejected nor marked; ``faults`` are those of the marks, a sentence
+    each.
     """
 
     exercise: str
@@ -28,7 +29,15 @@ class Slips:
     rejected: int
     equivalent: int
     unexplained: tuple[AutomaticSlip, ...]
-    findings: tuple[str, ...]
+    faults: tuple[str, ...]
+
+    @property
+    def findings(self) -> list[str]:
+        """What is to be mended, one sentence each; none means proved."""
+        survivors = [
+            f"{self.exercise}: no check rejects {_named(slip)}" for slip in self.unexplained
+        ]
+        return survivors + [f"{self.exercise}: {fault}" for fault in self.faults]
 
 
 def try_slips(course: Course, exercise: Exercise, trials: Trials, share: int = 1) -> Slips:
@@ -44,15 +53,13 @@ def try_slips(course: Course, exercise: Exercise, trials: Trials, share: int = 1
     accepted = [slip for slip, check in found.items() if not check]
     unexplained = tuple(slip for slip in accepted if slip.key not in marked)
     wrongly = {slip.key: check for slip, check in found.items() if check and slip.key in marked}
-    findings = _stale(marks, {slip.key for slip in slips}, wrongly)
-    findings += [f"no check rejects {_named(slip)}" for slip in unexplained]
     return Slips(
         exercise=name,
         made=len(tried),
         rejected=len(tried) - len(accepted),
         equivalent=len(accepted) - len(unexplained),
         unexplained=unexplained,
-        findings=tuple(f"{name}: {finding}" for finding in findings),
+        faults=tuple(_stale(marks, {slip.key for slip in slips}, wrongly)),
     )
 
 

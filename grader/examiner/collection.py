@@ -1,7 +1,7 @@
 """pytest collects the suites, once; from then on a check is a function to call.
 
-Marks of a check: ``points(n)``, ``public``, ``per_student``, ``kept(why)``, and pytest-timeout's
-``timeout(seconds)``, which is its deadline.
+Marks of a check: ``points(n)``, ``public``, ``per_student``, ``kept(why)``, ``rests_on(words)``,
+which only ``course/rests.py`` reads, and pytest-timeout's ``timeout(seconds)``, its deadline.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ MARKS = (
     "public: shown to students before they hand in",
     "per_student: `draw` differs between students",
     "kept(because): why a check stays that no misconception needs",
+    "rests_on(*words): words of the page, or of exercises/README.md, that demand what is checked",
     "timeout(seconds): how long the check may take",
 )
 _OPTIONS = (

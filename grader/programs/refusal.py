@@ -58,6 +58,12 @@ def _answer(call: Call, what: str) -> str | None:
         if not _is_refusal(error.raised):
             raise _accident(error.raised, what) from None
         return None
+    return _described(answer)
+
+
+def _described(answer: Any) -> str:
+    if isinstance(answer, (tuple, list)):
+        return ", ".join(map(_described, answer)) or "nothing"
     return f"shape {tuple(answer.shape)}" if isinstance(answer, torch.Tensor) else "an answer"
 
 

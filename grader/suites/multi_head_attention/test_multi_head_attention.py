@@ -242,10 +242,9 @@ def test_number_of_parameters(submission):
 def test_layer_refuses_heads_that_cannot_share(submission, draw):
     """10 columns cannot be shared by 3 heads: making such a layer raises ValueError."""
     for width, heads in ((10, 3), (12, 5)):
-        refuses(
-            lambda: submission.MultiHeadAttention(width, heads),
-            f"making MultiHeadAttention({width}, {heads})",
-        )
+        x, made = draw.normal(2, 4, width), f"MultiHeadAttention({width}, {heads})"
+        refuses(lambda: submission.MultiHeadAttention(width, heads)(x), f"{made}(x)")
+        refuses(lambda: submission.MultiHeadAttention(width, heads), f"making {made}")
 
 
 @pytest.mark.points(2)
