@@ -33,8 +33,8 @@ from grader.programs.page import Page
 from grader.programs.program import LocalProgram
 from grader.programs.slips import AutomaticSlip
 
-ENDED = "its process was ended"
-ADVICE = "advice: it would fail on a GPU"
+ENDED = "ended"  # its process: it computed for too long, or took too much memory
+ADVICE = "advice"  # it is told that it would fail on a GPU
 _CPU_SECONDS_PER_DEADLINE = 2.0
 _WALL_SECONDS = 300.0  # without a word: something sleeps, which takes no processor time
 _MEMORY_BYTES = 4 << 30  # on top of what Python and torch occupy

@@ -15,7 +15,8 @@ from typing import Any
 import torch
 
 from grader.errors import Raised, SubmissionRaised
-from grader.programs.failure import CheckFailed, finding
+from grader.model import Cause, Fact, Place
+from grader.programs.failure import CheckFailed, Evidence
 
 Call = Callable[[], Any]
 
@@ -39,13 +40,11 @@ def refuses(call: Call, what: str, *more: Any) -> None:
     answers = {said: _answer(attempt, said) for attempt, said in pairs}
     accepted = {said: answer for said, answer in answers.items() if answer is not None}
     if accepted:
-        raise finding(
-            f"{' and '.join(accepted)}: this is accepted, though the page says that it is refused",
-            "a ValueError",
-            " and ".join(dict.fromkeys(accepted.values())),
-            "Look at it yourself and raise ValueError with a sentence.",
-            seen=str(accepted),
-        )
+        facts: dict[str, Fact] = {
+            "cases": tuple(accepted),
+            "got": " and ".join(dict.fromkeys(accepted.values())),
+        }
+        raise CheckFailed(Cause("not_refused", facts), Evidence("not_refused", 0, str(accepted)))
 
 
 def _answer(call: Call, what: str) -> str | None:
@@ -74,10 +73,8 @@ def _is_refusal(raised: Raised) -> bool:
 
 
 def _accident(raised: Raised, what: str) -> CheckFailed:
-    return finding(
-        f"{what}: this ends in a {raised.type_name} by accident, not by a decision of yours",
-        "a ValueError that your code raises",
-        str(raised),
-        "Look at it yourself and raise ValueError with a sentence.",
-        seen=f"{what}: {raised.type_name}",
-    )
+    place = Place(raised.file, raised.line, raised.text) if raised.line else None
+    said = f"{raised.type_name}: {raised.message}"
+    facts: dict[str, Fact] = {"cases": (what,), "error": raised.type_name, "said": said}
+    seen = Evidence("refused_by_accident", 0, f"{what}: {raised.type_name}")
+    return CheckFailed(Cause("refused_by_accident", facts, place), seen)

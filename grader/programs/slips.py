@@ -99,7 +99,8 @@ class _Page:
         if not self._bodies & set(range(function.lineno, (function.end_lineno or 0) + 1)):
             return
         around = Around(_alike(_kinds_of_arguments(function)), attributes, self._words)
-        yield self._without_gradients(function, name)
+        if function.name != "__init__":  # parameters want gradients wherever they are made
+            yield self._without_gradients(function, name)
         for default in (*function.args.defaults, *function.args.kw_defaults):
             if default is not None:
                 yield from self._changed(default, function, name, around)

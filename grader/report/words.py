@@ -201,6 +201,7 @@ _WORDED: Mapping[str, Callable[[Any], str]] = {
     "difference": _difference,
     "leaf": _leaf,
     "names": ", ".join,
+    "cases": " and ".join,
     "places": ", ".join,
     "complaints": _complaints,
     "wanted_parameters": _parameters,
