@@ -100,6 +100,12 @@ def toy(tmp_path: Path) -> Course:
     return toy_course(tmp_path / "toy")
 
 
+@pytest.fixture(scope="session")
+def toy_in() -> Callable[[Path], Course]:
+    """``toy_in(folder)`` is the course of one exercise for several tests together."""
+    return toy_course
+
+
 def toy_course(root: Path) -> Course:
     for name, text in TOY.items():
         path = root / name

@@ -236,10 +236,8 @@ def _written(new: ast.AST, parent: ast.AST, old: ast.AST) -> str:
         text = text.replace("'", '"')
     if isinstance(new, ast.Tuple) and not isinstance(parent, ast.Subscript):
         return text
-    binds = (
-        isinstance(parent, _BINDS) or getattr(parent, "func", getattr(parent, "value", 0)) is old
-    )
-    inside = binds and not isinstance(parent, ast.stmt)
+    owner = getattr(parent, "func", getattr(parent, "value", None))  # of f(x), x.y and x[y]
+    inside = isinstance(parent, ast.expr) and (isinstance(parent, _BINDS) or owner is old)
     return f"({text})" if inside and isinstance(new, _NEEDS_PARENTHESES) else text
 
 

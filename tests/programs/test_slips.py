@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
 from grader.programs.slips import slips_of
@@ -94,11 +96,13 @@ class TestALine:
         assert not any("1 - 1" in line or "y: 1" in line for line in changes(body))
 
 
-class TestALayer:
-    @pytest.fixture(scope="class")
-    def afters(self):
-        return {(slip.before, slip.after) for slip in slips_of(LAYER)}
+@pytest.fixture(scope="module")
+def afters():
+    """What becomes of which line of a layer."""
+    return {(slip.before, slip.after) for slip in slips_of(LAYER)}
 
+
+class TestALayer:
     @pytest.mark.parametrize(
         ("before", "after"),
         [
@@ -130,7 +134,7 @@ class TestSlips:
         text = PAGE.format(body=self.BODY)
         texts = [slip.text for slip in slips_of(text)]
 
-        assert len({compile_to_names(text) for text in [text, *texts]}) == len(texts) + 1
+        assert len({program(text) for text in [text, *texts]}) == len(texts) + 1
 
     def test_leave_alone_what_is_given(self):
         """Docstrings, annotations and what stands outside of the markers, but for defaults."""
@@ -167,8 +171,6 @@ class TestSlips:
         ]
 
 
-def compile_to_names(text):
-    """A program, so that two texts of one are equal."""
-    import ast
-
+def program(text):
+    """Two texts of one program are equal."""
     return ast.dump(ast.parse(text))
