@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 
 import pytest
+import torch
 
 from grader.course.catalog import load_catalog
 from grader.course.release import write_stubs
@@ -30,7 +31,7 @@ BODY = "y = x + x\n    return y"
 
 
 class Here:
-    """Tries slips in this process: right is what doubles 3."""
+    """Tries slips in this process: right is what doubles 3, with a gradient."""
 
     def rejecting(self, exercise, slips, seeds):
         return ["" if self.is_right(slip.text) else "test_doubles" for slip, _ in slips]
@@ -40,7 +41,10 @@ class Here:
         names = {}
         try:
             exec(text, names)
-            return names["double"](3) == 6
+            x = torch.tensor(3.0, requires_grad=True)
+            doubled = names["double"](x)
+            doubled.backward()
+            return (doubled.item(), x.grad.item()) == (6, 2)
         except Exception:
             return False
 
