@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
-import resource
 import signal
 import threading
 import time
@@ -122,15 +121,23 @@ class _Child:
 def _serve(root: Path, connection: Connection) -> None:
     """Answer trials until the other side is gone."""
     torch.set_num_threads(1)
-    space = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    most = space + _MEMORY_BYTES
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    _bound_memory()
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     suites, benches = collected(Course(root)), dict[str, _Bench]()
     with contextlib.suppress(EOFError, KeyboardInterrupt):
         while True:
             trial: Trial = connection.recv()
             connection.send(_answer(suites, benches, trial))
+
+
+def _bound_memory() -> None:
+    """Where the system tells how much address space is taken already; elsewhere nothing bounds."""
+    taken = Path("/proc/self/statm")
+    if taken.exists():
+        import resource  # which Windows has not
+
+        most = int(taken.read_text().split()[0]) * resource.getpagesize() + _MEMORY_BYTES
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
 def _answer(suites: Suites, benches: dict[str, _Bench], trial: Trial) -> str | Exception:
