@@ -35,8 +35,9 @@ class SublayerConnection(nn.Module):
     in post-norm. Neither x nor what the sub-layer returned is changed in place.
 
     Dropout, with probability ``dropout``, falls on what the sub-layer returned, each number on its
-    own, and on nothing else; it acts in training mode only, and ``dropout=1.0`` drops the whole
-    branch. The result has the shape and the dtype of x.
+    own, anew at every call, and on nothing else. What is kept is divided by 1 - ``dropout``.
+    Dropout acts in training mode only, and ``dropout=1.0`` drops the whole branch. The result has
+    the shape and the dtype of x, which may have any number of axes.
 
     The norm is a ``torch.nn.LayerNorm`` over the last axis, of width ``d_model`` and with eps =
     1e-5, or your own that gives the same. Every connection has one norm of its own.

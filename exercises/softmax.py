@@ -9,8 +9,9 @@ Adding the same number to all scores of a row changes nothing. That is what make
 subtract the row's maximum first, and no exponential ever overflows.
 
 Write these from exp, log, max and sum. Every function keeps the dtype and the device of its
-input, works along any axis ``dim``, and leaves its input as it was. No Python loop over rows: the
-number of torch operations does not depend on how many there are.
+input, works along any axis ``dim``, and leaves its input as it was. Inputs may have any number of
+axes, and may be transposed. No Python loop over rows: the number of torch operations does not
+depend on how many there are.
 
 Write it yourself: ``torch.softmax``, ``torch.log_softmax`` and ``torch.logsumexp`` are not
 available here, under any name.

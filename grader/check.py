@@ -22,6 +22,7 @@ from grader.programs.observe import (
     work_of,
 )
 from grader.programs.page import load_by_path
+from grader.programs.refusal import refuses
 from grader.programs.usable import usable
 from grader.sandbox.protocol import printable
 
@@ -41,6 +42,7 @@ __all__ = [
     "on_meta",
     "pairs",
     "printable",
+    "refuses",
     "torch_module",
     "usable",
     "variant",

@@ -32,6 +32,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--seeds", type=int, default=1, help="draw all inputs with so many seeds")
     parser.addoption("--losses", type=int, default=8, help="so many processes are lost")
     parser.addoption("--all-variants", action="store_true", help="all of them on the fake GPU too")
+    parser.addoption("--all-slips", action="store_true", help="every automatic slip")
     parser.addoption("--all-lazy", action="store_true", help="every lazy program in every check")
 
 
@@ -97,6 +98,12 @@ def course() -> Course:
 def toy(tmp_path: Path) -> Course:
     """A course of one exercise, ``toy``, which asks for ``double(x)``; its stubs do not exist."""
     return toy_course(tmp_path / "toy")
+
+
+@pytest.fixture(scope="session")
+def toy_in() -> Callable[[Path], Course]:
+    """``toy_in(folder)`` is the course of one exercise for several tests together."""
+    return toy_course
 
 
 def toy_course(root: Path) -> Course:

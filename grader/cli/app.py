@@ -189,6 +189,18 @@ def check_house(exercises: Names = None) -> None:
     raise typer.Exit(author.check(exercises or []))
 
 
+@dev.command()
+def slips(
+    exercises: Names = None,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="How many at a time.")] = 2,
+    share: Annotated[int, typer.Option(min=1, help="Of so many slips, try one.")] = 1,
+) -> None:
+    """Change solutions in one place at a time: does the suite reject every slip?"""
+    from grader.cli import author
+
+    raise typer.Exit(author.slips(exercises or [], jobs, share))
+
+
 @nbgrader.command()
 def build(
     course: Annotated[Path, typer.Argument(help="The course folder; made if it is not there.")],

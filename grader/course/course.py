@@ -48,6 +48,10 @@ class Course:
     def misconceptions(self, name: str) -> Path:
         return self.suites / name / "misconceptions.py"
 
+    def equivalent(self, name: str) -> Path:
+        """Which automatic slips leave the solution right; there need not be any."""
+        return self.suites / name / "equivalent.toml"
+
 
 def find_course() -> Course:
     """The checkout this package runs from; raises ``CourseNotFound`` for less than that."""

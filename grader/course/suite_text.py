@@ -12,13 +12,16 @@ from grader.errors import SuiteError
 
 @dataclass(frozen=True)
 class CheckText:
-    """The marks of one test function; ``kept`` is why it stays though nothing needs it."""
+    """The marks of one test function; ``kept`` is why it stays though nothing needs it, and
+    ``rests_on`` are the words of the page that demand what it checks.
+    """
 
     name: str
     points: float = 1.0
     public: bool = False
     kept: str = ""
     sentence: str = ""
+    rests_on: tuple[str, ...] = ()
 
 
 def suite_path(course: Course, name: str) -> Path:
@@ -52,11 +55,12 @@ def _check(test: ast.FunctionDef) -> CheckText:
         dotted = ast.unparse(call.func if call else decorator)
         if dotted.startswith("pytest.mark."):
             arguments = [ast.literal_eval(a) for a in call.args] if call else []
-            marks[dotted.removeprefix("pytest.mark.")] = arguments
+            marks.setdefault(dotted.removeprefix("pytest.mark."), []).extend(arguments)
     return CheckText(
         name=test.name,
         points=float(str(marks.get("points", [1.0])[0])),
         public="public" in marks,
         kept=str(marks.get("kept", [""])[0]),
         sentence=" ".join((ast.get_docstring(test) or "").split()),
+        rests_on=tuple(map(str, marks.get("rests_on", []))),
     )

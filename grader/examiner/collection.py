@@ -1,7 +1,8 @@
 """pytest collects the suites, once; from then on a check is a function to call.
 
 Marks of a check: ``points(n)``, ``public``, ``per_student``, ``kept(why)``,
-``asked_once(why, *ways)``, and pytest-timeout's ``timeout(seconds)``, which is its deadline.
+``asked_once(why, *ways)``, ``rests_on(words)``, which only ``course/rests.py`` reads, and
+pytest-timeout's ``timeout(seconds)``, its deadline.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ MARKS = (
     "per_student: `draw` differs between students",
     "kept(because): why a check stays that no misconception needs",
     "asked_once(because, *ways): why its probes are not asked again, in all ways or in these",
+    "rests_on(*words): words of the page, or of exercises/README.md, that demand what is checked",
     "timeout(seconds): how long the check may take",
 )
 _OPTIONS = (

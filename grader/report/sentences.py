@@ -79,6 +79,19 @@ _SENTENCES: Mapping[str, Told] = {
         "{refused}",
         "Return the plain tensor itself.",
     ),
+    # What the page says is refused.
+    "not_refused": Told(
+        "{cases} must be refused, not accepted.",
+        "a ValueError",
+        "{got}",
+        "Look at it first, and raise ValueError.",
+    ),
+    "refused_by_accident": Told(
+        "{cases} must be refused by a decision of your own; it ends in {error} by luck{at_place}.",
+        "a ValueError that you raise",
+        "{said}",
+        "Look at it first, and raise ValueError.",
+    ),
     "too_much": Told(
         "{call} returned more than there may be in an answer: {mib} MiB of numbers, and beside "
         "them {values} values or 1 MiB of text.",

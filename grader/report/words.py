@@ -243,6 +243,7 @@ _WORDED: Mapping[str, Callable[[Any], str]] = {
     "leaf": _leaf,
     "sizes": _sizes,
     "names": ", ".join,
+    "cases": " and ".join,
     "places": ", ".join,
     "complaints": _complaints,
     "wanted_parameters": _parameters,

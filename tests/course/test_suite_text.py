@@ -36,3 +36,11 @@ def test_second(compare, n):
         toy.suite("toy").write_text(self.SUITE.replace('@pytest.mark.parametrize("n", [1, 2])', ""))
 
         assert suite_points(toy, "toy") == 3.5
+
+    def test_say_what_checks_rest_on(self, toy):
+        """Words may be broken into pieces, and be several."""
+        mark = '@pytest.mark.rests_on("one " "and", "two")\n'
+        toy.suite("toy").write_text(self.SUITE.replace("@pytest.mark.points(2.5)\n", mark))
+        first, second = read_suite(toy, "toy")
+
+        assert (first.rests_on, second.rests_on) == (("one and", "two"), ())

@@ -82,6 +82,12 @@ EXAMPLES = [
     Cause("gradient", compared(leaf=LEAF, difference=DIFFERENCE)),
     Cause("refused", {"call": CALL, "refused": "Sneaky"}),
     Cause("too_much", {"call": CALL, "mib": 64, "values": 1000}),
+    Cause("not_refused", {"cases": ("p = -1", "p = 2"), "got": "shape (2, 3)"}),
+    Cause(
+        "refused_by_accident",
+        {"cases": ("p = 2",), "error": "RuntimeError", "said": "RuntimeError: p"},
+        PLACE,
+    ),
     Cause("undefined", {"module": "softmax", "name": "log_softmax"}),
     Cause(
         "parameters",

@@ -72,6 +72,10 @@ def number(found):
 
 @pytest.mark.public
 @pytest.mark.kept("the page's own example, for a first answer")
+@pytest.mark.rests_on(
+    ">>> attention_scores(JOURNEY)[1].round(4) array([0.9544, 1.495 , 1.4754, 0.8434, 0.707 , "
+    "1.0865])"
+)
 def test_scores_of_the_printed_examples(compare, submission):
     """Three words and "Your journey starts with one step": every score as printed."""
     compare.attention_scores(THREE_WORDS)
@@ -82,6 +86,7 @@ def test_scores_of_the_printed_examples(compare, submission):
 
 @pytest.mark.public
 @pytest.mark.kept("the page's own example, for a first answer")
+@pytest.mark.rests_on("array([0.1455, 0.2278, 0.2249, 0.1285, 0.1077, 0.1656])")
 def test_shares_of_the_printed_example(compare, submission):
     """The scores of "journey", each divided by their sum, are 0.1455, 0.2278, 0.2249, ..."""
     row = JOURNEY_SCORES[1]
@@ -92,6 +97,10 @@ def test_shares_of_the_printed_example(compare, submission):
 
 @pytest.mark.public
 @pytest.mark.kept("the page's own example, for a first answer")
+@pytest.mark.rests_on(
+    ">>> attention_weights(JOURNEY)[1].round(4) array([0.1385, 0.2379, 0.2333, 0.124 , 0.1082, "
+    "0.1581])"
+)
 def test_weights_of_the_printed_examples(compare, submission):
     """Three words, scaled by 1/sqrt(2), and the journey, unscaled: every weight as printed."""
     compare.attention_weights(JOURNEY)
@@ -104,6 +113,7 @@ def test_weights_of_the_printed_examples(compare, submission):
 
 @pytest.mark.public
 @pytest.mark.kept("the page's own example, for a first answer")
+@pytest.mark.rests_on(">>> context_vectors(JOURNEY).round(4) array([[0.4421, 0.5931, 0.579 ]")
 def test_contexts_of_the_printed_example(compare, submission):
     """The context vector of "journey" is (0.4419, 0.6515, 0.5683), and so on for all six."""
     compare.context_vectors(JOURNEY)
@@ -113,6 +123,7 @@ def test_contexts_of_the_printed_example(compare, submission):
 
 @pytest.mark.public
 @pytest.mark.kept("the page's own example, for a first answer")
+@pytest.mark.rests_on("it answers 0.6 * 10 + 0.4 * 5 + 0 * 2 = 8")
 def test_lookups_of_the_printed_examples(compare, submission):
     """0.6 apple and 0.4 banana cost 8, and the three words come out mixed as printed."""
     fruit, prices = np.array([0.6, 0.4, 0.0]), np.array([10.0, 5.0, 2.0])
@@ -127,6 +138,10 @@ def test_lookups_of_the_printed_examples(compare, submission):
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on(
+    "the dot products of all rows with all rows",
+    "tensors keep dtype, device and graph, so gradients flow back",
+)
 def test_scores_of_any_sentence(compare, draw):
     """Scores are dot products of rows, for any number of tokens and features, with gradients."""
     for x in (draw.normal(5, 3), draw.normal(3, 7), draw.normal(1, 4), draw.normal(4, 1)):
@@ -136,6 +151,7 @@ def test_scores_of_any_sentence(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on("divide every row by its sum, along the last axis")
 def test_shares_along_the_last_axis(compare, draw):
     """Every row is divided by its own sum: one row, a matrix, or a stack of matrices."""
     for shape in ((7,), (4, 7), (6, 6), (2, 3, 7), (5, 1)):
@@ -143,6 +159,7 @@ def test_shares_along_the_last_axis(compare, draw):
         compare.normalize_by_sum(s, wrt=[s])
 
 
+@pytest.mark.rests_on("a negative score gets a negative share")
 def test_shares_of_negative_scores(compare, draw):
     """Negative scores get negative shares; a row may even have a negative sum."""
     s = draw.uniform(4, 7, low=1.0, high=2.0)
@@ -152,12 +169,20 @@ def test_shares_of_negative_scores(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on(
+    "weights = softmax(scale * x x^T), along the last axis",
+    "none means the scores as they are",
+)
 def test_weights_of_any_sentence(compare, draw):
     """Without a scale, weights are the softmax of the scores along each row, with gradients."""
     for x in (draw.normal(5, 3), draw.normal(3, 7), draw.normal(1, 4), draw.normal(6, 1)):
         compare.attention_weights(x, wrt=[x])
 
 
+@pytest.mark.rests_on(
+    "scale multiplies the scores before the softmax",
+    "any number counts as a scale, also 0, which makes all weights equal",
+)
 def test_scale_multiplies_the_scores(compare, draw):
     """A scale multiplies the scores before the softmax; 0 is a scale like any other."""
     x = draw.normal(5, 3)
@@ -166,6 +191,7 @@ def test_scale_multiplies_the_scores(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on("rows of any size must come out finite")
 def test_large_rows_do_not_overflow(compare, draw):
     """Scores near 900 give finite weights, for tensors and for arrays."""
     x = draw.normal(5, 3)
@@ -176,6 +202,10 @@ def test_large_rows_do_not_overflow(compare, draw):
     compare.attention_weights(a)
 
 
+@pytest.mark.rests_on(
+    "rows of any size must come out finite",
+    "a token need not attend most to itself",
+)
 def test_long_and_short_rows_together(compare, draw):
     """A token's own score need not be the largest: very long and very short rows side by side."""
     lengths = torch.tensor([[1.0], [1000.0], [0.001], [30.0]], device=draw.normal(1).device)
@@ -184,12 +214,17 @@ def test_long_and_short_rows_together(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on(
+    "contexts_i = sum_j weights_ij * x_j",
+    "tensors keep dtype, device and graph, so gradients flow back",
+)
 def test_contexts_of_any_sentence(compare, draw):
     """Contexts are the rows of x mixed by the unscaled weights, with gradients."""
     for x in (draw.normal(5, 3), draw.normal(3, 7), draw.normal(1, 4), draw.normal(6, 1)):
         compare.context_vectors(x, wrt=[x])
 
 
+@pytest.mark.rests_on("rows of any size must come out finite")
 def test_contexts_of_large_rows(compare, draw):
     """Contexts are finite also where scores are near 900."""
     x = draw.normal(5, 3)
@@ -197,6 +232,10 @@ def test_contexts_of_large_rows(compare, draw):
     compare.context_vectors(x)
 
 
+@pytest.mark.rests_on(
+    "the weights are used as they are, also when they do not sum to one",
+    "values of shape (n,) give one number",
+)
 def test_lookup_of_numbers(compare, draw):
     """Any weights, also negative ones and ones that do not sum to one, mix any numbers."""
     for n in (5, 1):
@@ -206,6 +245,7 @@ def test_lookup_of_numbers(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on("values of shape (n, d) give a vector of shape (d,)")
 def test_lookup_of_vectors(compare, draw):
     """Values of shape (n, d) are mixed row by row into one vector of shape (d,)."""
     for n, d in ((5, 3), (3, 3), (2, 6), (1, 4), (4, 1)):
@@ -214,6 +254,7 @@ def test_lookup_of_vectors(compare, draw):
         compare.dictionary_lookup(weights, values, wrt=[weights, values])
 
 
+@pytest.mark.rests_on("tensors keep dtype, device and graph")
 def test_keeps_the_dtype(compare, draw):
     """Tensors come back in the dtype they came in: float64, bfloat16 and float16."""
     for dtype in (torch.float64, torch.bfloat16, torch.float16):

@@ -38,6 +38,10 @@ def in_both_modes(impl, norm, x, branch):
 
 
 @pytest.mark.public
+@pytest.mark.rests_on(
+    ">>> SublayerConnection(4, dropout=0.0)(x, torch.relu).detach() tensor([[0.0000, 2.0000, "
+    "4.4472, 7.3416]])"
+)
 def test_example(compare, device):
     """For the row 0, 2, 4, 6 and relu: 0, 2, 4.45, 7.34 with pre-norm, which is the default."""
     x, relu = torch.tensor([[0.0, 2.0, 4.0, 6.0]], device=device), torch_module("ReLU")
@@ -52,6 +56,7 @@ def test_example(compare, device):
 
 @pytest.mark.points(2)
 @pytest.mark.kept("the formula of pre-norm")
+@pytest.mark.rests_on("pre-norm: x + dropout(sublayer(norm(x)))")
 def test_pre_norm(compare, draw):
     """With norm_first the result is x + sublayer(norm(x)); weights on both sides get gradients."""
     x, norm, branch = rows(draw, 2, 3), random_norm(draw), random_linear(draw)
@@ -60,6 +65,7 @@ def test_pre_norm(compare, draw):
 
 @pytest.mark.points(2)
 @pytest.mark.kept("the formula of post-norm")
+@pytest.mark.rests_on("post-norm: norm(x + dropout(sublayer(x)))")
 def test_post_norm(compare, draw):
     """Without norm_first it is norm(x + sublayer(x)); weights on both sides get gradients."""
     x, norm, branch = rows(draw, 2, 3), random_norm(draw), random_linear(draw)
@@ -68,6 +74,10 @@ def test_post_norm(compare, draw):
 
 @pytest.mark.points(2)
 @pytest.mark.kept("what a residual connection is for: the straight way, to the last bit")
+@pytest.mark.rests_on(
+    "the input runs straight past the sub-layer",
+    "a sub-layer that has found nothing yet does no harm",
+)
 def test_straight_way(compare, submission, draw):
     """If the sub-layer returns zeros, pre-norm returns x exactly, and post-norm norm(x)."""
     x, norm = rows(draw, 2, 3), random_norm(draw)
@@ -83,6 +93,7 @@ def test_straight_way(compare, submission, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on("it is called once: with norm(x) in pre-norm, with x itself in post-norm")
 def test_calls_the_sublayer_once(compare, draw):
     """Each call uses the sub-layer it is handed once: on norm(x) in pre-norm, on x in post-norm."""
     x, norm = rows(draw, 2, 3), random_norm(draw)
@@ -99,12 +110,14 @@ def test_calls_the_sublayer_once(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on("gradients reach the first layer unweakened")
 def test_gradients(compare, draw):
     """Gradients reach x along the straight way and through the branch, in both modes."""
     x, norm, branch = rows(draw, 2, 3), random_norm(draw), random_linear(draw)
     compare(lambda impl: in_both_modes(impl, norm, x, branch), wrt=[x])
 
 
+@pytest.mark.rests_on("neither x nor what the sub-layer returned is changed in place")
 def test_leaves_what_it_was_given_alone(compare, draw):
     """Neither x nor what the sub-layer returned is changed, whatever the sub-layer is."""
     x, norm = rows(draw, 2, 3), random_norm(draw)
@@ -122,6 +135,7 @@ def test_leaves_what_it_was_given_alone(compare, draw):
             compare(lambda impl: probe(impl, branch, training))
 
 
+@pytest.mark.rests_on("the shape and the dtype of x, which may have any number of axes")
 def test_any_number_of_axes(compare, draw):
     """A single row, a matrix and four axes work like three."""
     norm, branch = random_norm(draw), random_linear(draw)
@@ -137,6 +151,10 @@ P = 0.25
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on(
+    "falls on what the sub-layer returned, each number on its own",
+    "what is kept is divided by 1 - dropout",
+)
 def test_dropout_falls_on_the_branch(compare, submission, draw):
     """In training each number of the branch is dropped or divided by 1 - p; x stays whole."""
     x, norm, branch = rows(draw, 4, 50), random_norm(draw), random_linear(draw)
@@ -172,6 +190,7 @@ def test_dropout_falls_on_the_branch(compare, submission, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on("dropout=1.0 drops the whole branch")
 def test_whole_branch_dropped(compare, submission, draw):
     """With dropout = 1.0 in training, pre-norm returns x exactly and post-norm norm(x)."""
     x, norm, branch = rows(draw, 2, 3), random_norm(draw), random_linear(draw)
@@ -193,6 +212,7 @@ def test_whole_branch_dropped(compare, submission, draw):
     assert _close(y, _normed(x, norm)), "with dropout = 1.0 post-norm does not return norm(x)"
 
 
+@pytest.mark.rests_on("neither x nor what the sub-layer returned is changed in place")
 def test_dropout_leaves_the_branch_alone(submission, draw):
     """In training, too, what the sub-layer returned is not changed in place."""
     x, norm, tanh = rows(draw, 2, 3).requires_grad_(), random_norm(draw), torch_module("Tanh")
@@ -209,6 +229,7 @@ def test_dropout_leaves_the_branch_alone(submission, draw):
             raise
 
 
+@pytest.mark.rests_on("dropout acts in training mode only")
 def test_no_dropout_in_evaluation(compare, submission, draw):
     """After eval() nothing is dropped and nothing shrinks or grows."""
     x, norm, branch = rows(draw, 2, 3), random_norm(draw), random_linear(draw)
@@ -222,6 +243,7 @@ def test_no_dropout_in_evaluation(compare, submission, draw):
         assert _close(y, wanted), f"with {name} the branch shrinks or grows after eval()"
 
 
+@pytest.mark.rests_on("each number on its own, anew at every call")
 def test_fresh_dropout_at_every_call(compare, submission, draw):
     """Every call drops other numbers, and so does every connection."""
     x, norm, branch = rows(draw, 20), random_norm(draw), random_linear(draw)
@@ -268,6 +290,10 @@ def _among(y, *answers):
 
 
 @pytest.mark.kept("says which parameters are there, and which are wanted")
+@pytest.mark.rests_on(
+    "norm.weight: (d_model,), starts at ones",
+    "norm.bias: (d_model,), starts at zeros",
+)
 def test_norm_starts_neutral(submission):
     """A fresh connection has norm.weight of ones and norm.bias of zeros, and nothing else."""
     found = submission.SublayerConnection(WIDTH, 0.1).parameters()
@@ -278,6 +304,7 @@ def test_norm_starts_neutral(submission):
     assert (found["norm.bias"] == 0).all(), "norm.bias does not start at zeros"
 
 
+@pytest.mark.rests_on("of width d_model and with eps = 1e-5")
 def test_eps_of_the_norm(compare, draw):
     """The norm has eps = 1e-5, which rows of small numbers feel."""
     x, norm = draw.normal(2, 3, WIDTH, scale=1e-3), random_norm(draw)
@@ -286,6 +313,7 @@ def test_eps_of_the_norm(compare, draw):
 
 
 @pytest.mark.kept("shows a shared norm in the values, not only in the gradients")
+@pytest.mark.rests_on("every connection has one norm of its own")
 def test_every_connection_has_its_own_norm(compare, draw):
     """Two connections made one after the other do not share their norm."""
     x, branch = rows(draw, 2, 3), random_linear(draw)
@@ -298,6 +326,7 @@ def test_every_connection_has_its_own_norm(compare, draw):
     compare(probe)
 
 
+@pytest.mark.rests_on("the result has the shape and the dtype of x")
 def test_keeps_the_dtype(submission, draw):
     """A connection cast to bfloat16 or float64 answers in that dtype."""
     x, branch = draw.normal(4, WIDTH, dtype=torch.bfloat16), torch_module("Identity")

@@ -10,12 +10,14 @@ from grader.check import usable, work_of
 
 @pytest.mark.public
 @pytest.mark.kept("the page's own example, for a first answer")
+@pytest.mark.rests_on(">>> softmax(torch.tensor([1.0, 2.0, 3.0])) tensor([0.0900, 0.2447, 0.6652])")
 def test_example(compare):
     """The weights of the scores 1, 2, 3 are 0.0900, 0.2447 and 0.6652."""
     compare.softmax(torch.tensor([1.0, 2.0, 3.0]))
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on("weights that sum to one along dim", "works along any axis dim")
 def test_normalises_the_axis_asked_for(compare, draw):
     """Weights sum to one along `dim`, whichever axis that is; the last one if none is named."""
     x = draw.normal(3, 4, 5)
@@ -25,6 +27,7 @@ def test_normalises_the_axis_asked_for(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on("scores of any size must come out finite")
 def test_large_scores_do_not_overflow(compare, draw):
     """Scores near 500, -500 and 10000 give the same weights as scores near 0."""
     for offset in (500.0, -500.0, 1e4):
@@ -32,12 +35,14 @@ def test_large_scores_do_not_overflow(compare, draw):
         compare.softmax(x, wrt=[x])
 
 
+@pytest.mark.rests_on("subtract the row's maximum first, and no exponential ever overflows")
 def test_each_row_is_stabilised_by_its_own_maximum(compare, draw):
     """Rows of very different size in one tensor all come out right."""
     x = draw.normal(4, 6) + torch.tensor([[0.0], [600.0], [-600.0], [90.0]])
     compare.softmax(x, wrt=[x])
 
 
+@pytest.mark.rests_on("a score of -inf gets the weight 0, as long as one score along dim is finite")
 def test_minus_infinity_gets_no_weight(compare, draw):
     """A score of -inf gets exactly the weight 0, also where only one score is finite."""
     x = draw.normal(3, 5)
@@ -46,6 +51,7 @@ def test_minus_infinity_gets_no_weight(compare, draw):
     compare.softmax(x, wrt=[x])
 
 
+@pytest.mark.rests_on("every function keeps the dtype and the device of its input")
 def test_keeps_the_dtype(compare, draw):
     """float64 in gives float64 out, bfloat16 in gives bfloat16 out, and so on."""
     for dtype in (torch.float64, torch.bfloat16, torch.float16):
@@ -54,6 +60,7 @@ def test_keeps_the_dtype(compare, draw):
         compare.log_softmax(x)
 
 
+@pytest.mark.rests_on("inputs may have any number of axes, and may be transposed")
 def test_any_layout_and_number_of_axes(compare, draw):
     """One axis, four axes and transposed inputs work alike."""
     for x in (draw.normal(6), draw.normal(2, 3, 4, 5), draw.normal(5, 3).T, draw.normal(1, 1)):
@@ -61,6 +68,10 @@ def test_any_layout_and_number_of_axes(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on(
+    "the logarithm of the sum of exponentials along dim",
+    "keepdim keeps the reduced axis with size 1",
+)
 def test_logsumexp_along_any_axis(compare, draw):
     """logsumexp is the logarithm of the summed exponentials, and keepdim keeps the axis."""
     x = draw.normal(3, 4, 5)
@@ -70,12 +81,14 @@ def test_logsumexp_along_any_axis(compare, draw):
     compare.logsumexp(x)
 
 
+@pytest.mark.rests_on("keeps the reduced axis with size 1, otherwise it is removed")
 def test_logsumexp_keeps_other_axes_of_size_one(compare, draw):
     """Only the axis summed over disappears, also when others have size 1."""
     x = draw.normal(1, 4, 1)
     compare.logsumexp(x, dim=1, wrt=[x])
 
 
+@pytest.mark.rests_on("sum of exponentials along dim, for scores of any size")
 def test_logsumexp_of_large_scores(compare, draw):
     """logsumexp of scores near 700 and -700, side by side, is finite."""
     x = draw.normal(3, 6) + torch.tensor([[700.0], [-700.0], [0.0]])
@@ -83,6 +96,7 @@ def test_logsumexp_of_large_scores(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on("the logarithm of softmax(x, dim)", "works along any axis dim")
 def test_log_softmax_along_any_axis(compare, draw):
     """log_softmax is the logarithm of softmax along the same axis."""
     x = draw.normal(3, 4, 5)
@@ -91,6 +105,7 @@ def test_log_softmax_along_any_axis(compare, draw):
     compare.log_softmax(x)
 
 
+@pytest.mark.rests_on("finite even where the weight itself rounds to 0")
 def test_log_softmax_of_tiny_weights(compare, draw):
     """Where a weight is too small for a float, its logarithm is still right."""
     x = draw.normal(4, 6, scale=1000.0)
@@ -98,6 +113,7 @@ def test_log_softmax_of_tiny_weights(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on("grad_x_i = y_i * (grad_out_i - sum_j grad_out_j * y_j)")
 def test_backward_couples_all_scores(compare, reference, draw):
     """The gradient for x is y * (g - sum(g * y)), along the axis asked for."""
     for dim in (0, 1, -1):
@@ -107,6 +123,7 @@ def test_backward_couples_all_scores(compare, reference, draw):
     compare.softmax_backward(g, y, wrt=[g, y])
 
 
+@pytest.mark.rests_on("the number of torch operations does not depend on how many there are")
 def test_all_rows_at_once(compare, submission, draw):
     """No Python loop over rows: each torch operation has a price of its own, and one along `dim`
     does all rows, be they 8 or 32."""
@@ -135,6 +152,7 @@ def test_all_rows_at_once(compare, submission, draw):
             )
 
 
+@pytest.mark.rests_on("never build the matrix of all derivatives")
 def test_backward_builds_no_matrix(compare, submission, reference, draw):
     """For a row of n scores the gradient takes memory for n numbers, not for the n x n matrix of
     all derivatives: 50,000 words would make it 10 GB."""

@@ -1,0 +1,80 @@
+"""Whether a program refuses what its page says it refuses: one rule for the whole house.
+
+A page says ``ValueError``; an ``AssertionError`` or a ``TypeError`` counts as well, as
+exercises/README.md says. What counts is a decision of the program: a ``raise`` or an ``assert`` of
+its own. An exception that torch or Python raises over what was never looked at is an accident,
+which other sizes may not have.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from grader.errors import Raised, SubmissionRaised
+from grader.model import Cause, Fact, Place
+from grader.programs.failure import CheckFailed, Evidence
+
+Call = Callable[[], Any]
+
+_REFUSALS = ("ValueError", "AssertionError", "TypeError")
+# The last line of the program's own: one that refuses, or one that was at something else. A line in
+# the midst of a statement over several lines is neither, and believed.
+_DECIDES = re.compile(r"(^|[:;]\s*)(raise|assert)\b|\b_?(assert|check)\w*\(")
+_ACTS = re.compile(
+    r"(return|yield|if|elif|else|for|while|with|try|del|lambda|import|from)\b"
+    r"|[\w.,\s\[\]*()]+\s([-+*/@%&|^]|//|\*\*)?=\s|[\w.]+\("
+)
+
+
+def refuses(call: Call, what: str, *more: Any) -> None:
+    """Assert that ``call()`` is refused; ``what`` completes the sentence "... is accepted".
+
+    Further calls and words, in pairs, must be refused as well; one sentence tells of all that are
+    accepted. Raises ``CheckFailed``, or what the stub raised.
+    """
+    pairs = [(call, what), *zip(more[::2], more[1::2], strict=True)]
+    answers = {said: _answer(attempt, said) for attempt, said in pairs}
+    accepted = {said: answer for said, answer in answers.items() if answer is not None}
+    if accepted:
+        facts: dict[str, Fact] = {
+            "cases": tuple(accepted),
+            "got": " and ".join(dict.fromkeys(accepted.values())),
+        }
+        raise CheckFailed(Cause("not_refused", facts), Evidence("not_refused", 0, str(accepted)))
+
+
+def _answer(call: Call, what: str) -> str | None:
+    """What came back, in words; nothing if it was refused."""
+    try:
+        answer = call()
+    except SubmissionRaised as error:
+        if error.raised.from_a_stub or error.raised.type_name == "NotImplementedError":
+            raise
+        if not _is_refusal(error.raised):
+            raise _accident(error.raised, what) from None
+        return None
+    return _described(answer)
+
+
+def _described(answer: Any) -> str:
+    if isinstance(answer, (tuple, list)):
+        return ", ".join(map(_described, answer)) or "nothing"
+    return f"shape {tuple(answer.shape)}" if isinstance(answer, torch.Tensor) else "an answer"
+
+
+def _is_refusal(raised: Raised) -> bool:
+    if raised.type_name not in _REFUSALS:
+        return False
+    return bool(_DECIDES.search(raised.text)) or not _ACTS.match(raised.text)
+
+
+def _accident(raised: Raised, what: str) -> CheckFailed:
+    place = Place(raised.file, raised.line, raised.text) if raised.line else None
+    said = f"{raised.type_name}: {raised.message}"
+    facts: dict[str, Fact] = {"cases": (what,), "error": raised.type_name, "said": said}
+    seen = Evidence("refused_by_accident", 0, f"{what}: {raised.type_name}")
+    return CheckFailed(Cause("refused_by_accident", facts, place), seen)
