@@ -191,6 +191,10 @@ SENTENCES: Mapping[str, Told] = {
         "Your code ended its own process during {importing}: {ended}.",
         help="Take out os._exit, or look for what crashes native code.",
     ),
+    "overfull": Told(
+        "Your code put more into its temporary folder than it holds, {mib} MiB in {files} files.",
+        help="Keep what you compute in tensors, and write no files in a loop.",
+    ),
     "violation": Told(
         "What came back in {importing} is not an answer: {said}.",
         help="Return plain tensors and leave the grader's channel alone.",
