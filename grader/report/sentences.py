@@ -221,6 +221,10 @@ SENTENCES: Mapping[str, Told] = {
         "Importing this module takes {seconds} s.",
         help="Compute in functions, not at the top of the file.",
     ),
+    "uncompiled": Told(
+        "There is no compiler here: what you gave to torch.compile was run as it is. That costs "
+        "nothing, and says nothing about the compiled one."
+    ),
     "gpu_numpy": Told(
         "Would fail on a GPU: {whose} makes a numpy array of a tensor, which only one on the CPU "
         "can become. Stay with torch's operations."

@@ -23,7 +23,7 @@ class _Nothing:
 
 
 _STAND_INS: dict[str, Answers] = {
-    "torch._dynamo": {"disable": lambda function, *args, **kwargs: function},
+    "torch._dynamo": {"disable": lambda fn=None, *args, **kwargs: fn or (lambda fn: fn)},
     "sympy": {"Basic": _Nothing},
     "torch.fx.experimental.symbolic_shapes": {
         "expect_true": bool,
@@ -55,13 +55,19 @@ def without_compiler() -> Iterator[None]:
                 del sys.modules[name]
 
 
+def put_stand_in(name: str, answers: Answers, **more: Any) -> None:
+    """In place of a module for good, or until somebody asks what it does not know."""
+    module = sys.modules[name] = _stand_in(name, answers)
+    vars(module).update(more)
+
+
 class _StandIn(ModuleType):
     pass
 
 
 def _stand_in(name: str, answers: Answers) -> _StandIn:
     def ask_the_real_one(attribute: str) -> Any:
-        if attribute.startswith("__"):
+        if attribute.startswith("__") and attribute != "__path__":  # which a submodule's import needs
             raise AttributeError(attribute)
         sys.modules.pop(name, None)
         return getattr(importlib.import_module(name), attribute)

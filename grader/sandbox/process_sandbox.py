@@ -146,6 +146,7 @@ def main(readable: Sequence[str]) -> None:
     torch.set_num_threads(1)
     line = json.loads(sys.stdin.readline())
     worker.keep_only_libraries(readable)
+    worker.prepare()
     connection = socket.create_connection(("127.0.0.1", line["port"]))
     connection.sendall(line["token"].encode())
     channel = Channel(connection)

@@ -41,6 +41,7 @@ def main(
     _forget_environment()
     _forget_places()
     worker.keep_only_libraries(readable)
+    worker.prepare()
     _warm_up(gpu=bool(devices))
     null = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
