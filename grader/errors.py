@@ -123,3 +123,7 @@ class SubmissionRaised(GraderError):
     def __init__(self, raised: Raised) -> None:
         super().__init__(str(raised))
         self.raised = raised
+
+
+class ValueMissing(SubmissionRaised):
+    """It looked at a value on the meta device, which has none: the probe says nothing about it."""

@@ -237,10 +237,6 @@ SENTENCES: Mapping[str, Told] = {
         "{whose} takes a tensor's values to the CPU. On a GPU that waits for all work before it, "
         "and what follows is slow: stay with torch's operations, on the tensor's device."
     ),
-    "gpu_reads": Told(
-        "{whose} reads a value out of a tensor. On a GPU that waits until all work before it is "
-        "done: decide with torch.where, masked_fill, max or sizes, and leave values there."
-    ),
     "gpu_stays": Told("Would return a tensor on the CPU although its inputs are on a GPU."),
     # What a picture shows.
     "other_shape": Told("What came back has the shape {got}, and not {wanted}."),

@@ -16,6 +16,7 @@ import torch
 from grader.sandbox import spare_memory
 from grader.sandbox.counter import OperationCounter
 from grader.sandbox.describe import Values, describe
+from grader.sandbox.elsewhere import OneDevice
 from grader.sandbox.forbidden import as_refusal
 from grader.sandbox.meta import without_compiler
 from grader.sandbox.protocol import Built, Leaf, Object, Result
@@ -188,6 +189,7 @@ class Engine:
             around.enter_context(torch.enable_grad())
             if self.store.meta:
                 around.enter_context(without_compiler())
+                around.enter_context(OneDevice())  # type: ignore[no-untyped-call]
             if autocast is not None and self.dtype is None:
                 around.enter_context(torch.autocast(autocast[0], autocast[1]))
             if counted:
