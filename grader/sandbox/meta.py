@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 import operator
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
@@ -56,8 +56,10 @@ def without_compiler() -> Iterator[None]:
 
 
 def put_stand_in(name: str, answers: Answers, **more: Any) -> None:
-    """In place of a module for good, or until somebody asks what it does not know."""
-    module = sys.modules[name] = _stand_in(name, answers)
+    """In place of a package for good, or until somebody asks what it does not know, or for a
+    module of it.
+    """
+    module = sys.modules[name] = _stand_in(name, answers, ["__path__"])
     vars(module).update(more)
 
 
@@ -65,9 +67,9 @@ class _StandIn(ModuleType):
     pass
 
 
-def _stand_in(name: str, answers: Answers) -> _StandIn:
+def _stand_in(name: str, answers: Answers, asked: Collection[str] = ()) -> _StandIn:
     def ask_the_real_one(attribute: str) -> Any:
-        if attribute.startswith("__") and attribute != "__path__":  # which a submodule's import needs
+        if attribute.startswith("__") and attribute not in asked:
             raise AttributeError(attribute)
         sys.modules.pop(name, None)
         return getattr(importlib.import_module(name), attribute)
