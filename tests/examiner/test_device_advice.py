@@ -93,10 +93,7 @@ def advised(toy, sandbox):
         {"init": "self.one = torch.ones(n)", "forward": "return x * self.weight * self.one"},
         {"function": "return x @ (torch.eye(3) * 2)"},
         {"function": "return 2 * x.gather(1, torch.arange(3).expand(2, 3))"},
-        {
-            "init": "self.table = nn.Embedding.from_pretrained(torch.ones(9, n))",
-            "forward": "return x * self.weight * self.table(torch.arange(2))",
-        },
+        {"forward": "return x * nn.functional.embedding(torch.zeros(2).long(), self.weight[None])"},
     ],
     ids=["tensor", "mask", "plain attribute", "product", "gather", "embedding"],
 )

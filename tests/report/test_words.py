@@ -137,6 +137,7 @@ EXAMPLES = [
     Cause("gpu_two_devices", {"said": "RuntimeError: two devices"}, PLACE),
     Cause("gpu_leaves", {"said": "NotImplementedError: no"}, PLACE),
     Cause("uncompiled"),
+    Cause("overfull", {"importing": "", "said": "gone", "mib": 64, "files": 1000}),
     Cause("gpu_stays"),
     Cause("other_shape", {"got": "(3,)", "wanted": "(2, 3)"}),
     Cause("no_tensor", {"got_kind": ("array",)}),
