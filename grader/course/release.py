@@ -83,7 +83,8 @@ A mask is a boolean tensor throughout, and True means "may attend".
 - Python's standard library, torch, numpy, and what else is installed where your work is checked
   (matplotlib, einops, ...): importing something that you do not use costs nothing. Your own
   exercises can be imported where the column "needs" names them.
-- `print`, `assert`, `logging`, and a look at your values (`assert x.isfinite().all()`) cost nothing.
+- `print`, `assert`, `logging` and a look at your values (`assert x.isfinite().all()`) cost
+  nothing.
 - There is a temporary folder, private, empty and bounded (64 MiB in 1,000 files): `tempfile` finds
   it. No other file can be written, and none but Python's own read; there is no network, no thread
   and no other process.

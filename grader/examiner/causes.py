@@ -117,7 +117,9 @@ def _worker_failed(error: WorkerFailure, module: str, seconds: float) -> Found:
     if isinstance(error, TooMuchReturned):
         return Outcome.ERROR, Cause("too_much_in_all", facts)
     if isinstance(error, WorkerDied) and error.ended == ("exit", str(OVERFULL)):
-        return Outcome.ERROR, Cause("overfull", facts | {"mib": MAX_BYTES >> 20, "files": MAX_FILES})
+        return Outcome.ERROR, Cause(
+            "overfull", facts | {"mib": MAX_BYTES >> 20, "files": MAX_FILES}
+        )
     if isinstance(error, WorkerDied):
         return Outcome.ERROR, Cause("died", facts | {"ended": error.ended})
     if isinstance(error, WorkerLost):

@@ -44,9 +44,7 @@ def version() -> int:
         return 0
 
 
-def ruleset(
-    readable: Sequence[str], devices: Sequence[str] = (), folder: str = ""
-) -> int | None:
+def ruleset(readable: Sequence[str], devices: Sequence[str] = (), folder: str = "") -> int | None:
     """A ruleset descriptor: read below ``readable``, write /dev/null, use ``devices``, make files
     and folders below ``folder``, nothing else anywhere.
 

@@ -2,8 +2,8 @@
 
 Where the kernel lets a process have mounts of its own, a worker mounts a file system of its own
 (tmpfs) before its walls are up: the kernel counts bytes and files, nobody else sees them, and they
-end with the worker, however it ends. Elsewhere the folder is an ordinary one that is watched: whoever
-puts too much into it is ended, and the one who made it removes it.
+end with the worker, however it ends. Elsewhere the folder is an ordinary one that is watched:
+whoever puts too much into it is ended, and the one who made it removes it.
 
 Sources: user_namespaces(7), mount_namespaces(7), tmpfs(5).
 """

@@ -8,6 +8,7 @@ out what to compile, takes over a second to import, and parts of torch ask it fo
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -27,9 +28,9 @@ def run_uncompiled() -> None:
     """For the rest of this process."""
     vars(torch)["compile"] = vars(torch.compiler)["compile"] = compiled
     vars(torch.compiler)["disable"] = as_it_is
-    setattr(torch.nn.Module, "compile", lambda self, *args, **kwargs: compiled(self) and None)
+    torch.nn.Module.compile = lambda self, *args, **kwargs: compiled(self) and None
     config = SimpleNamespace(error_on_nested_fx_trace=False)
-    answers = {
+    answers: dict[str, Callable[..., Any]] = {
         "disable": as_it_is,
         "optimize": lambda *args, **kwargs: compiled,
         "is_compiling": lambda: False,

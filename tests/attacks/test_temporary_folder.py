@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import errno
 import os
-import time
 
 import pytest
 
 from grader.errors import WorkerDied
-from grader.sandbox import bubblewrap, temporary
+from grader.sandbox import temporary
 from tests.attacks.test_walls import NATIVE, REFUSALS, ask
 
 FILL = """
@@ -108,7 +107,9 @@ class TestATemporaryFolder:
         """No link, pipe, device, program or mount, and no way up."""
         places = {"own": temporary.MOUNT_POINT, "secret": secret, "folder": secret.parent}
         code = NATIVE.format(expression=expression.format(**places))
-        session = load(code.replace("def f():", f"open({places['own'] + '/a'!r}, 'w').close()\ndef f():"))
+        session = load(
+            code.replace("def f():", f"open({places['own'] + '/a'!r}, 'w').close()\ndef f():")
+        )
         result, code = ask(session, "f")["value"]
 
         assert result == -1

@@ -157,7 +157,22 @@ def test_a_result_that_stays_behind_is_advised(advised):
         },
         {"function": "import math\n    return x * math.sqrt(4.0)"},
     ],
-    ids=["right", "decides", "refuses", "finite", "printed", "range", "item", "some", "index", "like", "number", "device", "buffer", "plain number"],
+    ids=[
+        "right",
+        "decides",
+        "refuses",
+        "finite",
+        "printed",
+        "range",
+        "item",
+        "some",
+        "index",
+        "like",
+        "number",
+        "device",
+        "buffer",
+        "plain number",
+    ],
 )
 def test_nobody_who_is_right_is_advised(advised, parts):
     """A look at the inputs, numbers without axes, buffers and device=x.device all work on a GPU."""
