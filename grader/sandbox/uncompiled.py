@@ -28,7 +28,8 @@ def run_uncompiled() -> None:
     """For the rest of this process."""
     vars(torch)["compile"] = vars(torch.compiler)["compile"] = compiled
     vars(torch.compiler)["disable"] = as_it_is
-    torch.nn.Module.compile = lambda self, *args, **kwargs: compiled(self) and None
+    module: Any = torch.nn.Module
+    module.compile = _in_place
     config = SimpleNamespace(error_on_nested_fx_trace=False)
     answers: dict[str, Callable[..., Any]] = {
         "disable": as_it_is,
@@ -49,6 +50,10 @@ def compiled(model: Any = None, *args: Any, **kwargs: Any) -> Any:
         return compiled
     _asked.append(True)
     return model
+
+
+def _in_place(self: Any, *args: Any, **kwargs: Any) -> None:
+    compiled(self)
 
 
 def as_it_is(fn: Any = None, *args: Any, **kwargs: Any) -> Any:
