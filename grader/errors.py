@@ -154,3 +154,7 @@ class SubmissionRaised(GraderError):
         super().__init__(str(raised))
         self.raised = raised
         self.calls = tuple(calls)
+
+
+class ValueMissing(SubmissionRaised):
+    """It looked at a value on the meta device, which has none: the probe says nothing about it."""

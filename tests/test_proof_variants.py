@@ -70,14 +70,13 @@ class TestVariants:
         assert finding.startswith("variant another is advised: ")
         assert "gpu_numpy" in finding
 
-    @pytest.mark.xfail(
-        strict=True, reason="the line that reads is not known of programs in this process"
-    )
-    def test_that_read_values_are_found(self, tried):
-        """A submission in the same words is advised against it."""
-        found = tried(prove_variants, VARIANTS + a_variant("x + float(x.sum()) * 0 + x"))
+    def test_that_look_at_values_are_right(self, tried):
+        """Somebody who looks for NaN or for an index out of range is advised of nothing."""
+        looking = a_variant("x + float(x.sum()) * 0 + x").replace(
+            "return", "assert x.isfinite().all()\n    return"
+        )
 
-        assert any("gpu_reads" in finding for finding in found)
+        assert tried(prove_variants, VARIANTS + looking) == []
 
     def test_share_their_proof_with_the_reference(self, tried):
         """It too must earn every point without what is forbidden."""

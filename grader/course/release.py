@@ -78,6 +78,23 @@ The order below is a good one; the column "needs" says what to have understood b
 
 A mask is a boolean tensor throughout, and True means "may attend".
 
+## What you may use
+
+- Python's standard library, torch, numpy, and what else is installed where your work is checked
+  (matplotlib, einops, ...): importing something that you do not use costs nothing. Your own
+  exercises can be imported where the column "needs" names them.
+- `print`, `assert`, `logging` and a look at your values (`assert x.isfinite().all()`) cost
+  nothing.
+- There is a temporary folder, private, empty and bounded (64 MiB in 1,000 files): `tempfile` finds
+  it. No other file can be written, and none but Python's own read; there is no network, no thread
+  and no other process.
+- `torch.compile` does nothing there: what you give to it is run as it is.
+
+Where a page says that something is refused with a ValueError, raise ValueError; an AssertionError
+(an `assert`) or a TypeError counts as well.
+
+## The map
+
 | # | file | what you build | source | needs | points |
 |---|---|---|---|---|---|
 """

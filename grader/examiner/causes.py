@@ -27,6 +27,7 @@ from grader.programs.failure import BudgetSpent, CheckFailed, CheckSkipped, NotH
 from grader.report.words import said
 from grader.sandbox.protocol import printable
 from grader.sandbox.session import DEFAULT_MEMORY_MIB
+from grader.sandbox.temporary import MAX_BYTES, MAX_FILES, OVERFULL
 
 MAX_TOLD = 2000
 
@@ -175,6 +176,10 @@ def _worker_failed(
         return Outcome.ERROR, Cause("flood", facts)
     if isinstance(error, TooMuchReturned):
         return Outcome.ERROR, Cause("too_much_in_all", facts)
+    if isinstance(error, WorkerDied) and error.ended == ("exit", str(OVERFULL)):
+        return Outcome.ERROR, Cause(
+            "overfull", facts | {"mib": MAX_BYTES >> 20, "files": MAX_FILES}
+        )
     if isinstance(error, WorkerDied):
         return Outcome.ERROR, Cause("died", facts | {"ended": error.ended})
     if isinstance(error, WorkerLost):

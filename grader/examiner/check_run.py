@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import torch
 
-from grader.errors import GraderError, WorkerFailure
+from grader.errors import GraderError, ValueMissing, WorkerFailure
 from grader.examiner.compare import Compare, first_of
 from grader.examiner.device_advice import advice, tried_elsewhere
 from grader.examiner.diagnosis import evidence_of
@@ -105,6 +105,8 @@ class CheckRun:
             self.called = True
             with made_on(self._case.device):
                 collected.function(**fixtures, **collected.parameters)
+        except ValueMissing:
+            return None  # it went no further, and what it found until then was right
         except (Exception, pytest.fail.Exception, pytest.skip.Exception) as error:
             return _alone(error)
         return None

@@ -12,6 +12,7 @@ from typing import Any, cast
 
 import torch
 
+from grader.errors import ValueMissing
 from grader.examiner.expected import Readings
 from grader.examiner.question import Known, Question
 from grader.examiner.rounds import Rounds, ask_again
@@ -41,7 +42,8 @@ class Compare:
         self._first: tuple[Probe, frozenset[str]] | None = None
 
     def __call__(self, probe: Probe, wrt: Sequence[torch.Tensor] = ()) -> None:
-        """Raises ``CheckFailed`` when the answers differ.
+        """Raises ``CheckFailed`` when the answers differ. Where values were looked at on the meta
+        device, which has none, there is no answer, and nothing is said.
 
         ``probe`` calls the implementation it is given. ``wrt`` lists inputs whose gradients are
         compared too, under a random cotangent; parameters of modules always are. Calls of a kind
@@ -51,7 +53,10 @@ class Compare:
         known = self._known.setdefault(step, Known())
         question = Question(self._reference, probe, wrt, step, self._seed, known)
         asked = question.put_to(self._program)
-        question.first(asked)
+        try:
+            question.first(asked)
+        except ValueMissing:
+            return
         kinds = self._program.kinds_of_calls()
         self._first = self._first or (bound(probe), kinds)
         if self._rounds is not None and not kinds <= self._repeated:

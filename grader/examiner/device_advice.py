@@ -1,10 +1,9 @@
 """Would this fail on a GPU? Found out without one: inputs and modules are moved to torch's meta
 device, which has shapes but no values, and whatever was made on the CPU all the same meets them.
 
-What needs values cannot go on there either, and is told what that costs on a GPU, if the reference
-needs none: ``.item()`` waits for all work that is still queued, and ``.cpu()`` takes the rest of
-the work off the GPU. Of an ``if`` nothing is said: it may well look for a mistake of the caller's.
-All of it is advice and costs no marks.
+What is taken to the CPU cannot go on there either, and is told what that costs on a GPU, if the
+reference needs none of it. Of values that are only looked at nothing is said: that may well be for
+a mistake of the caller's. All of it is advice and costs no marks.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from grader.errors import GraderError, Raised, SubmissionRaised, WorkerFailure
+from grader.errors import GraderError, Raised, SubmissionRaised, ValueMissing, WorkerFailure
 from grader.examiner.expected import tensors_of
 from grader.model import Cause, Place
 from grader.programs.client import Client
@@ -24,9 +23,7 @@ _KINDS = {
     "gpu_numpy": re.compile(r"can't convert meta device type tensor to numpy"),
     "gpu_two_devices": re.compile(r"\bcpu\b.*\bmeta\b|\bmeta\b.*\bcpu\b", re.S),
     "gpu_leaves": re.compile(r"Cannot copy out of meta tensor"),
-    "gpu_reads": re.compile(r"item\(\) cannot be called on meta"),
 }
-_READING = re.compile(r"\.item\(|\b(float|int)\(")
 
 Probe = Callable[[Implementation], Any]
 
@@ -49,6 +46,8 @@ def tried_elsewhere(client: Client, probe: Probe) -> Elsewhere:
     try:
         results = tensors_of(probe(Implementation(client)))
         return Elsewhere(tuple(tensor.device.type for tensor in results))
+    except ValueMissing:
+        return Elsewhere(went_on=False)
     except SubmissionRaised as error:
         return Elsewhere(went_on=False, advice=_advice_on(error.raised))
     except WorkerFailure:
@@ -74,7 +73,6 @@ def _advice_on(raised: Raised) -> Cause | None:
     last = raised.last
     place = Place(last.file, last.line, last.text) if last.line else None
     for kind, pattern in _KINDS.items():
-        reads = kind != "gpu_reads" or _READING.search(last.text)
-        if pattern.search(raised.message) and reads:
+        if pattern.search(raised.message):
             return Cause(kind, {"said": f"{raised.type_name}: {raised.message}"}, place)
     return None

@@ -125,18 +125,25 @@ def find(
             if entry is not None:
                 seen = found[-1].case
                 case.shared.answers[entry.name] = None if seen is None else seen.evidence
-    return _told_of_slow_import(program, suite.exercise.name, found)
+    return _told_in_passing(program, suite.exercise.name, found)
 
 
-def _told_of_slow_import(program: Program, name: str, found: list[Finding]) -> list[Finding]:
-    """With advice in the first check that passed, if it has none yet."""
-    seconds = program.slow_imports.get(name) if isinstance(program, SubmissionProgram) else None
+def _told_in_passing(program: Program, name: str, found: list[Finding]) -> list[Finding]:
+    """With advice on the whole module in the first check that passed, if it has none yet."""
+    advice = _advice_on(program, name)
     passed = [n for n, one in enumerate(found) if one.verdict.outcome is Outcome.PASSED]
-    if seconds is not None and passed and found[passed[0]].verdict.advice is None:
+    if advice is not None and passed and found[passed[0]].verdict.advice is None:
         first = found[passed[0]]
-        advice = Cause("slow_import", {"seconds": round(seconds, 1)})
         found[passed[0]] = replace(first, verdict=replace(first.verdict, advice=advice))
     return found
+
+
+def _advice_on(program: Program, name: str) -> Cause | None:
+    if not isinstance(program, SubmissionProgram):
+        return None
+    if name in program.slow_imports:
+        return Cause("slow_import", {"seconds": round(program.slow_imports[name], 1)})
+    return Cause("uncompiled") if program.asked_for_a_compiler(name) else None
 
 
 def diagnose(suite: Suite, found: Sequence[Finding]) -> list[Verdict]:

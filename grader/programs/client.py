@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from grader.errors import ProtocolViolation, SubmissionRaised, WorkerFailure
+from grader.errors import ProtocolViolation, SubmissionRaised, ValueMissing, WorkerFailure
 from grader.model import Cause, Fact
 from grader.programs.draw import SeededGenerator
 from grader.programs.failure import CheckFailed, Evidence
@@ -26,6 +26,7 @@ from grader.programs.proxy import (
     performer_of,
 )
 from grader.programs.work import Work, reported_work
+from grader.sandbox.elsewhere import reads_a_value
 from grader.sandbox.own_text import raised_from
 from grader.sandbox.protocol import (
     MAX_PAYLOAD_BYTES,
@@ -76,6 +77,7 @@ class Client:
         self._changed: set[int] = set()
         self._wrt: set[int] = set()
         self._used, self._fresh = False, ""
+        self._on_meta = False  # something of the probe at hand is there
         self.work: Work | None = None
         self.autocast: torch.dtype | None = None
         self.idle = False  # calls only bring inputs there and an earlier answer back
@@ -95,6 +97,7 @@ class Client:
             memory.clear()
         self._kept.clear()
         self._changed.clear()
+        self._on_meta = False
         self._wrt = {id(tensor) for tensor in wrt}
 
     def call(
@@ -108,6 +111,7 @@ class Client:
             )
         self.calls.append(call_of(name, args, kwargs))
         request = {"op": "call", "name": name, "device": device}
+        self._on_meta |= self.elsewhere or device == "meta"
         if self.elsewhere:
             request["moved_to"] = "meta"
         elif self.device != "cpu" and not device:
@@ -208,7 +212,10 @@ class Client:
             failure.calls = tuple(self.calls)
             raise
         if "raised" in reply:
-            raise SubmissionRaised(raised_from(reply["raised"]), self.calls)
+            raised = raised_from(reply["raised"])
+            if self._on_meta and reads_a_value(raised.message):
+                raise ValueMissing(raised, self.calls)
+            raise SubmissionRaised(raised, self.calls)
         if "too_large" in reply:
             raise self._too_large()
         return reply
@@ -236,6 +243,7 @@ class Client:
             return type(value)(self._pack(item, label) for item in value)
         if isinstance(value, dict):
             return {key: self._pack(item, label) for key, item in value.items()}
+        self._on_meta |= value in ("meta", torch.device("meta"))
         return value
 
     def seen(self, module: TorchModule) -> Any:
@@ -265,6 +273,7 @@ class Client:
         sent = value.detach() if isinstance(value, torch.Tensor) else value
         if self.elsewhere and isinstance(sent, torch.Tensor):
             sent = sent.to("meta")
+        self._on_meta |= isinstance(sent, torch.Tensor) and sent.device.type == "meta"
         return Leaf(number, sent, wants)
 
     def _register(self, value: Any, origin: Result) -> Any:

@@ -92,7 +92,8 @@ class SubmissionProgram:
     check that crashes, hangs or misbehaves costs the worker, and the next gets a fresh one.
 
     A module that cannot be loaded is loaded once: the failure is remembered for its other checks.
-    So is one that is slow to import, which is not imported afresh while its worker lives.
+    So is one that is slow to import a second time, when the libraries it needs are there: it is
+    not imported afresh while its worker lives.
     """
 
     def __init__(self, submission: Submission, sandbox: Sandbox, core: int | None = None) -> None:
@@ -136,10 +137,14 @@ class SubmissionProgram:
             if not isinstance(failure, WorkerLost):
                 self._failures[name] = failure
             raise
-        if session.spent_seconds > SLOW_IMPORT_SECONDS and not again:
+        if session.spent_seconds > SLOW_IMPORT_SECONDS and session.reloaded and not again:
             self.slow_imports[name] = session.spent_seconds
         session.allow_seconds(opening.seconds)
         return Client(session.perform, name, names, opening.device)
+
+    def asked_for_a_compiler(self, name: str) -> bool:
+        """Whether the module asked for torch.compile in the check at hand: it ran uncompiled."""
+        return self.session is not None and self._at == name and self.session.uncompiled
 
     def interrupt(self) -> None:
         """From another thread: no longer wait for the check at hand, nor for a later one."""

@@ -69,11 +69,12 @@ def _described(answer: Any) -> str:
 def _is_refusal(raised: Raised) -> bool:
     if raised.type_name not in _REFUSALS:
         return False
-    return bool(_DECIDES.search(raised.text)) or not _ACTS.match(raised.text)
+    return bool(_DECIDES.search(raised.last.text)) or not _ACTS.match(raised.last.text)
 
 
 def _accident(raised: Raised, what: str) -> CheckFailed:
-    place = Place(raised.file, raised.line, raised.text) if raised.line else None
+    last = raised.last
+    place = Place(last.file, last.line, last.text) if last.line else None
     said = f"{raised.type_name}: {raised.message}"
     facts: dict[str, Fact] = {"cases": (what,), "error": raised.type_name, "said": said}
     seen = Evidence("refused_by_accident", 0, f"{what}: {raised.type_name}")

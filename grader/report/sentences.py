@@ -232,6 +232,10 @@ _SENTENCES: Mapping[str, Told] = {
         "Your code ended its own process during {importing}: {ended}.",
         help="Take out os._exit, or look for what crashes native code.",
     ),
+    "overfull": Told(
+        "Your code put more into its temporary folder than it holds, {mib} MiB in {files} files.",
+        help="Keep what you compute in tensors, and write no files in a loop.",
+    ),
     "violation": Told(
         "What came back in {importing} is not an answer: {said}.",
         help="Return plain tensors and leave the grader's channel alone.",
@@ -258,6 +262,10 @@ _SENTENCES: Mapping[str, Told] = {
         "Importing this module takes {seconds} s.",
         help="Compute in functions, not at the top of the file.",
     ),
+    "uncompiled": Told(
+        "There is no compiler here: what you gave to torch.compile was run as it is. That costs "
+        "nothing, and says nothing about the compiled one."
+    ),
     "gpu_numpy": Told(
         "Would fail on a GPU: {whose} makes a numpy array of a tensor, which only one on the CPU "
         "can become. Stay with torch's operations."
@@ -269,10 +277,6 @@ _SENTENCES: Mapping[str, Told] = {
     "gpu_leaves": Told(
         "{whose} takes a tensor's values to the CPU. On a GPU that waits for all work before it, "
         "and what follows is slow: stay with torch's operations, on the tensor's device."
-    ),
-    "gpu_reads": Told(
-        "{whose} reads a value out of a tensor. On a GPU that waits until all work before it is "
-        "done: decide with torch.where, masked_fill, max or sizes, and leave values there."
     ),
     "gpu_stays": Told("Would return a tensor on the CPU although its inputs are on a GPU."),
     # What a picture shows.

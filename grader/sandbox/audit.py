@@ -38,14 +38,17 @@ _NOTED = frozenset(
 )
 _REFUSED = frozenset(
     "os.fork os.forkpty os.posix_spawn os.exec os.spawn os.startfile os.system subprocess.Popen "
-    "os.kill os.killpg signal.pthread_kill os.remove os.rename os.mkdir os.rmdir os.link "
-    "os.symlink os.truncate os.chmod os.chown os.utime os.setxattr shutil.rmtree shutil.move "
-    "shutil.copyfile tempfile.mkstemp tempfile.mkdtemp socket.__new__ socket.connect socket.bind "
-    "socket.getaddrinfo socket.gethostbyname urllib.Request ctypes.create_function".split()
+    "os.kill os.killpg signal.pthread_kill os.link os.symlink os.truncate os.chmod os.chown "
+    "os.utime os.setxattr socket.__new__ socket.connect socket.bind socket.getaddrinfo "
+    "socket.gethostbyname urllib.Request ctypes.create_function".split()
 )
 _PATHS = frozenset(["os.listdir", "os.scandir", "os.chdir"])
+_MAKING = frozenset(
+    "os.remove os.rename os.mkdir os.rmdir shutil.rmtree shutil.move shutil.copyfile "
+    "tempfile.mkstemp tempfile.mkdtemp".split()
+)  # refused but in the temporary folder
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-_DEVNULL = os.devnull
+_DEVNULL, _SEP = os.devnull, os.sep
 
 # What does the work, bound here: all but `realpath`, of other systems, is native code.
 _pack, _quoted, _leave = PREFIX.pack, json.encoder.encode_basestring_ascii, os._exit
@@ -54,17 +57,20 @@ _real = os.path.realpath if os.sep != "/" else None
 
 
 class AuditHook:
-    """Refuses and reports; ``readable`` are the folders imports may read from."""
+    """Refuses and reports; ``readable`` are the folders imports may read from, and in its temporary
+    ``folder`` a submission may do what it likes.
+    """
 
-    def __init__(self, channel: Channel, readable: Sequence[str]) -> None:
+    def __init__(self, channel: Channel, readable: Sequence[str], folder: str) -> None:
         self.channel = channel
         self.folders = tuple(os.path.realpath(path) for path in readable)
+        self.own = os.path.realpath(folder)
 
     def install(self) -> None:
         """For good: there is no way to take it out again."""
         own = self.channel.socket.dup()
-        witness = _apart(_witness)(_apart(_judge)(self.folders), own.send, own)
-        refusal = _apart(_refusal)(_apart(_judge)(self.folders))
+        witness = _apart(_witness)(_apart(_judge)(self.folders, self.own), own.send, own)
+        refusal = _apart(_refusal)(_apart(_judge)(self.folders, self.own))
         sys.addaudithook(witness)
         sys.addaudithook(refusal)
 
@@ -81,13 +87,17 @@ def _apart(maker: Any) -> Any:
 # it is asked, so only values of exactly the known types are looked into.
 
 
-def _judge(folders: tuple[str, ...]) -> Judge:
+def _judge(folders: tuple[str, ...], own: str) -> Judge:
     """``judge(event, args)`` is what is tried, if an exercise does not need it, and else empty."""
 
     def judge(event: str, args: tuple[Any, ...]) -> str:
         if event == "open":
             return said(event, args[:1]) if opens(*args) else ""
+        if event in _MAKING:
+            return "" if makes(event, *args) else said(event, args[:2])
         if event in _PATHS:
+            if args and type(args[0]) is int:
+                return ""  # a descriptor: it was looked at when it was opened
             path = text_of(args[0]) if args and args[0] is not None else "."
             return "" if path and may_read(path) else said(event, args[:1])
         return said(event, args[:2]) if event in _NOTED or event in _REFUSED else ""
@@ -100,12 +110,30 @@ def _judge(folders: tuple[str, ...]) -> Judge:
             return False  # Python looks for the text of a submission's line; there is no such file
         reads = mode is None or (type(mode) is str and not set(mode) & {"w", "a", "x", "+"})
         reads = reads and (flags is None or (type(flags) is int and not flags & _WRITING))
-        return not path or not ((reads or path == _DEVNULL) and may_read(path))
+        if not path or is_own(path):
+            return not path
+        return not ((reads or path == _DEVNULL) and may_read(path))
+
+    def makes(event: str, *args: Any) -> bool:
+        """Whether all is done in the temporary folder. What is copied, or moved by a copy, is
+        looked at again when it is opened. A path that begins at a descriptor leads nobody knows
+        where.
+        """
+        paths = [text_of(given) for given in args if text_of(given)]
+        if event.startswith("os."):
+            given = args[-1]
+            here = type(given) is int and given == -1
+            return here and bool(paths) and all(is_own(path) for path in paths)
+        return bool(paths) and is_own(paths[-1])
+
+    def is_own(path: str) -> bool:
+        found = _real(path) if _real else resolved(path)
+        return found == own or found.startswith(own + _SEP)
 
     def may_read(path: str) -> bool:
         found = _real(path) if _real else resolved(path)
         return found == _DEVNULL or any(
-            found == folder or found.startswith(folder + "/") for folder in folders
+            found == folder or found.startswith(folder + _SEP) for folder in (own, *folders)
         )
 
     def resolved(path: str) -> str:

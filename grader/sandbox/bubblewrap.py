@@ -50,6 +50,8 @@ def command(
             nodes += ["--ro-bind-try", path, path]
     return [
         "bwrap", "--unshare-user", "--unshare-all", "--die-with-parent", "--new-session",
+        # Not as root: who is nobody in here may have namespaces, and so mounts, of its own.
+        "--uid", "65534", "--gid", "65534",
         "--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev", *nodes, *binds,
         "--remount-ro", "/", "--chdir", "/", "--", *program,
     ]  # fmt: skip

@@ -16,6 +16,7 @@ import torch
 from grader.sandbox import spare_memory
 from grader.sandbox.counter import OperationCounter
 from grader.sandbox.describe import Values, describe
+from grader.sandbox.elsewhere import OneDevice
 from grader.sandbox.forbidden import as_refusal
 from grader.sandbox.meta import without_compiler
 from grader.sandbox.protocol import Built, Leaf, Object, Result
@@ -154,9 +155,10 @@ class Engine:
         gradients: Sequence[Any] = [None] * len(sources)
         if pairs and sources:
             # A scalar needs no cotangent of its own: autograd.grad would import sympy for one.
-            with torch.enable_grad():
+            # So would one that a submission's own backward asks for, as checkpointing does.
+            with torch.enable_grad(), without_compiler():
                 total = sum((t * g.to(t.device, t.dtype)).sum() for t, g in pairs)
-            gradients = _grad(total, sources, retain_graph=True, allow_unused=True)
+                gradients = _grad(total, sources, retain_graph=True, allow_unused=True)
         return {
             "attached": attached,
             "leaves": list(gradients[: len(leaves)]),
@@ -197,6 +199,7 @@ class Engine:
             around.enter_context(torch.enable_grad())
             if self.store.meta:
                 around.enter_context(without_compiler())
+                around.enter_context(OneDevice())  # type: ignore[no-untyped-call]
             if autocast is not None and self.dtype is None:
                 around.enter_context(torch.autocast(autocast[0], autocast[1]))
             if counted:

@@ -16,6 +16,11 @@ _LIBC = ctypes.CDLL("msvcrt" if sys.platform == "win32" else None, use_errno=Tru
 _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446  # the same on every machine
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1, 2, 4, 8
 _IOCTL_DEVICE = 1 << 15
+# Files and folders are made, removed, cut and renamed in place; no link, pipe, socket or device is
+# made, nothing is run, and nothing moves from one folder to another (which is a right of its own).
+_REMOVE_FOLDER, _REMOVE_FILE, _MAKE_FOLDER, _MAKE_FILE, _CUT = (1 << n for n in (4, 5, 7, 8, 14))
+_OWN = _WRITE_FILE | _READ_FILE | _READ_DIR
+_OWN |= _REMOVE_FOLDER | _REMOVE_FILE | _MAKE_FOLDER | _MAKE_FILE | _CUT
 _ACCESS_BITS_BY_ABI = {1: 13, 2: 14, 3: 15, 4: 15}
 _ALL_ACCESS_BITS = 16
 
@@ -39,9 +44,9 @@ def version() -> int:
         return 0
 
 
-def ruleset(readable: Sequence[str], devices: Sequence[str] = ()) -> int | None:
-    """A ruleset descriptor: read below ``readable``, write /dev/null and use ``devices``, nothing
-    else anywhere.
+def ruleset(readable: Sequence[str], devices: Sequence[str] = (), folder: str = "") -> int | None:
+    """A ruleset descriptor: read below ``readable``, write /dev/null, use ``devices``, make files
+    and folders below ``folder``, nothing else anywhere.
 
     From ABI 4 no TCP either; from ABI 6 no signals and no abstract sockets to the outside.
     """
@@ -59,6 +64,8 @@ def ruleset(readable: Sequence[str], devices: Sequence[str] = ()) -> int | None:
     for path in devices:
         writing = (_WRITE_FILE | _IOCTL_DEVICE) if path.startswith("/dev/") else 0
         _allow(handle, path, (_READ_FILE | _READ_DIR | writing) & handled)
+    if folder:
+        _allow(handle, folder, _OWN & handled)
     return handle
 
 

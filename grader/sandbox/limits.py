@@ -14,13 +14,13 @@ _LINUX_CAPABILITY_VERSION_3 = 0x20080522
 _MIB = 1 << 20
 
 
-def apply(memory_mib: int | None, cpu_seconds: int, open_files: int) -> None:
+def apply(memory_mib: int | None, cpu_seconds: int, open_files: int, file_bytes: int) -> None:
     """Cap memory, processor time, files and core dumps; die with the zygote; drop capabilities.
 
     A worker that has used ``cpu_seconds`` ends by SIGXCPU.
 
     ``memory_mib`` is granted on top of the address space that Python and torch already occupy;
-    None leaves it unlimited.
+    None leaves it unlimited. No file grows beyond ``file_bytes``.
     """
     if memory_mib is not None:
         address_space = _address_space_bytes() + memory_mib * _MIB
@@ -30,7 +30,7 @@ def apply(memory_mib: int | None, cpu_seconds: int, open_files: int) -> None:
     hardest = resource.getrlimit(resource.RLIMIT_CPU)[1]
     resource.setrlimit(resource.RLIMIT_CPU, (_smaller(cpu_seconds, hardest), hardest))
     for kind, value in (
-        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_FSIZE, file_bytes),
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_NOFILE, open_files),
     ):

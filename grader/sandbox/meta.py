@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 import operator
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
@@ -23,7 +23,7 @@ class _Nothing:
 
 
 _STAND_INS: dict[str, Answers] = {
-    "torch._dynamo": {"disable": lambda function, *args, **kwargs: function},
+    "torch._dynamo": {"disable": lambda fn=None, *args, **kwargs: fn or (lambda fn: fn)},
     "sympy": {"Basic": _Nothing},
     "torch.fx.experimental.symbolic_shapes": {
         "expect_true": bool,
@@ -55,13 +55,21 @@ def without_compiler() -> Iterator[None]:
                 del sys.modules[name]
 
 
+def put_stand_in(name: str, answers: Answers, **more: Any) -> None:
+    """In place of a package for good, or until somebody asks what it does not know, or for a
+    module of it.
+    """
+    module = sys.modules[name] = _stand_in(name, answers, ["__path__"])
+    vars(module).update(more)
+
+
 class _StandIn(ModuleType):
     pass
 
 
-def _stand_in(name: str, answers: Answers) -> _StandIn:
+def _stand_in(name: str, answers: Answers, asked: Collection[str] = ()) -> _StandIn:
     def ask_the_real_one(attribute: str) -> Any:
-        if attribute.startswith("__"):
+        if attribute.startswith("__") and attribute not in asked:
             raise AttributeError(attribute)
         sys.modules.pop(name, None)
         return getattr(importlib.import_module(name), attribute)

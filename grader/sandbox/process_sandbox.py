@@ -15,16 +15,20 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
+import time
 from collections.abc import Sequence
 
 from grader.errors import SandboxError
-from grader.sandbox import worker
+from grader.sandbox import temporary, worker
 from grader.sandbox.audit import AuditHook
 from grader.sandbox.channel import Channel
 from grader.sandbox.paths import QUIET_ENVIRONMENT, library_folders, python_command
 from grader.sandbox.process_stats import ProcessStats
 from grader.sandbox.session import START_SECONDS, Keeper, Session, Worker
+
+Started = tuple[subprocess.Popen[str], socket.socket, str, str]
 
 _ENDS_SECONDS = 2.0  # a process that has closed its channel is ending, or it has left the channel
 
@@ -45,26 +49,32 @@ class ProcessSandbox:
 
     def close(self) -> None:
         """End all workers."""
-        process, listener, _ = self._next
+        process, listener, _, folder = self._next
         listener.close()
         _kill_with_children(process)
+        temporary.remove(folder)
         self._keeper.drop()
 
     def _fresh(self) -> Worker:
-        process, listener, token = self._next
+        process, listener, token, folder = self._next
         self._next = self._start()
-        channel = _accept(process, listener, token)
+        try:
+            channel = _accept(process, listener, token)
+        except SandboxError:
+            temporary.remove(folder)
+            raise
 
         def kill() -> None:
             _kill_with_children(process)
+            temporary.remove(folder)
             channel.close()
 
         stats = ProcessStats(process.pid, process.send_signal)
         return Worker(channel, kill, lambda: _fate(process), stats)
 
-    def _start(self) -> tuple[subprocess.Popen[str], socket.socket, str]:
+    def _start(self) -> Started:
         listener = socket.create_server(("127.0.0.1", 0), backlog=1)
-        token = secrets.token_hex(32)
+        token, folder = secrets.token_hex(32), tempfile.mkdtemp(prefix="grader-")
         process = subprocess.Popen(
             python_command("process_sandbox", library_folders()),
             env=_inherited_environment() | QUIET_ENVIRONMENT,
@@ -75,9 +85,10 @@ class ProcessSandbox:
             start_new_session=True,
         )
         assert process.stdin is not None
-        process.stdin.write(json.dumps({"port": listener.getsockname()[1], "token": token}) + "\n")
+        line = {"port": listener.getsockname()[1], "token": token, "folder": folder}
+        process.stdin.write(json.dumps(line) + "\n")
         process.stdin.flush()
-        return process, listener, token
+        return process, listener, token, folder
 
 
 def _inherited_environment() -> dict[str, str]:
@@ -135,15 +146,28 @@ def main(readable: Sequence[str]) -> None:
     torch.set_num_threads(1)
     line = json.loads(sys.stdin.readline())
     worker.keep_only_libraries(readable)
+    worker.prepare()
     connection = socket.create_connection(("127.0.0.1", line["port"]))
     connection.sendall(line["token"].encode())
     channel = Channel(connection)
-    threading.Thread(target=_end_with_the_grader, daemon=True).start()
-    AuditHook(channel, readable).install()
+    folder = line["folder"]
+    temporary.settle(folder)
+    for task in (_end_with_the_grader, _end_when_overfull):
+        threading.Thread(target=task, args=(folder,), daemon=True).start()
+    AuditHook(channel, readable, folder).install()
     worker.serve(channel)
 
 
-def _end_with_the_grader() -> None:
-    """However the grader ends, its end of the pipe is closed; nobody waits for an answer then."""
+def _end_with_the_grader(folder: str) -> None:
+    """However the grader ends, its end of the pipe is closed; nobody waits for an answer then, and
+    nobody else will tidy up.
+    """
     sys.stdin.buffer.read()
+    temporary.remove(folder)
     os._exit(1)
+
+
+def _end_when_overfull(folder: str) -> None:
+    while not temporary.is_overfull(folder):
+        time.sleep(temporary.WATCH_SECONDS)
+    os._exit(temporary.OVERFULL)

@@ -24,6 +24,7 @@ _PR_GET_SECCOMP, _PR_SET_SECCOMP, _MODE_FILTER = 21, 22, 2
 _CLONE_THREAD = 0x10000
 _LINUX_SIGXCPU, _LINUX_SIGABRT = 24, 6
 _RLIMIT_CPU = 0
+_HERE = -100 & 0xFFFFFFFF  # AT_FDCWD. From a descriptor, folders could lie too deep for any path.
 
 _LOAD, _EQUAL, _AT_LEAST, _HAS, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _KILL = 0x7FFF0000, 0x80000000
@@ -87,8 +88,7 @@ def allow_list(own_pid: int) -> bytes:
     to itself: a SIGKILL or SIGSTOP of a worker always comes from outside. SIGXCPU cannot be
     ignored.
     """
-    signals = _signals_of(own_pid)
-    rules = signals | {
+    rules = _everybodys(own_pid) | {
         "prlimit64": [_READS_ITS_LIMITS],
         "prctl": _one_of(0, _PRCTL),
         "fcntl": _one_of(1, _FCNTL),
@@ -104,8 +104,7 @@ def deny_list(own_pid: int) -> bytes:
 
     It may make threads, for its driver does, and set its limits but that of processor time.
     """
-    signals = _signals_of(own_pid)
-    rules = signals | {
+    rules = _everybodys(own_pid) | {
         "clone": [[Condition(_argument(0), _CLONE_THREAD, _HAS)]],
         "prlimit64": [_READS_ITS_LIMITS, [_is(0, 0), _is_not(1, _RLIMIT_CPU)]],
         "setrlimit": [[_is_not(0, _RLIMIT_CPU)]],
@@ -116,8 +115,9 @@ def deny_list(own_pid: int) -> bytes:
     return _program(rules, [*_each(DENIED, _REFUSE), (_RETURN, 0, 0, _ALLOW)])
 
 
-def _signals_of(own_pid: int) -> dict[str, list[list[Condition]]]:
+def _everybodys(own_pid: int) -> dict[str, list[list[Condition]]]:
     return {
+        "mkdirat": [[_is(0, _HERE)]],
         "kill": [[_is(0, own_pid), _is(1, _LINUX_SIGABRT)]],
         "tgkill": [[_is(0, own_pid), _is(2, _LINUX_SIGABRT)]],
         "rt_sigaction": [[_is_not(0, _LINUX_SIGXCPU)]],

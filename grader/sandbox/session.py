@@ -46,6 +46,8 @@ class Session:
         self.printed = ""
         self.printed_bytes = 0
         self.refused: list[str] = []
+        self.reloaded = False  # the worker had loaded the module before, and the libraries it needs
+        self.uncompiled = False  # it asked for torch.compile, which does nothing there
         self.failed: WorkerFailure | None = None
         self._worker, self._end = worker, end
         self._ended: tuple[str, str] | None = None
@@ -66,6 +68,7 @@ class Session:
         Raises ``SubmissionRaised`` when the module's own code fails.
         """
         self.channel.allow_bytes(MAX_CHECK_BYTES)
+        self.reloaded = self._worker.sources is sources and self._worker.module == module
         sent = packed(self._worker.texts) if self._worker.turn_to(sources, module) else None
         request = {"op": "import", "sources": sent, "module": module, "again": again}
         reply = self.perform(request | {"forbids": list(forbids), "seed": seed})
@@ -91,6 +94,7 @@ class Session:
                 elif "raised" in message:
                     return message | {"raised": placed(message["raised"], self._worker.texts)}
                 else:
+                    self.uncompiled |= message.get("uncompiled") is True
                     return message
         except WorkerFailure as failure:
             self.failed = self._judged(failure)

@@ -11,6 +11,7 @@ import ctypes
 import gc
 import json
 import os
+import select
 import signal
 import socket
 import struct
@@ -22,13 +23,14 @@ import jaxtyping  # noqa: F401  (stubs annotate with it: paid here once, not in 
 import numpy as np
 import torch
 
-from grader.sandbox import landlock, limits, seccomp, worker
+from grader.sandbox import landlock, limits, seccomp, temporary, worker
 from grader.sandbox.audit import AuditHook
 from grader.sandbox.channel import Channel
 from grader.sandbox.decoder import Decoder
 from grader.sandbox.encoder import Encoder
 from grader.sandbox.engine import Engine
 from grader.sandbox.protocol import Leaf, Result
+from grader.sandbox.temporary import WATCH_SECONDS
 
 
 def main(
@@ -39,6 +41,7 @@ def main(
     _forget_environment()
     _forget_places()
     worker.keep_only_libraries(readable)
+    worker.prepare()
     _warm_up(gpu=bool(devices))
     null = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
@@ -126,7 +129,9 @@ def _rehearse(x: torch.Tensor, *, backward: bool) -> None:
 
 
 class Zygote:
-    """Forks on request; remembers how its workers ended."""
+    """Forks on request; remembers how its workers ended. Where they cannot mount a temporary folder
+    of their own, it watches theirs, below ``folder``, and removes them.
+    """
 
     def __init__(
         self,
@@ -139,16 +144,20 @@ class Zygote:
         self.readable, self.devices = list(readable), list(devices)
         self.memory_mib = None if devices else memory_mib  # CUDA reserves address space
         self.pids: dict[int, int] = {}
-        self.ruleset = landlock.ruleset(self.readable, devices)
+        self.ended: dict[int, int] = {}
+        self.folder = "" if temporary.can_mount() else temporary.watched()
         self.seccomp = seccomp.available()
-        found = {"landlock": self.ruleset is not None, "seccomp": self.seccomp}
-        self._reply({"layers": [name for name, there in found.items() if there]})
+        found = {"landlock": landlock.version() > 0, "seccomp": self.seccomp}
+        layers = [name for name, there in found.items() if there]
+        self._reply({"layers": layers, "folder": self.folder})
 
     def serve(self) -> None:
         while True:
+            while self.folder and not select.select([self.control], [], [], WATCH_SECONDS)[0]:
+                self._watch()
             message, fds, _, _ = socket.recv_fds(self.control, 4096, 1)
             if not message:
-                os._exit(0)
+                self._end()
             request = json.loads(message)
             if "open" in request:
                 self._open(request["open"], fds[0])
@@ -161,47 +170,91 @@ class Zygote:
         self.control.send(json.dumps(reply).encode())
 
     def _open(self, number: int, fd: int) -> None:
+        folder = self._folder_of(number)
+        if folder:
+            os.mkdir(folder, 0o700)
         pid = os.fork()
         if pid == 0:
             try:
-                self._become_worker(fd)
+                self._become_worker(fd, folder)
             finally:
                 os._exit(70)
         os.close(fd)
         self.pids[number] = pid
         for ended in [n for n in self.pids if n < number - 64]:
             self._status(ended)
+        for forgotten in [n for n in self.ended if n < number - 64]:
+            del self.ended[forgotten]
+
+    def _folder_of(self, number: int) -> str:
+        return f"{self.folder}/{number}" if self.folder else ""
+
+    def _watch(self) -> None:
+        """End those who have put too much into their folder, and tidy up after the dead."""
+        for number, pid in list(self.pids.items()):
+            done, status = os.waitpid(pid, os.WNOHANG)
+            if not done and temporary.is_overfull(self._folder_of(number)):
+                os.kill(pid, signal.SIGKILL)
+                done, status = os.waitpid(pid, 0)[0], temporary.OVERFULL << 8
+            if done:
+                del self.pids[number]
+                self.ended[number] = status
+                temporary.remove(self._folder_of(number))
+
+    def _end(self) -> None:
+        """Nobody is to write in a folder that is removed."""
+        for pid in self.pids.values() if self.folder else ():
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+        if self.folder:
+            temporary.remove(self.folder)
+        os._exit(0)
 
     def _status(self, number: int) -> tuple[int | None, bool]:
         """How worker ``number`` ended, as ``os.waitpid`` says it; if it has not, it is killed."""
+        if number in self.ended:
+            return self.ended.pop(number), False
         pid = self.pids.pop(number, None)
         if pid is None:
             return None, False
         try:
-            for _ in range(200):
-                done, status = os.waitpid(pid, os.WNOHANG)
-                if done:
-                    return status, False
-                signal.sigtimedwait([signal.SIGCHLD], 0.01)
-            os.kill(pid, signal.SIGKILL)
-            return os.waitpid(pid, 0)[1], True
+            return self._waited_for(pid)
         except OSError:
             return None, False
+        finally:
+            if self.folder:
+                temporary.remove(self._folder_of(number))
 
-    def _become_worker(self, fd: int) -> None:
+    def _waited_for(self, pid: int) -> tuple[int, bool]:
+        for _ in range(200):
+            done, status = os.waitpid(pid, os.WNOHANG)
+            if done:
+                return status, False
+            signal.sigtimedwait([signal.SIGCHLD], 0.01)
+        os.kill(pid, signal.SIGKILL)
+        return os.waitpid(pid, 0)[1], True
+
+    def _become_worker(self, fd: int, folder: str) -> None:
         os.setsid()
         self.control.close()
         connection = socket.socket(fileno=fd)
         _introduce(connection)
-        gpu, ruleset = bool(self.devices), self.ruleset
+        gpu, readable = bool(self.devices), self.readable
         if gpu:  # CUDA's driver looks at its own process, which is not the zygote's
             os.environ["CUDA_CACHE_DISABLE"] = "1"
-            ruleset = landlock.ruleset([*self.readable, "/proc/self"], self.devices)
-        limits.apply(self.memory_mib, cpu_seconds=300, open_files=1024 if gpu else 64)
+            readable = [*readable, "/proc/self"]
+        file_bytes = temporary.MAX_WATCHED_FILE_BYTES if folder else temporary.MAX_BYTES
+        if not folder:
+            folder = temporary.MOUNT_POINT
+            temporary.mount_own()
+        temporary.settle(folder)
+        ruleset = landlock.ruleset(readable, self.devices, folder)
+        limits.apply(self.memory_mib, 300, 1024 if gpu else 64, file_bytes)
         if not gpu:
             _keep_one_thread()
         channel = Channel(connection)
-        AuditHook(channel, self.readable).install()
+        AuditHook(channel, self.readable, folder).install()
         if ruleset is not None:
             landlock.restrict_to(ruleset)
         if self.seccomp:

@@ -18,7 +18,7 @@ from functools import cached_property
 from typing import IO
 
 from grader.errors import SandboxError
-from grader.sandbox import bubblewrap
+from grader.sandbox import bubblewrap, temporary
 from grader.sandbox.paths import CODE, QUIET_ENVIRONMENT, python_command
 from grader.sandbox.session import START_SECONDS
 
@@ -44,6 +44,7 @@ class ZygoteProcess:
         self._complaints: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
         self._opened = self._forked = 0
         self._wrapped = False
+        self._folder = ""  # of its workers' temporary ones, where it watches them
         if fork and len(os.listdir("/proc/self/task")) == 1:
             self._fork(far)
         else:
@@ -62,7 +63,9 @@ class ZygoteProcess:
             self._complaints.seek(0)
             said = self._complaints.read()[-2000:].decode(errors="replace").strip()
             raise ZygoteLost(f"the sandbox did not start: {said or 'it said nothing'}")
-        found: list[str] = json.loads(data)["layers"]
+        told = json.loads(data)
+        found: list[str] = told["layers"]
+        self._folder = told["folder"]
         return (*found, *["bubblewrap"] * self._wrapped)
 
     def request(self) -> tuple[int, socket.socket]:
@@ -125,6 +128,8 @@ class ZygoteProcess:
                 os.kill(self._forked, signal.SIGKILL)
                 os.waitpid(self._forked, 0)
             self._forked = 0
+        if self._folder and not self._wrapped:  # it has, unless it was killed
+            temporary.remove(self._folder)
         self._complaints.close()
 
     def _execute(self, far: socket.socket) -> None:

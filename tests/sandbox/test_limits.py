@@ -47,7 +47,7 @@ class TestLimits:
 
     def test_processor_time_is_bounded(self):
         """Who has used it up ends by SIGXCPU, which tells it from one that somebody killed."""
-        code = "from grader.sandbox import limits; limits.apply(None, 1, 64)\nwhile True: pass"
+        code = "from grader.sandbox import limits; limits.apply(None, 1, 64, 0)\nwhile True: pass"
         done = subprocess.run([sys.executable, "-c", code], timeout=60, check=False)
 
         assert -done.returncode == signal.SIGXCPU

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from grader.errors import SubmissionRaised
+from grader.sandbox import temporary
 
 
 def call(session, name, *args, **kwargs):
@@ -115,12 +116,12 @@ class TestKnowsNothing:
 
         assert caught.value.raised.type_name == "ModuleNotFoundError"
 
-    def test_the_environment_is_empty(self, load):
+    def test_the_environment_leads_to_the_temporary_folder_alone(self, load):
         """No token, path or setting of the grader is known to a worker."""
-        session = load("import os\ndef f(): return dict(os.environ)")
-        actual = value(session, "f")
+        session = load("import os, tempfile\ndef f(): return tempfile.tempdir, dict(os.environ)")
+        folder, actual = value(session, "f")
 
-        assert actual == {}
+        assert temporary.surroundings(folder) == actual
 
     def test_no_folder_of_ours_is_on_the_path(self, load, course):
         """A worker imports from Python's own folders alone."""

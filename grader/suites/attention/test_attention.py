@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from grader.check import SubmissionRaised, gradient, pairs, usable, work_of
+from grader.check import gradient, pairs, usable, work_of
 
 
 @pytest.mark.public
@@ -174,12 +174,7 @@ def test_works_where_its_inputs_are(compare, draw):
     """What you make yourself, the causal mask for one, is made on the device of the inputs."""
     q, k = draw.normal(2, 5, 4).to("meta"), draw.normal(2, 5, 4).to("meta")
     v = draw.normal(2, 5, 7).to("meta")
-    try:
-        compare.scaled_dot_product_attention(q, k, v, is_causal=True)
-    except SubmissionRaised as error:
-        # Looking at values, say for a row without a key, is no mistake: only meta has none.
-        if "item() cannot be called on meta" not in error.raised.message:
-            raise
+    compare.scaled_dot_product_attention(q, k, v, is_causal=True)
 
 
 def test_any_layout(compare, draw):

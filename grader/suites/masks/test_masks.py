@@ -97,7 +97,7 @@ def test_padding_mask_of_any_shape(compare, draw):
 
 
 def test_padding_mask_on_the_device_of_the_ids(compare, draw):
-    """The mask is where the ids are, and no id is read into Python."""
+    """The mask is where the ids are."""
     ids = draw.integers(0, 3, (2, 5)).to("meta")
     compare.padding_mask(ids, 0)
 
@@ -188,7 +188,7 @@ def test_additive_mask_in_the_dtype_asked_for(submission, draw):
 
 
 def test_additive_mask_on_the_device_of_the_mask(submission, draw):
-    """The result is where the mask is, and no value is read into Python."""
+    """The result is where the mask is."""
     mask = draw.booleans(3, 5).to("meta")
     bias = additive_of(submission, mask, torch.float16)
     assert bias.device.type == "meta", "to_additive does not stay on the mask's device."

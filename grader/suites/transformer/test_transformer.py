@@ -356,8 +356,6 @@ def test_in_other_dtypes_and_places(compare, submission, draw):
     try:
         compare(moved)
     except SubmissionRaised as error:
-        if "item()" in error.raised.message:
-            return  # a value is read, as torch's own stacks do: slow, but not wrong
         if "meta" not in error.raised.message:
             raise
         said = "on another device, the model still makes tensors on the CPU"
