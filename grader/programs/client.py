@@ -74,6 +74,7 @@ class Client:
         self._labels: dict[int, str] = {}
         self._origins: dict[int, Result] = {}
         self._givers: dict[int, dict[str, Fact]] = {}
+        self._owners: dict[int, str] = {}
         self._kept: list[Any] = []
         self._changed: set[int] = set()
         self._wrt: set[int] = set()
@@ -92,7 +93,7 @@ class Client:
         kept = "leaves" if self.idle else "inputs" if keep_objects else "all"
         self._fresh = kept if self._used else ""
         self.calls.clear()
-        for memory in (self._numbers, self._labels, self._origins, self._givers):
+        for memory in (self._numbers, self._labels, self._origins, self._givers, self._owners):
             memory.clear()
         self._kept.clear()
         self._changed.clear()
@@ -119,7 +120,8 @@ class Client:
         self, number: int, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]
     ) -> Any:
         """Call the method ``name`` of an object made earlier."""
-        self.calls.append(call_of("" if name == "__call__" else f".{name}", args, kwargs))
+        method = "" if name == "__call__" else f".{name}"
+        self.calls.append(call_of(method, args, kwargs, self._owners.get(number, "")))
         return self._called({"op": "call_object", "number": number, "name": name}, args, kwargs)
 
     def ask(self, op: str, **request: Any) -> Any:
@@ -154,7 +156,10 @@ class Client:
 
     def copy(self, number: int) -> Any:
         """A deep copy of an object made earlier."""
-        return self._value_of(self._request({"op": "deepcopy", "number": number}))
+        copy = self._value_of(self._request({"op": "deepcopy", "number": number}))
+        if isinstance(copy, ModuleProxy):
+            self._owners[object_of(copy).number] = self._owners.get(number, "")
+        return copy
 
     def call_that_gave(self, value: Any) -> dict[str, Fact] | None:
         """The call that returned this very tensor; for another value, the last one."""
@@ -261,6 +266,8 @@ class Client:
                 Evidence("refused", len(self.calls), value.type_name),
             )
         if isinstance(value, Object):
+            owner = str(self.calls[-1]["of"]) if self.calls else ""
+            self._owners.setdefault(value.number, owner)
             return self._given(ModuleProxy(self, value.number, value.type_name))
         if isinstance(value, (torch.Tensor, np.ndarray)):
             self._origins[id(value)] = origin

@@ -108,14 +108,16 @@ def _refused(name: str) -> str:
 
 def _call(call: Any) -> str:
     """For example ``softmax(tensor (2, 3), dim=0)``; a module's method is ``.name``, and its
-    own call has no name. A check may also fail without a call.
+    own call has no name, but both say of which class. A check may also fail without a call.
     """
     if call is None:
         return "The check"
     shown = [_argument(*argument) for argument in call["args"]]
     shown += [f"{key}={_argument(*argument)}" for key, argument in call["kwargs"].items()]
     name = call["name"]
-    called = f"the module{name}" if name.startswith(".") or not name else name
+    owner = call.get("of") or ""
+    of = f"the {owner}" if owner.isidentifier() else "the module"
+    called = f"{of}{name}" if name.startswith(".") or not name else name
     return f"{called}({', '.join(shown)})"
 
 
@@ -150,7 +152,7 @@ def _difference(found: Any) -> str:
     return f"{amount}{places}; first at {first}"
 
 
-def _along(axis: int, last: bool, stretch: Any, indices: Any, more: bool) -> str:
+def _along(axis: int, last: bool, stretch: Any, indices: Any, more: bool, size: int = 0) -> str:
     name = "the last axis" if last and axis else f"axis {axis}"
     if stretch:
         return f"{stretch[0]} to {stretch[1]} along {name}"
