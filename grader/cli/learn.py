@@ -16,7 +16,7 @@ from grader.course.suite_text import suite_points
 from grader.errors import LearnerError
 from grader.learner import reading, words
 from grader.learner import workspace as workspaces
-from grader.learner.lines import Line, Size, hung
+from grader.learner.lines import Line, Size, hint_lines
 from grader.learner.pairs import pairs
 from grader.learner.progress import FILE_NAME, Progress, total
 from grader.learner.workspace import Workspace

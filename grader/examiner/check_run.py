@@ -18,7 +18,7 @@ import torch
 from grader.errors import GraderError, WorkerFailure
 from grader.examiner.compare import Compare, first_of
 from grader.examiner.device_advice import advice, tried_elsewhere
-from grader.examiner.diagnosis import evidence_of
+from grader.examiner.evidence import shown_by
 from grader.examiner.race import Race
 from grader.examiner.suite import CollectedCheck, Shared, Suite
 from grader.model import Cause, Measured
@@ -49,11 +49,13 @@ class CheckCase:
         return Opening(self.suite.exercise, self.collected.seconds, self.seed, self.device)
 
     def answer_of(self, entry: Entry) -> Evidence | None:
-        """How a misconception fails the check in the submission's place; worked out once a run."""
+        """How a misconception fails the check in the submission's place, None if it does not;
+        worked out once a run.
+        """
         answers = self.shared.answers
         if entry.name not in answers:
             error = self.rerun(entry.applied_to(self.suite.reference))
-            answers[entry.name] = evidence_of(error and self.blamed(error))
+            answers[entry.name] = shown_by(error and self.blamed(error))
         return answers[entry.name]
 
     def blamed(self, error: BaseException) -> BaseException:
@@ -115,6 +117,12 @@ class CheckRun:
     def measured(self) -> Measured | None:
         """What a race found, if there was one."""
         return self.race.measured if "race" in vars(self) else None
+
+    @property
+    def asked_last(self) -> str:
+        """The public name of the program's that was called last; empty before any call."""
+        calls = self.opened.calls if "opened" in vars(self) else []
+        return str(calls[-1]["of"]) if calls else ""
 
     # The fixtures -----------------------------------------------------------------------------
 

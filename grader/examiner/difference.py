@@ -75,14 +75,13 @@ def _distinct(tensors: Tensors) -> int:
 
 
 def _different(numbers: torch.Tensor) -> int:
-    """To four digits of the largest; 0, NaN and infinities, which many mistakes give, not counted.
-    """
+    """To four digits of the largest; 0, NaN and infinities, which are in many, do not count."""
     numbers = numbers.double()
     numbers = numbers[numbers.isfinite()]
     if not numbers.numel() or not numbers.any():
         return 0
     rounded = (numbers / numbers.abs().max() * 1e4).round()
-    return min(int(rounded[rounded != 0].unique().numel()), _MOST_DISTINCT)
+    return min(len(torch.unique(rounded[rounded != 0])), _MOST_DISTINCT)
 
 
 # How the wrong numbers come from the right ones ---------------------------------------------------

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from grader.course.course import Course
+from grader.course.page_names import used_within
 from grader.examiner.device_advice import Elsewhere
 from grader.examiner.expected import Expected, Readings
 from grader.model import Check, Exercise
@@ -68,6 +69,11 @@ class Suite:
         name = self.exercise.name
         bank = load_bank(self.course.misconceptions(name), self.course.solution(name))
         return [entry for entry in bank if entry.sentence]
+
+    @cached_property
+    def rests_on(self) -> dict[str, frozenset[str]]:
+        """Which other functions and classes of its page each one is made from."""
+        return used_within(self.course.solution(self.exercise.name).read_text(encoding="utf-8"))
 
     def references_on(self, device: str) -> Readings[Client]:
         """The reference in float64, as it comes, and in float64 on inputs nudged in some ways."""

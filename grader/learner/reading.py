@@ -11,7 +11,6 @@ from grader.learner.lines import (
     STYLE_OF_SIGN,
     Line,
     hint_lines,
-    hung,
     shortened,
     told,
     wrapped,
@@ -22,9 +21,7 @@ from grader.model import Exercise, ExerciseReport
 from grader.report.words import score_words
 
 
-def full_lines(
-    report: ExerciseReport, exercise: Exercise, hints: int, width: int
-) -> list[Line]:
+def full_lines(report: ExerciseReport, exercise: Exercise, hints: int, width: int) -> list[Line]:
     """Every check of a report, nothing folded, and the first so many hints."""
     lines = [Line(f"{report.name}  {_score(report)}", "bold")]
     for verdict in report.verdicts:

@@ -7,7 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from grader.learner import words
-from grader.learner.lines import STYLE_OF_SIGN, Line, Size, hung, shortened, told, wrapped
+from grader.learner.lines import (
+    STYLE_OF_SIGN,
+    Line,
+    Size,
+    hint_lines,
+    hung,
+    shortened,
+    told,
+    wrapped,
+)
 from grader.learner.progress import Progress
 from grader.model import Exercise, ExerciseReport, Outcome, Verdict
 from grader.report.feedback import SIGNS, advice_on, same_stops

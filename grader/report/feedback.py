@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from grader.model import ExerciseReport, Outcome, Report, Verdict
-from grader.report.words import Spot, in_file, on_device, score_words, told
+from grader.report.words import Spot, in_file, on_device, pattern_words, score_words, told
 
 SIGNS = {
     Outcome.PASSED: "✓",
@@ -112,10 +112,14 @@ def exercise_lines(exercise: ExerciseReport, spot: Spot = in_file) -> list[str]:
 
 
 def _help(verdict: Verdict, own: str) -> str:
-    """What to do: what a misconception is told, or what the cause says, or a hint."""
-    if verdict.misconception or not verdict.lesson:
-        return verdict.lesson or own
-    return own or HINT.format(hint=verdict.lesson)
+    """What to do: what a misconception is told, or what the cause says, or the pattern that the
+    failure belongs to, or a hint.
+    """
+    if verdict.misconception:
+        return verdict.lesson
+    pattern = pattern_words(verdict.cause.facts.get("pattern")) if verdict.cause else ""
+    hint = HINT.format(hint=verdict.lesson) if verdict.lesson else ""
+    return own or pattern or hint
 
 
 def _lines(words: Words) -> list[str]:

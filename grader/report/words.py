@@ -5,11 +5,12 @@ The sentence for every kind of cause stands in ``sentences``; its facts are word
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from grader.model import Cause, Fact, Place, Report, Verdict
-from grader.report.sentences import SENTENCES, Told
+from grader.report.sentences import PATTERNS, SENTENCES, Told
 
 Spot = Callable[[Place], str]
 
@@ -43,6 +44,17 @@ def told(cause: Cause, spot: Spot = in_file) -> Told:
     words |= _of_place(cause, spot) | _of_reason(cause, spot)
     parts = (template.rationale, template.expected, template.actual, template.help)
     return Told(*(part.format_map(words) for part in parts))
+
+
+def pattern_words(pattern: Any) -> str:
+    """What failures of one function have in common; empty if there is no pattern."""
+    if not pattern:
+        return ""
+    kind = pattern["kind"]
+    if kind == "factor" and math.isclose(pattern["factor"], -1.0, rel_tol=1e-2):
+        kind = "sign"
+    facts = {key: word(pattern[key]) for key, word in _IN_PATTERNS.items() if key in pattern}
+    return PATTERNS[kind].format_map(facts)
 
 
 def score_words(score: float | None) -> str:
@@ -137,8 +149,9 @@ def _argument(kind: str, *more: Any) -> str:
 
 
 def _path(steps: Any) -> str:
-    """Where in a nested value, from its inside to its outside."""
-    return "".join(f" in item {n}" if kind == "item" else f" at key {n}" for kind, n in steps[::-1])
+    """Where in a nested value, from its outside to its inside: ``in item 0, there at key 'a'``."""
+    said = [f"in item {n}" if kind == "item" else f"at key {n}" for kind, n in steps]
+    return f" {', there '.join(said)}" if said else ""
 
 
 def _difference(found: Any) -> str:
@@ -162,6 +175,10 @@ def _along(axis: int, last: bool, stretch: Any, indices: Any, more: bool, size: 
 def _leaf(leaf: Any) -> str:
     kind, name = leaf
     return f"{kind} {name}"
+
+
+def _leaves(leaves: Any) -> str:
+    return " and ".join(map(_leaf, leaves))
 
 
 def _complaints(complaints: Any) -> str:
@@ -193,6 +210,13 @@ def _doing(module: Any) -> str:
 def _number(digits: int) -> Callable[[Any], str]:
     return lambda value: f"{value:.{digits}f}"
 
+
+_IN_PATTERNS: Mapping[str, Callable[[Any], str]] = {
+    "leaves": _leaves,
+    "factor": "{:.3g}".format,
+    "offset": "{:.3g}".format,
+    "axis": str,
+}
 
 _WORDED: Mapping[str, Callable[[Any], str]] = {
     "call": _call,
