@@ -13,7 +13,7 @@ from grader.model import Fact
 
 _SHOWN = 6
 _MOST_DISTINCT = 100
-_LEAST_NUMBERS = 4  # below that a form may be an accident
+LEAST_NUMBERS = 4  # below that a form may be an accident
 _SAME = 1e-3  # relative: far above rounding in float32, far below any wrong factor
 _SMALL = 1e-2  # of the largest number: a quotient with less is inaccurate
 
@@ -90,13 +90,13 @@ def _different(numbers: torch.Tensor) -> int:
 def form_of(tensors: Tensors) -> dict[str, Fact]:
     """The first ``form`` that is true of all numbers, with what belongs to it; mostly nothing."""
     exact, actual = tensors.expected.double(), tensors.actual.double()
-    if exact.numel() < _LEAST_NUMBERS:
+    if exact.numel() < LEAST_NUMBERS:
         return {}
     if actual.isnan().any():
         return {"form": "nan_for_zero"} if _nan_for_zero(exact, actual) else {}
     if not (exact.isfinite().all() and actual.isfinite().all()):
         return {}
-    if len(set(exact.flatten()[: 4 * _LEAST_NUMBERS].tolist())) > 1:
+    if len(set(exact.flatten()[: 4 * LEAST_NUMBERS].tolist())) > 1:
         for name, find in _FORMS.items():
             found = find(exact, actual)
             if found is not None:
@@ -121,6 +121,10 @@ def _zeros(exact: torch.Tensor, actual: torch.Tensor) -> dict[str, Fact] | None:
     return None if actual.any() else {}
 
 
+def _constant(exact: torch.Tensor, actual: torch.Tensor) -> dict[str, Fact] | None:
+    return {} if bool((actual == actual.flatten()[0]).all()) else None
+
+
 def _turned(exact: torch.Tensor, actual: torch.Tensor) -> dict[str, Fact] | None:
     """0 exactly where there should be another number, and another number where 0 should be."""
     zero = exact == 0
@@ -129,7 +133,7 @@ def _turned(exact: torch.Tensor, actual: torch.Tensor) -> dict[str, Fact] | None
 
 def _factor(exact: torch.Tensor, actual: torch.Tensor) -> dict[str, Fact] | None:
     large = exact.abs() > _SMALL * exact.abs().max()
-    if large.sum() < _LEAST_NUMBERS:
+    if large.sum() < LEAST_NUMBERS:
         return None
     factor = float((actual[large] / exact[large]).median())
     return {"factor": factor} if abs(factor) > _SMALL and _alike(factor * exact, actual) else None
@@ -147,7 +151,7 @@ def _transposed(exact: torch.Tensor, actual: torch.Tensor) -> dict[str, Fact] | 
 
 def _moved(exact: torch.Tensor, actual: torch.Tensor) -> dict[str, Fact] | None:
     """The very same numbers in other places: only of many different ones can that be said."""
-    if _different(exact) < 2 * _LEAST_NUMBERS:
+    if _different(exact) < 2 * LEAST_NUMBERS:
         return None
     same = _alike(exact.flatten().sort().values, actual.flatten().sort().values, _SAME / 10)
     return {} if same else None
@@ -155,6 +159,7 @@ def _moved(exact: torch.Tensor, actual: torch.Tensor) -> dict[str, Fact] | None:
 
 _FORMS: Mapping[str, Callable[[torch.Tensor, torch.Tensor], dict[str, Fact] | None]] = {
     "zeros": _zeros,
+    "constant": _constant,
     "turned": _turned,
     "factor": _factor,
     "offset": _offset,

@@ -24,8 +24,10 @@ from grader.sandbox.devices import is_here
 
 TRIES = 3  # of a check, before it is left without a verdict
 
-# What is found of an answer that is of the right kind: then a hint on the idea may help.
-_OF_THE_IDEA = ("numbers", "nan", "value", "shape", "one_number", "not_finite", "said")
+# What is found of an answer that is of the right kind: then a hint on the idea may help. A check
+# that says in its own words what is wrong needs none.
+_OF_THE_IDEA = ("numbers", "nan", "value", "shape", "one_number", "not_finite")
+_NOTHING = "None"
 
 Stop = Callable[[Sequence[Verdict]], bool]
 
@@ -244,8 +246,9 @@ def _unnamed(exercise: Exercise, finding: Finding, pattern: Mapping[str, Fact]) 
         return verdict
     if pattern:
         return replace(verdict, cause=replace(cause, facts={**cause.facts, "pattern": pattern}))
-    of = finding.case.of if finding.case is not None else ""
-    return replace(verdict, lesson=exercise.hint_of(of) if cause.kind in _OF_THE_IDEA else "")
+    returned = cause.kind in _OF_THE_IDEA and cause.facts.get("got") != _NOTHING
+    of = finding.case.of if finding.case is not None and returned else ""
+    return replace(verdict, lesson=exercise.hint_of(of))
 
 
 def _unwritten(error: BaseException) -> bool:

@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from grader.examiner.difference import LEAST_NUMBERS
 from grader.model import Cause, Fact, Outcome, Verdict
 
 Pattern = Mapping[str, Fact]
@@ -48,8 +49,10 @@ def _only_gradient(causes: Sequence[Cause], passed: bool) -> Pattern:
     form = _common_form(causes)
     if form.get("form") == "factor":
         return {"kind": "gradient_factor", **form}
-    if form.get("form") == "zeros" or any(cause.kind != "gradient" for cause in causes):
+    if any(cause.kind == "detached" for cause in causes):
         return {"kind": "gradient_gone"}
+    if form.get("form") == "zeros" or any(cause.kind == "no_gradient" for cause in causes):
+        return {"kind": "gradient_missing", "leaves": tuple(leaves)}
     return {"kind": "only_gradient", "leaves": tuple(leaves)}
 
 
@@ -65,9 +68,12 @@ def _form(causes: Sequence[Cause], passed: bool) -> Pattern:
 
 
 def _common_form(causes: Sequence[Cause]) -> Pattern:
-    """How all wrong numbers come from the right ones, if always in the same way."""
-    forms = [_difference(cause).get("form") or {} for cause in causes]
-    first: Any = forms[0]
+    """How all wrong numbers come from the right ones, if always in the same way; of a few numbers
+    that cannot be said.
+    """
+    found = [_difference(cause) for cause in causes]
+    forms = [d.get("form") or {} for d in found if d.get("total", LEAST_NUMBERS) >= LEAST_NUMBERS]
+    first: Any = forms[0] if forms else {}
     if not first or any(form.get("form") != first["form"] for form in forms):
         return {}
     same = all(_near(form.get(key), first[key]) for form in forms for key in first if key != "form")

@@ -96,7 +96,8 @@ class ModuleProxy:
                 "wanted_parameters": {k: tuple(v.shape) for k, v in weights.items()},
                 "got_parameters": _shapes(self.parameters()),
             }
-            raise CheckFailed(Cause("parameters", facts), Evidence("parameters", 0, complaints))
+            seen = [complaints, sorted(self.loose_tensors())]  # a Parameter forgotten, or all of it
+            raise CheckFailed(Cause("parameters", facts), Evidence("parameters", 0, seen))
 
     def deepcopy(self) -> ModuleProxy:
         """A deep copy of the module, made where the module is."""

@@ -83,6 +83,10 @@ SENTENCES: Mapping[str, Told] = {
     "unusable": Told(
         "What came back cannot be used here ({said}).", help="Check its type and shape."
     ),
+    "in_parts": Told(
+        "What came back cannot be used here: a tensor stands where several values should be.",
+        help="Return as many values as the page says.",
+    ),
     # Time and memory.
     "slow": Told(
         "It takes {about} times as long as the reference; up to {limit} times would do.",
@@ -254,6 +258,8 @@ PATTERNS: Mapping[str, str] = {
     "detach(), a torch.no_grad() or a .data on the way?",
     "gradient_gone": "The values are right, but no gradient flows back. Is there a detach(), a "
     ".data, an .item() or a torch.no_grad() on the way?",
+    "gradient_missing": "The values are right, but no gradient arrives at {leaves}. Is there a "
+    "detach(), a .data or a torch.no_grad() on the way, or is it not used at all?",
     "gradient_factor": "The values are right, and the gradient is the right one times {factor}.",
     "only_dtype": "In other dtypes it is right: here only the dtype of the result differs. Which "
     "step changes it?",
@@ -262,6 +268,7 @@ PATTERNS: Mapping[str, str] = {
     "sign": "Every number is the right one with the other sign.",
     "offset": "Every number differs from the right one by the same amount, {offset}.",
     "zeros": "Every number is 0.",
+    "constant": "Every number is the same one, and they should differ.",
     "transposed": "The numbers are right, but rows and columns are exchanged: it is the transpose.",
     "moved": "The numbers are the right ones, but they stand in other places.",
     "turned": "0 stands exactly where there should be another number, and the other way round: "

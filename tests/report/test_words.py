@@ -87,6 +87,7 @@ EXAMPLES = [
         },
     ),
     Cause("unusable", {"said": "TypeError: no len"}),
+    Cause("in_parts"),
     Cause("slow", timed()),
     Cause("large", timed()),
     Cause("wrong_when_timed"),
