@@ -20,5 +20,12 @@ def used_within(source: str) -> dict[str, frozenset[str]]:
     return {name: frozenset(used - {name}) for name, used in found.items()}
 
 
+def private_names(source: str) -> frozenset[str]:
+    """The functions and classes of a page whose names begin with an underscore."""
+    kinds = (ast.FunctionDef, ast.ClassDef)
+    names = (n.name for n in ast.parse(source).body if isinstance(n, kinds))
+    return frozenset(name for name in names if name.startswith("_"))
+
+
 def _names_in(node: ast.AST) -> set[str]:
     return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}

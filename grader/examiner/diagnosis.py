@@ -5,15 +5,18 @@ on the same inputs. One that fails in the same comparison with the same numbers,
 words, shows the failure too. It is named if it explains in both directions:
 
 - of the functions that it shows failures of, it shows all failures, and so it does of those they
-  are made from; and it fails no check otherwise than the submission does;
+  are made from, or share a private function with; and it fails no check otherwise than the
+  submission does;
 - it fails no check that the submission passed. Clocked checks, and those without a comparable
   outcome, contradict nothing.
 
 Some of its evidence must be strong: numbers that no other mistake is likely to give. NaN, zeros,
 one number, a shape, an exception or a sentence are weak, for many mistakes give them: then it must
-be the only one in the bank that explains the same. Two are named together, each where it shows the
-failure, if both have strong evidence, never of the same failure, and where neither shows one both
-would fail.
+be the only one in the bank that explains the same, and no failure of what is made from these
+functions may be left over.
+
+Two are named together, each where it shows the failure, if both have strong evidence, never of the
+same failure, and where neither shows one both would fail.
 
 There may be a hundred, so not every one is tried in every check: first those that would fail all
 the checks that are said to catch them, and most of them just as the submission does.
@@ -113,7 +116,7 @@ class _Court:
         for suspect in whole:
             if suspect.is_strong and self._is_free(suspect):
                 yield suspect
-        weak = [s for s in whole if not s.is_strong]
+        weak = [s for s in whole if not s.is_strong and self._covers_all_kin(s.shown)]
         for suspect in weak:
             rivals = [s for s in weak if set(s.shown) & set(suspect.shown)]
             if [s for s in rivals if self._is_free(s)] == [suspect]:
@@ -142,8 +145,21 @@ class _Court:
         """Whether nothing else is wrong with these functions, nor with what they are made from."""
         explained = set(explained)
         scope = {self.failed[n].of for n in explained}
-        scope = scope.union(*(self.rests_on.get(name, ()) for name in scope))
-        return all(n in explained for n, case in self.failed.items() if case.of in scope)
+        others = {case.of for n, case in self.failed.items() if n not in explained}
+        return not any(self._is_within(other, one) for one in scope for other in others)
+
+    def _is_within(self, other: str, one: str) -> bool:
+        """Whether it is, is used in, or shares a private function with it."""
+        mine, theirs = self.rests_on.get(one, frozenset()), self.rests_on.get(other, frozenset())
+        shared = any(name.startswith("_") for name in mine & theirs)
+        return other == one or other in mine or shared
+
+    def _covers_all_kin(self, explained: Iterable[int]) -> bool:
+        """Nor with what is made from them."""
+        explained = set(explained)
+        scope = {self.failed[n].of for n in explained}
+        others = {case.of for n, case in self.failed.items() if n not in explained}
+        return not any(self._is_within(one, other) for one in scope for other in others)
 
     def _is_free(self, suspect: Suspect) -> bool:
         """Whether no check that the submission passed speaks against it; the quickest go first."""

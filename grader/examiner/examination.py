@@ -149,7 +149,8 @@ def diagnose(suite: Suite, found: Sequence[Finding]) -> list[Verdict]:
     """What failed is compared with the misconceptions when the whole exercise is known; what none
     explains is told the pattern in it, or a hint of the very function.
     """
-    return taught(suite, found, suite.misconceptions)
+    failed = any(finding.shown is not None for finding in found)
+    return taught(suite, found, suite.misconceptions if failed else ())
 
 
 def taught(suite: Suite, found: Sequence[Finding], bank: Sequence[Entry]) -> list[Verdict]:

@@ -10,7 +10,8 @@ from typing import Any
 import torch
 
 from grader.course.course import Course
-from grader.course.page_names import used_within
+from grader.course.markers import stub_text
+from grader.course.page_names import private_names, used_within
 from grader.examiner.device_advice import Elsewhere
 from grader.examiner.expected import Expected, Readings
 from grader.model import Check, Exercise
@@ -72,8 +73,12 @@ class Suite:
 
     @cached_property
     def rests_on(self) -> dict[str, frozenset[str]]:
-        """Which other functions and classes of its page each one is made from."""
-        return used_within(self.course.solution(self.exercise.name).read_text(encoding="utf-8"))
+        """Which other functions and classes of its page each one is made from, not counting those
+        that the page gives.
+        """
+        text = self.course.solution(self.exercise.name).read_text(encoding="utf-8")
+        given = private_names(stub_text(text, self.exercise.name))
+        return {name: used - given for name, used in used_within(text).items()}
 
     def references_on(self, device: str) -> Readings[Client]:
         """The reference in float64, as it comes, and in float64 on inputs nudged in some ways."""

@@ -149,9 +149,9 @@ def _argument(kind: str, *more: Any) -> str:
 
 
 def _path(steps: Any) -> str:
-    """Where in a nested value, from its outside to its inside: ``in item 0, there at key 'a'``."""
-    said = [f"in item {n}" if kind == "item" else f"at key {n}" for kind, n in steps]
-    return f" {', there '.join(said)}" if said else ""
+    """Where in a nested value, from its inside to its outside: ``in item 0 of item 1``."""
+    said = " of ".join(f"{kind} {n}" for kind, n in steps[::-1])
+    return f" {'in' if steps[-1][0] == 'item' else 'at'} {said}" if said else ""
 
 
 def _difference(found: Any) -> str:
