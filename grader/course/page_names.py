@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
+
+from grader.course.markers import BEGIN, END
+
+_BODY = re.compile(f"{BEGIN}.*?{END}", re.DOTALL)
 
 
 def used_within(source: str) -> dict[str, frozenset[str]]:
@@ -20,10 +25,12 @@ def used_within(source: str) -> dict[str, frozenset[str]]:
     return {name: frozenset(used - {name}) for name, used in found.items()}
 
 
-def private_names(source: str) -> frozenset[str]:
-    """The functions and classes of a page whose names begin with an underscore."""
+def given_names(source: str) -> frozenset[str]:
+    """The functions and classes, with an underscore before their names, that a solution shares with
+    its stub.
+    """
     kinds = (ast.FunctionDef, ast.ClassDef)
-    names = (n.name for n in ast.parse(source).body if isinstance(n, kinds))
+    names = (n.name for n in ast.parse(_BODY.sub("pass", source)).body if isinstance(n, kinds))
     return frozenset(name for name in names if name.startswith("_"))
 
 

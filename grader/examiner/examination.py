@@ -149,8 +149,9 @@ def diagnose(suite: Suite, found: Sequence[Finding]) -> list[Verdict]:
     """What failed is compared with the misconceptions when the whole exercise is known; what none
     explains is told the pattern in it, or a hint of the very function.
     """
-    failed = any(finding.shown is not None for finding in found)
-    return taught(suite, found, suite.misconceptions if failed else ())
+    if all(finding.shown is None for finding in found):
+        return [finding.verdict for finding in found]
+    return taught(suite, found, suite.misconceptions)
 
 
 def taught(suite: Suite, found: Sequence[Finding], bank: Sequence[Entry]) -> list[Verdict]:

@@ -10,8 +10,7 @@ from typing import Any
 import torch
 
 from grader.course.course import Course
-from grader.course.markers import stub_text
-from grader.course.page_names import private_names, used_within
+from grader.course.page_names import given_names, used_within
 from grader.examiner.device_advice import Elsewhere
 from grader.examiner.expected import Expected, Readings
 from grader.model import Check, Exercise
@@ -77,8 +76,7 @@ class Suite:
         that the page gives.
         """
         text = self.course.solution(self.exercise.name).read_text(encoding="utf-8")
-        given = private_names(stub_text(text, self.exercise.name))
-        return {name: used - given for name, used in used_within(text).items()}
+        return {name: used - given_names(text) for name, used in used_within(text).items()}
 
     def references_on(self, device: str) -> Readings[Client]:
         """The reference in float64, as it comes, and in float64 on inputs nudged in some ways."""
