@@ -31,6 +31,14 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True)
+class Hint:
+    """One step on the way to the functions or classes ``of``; without any, to the whole page."""
+
+    says: str
+    of: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Exercise:
     """One entry of the catalog. ``names`` are the functions and classes a submission defines;
     ``forbids`` is what of torch does the exercise, ``welcomes`` what looks as if it did; ``dtypes``
@@ -42,10 +50,14 @@ class Exercise:
     source: str
     names: tuple[str, ...]
     needs: tuple[str, ...] = ()
-    hints: tuple[str, ...] = ()
+    hints: tuple[Hint, ...] = ()
     forbids: tuple[str, ...] = ()
     welcomes: tuple[str, ...] = ()
     dtypes: tuple[str, ...] = ()
+
+    def hint_of(self, function: str) -> str:
+        """The first hint that belongs to this function or class; empty if none does."""
+        return next((hint.says for hint in self.hints if function in hint.of), "")
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from grader.course.suite_text import suite_points
 from grader.errors import LearnerError
 from grader.learner import reading, words
 from grader.learner import workspace as workspaces
-from grader.learner.lines import Line, Size, hung
+from grader.learner.lines import Line, Size, hint_lines
 from grader.learner.pairs import pairs
 from grader.learner.progress import FILE_NAME, Progress, total
 from grader.learner.workspace import Workspace
@@ -97,9 +97,8 @@ def hint(name: str | None) -> None:
     shown = workspace.progress.load().of(exercise.name).hints
     total = len(exercise.hints)
     progress = workspace.progress.change(lambda p: p.hinted(exercise.name, total))
-    for number, text in enumerate(exercise.hints[: progress.of(exercise.name).hints], start=1):
-        said = words.HINT_OF.format(number=number, total=total, hint=text)
-        show(hung(said, _width()))
+    for number in range(1, min(progress.of(exercise.name).hints, total) + 1):
+        show(hint_lines(exercise, number, _width()))
     if shown == total:
         tell(words.NO_MORE_HINTS)
     elif shown + 1 < total:

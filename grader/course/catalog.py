@@ -15,7 +15,7 @@ from typing import Any
 
 from grader.course.course import Course
 from grader.errors import CatalogError
-from grader.model import Exercise
+from grader.model import Exercise, Hint
 
 _REQUIRED = {"title": str, "source": str, "hints": list}
 _OPTIONAL = {"needs": list, "forbids": list, "welcomes": list, "dtypes": list}
@@ -74,7 +74,28 @@ def _exercise(name: str, entry: Mapping[str, Any], names: tuple[str, ...]) -> Ex
     for both in set(entry.get("forbids", [])) & set(entry.get("welcomes", [])):
         raise CatalogError(f"catalog.toml: {name!r} both forbids and welcomes {both!r}.")
     fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()}
+    fields["hints"] = tuple(_hint(name, hint, names) for hint in entry["hints"])
     return Exercise(name=name, names=names, **fields)
+
+
+def _hint(name: str, entry: Any, names: tuple[str, ...]) -> Hint:
+    """A hint is a sentence, or a table that also says of which functions it is. On a page of one
+    function there is no other that it could be of.
+    """
+    if type(entry) is str:
+        return Hint(entry, names if len(names) == 1 else ())
+    if type(entry) is not dict or entry.keys() != {"of", "says"}:
+        raise CatalogError(
+            f"catalog.toml: a hint of {name!r} must be a sentence, or a table such as "
+            '{ of = ["f"], says = "..." }.'
+        )
+    for function in entry["of"]:
+        if function not in names:
+            raise CatalogError(
+                f"catalog.toml: a hint of {name!r} is of {function!r}, which its page does not "
+                f"define.{did_you_mean(function, names)}"
+            )
+    return Hint(entry["says"], tuple(entry["of"]))
 
 
 def _check_needs(exercises: Mapping[str, Exercise]) -> None:

@@ -18,10 +18,12 @@ import torch
 from grader.errors import GraderError, ValueMissing, WorkerFailure
 from grader.examiner.compare import Compare, first_of
 from grader.examiner.device_advice import advice, tried_elsewhere
-from grader.examiner.diagnosis import evidence_of
+from grader.examiner.evidence import shown_by
 from grader.examiner.race import Race
-from grader.examiner.suite import CollectedCheck, Shared, Suite
+from grader.examiner.rehearsal import NoRace, Noted, kinds_noted
+from grader.examiner.suite import CollectedCheck, Repeats, Shared, Suite
 from grader.model import Cause, Measured
+from grader.programs.again import WAYS
 from grader.programs.bank import Entry
 from grader.programs.client import Client
 from grader.programs.draw import Draw, derive_seed
@@ -49,11 +51,13 @@ class CheckCase:
         return Opening(self.suite.exercise, self.collected.seconds, self.seed, self.device)
 
     def answer_of(self, entry: Entry) -> Evidence | None:
-        """How a misconception fails the check in the submission's place; worked out once a run."""
+        """How a misconception fails the check in the submission's place, None if it does not;
+        worked out once a run.
+        """
         answers = self.shared.answers
         if entry.name not in answers:
             error = self.rerun(entry.applied_to(self.suite.reference))
-            answers[entry.name] = evidence_of(error and self.blamed(error))
+            answers[entry.name] = shown_by(error and self.blamed(error))
         return answers[entry.name]
 
     def blamed(self, error: BaseException) -> BaseException:
@@ -67,6 +71,9 @@ class CheckCase:
             return error
         if self.rerun(self.suite.reference) is not None:
             return error
+        if isinstance(error, KeyError) and type(error.args[0]) is int:
+            # a tensor that no call has returned, by its id: a part of one that has
+            return CheckFailed(Cause("in_parts"), Evidence("in_parts", 0, None))
         said = f"{type(error).__name__}: {printable(str(error), 200)}"
         return CheckFailed(Cause("unusable", {"said": said}), Evidence("unusable", 0, said))
 
@@ -87,13 +94,10 @@ def case_of(
 
 
 class CheckRun:
-    """One run of one check by one program; what the check asks for is made when it is asked for.
+    """One run of one check by one program; what the check asks for is made when it is asked for."""
 
-    ``repeated`` are the kinds of calls that other checks have asked it again.
-    """
-
-    def __init__(self, case: CheckCase, program: Program, repeated: set[Any] | None = None) -> None:
-        self._case, self._program, self._repeated = case, program, repeated
+    def __init__(self, case: CheckCase, program: Program) -> None:
+        self._case, self._program = case, program
         self.called = False  # before that, nothing that goes wrong is the check's own accident
 
     def run(self) -> BaseException | None:
@@ -121,16 +125,21 @@ class CheckRun:
         """What a race found, if there was one."""
         return self.race.measured if "race" in vars(self) else None
 
+    @property
+    def asked_last(self) -> str:
+        """The public name of the program's that was called last; empty before any call."""
+        calls = self.opened.calls if "opened" in vars(self) else []
+        return str(calls[-1]["of"]) if calls else ""
+
     # The fixtures -----------------------------------------------------------------------------
 
     @cached_property
     def compare(self) -> Compare:
         case = self._case
         references = case.suite.references_on(case.device)
-        rounds = case.suite.rounds(case.collected)
-        return Compare(
-            self.opened, references, case.seed, case.shared.known, rounds, self._repeated
-        )
+        kinds = repeated_in(case.suite, case.device)[case.collected.check.name]
+        rounds = case.suite.rounds(case.collected, kinds)
+        return Compare(self.opened, references, case.seed, case.shared.known, rounds)
 
     @property
     def submission(self) -> Implementation:
@@ -180,6 +189,44 @@ class CheckRun:
             return advice(tried_elsewhere(self.opened, probe), shared.elsewhere)
         except WorkerFailure:
             return None
+
+
+class _Rehearsal(CheckRun):
+    """A run by the reference in which nothing is compared, and noted what would be."""
+
+    @cached_property
+    def compare(self) -> Noted:  # type: ignore[override]
+        return Noted(self.opened)
+
+    @property
+    def race(self) -> NoRace:  # type: ignore[override]
+        return NoRace()
+
+
+def repeated_in(suite: Suite, device: str) -> Repeats:
+    """Which kinds of calls each check asks again: every kind once, by the first that makes it.
+
+    That is found out with the reference, so it is the same for every program, and for one check
+    alone.
+    """
+    if device not in suite.repeated:
+        with torch.random.fork_rng():  # a program of ours draws the same whoever was first
+            suite.repeated[device] = _rehearsed(suite, device)
+    return suite.repeated[device]
+
+
+def _rehearsed(suite: Suite, device: str) -> Repeats:
+    seen: frozenset[Any] = frozenset()
+    found: dict[str, frozenset[Any]] = {}
+    for collected in suite.checks:
+        case = CheckCase(suite, collected, device, 0, Shared())
+        rehearsal = _Rehearsal(case, LocalProgram(suite.reference))
+        if not collected.without >= set(WAYS):
+            rehearsal.run()
+        kinds = kinds_noted(rehearsal.compare)
+        found[collected.check.name] = kinds - seen
+        seen |= kinds
+    return found
 
 
 def _alone(error: BaseException) -> BaseException:

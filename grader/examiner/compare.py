@@ -15,16 +15,13 @@ import torch
 from grader.errors import ValueMissing
 from grader.examiner.expected import Readings
 from grader.examiner.question import Known, Question
-from grader.examiner.rounds import Rounds, ask_again
+from grader.examiner.rounds import NO_ROUNDS, Rounds, ask_again
 from grader.programs.again import Probe
 from grader.programs.client import Client
 
 
 class Compare:
-    """The fixture. Every public name of it is one of the submission's functions.
-
-    ``repeated`` are the kinds of calls that were asked again before, by this check or another.
-    """
+    """The fixture. Every public name of it is one of the submission's functions."""
 
     def __init__(
         self,
@@ -32,13 +29,12 @@ class Compare:
         reference: Readings[Client],
         seed: int,
         known: dict[int, Known],
-        rounds: Rounds | None = None,
-        repeated: set[Any] | None = None,
+        rounds: Rounds = NO_ROUNDS,
     ) -> None:
         self._program, self._reference = program, reference
         self._seed, self._known, self._rounds = seed, known, rounds
         self._step = 0
-        self._repeated = set() if repeated is None else repeated
+        self._repeated: frozenset[Any] = frozenset()
         self._first: tuple[Probe, frozenset[str]] | None = None
 
     def __call__(self, probe: Probe, wrt: Sequence[torch.Tensor] = ()) -> None:
@@ -46,8 +42,8 @@ class Compare:
         device, which has none, there is no answer, and nothing is said.
 
         ``probe`` calls the implementation it is given. ``wrt`` lists inputs whose gradients are
-        compared too, under a random cotangent; parameters of modules always are. Calls of a kind
-        that was not repeated before are asked again, in other ways.
+        compared too, under a random cotangent; parameters of modules always are. Calls of kinds
+        that are repeated in this check are asked again, in other ways.
         """
         step, self._step = self._step, self._step + 1
         known = self._known.setdefault(step, Known())
@@ -59,7 +55,7 @@ class Compare:
             return
         kinds = self._program.kinds_of_calls()
         self._first = self._first or (bound(probe), kinds)
-        if self._rounds is not None and not kinds <= self._repeated:
+        if (kinds & self._rounds.kinds) - self._repeated:
             self._repeated |= kinds
             ask_again(question, asked, self._rounds)
 

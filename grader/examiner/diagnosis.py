@@ -2,116 +2,169 @@
 
 When a check fails, it is run again with misconceptions of the exercise in the submission's place,
 on the same inputs. One that fails in the same comparison with the same numbers, or with the same
-words, is the diagnosis.
+words, shows the failure too. It is named if it explains in both directions:
+
+- of the functions that it shows failures of, it shows all failures, and so it does of those they
+  are made from, or share a private function with; and it fails no check otherwise than the
+  submission does;
+- it fails no check that the submission passed. Clocked checks, and those without a comparable
+  outcome, contradict nothing.
+
+Some of its evidence must be strong: numbers that no other mistake is likely to give. NaN, zeros,
+one number, a shape, an exception or a sentence are weak, for many mistakes give them: then it must
+be the only one in the bank that explains the same, and no failure of what is made from these
+functions may be left over.
+
+Two are named together, each where it shows the failure, if both have strong evidence, never of the
+same failure, and where neither shows one both would fail.
 
 There may be a hundred, so not every one is tried in every check: first those that would fail all
-the checks that are said to catch them.
+the checks that are said to catch them, and most of them just as the submission does.
 """
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
 
-import numpy as np
-import torch
-
-from grader.errors import SubmissionRaised
+from grader.examiner.evidence import same_evidence
 from grader.programs.bank import Entry
-from grader.programs.failure import CheckFailed, Evidence, finding_of
-from grader.programs.sketch import Sketch, Sort, TooMuch, close
+from grader.programs.failure import Evidence
 
 AnswerOf = Callable[[Entry], Evidence | None]
-_PLAIN = (bool, int, str, torch.dtype, torch.device, Sort)
+RestsOn = Mapping[str, frozenset[str]]
 
 
 @dataclass(frozen=True)
 class Case:
-    """A failed check: its name, what can be compared of the failure, and how a misconception would
-    fail it.
+    """A check that was run: its name, the function it asked last, what can be compared of its
+    failure, and how a misconception would fail it: None from ``answer_of`` is one that would not.
 
-    ``answer_of`` gives None for a misconception that does not fail it.
+    ``contradicts``: the submission passed, and a misconception may be asked whether it would.
     """
 
     check: str
     evidence: Evidence | None
     answer_of: AnswerOf
+    of: str = ""
+    is_strong: bool = False
+    passed: bool = False
+    contradicts: bool = False
+    seconds: float = 0.0
 
 
-def recognise(cases: Sequence[Case], entries: Iterable[Entry]) -> list[Entry | None]:
-    """The misconception behind each of a submission's failed checks in one exercise, if known.
+@dataclass(frozen=True)
+class Suspect:
+    """A misconception, and which failures it shows, would fail otherwise, and would not fail."""
 
-    A misconception is suspected if the submission fails every check that is said to catch it, and
-    most of them just as it does. Where several explain a check, it is the one that explains most.
+    entry: Entry
+    shown: tuple[int, ...]
+    otherwise: frozenset[int]
+    is_strong: bool
+
+
+def recognise(
+    cases: Sequence[Case], entries: Iterable[Entry], rests_on: RestsOn | None = None
+) -> list[Entry | None]:
+    """The misconception behind each check of an exercise, where one is known.
+
+    ``rests_on`` says of a function which others of its page it is made from.
     """
-    by_check = {case.check: case for case in cases}
-
-    def explains(entry: Entry, case: Case) -> bool:
-        if case.evidence is None:
-            return False
-        found = case.answer_of(entry)
-        return found is not None and same_evidence(case.evidence, found)
-
-    def is_suspected(entry: Entry) -> bool:
-        if not by_check.keys() >= set(entry.caught_by):
-            return False
-        shown = sum(explains(entry, by_check[name]) for name in entry.caught_by)
-        return 2 * shown > len(entry.caught_by)
-
-    suspects = [entry for entry in entries if is_suspected(entry)]
-    explained = {entry.name: [explains(entry, case) for case in cases] for entry in suspects}
-    suspects.sort(key=lambda entry: -sum(explained[entry.name]))
-    return [
-        next((entry for entry in suspects if explained[entry.name][index]), None)
-        for index in range(len(cases))
-    ]
+    court = _Court(cases, rests_on or {})
+    named: dict[int, Entry] = {}
+    suspects = [found for entry in entries if (found := court.suspect(entry)) is not None]
+    suspects.sort(key=lambda suspect: -len(suspect.shown))
+    for suspect in court.alone(suspects):
+        for index in suspect.shown:
+            named.setdefault(index, suspect.entry)
+    for pair in court.together([s for s in suspects if named.keys().isdisjoint(s.shown)]):
+        for suspect in pair:
+            named |= dict.fromkeys(suspect.shown, suspect.entry)
+    return [named.get(index) for index in range(len(cases))]
 
 
-def evidence_of(error: BaseException | None) -> Evidence | None:
-    """What can be compared of a failure; None when it tells nothing about the method used."""
-    if isinstance(error, CheckFailed):
-        return error.evidence
-    if isinstance(error, SubmissionRaised):
-        raised = error.raised
-        if raised.from_a_stub or raised.type_name in ("NameError", "SyntaxError"):
+@dataclass
+class _Court:
+    """What is asked of suspects, each once."""
+
+    cases: Sequence[Case]
+    rests_on: RestsOn
+    _contradicted: dict[str, bool] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.failed = {n: case for n, case in enumerate(self.cases) if case.evidence is not None}
+        self.caught = {case.check for case in self.cases if not case.passed}
+        witnesses = [case for case in self.cases if case.contradicts]
+        self.witnesses = sorted(witnesses, key=lambda case: case.seconds)
+
+    def suspect(self, entry: Entry) -> Suspect | None:
+        """With what it shows, if it is to be taken seriously at all."""
+        if not self.failed or not self.caught.issuperset(entry.caught_by):
             return None
-        said = re.sub(r"\d+", "0", raised.message)  # sizes differ from input to input
-        return Evidence("raised", 0, f"{raised.type_name}: {said}")
-    if isinstance(error, AssertionError):
-        return Evidence("said", 0, finding_of(error))
-    return None
+        own = [n for n, case in self.failed.items() if case.check in entry.caught_by]
+        if 2 * sum(self._shows(entry, n) for n in own) <= len(own):
+            return None
+        shown = tuple(n for n in self.failed if self._shows(entry, n))
+        others = [n for n in self.failed if n not in shown]
+        otherwise = frozenset(n for n in others if self.failed[n].answer_of(entry) is not None)
+        return Suspect(entry, shown, otherwise, any(self.failed[n].is_strong for n in shown))
 
+    def alone(self, suspects: Sequence[Suspect]) -> Iterator[Suspect]:
+        """Those that need no other beside them."""
+        whole = [s for s in suspects if not s.otherwise and self._covers(s.shown)]
+        for suspect in whole:
+            if suspect.is_strong and self._is_free(suspect):
+                yield suspect
+        weak = [s for s in whole if not s.is_strong and self._covers_all_kin(s.shown)]
+        for suspect in weak:
+            rivals = [s for s in weak if set(s.shown) & set(suspect.shown)]
+            if [s for s in rivals if self._is_free(s)] == [suspect]:
+                yield suspect
 
-def same_evidence(one: Evidence, other: Evidence) -> bool:
-    """Same kind of difference, at the same place in the check, with the same answer."""
-    return one.kind == other.kind and one.step == other.step and alike(one.actual, other.actual)
+    def together(self, suspects: Sequence[Suspect]) -> Iterator[tuple[Suspect, Suspect]]:
+        """The first pair that explains what neither does alone."""
+        strong = [s for s in suspects if s.is_strong]
+        for one, other in combinations(strong, 2):
+            both = one.otherwise & other.otherwise
+            apart = not set(one.shown) & set(other.shown)
+            if apart and one.otherwise | other.otherwise == both:
+                explained = (*one.shown, *other.shown, *both)
+                if self._covers(explained) and self._is_free(one) and self._is_free(other):
+                    yield one, other
+                    return
 
+    def _shows(self, entry: Entry, index: int) -> bool:
+        case = self.failed[index]
+        found = case.answer_of(entry)
+        if found is None or case.evidence is None:
+            return False
+        return same_evidence(case.evidence, found)
 
-def alike(one: Any, other: Any) -> bool:
-    """Equal up to rounding, through nested values."""
-    if isinstance(one, TooMuch):
-        return False
-    if isinstance(one, Sketch) and isinstance(other, Sketch):
-        return one.is_like(other)
-    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
-        pairs = list(zip(one, other, strict=False))
-        return len(one) == len(other) and all(alike(a, b) for a, b in pairs)
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(alike(one[k], other[k]) for k in one)
-    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
-        return one.dtype == other.dtype and alike(torch.from_numpy(one), torch.from_numpy(other))
-    if isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor):
-        return _alike_tensors(one, other)
-    if isinstance(one, float) and isinstance(other, float):
-        both_nan = math.isnan(one) and math.isnan(other)
-        return both_nan or math.isclose(one, other, rel_tol=1e-5, abs_tol=1e-5)
-    return type(one) is type(other) and (one == other or not isinstance(one, _PLAIN))
+    def _covers(self, explained: Iterable[int]) -> bool:
+        """Whether nothing else is wrong with these functions, nor with what they are made from."""
+        explained = set(explained)
+        scope = {self.failed[n].of for n in explained}
+        others = {case.of for n, case in self.failed.items() if n not in explained}
+        return not any(self._is_within(other, one) for one in scope for other in others)
 
+    def _is_within(self, other: str, one: str) -> bool:
+        """Whether it is, is used in, or shares a private function with it."""
+        mine, theirs = self.rests_on.get(one, frozenset()), self.rests_on.get(other, frozenset())
+        shared = any(name.startswith("_") for name in mine & theirs)
+        return other == one or other in mine or shared
 
-def _alike_tensors(one: torch.Tensor, other: torch.Tensor) -> bool:
-    if one.shape != other.shape or one.dtype != other.dtype or one.device != other.device:
-        return False
-    return one.device.type == "meta" or close(one, other)
+    def _covers_all_kin(self, explained: Iterable[int]) -> bool:
+        """Nor with what is made from them."""
+        explained = set(explained)
+        scope = {self.failed[n].of for n in explained}
+        others = {case.of for n, case in self.failed.items() if n not in explained}
+        return not any(self._is_within(one, other) for one in scope for other in others)
+
+    def _is_free(self, suspect: Suspect) -> bool:
+        """Whether no check that the submission passed speaks against it; the quickest go first."""
+        entry = suspect.entry
+        if entry.name not in self._contradicted:
+            against = (case.answer_of(entry) is not None for case in self.witnesses)
+            self._contradicted[entry.name] = any(against)
+        return not self._contradicted[entry.name]

@@ -4,24 +4,31 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from grader.errors import SubmissionRaised, WorkerFailure
 from grader.examiner.blocked import blamed, is_doubtful, mend_first, own_modules
 from grader.examiner.causes import explain
 from grader.examiner.check_run import CheckCase, CheckRun, case_of
 from grader.examiner.collection import Suites, undisturbed
-from grader.examiner.diagnosis import Case, evidence_of, recognise
+from grader.examiner.diagnosis import Case, recognise
+from grader.examiner.evidence import evidence_of, is_strong, shown_by
+from grader.examiner.pattern import patterns
 from grader.examiner.suite import Suite
 from grader.examiner.surroundings import Surroundings
-from grader.model import Cause, Exercise, ExerciseReport, Outcome, Verdict
+from grader.model import Cause, Exercise, ExerciseReport, Fact, Outcome, Verdict
 from grader.programs.bank import Entry
+from grader.programs.failure import Evidence
 from grader.programs.program import IMPORT_SECONDS, LocalProgram, Program, SubmissionProgram
 from grader.sandbox.devices import is_here
 
 TRIES = 3  # of a check, before it is left without a verdict
+
+# What is found of an answer that is of the right kind: then a hint on the idea may help. A check
+# that says in its own words what is wrong needs none.
+_OF_THE_IDEA = ("numbers", "nan", "value", "shape", "one_number", "not_finite")
+_NOTHING = "None"
 
 Stop = Callable[[Sequence[Verdict]], bool]
 
@@ -85,15 +92,18 @@ def examine(
     misconceptions; if ``advised``, passed ones are tried as if on a GPU.
     """
     found = find(suite, program, seed, devices, only, stop, advised=advised)
-    return diagnose(suite, found) if diagnosed else [_taught(suite, f.verdict) for f in found]
+    return diagnose(suite, found) if diagnosed else [f.verdict for f in found]
 
 
 @dataclass(frozen=True)
 class Finding:
-    """The verdict on one check, not yet diagnosed; ``case`` is there when something stopped it."""
+    """The verdict on one check, not yet diagnosed; ``case`` is there when it was run, and ``shown``
+    when it failed: what that shows.
+    """
 
     verdict: Verdict
     case: Case | None = None
+    shown: Evidence | None = None
 
 
 def find(
@@ -115,16 +125,14 @@ def find(
     chosen = [c for c in suite.checks if only is None or c.check.name in only]
     found: list[Finding] = []
     tried: list[frozenset[str]] | None = [] if advised else None
-    repeated: dict[str, set[Any]] = {device: set() for device in devices}
     with undisturbed():
         for collected, device in itertools.product(chosen, devices):
             if stop([finding.verdict for finding in found]):
                 break
             case = case_of(suite, collected, seed, device, program.student)
-            found.append(_finding(case, program, tried, repeated[device]))
+            found.append(_finding(case, program, tried))
             if entry is not None:
-                seen = found[-1].case
-                case.shared.answers[entry.name] = None if seen is None else seen.evidence
+                case.shared.answers[entry.name] = found[-1].shown
     return _told_in_passing(program, suite.exercise.name, found)
 
 
@@ -147,33 +155,44 @@ def _advice_on(program: Program, name: str) -> Cause | None:
 
 
 def diagnose(suite: Suite, found: Sequence[Finding]) -> list[Verdict]:
-    """What failed is compared with the misconceptions when the whole exercise is known."""
+    """What failed is compared with the misconceptions when the whole exercise is known; what none
+    explains is told the pattern in it, or a hint of the very function.
+    """
+    if all(finding.shown is None for finding in found):
+        return [finding.verdict for finding in found]
+    return taught(suite, found, suite.misconceptions)
+
+
+def taught(suite: Suite, found: Sequence[Finding], bank: Sequence[Entry]) -> list[Verdict]:
+    """The same with another bank."""
     cases = [finding.case for finding in found if finding.case is not None]
     with undisturbed():
-        entries = iter(recognise(cases, suite.misconceptions if cases else []))
-    return [_taught(suite, f.verdict, next(entries) if f.case else None) for f in found]
+        entries = iter(recognise(cases, bank, suite.rests_on))
+    named = [next(entries) if finding.case else None for finding in found]
+    unknown = [f for f, entry in zip(found, named, strict=True) if entry is None]
+    told = iter(patterns([(f.case.of if f.case else "", f.verdict) for f in unknown]))
+    return [
+        _named(finding.verdict, entry)
+        if entry is not None
+        else _unnamed(suite.exercise, finding, next(told))
+        for finding, entry in zip(found, named, strict=True)
+    ]
 
 
-def _finding(
-    case: CheckCase, program: Program, tried: list[frozenset[str]] | None, repeated: set[Any]
-) -> Finding:
+def _finding(case: CheckCase, program: Program, tried: list[frozenset[str]] | None) -> Finding:
     """Run a check; one that a worker leaves without a verdict is tried again in another."""
     if not is_here(case.device):
         check = replace(case.collected.check, device=case.device)
         return Finding(Verdict(check, Outcome.SKIPPED, cause=Cause("no_gpu")))
     for _ in range(1 if isinstance(program, LocalProgram) else TRIES):
-        again = set(repeated)  # what an attempt without a verdict has asked does not count
-        finding = _attempt(case, program, tried, again)
+        finding = _attempt(case, program, tried)
         if finding.verdict.outcome is not Outcome.INTERNAL:
             break
-    repeated |= again
     return finding
 
 
-def _attempt(
-    case: CheckCase, program: Program, tried: list[frozenset[str]] | None, repeated: set[Any]
-) -> Finding:
-    run = CheckRun(case, program, repeated)
+def _attempt(case: CheckCase, program: Program, tried: list[frozenset[str]] | None) -> Finding:
+    run = CheckRun(case, program)
     started = time.perf_counter()
     try:
         error = run.run()
@@ -185,9 +204,22 @@ def _attempt(
             verdict = replace(verdict, advice=run.advice(tried))
     finally:
         program.close()
-    if error is None:
-        return Finding(verdict)
-    return Finding(verdict, Case(verdict.check.name, evidence_of(error), case.answer_of))
+    evidence = evidence_of(error)
+    passed = verdict.outcome is Outcome.PASSED
+    return Finding(
+        verdict,
+        Case(
+            verdict.check.name,
+            evidence,
+            case.answer_of,
+            of=run.asked_last,
+            is_strong=is_strong(evidence, verdict.cause),
+            passed=passed,
+            contradicts=passed and not case.collected.clocked,
+            seconds=verdict.seconds,
+        ),
+        shown_by(error),
+    )
 
 
 def _verdict(
@@ -217,13 +249,22 @@ def _around(case: CheckCase, program: Program) -> Surroundings:
     return Surroundings(case.suite.course, files)
 
 
-def _taught(suite: Suite, verdict: Verdict, entry: Entry | None = None) -> Verdict:
-    """With the recognised misconception's name and sentence, or the exercise's first hint."""
-    if entry is not None:
-        return replace(verdict, misconception=entry.name, lesson=entry.sentence, settled=True)
-    hints = suite.exercise.hints
-    hint = hints[0] if hints and verdict.outcome is Outcome.FAILED else ""
-    return replace(verdict, lesson=hint)
+def _named(verdict: Verdict, entry: Entry) -> Verdict:
+    return replace(verdict, misconception=entry.name, lesson=entry.sentence, settled=True)
+
+
+def _unnamed(exercise: Exercise, finding: Finding, pattern: Mapping[str, Fact]) -> Verdict:
+    """With the pattern that it belongs to, or the first hint of its function. Whoever raised an
+    exception or returned nothing has not come as far as the idea.
+    """
+    verdict, cause = finding.verdict, finding.verdict.cause
+    if cause is None or verdict.outcome is not Outcome.FAILED:
+        return verdict
+    if pattern:
+        return replace(verdict, cause=replace(cause, facts={**cause.facts, "pattern": pattern}))
+    returned = cause.kind in _OF_THE_IDEA and cause.facts.get("got") != _NOTHING
+    of = finding.case.of if finding.case is not None and returned else ""
+    return replace(verdict, lesson=exercise.hint_of(of))
 
 
 def _unwritten(error: BaseException) -> bool:

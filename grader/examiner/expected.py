@@ -15,9 +15,9 @@ import torch
 
 from grader.errors import SubmissionRaised, SuiteError
 from grader.programs.again import How, Repeated
-from grader.programs.client import Gradients
 from grader.programs.draw import Draw
 from grader.programs.failure import CheckFailed
+from grader.programs.gradients import Gradients
 
 T = TypeVar("T")
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 from grader.errors import GraderError, SubmissionRaised, SuiteError
 from grader.examiner.question import Question
@@ -23,10 +24,11 @@ _EXACT = "float64"  # is held to float32's accuracy, and needs no round of its o
 
 @dataclass(frozen=True)
 class Rounds:
-    """Those of one check: in all ways but those ``without``, and each kind of call in one of the
-    exercise's ``dtypes``, in ``turn``.
+    """Those of one check: for probes with a call of these ``kinds``, in all ways but those
+    ``without``, and in one of the exercise's ``dtypes`` in ``turn``.
     """
 
+    kinds: frozenset[Any] = frozenset()
     dtypes: tuple[str, ...] = ()
     without: frozenset[str] = frozenset()
     turn: int = 0
@@ -50,6 +52,9 @@ class Rounds:
             rounds.append((dtype,))
         left = (tuple(way for way in how if way not in self.without) for how in rounds)
         return [how for how in left if how]
+
+
+NO_ROUNDS = Rounds()
 
 
 def ask_again(question: Question, asked: Repeated, rounds: Rounds) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from grader.course.course import Course
+from grader.course.page_names import given_names, used_within
 from grader.examiner.device_advice import Elsewhere
 from grader.examiner.expected import Readings
 from grader.examiner.question import Known
@@ -22,6 +23,8 @@ from grader.programs.page import load_by_path
 from grader.programs.program import LocalProgram, Opening
 
 _WAYS = (1, 2, 3)  # of nudging inputs
+
+Repeats = Mapping[str, frozenset[Any]]  # kinds of calls by the check that asks them again
 
 
 @dataclass(frozen=True)
@@ -54,12 +57,15 @@ class Shared:
 
 @dataclass
 class Suite:
-    """What one exercise is judged with; ``known`` are the exercises there are."""
+    """What one exercise is judged with; ``known`` are the exercises there are, and ``repeated`` is
+    which kinds of calls its checks ask again, by device.
+    """
 
     course: Course
     exercise: Exercise
     known: Mapping[str, Exercise]
     checks: tuple[CollectedCheck, ...]
+    repeated: dict[str, Repeats] = field(default_factory=dict)
     _readings: dict[str, Readings[Client]] = field(default_factory=dict)
     _shared: dict[tuple[str, str], tuple[int, Shared]] = field(default_factory=dict)
 
@@ -72,6 +78,14 @@ class Suite:
         name = self.exercise.name
         bank = load_bank(self.course.misconceptions(name), self.course.solution(name))
         return [entry for entry in bank if entry.sentence]
+
+    @cached_property
+    def rests_on(self) -> dict[str, frozenset[str]]:
+        """Which other functions and classes of its page each one is made from, not counting those
+        that the page gives.
+        """
+        text = self.course.solution(self.exercise.name).read_text(encoding="utf-8")
+        return {name: used - given_names(text) for name, used in used_within(text).items()}
 
     def references_on(self, device: str) -> Readings[Client]:
         """The reference in float64, as it comes, and in float64 on inputs nudged in some ways."""
@@ -86,9 +100,10 @@ class Suite:
             self._readings[device] = programs.mapped(lambda program: program.open(opening))
         return self._readings[device]
 
-    def rounds(self, collected: CollectedCheck) -> Rounds:
-        """In which ways the probes of a check are asked again."""
-        return Rounds(self.exercise.dtypes, collected.without, self.checks.index(collected))
+    def rounds(self, collected: CollectedCheck, kinds: frozenset[Any]) -> Rounds:
+        """In which ways the probes of a check are asked again that make calls of these kinds."""
+        turn = self.checks.index(collected)
+        return Rounds(kinds, self.exercise.dtypes, collected.without, turn)
 
     def shared(self, check: str, device: str, seed: int) -> Shared:
         """What is known of a check on the inputs of ``seed``; only one seed is remembered."""

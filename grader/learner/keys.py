@@ -127,9 +127,10 @@ class Keys:
         state = self._state
         report = state.result.report
         shown = state.progress.of(state.name).hints
-        hints = self._workspace.catalog[state.name].hints[:shown]
+        exercise = self._workspace.catalog[state.name]
+        shown = min(shown, len(exercise.hints))
         if report is not None:
-            state.open(Page(lambda width: reading.full_lines(report, hints, width)))
+            state.open(Page(lambda width: reading.full_lines(report, exercise, shown, width)))
 
     # Starting again ---------------------------------------------------------------------------
 

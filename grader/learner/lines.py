@@ -6,7 +6,8 @@ import textwrap
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from grader.model import Verdict
+from grader.learner import words
+from grader.model import Exercise, Verdict
 from grader.report.feedback import verdict_lines
 
 STYLE_OF_SIGN = {"✓": "good", "✗": "bad", "!": "warn", "→": "hint", "·": "dim"}
@@ -49,6 +50,15 @@ def hung(text: str, width: int) -> list[Line]:
 def wrapped(text: str, width: int, style: str) -> list[Line]:
     """Text broken between words, all in one style."""
     return [Line(part, style) for part in textwrap.wrap(text, width)]
+
+
+def hint_lines(exercise: Exercise, number: int, width: int) -> list[Line]:
+    """A hint, counted from 1, and whose it is where the page has functions that it is not of."""
+    hint, total = exercise.hints[number - 1], len(exercise.hints)
+    apart = hint.of and set(hint.of) < set(exercise.names)
+    about = words.HINT_ABOUT.format(names=", ".join(hint.of)) if apart else ""
+    said = words.HINT_OF.format(number=number, total=total, about=about, hint=hint.says)
+    return hung(said, width)
 
 
 def told(verdict: Verdict, width: int) -> list[Line]:

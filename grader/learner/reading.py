@@ -7,20 +7,27 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 
 from grader.learner import words
-from grader.learner.lines import STYLE_OF_SIGN, Line, hung, shortened, told, wrapped
+from grader.learner.lines import (
+    STYLE_OF_SIGN,
+    Line,
+    hint_lines,
+    shortened,
+    told,
+    wrapped,
+)
 from grader.learner.pairs import Pair
 from grader.learner.progress import Progress, Standing, passed, total
 from grader.model import Exercise, ExerciseReport
 from grader.report.words import score_words
 
 
-def full_lines(report: ExerciseReport, hints: Sequence[str], width: int) -> list[Line]:
-    """Every check of a report, nothing folded, and all hints shown so far."""
+def full_lines(report: ExerciseReport, exercise: Exercise, hints: int, width: int) -> list[Line]:
+    """Every check of a report, nothing folded, and the first so many hints."""
     lines = [Line(f"{report.name}  {_score(report)}", "bold")]
     for verdict in report.verdicts:
         lines += told(verdict, width)
-    for number, hint in enumerate(hints, start=1):
-        lines += hung(words.HINT.format(number=number, hint=hint), width)
+    for number in range(1, hints + 1):
+        lines += hint_lines(exercise, number, width)
     return lines
 
 

@@ -7,7 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from grader.learner import words
-from grader.learner.lines import STYLE_OF_SIGN, Line, Size, hung, shortened, told, wrapped
+from grader.learner.lines import (
+    STYLE_OF_SIGN,
+    Line,
+    Size,
+    hint_lines,
+    hung,
+    shortened,
+    told,
+    wrapped,
+)
 from grader.learner.progress import Progress
 from grader.model import Check, Exercise, ExerciseReport, Outcome, Verdict
 from grader.report.feedback import SIGNS, advice_on, attempts, same_line, same_stops
@@ -151,12 +160,10 @@ def _folded(verdict: Verdict, width: int) -> Line:
 
 
 def _hints(sight: Sight, width: int) -> list[Line]:
-    shown, hints = sight.progress.of(sight.exercise.name).hints, sight.exercise.hints
+    shown = sight.progress.of(sight.exercise.name).hints
     if not shown or sight.progress.of(sight.exercise.name).done:
         return []
-    shown = min(shown, len(hints))
-    said = words.HINT_OF.format(number=shown, total=len(hints), hint=hints[shown - 1])
-    return hung(said, width)
+    return hint_lines(sight.exercise, min(shown, len(sight.exercise.hints)), width)
 
 
 def _foot(sight: Sight, size: Size) -> list[Line]:

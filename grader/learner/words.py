@@ -46,8 +46,8 @@ PAGE_KEYS = "space j k scroll   any other key: back"
 CHOICE_KEYS = "j k move   Enter go there   any other key: back"
 
 # Hints.
-HINT = "→ Hint {number}: {hint}"
-HINT_OF = "→ Hint {number} of {total}: {hint}"
+HINT_OF = "→ Hint {number} of {total}{about}: {hint}"
+HINT_ABOUT = " ({names})"
 NO_HINT_NEEDED = "It passes already: no more hints are needed."
 LAST_HINT = "That was the last hint. m shows all of them once more."
 TRY_FIRST = "Try this first; `grader hint {name}` then shows the next."

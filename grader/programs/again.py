@@ -24,7 +24,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from grader.programs.client import Client, Gradients
+from grader.programs.client import Client
+from grader.programs.gradients import Gradients
 from grader.programs.proxy import Implementation, ModuleProxy, object_of
 from grader.sandbox.protocol import TORCH_DTYPES
 

@@ -7,7 +7,6 @@ call is handed back as that very result, so gradients flow through a chain of ca
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from grader.errors import ProtocolViolation, SubmissionRaised, ValueMissing, Wor
 from grader.model import Cause, Fact
 from grader.programs.draw import SeededGenerator
 from grader.programs.failure import CheckFailed, Evidence
+from grader.programs.gradients import Gradients, read_gradients
 from grader.programs.kinds import call_of, without_sizes
 from grader.programs.proxy import (
     Implementation,
@@ -42,21 +42,6 @@ from grader.sandbox.protocol import (
 Perform = Callable[[dict[str, Any]], dict[str, Any]]
 
 
-@dataclass(frozen=True)
-class Gradients:
-    """Vector-Jacobian products: by input, in order, and by parameter name, of which a parameter
-    may have several.
-    """
-
-    attached: list[bool]
-    leaves: list[torch.Tensor | None]
-    parameters: dict[str, torch.Tensor | None]
-    aliases: Mapping[str, str]
-
-    def of_parameter(self, name: str) -> torch.Tensor | None:
-        return self.parameters.get(self.aliases.get(name, name))
-
-
 class Client:
     """Calls one implementation; modules are put on ``device``, and generators are made there."""
 
@@ -72,7 +57,7 @@ class Client:
         self._labels: dict[int, str] = {}
         self._origins: dict[int, Result] = {}
         self._givers: dict[int, dict[str, Fact]] = {}
-        self._type_names: dict[int, str] = {}
+        self._owners: dict[int, str] = {}
         self._kept: list[Any] = []
         self._changed: set[int] = set()
         self._wrt: set[int] = set()
@@ -93,7 +78,7 @@ class Client:
         """
         self._fresh = ("leaves" if self.idle else forget) if self._used else ""
         self.calls.clear()
-        for memory in (self._numbers, self._labels, self._origins, self._givers):
+        for memory in (self._numbers, self._labels, self._origins, self._givers, self._owners):
             memory.clear()
         self._kept.clear()
         self._changed.clear()
@@ -122,8 +107,8 @@ class Client:
         self, number: int, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]
     ) -> Any:
         """Call the method ``name`` of an object made earlier."""
-        call = call_of("" if name == "__call__" else f".{name}", args, kwargs)
-        self.calls.append(call | {"of": self._type_names.get(number, "")})
+        method = "" if name == "__call__" else f".{name}"
+        self.calls.append(call_of(method, args, kwargs, self._owners.get(number, "")))
         return self._called({"op": "call_object", "number": number, "name": name}, args, kwargs)
 
     def ask(self, op: str, **request: Any) -> Any:
@@ -151,19 +136,14 @@ class Client:
                 "of_parameters": of_parameters,
             }
         )
-        attached, leaves, named = (reply.get(k) for k in ("attached", "leaves", "parameters"))
-        aliases = reply.get("aliases")
-        if not (type(attached) is list and type(leaves) is list and type(named) is dict):
-            raise ProtocolViolation("the worker's gradients are not of the form asked for")
-        if len(attached) != len(outputs) or len(leaves) != len(wrt):
-            raise ProtocolViolation("the worker's gradients are not as many as asked for")
-        if type(aliases) is not dict or any(type(name) is not str for name in aliases.values()):
-            raise ProtocolViolation("the worker did not say which parameters have several names")
-        return Gradients([flag is True for flag in attached], leaves, named, aliases)
+        return read_gradients(reply, len(outputs), len(wrt))
 
     def copy(self, number: int) -> Any:
         """A deep copy of an object made earlier."""
-        return self._value_of(self._request({"op": "deepcopy", "number": number}))
+        copy = self._value_of(self._request({"op": "deepcopy", "number": number}))
+        if isinstance(copy, ModuleProxy):
+            self._owners[object_of(copy).number] = self._owners.get(number, "")
+        return copy
 
     def gave(self, value: Any) -> bool:
         """Whether this very value came out of a call since the last beginning."""
@@ -283,7 +263,8 @@ class Client:
                 Evidence("refused", len(self.calls), value.type_name),
             )
         if isinstance(value, Object):
-            self._type_names[value.number] = value.type_name
+            owner = str(self.calls[-1]["of"]) if self.calls else ""
+            self._owners.setdefault(value.number, owner)
             return self._given(ModuleProxy(self, value.number, value.type_name))
         if isinstance(value, (torch.Tensor, np.ndarray)):
             self._origins[id(value)] = origin

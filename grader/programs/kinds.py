@@ -33,10 +33,14 @@ def kind_name(value: Any) -> str:
     return kind_words(kind_of(value))
 
 
-def call_of(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Fact]:
-    """A call by what it was given."""
+def call_of(
+    name: str, args: Sequence[Any], kwargs: Mapping[str, Any], of: str = ""
+) -> dict[str, Fact]:
+    """A call by what it was given; ``of`` is the public name that it belongs to: the function, or
+    for a module's method the class.
+    """
     named = {key: _argument(value) for key, value in kwargs.items()}
-    return {"name": name, "args": tuple(map(_argument, args)), "kwargs": named}
+    return {"name": name, "args": tuple(map(_argument, args)), "kwargs": named, "of": of or name}
 
 
 def without_sizes(call: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -101,7 +101,8 @@ class ModuleProxy:
                 "wanted_parameters": {k: shape for k, shape in wanted.items() if k in wrong},
                 "got_parameters": {k: shape for k, shape in got.items() if k in wrong},
             }
-            raise CheckFailed(Cause("parameters", facts), Evidence("parameters", 0, complaints))
+            seen = [complaints, sorted(self.loose_tensors())]  # a Parameter forgotten, or all of it
+            raise CheckFailed(Cause("parameters", facts), Evidence("parameters", 0, seen))
 
     def deepcopy(self) -> ModuleProxy:
         """A deep copy of the module, made where the module is."""

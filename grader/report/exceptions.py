@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from grader.report.python_exceptions import OF_PYTHON
+from grader.report.told import Told
 
 # Kind: what it means, what to try.
 _OF_TENSORS: Mapping[str, tuple[str, str]] = {
@@ -266,3 +267,9 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
 }
 
 MEANINGS: Mapping[str, tuple[str, str]] = {**_OF_TENSORS, **OF_PYTHON}
+
+# What it means, where it was raised and in which words; the learner's own line; what to try.
+OF_EXCEPTIONS = {
+    kind: Told(f"{meaning} {{raised}}.", "", "{code}", advice)
+    for kind, (meaning, advice) in MEANINGS.items()
+}

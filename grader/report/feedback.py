@@ -6,11 +6,12 @@ code: hidden tests stay hidden. Whatever shows verdicts to a student is made of 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from grader.model import ExerciseReport, Outcome, Report, Verdict
 from grader.report.exceptions import MEANINGS
+from grader.report.patterns import pattern_words
 from grader.report.words import Spot, in_file, on_device, score_words, told
 
 SIGNS = {
@@ -27,6 +28,7 @@ SIGNS = {
 HINT = "Hint: {hint}"
 NO_VERDICT = "no verdict"
 OUTCOMES = {Outcome.INTERNAL: NO_VERDICT}  # others are called by their own words
+SAME_ADVICE = "As above."
 SAME_STOPS_ONE = "The same stops 1 more check."
 SAME_STOPS_MORE = "The same stops {count} more checks."
 _MOST_PRINTED = 8  # lines
@@ -37,7 +39,8 @@ _MOST_CHARACTERS = 1000  # of them together: whoever prints inputs sees few of w
 class Words:
     """What is said of one check, and of ``more`` that failed for one and the same reason.
 
-    The sentence comes first; for a check that did not pass, what, where, and what to do.
+    The sentence comes first; for a check that did not pass, what, where, and what to do, which
+    says it all if the misconception ``is_named``.
     """
 
     outcome: Outcome
@@ -48,6 +51,7 @@ class Words:
     help: str = ""
     printed: tuple[str, ...] = ()
     more: int = 0
+    is_named: bool = False
 
     @property
     def sign(self) -> str:
@@ -79,6 +83,7 @@ def words_of(verdict: Verdict, spot: Spot = in_file) -> Words:
         words.actual,
         _help(verdict, words.help),
         _printed(verdict.output.strip()),
+        is_named=verdict.misconception is not None,
     )
 
 
@@ -114,17 +119,34 @@ def verdict_lines(verdict: Verdict, spot: Spot = in_file) -> list[str]:
 
 
 def exercise_lines(exercise: ExerciseReport, spot: Spot = in_file) -> list[str]:
-    """One exercise as lines, under its score."""
+    """One exercise as lines, under its score; an advice that was given is not given again."""
     title = f"{exercise.name}  {score_words(exercise.score)} / {exercise.max_score:g}"
-    lines = [f"  {line}" for one in words_on(exercise, spot) for line in _lines(one)]
+    lines = [f"  {line}" for one in _folded(words_on(exercise, spot)) for line in _lines(one)]
     return [title, *lines, *(f"  → {text}" for text in advice_on(exercise, spot))]
 
 
+def _folded(found: Sequence[Words]) -> Iterator[Words]:
+    """A named misconception that was told once needs no second example."""
+    given: set[str] = set()
+    for words in found:
+        if words.help not in given:
+            given |= {words.help} if words.help else set()
+            yield words
+        elif words.is_named:
+            yield Words(words.outcome, words.sentence, help=SAME_ADVICE, more=words.more)
+        else:
+            yield replace(words, help=SAME_ADVICE)
+
+
 def _help(verdict: Verdict, own: str) -> str:
-    """What to do: what a misconception is told, or what the cause says, or a hint."""
-    if verdict.misconception or not verdict.lesson:
-        return verdict.lesson or own
-    return own or HINT.format(hint=verdict.lesson)
+    """What to do: what a misconception is told, or what the cause says, or the pattern that the
+    failure belongs to, or a hint.
+    """
+    if verdict.misconception:
+        return verdict.lesson
+    pattern = pattern_words(verdict.cause.facts.get("pattern")) if verdict.cause else ""
+    hint = HINT.format(hint=verdict.lesson) if verdict.lesson else ""
+    return own or pattern or hint
 
 
 def _lines(words: Words) -> list[str]:

@@ -7,20 +7,9 @@ file of the submission's; ``code``, what stands there; and ``because``, the fail
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
-from grader.report.exceptions import MEANINGS
-
-
-@dataclass(frozen=True)
-class Told:
-    """A cause in words: what happened, what was expected, what came, what to do about it."""
-
-    rationale: str
-    expected: str = ""
-    actual: str = ""
-    help: str = ""
-
+from grader.report.exceptions import OF_EXCEPTIONS
+from grader.report.told import Told
 
 _ADD_THE_FILE = ("a readable {module}.py", "", "Add the file.")
 
@@ -108,6 +97,10 @@ _SENTENCES: Mapping[str, Told] = {
     ),
     "unusable": Told(
         "What came back cannot be used here ({said}).", help="Check its type and shape."
+    ),
+    "in_parts": Told(
+        "What came back cannot be used here: a tensor stands where several values should be.",
+        help="Return as many values as the page says.",
     ),
     # Time and memory.
     "slow": Told(
@@ -293,10 +286,4 @@ _SENTENCES: Mapping[str, Told] = {
     "example_raises": Told("{source} raised an error.", actual="{said}"),
 }
 
-# What it means, where it was raised and in which words; the learner's own line; what to try.
-_OF_EXCEPTIONS = {
-    kind: Told(f"{meaning} {{raised}}.", "", "{code}", advice)
-    for kind, (meaning, advice) in MEANINGS.items()
-}
-
-SENTENCES: Mapping[str, Told] = {**_SENTENCES, **_OF_EXCEPTIONS}
+SENTENCES: Mapping[str, Told] = {**_SENTENCES, **OF_EXCEPTIONS}

@@ -11,7 +11,9 @@ from typing import Any
 
 from grader.model import Cause, Fact, Place, Report, Verdict
 from grader.report.asked_again import when_asked_again
-from grader.report.sentences import SENTENCES, Told
+from grader.report.patterns import leaf_words
+from grader.report.sentences import SENTENCES
+from grader.report.told import Told
 
 Spot = Callable[[Place], str]
 
@@ -112,14 +114,16 @@ def _refused(name: str) -> str:
 
 def _call(call: Any) -> str:
     """For example ``softmax(tensor (2, 3), dim=0)``; a module's method is ``.name``, and its
-    own call has no name. A check may also fail without a call.
+    own call has no name, but both say of which class. A check may also fail without a call.
     """
     if call is None:
         return "The check"
     shown = [_argument(*argument) for argument in call["args"]]
     shown += [f"{key}={_argument(*argument)}" for key, argument in call["kwargs"].items()]
     name = call["name"]
-    called = f"the module{name}" if name.startswith(".") or not name else name
+    owner = call.get("of") or ""
+    of = f"the {owner}" if owner.isidentifier() else "the module"
+    called = f"{of}{name}" if name.startswith(".") or not name else name
     return f"{called}({', '.join(shown)})"
 
 
@@ -139,8 +143,9 @@ def _argument(kind: str, *more: Any) -> str:
 
 
 def _path(steps: Any) -> str:
-    """Where in a nested value, from its inside to its outside."""
-    return "".join(f" in item {n}" if kind == "item" else f" at key {n}" for kind, n in steps[::-1])
+    """Where in a nested value, from its inside to its outside: ``in item 0 of item 1``."""
+    said = " of ".join(f"{kind} {n}" for kind, n in steps[::-1])
+    return f" {'in' if steps[-1][0] == 'item' else 'at'} {said}" if said else ""
 
 
 def _difference(found: Any) -> str:
@@ -154,16 +159,11 @@ def _difference(found: Any) -> str:
     return f"{amount}{places}; first at {first}"
 
 
-def _along(axis: int, last: bool, stretch: Any, indices: Any, more: bool) -> str:
+def _along(axis: int, last: bool, stretch: Any, indices: Any, more: bool, size: int = 0) -> str:
     name = "the last axis" if last and axis else f"axis {axis}"
     if stretch:
         return f"{stretch[0]} to {stretch[1]} along {name}"
     return f"{', '.join(map(str, indices))}{' ...' if more else ''} along {name}"
-
-
-def _leaf(leaf: Any) -> str:
-    kind, name = leaf
-    return f"{kind} {name}"
 
 
 def _complaints(complaints: Any) -> str:
@@ -240,7 +240,7 @@ _WORDED: Mapping[str, Callable[[Any], str]] = {
     "wanted_kind": kind_words,
     "refused": _refused,
     "difference": _difference,
-    "leaf": _leaf,
+    "leaf": leaf_words,
     "sizes": _sizes,
     "names": ", ".join,
     "cases": " and ".join,

@@ -6,6 +6,7 @@ import pytest
 
 from grader.course.catalog import did_you_mean, load_catalog, select, top_level_names
 from grader.errors import CatalogError
+from grader.model import Hint
 
 ENTRY = 'title = "{0}"\nsource = "nowhere"\nhints = ["Think."]\n'
 
@@ -41,9 +42,17 @@ class TestReading:
         exercise = catalog(text)["a"]
 
         assert (exercise.name, exercise.title, exercise.source) == ("a", "a", "nowhere")
-        assert (exercise.names, exercise.hints) == (("a",), ("Think.",))
+        assert (exercise.names, exercise.hints) == (("a",), (Hint("Think.", ("a",)),))
         assert (exercise.needs, exercise.forbids) == ((), ("torch.softmax",))
         assert exercise.welcomes == ("torch.exp",)
+
+    def test_gives_hints_to_whom_they_belong(self, catalog):
+        """A table says of which functions; a bare sentence is of a page's only one, or of all."""
+        table = '{ of = ["a"], says = "Look." }'
+        one = catalog(section("a").replace('"Think."', f'"Think.", {table}'))["a"]
+
+        assert one.hints == (Hint("Think.", ("a",)), Hint("Look.", ("a",)))
+        assert (one.hint_of("a"), one.hint_of("b"), one.hint_of("")) == ("Think.", "", "")
 
     def test_of_this_course_succeeds(self, course):
         """The catalog of this very checkout has no slip, and begins with softmax."""
@@ -61,6 +70,14 @@ class TestSlips:
             (
                 section("a", 'forbids = ["torch.exp"]\nwelcomes = ["torch.exp"]'),
                 "'a' both forbids and welcomes 'torch.exp'.",
+            ),
+            (
+                section("a").replace('"Think."', '{ of = ["aa"], says = "x" }'),
+                "a hint of 'a' is of 'aa', which its page does not define. Did you mean 'a'?",
+            ),
+            (
+                section("a").replace('"Think."', '{ for = ["a"], says = "x" }'),
+                "a hint of 'a' must be a sentence, or a table such as",
             ),
             (section("a", "points = 3"), "'a' has the unknown key 'points'."),
             (section("a", "needs = 3"), "'needs' of 'a' must be of type list, not int."),

@@ -20,7 +20,7 @@ from grader.errors import (
 from grader.examiner.causes import explain
 from grader.model import Cause, Outcome
 from grader.programs.failure import NotHandedIn, finding
-from grader.report.sentences import Told
+from grader.report.told import Told
 from grader.report.words import told
 
 KNOWN = ("softmax", "masks", "attention")

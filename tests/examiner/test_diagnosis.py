@@ -1,20 +1,19 @@
-"""A failed answer is told the misconception that gives this very answer, and no other."""
+"""A failed answer is told the misconception that explains it, and what passed, and no other."""
 
 from __future__ import annotations
 
-import math
-
-import numpy as np
 import pytest
 import torch
 
-from grader.errors import DeadlinePassed, OwnLine, Raised, SubmissionRaised, SuiteError
-from grader.examiner.diagnosis import Case, alike, evidence_of, recognise, same_evidence
+from grader.errors import OwnLine, Raised, SubmissionRaised, SuiteError
+from grader.examiner.diagnosis import Case, recognise
+from grader.examiner.evidence import evidence_of, shown_by
 from grader.programs.bank import Entry
 from grader.programs.failure import CheckFailed, Evidence
 from grader.report.words import said
 
 ONES = torch.ones(2, 3)
+CHECKS = ("one", "two", "three")
 
 
 def failed(actual, kind="value", step=0):
@@ -25,200 +24,219 @@ def raised(type_name, message=""):
     return SubmissionRaised(Raised(type_name, message, (OwnLine("m.py", 1, f"raise {type_name}"),)))
 
 
-class TestLikeness:
-    @pytest.mark.parametrize(
-        ("one", "other"),
-        [
-            (ONES, ONES * (1 + 1e-6)),
-            (ONES.half(), ONES.half() * 1.01),
-            (torch.tensor([math.nan, math.inf]), torch.tensor([math.nan, math.inf])),
-            (torch.tensor([1, 2]), torch.tensor([1, 2])),
-            (torch.empty(2, device="meta"), torch.empty(2, device="meta")),
-            (torch.empty(0), torch.empty(0)),
-            (np.ones(3), np.ones(3) + 1e-9),
-            ([1, (2.0, "a")], [1, (2.0 + 1e-9, "a")]),
-            ((1, 2), [1, 2]),
-            ({"a": ONES}, {"a": ONES.clone()}),
-            (0.1 + 0.2, 0.3),
-            (math.nan, math.nan),
-            (math.inf, math.inf),
-            (None, None),
-            (True, True),
-            (torch.float32, torch.float32),
-            (object(), object()),
-        ],
-    )
-    def test_is_equality_up_to_rounding(self, one, other):
-        """The same method gives the same numbers, but for their last digits."""
-        assert alike(one, other)
-        assert alike(other, one)
-
-    @pytest.mark.parametrize(
-        ("one", "other"),
-        [
-            (ONES, ONES * 1.01),
-            (ONES, ONES.T),
-            (ONES, ONES.double()),
-            (ONES, torch.ones(2, 3, device="meta")),
-            (torch.tensor([math.nan]), torch.tensor([1.0])),
-            (torch.tensor([math.inf]), torch.tensor([-math.inf])),
-            (torch.tensor([1, 2]), torch.tensor([1, 3])),
-            (np.ones(3), np.ones(3, dtype=np.float32)),
-            (np.ones(3), torch.ones(3)),
-            ([1, 2], [1, 2, 3]),
-            ({"a": 1}, {"b": 1}),
-            ({"a": 1}, {"a": 2}),
-            (0.1, 0.2),
-            (math.inf, 1.0),
-            (math.inf, -math.inf),
-            (math.nan, 1.0),
-            (1, 1.0),
-            (1, True),
-            (1, 2),
-            ("a", "b"),
-            (None, 0),
-            (None, ONES),
-            (torch.float32, torch.float64),
-            (torch.device("cpu"), torch.device("meta")),
-        ],
-    )
-    def test_ends_where_rounding_does(self, one, other):
-        """Another number, form or kind is another answer."""
-        assert not alike(one, other)
-        assert not alike(other, one)
+def gives(*values):
+    return [None if value is None else failed(ONES * value) for value in values]
 
 
-class TestEvidence:
-    def test_of_a_comparison_is_its_answer(self):
-        """What was returned tells one method from another."""
-        assert evidence_of(failed(3)) == Evidence("value", 0, 3)
-
-    def test_of_an_exception_is_what_it_says(self):
-        """An exception tells of the method too."""
-        evidence = evidence_of(raised("IndexError", "out of range"))
-
-        assert evidence == Evidence("raised", 0, "IndexError: out of range")
-
-    def test_of_an_assertion_is_what_it_says(self):
-        """A property that does not hold says so in the check's words."""
-        assert evidence_of(AssertionError("rows sum to 2")) == Evidence("said", 0, "rows sum to 2")
-
-    @pytest.mark.parametrize(
-        "error",
-        [
-            raised("NotImplementedError", "softmax: replace this line"),
-            raised("NameError", "name 'x' is not defined"),
-            raised("SyntaxError", "invalid syntax"),
-            DeadlinePassed("late"),
-            SuiteError("ours"),
-            KeyError("ours"),
-        ],
-        ids=repr,
-    )
-    def test_is_not_had_from_accidents(self, error):
-        """What says nothing about the method is no evidence."""
-        assert evidence_of(error) is None
-
-    @pytest.mark.parametrize(
-        ("one", "other", "expected"),
-        [
-            (Evidence("value", 0, 1.0), Evidence("value", 0, 1.0), True),
-            (Evidence("value", 0, 1.0), Evidence("value", 0, 2.0), False),
-            (Evidence("value", 0, 1.0), Evidence("gradient", 0, 1.0), False),
-            (Evidence("value", 0, 1.0), Evidence("value", 1, 1.0), False),
-        ],
-    )
-    def test_is_the_same_in_kind_place_and_answer(self, one, other, expected):
-        """All three must agree before somebody is told what they think."""
-        assert same_evidence(one, other) is expected
+def says(*sentences):
+    return [None if text is None else AssertionError(text) for text in sentences]
 
 
-CHECKS = ("one", "two", "three")
+def cases_of(submission, answers, of, clocked=()):
+    """A subject is written as its error in each check; ``of`` are the functions the checks ask.
+    Numbers are strong evidence, sentences are weak.
+    """
+    return [
+        Case(
+            check,
+            evidence_of(error),
+            lambda entry, check=check: shown_by(answers[entry.name][check]),
+            of=function,
+            is_strong=isinstance(error, CheckFailed),
+            passed=error is None,
+            contradicts=error is None and check not in clocked,
+        )
+        for check, error, function in zip(CHECKS, submission, of, strict=True)
+    ]
 
 
-def named(submission, *bank):
-    """Who is named in each failed check. A subject is written as its error in each check; a bank's
-    entry is its name, the checks that claim to catch it, and that.
+def named(submission, *bank, of=("f", "f", "f"), rests_on=None, clocked=()):
+    """Who is named in each check. A bank's entry is its name, the checks that claim to catch it,
+    and its error in each.
     """
     entries = [
         Entry(name=name, sentence=f"You {name}.", caught_by=claimed) for name, claimed, _ in bank
     ]
     answers = {name: dict(zip(CHECKS, errors, strict=True)) for name, _, errors in bank}
-    cases = [
-        Case(
-            check,
-            evidence_of(error),
-            lambda entry, check=check: evidence_of(answers[entry.name][check]),
-        )
-        for check, error in zip(CHECKS, submission, strict=True)
-        if error is not None
-    ]
-    return [entry and entry.name for entry in recognise(cases, entries)]
+    cases = cases_of(submission, answers, of, clocked)
+    return [entry and entry.name for entry in recognise(cases, entries, rests_on)]
 
 
-def gives(*values):
-    return [None if value is None else failed(ONES * value) for value in values]
-
-
-class TestDiagnosis:
-    def test_names_the_one_that_fails_alike(self):
-        """The misconception with this very answer is named, wherever it gives it."""
+class TestOne:
+    def test_is_named_wherever_it_fails_alike(self):
+        """The misconception with these very answers."""
         square, cube = ("square", ("one",), gives(2, 2, 2)), ("cube", ("one",), gives(3, 3, None))
 
-        assert named(gives(3, 3, None), square, cube) == ["cube", "cube"]
+        assert named(gives(3, 3, None), square, cube) == ["cube", "cube", None]
 
-    def test_names_the_one_that_explains_most(self):
-        """Where two give the same answer, the one with more of the answers right."""
-        square, cube = ("square", ("one",), gives(2, 9, 9)), ("cube", ("one",), gives(2, 3, 4))
-
-        assert named(gives(2, 3, 4), square, cube) == ["cube", "cube", "cube"]
-
-    def test_names_the_first_of_equals(self):
-        """Where nothing tells two apart, the bank's order decides."""
+    def test_is_the_first_of_equals(self):
+        """Where nothing tells two apart, and the numbers are theirs, the bank's order decides."""
         square, cube = ("square", ("one",), gives(2, 2, 2)), ("cube", ("one",), gives(2, 2, 2))
 
-        assert named(gives(2, 2, 2), square, cube) == ["square", "square", "square"]
+        assert named(gives(2, 2, 2), square, cube) == ["square"] * 3
 
-    def test_two_mistakes_are_two(self):
-        """Each check is told its own."""
+    def test_would_fail_no_check_that_was_passed(self):
+        """A submission that passes a check is not the program that fails it, claimed or not."""
+        square = ("square", ("one",), gives(2, 2, None))
+
+        assert named(gives(2, None, None), square) == [None, None, None]
+
+    def test_is_not_contradicted_by_a_clock(self):
+        """A clocked check is not run again for a diagnosis."""
+        square = ("square", ("one",), gives(2, 2, None))
+
+        assert named(gives(2, None, None), square, clocked=["two"])[0] == "square"
+
+    def test_is_not_contradicted_by_an_accident(self):
+        """What cannot be compared, in the misconception's place, says nothing."""
+        square = ("square", ("one",), [*gives(2), SuiteError("ours"), None])
+
+        assert named(gives(2, None, None), square)[0] == "square"
+
+    @pytest.mark.parametrize("accident", [SuiteError("ours"), raised("NameError", "x")])
+    def test_need_not_explain_what_tells_nothing(self, accident):
+        """A check without a comparable outcome is neither for it nor against it."""
+        square = ("square", ("one",), gives(2, 2, None))
+
+        assert named([*gives(2), accident, None], square) == ["square", None, None]
+
+    def test_leaves_nothing_of_its_function_unexplained(self):
+        """One equal answer beside others is chance."""
         square = ("square", ("one",), gives(2, None, None))
-        cube = ("cube", ("two", "three"), gives(None, 3, 3))
 
-        assert named(gives(2, 3, 3), square, cube) == ["square", "cube", "cube"]
+        assert named(gives(2, 5, None), square) == [None, None, None]
 
-    def test_nobody_is_named_who_would_fail_what_passed(self):
-        """A submission that passes a check is not the program that this check catches."""
-        square = ("square", ("one", "two"), gives(2, 2, None))
+    def test_leaves_nothing_unexplained_of_what_it_is_made_from(self):
+        """A layer on a wrong function is not what is wrong."""
+        square = ("square", ("one",), gives(2, None, None))
+        found = named(gives(2, 5, None), square, of=("Layer", "f", "f"), rests_on={"Layer": {"f"}})
 
-        assert named(gives(2, None, None), square) == [None]
+        assert found == [None, None, None]
 
-    def test_one_equal_answer_among_many_is_chance(self):
-        """Saturated weights look alike: most of the checks that catch it must agree."""
-        square = ("square", ("one", "two", "three"), gives(2, 3, 4))
+    def test_is_named_beside_what_is_wrong_elsewhere(self):
+        """Functions that have nothing to do with one another are told apart."""
+        square = ("square", ("one",), gives(2, None, None))
 
-        assert named(gives(2, 5, 6), square) == [None, None, None]
+        assert named(gives(2, 5, None), square, of=("f", "g", "g")) == ["square", None, None]
 
-    def test_names_none_where_none_fits(self):
+    def test_fails_nothing_in_another_way(self):
+        """With other numbers in another function it is another mistake."""
+        square = ("square", ("one",), gives(2, 3, None))
+
+        assert named(gives(2, 5, None), square, of=("f", "g", "g")) == [None, None, None]
+
+    def test_is_none_where_none_fits(self):
         """A mistake nobody has described is told as it is."""
         square = ("square", ("one",), gives(2, 2, 2))
         ours = ("ours", ("one",), [SuiteError("ours")] * 3)
 
-        assert named(gives(7, None, None), square, ours) == [None]
+        assert named(gives(7, None, None), square, ours) == [None, None, None]
 
-    def test_tries_none_without_evidence(self):
-        """Where nothing can be compared, no misconception is even run."""
+    @pytest.mark.parametrize(("evidence", "passed"), [(None, True), (None, False)])
+    def test_is_not_even_run_without_evidence(self, evidence, passed):
+        """Where nothing can be compared there is nothing to find out."""
 
         def rerun(entry):
             raise AssertionError("was run")
 
         entry = Entry(name="square", sentence="You square.", caught_by=("one",))
-        case = Case("one", None, rerun)
+        case = Case("one", evidence, rerun, passed=passed, contradicts=passed)
 
         assert recognise([case], [entry]) == [None]
 
-    def test_goes_by_words_where_there_are_no_numbers(self):
-        """An exception with the same message has the same reason."""
-        square = ("square", ("one",), [raised("RuntimeError", "sizes"), None, None])
-        cube = ("cube", ("one",), [raised("ValueError", "x"), None, None])
+    def test_is_asked_first_where_that_is_quick(self):
+        """The first check that speaks against it is enough."""
+        asked = []
 
-        assert named([raised("ValueError", "x"), None, None], square, cube) == ["cube"]
+        def answer(name):
+            def answer_of(entry):
+                asked.append(name)
+                return Evidence("value", 0, 2.0)
+
+            return answer_of
+
+        cases = [
+            Case("slow", None, answer("slow"), passed=True, contradicts=True, seconds=2.0),
+            Case("one", Evidence("value", 0, 2.0), answer("one"), is_strong=True),
+            Case("quick", None, answer("quick"), passed=True, contradicts=True, seconds=0.1),
+        ]
+        entry = Entry(name="square", sentence="You square.", caught_by=("one",))
+
+        assert recognise(cases, [entry]) == [None, None, None]
+        assert asked[-1] == "quick"
+        assert "slow" not in asked
+
+
+class TestWeakEvidence:
+    def test_names_who_alone_explains_it_all(self):
+        """A sentence that only one in the bank brings about, throughout."""
+        square = ("square", ("one",), says("No.", "No.", None))
+        cube = ("cube", ("one",), says("No.", None, None))
+
+        assert named(says("No.", "No.", None), square, cube) == ["square", "square", None]
+
+    def test_names_nobody_where_two_show_the_same(self):
+        """NaN, zeros, an exception: many mistakes give them."""
+        square, cube = (
+            (name, ("one",), [raised("ValueError", "x"), None, None]) for name in ("square", "cube")
+        )
+
+        assert named([raised("ValueError", "x"), None, None], square, cube) == [None] * 3
+
+    def test_names_one_of_two_if_what_passed_speaks_against_the_other(self):
+        """The rival need not be one that the submission could be."""
+        square = ("square", ("one",), says("No.", None, None))
+        cube = ("cube", ("one",), says("No.", None, "No."))
+
+        assert named(says("No.", None, None), square, cube) == ["square", None, None]
+
+    def test_names_nobody_beside_unexplained_numbers(self):
+        """An equal sentence explains nothing while the comparisons fail otherwise."""
+        square = ("square", ("one",), says("No.", None, None))
+
+        assert named([*says("No."), *gives(5, 6)], square) == [None] * 3
+
+    @pytest.mark.parametrize("rests_on", [{"g": {"f"}}, {"f": {"_h"}, "g": {"_h"}}])
+    def test_names_nobody_while_something_near_is_unexplained(self, rests_on):
+        """What is made from the function, or from the same private one, fails as well: why?"""
+        square = ("square", ("one",), says("No.", None, None))
+        found = named(says("No.", "Else.", None), square, of=("f", "g", "g"), rests_on=rests_on)
+
+        assert found == [None] * 3
+
+
+class TestTwo:
+    def test_are_named_where_each_shows_the_failure(self):
+        """Neither explains the other's, and both would fail where neither shows it."""
+        square = ("square", ("one",), gives(2, None, 4))
+        cube = ("cube", ("two",), gives(None, 3, 9))
+
+        assert named(gives(2, 3, 36), square, cube) == ["square", "cube", None]
+
+    def test_are_not_named_if_one_would_fail_what_passed(self):
+        """Together they explain too much."""
+        square = ("square", ("one",), gives(2, None, 4))
+        cube = ("cube", ("two",), gives(None, 3, 9))
+
+        assert named(gives(2, 3, None), square, cube) == [None] * 3
+
+    def test_are_not_named_on_one_and_the_same_failure(self):
+        """Two that look alike there are rivals, and not partners."""
+        square = ("square", ("one",), gives(2, 2, None))
+        cube = ("cube", ("one",), gives(2, None, 2))
+
+        assert named(gives(2, 2, 2), square, cube) == [None] * 3
+
+    def test_are_not_named_while_a_third_thing_is_wrong(self):
+        """What neither would fail is explained by neither."""
+        square = ("square", ("one",), gives(2, None, None))
+        cube = ("cube", ("two",), gives(None, 3, None))
+
+        assert named(gives(2, 3, 5), square, cube) == [None] * 3
+
+    def test_need_strong_evidence(self):
+        """With sentences anything could be put together."""
+        square = ("square", ("one",), says("No.", None, "Both."))
+        cube = ("cube", ("two",), says(None, "Never.", "Other."))
+
+        assert named(says("No.", "Never.", "Third."), square, cube) == [None] * 3

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import torch
 
 from grader.errors import SandboxError, WorkerLost
 from grader.examiner.collection import collected
@@ -164,12 +165,35 @@ class TestLessons:
         ]
         assert [v.settled for v in found] == [True, False, True]
 
-    def test_are_the_first_hint_where_nothing_is_recognised(self, suite):
-        """It says where to begin."""
+    def test_are_none_where_the_check_says_it_itself(self, suite):
+        """Nothing rather than a hint that has nothing to do with it."""
         found = examined(suite, lambda x: 7 * x)
 
-        assert {v.lesson for v in found} == {"Twice x is x + x."}
+        assert {v.lesson for v in found} == {""}
         assert {v.settled for v in found} == {False}
+
+    @pytest.mark.parametrize(
+        ("double", "lesson"),
+        [
+            (lambda x: x + torch.tensor([1.0, 5.0, 2.0, 7.0]), "Twice x is x + x."),
+            (lambda x: None, ""),
+            (lambda x: 3 * x, ""),
+        ],
+        ids=["wrong", "nothing", "a pattern"],
+    )
+    def test_are_the_hint_of_the_function_where_nothing_is_recognised(
+        self, suite_of, double, lesson
+    ):
+        """It says where to begin; but not to whom nothing came back, nor beside a pattern."""
+        text = """
+def test_doubles(compare, draw):
+    '''Rule.'''
+    compare.double(draw.normal(4))
+"""
+        (found,) = examined(suite_of(text, bank="from grader.check import Bank\n"), double)
+
+        assert found.lesson == lesson
+        assert bool(found.cause.facts.get("pattern")) is (not lesson and found.cause.kind != "kind")
 
     def test_are_not_for_what_is_no_wrong_answer(self, suite):
         """A hint helps nobody whose code does not run."""

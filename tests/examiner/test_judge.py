@@ -78,7 +78,7 @@ class TestKinds:
         right, wrong = (lambda x: {"a": (x, [x])}), (lambda x: {"a": (x, [x + 1])})
         _, cause = cause_of(right, wrong, x)
 
-        assert "returned other values in item 0 in item 1 at key 'a': all 24" in cause.rationale
+        assert "returned other values in item 0 of item 1 of key 'a': all 24" in cause.rationale
 
 
 class TestTensors:

@@ -13,6 +13,7 @@ from grader.examiner.rounds import Rounds
 from grader.model import Exercise
 from grader.programs.draw import Draw
 from grader.programs.failure import CheckFailed
+from grader.programs.kinds import call_of, without_sizes
 from grader.programs.program import LocalProgram, Opening
 
 DTYPES = ("float64", "bfloat16")
@@ -47,7 +48,11 @@ def how_it_fails(x):
         )
         references = Readings(*(program.open(opening) for program in programs), nudged)
         program = LocalProgram(right | names).open(opening)
-        rounds = Rounds(DTYPES, frozenset(without), turn)
+        kinds = frozenset(
+            without_sizes(call_of(name, args, {}, of))
+            for name, args, of in (("f", [x], "f"), ("", [x], "Layer"))
+        )
+        rounds = Rounds(kinds, DTYPES, frozenset(without), turn)
         compare = Compare(program, references, 1, {}, rounds)
         weights = {"weight": Draw(5).normal(6)}
 

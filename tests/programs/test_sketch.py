@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from grader.examiner.diagnosis import alike
+from grader.examiner.evidence import alike
 from grader.programs.failure import Evidence
 from grader.programs.sketch import MAX_NUMBERS, MAX_PARTS, MAX_WHOLE, Sketch, sketched
 

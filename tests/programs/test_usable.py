@@ -84,7 +84,7 @@ class TestAnAnswer:
     def test_of_a_layer_is_the_layers(self, impl, x):
         """A module in the submission's place tells its own calls."""
         layer = impl.Layer()
-        with pytest.raises(CheckFailed, match=r"^the module\(tensor \(2, 3\)\) returned None"):
+        with pytest.raises(CheckFailed, match=r"^the Layer\(tensor \(2, 3\)\) returned None"):
             usable(layer, layer(x), (2, 3))
 
     def test_may_be_one_number_where_the_check_says_so(self, impl, x):

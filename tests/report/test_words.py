@@ -9,7 +9,8 @@ import pytest
 
 from grader.model import Cause, Place
 from grader.report.exceptions import MEANINGS
-from grader.report.sentences import SENTENCES, Told
+from grader.report.sentences import SENTENCES
+from grader.report.told import Told
 from grader.report.words import said, told
 
 PLACE = Place("softmax.py", 7, "y = f(x)")
@@ -99,6 +100,7 @@ EXAMPLES = [
         },
     ),
     Cause("unusable", {"said": "TypeError: no len"}),
+    Cause("in_parts"),
     Cause("slow", timed()),
     Cause("large", timed()),
     Cause("wrong_when_timed"),

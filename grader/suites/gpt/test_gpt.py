@@ -517,5 +517,5 @@ def scale_of(spread, layers):
         "0.02 / (2 n_layer)": 0.02 / (2 * layers),
         "1": 1.0,
     }
-    near = [said for said, value in formulas.items() if abs(spread / value - 1) < 0.15]
+    near = [said for said, value in formulas.items() if abs(spread / value - 1) < 0.06]
     return near[0] if near else "of another formula"

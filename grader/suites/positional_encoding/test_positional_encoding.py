@@ -283,7 +283,7 @@ def test_shift_matrix_leads_to_other_positions(compare, submission):
         here, there = table[50:300], table[50 + k : 300 + k]
         if not near(here @ matrix.double().mT, there, 1e-3).all():
             back = near(here @ matrix.double(), there, 1e-3).all()
-            assert not back, "The matrix is transposed: it leads k positions back."
+            assert not back, f"With k = {k} the matrix is transposed: it leads k positions back."
             compare.pe_shift_matrix(k, d_model)
             raise AssertionError("M @ PE[p] is not PE[p + k].")
 

@@ -1,0 +1,102 @@
+"""What a failure shows of the method used, how much that weighs, and when two show the same."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+import numpy as np
+import torch
+
+from grader.errors import SubmissionRaised
+from grader.model import Cause
+from grader.programs.failure import CheckFailed, Evidence, finding_of
+from grader.programs.sketch import Sketch, Sort, TooMuch, close
+
+UNTOLD = Evidence("untold", 0, TooMuch())  # of a failure that tells nothing: like no other
+
+_PLAIN = (bool, int, str, torch.dtype, torch.device, Sort)
+_ENOUGH = 3  # different wrong numbers: of fewer, two mistakes may give the same
+_COMMON = (0.0, 0.5, 1.0, 2.0)  # single numbers that many mistakes give, with either sign
+_COMMON_COUNTS = 12  # whole numbers up to here may be the number of anything
+
+
+def evidence_of(error: BaseException | None) -> Evidence | None:
+    """What can be compared of a failure; None when it tells nothing about the method used."""
+    if isinstance(error, CheckFailed):
+        return error.evidence
+    if isinstance(error, SubmissionRaised):
+        raised = error.raised
+        if raised.from_a_stub or raised.type_name in ("NameError", "SyntaxError"):
+            return None
+        said = re.sub(r"\d+", "0", raised.message)  # sizes differ from input to input
+        return Evidence("raised", (0, *error.asked_again), f"{raised.type_name}: {said}")
+    if isinstance(error, AssertionError):
+        return Evidence("said", 0, finding_of(error))
+    return None
+
+
+def shown_by(error: BaseException | None) -> Evidence | None:
+    """The same of a misconception, of which must also be known that it fails: None for one that
+    passes, is skipped, or meets with an accident of ours.
+    """
+    is_own = isinstance(error, (CheckFailed, SubmissionRaised, AssertionError))
+    return (evidence_of(error) or UNTOLD) if is_own else None
+
+
+def is_strong(evidence: Evidence | None, cause: Cause | None) -> bool:
+    """Whether hardly another mistake shows this: several different wrong numbers, or a single one
+    that is not met everywhere.
+    """
+    if evidence is None or cause is None:
+        return False
+    difference: Any = cause.facts.get("difference")
+    if difference is not None and difference["total"] >= _ENOUGH:
+        return bool(difference["distinct"] >= _ENOUGH)
+    return evidence.kind in ("numbers", "value", "finding") and _is_telling(evidence.actual)
+
+
+def _is_telling(value: Any) -> bool:
+    if isinstance(value, (list, tuple)):
+        return any(map(_is_telling, value))
+    if isinstance(value, dict):
+        return any(map(_is_telling, value.values()))
+    if isinstance(value, torch.Tensor) and value.device.type != "meta":
+        numbers = value.flatten().tolist()
+        return any(map(_is_telling, numbers)) if value.numel() < _ENOUGH else len(set(numbers)) > 2
+    if isinstance(value, float):
+        return math.isfinite(value) and abs(value) not in _COMMON
+    return type(value) is int and abs(value) > _COMMON_COUNTS
+
+
+def same_evidence(one: Evidence, other: Evidence) -> bool:
+    """Same kind of difference, at the same place in the check, with the same answer."""
+    return one.kind == other.kind and one.step == other.step and alike(one.actual, other.actual)
+
+
+def alike(one: Any, other: Any) -> bool:
+    """Equal up to rounding, through nested values."""
+    if isinstance(one, TooMuch):
+        return False
+    if isinstance(one, Sketch) and isinstance(other, Sketch):
+        return one.is_like(other)
+    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
+        pairs = list(zip(one, other, strict=False))
+        return len(one) == len(other) and all(alike(a, b) for a, b in pairs)
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(alike(one[k], other[k]) for k in one)
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return one.dtype == other.dtype and alike(torch.from_numpy(one), torch.from_numpy(other))
+    if isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor):
+        return _alike_tensors(one, other)
+    if isinstance(one, float) and isinstance(other, float):
+        both_nan = math.isnan(one) and math.isnan(other)
+        return both_nan or math.isclose(one, other, rel_tol=1e-5, abs_tol=1e-5)
+    return type(one) is type(other) and (one == other or not isinstance(one, _PLAIN))
+
+
+def _alike_tensors(one: torch.Tensor, other: torch.Tensor) -> bool:
+    if one.shape != other.shape or one.dtype != other.dtype or one.device != other.device:
+        return False
+    return one.device.type == "meta" or close(one, other)

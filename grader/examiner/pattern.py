@@ -1,0 +1,125 @@
+"""What the failures of one function have in common, as facts; ``report.words`` makes a sentence.
+
+Only what is true of all of them is said: every comparison of the function that failed must show it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from grader.examiner.difference import LEAST_NUMBERS
+from grader.model import Cause, Fact, Outcome, Verdict
+
+Pattern = Mapping[str, Fact]
+
+_GRADIENTS = ("gradient", "detached", "no_gradient")
+_SAME = 1e-2  # relative: two factors that are the same one
+_COMPARED = (*_GRADIENTS, "numbers", "nan", "dtype", "device", "shape", "kind", "value")
+
+
+def patterns(found: Sequence[tuple[str, Verdict]]) -> list[Pattern]:
+    """What each verdict belongs to, given the function that it is of; mostly nothing."""
+    by_function: dict[str, Pattern] = {}
+    for name in {name for name, _ in found if name}:
+        verdicts = [verdict for of, verdict in found if of == name]
+        by_function[name] = _pattern(verdicts)
+    return [by_function.get(name, {}) if _is_compared(verdict) else {} for name, verdict in found]
+
+
+def _is_compared(verdict: Verdict) -> bool:
+    cause = verdict.cause
+    return verdict.outcome is Outcome.FAILED and cause is not None and cause.kind in _COMPARED
+
+
+def _pattern(verdicts: Sequence[Verdict]) -> Pattern:
+    causes = [v.cause for v in verdicts if v.cause is not None and _is_compared(v)]
+    if not causes:
+        return {}
+    passed = any(verdict.outcome is Outcome.PASSED for verdict in verdicts)
+    return next((told for find in _FINDERS if (told := find(causes, passed))), {})
+
+
+def _only_gradient(causes: Sequence[Cause], passed: bool) -> Pattern:
+    """Values are compared before gradients: where these differ, the values were right."""
+    if any(cause.kind not in _GRADIENTS for cause in causes):
+        return {}
+    leaves = sorted({leaf for cause in causes if (leaf := cause.facts.get("leaf"))}, key=repr)
+    form = _common_form(causes)
+    if form.get("form") == "factor":
+        return {"kind": "gradient_factor", **form}
+    if any(cause.kind == "detached" for cause in causes):
+        return {"kind": "gradient_gone"}
+    if form.get("form") == "zeros" or any(cause.kind == "no_gradient" for cause in causes):
+        return {"kind": "gradient_missing", "leaves": tuple(leaves)}
+    return {"kind": "only_gradient", "leaves": tuple(leaves)}
+
+
+def _only_dtype(causes: Sequence[Cause], passed: bool) -> Pattern:
+    if not passed or {cause.kind for cause in causes} != {"dtype"}:
+        return {}
+    return {"kind": "only_dtype"}
+
+
+def _form(causes: Sequence[Cause], passed: bool) -> Pattern:
+    form = _common_form(causes)
+    return {"kind": form["form"], **form} if form else {}
+
+
+def _common_form(causes: Sequence[Cause]) -> Pattern:
+    """How all wrong numbers come from the right ones, if always in the same way; of a few numbers
+    that cannot be said.
+    """
+    found = [_difference(cause) for cause in causes]
+    forms = [d.get("form") or {} for d in found if d.get("total", LEAST_NUMBERS) >= LEAST_NUMBERS]
+    first: Any = forms[0] if forms else {}
+    if not first or any(form.get("form") != first["form"] for form in forms):
+        return {}
+    same = all(_near(form.get(key), first[key]) for form in forms for key in first if key != "form")
+    return first if same else {}
+
+
+def _near(one: Any, other: Any) -> bool:
+    return isinstance(one, float) and math.isclose(one, other, rel_tol=_SAME)
+
+
+def _place(causes: Sequence[Cause], passed: bool) -> Pattern:
+    """Only the last, only the first, or all but the first along one axis, every time."""
+    if any(cause.kind not in ("numbers", "nan", "gradient") for cause in causes):
+        return {}
+    places = [set(_places(_difference(cause))) for cause in causes]
+    common = sorted(set.intersection(*places))
+    if not common:
+        return {}
+    kind, axis = common[0]
+    return {"kind": kind, "axis": axis}
+
+
+def _places(difference: Mapping[str, Any]) -> list[tuple[str, int]]:
+    found = []
+    for axis in difference.get("axes", ()):
+        size, indices, stretch = axis.get("size", 0), tuple(axis["indices"]), axis["stretch"]
+        where = range(stretch[0], stretch[1] + 1) if stretch else indices
+        if axis["more"] and not stretch:
+            continue
+        names = {
+            "from_second": range(1, size),
+            "only_last": range(size - 1, size),
+            "only_first": range(1),
+        }
+        found += [(name, axis["axis"]) for name, r in names.items() if tuple(where) == tuple(r)]
+    return found
+
+
+def _difference(cause: Cause) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = cause.facts.get("difference", {})  # type: ignore[assignment]
+    return found
+
+
+_FINDERS: tuple[Callable[[Sequence[Cause], bool], Pattern], ...] = (
+    _only_gradient,
+    _only_dtype,
+    _form,
+    _place,
+)

@@ -1,0 +1,64 @@
+"""What is said of a pattern in the failures of one function; ``examiner.pattern`` finds it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+# Between braces stand the pattern's facts.
+PATTERNS: Mapping[str, str] = {
+    "only_gradient": "The values are right, only the gradient for {leaves} is wrong. Is there a "
+    "detach(), a torch.no_grad() or a .data on the way?",
+    "gradient_gone": "The values are right, but no gradient flows back. Is there a detach(), a "
+    ".data, an .item() or a torch.no_grad() on the way?",
+    "gradient_missing": "The values are right, but no gradient arrives at {leaves}. Is there a "
+    "detach(), a .data or a torch.no_grad() on the way, or is it not used at all?",
+    "gradient_factor": "The values are right, and the gradient is the right one times {factor}.",
+    "only_dtype": "In other dtypes it is right: here only the dtype of the result differs. Which "
+    "step changes it?",
+    "factor": "Every number is the right one times {factor}. Which factor is missing, or one too "
+    "many?",
+    "sign": "Every number is the right one with the other sign.",
+    "offset": "Every number differs from the right one by the same amount, {offset}.",
+    "zeros": "Every number is 0.",
+    "constant": "Every number is the same one, and they should differ.",
+    "transposed": "The numbers are right, but rows and columns are exchanged: it is the transpose.",
+    "moved": "The numbers are the right ones, but they stand in other places.",
+    "turned": "0 stands exactly where there should be another number, and the other way round: "
+    "is the sense of a mask turned round?",
+    "nan_for_zero": "NaN stands exactly in the rows that should be 0. Is there nothing to choose "
+    "from in them? Then a division makes 0 / 0.",
+    "from_second": "Along axis {axis} the first one is right, and all others are wrong.",
+    "only_last": "Along axis {axis} only the last one is wrong.",
+    "only_first": "Along axis {axis} only the first one is wrong.",
+}
+
+
+def pattern_words(pattern: Any) -> str:
+    """What failures of one function have in common; empty if there is no pattern."""
+    if not pattern:
+        return ""
+    kind = pattern["kind"]
+    if kind == "factor" and math.isclose(pattern["factor"], -1.0, rel_tol=1e-2):
+        kind = "sign"
+    facts = {key: word(pattern[key]) for key, word in _IN_PATTERNS.items() if key in pattern}
+    return PATTERNS[kind].format_map(facts)
+
+
+def leaf_words(leaf: Any) -> str:
+    """An input by its place, or a parameter by its name."""
+    kind, name = leaf
+    return f"{kind} {name}"
+
+
+def _leaves(leaves: Any) -> str:
+    return " and ".join(map(leaf_words, leaves))
+
+
+_IN_PATTERNS: Mapping[str, Callable[[Any], str]] = {
+    "leaves": _leaves,
+    "factor": "{:.3g}".format,
+    "offset": "{:.3g}".format,
+    "axis": str,
+}

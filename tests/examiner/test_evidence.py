@@ -1,0 +1,194 @@
+"""What a failure shows can be compared, and weighs more or less."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from grader.errors import DeadlinePassed, Raised, SubmissionRaised, SuiteError
+from grader.examiner.evidence import UNTOLD, alike, evidence_of, is_strong, same_evidence, shown_by
+from grader.model import Cause
+from grader.programs.failure import CheckFailed, Evidence
+from grader.report.words import said
+
+ONES = torch.ones(2, 3)
+
+
+def failed(actual, kind="value", step=0):
+    return CheckFailed(said("It differs."), Evidence(kind, step, actual))
+
+
+def raised(type_name, message=""):
+    return SubmissionRaised(Raised(type_name, message, text=f"raise {type_name}"))
+
+
+class TestLikeness:
+    @pytest.mark.parametrize(
+        ("one", "other"),
+        [
+            (ONES, ONES * (1 + 1e-6)),
+            (ONES.half(), ONES.half() * 1.01),
+            (torch.tensor([math.nan, math.inf]), torch.tensor([math.nan, math.inf])),
+            (torch.tensor([1, 2]), torch.tensor([1, 2])),
+            (torch.empty(2, device="meta"), torch.empty(2, device="meta")),
+            (torch.empty(0), torch.empty(0)),
+            (np.ones(3), np.ones(3) + 1e-9),
+            ([1, (2.0, "a")], [1, (2.0 + 1e-9, "a")]),
+            ((1, 2), [1, 2]),
+            ({"a": ONES}, {"a": ONES.clone()}),
+            (0.1 + 0.2, 0.3),
+            (math.nan, math.nan),
+            (math.inf, math.inf),
+            (None, None),
+            (True, True),
+            (torch.float32, torch.float32),
+            (object(), object()),
+        ],
+    )
+    def test_is_equality_up_to_rounding(self, one, other):
+        """The same method gives the same numbers, but for their last digits."""
+        assert alike(one, other)
+        assert alike(other, one)
+
+    @pytest.mark.parametrize(
+        ("one", "other"),
+        [
+            (ONES, ONES * 1.01),
+            (ONES, ONES.T),
+            (ONES, ONES.double()),
+            (ONES, torch.ones(2, 3, device="meta")),
+            (torch.tensor([math.nan]), torch.tensor([1.0])),
+            (torch.tensor([math.inf]), torch.tensor([-math.inf])),
+            (torch.tensor([1, 2]), torch.tensor([1, 3])),
+            (np.ones(3), np.ones(3, dtype=np.float32)),
+            (np.ones(3), torch.ones(3)),
+            ([1, 2], [1, 2, 3]),
+            ({"a": 1}, {"b": 1}),
+            ({"a": 1}, {"a": 2}),
+            (0.1, 0.2),
+            (math.inf, 1.0),
+            (math.inf, -math.inf),
+            (math.nan, 1.0),
+            (1, 1.0),
+            (1, True),
+            (1, 2),
+            ("a", "b"),
+            (None, 0),
+            (None, ONES),
+            (torch.float32, torch.float64),
+            (torch.device("cpu"), torch.device("meta")),
+        ],
+    )
+    def test_ends_where_rounding_does(self, one, other):
+        """Another number, form or kind is another answer."""
+        assert not alike(one, other)
+        assert not alike(other, one)
+
+
+class TestEvidence:
+    def test_of_a_comparison_is_its_answer(self):
+        """What was returned tells one method from another."""
+        assert evidence_of(failed(3)) == Evidence("value", 0, 3)
+
+    def test_of_an_exception_is_what_it_says(self):
+        """An exception tells of the method too."""
+        evidence = evidence_of(raised("IndexError", "out of range"))
+
+        assert evidence == Evidence("raised", 0, "IndexError: out of range")
+
+    def test_of_an_assertion_is_what_it_says(self):
+        """A property that does not hold says so in the check's words."""
+        assert evidence_of(AssertionError("rows sum to 2")) == Evidence("said", 0, "rows sum to 2")
+
+    @pytest.mark.parametrize(
+        "error",
+        [
+            raised("NotImplementedError", "softmax: replace this line"),
+            raised("NameError", "name 'x' is not defined"),
+            raised("SyntaxError", "invalid syntax"),
+            DeadlinePassed("late"),
+            SuiteError("ours"),
+            KeyError("ours"),
+        ],
+        ids=repr,
+    )
+    def test_is_not_had_from_accidents(self, error):
+        """What says nothing about the method is no evidence."""
+        assert evidence_of(error) is None
+
+    @pytest.mark.parametrize(
+        ("one", "other", "expected"),
+        [
+            (Evidence("value", 0, 1.0), Evidence("value", 0, 1.0), True),
+            (Evidence("value", 0, 1.0), Evidence("value", 0, 2.0), False),
+            (Evidence("value", 0, 1.0), Evidence("gradient", 0, 1.0), False),
+            (Evidence("value", 0, 1.0), Evidence("value", 1, 1.0), False),
+        ],
+    )
+    def test_is_the_same_in_kind_place_and_answer(self, one, other, expected):
+        """All three must agree before somebody is told what they think."""
+        assert same_evidence(one, other) is expected
+
+    @pytest.mark.parametrize(
+        ("error", "expected"),
+        [
+            (None, None),
+            (failed(3), Evidence("value", 0, 3)),
+            (raised("NameError", "name 'x' is not defined"), UNTOLD),
+            (CheckFailed(said("It is slow.")), UNTOLD),
+            (SuiteError("ours"), None),
+        ],
+        ids=repr,
+    )
+    def test_of_a_misconception_says_also_that_it_fails(self, error, expected):
+        """Of an accident of ours nothing is known, and a failure without evidence is one still."""
+        assert (shown_by(error) is UNTOLD) if expected is UNTOLD else shown_by(error) == expected
+
+    def test_that_tells_nothing_is_like_no_other(self):
+        """Two failures of which nothing is known need not be the same."""
+        assert not same_evidence(UNTOLD, UNTOLD)
+
+
+def compared(kind, actual, total, distinct):
+    """The evidence and the cause of a comparison in which so many numbers were wrong."""
+    difference = {"total": total, "distinct": distinct}
+    return Evidence(kind, 0, actual), Cause(kind, {"difference": difference})
+
+
+class TestStrength:
+    @pytest.mark.parametrize(
+        ("evidence", "cause"),
+        [
+            compared("numbers", torch.rand(2, 3), 6, 6),
+            compared("gradient", torch.rand(2, 3), 6, 3),
+            compared("nan", torch.rand(2, 3), 6, 3),
+            compared("numbers", torch.tensor(0.31), 1, 1),
+            (Evidence("value", 0, 2_360_064), Cause("value")),
+            (Evidence("finding", 0, [0.1, 0.2]), Cause("said")),
+        ],
+    )
+    def test_is_in_numbers_that_hardly_another_mistake_gives(self, evidence, cause):
+        """Several wrong ones that differ, or one that is not met everywhere."""
+        assert is_strong(evidence, cause)
+
+    @pytest.mark.parametrize(
+        ("evidence", "cause"),
+        [
+            compared("nan", torch.full((2, 3), math.nan), 6, 0),
+            compared("numbers", torch.zeros(2, 3), 6, 0),
+            compared("numbers", ONES / 3, 6, 1),
+            compared("numbers", torch.tensor(1.0), 1, 1),
+            (Evidence("value", 0, 3), Cause("value")),
+            (Evidence("value", 0, "ACE"), Cause("value")),
+            (Evidence("shape", 0, torch.rand(2, 3)), Cause("shape")),
+            (Evidence("raised", 0, "ValueError: sizes"), Cause("raised")),
+            (Evidence("said", 0, "Rows do not sum to 1."), Cause("said")),
+            (None, None),
+        ],
+    )
+    def test_is_not_in_what_many_mistakes_give(self, evidence, cause):
+        """NaN, zeros, one number throughout, a shape, an exception, a sentence."""
+        assert not is_strong(evidence, cause)

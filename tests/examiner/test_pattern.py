@@ -1,0 +1,91 @@
+"""What the failures of one function have in common is said in words, if it is true of all."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from grader.examiner.difference import Tensors, where_they_differ
+from grader.examiner.pattern import patterns
+from grader.model import Cause, Check, Outcome, Verdict
+from grader.report.patterns import pattern_words
+
+X = torch.arange(1.0, 25.0).reshape(2, 3, 4).sqrt()
+SQUARE = X[0, :3, :3]
+HALF = torch.tensor([[0.2, 0.8, 0.0], [0.0, 0.0, 0.0]])
+
+
+def verdict(kind, expected=None, actual=None, **facts):
+    if expected is not None:
+        wrong = (expected - actual).abs() > 1e-5
+        facts["difference"] = where_they_differ(Tensors(expected, actual, wrong | actual.isnan()))
+    outcome = Outcome.PASSED if kind == "passed" else Outcome.FAILED
+    return Verdict(Check("page", "test_f", "It is."), outcome, cause=Cause(kind, facts))
+
+
+def said(*verdicts):
+    """What is said of the failures of one function."""
+    return [pattern_words(pattern) for pattern in patterns([("f", v) for v in verdicts])]
+
+
+def first_right(x):
+    return torch.cat([x[:1], x[1:].roll(1, -1) * 1.1])
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "words"),
+    [
+        (X, 3 * X, "times 3. Which factor"),
+        (X, -X, "with the other sign"),
+        (X, X + 2, "by the same amount, 2."),
+        (X, 0 * X, "Every number is 0."),
+        (X, 0 * X + 7, "the same one"),
+        (SQUARE, SQUARE.T, "it is the transpose"),
+        (X, X.flip(2), "stand in other places"),
+        (X.tril(), torch.ones(3, 4).triu(1).expand(2, 3, 4), "the sense of a mask turned round"),
+        (
+            HALF,
+            HALF.masked_fill(HALF.sum(-1, keepdim=True) == 0, torch.nan),
+            "division makes 0 / 0",
+        ),
+        (X.roll(3), first_right(X.roll(3)), "Along axis 0 the first one is right"),
+    ],
+)
+def test_what_is_true_of_the_numbers_is_said(expected, actual, words):
+    """One mistake leaves one trace."""
+    kind = "nan" if actual.isnan().any() else "numbers"
+    (found,) = said(verdict(kind, expected, actual))
+
+    assert words in found
+
+
+def test_it_must_be_true_of_all():
+    """Of two factors, or of a failure without one, nothing is said."""
+    assert said(verdict("numbers", X, 3 * X), verdict("numbers", X, 2 * X)) == ["", ""]
+    assert said(verdict("numbers", X, 3 * X), verdict("shape")) == ["", ""]
+
+
+def test_values_are_right_where_only_gradients_are_wrong():
+    """They are compared first."""
+    first = verdict("gradient", X, X.roll(1) ** 2, leaf=("input", 2))
+    other = verdict("gradient", X, X.roll(2) ** 2, leaf=("parameter", "weight"))
+
+    (found, again) = said(first, other)
+
+    assert "only the gradient for input 2 and parameter weight is wrong" in found
+    assert found == again
+    assert said(first, verdict("numbers", X, X**2)) == ["", ""]
+
+
+def test_a_gradient_that_is_gone_is_said_to_be():
+    """Detached, or 0 throughout for one of the inputs."""
+    gone = verdict("gradient", X, 0 * X, leaf=("input", 1))
+
+    assert "no gradient flows back" in said(verdict("detached"))[0]
+    assert "no gradient arrives at input 1" in said(gone)[0]
+
+
+def test_a_dtype_is_only_said_to_differ_where_another_passed():
+    """Values are not compared any more where the dtype is wrong."""
+    assert "only the dtype" in said(verdict("dtype"), verdict("passed"))[0]
+    assert said(verdict("dtype"))[0] == ""
