@@ -19,6 +19,7 @@ from grader.examiner.collection import collected
 from grader.examiner.examination import Finding, diagnose, examine, find
 from grader.examiner.suite import Suite
 from grader.model import Exercise, Outcome, Verdict
+from grader.programs.again import WAYS
 from grader.programs.bank import Entry, load_bank
 from grader.programs.page import load_by_path
 from grader.programs.program import LocalProgram
@@ -46,6 +47,14 @@ def prove_house(course: Course) -> list[str]:
         f"{name} is not in the catalog" for name in sorted((folders | pages) - set(catalog))
     ]
     return findings
+
+
+def asked_again(course: Course, exercise: Exercise) -> dict[str, list[str]]:
+    """In which ways the harness asks each function and class of an exercise again, in order."""
+    suite = collected(course, [exercise]).of(exercise)
+    examine_programs(suite, {"reference": suite.reference}, diagnosed=False)
+    ways = suite.asked_again()
+    return {name: [way for way in WAYS if way in found] for name, found in ways.items()}
 
 
 def prove_exercise(

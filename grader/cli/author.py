@@ -10,7 +10,7 @@ from grader.course.course import find_course
 from grader.course.release import stale_files, write_stubs
 from grader.course.rests import unsaid
 from grader.examiner.slip_trial import Trials
-from grader.proof import prove_exercise, prove_house
+from grader.proof import asked_again, prove_exercise, prove_house
 from grader.proof_slips import survivor, try_slips
 
 
@@ -32,6 +32,8 @@ def check(names: Sequence[str]) -> int:
     for exercise in select(load_catalog(course), names):
         found = prove_exercise(course, exercise) + unsaid(course, exercise.name)
         screen.say(f"{'✗' if found else '✓'} {exercise.name}")
+        for name, ways in asked_again(course, exercise).items():
+            screen.say(f"    {name} is asked again: {', '.join(ways) or 'never'}")
         findings += found
     for finding in findings:
         screen.say(f"  {finding}")

@@ -19,7 +19,7 @@ import pytest
 from grader.backends.cores import core_for
 from grader.collect import collect
 from grader.course.course import Course
-from grader.examiner.check_run import FIXTURES
+from grader.examiner.check_run import FIXTURES, repeated_in
 from grader.examiner.collection import MARKS, Suites
 from grader.examiner.examination import Examination, examine
 from grader.model import Outcome, Verdict
@@ -65,8 +65,13 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_timeout_set_timer(item: pytest.Item, settings: Any) -> bool | None:
-    """A worker's deadlines are kept by not waiting any longer: then there is nothing to set."""
-    return True if item.config.stash[_BY_HAND].is_of_submission else None
+    """A worker's deadlines are kept by not waiting any longer: then there is nothing to set. The
+    reference's clock starts when this returns.
+    """
+    by_hand = item.config.stash[_BY_HAND]
+    if isinstance(item, pytest.Function):
+        by_hand.rehearse(item)
+    return True if by_hand.is_of_submission else None
 
 
 class ByHand:
@@ -85,10 +90,14 @@ class ByHand:
     def is_of_submission(self) -> bool:
         return self._place is not None
 
+    def rehearse(self, item: pytest.Function) -> None:
+        """What the checks of its suite ask again is found out before any deadline begins."""
+        repeated_in(self._collected(item).of_path(item.path), *self._devices)
+
     def verdict_on(self, item: pytest.Function) -> Verdict:
         """The verdict on one of the session's checks."""
         suites = self._collected(item)
-        suite = suites.of(suites.catalog[item.path.parent.name])
+        suite = suites.of_path(item.path)
         if self._place is None:
             reference = LocalProgram(suite.reference)
             (verdict,) = examine(

@@ -137,8 +137,7 @@ class CheckRun:
     def compare(self) -> Compare:
         case = self._case
         references = case.suite.references_on(case.device)
-        kinds = repeated_in(case.suite, case.device)[case.collected.check.name]
-        rounds = case.suite.rounds(case.collected, kinds)
+        rounds = case.suite.rounds(case.collected, repeated_in(case.suite, case.device))
         return Compare(self.opened, references, case.seed, case.shared.known, rounds)
 
     @property
@@ -203,8 +202,8 @@ class _Rehearsal(CheckRun):
         return NoRace()
 
 
-def repeated_in(suite: Suite, device: str) -> Repeats:
-    """Which kinds of calls each check asks again: every kind once, by the first that makes it.
+def repeated_in(suite: Suite, device: str) -> Mapping[str, Repeats]:
+    """What each check asks again: every kind of call once, by the first that makes it.
 
     That is found out with the reference, so it is the same for every program, and for one check
     alone.
@@ -215,16 +214,17 @@ def repeated_in(suite: Suite, device: str) -> Repeats:
     return suite.repeated[device]
 
 
-def _rehearsed(suite: Suite, device: str) -> Repeats:
+def _rehearsed(suite: Suite, device: str) -> Mapping[str, Repeats]:
     seen: frozenset[Any] = frozenset()
-    found: dict[str, frozenset[Any]] = {}
+    found: dict[str, Repeats] = {}
     for collected in suite.checks:
         case = CheckCase(suite, collected, device, 0, Shared())
         rehearsal = _Rehearsal(case, LocalProgram(suite.reference))
         if not collected.without >= set(WAYS):
             rehearsal.run()
         kinds = kinds_noted(rehearsal.compare)
-        found[collected.check.name] = kinds - seen
+        names = frozenset(name for name, *_ in kinds) - {name for name, *_ in seen}
+        found[collected.check.name] = Repeats(kinds - seen, names)
         seen |= kinds
     return found
 

@@ -13,6 +13,7 @@ import sys
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 import torch
@@ -58,6 +59,10 @@ class Suites:
         if exercise.name not in self._suites:
             self.collect([exercise])
         return self._suites[exercise.name]
+
+    def of_path(self, path: Path) -> Suite:
+        """The suite whose file this is."""
+        return self.of(self.catalog[path.parent.name])
 
     def collect(self, exercises: Iterable[Exercise]) -> None:
         """Collect several in one go, which is quicker than one by one."""

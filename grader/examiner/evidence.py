@@ -30,8 +30,9 @@ def evidence_of(error: BaseException | None) -> Evidence | None:
         raised = error.raised
         if raised.from_a_stub or raised.type_name in ("NameError", "SyntaxError"):
             return None
+        again = error.asked_again
         said = re.sub(r"\d+", "0", raised.message)  # sizes differ from input to input
-        return Evidence("raised", (0, *error.asked_again), f"{raised.type_name}: {said}")
+        return Evidence("raised", (0, *again) if again else 0, f"{raised.type_name}: {said}")
     if isinstance(error, AssertionError):
         return Evidence("said", 0, finding_of(error))
     return None

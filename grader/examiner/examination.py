@@ -263,7 +263,8 @@ def _unnamed(exercise: Exercise, finding: Finding, pattern: Mapping[str, Fact]) 
     if pattern:
         return replace(verdict, cause=replace(cause, facts={**cause.facts, "pattern": pattern}))
     returned = cause.kind in _OF_THE_IDEA and cause.facts.get("got") != _NOTHING
-    of = finding.case.of if finding.case is not None and returned else ""
+    has_the_idea = "asked_again" in cause.facts  # it was right when it was asked first
+    of = finding.case.of if finding.case and returned and not has_the_idea else ""
     return replace(verdict, lesson=exercise.hint_of(of))
 
 

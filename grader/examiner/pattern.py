@@ -29,8 +29,11 @@ def patterns(found: Sequence[tuple[str, Verdict]]) -> list[Pattern]:
 
 
 def _is_compared(verdict: Verdict) -> bool:
+    """What was right when it was asked first has its pattern in how it was asked again."""
     cause = verdict.cause
-    return verdict.outcome is Outcome.FAILED and cause is not None and cause.kind in _COMPARED
+    if verdict.outcome is not Outcome.FAILED or cause is None:
+        return False
+    return cause.kind in _COMPARED and "asked_again" not in cause.facts
 
 
 def _pattern(verdicts: Sequence[Verdict]) -> Pattern:

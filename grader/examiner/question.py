@@ -19,11 +19,13 @@ from grader.programs.failure import CheckFailed
 @dataclass
 class Known:
     """What is right, by the way of asking: first and then in ``rounds``, if these are settled; and
-    in one way ``alone``, but for those ``unanswered`` by the references.
+    in one way ``alone``, but for those ``unanswered`` by the references. ``names`` are the public
+    functions and classes that are called.
     """
 
     right: dict[How, Expected] = field(default_factory=dict)
     rounds: list[How] | None = None
+    names: frozenset[str] = frozenset()
     alone: dict[How, Expected] = field(default_factory=dict)
     unanswered: set[How] = field(default_factory=set)
 

@@ -25,10 +25,12 @@ _EXACT = "float64"  # is held to float32's accuracy, and needs no round of its o
 @dataclass(frozen=True)
 class Rounds:
     """Those of one check: for probes with a call of these ``kinds``, in all ways but those
-    ``without``, and in one of the exercise's ``dtypes`` in ``turn``.
+    ``without``. What is called for the first time, one of ``names``, is asked in all of the
+    exercise's ``dtypes``, and anything else in one of them, in ``turn``.
     """
 
     kinds: frozenset[Any] = frozenset()
+    names: frozenset[str] = frozenset()
     dtypes: tuple[str, ...] = ()
     without: frozenset[str] = frozenset()
     turn: int = 0
@@ -41,15 +43,18 @@ class Rounds:
         if sum(tensor.numel() for tensor in inputs) > _MOST_NUMBERS:
             return []
         turn = self.turn + step
+        is_new = any(call["name"] in self.names for call in asked.client.calls)
+        copies = _COPIES if is_new else _COPIES[turn % 2 :][:1]
         rounds: list[How] = [("others", "layout")]
         if any(module is not None for module in asked.made):
-            rounds = [("others", "layout", _COPIES[turn % 2], "eval"), ("same_object", "flipped")]
+            rounds = [("others", "layout", *copies, "eval"), ("same_object", "flipped")]
         plain = all(str(t.dtype) == "torch.float32" for t in inputs if t.is_floating_point())
-        dtype = self.dtypes[turn % len(self.dtypes)] if self.dtypes and plain else ""
-        if dtype == _EXACT:
-            rounds[0] = (*rounds[0], dtype)
-        elif dtype:
-            rounds.append((dtype,))
+        for number, dtype in enumerate(self.dtypes if plain else ()):
+            if is_new or number == turn % len(self.dtypes):
+                if dtype == _EXACT:
+                    rounds[0] = (*rounds[0], dtype)
+                else:
+                    rounds.append((dtype,))
         left = (tuple(way for way in how if way not in self.without) for how in rounds)
         return [how for how in left if how]
 
@@ -62,6 +67,7 @@ def ask_again(question: Question, asked: Repeated, rounds: Rounds) -> None:
     failure, marked with the ways in which it was asked.
     """
     if question.known.rounds is None:
+        question.known.names = frozenset(str(call["of"]) for call in asked.client.calls)
         _settle(question, rounds.of(asked, question.step))
     for how in question.known.rounds or ():
         failure = _failure(partial(question.again, asked, how))

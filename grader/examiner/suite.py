@@ -24,8 +24,6 @@ from grader.programs.program import LocalProgram, Opening
 
 _WAYS = (1, 2, 3)  # of nudging inputs
 
-Repeats = Mapping[str, frozenset[Any]]  # kinds of calls by the check that asks them again
-
 
 @dataclass(frozen=True)
 class CollectedCheck:
@@ -44,6 +42,14 @@ class CollectedCheck:
     kept: str = ""
     without: frozenset[str] = frozenset()
     clocked: bool = False
+
+
+@dataclass(frozen=True)
+class Repeats:
+    """The kinds of calls that a check asks again, and the names that no earlier one has called."""
+
+    kinds: frozenset[Any]
+    names: frozenset[str]
 
 
 @dataclass
@@ -65,7 +71,7 @@ class Suite:
     exercise: Exercise
     known: Mapping[str, Exercise]
     checks: tuple[CollectedCheck, ...]
-    repeated: dict[str, Repeats] = field(default_factory=dict)
+    repeated: dict[str, Mapping[str, Repeats]] = field(default_factory=dict)
     _readings: dict[str, Readings[Client]] = field(default_factory=dict)
     _shared: dict[tuple[str, str], tuple[int, Shared]] = field(default_factory=dict)
 
@@ -100,10 +106,20 @@ class Suite:
             self._readings[device] = programs.mapped(lambda program: program.open(opening))
         return self._readings[device]
 
-    def rounds(self, collected: CollectedCheck, kinds: frozenset[Any]) -> Rounds:
-        """In which ways the probes of a check are asked again that make calls of these kinds."""
-        turn = self.checks.index(collected)
-        return Rounds(kinds, self.exercise.dtypes, collected.without, turn)
+    def rounds(self, collected: CollectedCheck, repeats: Mapping[str, Repeats]) -> Rounds:
+        """In which ways the probes of a check are asked again."""
+        turn, own = self.checks.index(collected), repeats[collected.check.name]
+        return Rounds(own.kinds, own.names, self.exercise.dtypes, collected.without, turn)
+
+    def asked_again(self) -> dict[str, set[str]]:
+        """In which ways each function and class was asked again by the checks made so far."""
+        found: dict[str, set[str]] = {name: set() for name in self.exercise.names}
+        known = [k for _, shared in self._shared.values() for k in shared.known.values()]
+        for name in found:
+            found[name] = {
+                way for k in known if name in k.names for how in k.rounds or () for way in how
+            }
+        return found
 
     def shared(self, check: str, device: str, seed: int) -> Shared:
         """What is known of a check on the inputs of ``seed``; only one seed is remembered."""

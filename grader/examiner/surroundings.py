@@ -60,7 +60,7 @@ class Surroundings:
         """What the page calls the sizes in these calls, where each has one name."""
         names: dict[int, set[str]] = {}
         for call in calls:
-            signature = self.signature(call["name"], call.get("of", ""))
+            signature = self.signature(call["name"], _class_of(call))
             for size, name in _named_sizes(call, signature) if signature else ():
                 names.setdefault(size, set()).add(name)
         known = {size: found.pop() for size, found in names.items() if len(found) == 1}
@@ -87,7 +87,7 @@ class Surroundings:
 
     def own_name(self, call: Mapping[str, Any]) -> str:
         """Of the function that a call is of: ``function`` or ``Class.method``."""
-        owner, name = call.get("of", ""), call["name"].strip(".")
+        owner, name = _class_of(call), call["name"].strip(".")
         return f"{owner}.{name or 'forward'}" if owner else name
 
     def never_returns(self, line: OwnLine) -> bool:
@@ -141,6 +141,11 @@ def _block(lines: Sequence[str], margin: int) -> Iterator[str]:
         if bare and len(line) - len(line.lstrip()) <= margin and bare[0] not in ")]#":
             return
         yield line
+
+
+def _class_of(call: Mapping[str, Any]) -> str:
+    """The class whose method was called; empty for a function or a class itself."""
+    return "" if call.get("of") == call["name"] else str(call.get("of", ""))
 
 
 def _named_sizes(call: Mapping[str, Any], signature: Signature) -> Iterator[tuple[int, str]]:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from grader.errors import DeadlinePassed, Raised, SubmissionRaised, SuiteError
+from grader.errors import DeadlinePassed, OwnLine, Raised, SubmissionRaised, SuiteError
 from grader.examiner.evidence import UNTOLD, alike, evidence_of, is_strong, same_evidence, shown_by
 from grader.model import Cause
 from grader.programs.failure import CheckFailed, Evidence
@@ -22,7 +22,7 @@ def failed(actual, kind="value", step=0):
 
 
 def raised(type_name, message=""):
-    return SubmissionRaised(Raised(type_name, message, text=f"raise {type_name}"))
+    return SubmissionRaised(Raised(type_name, message, (OwnLine("m.py", 1, f"raise {type_name}"),)))
 
 
 class TestLikeness:
@@ -141,7 +141,7 @@ class TestEvidence:
             (CheckFailed(said("It is slow.")), UNTOLD),
             (SuiteError("ours"), None),
         ],
-        ids=repr,
+        ids=["passes", "fails", "has_a_typo", "is_slow", "is_ours"],
     )
     def test_of_a_misconception_says_also_that_it_fails(self, error, expected):
         """Of an accident of ours nothing is known, and a failure without evidence is one still."""

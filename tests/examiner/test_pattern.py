@@ -89,3 +89,8 @@ def test_a_dtype_is_only_said_to_differ_where_another_passed():
     """Values are not compared any more where the dtype is wrong."""
     assert "only the dtype" in said(verdict("dtype"), verdict("passed"))[0]
     assert said(verdict("dtype"))[0] == ""
+
+
+def test_what_was_right_when_it_was_asked_first_has_no_other_pattern():
+    """In which way it was asked again says more."""
+    assert said(verdict("numbers", X, 3 * X, asked_again=("eval",))) == [""]

@@ -39,7 +39,7 @@ def how_it_fails(x):
     the rounds begin with.
     """
 
-    def how_it_fails(names, turn=0, without=()):
+    def how_it_fails(names, turn=0, without=(), new=()):
         right = {"f": double, "Layer": Layer}
         opening = Opening(EXERCISE)
         programs = [LocalProgram(right, torch.float64), LocalProgram(right)]
@@ -52,7 +52,7 @@ def how_it_fails(x):
             without_sizes(call_of(name, args, {}, of))
             for name, args, of in (("f", [x], "f"), ("", [x], "Layer"))
         )
-        rounds = Rounds(kinds, DTYPES, frozenset(without), turn)
+        rounds = Rounds(kinds, frozenset(new), DTYPES, frozenset(without), turn)
         compare = Compare(program, references, 1, {}, rounds)
         weights = {"weight": Draw(5).normal(6)}
 
@@ -193,6 +193,21 @@ class TestAModule:
         found = how_it_fails(layers(forward=forward))
 
         assert {"eval", "float64"} <= set(found)
+
+
+class TestWhatIsNew:
+    @pytest.mark.parametrize("turn", [0, 1])
+    def test_is_asked_in_every_dtype(self, how_it_fails, turn):
+        """What no earlier check has called."""
+        wrong = {"f": lambda x: double(x).float() if x.dtype == torch.bfloat16 else double(x)}
+
+        assert how_it_fails(wrong, turn, new=["f"]) == ("bfloat16",)
+
+    def test_is_copied_in_both_ways(self, how_it_fails):
+        """In a deep copy and in another object."""
+        wrong = layers(load_state_dict=lambda self, state: None)
+
+        assert how_it_fails(wrong, new=["Layer"]) == ("restored",)
 
 
 class TestACheck:

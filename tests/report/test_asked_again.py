@@ -1,0 +1,32 @@
+"""A learner reads in which way an answer went wrong that was right at first."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.model import Cause
+from grader.programs.again import WAYS as ASKED
+from grader.report.asked_again import WAYS
+from grader.report.words import told
+
+
+def test_every_way_has_its_words():
+    """And no word is left over."""
+    assert set(WAYS) == set(ASKED)
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        (("eval",), "but wrong in eval mode: The check returned shape (2,)"),
+        (("same_object",), "when the same object is called a second time"),
+        (("others", "float64"), "for other values of the same shape and in float64: The check"),
+    ],
+)
+def test_the_ways_stand_before_what_went_wrong(how, words):
+    """Right the first time, but ..."""
+    facts = {"call": None, "at": (), "wanted": "(3,)", "got": "(2,)", "asked_again": how}
+    rationale = told(Cause("shape", facts)).rationale
+
+    assert rationale.startswith("Right the first time, but wrong ")
+    assert words in rationale
