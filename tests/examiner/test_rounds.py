@@ -11,6 +11,7 @@ from grader.examiner.compare import Compare
 from grader.examiner.expected import Readings
 from grader.examiner.rounds import Rounds
 from grader.model import Exercise
+from grader.programs.again import WAYS
 from grader.programs.draw import Draw
 from grader.programs.failure import CheckFailed
 from grader.programs.program import LocalProgram, Opening
@@ -38,7 +39,7 @@ def how_it_fails(x):
     the rounds begin with.
     """
 
-    def how_it_fails(names, turn=0, without=()):
+    def how_it_fails(names, turn=0, without=(), repeated=None):
         right = {"f": double, "Layer": Layer}
         opening = Opening(EXERCISE)
         programs = [LocalProgram(right, torch.float64), LocalProgram(right)]
@@ -48,7 +49,7 @@ def how_it_fails(x):
         references = Readings(*(program.open(opening) for program in programs), nudged)
         program = LocalProgram(right | names).open(opening)
         rounds = Rounds(DTYPES, frozenset(without), turn)
-        compare = Compare(program, references, 1, {}, rounds)
+        compare = Compare(program, references, 1, {}, rounds, repeated)
         weights = {"weight": Draw(5).normal(6)}
 
         def layer(impl):
@@ -196,3 +197,12 @@ class TestACheck:
         wrong = layers(forward=lambda self, x: x * self.weight if self.training else x)
 
         assert how_it_fails(wrong, without=["eval"]) is None
+
+    def test_that_asks_nothing_again_leaves_it_to_the_next(self, how_it_fails):
+        """A kind of call counts as repeated only where it was."""
+        wrong = layers(forward=lambda self, x: x * self.weight if self.training else x)
+        repeated = set()
+        nothing = how_it_fails(wrong, without=WAYS, repeated=repeated)
+
+        assert nothing is None
+        assert how_it_fails(wrong, repeated=repeated) == ("eval",)
