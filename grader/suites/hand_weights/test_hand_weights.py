@@ -210,6 +210,7 @@ def test_periodic_example(submission, reference):
 
 
 @pytest.mark.points(2)
+@pytest.mark.kept("tells a wrong distance from letters that are missing")
 @pytest.mark.rests_on("patterns have two to six letters out of a, b, c and d")
 def test_patterns_of_two_letters(submission, reference):
     """Patterns of two to six letters a and b are continued."""
