@@ -2,15 +2,20 @@
 
 A token is a row of ``d`` numbers. Layer normalisation moves and stretches each row until its mean
 is 0 and its variance is 1, and then gives every feature a scale and a shift of its own, which are
-learned. Root mean square normalisation, its younger sister, leaves the mean where it is.
+learned. Root mean square normalisation, its younger sister, leaves the mean where it is. So no
+layer of a deep network finds numbers that have grown, or shrunk, in the many layers before it.
 
 Statistics belong to one token: they are taken over the last axis alone, and what one token holds
 changes not a bit of what the others become. There may be any number of axes before the last,
 none included, and inputs may be views: transposed, sliced or expanded.
 
-Every result has the dtype and the device of ``x``, and no input is changed. For bfloat16 and
-float16 the statistics are computed in float32: in float16 the square of 256 overflows, and a mean
-rounded to bfloat16 is off by up to 0.4 percent, which may be more than the spread of the row.
+Every result has the dtype and the device of ``x``, and no input is changed. ``weight`` and ``bias``
+may have another dtype than ``x``: a model in bfloat16 may keep those of its norms in float32. For
+bfloat16 and float16 the statistics are computed in float32: in float16 the square of 256 overflows,
+and a mean rounded to bfloat16 is off by up to 0.4 percent, which may be more than the spread of the
+row. float64 works as well.
+
+``eps`` is always what the caller says, and may be 0.
 
 No Python loop runs over tokens: the number of torch operations does not depend on how many there
 are. And nothing on the way has a matrix for every token, (..., d, d): that would be d times the
@@ -103,10 +108,13 @@ def layer_norm_backward(
     grad_weight = sum of grad * z  over all tokens
     grad_bias   = sum of grad      over all tokens
 
-    The means run over the last axis, the sums over all axes before it, however many there are; for
-    a single row of shape (d,) there is nothing to sum over. Statistics and sums of bfloat16 and
-    float16 inputs are computed in float32. The gradients have the shapes of x, weight and bias,
-    and the dtype of x.
+    A number of x moves the output on three ways: by itself, through the mean of its row and
+    through the variance; these are the three terms of grad_x. The means run over the last axis,
+    the sums over all axes before it, however many there are; for a single row of shape (d,) there
+    is nothing to sum over. Statistics and sums of bfloat16 and float16 inputs are computed in
+    float32. The gradients have the shapes of x, weight and bias, and the dtype of x; where weight
+    has another dtype, grad_weight and grad_bias may have that one. Nobody asks for gradients of
+    these gradients.
 
     Source: the chain rule; Ioffe and Szegedy 2015, section 3, has the same sum for batches.
 
@@ -132,12 +140,13 @@ def layer_norm_backward(
 class LayerNorm(nn.Module):
     """``layer_norm`` as a layer over the last axis, of width ``d_model``.
 
-    It does the same in training and in evaluation, and remembers nothing from call to call.
+    It does the same in training and in evaluation, and remembers nothing from call to call. Each
+    layer has parameters and an ``eps`` of its own; unless told otherwise ``eps`` is 1e-5.
 
     Parameters:
         weight: (d_model,), starts at ones.
         bias: (d_model,), starts at zeros; with ``bias=False`` there is no such parameter, and
-            nothing is added.
+            nothing is added. All the rest stays as it is.
 
     >>> layer = LayerNorm(2, eps=3.0)
     >>> layer(torch.tensor([1.0, 3.0])).tolist()
@@ -162,6 +171,9 @@ class LayerNorm(nn.Module):
 
 class RMSNorm(nn.Module):
     """``rms_norm`` as a layer over the last axis, of width ``d_model``.
+
+    It does the same in training and in evaluation, too, and has an ``eps`` of its own: 1e-6 unless
+    told otherwise.
 
     Parameters:
         weight: (d_model,), starts at ones. There is no bias.

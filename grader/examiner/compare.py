@@ -55,9 +55,10 @@ class Compare:
             return
         kinds = self._program.kinds_of_calls()
         self._first = self._first or (bound(probe), kinds)
-        if (kinds & self._rounds.kinds) - self._repeated:
+        rounds = self._rounds
+        if (kinds & rounds.kinds) - self._repeated and rounds.of(asked, step):
             self._repeated |= kinds
-            ask_again(question, asked, self._rounds)
+            ask_again(question, asked, rounds)
 
     def __getattr__(self, name: str) -> Callable[..., None]:
         """The comparison of one call of the function ``name``."""

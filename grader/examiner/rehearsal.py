@@ -7,12 +7,13 @@ from typing import Any
 
 import torch
 
+from grader.examiner.rounds import can_be_others
 from grader.programs.again import FIRST, Probe, Repeated
 from grader.programs.client import Client
 
 
 class Noted:
-    """Asks once, judges nothing, and notes what kinds of calls are made that have inputs."""
+    """Asks once, judges nothing, and notes what kinds of calls are made that can be repeated."""
 
     def __init__(self, reference: Client) -> None:
         self._reference = reference
@@ -21,7 +22,7 @@ class Noted:
     def __call__(self, probe: Probe, wrt: Sequence[torch.Tensor] = ()) -> None:
         asked = Repeated(self._reference, probe, wrt)
         asked.ask(FIRST)
-        if asked.inputs:
+        if can_be_others(asked):
             self._kinds |= self._reference.kinds_of_calls()
 
     def __getattr__(self, name: str) -> Callable[..., None]:

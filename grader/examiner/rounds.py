@@ -37,10 +37,7 @@ class Rounds:
 
     def of(self, asked: Repeated, step: int) -> list[How]:
         """For the probe of this ``step``, when it was asked first."""
-        inputs = asked.inputs
-        if not inputs or any(tensor.device.type == "meta" for tensor in inputs):
-            return []
-        if sum(tensor.numel() for tensor in inputs) > _MOST_NUMBERS:
+        if not can_be_others(asked):
             return []
         turn = self.turn + step
         is_new = any(call["name"] in self.names for call in asked.client.calls)
@@ -48,7 +45,7 @@ class Rounds:
         rounds: list[How] = [("others", "layout")]
         if any(module is not None for module in asked.made):
             rounds = [("others", "layout", *copies, "eval"), ("same_object", "flipped")]
-        plain = all(str(t.dtype) == "torch.float32" for t in inputs if t.is_floating_point())
+        plain = all(str(t.dtype) == "torch.float32" for t in asked.inputs if t.is_floating_point())
         for number, dtype in enumerate(self.dtypes if plain else ()):
             if is_new or number == turn % len(self.dtypes):
                 if dtype == _EXACT:
@@ -60,6 +57,14 @@ class Rounds:
 
 
 NO_ROUNDS = Rounds()
+
+
+def can_be_others(asked: Repeated) -> bool:
+    """Whether the inputs of a probe can be other ones: there are some, with values, and not many."""
+    inputs = asked.inputs
+    if not inputs or any(tensor.device.type == "meta" for tensor in inputs):
+        return False
+    return sum(tensor.numel() for tensor in inputs) <= _MOST_NUMBERS
 
 
 def ask_again(question: Question, asked: Repeated, rounds: Rounds) -> None:

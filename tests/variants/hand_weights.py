@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from functools import lru_cache
+
 import numpy as np
 import torch
 
@@ -369,3 +372,63 @@ def induction_in_three_layers():
 @variant(of="induction_head")
 def induction_wider_and_single():
     return {name: array.astype(np.float32) for name, array in _widened(_induction(), 64).items()}
+
+
+@variant(of="induction_head")
+def printed_and_in_order():
+    """Looked at, printed, and in a dict of another type."""
+    weights = _induction(shyness="by place")
+    assert all(np.isfinite(array).all() for array in weights.values())
+    print({name: array.shape for name, array in weights.items()})
+    return OrderedDict(weights)
+
+
+@variant(of="periodic_weights")
+def of_the_shortest_period(pattern):
+    """abab is ab twice: the last two letters say as much as the last four."""
+    if not 2 <= len(pattern) <= 6 or set(pattern) - set("abcd"):
+        raise ValueError(f"{pattern!r} is no pattern")
+    size = (2 * pattern).index(pattern, 1)
+    return _copying(np.eye(12, k=1 - size))
+
+
+@variant(of="periodic_weights")
+def kept_by_length(pattern):
+    """The letters do not matter at all; what was made once is returned again."""
+    return _of_length(len(pattern))
+
+
+@lru_cache
+def _of_length(length):
+    return _copying(np.eye(12, k=1 - length), copies=5.0)
+
+
+@variant(of="aab_weights")
+def read_only_views():
+    """Rows that are the same are one row in memory."""
+    found = _aab()
+    found["layers.0.c_attn_bias"] = np.broadcast_to(0.0, (24,))
+    found["layers.0.c_proj"] = np.asfortranarray(found["layers.0.c_proj"])
+    found["wpe"] = found["wpe"][::-1][::-1]
+    for array in found.values():
+        array.flags.writeable = False
+    return found
+
+
+@variant(of="aab_weights")
+def cell_by_cell_in_half_precision():
+    found = {name: np.zeros(array.shape, dtype=np.float16) for name, array in _aab().items()}
+    for name, array in _aab(scale=64.0, write=32.0).items():
+        for place in np.ndindex(array.shape):
+            found[name][place] = array[place]
+    return found
+
+
+@variant(of="previous_token_head")
+def head_built_with_torch():
+    ask = torch.diag(torch.full((11,), 200.0), -1)
+    c_attn = torch.zeros(16, 48)
+    c_attn[4:, 4:16], c_attn[4:, 20:32] = ask, torch.eye(12)
+    weights = {"wte": torch.eye(16)[:4], "wpe": torch.eye(16)[4:], "layers.0.c_attn": c_attn}
+    weights["layers.0.c_proj"] = torch.zeros(16, 16)
+    return {name: tensor.numpy() for name, tensor in weights.items()}

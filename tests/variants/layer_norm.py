@@ -49,7 +49,7 @@ def cast_before_the_weight(x, weight, bias, eps):
     wide = x.float()
     variance, mean = torch.var_mean(wide, -1, correction=0, keepdim=True)
     y = weight * ((wide - mean) / torch.sqrt(variance + eps)).to(x.dtype)
-    return y if bias is None else y + bias
+    return (y if bias is None else y + bias).type_as(x)
 
 
 @variant(of="layer_norm")
@@ -131,7 +131,8 @@ def rms_from_a_dot_product(x, weight, eps):
 @variant(of="rms_norm")
 def rms_cast_before_the_weight(x, weight, eps):
     wide = x.float()
-    return (wide * torch.rsqrt(wide.pow(2).mean(-1, keepdim=True) + eps)).type_as(x) * weight
+    normed = (wide * torch.rsqrt(wide.pow(2).mean(-1, keepdim=True) + eps)).type_as(x)
+    return normed * weight.type_as(x)
 
 
 @variant(of="rms_norm")
@@ -267,4 +268,109 @@ class RmsNormInTwoSteps(nn.Module):
         return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + self.eps)
 
     def forward(self, x):
-        return self._norm(x.float()).type_as(x) * self.weight
+        return (self._norm(x.float()).type_as(x) * self.weight).type_as(x)
+
+
+@variant(of="layer_norm")
+def asserted_on_the_way(x, weight, bias, eps):
+    """What is looked at on the way costs nothing."""
+    assert x.shape[-1] == weight.shape[0], "one weight a feature"
+    assert weight.ndim == 1 and eps >= 0
+    assert torch.isfinite(x).all()
+    wide = x.to(torch.float64 if x.dtype == torch.float64 else torch.float32)
+    variance, mean = torch.var_mean(wide, dim=-1, unbiased=False, keepdim=True)
+    y = (wide - mean) * (variance + eps).rsqrt() * weight
+    if bias is not None:
+        assert bias.shape == weight.shape
+        y = y + bias
+    assert torch.isfinite(y).all()
+    return y.to(dtype=x.dtype)
+
+
+@variant(of="layer_norm")
+def in_chunks(x, weight, bias, eps):
+    """A few rows at a time, as kernels do: never more than 8 pieces."""
+    rows = x.reshape(-1, x.shape[-1])
+    done = [_normalised(part, eps) for part in rows.chunk(8)]
+    y = torch.cat(done).reshape(x.shape) * weight
+    return (y if bias is None else y + bias).to(x.dtype)
+
+
+def _normalised(rows, eps):
+    centred = rows.float() - rows.float().mean(1, keepdim=True)
+    return centred / torch.sqrt(torch.mean(centred**2, dim=1, keepdim=True) + eps)
+
+
+@variant(of="rms_norm")
+def rms_checked_and_printed(x, weight, eps):
+    if x.size(-1) != weight.size(0):
+        raise ValueError("one weight a feature")
+    if not isinstance(eps, float) or eps < 0:
+        raise ValueError("eps is a number, 0 or larger")
+    scale = x.float().pow(2).mean(dim=-1, keepdim=True).add(eps).rsqrt()
+    print("largest scale", float(scale.max()))
+    return (x.float() * scale * weight.float()).to(x.dtype)
+
+
+@variant(of="layer_norm_backward")
+def checkpointed_pieces(grad, x, weight, eps):
+    """A vector-Jacobian product of the forward pass, recomputed where it is needed."""
+
+    def forward(x, weight, bias):
+        return _normalised_through_checkpoint(x, eps) * weight + bias
+
+    wide = [t.to(torch.promote_types(t.dtype, torch.float32)) for t in (x, weight)]
+    _, pulled = torch.func.vjp(forward, *wide, torch.zeros_like(wide[1]))
+    found = pulled(grad.to(torch.promote_types(wide[0].dtype, wide[1].dtype)))
+    return found[0].to(x.dtype), found[1].to(weight.dtype), found[2].to(weight.dtype)
+
+
+def _normalised_through_checkpoint(x, eps):
+    centred = x - x.mean(-1, keepdim=True)
+    return centred / (centred.square().mean(-1, keepdim=True) + eps).sqrt()
+
+
+@variant(of="LayerNorm")
+class AsInGpt2(nn.Module):
+    """nanoGPT's class, with the function written out."""
+
+    def __init__(self, ndim, eps=1e-5, bias=True):
+        super().__init__()
+        assert isinstance(ndim, int) and ndim > 0
+        self.variance_epsilon = eps
+        self.weight = nn.Parameter(torch.ones(ndim))
+        self.bias = nn.Parameter(torch.zeros(ndim)) if bias else None
+
+    def forward(self, input):
+        u = input.float().mean(-1, keepdim=True)
+        s = (input.float() - u).pow(2).mean(-1, keepdim=True)
+        x = (input.float() - u) / torch.sqrt(s + self.variance_epsilon)
+        x = self.weight * x if self.bias is None else self.weight * x + self.bias
+        return x.to(input.dtype)
+
+
+@variant(of="LayerNorm")
+class WithAShape(nn.Module):
+    """As torch's own: reset_parameters, extra_repr, a tuple of axes."""
+
+    def __init__(self, d_model, eps=1e-5, bias=True):
+        super().__init__()
+        self.normalized_shape, self.eps = (d_model,), float(eps)
+        self.weight = nn.Parameter(torch.empty(self.normalized_shape))
+        self.register_parameter("bias", nn.Parameter(torch.empty(d_model)) if bias else None)
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        for parameter, value in ((self.weight, 1.0), (self.bias, 0.0)):
+            if parameter is not None:
+                nn.init.constant_(parameter, value)
+
+    def forward(self, x):
+        if tuple(x.shape[-1:]) != self.normalized_shape:
+            raise ValueError(f"expected rows of {self.normalized_shape}")
+        variance, mean = torch.var_mean(x.double(), (-1,), correction=0, keepdim=True)
+        y = (x.double() - mean) / (variance + self.eps) ** 0.5
+        return scaled_and_shifted(y, self.weight, self.bias).type_as(x)
+
+    def extra_repr(self):
+        return f"{self.normalized_shape}, eps={self.eps}"

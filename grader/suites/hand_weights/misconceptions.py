@@ -123,6 +123,14 @@ wrong(AAB, "no_c_proj", AFTER_ANY,
     out.""",
     '"layers.0.c_proj": write,', "")
 
+wrong(AAB, "bias_grows_with_every_call", "asked_for_once_more",
+    """Your first model is right, the second is not: its bias is an array outside of the function,
+    to which every call adds. Make all arrays anew in every call.""",
+    "write, bias = np.zeros((8, 8)), np.zeros(8)",
+    "write, bias = np.zeros((8, 8)), LETTERS_SAY",
+    "bias[letter] = [1024, 0]", "bias[letter] += [1024, 0]",
+    "\n\ndef periodic_weights", "\n\nLETTERS_SAY = np.zeros(8)\n\n\ndef periodic_weights")
+
 # periodic_weights ---------------------------------------------------------------------------------
 
 PERIODIC, TWO_LETTERS = "periodic_weights", "patterns_of_two_letters"
@@ -205,6 +213,34 @@ wrong(PERIODIC, "counts_the_first_letter", f"{TWO_LETTERS} patterns_of_more_lett
     "write,", 'write,\n        "layers.0.c_proj_bias": '
     "(1024 - 512 / back) * (np.eye(16)[first] - np.eye(16)[last]),")
 
+wrong(PERIODIC, "what_follows_each_letter", TWO_LETTERS,
+    """Your model knows what follows each letter, and looks at nothing but the last: that is right
+    only for patterns in which no letter occurs twice. Look back p - 1 places and copy.""",
+    "k=-back", "k=0", "write[letter, letter] = 2 * np.eye(4)",
+    """for here, after in zip(pattern, pattern[1:] + pattern[0]):
+        write[tokens_of(here)[0], tokens_of(after)[0]] = 4""")
+
+wrong(PERIODIC, "counts_different_letters", ANY_PATTERN,
+    """You look back as many places as the pattern has different letters, less one: what counts is
+    its length, and aaab has four letters.""",
+    BACK, "len(set(pattern)) - 1")
+
+wrong(PERIODIC, "two_back_for_one_letter", "patterns_of_more_letters",
+    """A pattern may consist of one letter alone, like cc: you take it for one that ends there.""",
+    "back = len", "assert len(set(pattern)) > 1\n    back = len")
+
+wrong(PERIODIC, "copies_three_letters", "patterns_of_more_letters",
+    """You copy a, b and c only: patterns may have a d.""",
+    COPY, "value[:3, :3] = np.eye(3)")
+
+wrong(PERIODIC, "queries_of_all_calls", f"{TWO_LETTERS} patterns_of_more_letters",
+    """Your queries are an array outside of the function, in which those of earlier patterns stay:
+    the second model looks at two places at once. Make all arrays anew in every call.""",
+    "query, key, value, write = np.zeros((4, 16, 16))",
+    "query, (key, value, write) = QUERY, np.zeros((3, 16, 16))",
+    "query[position, position] =", "query[position, position] +=",
+    "\n\ndef previous_token_head", "\n\nQUERY = np.zeros((16, 16))\n\n\ndef previous_token_head")
+
 # previous_token_head ------------------------------------------------------------------------------
 
 HEAD, LONG_TEXTS = "previous_token_head", "previous_token_in_long_texts"
@@ -269,6 +305,30 @@ wrong(HEAD, "head_in_the_second_layer", ANY_TEXT,
     *spoiled("""for part in ("c_attn", "c_proj"):
         weights[f"layers.1.{part}"] = weights[f"layers.0.{part}"]
         weights[f"layers.0.{part}"] = 0 * weights[f"layers.0.{part}"]"""))
+
+wrong(HEAD, "head_after_an_equal_letter", ANY_TEXT,
+    """A place attends to letters like its own, and to the one before only if there is none: keys
+    and queries read letters as well as positions. Positions alone count here.""",
+    *spoiled('weights["layers.0.c_attn"][:4, :4] += 4096 * np.eye(4)\n'
+             '    weights["layers.0.c_attn"][:4, 16:20] += np.eye(4)'))
+
+wrong(HEAD, "head_writes_into_the_other_model", "asked_for_once_more",
+    """You change the arrays of the other model: periodic_weights keeps what it has returned and
+    returns it again, and is wrong from then on. Copy arrays before you change them.""",
+    *spoiled('weights["layers.0.c_proj"] *= 0'),
+    "\n\ndef induction_head", """
+
+
+make_periodic, kept = periodic_weights, {}
+
+
+def periodic_weights(pattern):
+    if pattern not in kept:
+        kept[pattern] = make_periodic(pattern)
+    return kept[pattern]
+
+
+def induction_head""")
 
 # induction_head -----------------------------------------------------------------------------------
 
@@ -356,3 +416,20 @@ wrong(INDUCTION, "one_layer_only", ANYWHERE,
     """Your model has one layer, which looks one place back: one layer cannot both find out what
     came before each place and search for it.""",
     "# BEGIN SOLUTION", 'return periodic_weights("ab")')
+
+wrong(INDUCTION, "forgets_after_five_places", f"{FROM_ANY} {FROM_FIRST}",
+    """Your layer 1 finds a letter only if it stands at most five places back: it may stand at any
+    place of the text.""",
+    SHY, f"""{SHY}
+    query[1, position, position] = -4096 * np.tri(12, k=-5)
+    key[1, position, position] = np.eye(12)""")
+
+wrong(INDUCTION, "avoids_the_first_place_for_a_alone", FROM_FIRST,
+    """Only an a avoids the first place: each of the four letters would take itself for the one that
+    follows. The key of position 0 needs a -1 for every letter.""",
+    SHY, "key[1, first_place, 16] = -1")
+
+wrong(INDUCTION, "copies_the_commonest_letter", FROM_ANY,
+    """Your layer 1 is soft and writes a lot: where one other letter fills the text, its many small
+    shares outweigh the right place. Make the queries as large as those of layer 0.""",
+    "1024 * np.eye(4)", "6 * np.eye(4)", "2 * np.eye(4)", "1024 * np.eye(4)")

@@ -95,6 +95,19 @@ wrong("layer_norm", "a_second_eps", "eps_of_any_size",
     small numbers that changes the result. eps alone is enough.""",
     "variance + eps", "variance + max(eps, 1e-6)")
 
+wrong("layer_norm", "eps_of_zero_replaced", "eps_of_any_size",
+    """An eps of 0 becomes another one: `eps or 1e-5` takes 0 for "not given". Use eps as it is.""",
+    "variance + eps", "variance + (eps or 1e-5)", *LAYER_OF_TORCH)
+
+wrong("layer_norm", "eps_fixed_without_a_bias", "without_bias",
+    """Without a bias you use an eps of your own: leaving the bias out changes nothing else.""",
+    "variance + eps", "variance + (1e-5 if bias is None else eps)", *LAYER_OF_TORCH)
+
+wrong("layer_norm", "large_numbers_cut_off", "rows_far_from_zero",
+    """You limit x before you normalise: a row of large numbers is as good as any other, and becomes
+    the same as a small one of the same pattern.""",
+    "wide = x", "x = x.clamp(-1e4, 1e4)\n    wide = x")
+
 wrong("layer_norm", "variance_by_difference", "rows_far_from_zero",
     """You compute the variance as mean(x^2) - mean(x)^2: around 1000 that is a difference of two
     numbers near 1000000, and float32 keeps little of it. Take the mean away, then square.""",
@@ -121,6 +134,19 @@ wrong("layer_norm", "whole_tensor", ROW_BY_ROW,
     variance.""",
     "mean(-1, keepdim=True)", "mean()", "mean(-1, keepdim=True)", "mean()")
 
+wrong("layer_norm", "axis_by_its_size", "any_number_of_axes",
+    """You look for the axis that has as many entries as the weight: another axis may have as many,
+    and comes first. The features are the last axis, -1.""",
+    "wide = x", "axis = x.shape.index(len(weight))\n    wide = x",
+    "mean(-1", "mean(axis", "mean(-1", "mean(axis", *LAYER_OF_TORCH)
+
+wrong("layer_norm", "square_matrices_turned", "any_number_of_axes",
+    """You turn a matrix that has as many rows as columns: the last axis holds the features, however
+    many tokens there are.""",
+    "    wide = x", """    if x.ndim == 2 and x.shape[0] == x.shape[1]:
+        return layer_norm(x.T[None], weight, bias, eps)[0]
+    wide = x""")
+
 wrong("layer_norm", "squeezes_everything", "axes_of_size_one",
     "Your squeeze drops every axis of size 1, not only the one you reduced.",
     "keepdim=True)", "keepdim=True).squeeze().unsqueeze(-1)")
@@ -139,7 +165,7 @@ wrong("layer_norm", "needs_two_or_three_axes", "any_number_of_axes",
     no axis needs to be added.""",
     "wide = x", "batch, tokens, width = (x if x.ndim == 3 else x.unsqueeze(0)).shape\n    wide = x")
 
-wrong("layer_norm", "views_the_input", "any_layout",
+wrong("layer_norm", "views_the_input", "rows_of_four",
     """Your function calls view, which a transposed input does not allow: no reshaping is needed, or
     reshape.""",
     "wide = x", "wide = x.view(-1, x.shape[-1])", ".to(x.dtype)", ".to(x.dtype).view(x.shape)")
@@ -220,6 +246,21 @@ wrong("layer_norm", "statistics_in_half_precision", "statistics_in_float32",
     coarse and too narrow: compute them in float32 and cast the result back.""",
     WIDE, "x", *LAYER_OF_TORCH)
 
+wrong("layer_norm", "dtype_of_the_weight", "keeps_the_dtype",
+    """Your result has the dtype of the weight: where norms are kept in float32 and x is bfloat16,
+    all that follows would be float32. The result has the dtype of x.""",
+    ".to(x.dtype)", ".to(weight.dtype)", *LAYER_OF_TORCH)
+
+wrong("layer_norm", "cast_before_the_weight", "keeps_the_dtype",
+    """You cast back to the dtype of x and multiply by the weight afterwards: a float32 weight makes
+    a float32 result again. Cast at the very end.""",
+    "* weight\n", "\n    y = y.to(x.dtype) * weight\n", ").to(x.dtype)\n", ")\n")
+
+wrong("layer_norm", "one_dtype_for_all", "keeps_the_dtype",
+    """You refuse a weight of another dtype than x: norms are often kept in float32 where all else
+    is bfloat16.""",
+    "    wide = x", "    assert x.dtype == weight.dtype\n    wide = x")
+
 wrong("layer_norm", "makes_its_tensors_on_the_cpu", "works_where_its_inputs_are",
     """You fill a new tensor on the CPU, wherever x is: pass device=x.device, or use
     torch.zeros_like and the like.""",
@@ -266,6 +307,10 @@ wrong("rms_norm", "rms_without_eps", "rms_norm_eps_and_size rms_norm_of_zeros",
     "Your rms_norm leaves eps out: a row of zeros is 0 / 0.",
     RMS, "mean_square.sqrt()")
 
+wrong("rms_norm", "rms_eps_of_zero_replaced", "rms_norm_eps_and_size",
+    """Your rms_norm replaces an eps of 0: `eps or 1e-6` takes 0 for "not given".""",
+    "mean_square + eps", "mean_square + (eps or 1e-6)", *RMS_LAYER_OF_TORCH)
+
 wrong("rms_norm", "rms_with_a_larger_eps", "rms_norm_eps_and_size",
     """Your rms_norm replaces a small eps by a larger one of its own, which rows of small numbers
     feel: use eps as given.""",
@@ -283,11 +328,16 @@ wrong("rms_norm", "rms_of_the_whole_tensor", "rms_norm",
     "You take one mean square for the whole tensor: every row of the last axis has its own.",
     "mean(-1, keepdim=True)", "mean()")
 
-wrong("rms_norm", "rms_along_axis_two", "rms_norm_of_any_shape_and_layout",
+wrong("rms_norm", "rms_axis_by_its_size", "rms_norm_of_any_shape",
+    """Your rms_norm looks for the axis that is as long as the weight, and finds another one where
+    two are equally long: the features are the last axis.""",
+    "mean(-1", "mean(x.shape.index(len(weight))", *RMS_LAYER_OF_TORCH)
+
+wrong("rms_norm", "rms_along_axis_two", "rms_norm_of_any_shape",
     "Your rms_norm fixes the axis by its number from the front: count from the back, dim=-1.",
     "mean(-1", "mean(2")
 
-wrong("rms_norm", "rms_views_the_input", "rms_norm_of_any_shape_and_layout",
+wrong("rms_norm", "rms_views_the_input", "rms_norm",
     "Your rms_norm calls view, which a transposed input does not allow.",
     "wide = x", "wide = x.view(-1, x.shape[-1])", ".to(x.dtype)", ".to(x.dtype).view(x.shape)")
 
@@ -304,6 +354,12 @@ wrong("rms_norm", "rms_in_half_precision", "rms_norm_in_other_dtypes",
 wrong("rms_norm", "rms_always_float32", "rms_norm_in_other_dtypes",
     "Your rms_norm always answers in float32: cast the result back to the dtype of x.",
     ".to(x.dtype)", ".float()", *RMS_LAYER_OF_TORCH)
+
+wrong("rms_norm", "rms_cast_before_the_weight", "rms_norm_in_other_dtypes",
+    """Your rms_norm casts back to the dtype of x and multiplies by the weight afterwards, as in
+    LLaMA: a float32 weight makes a float32 result of a bfloat16 x. Cast at the very end.""",
+    "(wide / (mean_square + eps).sqrt() * weight).to(x.dtype)",
+    "(wide / (mean_square + eps).sqrt()).to(x.dtype) * weight")
 
 wrong("rms_norm", "rms_in_place", "rms_norm_example rms_norm",
     "Your rms_norm changes the caller's tensor in place: write x / rms instead of x /= rms.",
@@ -380,6 +436,16 @@ wrong("layer_norm_backward", "backward_means_of_tokens", "backward",
     "Your grad_weight and grad_bias are means over the tokens: they are sums.",
     "sum(0)", "mean(0)", "sum(0)", "mean(0)")
 
+wrong("layer_norm_backward", "backward_axis_by_its_size", "backward_sums_over_all_tokens",
+    """Your grad_x takes its means along the axis that is as long as the weight: that may be an axis
+    of tokens. They run over the last one.""",
+    "h.mean(-1", "h.mean(x.shape.index(len(weight))",
+    "(h * z).mean(-1", "(h * z).mean(x.shape.index(len(weight))")
+
+wrong("layer_norm_backward", "backward_eps_of_zero_replaced", "backward_of_hard_rows",
+    """Your backward replaces an eps of 0: `eps or 1e-5` takes 0 for "not given".""",
+    "keepdim=True) + eps)", "keepdim=True) + (eps or 1e-5))")
+
 wrong("layer_norm_backward", "backward_sums_over_no_axes", "backward_sums_over_all_tokens",
     """For a single row your list of axes to sum over is empty, and torch then sums over all of
     them: reshape to (tokens, d) and sum over the first axis.""",
@@ -408,6 +474,16 @@ wrong("layer_norm_backward", "backward_of_x_alone", "backward backward_example",
 wrong("layer_norm_backward", "backward_always_float32", "backward_in_other_dtypes",
     "Your gradients are always float32: cast them back to the dtypes of x and weight.",
     ".to(x.dtype)", ".float()", ".to(x.dtype)", ".float()", ".to(x.dtype)", ".float()")
+
+wrong("layer_norm_backward", "backward_in_the_dtype_of_the_weight", "backward_in_other_dtypes",
+    """Your grad_x has the dtype of the weight: it is the gradient for x, and has that of x.""",
+    "grad_x.to(x.dtype)", "grad_x.to(weight.dtype)")
+
+wrong("layer_norm_backward", "backward_widens_float16_alone", "backward_in_other_dtypes",
+    """Your backward computes statistics of bfloat16 rows in bfloat16, which knows nothing between
+    64 and 64.5: it does not overflow, but needs float32 all the same.""",
+    "torch.promote_types(t.dtype, torch.float32)",
+    "torch.float32 if t.dtype == torch.float16 else t.dtype")
 
 wrong("layer_norm_backward", "backward_in_half_precision", "backward_in_other_dtypes",
     """Your backward computes its statistics in the dtype of x, and in float16 the square of 256
@@ -488,11 +564,70 @@ wrong("LayerNorm", "layer_calls_for_its_bias", "layer_without_bias",
     "self.bias = nn.Parameter(torch.zeros(d_model)) if bias else None",
     "if bias:\n            self.bias = nn.Parameter(torch.zeros(d_model))")
 
+wrong("LayerNorm", "layer_eps_fixed_without_bias", "layer_without_bias",
+    """With bias=False your layer forgets the eps it was made with.""",
+    "self.eps)", "1e-5 if self.bias is None else self.eps)")
+
+wrong("LayerNorm", "layer_centres_only_with_bias", "layer_without_bias",
+    """With bias=False your layer no longer takes the mean away, as RMSNorm does: only the bias is
+    left out.""",
+    ANSWER, f"""if self.bias is None:
+            return rms_norm(x, self.weight, self.eps)
+        {ANSWER}""")
+
+wrong("LayerNorm", "layer_scales_only_with_bias", "layer_without_bias",
+    """With bias=False your layer leaves the weight out as well, like elementwise_affine=False of
+    torch's: only the bias is left out.""",
+    "x, self.weight, self.bias",
+    "x, torch.ones_like(self.weight) if self.bias is None else self.weight, self.bias")
+
+wrong("LayerNorm", "layer_takes_bias_before_eps", "layer_without_bias",
+    """Your layer takes bias before eps: LayerNorm(8, 0.1, False) says eps = 0.1 and no bias.""",
+    "eps: float = 1e-5, bias: bool = True", "bias: bool = True, eps: float = 1e-5")
+
+wrong("LayerNorm", "layer_eps_of_the_class", "layers_side_by_side",
+    """All your layers have the eps of the one that was made last, since you keep it in the class:
+    self.eps belongs to one layer.""",
+    "self.eps = eps", "LayerNorm.eps = eps")
+
+wrong("LayerNorm", "layer_eps_of_zero_replaced", "layers_side_by_side",
+    """Your layer replaces an eps of 0: `eps or 1e-5` takes 0 for "not given".""",
+    "self.eps = eps", "self.eps = eps or 1e-5")
+
+wrong("LayerNorm", "layers_share_their_weight", "layers_side_by_side layer",
+    """Layers of one width share a single weight: what one learns changes the others. Make a new
+    Parameter in every __init__.""",
+    "    def __init__", "    made = {}\n\n    def __init__",
+    "nn.Parameter(torch.ones(d_model))",
+    "self.made.setdefault(d_model, nn.Parameter(torch.ones(d_model)))")
+
+wrong("LayerNorm", "layer_adds_no_bias_of_zeros", "layer_starts_neutral",
+    """You add the bias only if one of its numbers is not 0: a fresh bias is all zeros, gets no
+    gradient, and stays so for ever.""",
+    "x, self.weight, self.bias",
+    "x, self.weight, self.bias if self.bias is not None and self.bias.any() else None")
+
+wrong("LayerNorm", "layer_shifts_in_training_only", "layer",
+    """After eval() your layer leaves the bias out: it does the same in both modes.""",
+    "x, self.weight, self.bias", "x, self.weight, self.bias if self.training else None")
+
+@wrong.instead_of("LayerNorm", "layer")
+class LayerThatKeepsItsMeans(LayerNorm):
+    """Your layer keeps the means of the first x of a shape and uses them for every later one: the
+    next x has means of its own."""
+
+    def forward(self, x):
+        means = self.__dict__.setdefault("means", {})
+        mean = means.setdefault(x.shape, x.detach().mean(-1, keepdim=True))
+        root = ((x - mean).square().mean(-1, keepdim=True) + self.eps).sqrt()
+        y = (x - mean) / root * self.weight
+        return (y if self.bias is None else y + self.bias).to(x.dtype)
+
 wrong("LayerNorm", "layer_with_smaller_eps", "layer_default_eps",
     "Your LayerNorm uses another eps than 1e-5 unless told otherwise; 1e-6 is RMSNorm's.",
-    "1e-5", "1e-6")
+    "float = 1e-5", "float = 1e-6")
 
-@wrong.instead_of("LayerNorm", "layer_remembers_nothing")
+@wrong.instead_of("LayerNorm", "layer")
 class LayerWithRunningStatistics(LayerNorm):
     """Your layer keeps running statistics and uses them in evaluation, as batch normalisation does:
     a layer norm looks at the present token alone."""
@@ -514,7 +649,17 @@ wrong("LayerNorm", "layer_in_float32", "layers_in_other_dtypes",
 wrong("LayerNorm", "layer_in_half_precision", "layers_in_other_dtypes",
     """Your LayerNorm computes its statistics in float16 where it is cast to that, and they
     overflow: call your layer_norm, which computes them in float32.""",
-    ANSWER, BY_HAND.format("(x.var(-1, correction=0, keepdim=True) + self.eps).sqrt()"))
+    ANSWER, BY_HAND.format("(x.var(-1, correction=0, keepdim=True) + self.eps).sqrt()"),
+    "return y if self.bias is None else y + self.bias",
+    "return (y if self.bias is None else y + self.bias).to(x.dtype)")
+
+wrong("LayerNorm", "layer_widens_float16_alone", "layers_in_other_dtypes",
+    """Your LayerNorm computes statistics of bfloat16 rows in bfloat16, which knows nothing between
+    64 and 64.5: call your layer_norm, which takes float32.""",
+    ANSWER, f"""out, x = x.dtype, x.float() if x.dtype == torch.float16 else x
+        {BY_HAND.format("(x.var(-1, correction=0, keepdim=True) + self.eps).sqrt()")}""",
+    "return y if self.bias is None else y + self.bias",
+    "return (y if self.bias is None else y + self.bias).to(out)")
 
 wrong("RMSNorm", "rms_layer_with_bias", "rms_layer",
     "Your RMSNorm has a bias: it only scales.",
@@ -537,13 +682,31 @@ wrong("RMSNorm", "rms_layer_centres", "rms_layer",
     "Your RMSNorm subtracts the mean: that is LayerNorm without a bias.",
     "rms_norm(x, self.weight", "layer_norm(x, self.weight, None")
 
+wrong("RMSNorm", "rms_layer_eps_of_the_class", "layers_side_by_side",
+    """All your RMSNorms have the eps of the one that was made last: keep it in self, not in the
+    class.""",
+    "self.eps = eps", "RMSNorm.eps = eps")
+
+wrong("RMSNorm", "rms_layer_centres_in_eval", "rms_layer rms_layer_starts_neutral",
+    """After eval() your RMSNorm subtracts the mean: it does the same in both modes.""",
+    "return rms_norm(x,",
+    """if not self.training:
+            return layer_norm(x, self.weight, None, self.eps)
+        return rms_norm(x,""")
+
+wrong("RMSNorm", "rms_layer_cast_before_the_weight", "layers_in_other_dtypes",
+    """Your RMSNorm casts back before it multiplies by its weight: a layer of float32 then answers a
+    bfloat16 x in float32.""",
+    "rms_norm(x, self.weight, self.eps)",
+    "rms_norm(x, torch.ones_like(self.weight), self.eps) * self.weight")
+
 wrong("RMSNorm", "rms_layer_of_zeros", "rms_layer_starts_neutral",
     "The weight of your RMSNorm starts at zeros: start it at ones.",
     "torch.ones", "torch.zeros")
 
 wrong("RMSNorm", "rms_layer_with_larger_eps", "rms_layer_starts_neutral",
     "Your RMSNorm uses another eps than 1e-6 unless told otherwise; 1e-5 is LayerNorm's.",
-    "1e-6", "1e-5")
+    "float = 1e-6", "float = 1e-5")
 
 wrong("RMSNorm", "rms_layer_in_float32", "layers_in_other_dtypes",
     "Your RMSNorm casts its input to float32 and never casts the result back.",
@@ -553,7 +716,7 @@ wrong("RMSNorm", "rms_layer_in_half_precision", "layers_in_other_dtypes",
     """Your RMSNorm squares in float16 where it is cast to that, which overflows: call your
     rms_norm, which squares in float32.""",
     "rms_norm(x, self.weight, self.eps)",
-    "x / (x.square().mean(-1, keepdim=True) + self.eps).sqrt() * self.weight")
+    "(x / (x.square().mean(-1, keepdim=True) + self.eps).sqrt() * self.weight).to(x.dtype)")
 
 # Right, but slow or wasteful ----------------------------------------------------------------------
 

@@ -15,9 +15,15 @@ Weights are a dict of numpy arrays by name. For V letters, N positions and width
     layers.0.c_proj_bias    (d,)        may be left out
     layers.1.c_attn ...                 further layers, if there are any
 
+Row i of c_attn belongs to column i of x, and has three parts of d numbers: what a 1 in that column
+adds to the query, to the key and to the value. With d = 3, where column 0 says "this is an a",
+c_attn[0] = [0, 0, 9, 9, 0, 0, 0, 1, 0] gives every a the query 0, 0, 9, the key 9, 0, 0 and the
+value 0, 1, 0.
+
 The width is yours to choose, up to 256, and so is which column means what, and how large numbers
 are; up to 8 layers. All that counts is what the model predicts, and where the page asks for it,
-where it attends. All numbers are finite, no name is made up.
+where it attends. All numbers are finite, no name is made up. Every call returns weights that are
+right, whatever was called before.
 
 A letter is predicted when its logit is above every other, by more than a millionth of the largest
 logit. Nothing is ever asked at the first position of a text, nor where the text leaves open what
@@ -189,10 +195,10 @@ def induction_head() -> Weights:
 
     It takes two layers. The first tells every place which letter came before it, in columns kept
     for that. In the second, the last letter asks for places that came after a letter like itself,
-    and copies what stands there.
+    and copies what stands there, however many other letters there are.
 
     Row 0 of the first layer attends to itself, so that the first place takes itself for a letter
-    that follows itself. Do not let the second layer believe it.
+    that follows itself. See to it that the second layer does not copy from there because of that.
 
     Source: Elhage et al. 2021, "Induction heads"; Olsson et al. 2022.
 
