@@ -60,7 +60,7 @@ NO_ROUNDS = Rounds()
 
 
 def can_be_others(asked: Repeated) -> bool:
-    """Whether the inputs of a probe can be other ones: there are some, with values, and not many."""
+    """Whether the inputs of a probe can be other ones: there are some, of values, and not many."""
     inputs = asked.inputs
     if not inputs or any(tensor.device.type == "meta" for tensor in inputs):
         return False

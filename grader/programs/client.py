@@ -175,6 +175,8 @@ class Client:
         if type(changed) is not list or any(type(number) is not int for number in changed):
             raise ProtocolViolation("the worker did not say which inputs changed")
         self._changed.update(changed)
+        if reply.get("seeds") is True:
+            raise CheckFailed(Cause("seeds", {"call": self.calls[-1]}), Evidence("seeds", 0, None))
         return self._value_of(reply)
 
     def _value_of(self, reply: dict[str, Any]) -> Any:

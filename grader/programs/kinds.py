@@ -44,7 +44,7 @@ def call_of(
 
 
 def without_sizes(call: Mapping[str, Any]) -> tuple[Any, ...]:
-    """The same for calls that differ in the sizes of what they are given, and in numbers."""
+    """The same for calls that differ in numbers and in the sizes, not the axes, of tensors."""
     return (
         call["name"],
         tuple(map(_sort, call["args"])),
@@ -68,4 +68,6 @@ def _argument(value: Any) -> tuple[Fact, ...]:
 
 def _sort(argument: tuple[Any, ...]) -> tuple[Any, ...]:
     kind, *more = argument
+    if kind in ("tensor", "bool"):
+        return kind, len(more[0])
     return (kind, re.sub(r"[\d.]+", "", more[0])) if kind in ("plain", "module") else (kind,)

@@ -51,6 +51,11 @@ _SENTENCES: Mapping[str, Told] = {
     "input_changed": Told(
         "{call} changed its input ({names}) in place.", "inputs as they were", "{names} changed"
     ),
+    "seeds": Told(
+        "{call} seeds torch's random generator, which belongs to whoever calls: everything drawn "
+        "afterwards is the same each time.",
+        help="Take torch.manual_seed out. Tests may seed; functions and layers draw.",
+    ),
     "detached": Told(
         "{call} returned a tensor that has left the graph: no gradient flows back through it.",
         "a gradient",

@@ -22,8 +22,8 @@ from grader.sandbox.meta import without_compiler
 from grader.sandbox.protocol import Built, Leaf, Object, Result
 from grader.sandbox.store import Store
 
-# Bound before a submission can rebind it.
-_grad = torch.autograd.grad
+# Bound before a submission can rebind them.
+_grad, _seed = torch.autograd.grad, torch.default_generator.initial_seed
 
 
 class Engine:
@@ -194,7 +194,7 @@ class Engine:
         under it: device and dtype. A reference cast to another dtype is left as it is.
         """
         positional, named = self.store.unpack(list(args)), self.store.unpack(dict(kwargs))
-        counter = OperationCounter()
+        counter, seed = OperationCounter(), _seed()
         with contextlib.ExitStack() as around:
             around.enter_context(torch.enable_grad())
             if self.store.meta:
@@ -205,9 +205,10 @@ class Engine:
             if counted:
                 around.enter_context(counter)
             value = function(*positional, **named)
+        seeds = _seed() != seed
         if isinstance(value, torch.nn.Module) and self.dtype is not None:
             value = value.to(self.dtype)
-        answer = self.store.answer(value)
+        answer = self.store.answer(value) | {"seeds": seeds}
         if counted:
             answer["work"] = {"operations": counter.operations, "largest": counter.largest}
         return answer

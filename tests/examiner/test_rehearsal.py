@@ -42,8 +42,8 @@ def calls(suite):
 
 class TestRepeats:
     def test_are_for_the_first_that_makes_the_call(self, suite_of):
-        """A second check of the same calls repeats nothing, nor does one that is asked once; nor one
-        with too many numbers, which leaves it to the next."""
+        """A second check of the same calls repeats nothing, nor does one that is asked once; nor
+        one with too many numbers, which leaves it to the next."""
         assert calls(suite_of(CHECKS)) == {
             "test_zero": 0, "test_one": 1, "test_two": 0, "test_three": 0, "test_four": 0,
         }  # fmt: skip

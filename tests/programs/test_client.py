@@ -47,6 +47,23 @@ class TestImplementations:
 
         assert told(caught.value.cause).rationale == "page.py defines no `f`."
 
+    def test_that_seed_are_told_so(self, x):
+        """Every draw afterwards would be the same; whoever puts the state back has seeded nobody."""
+
+        def seeds(x):
+            torch.manual_seed(0)
+            return x * 2
+
+        def puts_it_back(x):
+            with torch.random.fork_rng():
+                return seeds(x)
+
+        compare_with(double, opened(puts_it_back))(lambda impl: impl.f(x))
+        with pytest.raises(
+            CheckFailed, match=r"f\(tensor \(4, 6\)\) seeds torch's random generator"
+        ):
+            compare_with(double, opened(seeds))(lambda impl: impl.f(x))
+
     def test_that_return_odd_types_are_told_so(self, x):
         """A tensor subclass is not accepted, and named."""
         odd = opened(lambda x: x.as_subclass(type("Odd", (torch.Tensor,), {})))

@@ -99,6 +99,7 @@ EXAMPLES = [
             "got_parameters": {"w": (2, 3), "bias": (3, 1)},
         },
     ),
+    Cause("seeds", {"call": CALL}),
     Cause("unusable", {"said": "TypeError: no len"}),
     Cause("in_parts"),
     Cause("slow", timed()),
