@@ -64,7 +64,7 @@ wrong("TokenEmbedding", "two_axes_only", "embedding_takes_any_shape",
     """Your embedding insists on (batch, tokens): token numbers come in any shape.""",
     "return self.embedding", "batch, tokens = ids.shape\n        return self.embedding")
 
-wrong("TokenEmbedding", "factor_is_a_tensor", "embedding_in_bfloat16",
+wrong("TokenEmbedding", "factor_is_a_tensor", "embedding_takes_any_shape",
     """Your factor is a float32 tensor with an axis, which turns a bfloat16 model's output into
     float32: use a plain number.""",
     "math.sqrt(d_model)", "torch.tensor([d_model], dtype=torch.float32).sqrt()")
