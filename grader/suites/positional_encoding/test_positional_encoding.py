@@ -272,6 +272,7 @@ def test_embedding_without_scale(compare, draw):
     weights, ids = draw.normal(VOCABULARY, D_MODEL), draw.permutation(VOCABULARY)[None]
     compare(lambda impl: embedded(impl, weights, ids, scale=False))
     compare(lambda impl: embedded(impl, weights, ids, False))
+    compare(lambda impl: [embedded(impl, weights, ids, scale) for scale in (False, True)])
 
 
 @pytest.mark.rests_on("in a tensor of any shape, and none of them is special")
