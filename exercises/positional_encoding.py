@@ -10,6 +10,11 @@ The encoding is either computed from sines and cosines, or learned like the embe
 No Python loop runs over tokens or positions: the number of torch operations does not depend on T
 or on ``max_len`` (a loop over the columns of the table is fine).
 
+What is learned starts at random: no two rows of a table are alike, their mean is near 0 and their
+standard deviation between 0.005 and 1.5 (``nn.Embedding`` takes 1, GPT-2 took 0.02). Two layers
+that are made one after the other start differently, and making one resets nobody's random numbers
+(no ``torch.manual_seed``). Inputs stay as they were, and no call remembers an earlier one.
+
 Source: Vaswani et al. 2017, "Attention Is All You Need", sections 3.4 and 3.5.
 """
 
@@ -26,7 +31,8 @@ class TokenEmbedding(nn.Module):
     """One learned vector per token number, times sqrt(d_model) if ``scale`` is True.
 
     The factor makes the embedding as large as the positions that are added to it. Token numbers
-    (int64) run from 0 to vocab_size - 1 in a tensor of any shape, and none of them is special.
+    (int64) run from 0 to vocab_size - 1, GPT-2's to 50256, in a tensor of any shape, and none of
+    them is special.
     The weights themselves are not scaled, the output is.
 
     Parameter: ``embedding.weight`` (vocab_size, d_model), so ``embedding`` is an ``nn.Embedding``.
@@ -75,14 +81,15 @@ class PositionalEncoding(nn.Module):
 
     y = dropout(x + PE[:T])  for x of shape (B, T, d_model)
 
-    Dropout acts on the sum, in train mode only. The table is not learned: it is made once and
+    Dropout acts on the sum, in train mode only, and drops each number by itself, afresh in every
+    call; rows are added in both modes. The table is not learned: it is made once and
     kept as a buffer, in a shape and under a name of your choice (persistent or not), so that it
     moves with the model and no call computes a sine again. A model turned into bfloat16 answers
     bfloat16 with bfloat16, and adds the float32 table, rounded or not. It must not compute angles
     in bfloat16, which knows no odd numbers above 256.
 
     Raises:
-        ValueError: ``x`` has more than ``max_len`` positions.
+        ValueError: ``x`` has more than ``max_len`` positions, in train mode or in eval mode.
 
     Source: Vaswani et al. 2017, sections 3.5 and 5.4.
 
@@ -109,7 +116,7 @@ class LearnedPositionalEmbedding(nn.Module):
     Parameter: ``weight`` (max_len, d_model).
 
     Raises:
-        ValueError: ``x`` has more than ``max_len`` positions.
+        ValueError: ``x`` has more than ``max_len`` positions, in train mode or in eval mode.
 
     Source: Gehring et al. 2017, "Convolutional Sequence to Sequence Learning", section 3.1.
 

@@ -5,10 +5,10 @@ last axis runs over the keys, the axis before it over the queries, and it broadc
 of the scores (B, H, T, S): batch, heads, queries, keys.
 
 Masks are built with tensor operations alone, on the device asked for or on the device of the
-input. Reading single values into Python makes a GPU wait, and cannot be done on torch's ``meta``
-device, where tensors have a shape but no values. No Python loop fills a mask or runs over tokens
-or sentences: the number of torch operations does not depend on how many there are. No input is
-changed.
+input: on a GPU, or on torch's ``meta`` device, where tensors have a shape but no values. No Python
+loop fills a mask or runs over tokens, sentences or rows: the number of torch operations does not
+depend on how many there are. Masks, scores and token numbers may have any layout (transposed or
+expanded views), and none of them is changed. No call remembers what an earlier one was given.
 
 ``torch.softmax`` is welcome here.
 
@@ -32,8 +32,9 @@ def causal_mask(
 
     The queries are the last ``q_len`` of the ``k_len`` tokens, as they are when the keys of
     earlier tokens come from a cache: the last query sees every key. ``k_len`` is at least
-    ``q_len``; None means ``q_len``. The shape is exactly (q_len, k_len), of any size, on ``device``
-    (None: torch's default).
+    ``q_len``; None means ``q_len``. The shape is exactly (q_len, k_len), of any size: nothing ends
+    at 1024 tokens. The mask is made on ``device``; None means torch's default, which
+    ``torch.set_default_device`` may have changed.
 
     Source: Vaswani et al. 2017, section 3.2.3, third item.
 
@@ -55,9 +56,10 @@ def causal_mask(
 def padding_mask(ids: Int[Tensor, "B S"], pad_id: int) -> Bool[Tensor, "B 1 1 S"]:
     """Nobody attends to padding: False at the keys whose id is ``pad_id``, wherever they stand.
 
-    ``pad_id`` is any whole number. The two axes of size 1 stand for the heads and the queries, so
-    that the mask broadcasts to scores of shape (B, H, T, S). A pad may still ask (its row is not
-    masked); its answer is thrown away later.
+    ``ids`` are of any integer dtype, and ``pad_id`` is any whole number that fits into it: a GPT-2
+    pad is 50256. The two axes of size 1 stand for the heads and the queries, so that the mask
+    broadcasts to scores of shape (B, H, T, S). The rows of pads are not masked: what a pad attends
+    to does not matter, its answer is thrown away later.
 
     Source: Rush et al. 2018, "The Annotated Transformer", section "Batches and Masking".
 
@@ -75,7 +77,8 @@ def padding_mask(ids: Int[Tensor, "B S"], pad_id: int) -> Bool[Tensor, "B 1 1 S"
 def combine_masks(*masks: Bool[Tensor, "..."]) -> Bool[Tensor, "..."]:
     """One mask out of one or more: a query may attend to a key only if every mask allows it.
 
-    The masks need not have the same shape; they broadcast as in any other tensor operation.
+    The masks need not have the same shape; they broadcast as in any other tensor operation: the
+    last axes are the same, and axes of size 1 stay, also in front.
 
     Source: Rush et al. 2018, "The Annotated Transformer", section "Batches and Masking".
 
@@ -111,7 +114,7 @@ def to_additive(mask: Bool[Tensor, "*shape"], dtype: torch.dtype) -> Float[Tenso
 def to_mha_mask(mask: Bool[Tensor, "*shape"]) -> Bool[Tensor, "*shape"]:
     """The same mask for ``torch.nn.MultiheadAttention``, where True means: ignore this key.
 
-    A bool tensor of the same shape, with the opposite meaning.
+    A new bool tensor of the same shape, with the opposite meaning.
 
     Source: PyTorch documentation, torch.nn.MultiheadAttention.forward, ``attn_mask``.
 
@@ -132,9 +135,10 @@ def masked_softmax(
     weights_j = exp(scores_j) / sum of exp(scores_k) over the k with mask_k = True
 
     ``mask`` (True = may attend) broadcasts to the shape of ``scores``, which is the shape of the
-    result; the dtype is that of ``scores``. The mask acts before the softmax: a forbidden score,
-    be it 800 above the allowed ones, must not disturb their weights. Scores between -400 and 400
-    come out finite in every dtype, float16 and bfloat16 included.
+    result and may have any number of axes; ``dim`` is any of them. The dtype is that of ``scores``,
+    and so is the dtype of their gradient. The mask acts before the softmax: a forbidden score, be
+    it 800 above the allowed ones, must not disturb their weights. Scores between -400 and 400 come
+    out finite in every dtype, float16 and bfloat16 included.
 
     Where nothing at all is allowed along ``dim``, there is no distribution. The agreement here is:
     all weights are exactly 0, and so are the gradients of these scores.

@@ -93,10 +93,10 @@ A mask is a boolean tensor throughout, and True means "may attend".
 Where a page says that something is refused with a ValueError, raise ValueError; an AssertionError
 (an `assert`) or a TypeError counts as well.
 
-What holds for all pages: functions remember nothing between calls, and an object nothing of another
-one. What works for some values works for others of the same shape, for views (transposed, sliced,
-expanded), in a deep copy, in a second object that loads the state_dict, and in eval mode as in train
-mode, but for dropout. Nobody seeds torch's random generator but who runs the program.
+What holds for all pages: functions remember nothing between calls, and an object nothing of
+another one. What works for some values works for others of the same shape, for views (transposed,
+sliced, expanded), in a deep copy, in a second object that loads the state_dict, and in eval mode as
+in train mode, but for dropout. Nobody seeds torch's random generator but who runs the program.
 
 ## The map
 

@@ -179,13 +179,13 @@ class CheckRun:
         if calls <= frozenset().union(*tried):
             return None
         tried.append(calls)
-        suite, shared = self._case.suite, self._case.shared
-        if shared.elsewhere is None:
-            shared.elsewhere = tried_elsewhere(suite.references_on("cpu").native, probe)
-        if not shared.elsewhere.devices:
+        suite, known = self._case.suite, self._case.shared.elsewhere
+        if calls not in known:
+            known[calls] = tried_elsewhere(suite.references_on("cpu").native, probe)
+        if not known[calls].devices:
             return None
         try:
-            return advice(tried_elsewhere(self.opened, probe), shared.elsewhere)
+            return advice(tried_elsewhere(self.opened, probe), known[calls])
         except WorkerFailure:
             return None
 

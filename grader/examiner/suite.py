@@ -54,11 +54,13 @@ class Repeats:
 
 @dataclass
 class Shared:
-    """What a check's inputs, which are the same for everybody in a run, need asking only once."""
+    """What a check's inputs, which are the same for everybody in a run, need asking only once;
+    what came ``elsewhere`` of the reference, by the calls that were tried there.
+    """
 
     known: dict[int, Known] = field(default_factory=dict)
     answers: dict[str, Evidence | None] = field(default_factory=dict)
-    elsewhere: Elsewhere | None = None
+    elsewhere: dict[frozenset[Any], Elsewhere] = field(default_factory=dict)
 
 
 @dataclass

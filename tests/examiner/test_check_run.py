@@ -265,6 +265,27 @@ def test_{n}(compare, draw):
         """Whoever makes one such mistake makes it everywhere."""
         assert self.advised(suite_of, "abcde") == [True, True, True, False, False]
 
+    def test_compares_the_same_calls(self, suite_of):
+        """Whoever looks at values is not tried with the first call of a check, and not measured by
+        what came of it for somebody else."""
+        check = '''
+def test_both(compare, draw):
+    """Both rules."""
+    x = draw.normal(2, 3).to("meta")
+    compare(lambda impl: impl.a(x))
+    compare(lambda impl: impl.b(3))
+'''
+        page = "import torch\ndef a(x):\n    {}return x + x\ndef b(n):\n    return torch.ones(n)\n"
+        suite, plain, looks = suite_of(check, page=page.format("")), {}, {}
+        exec(page.format(""), plain)
+        exec(page.format("assert x.isfinite().all()\n    "), looks)
+        found = [examine(suite, LocalProgram(program), 5) for program in (plain, looks)]
+
+        assert [(verdicts[0].outcome, verdicts[0].advice) for verdicts in found] == [
+            (Outcome.PASSED, None),
+            (Outcome.PASSED, None),
+        ]
+
     def test_is_given_once_on_the_same_kind_of_call(self, suite_of):
         """A second look at the same function would find the same."""
         assert self.advised(suite_of, "aabab") == [True, False, True, False, False]

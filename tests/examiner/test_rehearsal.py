@@ -14,7 +14,7 @@ import pytest
 
 def test_zero(compare, draw):
     """It doubles very many."""
-    compare.double(draw.normal(300, 300))
+    compare.double(draw.normal(90_000))
 
 def test_one(compare, draw):
     """It doubles."""
@@ -22,7 +22,7 @@ def test_one(compare, draw):
 
 def test_two(compare, draw):
     """It doubles two of them."""
-    compare.double(draw.normal(2, 2))
+    compare.double(draw.normal(4))
     compare(lambda impl: impl.double(impl.double(draw.normal(2))))
 
 @pytest.mark.asked_once("it has been asked enough")

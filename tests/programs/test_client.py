@@ -48,10 +48,10 @@ class TestImplementations:
         assert told(caught.value.cause).rationale == "page.py defines no `f`."
 
     def test_that_seed_are_told_so(self, x):
-        """Every draw afterwards would be the same; whoever puts the state back has seeded nobody."""
+        """Every draw afterwards would be the same. Who puts the state back has seeded nobody."""
 
         def seeds(x):
-            torch.manual_seed(0)
+            torch.manual_seed(7)
             return x * 2
 
         def puts_it_back(x):
@@ -59,9 +59,7 @@ class TestImplementations:
                 return seeds(x)
 
         compare_with(double, opened(puts_it_back))(lambda impl: impl.f(x))
-        with pytest.raises(
-            CheckFailed, match=r"f\(tensor \(4, 6\)\) seeds torch's random generator"
-        ):
+        with pytest.raises(CheckFailed, match="seeds torch's random generator"):
             compare_with(double, opened(seeds))(lambda impl: impl.f(x))
 
     def test_that_return_odd_types_are_told_so(self, x):

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import functools
+import logging
 import math
 
 import torch
 import torch.nn.functional as F
 from torch import nn
+from torch.utils.checkpoint import checkpoint
 
 from grader.check import variant
+
+log = logging.getLogger(__name__)
 
 
 @variant(of="scaled_dot_product_attention")
@@ -278,3 +283,94 @@ def refuses_rows_without_a_key(
     scores = torch.matmul(q, k.transpose(-2, -1)) * factor
     weights = torch.softmax(scores + bias, dim=-1)
     return F.dropout(weights, dropout_p, training=training) @ v, weights
+
+
+@variant(of="scaled_dot_product_attention")
+def as_in_the_annotated_transformer(
+    query, key, value, mask=None, *, dropout_p=0.0, is_causal=False, scale=None, training=False
+):
+    d_k = query.size(-1)
+    scores = torch.matmul(query, key.transpose(-2, -1))
+    scores = scores / math.sqrt(d_k) if scale is None else scores * scale
+    if is_causal:
+        attn_shape = (1, query.size(-2), key.size(-2))
+        subsequent = torch.triu(torch.ones(attn_shape, device=query.device), diagonal=1)
+        subsequent = subsequent.type(torch.uint8) == 0
+        scores = scores.masked_fill((subsequent == 0)[0], -1e9)
+    if mask is not None:
+        scores = scores.masked_fill(mask == 0, -1e9) if mask.dtype == torch.bool else scores + mask
+    p_attn = scores.softmax(dim=-1)
+    dropout = nn.Dropout(p=dropout_p).train(training)
+    return torch.matmul(dropout(p_attn), value), p_attn
+
+
+@variant(of="scaled_dot_product_attention")
+def as_in_the_documentation_of_torch(
+    query, key, value, mask=None, *, dropout_p=0.0, is_causal=False, scale=None, training=False
+):
+    L, S = query.size(-2), key.size(-2)
+    scale_factor = 1 / math.sqrt(query.size(-1)) if scale is None else scale
+    attn_bias = torch.zeros(L, S, dtype=query.dtype, device=query.device)
+    if is_causal:
+        temp_mask = torch.ones(L, S, dtype=torch.bool, device=query.device).tril(diagonal=0)
+        attn_bias.masked_fill_(temp_mask.logical_not(), float("-inf"))
+    if mask is not None:
+        if mask.dtype == torch.bool:
+            attn_bias = attn_bias.masked_fill(mask.logical_not(), float("-inf"))
+        else:
+            attn_bias = mask + attn_bias
+    attn_weight = query @ key.transpose(-2, -1) * scale_factor
+    attn_weight = attn_weight + attn_bias
+    attn_weight = torch.softmax(attn_weight, dim=-1)
+    return torch.dropout(attn_weight, dropout_p, train=training) @ value, attn_weight
+
+
+@functools.lru_cache(maxsize=16)
+def _past(length, device):
+    return torch.ones(length, length, dtype=torch.bool, device=device).tril()
+
+
+@variant(of="scaled_dot_product_attention")
+def with_assertions_and_a_cached_triangle(
+    q, k, v, mask=None, *, dropout_p=0.0, is_causal=False, scale=None, training=False
+):
+    assert q.shape[-1] == k.shape[-1], (q.shape, k.shape)
+    assert k.shape[-2] == v.shape[-2]
+    assert 0 <= dropout_p < 1
+    assert q.isfinite().all() and k.isfinite().all() and v.isfinite().all()
+    scores = torch.einsum("...qd,...kd->...qk", q, k)
+    scores *= q.shape[-1] ** -0.5 if scale is None else scale
+    if is_causal:
+        scores = scores.masked_fill(~_past(q.shape[-2], q.device), float("-inf"))
+    if mask is not None:
+        if mask.dtype == torch.bool:
+            if not mask.any(dim=-1).all():
+                log.warning("a query may attend to no key")
+            scores = torch.where(mask, scores, float("-inf"))
+        else:
+            scores = scores + mask
+    weights = F.softmax(scores, dim=-1)
+    assert not weights.isnan().any()
+    assert torch.allclose(weights.sum(-1), torch.ones_like(weights[..., 0]), atol=0.05)
+    dropped = F.dropout(weights, dropout_p) if training and dropout_p > 0 else weights
+    return torch.einsum("...qk,...kd->...qd", dropped, v), weights
+
+
+@variant(of="scaled_dot_product_attention")
+def under_a_checkpoint(
+    q, k, v, mask=None, *, dropout_p=0.0, is_causal=False, scale=None, training=False
+):
+    allowed = torch.ones(q.shape[-2], k.shape[-2], dtype=torch.bool, device=q.device)
+    allowed = allowed.tril() if is_causal else allowed
+    bias = mask if mask is not None and mask.is_floating_point() else None
+    if mask is not None and bias is None:
+        allowed = allowed & mask
+    factor = q.shape[-1] ** -0.5 if scale is None else scale
+
+    def weights_of(q, k, bias):
+        scores = q @ k.mT * factor
+        scores = scores if bias is None else scores + bias
+        return scores.masked_fill(~allowed, torch.finfo(scores.dtype).min).softmax(-1)
+
+    weights = checkpoint(weights_of, q, k, bias, use_reentrant=False)
+    return F.dropout(weights, dropout_p, training) @ v, weights

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 import math
 
 import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import nn
+from torch.utils.checkpoint import checkpoint
 
 from grader.check import variant
+
+log = logging.getLogger(__name__)
 
 
 @variant(of="causal_mask")
@@ -59,7 +63,7 @@ def causal_by_cumsum(q_len, k_len=None, *, device=None):
 @variant(of="causal_mask")
 def causal_through_numpy(q_len, k_len=None, *, device=None):
     k_len = q_len if k_len is None else k_len
-    return torch.from_numpy(np.tri(q_len, k_len, k_len - q_len, dtype=bool)).to(device or "cpu")
+    return torch.tensor(np.tri(q_len, k_len, k_len - q_len, dtype=bool), device=device)
 
 
 @variant(of="padding_mask")
@@ -285,3 +289,67 @@ def masked_twice(scores, mask, dim=-1):
     filled = scores.masked_fill(~mask, -1e4)
     weights = torch.softmax(filled, dim) * mask
     return weights / weights.sum(dim, keepdim=True).clamp_min(1e-6)
+
+
+@variant(of="causal_mask")
+def causal_as_in_the_annotated_transformer(q_len, k_len=None, *, device=None):
+    """``subsequent_mask``: ones above the diagonal, then compared with 0."""
+    size = k_len if k_len is not None else q_len
+    later = torch.triu(torch.ones((1, size, size), device=device), diagonal=1).type(torch.uint8)
+    return (later == 0).squeeze(0)[size - q_len :]
+
+
+@variant(of="causal_mask")
+def causal_with_looks_at_its_arguments(q_len, k_len=None, *, device=None):
+    if k_len is None:
+        k_len = q_len
+    if not isinstance(q_len, int) or not 0 < q_len <= k_len:
+        raise ValueError(f"{q_len} queries over {k_len} keys")
+    log.debug("a mask for %d queries", q_len)
+    mask = torch.full((q_len, k_len), True, device=device).tril(diagonal=k_len - q_len)
+    assert bool(mask[-1].all()), "the last query sees every key"
+    return mask
+
+
+@variant(of="padding_mask")
+def padding_that_looks_at_its_values(ids, pad_id):
+    assert ids.ndim == 2, f"(B, S) is wanted, not {tuple(ids.shape)}"
+    assert not torch.is_floating_point(ids)
+    mask = (ids != pad_id).unsqueeze(1).unsqueeze(1)
+    if not mask.any():
+        print("nothing but padding")
+    return mask
+
+
+@variant(of="combine_masks")
+def combined_by_einsum(*masks):
+    shape = torch.broadcast_shapes(*(mask.shape for mask in masks))
+    allowed = torch.ones(shape, device=masks[0].device)
+    for mask in masks:
+        assert mask.dtype == torch.bool
+        allowed = torch.einsum("...,...->...", allowed, mask.expand(shape).float())
+    return allowed.bool()
+
+
+@variant(of="masked_softmax")
+def in_chunks_under_a_checkpoint(scores, mask, dim=-1):
+    def weights_of(part, allowed):
+        filled = torch.where(allowed, part, torch.finfo(part.dtype).min)
+        return filled.softmax(dim).where(allowed, 0.0)
+
+    allowed = mask.expand_as(scores)
+    return checkpoint(weights_of, scores, allowed, use_reentrant=False)
+
+
+@variant(of="masked_softmax")
+def with_assertions(scores, mask, dim=-1):
+    assert mask.dtype == torch.bool
+    assert scores.isfinite().all(), "scores are finite"
+    filled = scores.masked_fill(mask == 0, float("-inf"))
+    empty = (~mask).expand_as(scores).all(dim=dim, keepdim=True)
+    if empty.any():
+        filled = filled.masked_fill(empty, 0.0)
+    weights = F.softmax(filled, dim=dim).masked_fill(empty, 0.0)
+    assert weights.ge(0).all() and weights.le(1).all()
+    assert not weights.isnan().any()
+    return weights

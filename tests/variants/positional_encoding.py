@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 
 import numpy as np
@@ -10,6 +11,8 @@ import torch.nn.functional as F
 from torch import nn
 
 from grader.check import variant
+
+log = logging.getLogger(__name__)
 
 
 @variant(of="TokenEmbedding")
@@ -246,3 +249,92 @@ def least_squares(k, d_model):
         return torch.where(column % 2 == 0, angle.sin(), angle.cos())
 
     return torch.linalg.lstsq(rows(position), rows(position + k)).solution.mT.float()
+
+
+@variant(of="TokenEmbedding")
+class StartsLikeGPT2(nn.Module):
+    def __init__(self, vocab_size, d_model, scale=True):
+        super().__init__()
+        if vocab_size < 1 or d_model < 1:
+            raise ValueError("sizes are positive")
+        self.scale = scale
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.apply(self._init_weights)
+
+    def _init_weights(self, module):
+        if isinstance(module, nn.Embedding):
+            torch.nn.init.normal_(module.weight, mean=0.0, std=0.02)
+
+    def forward(self, ids):
+        assert ids.dtype == torch.int64, ids.dtype
+        assert int(ids.min()) >= 0 and int(ids.max()) < self.embedding.num_embeddings
+        out = self.embedding(ids)
+        log.debug("tokens of shape %s", tuple(ids.shape))
+        if self.scale:
+            out = out * math.sqrt(out.shape[-1])
+        assert out.isfinite().all()
+        return out
+
+
+@variant(of="TokenEmbedding")
+class StartsWithXavier(AsInTheAnnotatedTransformer):
+    def __init__(self, vocab_size, d_model, scale=True):
+        super().__init__(vocab_size, d_model, scale)
+        for p in self.parameters():
+            if p.dim() > 1:
+                nn.init.xavier_uniform_(p)
+
+
+@variant(of="PositionalEncoding")
+class AsInTheTutorialOfTorch(nn.Module):
+    """Batch first, with a look at what comes in and out."""
+
+    def __init__(self, d_model: int, dropout: float = 0.1, max_len: int = 5000):
+        super().__init__()
+        self.dropout = nn.Dropout(p=dropout)
+        position = torch.arange(max_len).unsqueeze(1)
+        div_term = torch.exp(torch.arange(0, d_model, 2) * (-math.log(10000.0) / d_model))
+        pe = torch.zeros(1, max_len, d_model)
+        pe[0, :, 0::2] = torch.sin(position * div_term)
+        pe[0, :, 1::2] = torch.cos(position * div_term[: d_model // 2])
+        self.register_buffer("pe", pe)
+
+    def forward(self, x):
+        assert x.dim() == 3 and x.shape[-1] == self.pe.shape[-1]
+        assert x.isfinite().all(), "x is finite"
+        if x.size(1) > self.pe.size(1):
+            print("too long:", x.size(1))
+            raise ValueError("too long")
+        x = x + self.pe[:, : x.size(1)]
+        return self.dropout(x)
+
+
+@variant(of="LearnedPositionalEmbedding")
+class TruncatedNormal(nn.Module):
+    """As vision transformers have it."""
+
+    def __init__(self, max_len, d_model):
+        super().__init__()
+        self.weight = nn.Parameter(torch.zeros(max_len, d_model))
+        nn.init.trunc_normal_(self.weight, std=0.02)
+        self.register_buffer("positions", torch.arange(max_len), persistent=False)
+
+    def forward(self, x):
+        batch, tokens, width = x.shape
+        if tokens > len(self.positions):
+            raise ValueError(f"{tokens} > {len(self.positions)}")
+        rows = F.embedding(self.positions[:tokens], self.weight)
+        return torch.einsum("btd,td->btd", torch.ones_like(x), rows) + x
+
+
+@variant(of="pe_shift_matrix")
+def turns_by_complex_numbers(k, d_model):
+    assert d_model % 2 == 0
+    angle = k * 10000.0 ** (-torch.arange(0, d_model, 2).double() / d_model)
+    turn = torch.polar(torch.ones_like(angle), angle)
+    return torch.block_diag(
+        *(
+            torch.stack([torch.stack([z.real, z.imag]), torch.stack([-z.imag, z.real])])
+            for z in turn
+        )
+    ).to(torch.float32)

@@ -19,10 +19,128 @@ ALLOWED_ONLY = "scores.masked_fill(~mask, -torch.inf)"
 MASKED = f"{ALLOWED_ONLY} if boolean else scores + mask"
 SOFTMAX = "scores.softmax(dim=-1)"
 NORMALISED = "weights = weights / weights.sum(-1, keepdim=True)"
+DEFINED, MADE = f"def {F}", "MADE = {}\n\n\n" + f"def {F}"
+COINCIDE, COMPANY = "sizes_that_coincide", "dropout_with_every_other_option"
+PAST = "past = torch.ones(scores.shape[-2:], dtype=torch.bool, device=q.device).tril()"
 DROPOUT = "torch.dropout(weights, dropout_p, train=training)"
 KEPT = "(torch.rand_like(weights) >= dropout_p)"
 BY_HAND = f"weights * {KEPT} / (1 - dropout_p) if training else weights"
 AVERAGE = "dropped @ v"
+
+# Options, sizes and calls beside one another ------------------------------------------------------
+
+wrong(F, "no_mask_with_dropout", COMPANY,
+    """In training with dropout your function forgets the mask: no option switches off another.""",
+    GIVEN, "if mask is not None and not (training and dropout_p):")
+
+wrong(F, "not_causal_with_dropout", COMPANY,
+    """With dropout your function forgets is_causal: no option switches off another.""",
+    "if is_causal:", "if is_causal and not (training and dropout_p):")
+
+wrong(F, "no_scale_with_dropout", COMPANY,
+    """In training with dropout your function forgets `scale`: no option may switch off another.""",
+    "if scale is None", "if scale is None or (training and dropout_p)")
+
+wrong(F, "no_dropout_with_a_mask", COMPANY,
+    """With a mask your function drops nothing in training: no option may switch off another.""",
+    "train=training", "train=training and mask is None")
+
+wrong(F, "no_dropout_when_causal", COMPANY,
+    """With is_causal your function drops nothing in training: no option may switch off another.""",
+    "train=training", "train=training and not is_causal")
+
+wrong(F, "returns_dropped_weights_when_causal", COMPANY,
+    """With is_causal you return the weights after dropout: return the ones before.""",
+    f"{AVERAGE}, weights", f"{AVERAGE}, dropped if is_causal else weights")
+
+wrong(F, "same_dropout_within_three_axes", COMPANY,
+    """With three axes all batches share one dropout mask: draw one number for every weight, however
+    many axes there are.""",
+    DROPOUT, BY_HAND, "like(weights)", "like(weights[:1] if weights.ndim == 3 else weights)")
+
+wrong(F, "same_dropout_for_pairs_of_keys", "dropout_falls_on_each_weight_alone",
+    """Your dropout falls on two neighbouring keys together: every weight is dropped on its own.""",
+    DROPOUT, BY_HAND, "torch.rand_like(weights)",
+    "torch.rand_like(weights).repeat_interleave(2, dim=-1)[..., : weights.shape[-1]]")
+
+wrong(F, "drops_half_at_most", COMPANY,
+    """You drop half of the weights at most: dropout_p may be any number below 1.""",
+    "weights, dropout_p", "weights, min(dropout_p, 0.5)")
+
+wrong(F, "scale_for_equal_shapes", "custom_scale",
+    """You ignore `scale` where there are other queries than keys: it is the factor, whatever the
+    shapes are.""",
+    "q @ k.mT * scale", f"q @ k.mT * (scale if q.shape == k.shape else 1 / {ROOT})")
+
+wrong(F, "no_mask_in_training", "custom_scale",
+    """In training your function forgets the mask: `training` is a matter of dropout alone.""",
+    GIVEN, "if mask is not None and not training:")
+
+wrong(F, "not_causal_in_training", "custom_scale",
+    """In training your function forgets is_causal: `training` is a matter of dropout alone.""",
+    "if is_causal:", "if is_causal and not training:")
+
+wrong(F, "averages_keys_of_equal_shape", f"queries_average_values {COINCIDE}",
+    """Where keys and values have the same shape you average the keys: what is averaged are always
+    the values.""",
+    AVERAGE, "dropped @ (k if k.shape == v.shape else v)")
+
+wrong(F, "compares_with_values", f"queries_average_values {COINCIDE}",
+    """Where keys and values have the same shape your queries ask the values: scores are
+    q @ k^T.""",
+    "q @ k.mT", "q @ (v if v.shape == k.shape else k).mT")
+
+wrong(F, "mask_rows_as_sentences", COINCIDE,
+    """You take a mask of two axes for one of sentences (B, Tk) when its first size is the batch: a
+    mask broadcasts as it is, and Tq may equal B.""",
+    GIVEN, f"""{GIVEN}
+        if mask.ndim == 2 and q.ndim == 4 and len(mask) == len(q):
+            mask = mask[:, None, None]""")
+
+wrong(F, "key_mask_as_queries", COINCIDE,
+    """You turn a mask of shape (Tk,) into a column when there are as many queries: it belongs to
+    the keys, the last axis.""",
+    GIVEN, f"""{GIVEN}
+        if mask.ndim == 1 and len(mask) == q.shape[-2]:
+            mask = mask[:, None]""")
+
+wrong(F, "heads_taken_for_tokens", COINCIDE,
+    """With as many heads as tokens you exchange the two axes: tokens are always the axis before the
+    last.""",
+    "scores = q", """if q.ndim == 4 and q.shape[1] == q.shape[2]:
+        q, k, v = (tensor.transpose(1, 2) for tensor in (q, k, v))
+    scores = q""")
+
+wrong(F, "an_earlier_mask", "boolean_mask",
+    """You use the mask of an earlier call with the same shape: keep nothing between calls.""",
+    DEFINED, MADE, GIVEN, f"""{GIVEN}
+        mask = MADE.setdefault((mask.shape, mask.dtype), mask)""")
+
+wrong(F, "scale_of_the_first_call", "divides_by_sqrt_of_key_width",
+    """You keep the factor of the first call: the next one may have keys of another width.""",
+    DEFINED, MADE, f"1 / {ROOT}", f'MADE.setdefault("scale", 1 / {ROOT})')
+
+wrong(F, "one_dropout_for_all_calls", "dropout_falls_on_each_weight_alone",
+    """You keep the dropout mask of the first call: draw afresh in every call.""",
+    DEFINED, MADE, DROPOUT, BY_HAND, KEPT, f"MADE.setdefault(weights.shape, {KEPT})")
+
+wrong(F, "positions_in_eight_bits", "causal",
+    """You count positions in int8, which ends at 127: leave them int64.""",
+    PAST, """steps = torch.arange(q.shape[-2], device=q.device).to(torch.int8)
+        past = steps <= steps[:, None]""")
+
+wrong(F, "causal_table_of_1024", "causal",
+    """You cut the causal mask out of a table of 1024 positions: make it as large as the scores.""",
+    PAST, """T = q.shape[-2]
+        past = torch.ones(1024, 1024, dtype=torch.bool, device=q.device).tril()[:T, :T]""")
+
+wrong(F, "a_thousand_keys_at_most", "queries_average_values",
+    """You never look at keys after the first 1024: their number is not limited.""",
+    "scores = q", "k, v = k[..., :1024, :], v[..., :1024, :]\n    scores = q")
+
+wrong(F, "additive_mask_detached", "additive_mask",
+    """The additive mask has left the graph (detach, .data): a learned bias would never learn.""",
+    "else scores + mask", "else scores + mask.detach()")
 
 # Right, but slow or wasteful ----------------------------------------------------------------------
 
@@ -487,7 +605,8 @@ wrong(F, "seeds_every_call", "dropout_falls_on_each_weight_alone",
 wrong(F, "dropped_weights_detached", "gradients_pass_the_dropped_weights",
     """In training the dropped weights have left the graph: multiply the weights by a random mask,
     without no_grad or detach around the weights.""",
-    "torch.dropout(weights", "torch.dropout(weights.detach() if training else weights")
+    "torch.dropout(weights",
+    "torch.dropout(weights.detach() if training and dropout_p else weights")
 
 # Values and what is returned ----------------------------------------------------------------------
 
@@ -524,16 +643,16 @@ wrong(F, "weights_detached", "queries_average_values",
 
 # Dtype, device, layout, inputs --------------------------------------------------------------------
 
-wrong(F, "always_float32", "keeps_the_dtype",
+wrong(F, "always_float32", "custom_scale",
     "Your results are always float32: the dtype out must be the dtype in.",
     "if scale", "q, k, v = q.float(), k.float(), v.float()\n    if scale")
 
-wrong(F, "float32_causal_mask", "keeps_the_dtype",
+wrong(F, "float32_causal_mask", "causal_together_with_a_mask",
     """You add a float32 triangle of -inf for is_causal, which turns bfloat16 scores into float32:
     make it of q's dtype, or boolean.""",
     PAST_ONLY, "scores + torch.full(past.shape, -torch.inf, device=q.device).triu(1)")
 
-wrong(F, "float32_weights", "keeps_the_dtype",
+wrong(F, "float32_weights", "custom_scale",
     """Your weights stay float32 after a float32 softmax: cast them back to the inputs' dtype before
     they are used and returned.""",
     "scores.softmax", "scores.float().softmax", AVERAGE, "dropped.to(v.dtype) @ v")
@@ -542,12 +661,12 @@ wrong(F, "causal_mask_on_the_cpu", "works_where_its_inputs_are",
     "Your causal mask is made on the CPU: pass device=q.device when you create a tensor.",
     ", device=q.device", "")
 
-wrong(F, "views_the_inputs", "any_layout",
+wrong(F, "views_the_inputs", "any_number_of_axes",
     """You call view on an input, which a transposed one does not allow: use reshape, or no
     reshaping at all.""",
     "if scale",
     "q, k, v = (x.view(-1, *x.shape[-2:]).view(x.shape) for x in (q, k, v))\n    if scale")
 
-wrong(F, "scales_in_place", "keeps_the_dtype",
+wrong(F, "scales_in_place", "custom_scale",
     "You scale the caller's q in place: write q * scale instead of q *= scale.",
     "scores = q @ k.mT * scale", "q *= scale\n    scores = q @ k.mT")

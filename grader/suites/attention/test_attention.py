@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 import torch
 
-from grader.check import gradient, pairs, usable, work_of
+from grader.check import finding, gradient, pairs, usable, work_of
 
 
 @pytest.mark.public
 @pytest.mark.kept("the numbers of the chapter, for a first answer")
+@pytest.mark.rests_on("Attention(Q, K, V) = softmax(Q K^T / sqrt(d_k)) V")
 def test_example(compare, device):
     """Three tokens [1, 0], [.5, .5] and [0, 1] attend as printed: .4555, .3199, .2246 and so on."""
     x = torch.tensor([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]], device=device)
@@ -18,15 +19,36 @@ def test_example(compare, device):
 
 @pytest.mark.points(2)
 @pytest.mark.kept("the formula itself; whoever misses it misses other checks too")
+@pytest.mark.rests_on("The values averaged under each query's weights, and the weights")
 def test_queries_average_values(compare, draw):
     """Each query averages the values, under weights that sum to one over the keys."""
     for queries, keys in ((3, 5), (5, 3), (6, 6)):
         q, k, v = draw.normal(2, queries, 4), draw.normal(2, keys, 4), draw.normal(2, keys, 7)
         compare.scaled_dot_product_attention(q, k, v, wrt=[q, k, v])
+    q, k, v = (draw.normal(5, 5, 5) for _ in range(3))
+    compare.scaled_dot_product_attention(q, k, v, wrt=[q, k, v])
+    q, k, v = draw.normal(2, 2, 4), draw.normal(2, 3000, 4), draw.normal(2, 3000, 7)
+    compare.scaled_dot_product_attention(q, k, v)
+
+
+@pytest.mark.rests_on(
+    "broadcastable to (..., Tq, Tk)",
+    "Any number of queries and keys, in any layout",
+)
+def test_sizes_that_coincide(compare, draw):
+    """As many batches as heads, queries, keys and features: every axis is still what it was."""
+    q, k, v = (draw.normal(4, 4, 4, 4) for _ in range(3))
+    mask, heads, padding = (_with_the_first(draw, *s) for s in ((4, 4), (4, 1, 4), (4, 1, 1, 4)))
+    for options in pairs(mask=(mask, heads, padding, None), is_causal=(False, True)):
+        compare.scaled_dot_product_attention(q, k, v, **options)
+    compare.scaled_dot_product_attention(q, k, v, _with_the_first(draw, 4))
+    q, k, v = (draw.normal(4, 4, 4) for _ in range(3))
+    compare.scaled_dot_product_attention(q, k, v, _with_the_first(draw, 4, 4))
 
 
 @pytest.mark.points(2)
 @pytest.mark.kept("a wrong factor spoils most other checks, but this one says what is wrong")
+@pytest.mark.rests_on("the factor on the scores in place of 1 / sqrt(d_k)")
 def test_divides_by_sqrt_of_key_width(compare, draw):
     """Scores are divided by sqrt(d_k): not by d_k, and not by a root of any other size."""
     for width in (64, 12, 1):
@@ -34,26 +56,39 @@ def test_divides_by_sqrt_of_key_width(compare, draw):
         compare.scaled_dot_product_attention(q, k, v, wrt=[q, k, v])
 
 
+@pytest.mark.rests_on(
+    "0.0 is a factor like any other",
+    "Every option means the same whatever the others are",
+)
 def test_custom_scale(compare, draw):
-    """`scale` takes the place of 1 / sqrt(d_k), also with masks, and also when it is 0.0."""
+    """`scale` takes the place of 1 / sqrt(d_k), with masks, in training, and when it is 0.0."""
     q, k, v = draw.normal(2, 5, 4), draw.normal(2, 5, 4), draw.normal(2, 5, 7)
     mask = draw.booleans(5, 5)
     mask[:, 0] = True
     bias = draw.normal(5, 5, scale=2.0)
     masks = None, mask, bias
-    for options in pairs(scale=(1.7, 0.3, None), mask=masks, is_causal=(False, True)):
+    both = (False, True)
+    for options in pairs(scale=(1.7, 0.3, None), mask=masks, is_causal=both, training=both):
         compare.scaled_dot_product_attention(q, k, v, wrt=[q, k, v], **options)
     compare.scaled_dot_product_attention(q, k, v, scale=0.0, wrt=[q, k, v])
+    for options in pairs(scale=(1.7, 0.3), mask=(None, mask[:3], bias[:3])):
+        compare.scaled_dot_product_attention(q[:, :3], k, v, **options)
 
 
+@pytest.mark.kept("tells of the axes; the checks of sizes and options have more than three too")
+@pytest.mark.rests_on("Any number of leading axes, none included")
 def test_any_number_of_axes(compare, draw):
     """Two axes, four axes with heads, and five axes work like three."""
     for leading in ((), (2, 3), (2, 3, 8)):
         q, k = draw.normal(*leading, 5, 4), draw.normal(*leading, 6, 4)
         v = draw.normal(*leading, 6, 7)
         compare.scaled_dot_product_attention(q, k, v, wrt=[q, k, v])
+        compare.scaled_dot_product_attention(k, k, v, is_causal=True)
+    split = (draw.normal(2, length, 3, 4).transpose(1, 2) for length in (5, 6, 6))  # as heads are
+    compare.scaled_dot_product_attention(*split)
 
 
+@pytest.mark.rests_on("Any number of leading axes, none included")
 def test_axes_of_size_one(compare, draw):
     """One query, one key, one batch, one feature: the axis of size 1 stays where it is."""
     for sizes in ((2, 1, 5, 4, 7), (2, 5, 1, 4, 7), (1, 3, 5, 4, 1), (1, 1, 1, 4, 7)):
@@ -67,6 +102,7 @@ def test_axes_of_size_one(compare, draw):
 
 @pytest.mark.points(2)
 @pytest.mark.kept("the plain mask, which checks of masks in other company need as well")
+@pytest.mark.rests_on("Boolean: True = may attend")
 def test_boolean_mask(compare, draw):
     """Where the mask is False the key gets no weight, and the row still sums to one."""
     q, k, v = draw.normal(2, 3, 4), draw.normal(2, 5, 4), draw.normal(2, 5, 7)
@@ -78,6 +114,7 @@ def test_boolean_mask(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on("broadcastable to (..., Tq, Tk)")
 def test_masks_that_broadcast(compare, draw):
     """Masks per head, batch or key and one for all: (B, H, Tq, Tk), (B, 1, 1, Tk), (Tq, Tk)."""
     q, k, v = draw.normal(2, 3, 5, 4), draw.normal(2, 3, 6, 4), draw.normal(2, 3, 6, 7)
@@ -94,6 +131,9 @@ def test_masks_that_broadcast(compare, draw):
 
 @pytest.mark.points(2)
 @pytest.mark.kept("the plain additive mask, which checks of it in other company need as well")
+@pytest.mark.rests_on(
+    "added to the scaled scores, so any finite number shifts a score and -inf forbids",
+)
 def test_additive_mask(compare, draw):
     """A mask of floats is added to the scaled scores: it shifts them, and -inf or -1e9 forbids."""
     q, k, v = draw.normal(2, 3, 16), draw.normal(2, 5, 16), draw.normal(2, 5, 7)
@@ -103,10 +143,11 @@ def test_additive_mask(compare, draw):
     large[0, 3] = large[1, :2] = -1e9
     zero[2, 4] = zero[0, 1] = -torch.inf
     for mask in (bias, hard, large, zero):
-        compare.scaled_dot_product_attention(q, k, v, mask=mask, wrt=[q, k, v])
+        compare.scaled_dot_product_attention(q, k, v, mask=mask, wrt=[q, k, v, mask])
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on("a key that may not be attended to gets no weight however large its score")
 def test_forbidden_keys_that_dominate(compare, draw):
     """A forbidden key gets no weight even if its score is 800 above all allowed ones."""
     allowed = draw.booleans(4, 6)
@@ -121,6 +162,7 @@ def test_forbidden_keys_that_dominate(compare, draw):
         compare.scaled_dot_product_attention(q, k, v, mask=mask, wrt=[q, k, v])
 
 
+@pytest.mark.rests_on("Scores of several hundred must not overflow")
 def test_large_scores(compare, draw):
     """Rows of scores near 800, near -800 and near 0, side by side, come out finite and exact."""
     q, k, v = draw.normal(2, 3, 4), draw.normal(2, 5, 4), draw.normal(2, 5, 7)
@@ -130,13 +172,19 @@ def test_large_scores(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on("position i may attend to the keys 0..i only")
 def test_causal(compare, draw):
     """With is_causal, position i attends to the keys 0 to i and to none after it."""
     for shape in ((2, 5), (2, 3, 6)):
         q, k, v = draw.normal(*shape, 4), draw.normal(*shape, 4), draw.normal(*shape, 7)
         compare.scaled_dot_product_attention(q, k, v, is_causal=True, wrt=[q, k, v])
+    for length in (300, 1030):
+        q, k, v = draw.normal(length, 2), draw.normal(length, 2), draw.normal(length, 3)
+        compare.scaled_dot_product_attention(q, k, v, is_causal=True)
 
 
+@pytest.mark.kept("only large scores show what renormalising costs")
+@pytest.mark.rests_on("a key that may not be attended to gets no weight however large its score")
 def test_future_keys_that_dominate(compare, draw):
     """With is_causal, a later key gets no weight, however far its score is above all others."""
     q, k, v = draw.normal(2, 5, 4), draw.normal(2, 5, 4), draw.normal(2, 5, 7)
@@ -147,6 +195,8 @@ def test_future_keys_that_dominate(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.kept("the rule for two masks, with masks that broadcast; others only brush it")
+@pytest.mark.rests_on("both must allow, and an additive mask still shifts what is allowed")
 def test_causal_together_with_a_mask(compare, draw):
     """With is_causal and a mask, a key must be allowed by both; additive masks still shift."""
     q, k, v = draw.normal(2, 5, 4), draw.normal(2, 5, 4), draw.normal(2, 5, 7)
@@ -159,17 +209,9 @@ def test_causal_together_with_a_mask(compare, draw):
             compare.scaled_dot_product_attention(q, k, v, mask=given, is_causal=True)
 
 
-def test_keeps_the_dtype(compare, draw):
-    """float64 and bfloat16 in give the same out, with and without masks."""
-    for dtype in (torch.float64, torch.bfloat16):
-        q, k = draw.normal(2, 5, 4, dtype=dtype), draw.normal(2, 5, 4, dtype=dtype)
-        v, bias = draw.normal(2, 5, 7, dtype=dtype), draw.normal(5, 5, dtype=dtype)
-        mask = draw.booleans(5, 5)
-        mask[:, 0] = True
-        for options in ({}, {"mask": mask}, {"mask": bias}, {"is_causal": True}):
-            compare.scaled_dot_product_attention(q, k, v, **options)
-
-
+@pytest.mark.rests_on(
+    "Both results have the dtype (float32, float64 or bfloat16) and the device of the inputs",
+)
 def test_works_where_its_inputs_are(compare, draw):
     """What you make yourself, the causal mask for one, is made on the device of the inputs."""
     q, k = draw.normal(2, 5, 4).to("meta"), draw.normal(2, 5, 4).to("meta")
@@ -177,23 +219,12 @@ def test_works_where_its_inputs_are(compare, draw):
     compare.scaled_dot_product_attention(q, k, v, is_causal=True)
 
 
-def test_any_layout(compare, draw):
-    """Transposed, sliced and expanded inputs work like contiguous ones."""
-    q = draw.normal(2, 5, 3, 4).transpose(1, 2)
-    k = draw.normal(2, 3, 4, 6).transpose(-2, -1)
-    v = draw.normal(2, 1, 6, 14)[..., ::2].expand(2, 3, 6, 7)
-    compare.scaled_dot_product_attention(q, k, v, wrt=[q, k, v])
-    mask = draw.booleans(2, 3, 6, 5)
-    mask[..., 2, :] = True
-    mask = mask.transpose(-2, -1)
-    compare.scaled_dot_product_attention(q, k, v, mask)
-
-
 # Work ---------------------------------------------------------------------------------------------
 
 ONE_EACH = 24  # operations, for 24 queries, keys or positions more
 
 
+@pytest.mark.rests_on("the number of torch operations does not depend on Tq or Tk")
 def test_all_queries_and_keys_at_once(compare, submission, draw):
     """No Python loop over queries or keys: each torch operation has a price of its own, and with
     matrix products their number stays the same however long the sequence is."""
@@ -219,6 +250,7 @@ def test_all_queries_and_keys_at_once(compare, submission, draw):
 
 
 @pytest.mark.kept("names what the memory check only measures")
+@pytest.mark.rests_on("no tensor on the way is larger than a few times weights and the inputs")
 def test_no_tensor_for_every_query_key_and_feature(compare, submission, draw):
     """No tensor of shape (..., Tq, Tk, d) on the way: d times the memory of the scores, which a
     matrix product never needs."""
@@ -233,6 +265,7 @@ def test_no_tensor_for_every_query_key_and_feature(compare, submission, draw):
 
 @pytest.mark.timeout(30)
 @pytest.mark.kept("the clock itself; what is slow is named by the count of operations")
+@pytest.mark.rests_on("time and memory are at most three times what the plain formula needs")
 def test_is_fast(faster_than, draw):
     """On 384 tokens it takes at most three times as long as the plain formula on whole matrices; a
     Python loop over the queries takes longer, and one over all pairs a hundred times as long."""
@@ -245,6 +278,7 @@ def test_is_fast(faster_than, draw):
 
 @pytest.mark.timeout(30)
 @pytest.mark.kept("the memory itself; what is wasteful is named by its largest tensor")
+@pytest.mark.rests_on("time and memory are at most three times what the plain formula needs")
 def test_is_lean(leaner_than, draw):
     """On 8 times 320 tokens it needs at most three times the memory of the plain formula: a tensor
     of shape (..., Tq, Tk, d) alone would be 210 MB."""
@@ -253,6 +287,13 @@ def test_is_lean(leaner_than, draw):
         lambda impl, q, k, v: impl.scaled_dot_product_attention(q, k, v),
         lambda: [draw.normal(8, 320, 64) for _ in range(3)],
     )
+
+
+def _with_the_first(draw, *shape):
+    """A mask under which every query may attend to the first key at least."""
+    mask = draw.booleans(*shape)
+    mask[..., 0] = True
+    return mask
 
 
 def _with_itself(draw, length):
@@ -266,8 +307,11 @@ def _with_itself(draw, length):
 
 P = 0.25
 KEYS = 29
+LENGTH = 16
+MOST_SPREAD = 1.6  # of 144 sums or more: 1 +- 0.12 if each falls alone, 2 if two fall together
 
 
+@pytest.mark.rests_on("no dropout unless True, whatever dropout_p says")
 def test_no_dropout_outside_training(submission, draw):
     """Unless training is True, dropout_p changes nothing; nor does training with dropout_p 0.0."""
     q, k, v = _showing_the_weights(draw)
@@ -278,11 +322,16 @@ def test_no_dropout_outside_training(submission, draw):
         assert not shrunk, "outside training, out is multiplied by 1 - dropout_p"
         assert _close(weights, plain_weights), "outside training, dropout_p changes the weights"
         assert _close(out, plain), "dropout acts although training is not True"
-    out, _ = _attend(submission, q, k, v, dropout_p=0.0, training=True)
-    assert _close(out, plain), "with dropout_p = 0.0, training changes out"
+    for options in ({"dropout_p": 0.0}, {}):
+        out, _ = _attend(submission, q, k, v, training=True, **options)
+        assert _close(out, plain), (
+            "with dropout_p = 0.0, which it is by default, training changes out"
+        )
 
 
 @pytest.mark.points(2)
+@pytest.mark.kept("the rule itself; the check of all options says less of what is wrong")
+@pytest.mark.rests_on("set to 0 with this probability and otherwise divided by 1 - dropout_p")
 def test_dropout_drops_and_rescales_weights(submission, draw):
     """In training a share dropout_p of the weights is 0, the rest is divided by 1 - dropout_p."""
     q, k, v = _showing_the_weights(draw)
@@ -298,6 +347,10 @@ def test_dropout_drops_and_rescales_weights(submission, draw):
     assert _close(factor, 1 / (1 - P)), "what is kept is not the weights over 1 - dropout_p"
 
 
+@pytest.mark.rests_on(
+    "no two queries, keys, heads or batches share their luck",
+    "afresh in every call",
+)
 def test_dropout_falls_on_each_weight_alone(submission, draw):
     """Queries, keys, heads, batches and calls: each has its own luck with dropout."""
     q, k, v = _showing_the_weights(draw)
@@ -305,9 +358,59 @@ def test_dropout_falls_on_each_weight_alone(submission, draw):
     for along, name in ((-1, "keys"), (-2, "queries"), (-3, "heads"), (-4, "batches")):
         alike = (first == first.narrow(along, 0, 1)).all()
         assert not alike, f"all {name} lose the same weights to dropout"
+        together = _spread(first, along) > MOST_SPREAD
+        assert not together, f"dropout falls on several {name} at once: each has its own luck"
     assert (first != second).any(), "a second call drops the very same weights"
 
 
+@pytest.mark.rests_on("Every option means the same whatever the others are")
+def test_dropout_with_every_other_option(submission, draw):
+    """Masks, is_causal and scale hold in training as ever, and dropout acts with them as without,
+    be there two axes or five."""
+    masks = None, _with_itself(draw, LENGTH) | draw.booleans(LENGTH, LENGTH), draw.normal(LENGTH)
+    for options in ({"mask": masks[1]}, {"is_causal": True}, {"scale": 1.7}):
+        _look_at_dropout(submission, draw, (2,), dropout_p=P, **options)
+    for options in pairs(
+        leading=((), (3,), (2, 3), (2, 3, 2)),
+        mask=masks,
+        is_causal=(False, True),
+        scale=(None, 1.7),
+        dropout_p=(0.6, P),
+    ):
+        _look_at_dropout(submission, draw, **options)
+
+
+def _look_at_dropout(submission, draw, leading, dropout_p, **options):
+    """Asserts that the weights used in training are those without it, dropped one by one."""
+    q, k = draw.normal(*leading, LENGTH, 4), draw.normal(*leading, LENGTH, 4)
+    v = torch.eye(LENGTH, device=q.device).expand(*leading, LENGTH, LENGTH)
+    _, plain = _attend(submission, q, k, v, **options)
+    used, weights = _attend(submission, q, k, v, dropout_p=dropout_p, training=True, **options)
+    said, p = _named(options), dropout_p
+    if not _close(weights, plain):
+        changed = f"{said}, training changes the weights that are returned"
+        raise finding(changed, seen=[said, weights])
+    kept, seen = used != 0, plain > 1e-6
+    right = _close(used[kept], plain[kept] / (1 - p))
+    assert right, f"{said}, what is kept in training is not the weights over 1 - dropout_p"
+    share = (~kept[seen]).double().mean().item()
+    room = 6 * (p * (1 - p) / seen.sum().item()) ** 0.5
+    assert abs(share - p) < room, f"{said}, the share of weights dropped is not dropout_p"
+    for axis in range(used.ndim):
+        at = 0 if axis == used.ndim - 1 else used.shape[axis] - 1  # seen by all, or sees all
+        both = seen & seen.narrow(axis, at, 1)
+        both.narrow(axis, at, 1).fill_(False)
+        alike = (kept == kept.narrow(axis, at, 1))[both].all()
+        assert not alike, f"{said}, dropout is the same all along axis {axis - used.ndim}"
+
+
+def _named(options):
+    """The options in words: "with mask and scale"."""
+    given = [name for name, value in options.items() if value is not None and value is not False]
+    return f"with {' and '.join(given)}" if given else "without any option"
+
+
+@pytest.mark.rests_on("afresh in every call, before the values are averaged")
 def test_values_meet_the_dropped_weights(submission, draw):
     """Dropout acts on the weights: whole values drop out of the average, not single numbers."""
     q, k, v = _showing_the_weights(draw)
@@ -320,6 +423,8 @@ def test_values_meet_the_dropped_weights(submission, draw):
     _used_weights(submission, q, k, v)
 
 
+@pytest.mark.kept("the rule itself; the check of all options says less of what is wrong")
+@pytest.mark.rests_on("The weights returned are the ones before dropout")
 def test_returned_weights_are_not_dropped(submission, draw):
     """The weights returned are the ones before dropout: nothing is missing, rows sum to one."""
     q, k, v = _showing_the_weights(draw)
@@ -330,6 +435,7 @@ def test_returned_weights_are_not_dropped(submission, draw):
     assert _close(weights, plain), "dropout acts before the softmax: other weights come back"
 
 
+@pytest.mark.rests_on("gradients flow back through both, to q, k, v and an additive mask")
 def test_gradients_pass_the_dropped_weights(submission, draw):
     """In training, gradients reach q, k and v through the weights that were kept."""
     inputs = [tensor.requires_grad_() for tensor in _showing_the_weights(draw)]
@@ -347,6 +453,12 @@ def test_gradients_pass_the_dropped_weights(submission, draw):
     expected = torch.autograd.grad((same * cotangent[..., :KEYS].double()).sum(), (q, k))
     for name, tensor, wanted in zip("qk", found, expected, strict=False):
         assert _close(tensor, wanted), f"in training the gradient for {name} is another"
+
+
+def _spread(dropped, axis):
+    """How far the numbers of dropped weights along an axis differ, beside those of lone ones."""
+    sums, p = dropped.double().sum(axis), dropped.double().mean()
+    return (sums.var() / (dropped.shape[axis] * p * (1 - p))).item()
 
 
 def _showing_the_weights(draw):

@@ -18,6 +18,7 @@ ADDITIVE, MHA = f"additive_mask {DTYPES}", "mask_for_multihead_attention"
 WEIGHTS = "masked_softmax_example weights_of_allowed_keys"
 EMPTY, GRADIENTS = "nothing_to_attend_to", "gradients_beside_nothing_to_attend_to"
 FORBIDDEN, ALLOWED = "large_forbidden_scores_change_nothing", "large_allowed_scores_do_not_overflow"
+NUMBERS, DEVICE = "token_numbers_of_any_size_and_dtype", "causal_mask_on_the_device_asked_for"
 LOOP, AXIS = "no_mask_is_filled_in_a_loop", "normalises_the_axis_asked_for"
 
 ONES, TRIL = "torch.ones(q_len, k_len", "tril(k_len - q_len)"
@@ -28,6 +29,7 @@ LOWEST, START = "torch.finfo(scores.dtype).min", "lowest ="
 FILL, ZERO = ".masked_fill(~mask, lowest)", ".masked_fill(~mask, 0.0)"
 DIVIDED = " / weights.sum(dim, keepdim=True).clamp_min(1e-20)"
 SOFTMAX = f"torch.softmax(scores{FILL}, dim)"
+SHAPES, BROADCASTS = "masks_of_different_shapes", "masks_broadcast_to_the_scores"
 
 # causal_mask --------------------------------------------------------------------------------------
 
@@ -132,6 +134,33 @@ wrong("causal_mask", "table_never_cut", CAUSAL,
     "Your mask is a whole table of fixed size: cut it to (q_len, k_len).",
     ONES, "torch.ones(64, 64", TRIL, "tril()")
 
+wrong("causal_mask", "device_or_the_cpu", DEVICE,
+    """Without a device your mask is made on the CPU: leave None as it is, then torch takes its
+    default device.""",
+    "device=device", "device=device or 'cpu'")
+
+wrong("causal_mask", "remembered_whatever_the_device", DEVICE,
+    """You keep masks for later calls by their size alone: the next one may ask for the same size on
+    another device.""",
+    "def causal_mask", "MADE = {}\n\n\ndef causal_mask",
+    "everything = ", "everything = MADE.setdefault((q_len, k_len), ",
+    "device=device)", "device=device))")
+
+wrong("causal_mask", "remembered_by_the_queries", "queries_are_the_last_tokens",
+    """You keep masks for later calls by q_len alone: the next one may have another k_len.""",
+    "def causal_mask", "MADE = {}\n\n\ndef causal_mask",
+    f"return everything.{TRIL}", f"return MADE.setdefault(q_len, everything.{TRIL})")
+
+wrong("causal_mask", "positions_in_eight_bits", "causal_mask_of_any_length no_length_is_too_long",
+    """You count positions in int8, which ends at 127: leave them int64.""",
+    f"return everything.{TRIL}", """keys = torch.arange(k_len, device=device).to(torch.int8)
+    return keys <= keys[k_len - q_len :, None]""")
+
+wrong("causal_mask", "positions_in_half_precision", "no_length_is_too_long",
+    """You count positions in float16, which knows no odd numbers above 2048: leave them int64.""",
+    f"return everything.{TRIL}", """keys = torch.arange(k_len, device=device).half()
+    return keys <= keys[k_len - q_len :, None]""")
+
 # padding_mask -------------------------------------------------------------------------------------
 
 wrong("padding_mask", "true_at_the_pads", PADDING,
@@ -214,6 +243,25 @@ wrong("padding_mask", "ids_changed", PADDING,
     "You write into the caller's ids: build a new tensor.",
     REAL, "ids.ne_(pad_id).bool()")
 
+wrong("padding_mask", "ids_in_eight_bits", NUMBERS,
+    """You turn the ids into int8, which ends at 127, so that other tokens become pads: compare them
+    as they are.""",
+    "(ids ", "(ids.to(torch.int8) ")
+
+wrong("padding_mask", "ids_as_floats", NUMBERS,
+    """You compare the ids as floats: float32 knows no odd numbers above 16777216, float16 none
+    above 2048. Compare whole numbers.""",
+    "(ids ", "(ids.float() ")
+
+wrong("padding_mask", "ids_must_be_long", NUMBERS,
+    """You refuse ids that are not int64: any integer dtype will do, for a comparison takes all.""",
+    "return (ids", "if ids.dtype != torch.int64:\n        raise TypeError\n    return (ids")
+
+wrong("padding_mask", "pads_of_an_earlier_batch", PADDING,
+    """Your mask is that of an earlier batch of the same shape: keep nothing between calls.""",
+    "def padding_mask", "MADE = {}\n\n\ndef padding_mask",
+    f"return {REAL}{AXES}", f"return MADE.setdefault(tuple(ids.shape), {REAL}{AXES})")
+
 # combine_masks ------------------------------------------------------------------------------------
 
 wrong("combine_masks", "any_mask_will_do", COMBINED,
@@ -278,6 +326,26 @@ wrong("combine_masks", "shape_of_the_first_mask", "masks_of_different_shapes",
     combined = combined & mask.""",
     f"{AND}, masks", "operator.iand, masks[1:], masks[0].clone()")
 
+wrong("combine_masks", "taken_for_padding", SHAPES,
+    """You give a mask of two axes more of them when its first size is that of the batch, as though
+    it were (B, S): a mask has its axes already, and (T, S) may have T = B.""",
+    "return ", """largest = max(masks, key=lambda mask: mask.ndim)
+    if largest.ndim == 4:
+        masks = [
+            mask[:, None, None] if mask.ndim == 2 and len(mask) == len(largest) else mask
+            for mask in masks
+        ]
+    return """)
+
+wrong("combine_masks", "axes_of_one_lost", SHAPES,
+    """Your result loses its axes of size 1 (squeeze): a batch of one is a batch.""",
+    "return ", "combined = ", "masks)", "masks)\n    return combined.squeeze()")
+
+wrong("combine_masks", "an_earlier_combination", COMBINED.replace(ONE_SHAPE, SHAPES),
+    """Your combination is that of earlier masks of the same shapes: keep nothing between calls.""",
+    "def combine_masks", "MADE = {}\n\n\ndef combine_masks",
+    REDUCE, f"MADE.setdefault(tuple(mask.shape for mask in masks), {REDUCE})")
+
 # to_additive --------------------------------------------------------------------------------------
 
 wrong("to_additive", "minus_infinity_at_allowed_keys", ADDITIVE,
@@ -335,6 +403,16 @@ wrong("to_additive", "zeros_on_the_cpu", "additive_mask_on_the_device_of_the_mas
     """Your table of zeros is made on the CPU: create it with device=mask.device, or with
     zeros_like.""",
     ", device=mask.device", "")
+
+wrong("to_additive", "square_masks_transposed", "additive_mask",
+    """A mask with as many queries as keys comes out transposed: rows are queries, columns keys,
+    whatever their number.""",
+    "~mask", "~(mask.mT if mask.shape[-1] == mask.shape[-2:][0] and mask.ndim > 1 else mask)")
+
+wrong("to_additive", "contiguous_masks_only", "additive_mask",
+    """You call view on the mask, which a transposed one does not allow: use reshape, or leave the
+    shape as it is.""",
+    FILLED, "zeros.view(-1).masked_fill(~mask.view(-1), -torch.inf).view(mask.shape)")
 
 # to_mha_mask --------------------------------------------------------------------------------------
 
@@ -571,6 +649,47 @@ wrong("masked_softmax", "logarithms_returned", WEIGHTS,
 wrong("masked_softmax", "softmax_missing", WEIGHTS,
     "You return the masked scores: the softmax is missing.",
     f"weights{ZERO}", "scores.masked_fill(~mask, -torch.inf)")
+
+wrong("masked_softmax", "an_earlier_mask", WEIGHTS.split()[0],
+    """You use the mask of an earlier call with the same shape: keep nothing between calls.""",
+    "def masked_softmax", "MADE = {}\n\n\ndef masked_softmax",
+    START, "mask = MADE.setdefault(tuple(mask.shape), mask)\n    lowest =")
+
+wrong("masked_softmax", "last_axis_without_a_mask", AXIS,
+    """Where nothing is forbidden you take a short way, and it ignores `dim`.""",
+    START, "if mask.all():\n        return torch.softmax(scores, -1)\n    lowest =")
+
+wrong("masked_softmax", "rows_taken_for_sentences", BROADCASTS,
+    """You take a mask of two axes for (B, S) when its first size is the batch: it is (T, S), and T
+    may equal B. Broadcasting counts from the last axis.""",
+    START, """if mask.ndim == 2 and scores.ndim == 4 and len(mask) == len(scores):
+        mask = mask[:, None, None]
+    lowest =""")
+
+wrong("masked_softmax", "square_mask_transposed", BROADCASTS,
+    """You transpose a mask with as many queries as keys: rows are queries, columns are keys.""",
+    START, """if mask.ndim == 2 and mask.shape[0] == mask.shape[1]:
+        mask = mask.mT
+    lowest =""")
+
+wrong("masked_softmax", "four_axes_at_most", AXIS,
+    """Your scores have at most four axes: there may be any number.""",
+    START, "assert scores.ndim <= 4\n    lowest =")
+
+wrong("masked_softmax", "no_gradient_in_float16", "keeps_the_dtype",
+    """In float16 your weights have left the graph (detach, .data): gradients flow back in every
+    dtype.""",
+    START, "scores = scores.detach() if scores.dtype == torch.float16 else scores\n    lowest =")
+
+wrong("masked_softmax", "forbids_less_in_training", FORBIDDEN,
+    """Where gradients are wanted you fill in -50 for forbidden scores: allowed ones may lie
+    below that.""",
+    LOWEST, "-50.0 if scores.requires_grad else torch.finfo(scores.dtype).min")
+
+wrong("masked_softmax", "a_thousand_keys_at_most", "weights_of_allowed_keys",
+    """You never look at keys after the first 1024: the number of keys is not limited.""",
+    START, """mask = mask & (torch.arange(mask.shape[-1], device=mask.device) < 1024)
+    lowest =""")
 
 # Right, but slow ----------------------------------------------------------------------------------
 

@@ -11,7 +11,8 @@ wrong = Bank()
 
 # TokenEmbedding -----------------------------------------------------------------------------------
 
-SCALED = "embedding_is_scaled"
+SCALED, START = "embedding_is_scaled", "tables_start_at_random"
+ANY, EMBEDDING = "embedding_takes_any_shape", "nn.Embedding(vocab_size, d_model)"
 
 wrong("TokenEmbedding", "no_scale", SCALED,
     """The factor sqrt(d_model) is missing, or was multiplied into the weights in __init__, where
@@ -64,10 +65,53 @@ wrong("TokenEmbedding", "two_axes_only", "embedding_takes_any_shape",
     """Your embedding insists on (batch, tokens): token numbers come in any shape.""",
     "return self.embedding", "batch, tokens = ids.shape\n        return self.embedding")
 
-wrong("TokenEmbedding", "factor_is_a_tensor", "embedding_in_bfloat16",
+wrong("TokenEmbedding", "factor_is_a_tensor", SCALED,
     """Your factor is a float32 tensor with an axis, which turns a bfloat16 model's output into
     float32: use a plain number.""",
     "math.sqrt(d_model)", "torch.tensor([d_model], dtype=torch.float32).sqrt()")
+
+wrong("TokenEmbedding", "embedding_starts_at_zero", START,
+    """Your embedding starts at zero, so all tokens look the same: leave the random numbers of
+    nn.Embedding, or draw others.""",
+    EMBEDDING, f"{EMBEDDING}\n        nn.init.zeros_(self.embedding.weight)")
+
+wrong("TokenEmbedding", "tokens_start_alike", START,
+    """All tokens start with the same row, so nothing tells them apart: draw each number by
+    itself.""",
+    EMBEDDING, f"""{EMBEDDING}
+        self.embedding.weight.data[:] = self.embedding.weight.data[0]""")
+
+wrong("TokenEmbedding", "embedding_sets_a_seed", START,
+    """Your constructor calls torch.manual_seed: every layer starts alike, and everybody's random
+    numbers begin again.""",
+    "super().__init__()", "super().__init__()\n        torch.manual_seed(0)")
+
+wrong("TokenEmbedding", "small_token_numbers_only", ANY,
+    """You turn token numbers into a type that ends before 50256: leave them int64.""",
+    "self.embedding(ids)", "self.embedding(ids.to(torch.int16).long())")
+
+wrong("TokenEmbedding", "token_numbers_as_floats", ANY,
+    """You take token numbers through half precision, which knows no odd numbers above 2048.""",
+    "self.embedding(ids)", "self.embedding(ids.half().long())")
+
+wrong("TokenEmbedding", "no_scale_in_evaluation", SCALED,
+    """In eval mode your embedding does not scale: the factor belongs to both modes.""",
+    "* self.factor", "* (self.factor if self.training else 1.0)")
+
+wrong("TokenEmbedding", "factor_of_the_first_layer", "embedding_without_scale",
+    """All your embeddings share the factor of the first one (a class attribute): keep it in
+    self.""",
+    "def __init__", "factor = None\n\n    def __init__",
+    "self.factor = math.sqrt(d_model) if scale else 1.0",
+    """cls = type(self)
+        cls.factor = cls.factor or (math.sqrt(d_model) if scale else 1.0)""")
+
+wrong("TokenEmbedding", "earlier_vectors", SCALED,
+    """You return the vectors of an earlier call with the same shape: keep nothing between
+    calls.""",
+    "super().__init__()", "super().__init__()\n        self.made = {}",
+    "return self.embedding(ids) * self.factor",
+    "return self.made.setdefault(ids.shape, self.embedding(ids) * self.factor)")
 
 # sinusoidal_encoding ------------------------------------------------------------------------------
 
@@ -241,6 +285,10 @@ wrong("PositionalEncoding", "adds_nothing_at_first", ROWS,
 
 # PositionalEncoding: the rows ---------------------------------------------------------------------
 
+wrong("PositionalEncoding", "whole_table", ROWS,
+    """You add the whole table: cut it to the length of the sequence, [:x.shape[1]].""",
+    "[:tokens]", "")
+
 wrong("PositionalEncoding", "cut_by_the_batch", ROWS,
     """You cut the table by x.shape[0], the batch: positions run along axis 1.""",
     "[:tokens]", "[: x.shape[0]]")
@@ -249,10 +297,6 @@ wrong("PositionalEncoding", "positions_along_the_batch", ROWS,
     """Positions run along the batch: every sequence gets one row, the same for all its tokens.
     Token t of every sequence needs row t.""",
     "[:tokens]", "[: x.shape[0], None]")
-
-wrong("PositionalEncoding", "whole_table", ROWS,
-    """You add the whole table: cut it to the length of the sequence, [:x.shape[1]].""",
-    "[:tokens]", "")
 
 wrong("PositionalEncoding", "last_rows", ROWS,
     """You add the last rows of the table: a sequence begins at position 0.""",
@@ -301,6 +345,22 @@ wrong("PositionalEncoding", "goes_on_counting", ROWS,
         self.seen += tokens
         return self.dropout(x + rows)""")
 
+wrong("PositionalEncoding", "batch_as_long_as_the_sequence", ROWS,
+    """With as many sequences as tokens your positions run along the batch: always along axis 1.""",
+    "self.table[:tokens]",
+    "(self.table[:tokens, None] if x.shape[0] == tokens else self.table[:tokens])")
+
+wrong("PositionalEncoding", "no_positions_in_evaluation", ROWS,
+    """In eval mode you add no positions: only dropout differs between the modes.""",
+    f"return {SUM}", f"return {SUM} if self.training else x")
+
+wrong("PositionalEncoding", "rows_of_the_first_call", ROWS,
+    """You keep the rows of the first call: the next sequence may be longer or shorter.""",
+    "super().__init__()", "super().__init__()\n        self.rows = None",
+    f"return {SUM}", """if self.rows is None or len(self.rows) < tokens:
+            self.rows = self.table[:tokens]
+        return self.dropout(x + self.rows[-tokens:])""")
+
 # PositionalEncoding: its length -------------------------------------------------------------------
 
 REFUSES = "encoding_refuses_too_many_positions"
@@ -327,6 +387,10 @@ wrong("PositionalEncoding", "error_turned", REFUSES,
 wrong("PositionalEncoding", "grows_on_demand", REFUSES,
     """You make room for longer sequences instead of refusing them: max_len is a promise.""",
     REFUSED, "self.table = sinusoidal_encoding(tokens, x.shape[2]).to(x.device)")
+
+wrong("PositionalEncoding", "refuses_in_evaluation_only", REFUSES,
+    """In train mode you do not refuse too many positions: do so in both modes.""",
+    "tokens > max_len", "not self.training and tokens > max_len")
 
 # PositionalEncoding: the buffer -------------------------------------------------------------------
 
@@ -424,6 +488,29 @@ wrong("PositionalEncoding", "shrinks_in_evaluation", IN_EVALUATION,
     """In evaluation you multiply by 1 - p: dropout has made up for it in training.""",
     SUM, f"{SUM} * (1 if self.training else 1 - self.dropout.p)")
 
+wrong("PositionalEncoding", "encoding_sets_a_seed", DROPS,
+    """Your constructor calls torch.manual_seed: every layer drops alike, and everybody's random
+    numbers begin again.""",
+    "super().__init__()", "super().__init__()\n        torch.manual_seed(0)")
+
+wrong("PositionalEncoding", "one_dropout_for_all_calls", DROPS,
+    """You keep the dropout mask of the first call: draw afresh in every call.""",
+    SUM, "(x + self.table[:tokens]) * self.keep(x)",
+    "def forward", """def keep(self, x):
+        made = self.__dict__.setdefault("made", {})
+        return made.setdefault((x.shape, self.training), self.dropout(torch.ones_like(x)))
+
+    def forward""")
+
+wrong("PositionalEncoding", "one_mask_for_all_positions", DROPS,
+    """All positions share one dropout mask: each number needs its own.""",
+    SUM, "(x + self.table[:tokens]) * self.dropout(torch.ones_like(x[:, :1]))")
+
+wrong("PositionalEncoding", "drops_pairs_of_elements", DROPS,
+    """A sine and its cosine are dropped together: each number needs its own.""",
+    SUM, """(x + self.table[:tokens]) * self.dropout(
+            torch.ones_like(x[..., ::2])).repeat_interleave(2, dim=-1)[..., : x.shape[2]]""")
+
 # LearnedPositionalEmbedding -----------------------------------------------------------------------
 
 LEARNED, LEARNED_REFUSES = "learned_rows_are_added", "learned_rows_refuse_too_many_positions"
@@ -496,6 +583,39 @@ wrong("LearnedPositionalEmbedding", "learned_runs_in_circles", LEARNED_REFUSES,
     """Positions beyond max_len get rows again (modulo, clamp): raise ValueError.""",
     REFUSED, "pass", "[:tokens]", "[torch.arange(tokens, device=x.device) % max_len]")
 
+wrong("LearnedPositionalEmbedding", "positions_start_at_zero", START,
+    """Your positions start at zero: draw small random numbers, torch.randn(...) * 0.02.""",
+    "torch.randn", "torch.zeros", "(max_len, d_model) * 0.02", "(max_len, d_model)")
+
+wrong("LearnedPositionalEmbedding", "positions_start_at_one", START,
+    """Your positions start at one, all alike: draw small random numbers, torch.randn(...) *
+    0.02.""",
+    "torch.randn", "torch.ones", "(max_len, d_model) * 0.02", "(max_len, d_model)")
+
+wrong("LearnedPositionalEmbedding", "positions_start_large", START,
+    """Your positions start far larger than the tokens they are added to: multiply the random
+    numbers by 0.02, and do not divide.""",
+    "* 0.02", "/ 0.02")
+
+wrong("LearnedPositionalEmbedding", "positions_set_a_seed", START,
+    """Your constructor of positions calls torch.manual_seed: every layer starts alike, and
+    everybody's random numbers begin again.""",
+    "super().__init__()", "super().__init__()\n        torch.manual_seed(0)")
+
+wrong("LearnedPositionalEmbedding", "no_learned_rows_in_evaluation", LEARNED,
+    """In eval mode you add nothing: learned rows are added in both modes.""",
+    "return x + self.weight[:tokens]", "return x + self.weight[:tokens] if self.training else x")
+
+wrong("LearnedPositionalEmbedding", "learned_refuses_in_training_only", LEARNED_REFUSES,
+    """In eval mode you do not refuse too many positions: do so in both modes.""",
+    "tokens > max_len", "self.training and tokens > max_len")
+
+wrong("LearnedPositionalEmbedding", "learned_along_an_equal_batch", LEARNED,
+    """With as many sequences as tokens your learned rows run along the batch: always along
+    axis 1.""",
+    "self.weight[:tokens]",
+    "(self.weight[:tokens, None] if x.shape[0] == tokens else self.weight[:tokens])")
+
 # pe_shift_matrix ----------------------------------------------------------------------------------
 
 SHIFT = "shift_matrix_leads_to_other_positions"
@@ -553,6 +673,15 @@ wrong("pe_shift_matrix", "outer_product", SHIFT,
     depend on p. Turn each pair by k times its frequency.""",
     "return torch.block_diag(*rows).float()", """table = sinusoidal_encoding(abs(k) + 1, d_model)
     return torch.outer(table[abs(k)], table[0]) / (d_model / 2)""")
+
+wrong("pe_shift_matrix", "an_earlier_shift", SHIFT,
+    """Your matrix is that of an earlier k with the same width: keep nothing between calls.""",
+    "def pe_shift_matrix", "MADE = {}\n\n\ndef pe_shift_matrix",
+    "torch.block_diag(*rows).float()", "MADE.setdefault(d_model, torch.block_diag(*rows).float())")
+
+wrong("pe_shift_matrix", "short_shifts_only", SHIFT,
+    """You shift by 100 positions at most: k is any whole number.""",
+    "angle = k", "angle = max(-100, min(k, 100))")
 
 # Right, but slow ----------------------------------------------------------------------------------
 

@@ -39,16 +39,21 @@ def scaled_dot_product_attention(
     scores = scale * q @ k^T,  weights = softmax(scores + mask),  out = weights @ v
 
     Softmax runs over the keys, so every row of ``weights`` sums to one. Any number of leading
-    axes, none included; q, k and v share them. Both results have the dtype and the device of the
-    inputs, and gradients flow back through both. The inputs, the mask too, stay as they were.
+    axes, none included; q, k and v share them. Any number of queries and keys, in any layout. Both
+    results have the dtype (float32, float64 or bfloat16) and the device of the inputs, and
+    gradients flow back through both, to q, k, v and an additive mask. The inputs, the mask too,
+    stay as they were, and no call remembers an earlier one. Every option means the same whatever
+    the others are.
 
     Scores of several hundred must not overflow, and a key that may not be attended to gets no
-    weight however large its score: forbid it before the softmax. What a query gets that may
-    attend to no key at all is left open.
+    weight however large its score: forbid it before the softmax. Every query may attend to one
+    key at least: rows without any, for which ``masked_softmax`` has a rule, are not asked for here.
 
     No Python loop over queries or keys: the number of torch operations does not depend on Tq or
     Tk. And no tensor on the way is larger than a few times ``weights`` and the inputs: none of
-    shape (..., Tq, Tk, d), which a matrix product sums up without ever storing it.
+    shape (..., Tq, Tk, d), which a matrix product sums up without ever storing it. Measured on some
+    hundred tokens, time and memory are at most three times what the plain formula needs on whole
+    matrices.
 
     Args:
         mask: broadcastable to (..., Tq, Tk). Boolean: True = may attend. Floating point, of the
@@ -56,7 +61,8 @@ def scaled_dot_product_attention(
             -inf forbids. None: every query may attend to every key.
         dropout_p: 0 <= dropout_p < 1. While ``training``, each weight on its own is set to 0 with
             this probability and otherwise divided by 1 - dropout_p, afresh in every call, before
-            the values are averaged. The weights returned are the ones before dropout.
+            the values are averaged. Each on its own: no two queries, keys, heads or batches share
+            their luck. The weights returned are the ones before dropout.
         is_causal: position i may attend to the keys 0..i only (for Tq = Tk). Given together with
             a mask, both must allow, and an additive mask still shifts what is allowed.
         scale: the factor on the scores in place of 1 / sqrt(d_k); 0.0 is a factor like any other.
