@@ -152,7 +152,7 @@ def strided_by_hand(x):
     """Each row of what is contiguous begins one number earlier than the one before."""
     *leading, length, width = x.shape
     flat = x.reshape(-1, length * width)
-    rows = flat.unfold(-1, length, 1)[:, length - 1 :: width - 1][:, :length]
+    rows = flat.unfold(-1, length, 1)[:, length - 1 :: max(width - 1, 1)][:, :length]
     return rows.reshape(*leading, length, length)
 
 

@@ -126,12 +126,6 @@ wrong("split_heads", "strides_by_hand", OWN,
     itself.""",
     "x.reshape", f"{BY_HAND}.reshape")
 
-wrong("split_heads", "refuses_too_many_heads_only", REFUSES,
-    """You refuse more heads than columns, but not a width that leaves columns over: look at
-    width % num_heads.""",
-    "if width % num_heads", "if num_heads > width",
-    "x.reshape", "x[..., : width // num_heads * num_heads].reshape")
-
 wrong("split_heads", "answers_by_shape", f"example {OWN}",
     """You keep the answer of the first call and give it again for every x of that shape: nothing of
     the numbers may be kept between calls.""",
