@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from grader.errors import SubmissionRaised
 from grader.programs.bank import Bank, variant
+from grader.programs.coins import dependence
 from grader.programs.covering import pairs
 from grader.programs.draw import Draw, SeededGenerator
 from grader.programs.failure import CheckFailed, finding
@@ -33,6 +34,7 @@ __all__ = [
     "SeededGenerator",
     "SubmissionRaised",
     "autocast",
+    "dependence",
     "finding",
     "gradient",
     "gradient_by_shape",

@@ -33,6 +33,8 @@ def dropout(
 ) -> Float[Tensor, "..."]:
     """Each element of ``x`` dropped with probability ``p``, the survivors times 1 / (1 - p).
 
+    ``x`` may have any number of axes and lie in memory in any way: transposed or expanded.
+
     In training every element is dropped or kept independently of all others, and every call
     draws a fresh mask. Gradients pass through the mask that the values went through, with the
     same factor. Out of training the values of ``x`` come back, whatever ``p`` is (``x`` itself
@@ -42,12 +44,13 @@ def dropout(
     everything zero, without NaN, and so is the gradient.
 
     With a ``generator`` the mask comes from it: two generators with the same seed give the same
-    mask, other seeds and later calls give other masks, and torch's global generator is not
-    reseeded. The result has the shape, the dtype and the device of ``x``, and ``x`` stays as it
-    was.
+    mask, other seeds and later calls give other masks. Without one the mask comes from torch's
+    global generator. Torch's global generator is never reseeded.
+
+    The result has the shape, the dtype and the device of ``x``, and ``x`` stays as it was.
 
     Raises:
-        ValueError: ``p`` is less than 0 or greater than 1.
+        ValueError: ``p`` is less than 0 or greater than 1, in training or not.
 
     Source: Srivastava et al. 2014, section 10.
 
@@ -70,12 +73,13 @@ def dropout(
 class Dropout(nn.Module):
     """``dropout`` as a layer, which drops in train mode only.
 
-    A module starts in train mode; ``eval()`` and ``train()`` switch. The layer has no parameters.
-    Every call draws a fresh mask, and two layers draw different ones.
+    A module starts in train mode; ``eval()`` and ``train()`` switch, its own or those of a module
+    around it. The layer has no parameters. Each layer drops with the ``p`` it was made with. Every
+    call draws a fresh mask, and two layers draw different ones, also when one is a deep copy of the
+    other. Making a layer does not seed torch's global generator.
 
     Raises:
-        ValueError: ``p`` is less than 0 or greater than 1 (when the layer is made, or at the
-            latest when it is first called).
+        ValueError: ``p`` is less than 0 or greater than 1, when the layer is made.
 
     >>> layer = Dropout(0.75)
     >>> sorted(set(layer(torch.ones(1000)).tolist()))

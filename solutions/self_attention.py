@@ -11,7 +11,8 @@ linear layers, then a mask that hides the future, with dropout on the weights.
 Their inputs stay as they were, their outputs have the inputs' dtype and device once the layer was
 moved there with ``.to``, and scores of several hundred must not overflow. Everything that learns
 is a parameter of the documented name and shape; there is no other parameter. Parameters start out
-random, each drawn on its own.
+random, each drawn on its own from torch's global generator, which no layer seeds. A layer answers
+with the parameters it has now: nothing is kept from one call to the next.
 
 No Python loop runs over tokens: the number of torch operations of a call does not depend on T.
 

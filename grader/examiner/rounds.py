@@ -6,10 +6,12 @@ more is asked; of a wrong one every way of the round is tried alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
+
+import torch
 
 from grader.errors import GraderError, SubmissionRaised, SuiteError
 from grader.examiner.question import Question
@@ -19,7 +21,9 @@ from grader.programs.failure import CheckFailed
 _MOST_NUMBERS = 1 << 16  # of all inputs together: what computes longer than some ms is asked once
 
 _COPIES = ("copied", "restored")  # of a module, one in turn
-_EXACT = "float64"  # is held to float32's accuracy, and needs no round of its own
+# Is held to float32's accuracy, and a module needs no round of its own for it. A function does: one
+# that keeps answers by shape and dtype shows it in the first dtype only.
+_EXACT = "float64"
 
 
 @dataclass(frozen=True)
@@ -42,18 +46,24 @@ class Rounds:
         turn = self.turn + step
         is_new = any(call["name"] in self.names for call in asked.client.calls)
         copies = _COPIES if is_new else _COPIES[turn % 2 :][:1]
+        of_module = any(module is not None for module in asked.made)
         rounds: list[How] = [("others", "layout")]
-        if any(module is not None for module in asked.made):
+        if of_module:
             rounds = [("others", "layout", *copies, "eval"), ("same_object", "flipped")]
-        plain = all(str(t.dtype) == "torch.float32" for t in asked.inputs if t.is_floating_point())
-        for number, dtype in enumerate(self.dtypes if plain else ()):
-            if is_new or number == turn % len(self.dtypes):
-                if dtype == _EXACT:
-                    rounds[0] = (*rounds[0], dtype)
-                else:
-                    rounds.append((dtype,))
+        for dtype in self._dtypes_for(asked, turn, is_new=is_new):
+            if dtype == _EXACT and of_module:
+                rounds[0] = (*rounds[0], dtype)
+            else:
+                rounds.append((dtype,))
         left = (tuple(way for way in how if way not in self.without) for how in rounds)
         return [how for how in left if how]
+
+    def _dtypes_for(self, asked: Repeated, turn: int, *, is_new: bool) -> Sequence[str]:
+        """A probe that has its own dtypes is not asked in others."""
+        floating = [tensor.dtype for tensor in asked.inputs if tensor.is_floating_point()]
+        if not self.dtypes or any(dtype is not torch.float32 for dtype in floating):
+            return ()
+        return self.dtypes if is_new else (self.dtypes[turn % len(self.dtypes)],)
 
 
 NO_ROUNDS = Rounds()

@@ -19,13 +19,13 @@ from torch.utils._python_dispatch import TorchDispatchMode
 class OperationCounter(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Counts operations on tensors by name, and the elements of the largest result.
 
-    Views are free and are not counted.
+    Views move no numbers and are counted apart: a loop of them is a loop all the same.
     """
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.operations: dict[str, int] = {}
-        self.largest = 0
+        self.largest = self.views = 0
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -36,7 +36,9 @@ class OperationCounter(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self, func: Any, types: Any, args: Any = (), kwargs: Mapping[str, Any] | None = None
     ) -> Any:
         result = func(*args, **(kwargs or {}))
-        if not func.is_view and func.overloadpacket is not torch.ops.aten.detach:
+        if func.is_view:
+            self.views += 1
+        elif func.overloadpacket is not torch.ops.aten.detach:
             name = func.overloadpacket.__name__.rstrip("_")
             self.operations[name] = self.operations.get(name, 0) + 1
             for part in result if isinstance(result, (tuple, list)) else (result,):

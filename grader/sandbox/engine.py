@@ -210,7 +210,11 @@ class Engine:
             value = value.to(self.dtype)
         answer = self.store.answer(value) | {"seeds": seeds}
         if counted:
-            answer["work"] = {"operations": counter.operations, "largest": counter.largest}
+            answer["work"] = {
+                "operations": counter.operations,
+                "views": counter.views,
+                "largest": counter.largest,
+            }
         return answer
 
 

@@ -106,6 +106,20 @@ class TestAFunction:
 
         assert how_it_fails(wrong) == ("others",)
 
+    @pytest.mark.parametrize("turn", [0, 1])
+    def test_that_keeps_its_first_answer_in_each_dtype(self, how_it_fails, turn):
+        """In whichever dtype it is asked as well: other values come in the first one's."""
+        kept = {}
+        wrong = {
+            "f": lambda x: (
+                kept.setdefault((tuple(x.shape), x.dtype), double(x).detach())
+                + x * 2
+                - x.detach() * 2
+            )
+        }
+
+        assert how_it_fails(wrong, turn) == ("others",)
+
     def test_that_takes_memory_for_values(self, how_it_fails):
         """Rows of an input that is not contiguous lie elsewhere."""
 

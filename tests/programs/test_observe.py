@@ -50,6 +50,10 @@ def row_by_row(x):
     return torch.stack([row * 2 for row in x])
 
 
+def rows_stacked(x):
+    return torch.stack([x[i] for i in range(len(x))])
+
+
 def outer(x):
     return (x[:, None] * x[None, :]).sum()
 
@@ -195,6 +199,15 @@ class TestWork:
         ]
 
         assert counts == [3, 9]
+
+    def test_of_a_loop_of_views_grows_in_steps(self, impl):
+        """Views move no numbers, so they are no operations; a loop of them is a loop."""
+        works = [
+            work_of(impl, lambda impl, n=n: impl.rows_stacked(torch.ones(n, 2))) for n in (2, 8)
+        ]
+
+        assert [work.operations for work in works] == [1, 1]
+        assert [work.steps for work in works] == [3, 9]
 
     def test_knows_the_largest_tensor_that_was_made(self, impl):
         """Also when it is gone before the result is returned."""

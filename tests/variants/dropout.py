@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import logging
+
 import numpy as np
 import torch
 from torch import nn
+from torch.utils.checkpoint import checkpoint
 
 from grader.check import variant
 
@@ -164,6 +167,63 @@ def bernoulli_distribution(x, p, training, generator=None):
     return x * keep.to(x) / (1 - p if p < 1 else 1)
 
 
+@variant(of="dropout")
+def checked_and_looked_at(x, p, training, generator=None):
+    if not isinstance(x, torch.Tensor) or not x.is_floating_point():
+        raise TypeError("x is a tensor of floating point numbers")
+    if not (isinstance(p, float) and 0.0 <= p <= 1.0):
+        raise ValueError(f"{p=}")
+    assert not x.isnan().any(), "NaN comes in"
+    if not training or p == 0.0:
+        return x
+    keep = torch.rand(x.shape, generator=generator, device=x.device).gt_(p)
+    y = (x * keep).to(x.dtype) if p == 1.0 else (x * keep / (1 - p)).to(x.dtype)
+    logging.getLogger(__name__).debug("dropped %s of %s", (keep == 0).sum(), keep.numel())
+    return y
+
+
+@variant(of="dropout")
+def checkpointed(x, p, training, generator=None):
+    """The mask is drawn outside what is computed again in backward."""
+    _refuse(p)
+    if not training:
+        return x
+    keep = torch.rand(x.shape, generator=generator, device=x.device) >= p
+    factor = 1 / (1 - p) if p < 1 else 0.0
+    return checkpoint(lambda x: x * keep * factor, x, use_reentrant=False)
+
+
+@variant(of="dropout")
+def row_by_row(x, p, training, generator=None):
+    """In chunks of the first axis, as for inputs that do not fit."""
+    _refuse(p)
+    if not training:
+        return x
+    parts = []
+    for part in x.split(4):
+        keep = torch.rand(part.shape, generator=generator, device=x.device) >= p
+        parts.append(part * keep * (1 / (1 - p) if p < 1 else 0.0))
+    return torch.cat(parts)
+
+
+@variant(of="Dropout")
+class AsInTorch(nn.Module):
+    """With nn.Dropout's own arguments, and its extra_repr."""
+
+    def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
+        super().__init__()
+        if p < 0 or p > 1:
+            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+        self.p, self.inplace = p, inplace
+
+    def extra_repr(self):
+        return f"p={self.p}, inplace={self.inplace}"
+
+    def forward(self, input):
+        print(self, tuple(input.shape))
+        return _dropped(input, self.p, self.training)
+
+
 @variant(of="Dropout")
 class Bernoulli(nn.Module):
     """The keep probability is all it remembers."""
@@ -184,6 +244,7 @@ class Bernoulli(nn.Module):
 class Functional(nn.Module):
     def __init__(self, p: float = 0.5):
         super().__init__()
+        _refuse(p)
         self.p = p
 
     def forward(self, x):
@@ -228,11 +289,11 @@ class OwnMask(nn.Module):
 class KeepsPAsABuffer(nn.Module):
     def __init__(self, p):
         super().__init__()
+        if not 0 <= p <= 1:
+            raise ValueError(f"p = {p}")
         self.register_buffer("p", torch.tensor(float(p)))
 
     def forward(self, x):
-        if not 0 <= self.p <= 1:
-            raise ValueError(f"p = {self.p}")
         if not self.training:
             return x.clone()
         if self.p == 1:

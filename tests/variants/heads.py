@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import math
 
 import torch
 from torch.nn.functional import pad, scaled_dot_product_attention
+from torch.utils.checkpoint import checkpoint
 
 from grader.check import variant
 
@@ -116,11 +118,50 @@ def summed_over_keys(weights, v):
     return (weights[..., None] * v[..., None, :, :]).sum(-2)
 
 
+@variant(of="split_heads")
+def looked_at_and_permuted(x, num_heads):
+    if not isinstance(x, torch.Tensor):
+        raise TypeError("x must be a tensor")
+    assert isinstance(num_heads, int) and num_heads > 0
+    if x.size(-1) % num_heads:
+        raise ValueError(f"{x.size(-1)=} is not divisible by {num_heads=}")
+    assert bool(x.isfinite().all()), "x holds NaN or infinity"
+    x = x.reshape(*x.shape[:-1], num_heads, -1)
+    order = [*range(x.ndim - 3), x.ndim - 2, x.ndim - 3, x.ndim - 1]
+    print("split", tuple(x.shape), "mean", x.mean())
+    return x.permute(order)
+
+
+@variant(of="merge_heads")
+def looked_at_and_reshaped(x):
+    assert x.ndim >= 3
+    heads, length, d = x.shape[-3:]
+    merged = x.movedim(-3, -2).reshape(*x.shape[:-3], length, heads * d)
+    if merged.numel() and float(merged.abs().max()) > 1e6:
+        logging.getLogger(__name__).warning("large values")
+    return merged
+
+
+@variant(of="head_values")
+def checkpointed(weights, v):
+    return checkpoint(torch.matmul, weights, v, use_reentrant=False)
+
+
 @variant(of="relative_shift")
-def rows_stacked(x):
+def strided_by_hand(x):
+    """Each row of what is contiguous begins one number earlier than the one before."""
+    *leading, length, width = x.shape
+    flat = x.reshape(-1, length * width)
+    rows = flat.unfold(-1, length, 1)[:, length - 1 :: max(width - 1, 1)][:, :length]
+    return rows.reshape(*leading, length, length)
+
+
+@variant(of="relative_shift")
+def taken_along_the_rows(x):
     length = x.shape[-2]
-    rows = [x[..., i, length - 1 - i : 2 * length - 1 - i] for i in range(length)]
-    return torch.stack(rows, dim=-2)
+    steps = torch.arange(length, device=x.device)
+    index = (steps[None, :] - steps[:, None] + length - 1).expand(*x.shape[:-2], -1, -1)
+    return torch.take_along_dim(x, index, dim=-1)
 
 
 @variant(of="relative_shift")

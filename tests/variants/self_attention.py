@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 import torch
 import torch.nn.functional as F
 from torch import nn
+from torch.utils.checkpoint import checkpoint
 
 from grader.check import variant
 
@@ -61,6 +63,53 @@ class V1SequenceBySequence(nn.Module):
         q, k, v = x @ self.W_query, x @ self.W_key, x @ self.W_value
         scores = torch.cat([part @ k.T for part in q.split(8)]) / k.shape[-1] ** 0.5
         return torch.softmax(scores, dim=-1) @ v
+
+
+@variant(of="SelfAttention_v1")
+class V1LooksAtEverything(nn.Module):
+    """Types, sizes and numbers are looked at, and told of."""
+
+    def __init__(self, d_in: int, d_out: int):
+        super().__init__()
+        assert d_in > 0 and d_out > 0
+        for name in ("W_query", "W_key", "W_value"):
+            matrix = nn.Parameter(torch.empty(d_in, d_out))
+            nn.init.kaiming_uniform_(matrix, a=math.sqrt(5))
+            setattr(self, name, matrix)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if not isinstance(x, torch.Tensor):
+            raise TypeError("x must be a tensor")
+        assert x.ndim >= 2 and x.size(-1) == self.W_query.size(0), x.shape
+        assert torch.isfinite(x).all(), "x holds NaN or infinity"
+        queries, keys, values = (x.matmul(w) for w in (self.W_query, self.W_key, self.W_value))
+        weights = F.softmax(queries @ keys.mT / keys.size(-1) ** 0.5, dim=-1)
+        print("row sums", weights.sum(-1).min(), weights.sum(-1).max())
+        out = weights @ values
+        if bool(out.isnan().any()):
+            raise RuntimeError("NaN comes out")
+        return out
+
+
+@variant(of="SelfAttention_v2")
+class V2Checkpointed(nn.Module):
+    """The attention is computed again in backward, to save memory."""
+
+    def __init__(self, d_in, d_out, qkv_bias=False):
+        super().__init__()
+        for name in ("W_query", "W_key", "W_value"):
+            setattr(self, name, nn.Linear(d_in, d_out, bias=qkv_bias))
+
+    def forward(self, x):
+        q, k, v = self.W_query(x), self.W_key(x), self.W_value(x)
+        if torch.is_grad_enabled() and self.training:
+            return checkpoint(self._attend, q, k, v, use_reentrant=False)
+        return self._attend(q, k, v)
+
+    @staticmethod
+    def _attend(q, k, v):
+        scores = torch.einsum("...qd,...kd->...qk", q, k) / math.sqrt(k.shape[-1])
+        return torch.einsum("...qk,...kd->...qd", scores.softmax(-1), v)
 
 
 @variant(of="SelfAttention_v2")
@@ -161,6 +210,67 @@ class CausalByTheLogarithm(nn.Module):
         scores = torch.baddbmm(q.new_zeros(()), q, k.mT, alpha=k.size(-1) ** -0.5)
         scores = scores.masked_fill(future, -torch.inf)
         return torch.dropout(F.log_softmax(scores, dim=-1).exp(), p, train=True) @ v
+
+
+@functools.cache
+def _future(length, device):
+    return torch.ones(length, length, dtype=torch.bool, device=device).triu(1)
+
+
+@variant(of="CausalAttention")
+class CausalCachedMask(nn.Module):
+    """The mask is kept for all layers, by its length and device: its content depends on no more."""
+
+    def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
+        super().__init__()
+        assert 0.0 <= dropout < 1.0
+        self.context_length = context_length
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.dropout = nn.Dropout(dropout)
+        self.apply(self._start)
+
+    @staticmethod
+    def _start(module):
+        if isinstance(module, nn.Linear):
+            nn.init.normal_(module.weight, mean=0.0, std=0.02)
+            if module.bias is not None:
+                nn.init.zeros_(module.bias)
+
+    def forward(self, x):
+        batch, length, _ = x.size()
+        if length > self.context_length:
+            raise ValueError(f"cannot forward {length} tokens, block size {self.context_length}")
+        q, k, v = self.W_query(x), self.W_key(x), self.W_value(x)
+        att = (q @ k.transpose(-2, -1)) * (1.0 / math.sqrt(k.size(-1)))
+        att = att.masked_fill(_future(length, x.device), float("-inf"))
+        y = self.dropout(F.softmax(att, dim=-1)) @ v
+        assert y.shape[:2] == (batch, length)
+        return y
+
+
+@variant(of="CausalAttention")
+class CausalMaskGrows(nn.Module):
+    """A mask that is made when it is first needed, and made anew when a longer one is."""
+
+    def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
+        super().__init__()
+        self.context_length, self.scale, self.past = context_length, d_out**-0.5, None
+        self.W_query, self.W_key, self.W_value = (
+            nn.Linear(d_in, d_out, bias=qkv_bias) for _ in range(3)
+        )
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x):
+        length = x.shape[-2]
+        if length > self.context_length:
+            raise ValueError("too long")
+        if self.past is None or len(self.past) < length or self.past.device != x.device:
+            self.past = torch.ones(length, length, device=x.device).tril().bool()
+        scores = self.W_query(x) @ self.W_key(x).mT * self.scale
+        scores = scores.where(self.past[:length, :length], -torch.inf)
+        return self.dropout(scores.softmax(-1)) @ self.W_value(x)
 
 
 @variant(of="CausalAttention")

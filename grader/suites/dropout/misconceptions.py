@@ -163,6 +163,42 @@ wrong("dropout", "one_coin_for_everything", NEIGHBOURS,
     "One coin decides about the whole tensor: every element needs a coin of its own.",
     "rand(x.shape", "rand(()")
 
+wrong("dropout", "one_mask_for_all_heads", NEIGHBOURS,
+    """With four axes your mask is the same along the second one, so all heads of a sentence lose
+    the same weights: draw one of the shape of x.""",
+    "rand(x.shape", "rand(x[:, :1].shape if x.ndim == 4 else x.shape")
+
+wrong("dropout", "one_mask_for_two_halves", NEIGHBOURS,
+    """You draw random numbers for one half of x and use them for the other half again: every
+    element needs a number of its own.""",
+    "keep =", """if generator is not None and len(x) % 2 == 0:
+        half = torch.rand(len(x) // 2, *x.shape[1:], generator=generator, device=x.device) >= p
+        return x * torch.cat([half, half]) / (1.0 - min(p, 1.0 - 1e-9))
+    keep =""")
+
+wrong("dropout", "spares_the_first_row", NEIGHBOURS,
+    """You never drop anything in the first row, the place of a start token: every element has the
+    same chance.""",
+    "factor =", "keep = keep | (torch.arange(x.shape[0], device=x.device) == 0).view(\n        -1,"
+    " *[1] * (x.ndim - 1)) if x.ndim > 2 else keep\n    factor =")
+
+wrong("dropout", "mask_kept_for_its_shape", "every_call_draws_a_fresh_mask",
+    """You keep the mask of the first call and use it again for every input of that shape: draw one
+    in every call.""",
+    "def dropout(", "MASKS = {}\n\n\ndef dropout(",
+    "keep =", """if generator is None and (x.shape, p) in MASKS:
+        return x * MASKS[x.shape, p].to(x)
+    keep =""",
+    "factor =", "MASKS[x.shape, p] = keep / (1.0 - p) if p < 1.0 else 0.0 * keep\n    factor =")
+
+wrong("dropout", "drops_only_where_gradients_are", CHANCE,
+    """You drop only if x asks for a gradient: what decides is `training`, and nothing else.""",
+    "not training", "not training or not x.requires_grad")
+
+wrong("dropout", "mask_on_the_cpu", "stays_on_the_device",
+    """Your mask is drawn on the CPU wherever x is, which fails on a GPU: pass device=x.device.""",
+    ", device=x.device", "")
+
 wrong("dropout", "drops_an_exact_number", "the_number_of_dropped_elements_varies",
     """You drop exactly p times n elements. Then the elements are not independent: decide about each
     by a random number of its own.""",
@@ -172,8 +208,9 @@ wrong("dropout", "drops_an_exact_number", "the_number_of_dropped_elements_varies
 # The generator ------------------------------------------------------------------------------------
 
 wrong("dropout", "new_generator_in_every_call", "every_call_draws_a_fresh_mask",
-    """Without a generator you make a new torch.Generator(), which starts from the same seed every
-    time: pass None on, and torch's global generator is used.""",
+    """Your random numbers start from the same seed in every call: a new torch.Generator() does so,
+    and torch.manual_seed does. Seed nothing, and pass `generator` on as it is: with None, torch's
+    global generator is used.""",
     "generator=generator", "generator=generator or torch.Generator()", *TORCHS_LAYER)
 
 wrong("dropout", "ignores_the_generator", GENERATOR,
@@ -205,10 +242,6 @@ wrong("dropout", "zero_over_zero_with_a_generator", ONE,
     "With a generator, your own mask is divided by 1 - p even where p = 1, which is NaN.",
     NO_TRAINING, TORCH_WITHOUT_GENERATOR, "* factor", "/ (1.0 - p)")
 
-wrong("dropout", "float32_mask_with_a_generator", "keeps_the_dtype",
-    "With a generator, your own mask is float32, and so is your result: use x.dtype.",
-    NO_TRAINING, TORCH_WITHOUT_GENERATOR, "x * keep", "x * keep.float()")
-
 wrong("dropout", "accepts_any_p_with_a_generator", REFUSES,
     "F.dropout looks at p for you, but with a generator nobody does: raise ValueError at the top.",
     REFUSAL, "pass", NO_TRAINING, TORCH_WITHOUT_GENERATOR)
@@ -220,6 +253,11 @@ wrong("dropout", "seeds_the_global_generator", "a_generator_leaves_the_global_on
         torch.manual_seed(int(torch.randint(2**31, (), generator=generator)))
     keep =""", "generator=generator, ", "")
 
+wrong("dropout", "seeds_out_of_training", "a_generator_leaves_the_global_one_alone",
+    """You seed torch's global generator when nothing is to be dropped: the next training step then
+    repeats the numbers of an earlier one. Seed nothing.""",
+    "return x\n", "torch.manual_seed(0)\n        return x\n")
+
 # The ends of the range ----------------------------------------------------------------------------
 
 wrong("dropout", "refuses_zero", "p_zero_keeps_everything",
@@ -229,6 +267,13 @@ wrong("dropout", "refuses_zero", "p_zero_keeps_everything",
 wrong("dropout", "zero_over_zero", ONE,
     "At p = 1 you divide 0 by 0, which is NaN: treat p = 1 by itself.",
     "* factor", "/ (1.0 - p)")
+
+wrong("dropout", "zeros_of_another_dtype", ONE,
+    """At p = 1 you return torch.zeros(x.shape), which is float32 whatever x is: write
+    torch.zeros_like(x).""",
+    "keep =", """if p == 1.0:
+        return torch.zeros(x.shape, device=x.device)
+    keep =""")
 
 wrong("dropout", "infinite_branch", ONE,
     """At p = 1 you compute x / 0 and then choose 0 with torch.where. The values are right, but the
@@ -289,11 +334,18 @@ wrong("dropout", "float32_mask", "keeps_the_dtype",
     "Your result is always float32: give the mask the dtype of x.",
     "x * keep", "x * keep.float()")
 
-wrong("dropout", "matrices_only", "any_layout_and_number_of_axes",
+wrong("dropout", "float32_between_the_ends", "keeps_the_dtype",
+    """With a generator and 0 < p < 1 your result is float32: the factor or the mask must have the
+    dtype of x.""",
+    "return x * keep * factor", """if generator is None or p in (0.0, 1.0):
+        return x * keep * factor
+    return x * (keep.float() * factor)""")
+
+wrong("dropout", "matrices_only", NEIGHBOURS,
     "Your function handles matrices only: draw a mask of x.shape, whatever that is.",
     "keep = torch.rand(x.shape", "rows, columns = x.shape\n    keep = torch.rand((rows, columns)")
 
-wrong("dropout", "views_the_input", "any_layout_and_number_of_axes",
+wrong("dropout", "views_the_input", NEIGHBOURS,
     """You flatten x with view, which a transposed tensor does not allow: no flattening is needed,
     torch.rand takes a shape.""",
     "x * keep * factor", "(x.view(-1) * keep.view(-1) * factor).view(x.shape)")
@@ -302,6 +354,13 @@ wrong("dropout", "drops_in_place", "leaves_its_input_alone",
     """You change the caller's tensor: x *= mask, x[mask] = 0 and inplace=True write into it. Make a
     new tensor.""",
     "return x * keep * factor", "y = x * keep * factor\n    x.data.copy_(y)\n    return y")
+
+wrong("dropout", "contiguous_taken_for_a_copy", "leaves_its_input_alone",
+    """You write zeros into x.contiguous(), which is x itself where x is contiguous already: the
+    caller's tensor is changed. clone() makes a copy.""",
+    "return x * keep * factor", """if generator is not None and 0.0 < p < 1.0:
+        x.contiguous().data[~keep] = 0.0
+    return x * keep * factor""")
 
 # p that is no probability -------------------------------------------------------------------------
 
@@ -316,6 +375,11 @@ wrong("dropout", "accepts_negative_p", REFUSES,
 wrong("dropout", "accepts_p_above_one", REFUSES,
     "You refuse p below 0, but not above 1.",
     NOT_P, "p < 0.0")
+
+wrong("dropout", "refuses_in_training_only", REFUSES,
+    """Out of training you return x before you look at p: a p that is no probability is a mistake of
+    the caller's in both modes.""",
+    "if not 0.0", "if not training:\n        return x\n    if not 0.0")
 
 wrong("dropout", "leaves_it_to_bernoulli", REFUSES,
     "You leave it to torch to stumble over p (RuntimeError): look at p first and raise ValueError.",
@@ -354,6 +418,33 @@ class LayerKeepsItsFirstMode(Dropout):
         return dropout(x, self.p, self.active)
 
 
+@wrong.instead_of("Dropout", MODES)
+class LayerHearsItsOwnEvalOnly(Dropout):
+    """Your layer hears its own eval(), but not that of the model around it, which calls
+    train(False) of all its parts: read self.training in forward."""
+
+    active = True
+
+    def eval(self):
+        self.active = False
+        return self
+
+    def train(self, mode=True):
+        self.active = True
+        return super().train(mode)
+
+    def forward(self, x):
+        return dropout(x, self.p, self.active)
+
+
+wrong("Dropout", "layer_float32_in_evaluation", MODES,
+    """After eval() your layer answers in float32 whatever comes in: return x as it is.""",
+    LAYER, "return dropout(x, self.p, True) if self.training else x.float()")
+
+wrong("Dropout", "layer_leaves_the_graph_in_evaluation", MODES,
+    """After eval() your layer's result has left the graph: return x as it is.""",
+    LAYER, "return dropout(x, self.p, True) if self.training else x.detach()")
+
 wrong("Dropout", "layer_shrinks_in_evaluation", MODES,
     """Your layer shrinks by 1 - p in evaluation although training has already made up for it:
     return x.""",
@@ -366,6 +457,20 @@ wrong("Dropout", "layer_zeros_in_evaluation", MODES,
 wrong("Dropout", "layer_ignores_p", OWN_P,
     "Your layer drops half whatever p it was made with: store p and use it.",
     "self.p = p", "self.p = 0.5")
+
+wrong("Dropout", "p_of_the_last_layer", OWN_P,
+    """You keep p on the class, so every new layer changes it for all the others: self.p = p keeps
+    it on the layer.""",
+    "self.p = p", "type(self).p = p")
+
+wrong("Dropout", "layer_rounds_p", OWN_P,
+    """Your layer rounds p on its way: keep it as it is given.""",
+    "self.p = p", "self.p = int(p * 10) / 10")
+
+wrong("Dropout", "layer_takes_zero_for_missing", OWN_P,
+    """`p or 0.5` takes p = 0 for `not given`, so Dropout(0.0) drops half: 0 is a value like any
+    other.""",
+    "self.p = p", "self.p = p or 0.5")
 
 wrong("Dropout", "layer_keeps_with_p", OWN_P,
     "Your layer keeps with probability p: p is the probability of being dropped.",
@@ -399,6 +504,17 @@ wrong("Dropout", "layer_seeds_itself", "layer_draws_a_fresh_mask",
     "self.p = p", "self.p, self.generator = p, torch.Generator().manual_seed(0)",
     "self.training)", "self.training, self.generator if x.is_cpu else None)")
 
+wrong("Dropout", "making_a_layer_seeds", "layer_draws_a_fresh_mask",
+    """Making a layer seeds torch's global generator, so whatever is drawn next repeats itself, in
+    other layers too: leave the seed to whoever runs the training.""",
+    "super().__init__()", "super().__init__()\n        torch.manual_seed(0)")
+
+wrong("Dropout", "copies_share_their_generator", "layer_draws_a_fresh_mask",
+    """Each layer has a generator of its own, and a deep copy starts where the layer is: a stack
+    made by deepcopy drops the same elements in every block. Use torch's global generator.""",
+    "self.p = p", "self.p, self.own = p, torch.Generator().manual_seed(torch.seed())",
+    "self.training)", "self.training, self.own if x.is_cpu else None)")
+
 wrong("Dropout", "layer_detaches", ALL,
     "Your layer's result has left the graph: no .data, detach or no_grad in forward.",
     "dropout(x", "dropout(x.data")
@@ -412,17 +528,6 @@ wrong("Dropout", "p_is_a_parameter", "layer_has_no_parameters",
     "self.p = p", "self.p = nn.Parameter(torch.tensor(float(p)))")
 
 wrong("Dropout", "layer_accepts_any_p", "layer_refuses_what_is_no_probability",
-    "Your layer accepts any number for p: raise ValueError unless 0 <= p <= 1.",
-    REFUSAL, "p = min(max(p, 0.0), 1.0)")
-
-wrong("Dropout", "layer_drops_in_place", "leaves_its_input_alone",
-    "Your layer writes into its input (inplace=True, or *=): the caller still needs it.",
-    *TORCHS_LAYER, "self.training", "self.training, inplace=True")
-
-wrong("Dropout", "layer_float32", ALL,
-    "Your layer answers in float32 whatever comes in: give the mask the dtype of x.",
-    "dropout(x", "dropout(x.float()")
-
-wrong("Dropout", "layer_tosses_one_coin", ALL,
-    "Your layer tosses one coin for the whole input: every element needs its own.",
-    "dropout(x", "x * dropout(torch.ones(())")
+    """Your layer can be made with any number for p: raise ValueError in __init__ unless
+    0 <= p <= 1. When the layer is called, it is too late: the mistake lies where it is made.""",
+    REFUSAL, "pass")

@@ -10,7 +10,7 @@ import math
 import pytest
 import torch
 
-from grader.check import SeededGenerator, gradient, refuses, usable
+from grader.check import SeededGenerator, SubmissionRaised, dependence, gradient, refuses, usable
 
 
 def numbers(draw, *shape, grad=False):
@@ -70,8 +70,10 @@ def look_at_factor(impl, name, x, y, p, accuracy=1e-4):
     raise AssertionError(f"{name} multiplies survivors by another factor than 1 / (1 - p).")
 
 
-def look_at_share(impl, name, x, y, p):
-    """Asserts that the share of zeros in ``y`` is ``p``, and says what it is instead."""
+def look_at_share(impl, name, x, y, p, another=0.0):
+    """Asserts that the share of zeros in ``y`` is ``p``, and says what it is instead; ``another``
+    is the probability of another layer.
+    """
     share = dropped(impl, name, x, y).double().mean().item()
 
     def may_be(chance):
@@ -83,6 +85,7 @@ def look_at_share(impl, name, x, y, p):
         "1 - p": 1 - p,
         "1 / 2 whatever p is": 0.5,
         "p of a first and p of a second mask": 1 - (1 - p) ** 2,
+        "the p of another layer": another,
         "P(normal number < p)": 0.5 + 0.5 * math.erf(p / math.sqrt(2)),
     }
     for said, chance in known.items():
@@ -90,33 +93,39 @@ def look_at_share(impl, name, x, y, p):
     raise AssertionError(f"{name} drops with another probability than p.")
 
 
-def look_at_neighbours(impl, name, run, draw):
-    """Asserts that with p = 0.5 neighbours along an axis share their fate half of the time."""
+def look_at_independence(impl, name, run, draw):
+    """Asserts that with p = 0.5 the mask is a row of fair coins, along every axis of any input."""
     x = numbers(draw, 5, 8)
     shares = {(looked_at(impl, x, run(x)) == 0).double().mean().item() for _ in range(30)}
     assert shares != {0.0}, f"{name} drops nothing in training."
     assert not shares <= {0.0, 1.0}, f"{name} drops or keeps the whole tensor at once."
-    x = numbers(draw, 20, 30, 40)
-    kept = looked_at(impl, x, run(x)) != 0
-    together, alone = [], []
-    for axis, place in enumerate(("first", "middle", "last")):
-        length = kept.shape[axis]
-        same = kept.narrow(axis, 1, length - 1) == kept.narrow(axis, 0, length - 1)
-        share = same.double().mean().item()
-        together += [place] if share == 1 else []
-        alone += [place] if abs(share - 0.5) <= 6 * 0.5 / math.sqrt(same.numel()) else []
-    assert not together, f"{name} drops all elements along an axis together: {together}."
-    assert len(alone) == 3, f"{name} does not decide about neighbours independently."
+    for shape in ((4000,), (60, 70), (14, 15, 16), (8, 9, 7, 10), (5, 6, 7, 4, 5)):
+        x = numbers(draw, *shape)
+        look_at_coins(name, looked_at(impl, x, run(x)) == 0)
+    for x in (numbers(draw, 70, 60).T, numbers(draw, 1, 15, 16).expand(14, 15, 16)):
+        look_at_coins(name, looked_at(impl, x, run(x)) == 0)
+
+
+def look_at_coins(name, dropped):
+    """Asserts that every element was dropped by a coin of its own."""
+    found, axis = dependence(dropped, 0.5) or ("", 0)
+    place = f"axis {axis} of {dropped.ndim}"
+    assert found != "together", f"{name} drops all elements along an axis together: {place}."
+    assert found != "favoured", f"{name} favours some places along an axis: {place}."
+    assert not found, (
+        f"{name} does not decide about each element independently, with {dropped.ndim} axes."
+    )
 
 
 def refuses_no_probability(make, name):
     """p below 0 and p above 1 are refused."""
-    below, above = -0.1, 1.5
+    below, above = -0.01, 1.01
     refuses(lambda: make(below), f"{name}, p = {below}", lambda: make(above), f"p = {above}")
 
 
 @pytest.mark.public
 @pytest.mark.kept("the page's own example, for a first answer")
+@pytest.mark.rests_on(">>> sorted(set(dropout(torch.ones(1000), 0.75, training=True).tolist()))")
 def test_example(compare, submission):
     """Out of training nothing changes; in training with p = 0.75 a one becomes 0 or 4."""
     x = torch.ones(1000)
@@ -125,6 +134,7 @@ def test_example(compare, submission):
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on("out of training the values of x come back, whatever p is")
 def test_evaluation_changes_nothing(compare, submission, draw):
     """Out of training the values come back as they are, whatever p is, and so do gradients."""
     x = numbers(draw, 30, 40)
@@ -133,17 +143,22 @@ def test_evaluation_changes_nothing(compare, submission, draw):
         trained = looked_at(submission, x, submission.dropout(x, 0.3, True))
         assert (trained == 0).any(), "dropout drops out of training only: `training` is reversed."
         raise AssertionError("dropout drops out of training as well.")
-    y = looked_at(submission, x, submission.dropout(x, 0.3, False, draw.generator()))
+    one = draw.generator()
+    y = looked_at(submission, x, submission.dropout(x, 0.3, False, one))
     assert not (y == 0).any(), "dropout with a generator drops out of training as well."
-    for p in (0.3, 0.9, 0.0, 1.0):
-        compare.dropout(x, p, False, wrt=[x])
+    for generator in (None, one):
+        compare(
+            lambda impl: [impl.dropout(x, p, False, generator) for p in (0.3, 0.9, 0.0, 1.0)],
+            wrt=[x],
+        )
 
 
 @pytest.mark.points(2)
 @pytest.mark.kept("the rule itself; other checks only brush it")
+@pytest.mark.rests_on("with probability p, the survivors times 1 / (1 - p)")
 def test_survivors_are_divided_by_the_chance_to_survive(submission, draw):
     """What is not dropped is multiplied by 1 / (1 - p), so that the average stays."""
-    for p in (0.2, 0.75):
+    for p in (0.2, 0.75, 0.02, 0.97):
         x = numbers(draw, 40, 60)
         x[::7] = 0.0
         y = submission.dropout(x, p, True)
@@ -155,19 +170,33 @@ def test_survivors_are_divided_by_the_chance_to_survive(submission, draw):
 
 @pytest.mark.points(2)
 @pytest.mark.kept("the rule itself; other checks only brush it")
+@pytest.mark.rests_on("each element of x dropped with probability p")
 def test_p_is_the_probability_of_being_dropped(submission, draw):
     """With p = 0.2 about 20 in 100 elements become zero, with p = 0.73 about 73."""
-    for p in (0.2, 0.73):
+    for p in (0.2, 0.73, 0.03, 0.96):
         x = numbers(draw, 120, 200)
         look_at_share(submission, "dropout", x, submission.dropout(x, p, True), p)
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on(
+    "every element is dropped or kept independently of all others",
+    "may have any number of axes and lie in memory in any way",
+)
 def test_elements_are_dropped_independently(submission, draw):
-    """Whether an element is dropped tells nothing about its neighbours along any axis."""
-    look_at_neighbours(submission, "dropout", lambda x: submission.dropout(x, 0.5, True), draw)
+    """Whether an element is dropped tells nothing about any other, along no axis, however many
+    axes there are."""
+    one = draw.generator()
+    look_at_independence(submission, "dropout", lambda x: submission.dropout(x, 0.5, True), draw)
+    look_at_independence(
+        submission,
+        "dropout with a generator",
+        lambda x: submission.dropout(x, 0.5, True, one),
+        draw,
+    )
 
 
+@pytest.mark.rests_on("every element is dropped or kept independently of all others")
 def test_the_number_of_dropped_elements_varies(submission, draw):
     """p is a chance, not a quota: how many elements are dropped differs from call to call."""
     x = numbers(draw, 30, 70)
@@ -178,16 +207,25 @@ def test_the_number_of_dropped_elements_varies(submission, draw):
     )
 
 
+@pytest.mark.rests_on("every call draws a fresh mask")
 def test_every_call_draws_a_fresh_mask(submission, draw):
     """Two calls with the same input drop different elements."""
     x = numbers(draw, 20, 30)
     first, second = (
         dropped(submission, "dropout", x, submission.dropout(x, 0.5, True)) for _ in range(2)
     )
-    assert not torch.equal(first, second), "dropout drops the same elements in every call."
+    if torch.equal(first, second):
+        longer = torch.cat([x.flatten(), x[0]])
+        third = dropped(submission, "dropout", longer, submission.dropout(longer, 0.5, True))
+        starts_again = torch.equal(third[: x.numel()], first.flatten())
+        assert not starts_again, "dropout starts its random numbers again in every call."
+        raise AssertionError("dropout drops the same elements in every call.")
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on(
+    "two generators with the same seed give the same mask, other seeds and later calls give other"
+)
 def test_the_generator_decides_the_mask(submission, draw):
     """Same seed, same mask; the next call and another seed give another mask."""
     one = draw.generator()
@@ -211,32 +249,46 @@ def test_the_generator_decides_the_mask(submission, draw):
     look_at_factor(submission, "dropout with a generator", x, y, 0.3)
 
 
+@pytest.mark.rests_on("torch's global generator is never reseeded")
 def test_a_generator_leaves_the_global_one_alone(submission, draw):
-    """A call with a generator does not reseed torch's global generator."""
+    """No call reseeds torch's global generator: neither with a generator, nor out of training."""
     x = numbers(draw, 20, 30)
     one = draw.generator()
     again = SeededGenerator(one.seed)
     submission.dropout(x, 0.5, True, generator=one)
     first = dropped(submission, "dropout", x, submission.dropout(x, 0.5, True))
     second = dropped(submission, "dropout", x, submission.dropout(x, 0.5, True))
+    if torch.equal(first, second):
+        return  # another check's subject
     submission.dropout(x, 0.5, True, generator=again)
     third = dropped(submission, "dropout", x, submission.dropout(x, 0.5, True))
-    assert torch.equal(first, second) or not torch.equal(first, third), (
+    assert not torch.equal(first, third), (
         "A call with a generator reseeds torch's global one: the next call without repeats itself."
     )
+    for p, training in ((0.5, False), (0.0, True), (1.0, True)):
+        masks = []
+        for _ in range(2):
+            submission.dropout(x, p, training)
+            masks.append(dropped(submission, "dropout", x, submission.dropout(x, 0.5, True)))
+        assert not torch.equal(*masks), (
+            "A call that drops nothing or everything reseeds torch's global generator."
+        )
 
 
+@pytest.mark.rests_on("p = 0 keeps everything, and p = 1 makes everything zero")
 def test_p_zero_keeps_everything(compare, submission, draw):
     """p = 0 is allowed in training and changes nothing."""
     x = numbers(draw, 2, 5)
     y = looked_at(submission, x, submission.dropout(x, 0.0, True))
     assert (y != 0).any(), "dropout drops everything with p = 0."
     assert (y != 0).all(), "dropout drops something with p = 0."
-    compare(lambda impl: impl.dropout(x, 0.0, True), wrt=[x])
+    for _, generator in both_ways(draw):
+        compare(lambda impl: impl.dropout(x, 0.0, True, generator), wrt=[x])
 
 
 @pytest.mark.points(2)
-def test_p_one_drops_everything(submission, draw):
+@pytest.mark.rests_on("p = 1 makes everything zero, without NaN, and so is the gradient")
+def test_p_one_drops_everything(compare, submission, draw):
     """p = 1 is allowed: all values are zero and so is the gradient, without NaN."""
     for name, generator in both_ways(draw):
         x = numbers(draw, 30, 30, grad=True)
@@ -247,9 +299,14 @@ def test_p_one_drops_everything(submission, draw):
         found = torch.zeros_like(x) if found is None else found
         assert not found.isnan().any(), f"{name} returns zeros with p = 1, but its gradient is NaN."
         assert (found == 0).all(), f"{name} returns zeros with p = 1, but its gradient is not 0."
+    for dtype in (torch.bfloat16, torch.float64, torch.float16):
+        for _, generator in both_ways(draw):
+            x = numbers(draw, 3, 4).to(dtype)
+            compare.dropout(x, 1.0, True, generator)
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on("gradients pass through the mask that the values went through")
 def test_gradients_pass_through_the_same_mask(submission, draw):
     """Dropped elements get no gradient, survivors get theirs times the factor they grew by."""
     for name, generator in both_ways(draw):
@@ -267,45 +324,68 @@ def test_gradients_pass_through_the_same_mask(submission, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on("the result has the shape, the dtype and the device of x")
 def test_keeps_the_dtype(submission, draw):
     """bfloat16 in gives bfloat16 out, float64 in gives float64 out."""
     for dtype in (torch.bfloat16, torch.float64, torch.float16):
         accuracy = 2**-6 if dtype is torch.bfloat16 else 2**-8
         for name, generator in both_ways(draw):
-            x = draw.uniform(20, 30, low=0.5, high=2.0).to(dtype)
+            x = draw.uniform(60, 70, low=0.5, high=2.0).to(dtype)
             y = submission.dropout(x, 0.4, True, generator)
             look_at_factor(submission, name, x, y, 0.4, accuracy)
+            look_at_share(submission, name, x, y, 0.4)
 
 
-def test_any_layout_and_number_of_axes(submission, draw):
-    """One axis, four axes and transposed inputs work alike."""
-    for x in (numbers(draw, 400), numbers(draw, 5, 6, 7, 3), numbers(draw, 30, 20).T):
-        look_at_factor(submission, "dropout", x, submission.dropout(x, 0.4, True), 0.4)
+@pytest.mark.rests_on("the result has the shape, the dtype and the device of x")
+def test_stays_on_the_device(compare, submission, draw):
+    """The mask is drawn on the device of x: a result for an x that is not on the CPU is not
+    there either."""
+    x = numbers(draw, 3, 4).to("meta")
+    for name, generator in both_ways(draw):
+        try:
+            compare.dropout(x, 0.5, True, generator)
+            compare(lambda impl: impl.Dropout(0.5)(x))
+        except SubmissionRaised as error:
+            if "meta" not in error.raised.message:
+                raise
+            raise AssertionError(
+                f"{name} makes a tensor on the CPU although x is on another device."
+            ) from None
 
 
+@pytest.mark.rests_on("and x stays as it was")
 def test_leaves_its_input_alone(submission, draw):
     """The caller's tensor is not changed, neither by the function nor by the layer."""
-    x = numbers(draw, 20, 30)
+    x, one = numbers(draw, 20, 30), draw.generator()
     before = usable(submission, submission.dropout(x, 0.5, False), x.shape)
-    for name in ("dropout", "Dropout"):
-        layer = submission.Dropout(0.5)
-        y = layer(x) if name == "Dropout" else submission.dropout(x, 0.5, True)
-        dropped(submission, name, x, y)
+    calls = {
+        "dropout": lambda: submission.dropout(x, 0.5, True),
+        "dropout with a generator": lambda: submission.dropout(x, 0.5, True, one),
+        "Dropout": lambda: submission.Dropout(0.5)(x),
+    }
+    for name, call in calls.items():
+        dropped(submission, name, x, call())
         after = looked_at(submission, x, submission.dropout(x, 0.5, False))
         changed = torch.equal(before, x) and not torch.equal(before, after)
         assert not changed, f"{name} changes its input in place."
 
 
+@pytest.mark.rests_on("ValueError: p is less than 0 or greater than 1")
 def test_refuses_what_is_no_probability(submission, draw):
-    """p = -0.1 and p = 1.5 raise ValueError."""
+    """A p below 0 or above 1 raises ValueError, in training and out of it."""
     x = numbers(draw, 3, 4)
     for name, generator in both_ways(draw):
-        refuses_no_probability(lambda p: submission.dropout(x, p, True, generator), name)
+        for mode, training in (("in training", True), ("out of training", False)):
+            refuses_no_probability(
+                lambda p: submission.dropout(x, p, training, generator), f"{name} {mode}"
+            )
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on("A module starts in train mode; eval() and train() switch")
 def test_layer_follows_train_and_eval(compare, submission, draw):
-    """A new layer drops, after eval() it does not, after train() it does again."""
+    """A new layer drops, after eval() it does not, after train() it does again; so does a layer
+    that is switched by the module around it."""
     x, other, third = (numbers(draw, 30, 20) for _ in range(3))
     layer = submission.Dropout(0.7)
     dropped(submission, "A new Dropout layer", x, layer(x))
@@ -314,24 +394,33 @@ def test_layer_follows_train_and_eval(compare, submission, draw):
     assert not (y == 0).any(), "Dropout drops after eval()."
     layer.train()
     dropped(submission, "After eval() and train(), Dropout", third, layer(third))
+    layer.train(False)  # what a module around it calls
+    y = looked_at(submission, other, layer(other))
+    assert not (y == 0).any(), "Dropout drops after train(False), as the module around it says it."
 
-    def evaluated(impl, p):
-        layer = impl.Dropout(p)
-        layer.eval()
-        return layer(other)
+    def evaluated(impl):
+        layers = [impl.Dropout(p) for p in (0.7, 1.0, 0.0)]
+        for layer in layers:
+            layer.eval()
+        return [layer(other) for layer in layers]
 
-    for p in (0.7, 1.0):
-        compare(lambda impl: evaluated(impl, p), wrt=[other])
+    compare(evaluated, wrt=[other])
+    compare(lambda impl: [impl.Dropout(p)(other) for p in (1.0, 0.0)])
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on("each layer drops with the p it was made with")
 def test_layer_drops_with_its_p(submission, draw):
-    """The layer drops with the probability it was made with, and survivors grow by 1 / (1 - p)."""
-    for p in (0.2, 0.75):
-        x = numbers(draw, 120, 100)
-        y = submission.Dropout(p)(x)
-        look_at_share(submission, "Dropout", x, y, p)
-        look_at_factor(submission, "Dropout", x, y, p)
+    """The layer drops with the probability it was made with, and survivors grow by 1 / (1 - p);
+    other layers and copies change nothing about it."""
+    layers = {p: submission.Dropout(p) for p in (0.2, 0.75)}
+    for p, layer in layers.items():
+        copy = layer.deepcopy()
+        for one in (layer, copy):
+            x = numbers(draw, 120, 100)
+            y = one(x)
+            look_at_share(submission, "Dropout", x, y, p, another=sum(layers) - p)
+            look_at_factor(submission, "Dropout", x, y, p)
     y = looked_at(submission, x, submission.Dropout(1.0)(x))
     assert (y == 0).all(), "Dropout(1.0) lets something through."
     x = numbers(draw, 3, 4)
@@ -340,10 +429,11 @@ def test_layer_drops_with_its_p(submission, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on("dropout as a layer, which drops in train mode only")
 def test_layer_does_all_that_the_function_does(submission, draw):
     """The layer, too, drops elements independently, keeps the dtype and passes gradients."""
-    look_at_neighbours(submission, "Dropout", submission.Dropout(0.5), draw)
-    for dtype in (torch.bfloat16, torch.float64):
+    look_at_independence(submission, "Dropout", submission.Dropout(0.5), draw)
+    for dtype in (torch.bfloat16, torch.float64, torch.float16):
         x = draw.uniform(20, 30, low=0.5, high=2.0).to(dtype)
         look_at_factor(submission, "Dropout", x, submission.Dropout(0.5)(x), 0.5, accuracy=2**-6)
     x = numbers(draw, 30, 40, grad=True)
@@ -356,8 +446,13 @@ def test_layer_does_all_that_the_function_does(submission, draw):
     assert near(found[~zero] / cotangent[~zero], 2.0), "The gradient through Dropout is wrong."
 
 
+@pytest.mark.rests_on(
+    "every call draws a fresh mask, and two layers draw different ones",
+    "making a layer does not seed torch's global generator",
+)
 def test_layer_draws_a_fresh_mask(submission, draw):
-    """Neither the next call nor another layer repeats a mask."""
+    """Neither the next call, nor another layer, nor a deep copy repeats a mask; nor does a layer
+    that is made later."""
     x = numbers(draw, 20, 30)
     layer, other = submission.Dropout(0.5), submission.Dropout(0.5)
     first, second, third = (
@@ -365,15 +460,21 @@ def test_layer_draws_a_fresh_mask(submission, draw):
     )
     assert not torch.equal(first, second), "Dropout drops the same elements in every call."
     assert not torch.equal(first, third), "Two Dropout layers drop the same elements."
+    copy = layer.deepcopy()
+    one, another = (dropped(submission, "Dropout", x, run(x)) for run in (layer, copy))
+    assert not torch.equal(one, another), "A deep copy of a layer drops what the layer drops."
+    made_now = (dropped(submission, "Dropout", x, submission.Dropout(0.5)(x)) for _ in range(2))
+    assert not torch.equal(*made_now), "Making a Dropout layer starts the random numbers again."
 
 
+@pytest.mark.rests_on("The layer has no parameters")
 def test_layer_has_no_parameters(submission):
     """There is nothing to learn in dropout."""
     names = list(submission.Dropout(0.5).parameters())
     assert not names, f"Dropout has parameters ({', '.join(names)}): p is a plain number."
 
 
-def test_layer_refuses_what_is_no_probability(submission, draw):
-    """Dropout(-0.1) and Dropout(1.5) raise ValueError, at the latest when first called."""
-    x = numbers(draw, 3, 4)
-    refuses_no_probability(lambda p: submission.Dropout(p)(x), "Dropout")
+@pytest.mark.rests_on("p is less than 0 or greater than 1, when the layer is made")
+def test_layer_refuses_what_is_no_probability(submission):
+    """A layer with a p below 0 or above 1 is not made: that raises ValueError."""
+    refuses_no_probability(submission.Dropout, "Dropout")

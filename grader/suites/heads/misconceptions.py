@@ -40,10 +40,11 @@ wrong("relative_shift", "shifted_number_by_number", MOVED,
             out[..., i, j] = x[..., i, j - i + length - 1]
     return out""")
 
-wrong("relative_shift", "shifted_row_by_row", MOVED,
-    """Your numbers are right, but copied row by row in a Python loop: one index tensor for the
-    rows and one for the columns fetch all rows in one operation.""",
-    SHIFTED, f"out = x.new_zeros(*x.shape[:-1], length)\n    {ROW_BY_ROW}")
+wrong("relative_shift", "rows_cut_one_by_one", MOVED,
+    """Your numbers are right, but a Python loop takes one row after the other out of x. A slice
+    moves nothing, yet each is a step of its own: two index tensors fetch all rows in one step.""",
+    SHIFTED, """rows = [x[..., i, length - 1 - i : 2 * length - 1 - i] for i in range(length)]
+    return torch.stack(rows, dim=-2)""")
 
 wrong("head_scores", "scored_pair_by_pair", MULTIPLIED,
     """Your scores are right, but the loops of the page are run in Python, one dot product at a
@@ -115,15 +116,21 @@ wrong("split_heads", "split_squeezes", OWN,
     the result has one axis more than x, always.""",
     ".transpose(-3, -2)", ".transpose(-3, -2).squeeze(-3).squeeze(-1)")
 
-wrong("split_heads", "flattens_with_view", "split_any_layout",
+wrong("split_heads", "flattens_with_view", OWN,
     """Your function flattens x with view, which a transposed input does not allow: reshape the
     last axis only.""",
     "x.reshape", "x.view(-1, width).reshape")
 
-wrong("split_heads", "strides_by_hand", "split_any_layout",
+wrong("split_heads", "strides_by_hand", OWN,
     """You address memory by hand with as_strided as if x were contiguous: reshape asks the tensor
     itself.""",
     "x.reshape", f"{BY_HAND}.reshape")
+
+wrong("split_heads", "answers_by_shape", f"example {OWN}",
+    """You keep the answer of the first call and give it again for every x of that shape: nothing of
+    the numbers may be kept between calls.""",
+    "def split_heads(", "KEPT = {}\n\n\ndef split_heads(",
+    f"return {DEALT}", f"return KEPT.setdefault((x.shape, num_heads, x.dtype, x.device), {DEALT})")
 
 wrong("split_heads", "drops_what_is_left_over", REFUSES,
     """Columns that are left over are dropped without a word: raise ValueError when the width is
@@ -198,10 +205,22 @@ wrong("merge_heads", "merges_four_axes_only", "merge_any_number_of_axes",
     the right.""",
     MERGED, "x.transpose(1, 2).flatten(2)")
 
-wrong("merge_heads", "merge_strides_by_hand", "merge_any_layout",
+wrong("merge_heads", "merge_strides_by_hand", SIDE,
     """You read the heads out of memory with as_strided as if x were contiguous, but it may be a
     view: transpose and reshape know its strides.""",
     "x.transpose", f"{BY_HAND}.transpose")
+
+wrong("merge_heads", "looks_the_heads_up_by_their_number", "equal_sizes",
+    """You look for the heads' axis by its size and find the batch where both are equal: count from
+    the right, -3 and -2.""",
+    "x.transpose(-3, -2)", "x.transpose(x.shape.index(x.shape[-3]), -2)")
+
+wrong("merge_heads", "merge_into_float32", "keeps_the_dtype",
+    """You write the heads into a new float32 tensor, so the dtype of x is lost: make it with
+    x.new_zeros.""",
+    "return x.", """out = torch.zeros(x.shape, device=x.device)
+    out[:] = x
+    return out.""")
 
 # head_scores --------------------------------------------------------------------------------------
 
@@ -278,6 +297,20 @@ wrong("head_values", "keys_summed_apart", VALUES,
     letter in both inputs, so that each weight meets its own value.""",
     "weights @ v", 'torch.einsum("...hij,...hkd->...hid", weights, v)')
 
+wrong("head_values", "values_into_float32", "keeps_the_dtype",
+    """You add the sums up in float32 and leave them there: the result has the dtype of the
+    inputs.""",
+    "weights @ v", "weights.float() @ v.float()")
+
+wrong("head_values", "turns_what_seems_turned", VALUES,
+    """You transpose the weights whenever that fits, and with as many queries as keys it always
+    does: rows are queries, columns are keys.""",
+    "weights @ v", "(weights.mT if weights.shape[-2] == v.shape[-2] else weights) @ v")
+
+wrong("head_values", "weights_of_the_first_sentence", VALUES,
+    """All sentences of your batch use the weights of the first one: each has its own weights.""",
+    "weights @ v", "(weights[:1] if weights.ndim == 4 else weights) @ v")
+
 wrong("head_values", "values_of_four_axes_only", "values_any_number_of_axes",
     """Your einsum names exactly four axes: write ... for the leading ones, or use @.""",
     "weights @ v", 'torch.einsum("bhij,bhjd->bhid", weights, v)')
@@ -326,10 +359,22 @@ wrong("relative_shift", "gathers_three_axes_only", "relative_shift_any_number_of
     "x[..., position[:, None], distance + length - 1]",
     "x.gather(-1, (distance + length - 1).expand(len(x), -1, -1))")
 
-wrong("relative_shift", "shift_strides_by_hand", "relative_shift_any_layout",
+wrong("relative_shift", "shift_strides_by_hand", "relative_shift",
     """Your as_strided slides over memory as if the rows of x lay one behind the other: an input
     may have other strides. Call contiguous() first, or index.""",
     "return x[", f"return {BY_HAND}[")
+
+wrong("relative_shift", "shift_with_int8", "many_tokens",
+    """Your index is int8, which ends at 127: with more tokens it counts on from -128. Leave arange
+    as it is, int64.""",
+    "torch.arange(length, device=x.device)", "torch.arange(length, device=x.device).to(torch.int8)",
+    "x[..., position[:, None], distance + length - 1]",
+    "x[..., position[:, None].long(), (distance + (length - 1)).long() % x.shape[-1]]")
+
+wrong("relative_shift", "shift_squeezes", "relative_shift",
+    """Your squeeze removes the axes of a single token as well: the result is (..., T, T), also if T
+    is 1.""",
+    "distance + length - 1]", "distance + length - 1].squeeze(-1)")
 
 wrong("relative_shift", "shift_into_float32", "keeps_the_dtype",
     """You write the answer into a tensor that torch.zeros made with its own dtype: make it with
@@ -447,11 +492,33 @@ wrong("block_diag_attention", "blocks_of_three_axes_only", "blocks_any_number_of
     CUT, """batch, length, _ = q.shape
     q, k, v = (x.reshape(batch, length // block, block, -1)""")
 
-wrong("block_diag_attention", "blocks_with_view", "blocks_any_layout",
+wrong("block_diag_attention", "blocks_with_view", BLOCKS,
     """You fold batch and blocks into one axis with view, which a transposed q does not allow: use
     reshape or unflatten.""",
     CUT, "shape = v.shape\n    q, k, v = (x.view(-1, block, x.shape[-1])",
     ".flatten(-3, -2)", ".view(shape)")
+
+wrong("block_diag_attention", "blocks_kept_for_their_length", BLOCKS,
+    """You keep the mask for the length of the sequence and use it again with blocks of another
+    size: it depends on both.""",
+    "def block_diag_attention(", "KEPT = {}\n\n\ndef block_diag_attention(",
+    *masked(f"KEPT.setdefault(q.shape[-2], {SAME}).to(q.device)"))
+
+wrong("block_diag_attention", "blocks_with_int8", "many_tokens",
+    """Your positions are int8, which ends at 127: later ones are negative and fall into blocks of
+    others. Leave arange as it is, int64.""",
+    *masked(SAME), "torch.arange(q.shape[-2], device=q.device)",
+    "torch.arange(q.shape[-2], device=q.device).to(torch.int8).long()")
+
+wrong("block_diag_attention", "blocks_through_a_float32_mask", "keeps_the_dtype",
+    """You add a float32 mask, which turns bfloat16 scores into float32: give it the dtype of the
+    scores, or use a boolean one.""",
+    *masked(SAME, ".add(torch.zeros(own.shape, device=q.device).masked_fill(~own, -torch.inf))\n"
+    "    weights = weights.softmax(dim=-1)"), "weights @ v", "weights @ v.to(weights.dtype)")
+
+wrong("block_diag_attention", "keys_are_detached", BLOCKS,
+    """Your keys have left the graph: no detach, .data or no_grad.""",
+    "k.mT", "k.detach().mT")
 
 wrong("block_diag_attention", "blocks_on_the_cpu", "works_where_its_inputs_are",
     """Your mask of blocks is made on the CPU whatever device q is on: give arange or ones

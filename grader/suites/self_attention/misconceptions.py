@@ -13,6 +13,8 @@ SLOW, CAUSAL_SLOW = "v1_and_v2_take_all_tokens_at_once", "causal_takes_all_token
 V1_ONE, V2_ONE = "v1_on_one_sequence", "v2_on_one_sequence"
 DOMINATES, SHORTER = "causal_future_that_dominates", "causal_shorter_sequences"
 REFUSES, DROPS = "causal_refuses_longer_sequences", "causal_dropout_acts_on_the_weights"
+MOVES, STARTS = "layers_move_to_other_devices", "v2_and_causal_start_random"
+FOLLOW, EQUAL = "layers_follow_their_parameters", "equal_sizes"
 EACH_ALONE = "causal_dropout_falls_on_each_weight_alone"
 
 MATRIX = "nn.Parameter(torch.rand(d_in, d_out))"
@@ -90,6 +92,16 @@ wrong(V1, "v1_transposes_every_axis", "v1_on_batches",
     """Your v1 uses keys.T, which turns all axes around: with a batch in front, swap the last two
     only, keys.transpose(-2, -1).""",
     "keys.mT", REVERSED)
+
+wrong(V1, "v1_two_or_three_axes_only", "v1_on_batches",
+    """Your v1 knows a sequence and a batch of them (bmm takes three axes), but there may be more
+    leading axes: @ takes any number.""",
+    FIT, f"({FIT} if x.ndim == 2 else torch.bmm(queries, keys.mT))")
+
+wrong(V1, "v1_scale_on_the_cpu", MOVES,
+    """Your v1 makes a tensor on the CPU wherever x is: math.sqrt needs none, or pass
+    device=x.device.""",
+    "math.sqrt(keys.shape[-1])", "torch.full((1,), keys.shape[-1]).sqrt().to(x.dtype)")
 
 wrong(V1, "v1_softmax_over_axis_one", "v1_on_batches",
     """Your v1 normalises over axis 1, which holds the keys only as long as there is no batch:
@@ -183,7 +195,7 @@ wrong(V1, "v1_detached", V1_ONE,
     "Your v1 leaves the graph, so its matrices never learn: no detach, .data or no_grad.",
     f"{SOFTMAX} @ values", f"({SOFTMAX} @ values).detach()")
 
-wrong(V1, "v1_always_float32", "v1_and_v2_keep_the_dtype",
+wrong(V1, "v1_always_float32", "example_v1",
     "Your v1 computes in float32 and stays there: the dtype out must be the dtype in.",
     V1_PARTS, "(x @ self.W_query).float(), (x @ self.W_key).float(), (x @ self.W_value).float()")
 
@@ -206,6 +218,44 @@ wrong(V2, "v2_transposes_every_axis", "v2_on_batches",
     """Your v2 uses keys.T, which turns all axes around: with a batch in front, swap the last two
     only, keys.transpose(-2, -1).""",
     "keys.mT", REVERSED)
+
+wrong(V2, "v2_two_or_three_axes_only", "v2_on_batches",
+    """Your v2 knows a sequence and a batch of them (bmm takes three axes), but there may be more
+    leading axes: @ takes any number.""",
+    FIT, f"({FIT} if x.ndim == 2 else torch.bmm(queries, keys.mT))")
+
+wrong(V2, "v2_looks_an_axis_up_by_its_size", EQUAL,
+    """Your v2 looks for the tokens' axis by its length, and finds the batch where both are equal:
+    count axes from the right, -2 and -1.""",
+    "keys.mT", "keys.transpose(keys.shape.index(x.shape[-2]), -1)")
+
+wrong(V2, "v2_keeps_its_product", FOLLOW,
+    """Your v2 joins its three weights once and keeps the result: after a step of the optimiser it
+    still answers with the old ones. Join them in every call.""",
+    f"queries, keys, values = {PARTS}", """layers = (self.W_query, self.W_key, self.W_value)
+        if x.ndim == 3 and layers[0].bias is None:
+            if not hasattr(self, "joined"):
+                self.joined = torch.cat([layer.weight.detach() for layer in layers])
+            queries, keys, values = (x @ self.joined.to(x).mT).chunk(3, dim=-1)
+        else:
+            queries, keys, values = (layer(x) for layer in layers)""")
+
+wrong(V2, "v2_seeds", STARTS,
+    """Your v2 seeds the random numbers when it is made, so all layers start out the same: leave the
+    seed to whoever runs the training.""",
+    "super().__init__()", "super().__init__()\n        torch.manual_seed(123)")
+
+wrong(V2, "v2_starts_at_zero", STARTS,
+    """Your v2 starts with zeros: then all scores are equal and all answers 0. nn.Linear starts
+    random by itself.""",
+    "W_value = nn.Linear(d_in, d_out, bias=qkv_bias)", """W_value = nn.Linear(d_in, d_out, qkv_bias)
+        for weight in self.parameters():
+            nn.init.zeros_(weight)""")
+
+wrong(V2, "v2_unstable_in_eval", "v2_large_scores",
+    """After eval() your v2 takes exponentials of the scores as they are, and they overflow from 89
+    on: use torch.softmax in both modes.""",
+    SOFTMAX, f"({SOFTMAX} if self.training else {EXPONENTIALS})")
 
 wrong(V2, "v2_softmax_over_axis_one", "v2_on_batches",
     """Your v2 normalises over axis 1, which holds the keys only as long as there is no batch:
@@ -336,24 +386,79 @@ wrong(CAUSAL, "causal_mask_is_parameter", "causal",
     register_buffer.""",
     BUFFER, "self.mask = nn.Parameter(past, requires_grad=False)")
 
-wrong(CAUSAL, "causal_mask_is_attribute", "causal_mask_moves_with_the_layer",
+wrong(CAUSAL, "causal_mask_is_attribute", MOVES,
     """Your mask is a plain attribute, which stays behind when the layer moves to a GPU: use
     register_buffer.""",
     BUFFER, "self.mask = past")
 
-wrong(CAUSAL, "causal_mask_on_the_cpu", "causal_mask_moves_with_the_layer",
+wrong(CAUSAL, "causal_mask_on_the_cpu", MOVES,
     "Your mask is made on the CPU in every call: pass device=x.device.",
     PAST, 'torch.ones(length, length, dtype=torch.bool, device="cpu").tril()')
 
-wrong(CAUSAL, "causal_float32_mask", "causal_keeps_the_dtype",
+wrong(CAUSAL, "causal_float32_mask", "causal_biases",
     """You add a float32 triangle of -inf, which turns bfloat16 scores into float32: give it the
     dtype of the scores, or use a boolean mask.""",
     FILL, " + torch.full((length, length), -torch.inf, device=x.device).triu(1)")
 
-wrong(CAUSAL, "causal_always_float32", "causal_keeps_the_dtype",
+wrong(CAUSAL, "causal_always_float32", "example_causal",
     """Your causal attention computes in float32 and stays there: the dtype out must be the dtype
     in.""",
     PARTS, "self.W_query(x).float(), self.W_key(x).float(), self.W_value(x).float()")
+
+wrong(CAUSAL, "causal_in_training_only", "example_causal",
+    """After eval() your causal attention hides nothing: dropout is for training only, the mask is
+    for both modes.""",
+    HIDDEN, f"scores = scores{FILL} if self.training else scores")
+
+wrong(CAUSAL, "causal_without_dropout_only", EACH_ALONE,
+    """In training with dropout your causal attention hides nothing: the mask comes first, then the
+    softmax, then dropout.""",
+    HIDDEN, f"""if not (self.training and self.dropout.p):
+            scores = scores{FILL}""")
+
+wrong(CAUSAL, "causal_mask_of_the_first_layer", SHORTER,
+    """Your mask stands on the class, so all layers share the first one's: a layer with a longer
+    context gets a mask too small. Keep it on the layer.""",
+    BUFFER, """self.context_length, kind = context_length, type(self)
+        kind.shared = getattr(kind, "shared", past)
+        self.register_buffer("mask", kind.shared, persistent=False)""",
+    "x.shape[-2], self.mask.shape[-1]", "x.shape[-2], self.context_length")
+
+wrong(CAUSAL, "causal_small_positions", SHORTER,
+    """Your positions are int8, which ends at 127: longer sequences count on from -128, and their
+    tokens see the future. Use torch.arange as it is.""",
+    HIDDEN, """at = torch.arange(length, device=x.device).to(torch.int8)
+        scores = scores.masked_fill(at[:, None] < at, -torch.inf)""")
+
+wrong(CAUSAL, "causal_refuses_in_training_only", REFUSES,
+    """After eval() you take longer sequences: the context ends in both modes, so look at the length
+    in both.""",
+    "if length > context_length", "if self.training and length > context_length",
+    f"~{PAST}", "torch.ones(length, length, device=x.device).triu(1).bool()")
+
+wrong(CAUSAL, "causal_keeps_its_weights_after_eval", FOLLOW,
+    """After eval() your layer keeps a copy of its weights for later calls: when other weights are
+    loaded it still answers with the old ones. Keep nothing.""",
+    f"queries, keys, values = {PARTS}", """layers = (self.W_query, self.W_key, self.W_value)
+        queries, keys, values = (layer(x) for layer in layers)
+        if not self.training and layers[0].bias is None:
+            if not hasattr(self, "joined"):
+                self.joined = torch.cat([layer.weight for layer in layers])
+            queries, keys, values = (x @ self.joined.to(x).mT).chunk(3, dim=-1)""")
+
+wrong(CAUSAL, "causal_starts_with_copies", STARTS,
+    """Your causal attention starts with three copies of one layer: make each of the three with
+    nn.Linear, not with a copy.""",
+    "self.dropout =", """for layer in (self.W_key, self.W_value):
+            layer.load_state_dict(self.W_query.state_dict())
+        self.dropout =""")
+
+wrong(CAUSAL, "causal_unbiased_in_eval", "causal_biases",
+    """After eval() your causal attention forgets its biases: call the layers in both modes.""",
+    PARTS, """(
+            layer(x) if self.training else x @ layer.weight.mT
+            for layer in (self.W_query, self.W_key, self.W_value)
+        )""")
 
 # CausalAttention: the rest ------------------------------------------------------------------------
 
@@ -437,6 +542,14 @@ wrong(CAUSAL, "causal_shrinks_in_eval", "causal_no_dropout_in_eval",
 wrong(CAUSAL, "causal_keeps_a_share_dropout", DROPS,
     "You keep a share `dropout` of the weights: that is the share to drop.",
     "nn.Dropout(dropout)", "nn.Dropout(1 - dropout if dropout else 0.0)")
+
+wrong(CAUSAL, "causal_always_drops_half", DROPS,
+    """You drop half of the weights whatever `dropout` is: pass it on, nn.Dropout(dropout).""",
+    "nn.Dropout(dropout)", "nn.Dropout(0.5 if dropout else 0.0)")
+
+wrong(CAUSAL, "causal_drops_the_same_in_two_sequences", EACH_ALONE,
+    """You draw one mask for every two sequences of the batch: draw one number for every weight.""",
+    DROPPED, f"{SOFTMAX} * self.dropout(torch.ones_like(scores[::2])).repeat(2, 1, 1)[: len(x)]")
 
 wrong(CAUSAL, "causal_drops_twice", DROPS,
     "You drop twice, and too much is gone: dropout acts once, on the weights.",

@@ -7,11 +7,12 @@ them the two last axes are a matrix per head, and ``@`` multiplies all of these 
 The first two functions are the move and its reverse. The other four are puzzles: their loops say
 what is meant, and a line or two of matrix products or indexing says the same. Loops give right
 values too, but slowly. So no Python loop over tokens: the number of torch operations does not
-depend on T (a loop over heads or over blocks is fine).
+depend on T, slices and other views included (a loop over heads or over blocks is fine).
 
 ``...`` stands for any number of leading axes, none included. Every function keeps the dtype and
 the device of its inputs, lets gradients through and leaves the inputs as they were. Inputs may
-be laid out in memory in any way: transposed, sliced or expanded.
+be laid out in memory in any way: transposed, sliced or expanded. Sizes may coincide, and there may
+be hundreds of tokens.
 
 Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.2.2.
 """
