@@ -512,7 +512,8 @@ wrong("Dropout", "making_a_layer_seeds", "layer_draws_a_fresh_mask",
 wrong("Dropout", "copies_share_their_generator", "layer_draws_a_fresh_mask",
     """Each layer has a generator of its own, and a deep copy starts where the layer is: a stack
     made by deepcopy drops the same elements in every block. Use torch's global generator.""",
-    "self.p = p", "self.p, self.own = p, torch.Generator().manual_seed(torch.seed())",
+    "self.p = p",
+    "self.p, self.own = p, torch.Generator().manual_seed(int(torch.randint(2**31, ())))",
     "self.training)", "self.training, self.own if x.is_cpu else None)")
 
 wrong("Dropout", "layer_detaches", ALL,

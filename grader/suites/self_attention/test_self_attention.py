@@ -328,6 +328,7 @@ def test_causal_no_dropout_in_eval(compare, submission, draw):
 
 @pytest.mark.points(2)
 @pytest.mark.rests_on("set to 0 with this probability and otherwise divided by 1 - dropout")
+@pytest.mark.kept("the plain case, in which a share that is wrong is told with its number")
 def test_causal_dropout_acts_on_the_weights(submission, draw):
     """With one token the only weight is 1, so in training a row is 0 or the value / (1 - p)."""
     layer = _causal(submission, _linears(draw, 3, 4), 1, dropout=P)
