@@ -57,12 +57,13 @@ def test_queries_from_one_sentence_keys_from_another(compare, draw):
 @pytest.mark.rests_on("All widths may differ, and so may the lengths Tq and Tk")
 def test_all_widths_may_differ(compare, draw):
     """Queries, keys, values, the heads' two widths and the result may all be of other widths."""
-    query, key, value = draw.normal(2, 5, 10), draw.normal(2, 5, 9), draw.normal(2, 5, 8)
-    weights = _matrices(draw, 10, 9, 8, width=12, value_width=21, out=11)
-    inputs = [query, key, value, *weights]
-    biases = dict(zip(BIASES, map(draw.normal, (12, 12, 21, 11)), strict=True))
-    compare.multi_head_attention(*inputs, 3, wrt=inputs)
-    compare.multi_head_attention(*inputs, 3, **biases, wrt=[*inputs, *biases.values()])
+    inputs = [draw.normal(2, 5, 10), draw.normal(2, 5, 9), draw.normal(2, 5, 8)]
+    for value_width, out in ((12, 12), (21, 11)):
+        weights = _matrices(draw, 10, 9, 8, width=12, value_width=value_width, out=out)
+        wrt, widths = [*inputs, *weights], (12, 12, value_width, out)
+        biases = dict(zip(BIASES, map(draw.normal, widths), strict=True))
+        compare.multi_head_attention(*wrt, 3, wrt=wrt)
+        compare.multi_head_attention(*wrt, 3, **biases, wrt=[*wrt, *biases.values()])
 
 
 @pytest.mark.points(2)
