@@ -85,7 +85,7 @@ wrong(F, "keys_with_the_query_length", CROSS,
     their own, key.shape[1].""",
     SPLIT, ".view(*query.shape[:2], num_heads, len(w) // num_heads).transpose(1, 2)")
 
-wrong(F, "width_of_the_query", "all_widths_may_differ",
+wrong(F, "width_of_the_query", f"all_widths_may_differ {BOTH}",
     """You take a head's width from the query, query.shape[-1] // H: the heads share what the
     projection makes, so take it from w_q.""",
     SPLIT, ".view(*x.shape[:2], num_heads, query.shape[-1] // num_heads).transpose(1, 2)")

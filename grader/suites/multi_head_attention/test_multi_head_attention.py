@@ -131,7 +131,7 @@ def test_options_in_pairs(compare, draw):
         compare.multi_head_attention(*3 * [inputs], *weights, 3, **given, wrt=[inputs, *weights])
     masks = None, _mask(draw, 5, 6), _mask(draw, 2, 1, 1, 6), _mask(draw, 2, 3, 1, 6)
     options = {name: (None, draw.normal(12)) for name in BIASES}
-    query, source, weights = draw.normal(2, 5, 12), draw.normal(2, 6, 12), _matrices(draw)
+    query, source, weights = draw.normal(2, 5, 10), draw.normal(2, 6, 9), _matrices(draw, 10, 9, 9)
     for given in pairs(mask=masks, **options):
         compare.multi_head_attention(query, source, source, *weights, 3, **given, wrt=[query])
 
