@@ -12,6 +12,11 @@ Two thirds of a block's weights are in these matrices, so each product with one 
 in the network, three in its gated sister. And no Python loop runs over tokens: the number of torch
 operations does not depend on how many there are.
 
+A layer follows its own options, and its weights as they are now. Matrices start at random, every
+number drawn on its own, around 0, with a standard deviation between 0.05 / sqrt(n) and 2 / sqrt(n)
+in a matrix with n inputs (``nn.Linear``'s own start is right); biases start at 0 or near it. No
+seed is set: two new layers differ.
+
 Write it yourself: ``F.gelu`` and ``F.silu`` are not available here, under any name. ``torch.erf``,
 ``torch.sigmoid``, ``nn.Linear`` and ``nn.Dropout`` are welcome here.
 
@@ -73,8 +78,11 @@ class PositionwiseFeedForward(nn.Module):
 
     FFN(x) = w_2(dropout(activation(w_1(x))))
 
-    Dropout acts on the activations, in train mode only, and not on the output. ``activation`` is
-    "relu" or "gelu" (the exact one). ``x`` may have any number of axes before the last.
+    Dropout falls on the activations, and not on the output: in train mode each of them on its own,
+    anew in every call, is set to 0 with the probability ``dropout``, 0.1 unless given, and
+    otherwise divided by 1 - dropout. In eval mode nothing is dropped. ``activation`` is "relu" or
+    "gelu" (the exact one); without it, the network uses ReLU. ``x`` may have any number of axes
+    before the last.
 
     Parameters: ``w_1.weight`` (d_ff, d_model), ``w_1.bias`` (d_ff), ``w_2.weight``
     (d_model, d_ff), ``w_2.bias`` (d_model).

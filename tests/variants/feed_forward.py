@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import math
 
 import torch
 import torch.nn.functional as F
 from torch import nn
+from torch.utils.checkpoint import checkpoint
 
 from grader.check import variant
 
@@ -64,6 +66,18 @@ def with_tensor_constants(x, approximate="none"):
         factor = torch.sqrt(two / math.pi)
         return x / 2 * (1 + torch.tanh(factor * (x + 0.044715 * x**3)))
     return x / 2 * (1 + torch.erf(x / torch.sqrt(two)))
+
+
+@variant(of="gelu")
+def looks_at_its_input(x, approximate="none"):
+    """Type checks, a log, and a branch on values."""
+    if not isinstance(x, torch.Tensor) or not x.is_floating_point():
+        raise TypeError("gelu takes a tensor of floating point numbers")
+    assert approximate in ("none", "tanh"), approximate
+    logging.getLogger(__name__).debug("gelu of %s", tuple(x.shape))
+    if bool((x > 1e6).all()):
+        return x.clone()
+    return _gelu(x, approximate)
 
 
 @variant(of="silu")
@@ -233,3 +247,57 @@ class SiluInFloat32(StepByStep):
     def forward(self, x):
         gate = self.w1(x)
         return self.w2(_silu(gate.float()).to(gate.dtype) * self.w3(x))
+
+
+@variant(of="PositionwiseFeedForward")
+class AnnotatedTransformer(nn.Module):
+    """As in The Annotated Transformer, with a look at the values on the way."""
+
+    def __init__(self, d_model, d_ff, dropout=0.1, activation="relu"):
+        super().__init__()
+        if activation not in ("relu", "gelu"):
+            raise ValueError(f"no such activation: {activation}")
+        self.w_1 = nn.Linear(d_model, d_ff)
+        self.w_2 = nn.Linear(d_ff, d_model)
+        self.dropout = nn.Dropout(dropout)
+        self.activation = activation
+
+    def forward(self, x):
+        assert x.isfinite().all(), "the input is not finite"
+        inner = self.w_1(x)
+        inner = inner.relu() if self.activation == "relu" else _gelu(inner)
+        out = self.w_2(self.dropout(inner))
+        assert not out.isnan().any()
+        return out
+
+
+@variant(of="PositionwiseFeedForward")
+class GptStart(AnnotatedTransformer):
+    """nanoGPT's start, N(0, 0.02) and zeros; the backward computes the inner layer again."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.apply(self._init_weights)
+
+    def _init_weights(self, module):
+        if isinstance(module, nn.Linear):
+            torch.nn.init.normal_(module.weight, mean=0.0, std=0.02)
+            torch.nn.init.zeros_(module.bias)
+
+    def forward(self, x):
+        return checkpoint(super().forward, x, use_reentrant=False)
+
+
+@variant(of="SwiGLU")
+class XavierStart(StepByStep):
+    """Llama's way to write it, with Xavier's start."""
+
+    def __init__(self, d_model, d_ff):
+        super().__init__(d_model, d_ff)
+        for matrix in self.parameters():
+            nn.init.xavier_uniform_(matrix)
+
+    def forward(self, x):
+        if x.shape[-1] != self.w1.in_features:
+            raise ValueError("another width")
+        return self.w2(_silu(self.w1(x)).mul(self.w3(x)))

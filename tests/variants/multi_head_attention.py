@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import math
 
 import torch
 from torch import nn
 from torch.nn.functional import dropout, linear
+from torch.utils.checkpoint import checkpoint
 
 from grader.check import variant
 
@@ -61,7 +63,8 @@ def head_by_head(
             allowed = allowed & mask[:, min(h, mask.shape[1] - 1)]
         elif mask is not None:
             allowed = allowed & mask
-        answers.append(scores.masked_fill(~allowed, -1e9).softmax(-1) @ v[..., values])
+        lowest = torch.finfo(scores.dtype).min
+        answers.append(scores.masked_fill(~allowed, lowest).softmax(-1) @ v[..., values])
     return linear(torch.cat(answers, dim=-1), w_o, b_o)
 
 
@@ -157,6 +160,34 @@ def forbidden_rows_become_zero(
     weights = torch.nan_to_num(torch.softmax(scores, dim=-1), nan=0.0)
     out = (weights @ v).permute(0, 2, 1, 3).reshape(query.shape[0], query.shape[1], -1)
     return linear(out, w_o, b_o)
+
+
+@variant(of="multi_head_attention")
+def one_product_and_assertions(
+    query, key, value, w_q, w_k, w_v, w_o, num_heads,
+    b_q=None, b_k=None, b_v=None, b_o=None, mask=None, is_causal=False,
+):  # fmt: skip
+    """Self-attention projects once; types, sizes and values are looked at."""
+    if mask is not None and mask.dtype != torch.bool:
+        raise TypeError("the mask must be boolean")
+    assert len(w_q) % num_heads == 0 and len(w_v) % num_heads == 0
+    assert query.isfinite().all(), "the query is not finite"
+    sizes = (len(w_q), len(w_k), len(w_v))
+    if query is key and key is value:
+        together = linear(query, torch.cat([w_q, w_k, w_v]))
+        q, k, v = together.split(sizes, dim=-1)
+    else:
+        q, k, v = query @ w_q.T, key @ w_k.T, value @ w_v.T
+    q, k, v = (x if b is None else x + b for x, b in ((q, b_q), (k, b_k), (v, b_v)))
+    q, k, v = (x.reshape(*x.shape[:2], num_heads, -1).swapaxes(1, 2) for x in (q, k, v))
+    logging.getLogger(__name__).info("scores of %s", tuple(q.shape))
+    scores = torch.einsum("bhqd,bhkd->bhqk", q * q.shape[-1] ** -0.5, k)
+    allowed = _both(mask, is_causal, query.shape[1], query.device)
+    if allowed is not None and not bool(allowed.all()):
+        scores = torch.where(allowed, scores, -math.inf)
+    weights = (scores - scores.amax(-1, keepdim=True).detach()).exp()
+    out = (weights @ v) / weights.sum(-1, keepdim=True)
+    return linear(out.swapaxes(1, 2).flatten(-2), w_o, b_o)
 
 
 # The layer ----------------------------------------------------------------------------------------
@@ -277,6 +308,61 @@ class HeadByHead(_Projections):
         return (out, torch.stack(shown, dim=1)) if need_weights else out
 
 
+@variant(of="MultiHeadAttention")
+class KeepsAGrowingMask(_Projections):
+    """The causal mask is made once for the longest sentence so far; one product for q, k and v."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.past = torch.ones(0, 0, dtype=torch.bool)
+        for layer in (self.w_q, self.w_k, self.w_v, self.w_o):
+            nn.init.xavier_uniform_(layer.weight)
+            if layer.bias is not None:
+                nn.init.zeros_(layer.bias)
+
+    def forward(self, query, key=None, value=None, mask=None, is_causal=False, need_weights=False):
+        assert query.isfinite().all()
+        if key is None and value is None and self.w_k.in_features == self.w_v.in_features:
+            layers = (self.w_q, self.w_k, self.w_v)
+            bias = None if self.w_q.bias is None else torch.cat([one.bias for one in layers])
+            weight = torch.cat([one.weight for one in layers])
+            heads = linear(query, weight, bias).chunk(3, dim=-1)
+        else:
+            key = query if key is None else key
+            heads = (self.w_q(query), self.w_k(key), self.w_v(key if value is None else value))
+        q, k, v = (x.unflatten(2, (self.h, -1)).transpose(1, 2) for x in heads)
+        scores = q @ k.mT / math.sqrt(q.shape[-1])
+        if is_causal:
+            length = query.shape[1]
+            if len(self.past) < length or self.past.device != query.device:
+                self.past = torch.ones(length, length, dtype=torch.bool, device=query.device).tril()
+            scores = scores.masked_fill(~self.past[:length, :length], -torch.inf)
+        if mask is not None:
+            scores = scores.masked_fill(~mask, -torch.inf)
+        weights = torch.softmax(scores, dim=-1)
+        assert ((weights >= 0) & (weights <= 1)).all()
+        out = self.w_o((dropout(weights, self.p, self.training) @ v).transpose(1, 2).flatten(2))
+        return (out, weights) if need_weights else out
+
+
+@variant(of="MultiHeadAttention")
+class ComputedAgainInTheBackward(TokensFirst):
+    """With checkpoint, and nanoGPT's start."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.apply(self._init_weights)
+
+    @staticmethod
+    def _init_weights(module):
+        if isinstance(module, nn.Linear):
+            nn.init.normal_(module.weight, mean=0.0, std=0.02)
+
+    def forward(self, query, key=None, value=None, mask=None, is_causal=False, need_weights=False):
+        given = (query, key, value, mask, is_causal, need_weights)
+        return checkpoint(super().forward, *given, use_reentrant=False)
+
+
 # The wrapper --------------------------------------------------------------------------------------
 
 
@@ -371,3 +457,15 @@ class AllHeadsAtOnce(nn.Module):
         scores = q @ k.mT / math.sqrt(q.shape[-1]) + self.bias[:length, :length]
         weights = dropout(scores.softmax(-1), self.p, self.training)
         return (weights @ v).transpose(1, 2).flatten(2)
+
+
+@variant(of="MultiHeadAttentionWrapper")
+class LooksAtItsValues(AsInTheBook):
+    """With assertions about what goes in and comes out."""
+
+    def forward(self, x):
+        assert x.ndim == 3 and not x.isnan().any(), "(B, T, d_in), without NaN"
+        parts = [head(x) for head in self.heads]
+        if any(bool(part.isinf().any()) for part in parts):
+            raise ValueError("a head overflows")
+        return torch.cat(parts, dim=-1)

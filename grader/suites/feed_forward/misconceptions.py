@@ -11,10 +11,11 @@ wrong = Bank()
 
 EXACT, TANH = "gelu_is_exact_unless_told_otherwise", "gelu_by_tanh"
 SILU, GATE = "silu_is_x_times_its_sigmoid", "swiglu_opens_with_a_gate"
-KEEPS = "activations_keep_dtype_and_input"
+KEEPS = "activations_in_every_dtype"
 NETWORK, RELU = "PositionwiseFeedForward", "network_with_relu"
 DROPS, TENTH = "network_drops_its_activations", "network_drops_a_tenth_by_default"
 REFUSES = "network_refuses_an_unknown_activation"
+BESIDE, START = "layers_side_by_side", "layers_start_at_random"
 
 BODY = "# BEGIN SOLUTION"
 PICKED = 'gelu if activation == "gelu" else torch.relu'
@@ -116,6 +117,16 @@ def gelu_in_place(x, approximate="none"):
     """Your gelu writes into the caller's tensor."""
     y = gelu(x, approximate)
     return y if x.requires_grad else x.copy_(y)
+
+wrong("gelu", "constants_of_float32", KEEPS,
+    """Your constant is a tensor with an axis, of float32: it turns bfloat16 and float16 into
+    float32. Take a Python number, or make it with dtype=x.dtype.""",
+    "math.sqrt(2.0 / math.pi) *", "torch.tensor([math.sqrt(2.0 / math.pi)], device=x.device) *")
+
+wrong("gelu", "single_numbers_refused", EXACT,
+    """Your gelu wants an axis to work along: a tensor of no axes is one number, and has a gelu as
+    well.""",
+    BODY, "x = torch.stack(x.unbind(0))")
 
 # silu ---------------------------------------------------------------------------------------------
 
@@ -333,13 +344,82 @@ wrong(f"{NETWORK}.forward", "three_axes_only", "network_takes_any_leading_axes",
     """Your network insists on (batch, tokens, d_model): nn.Linear takes any leading axes.""",
     BODY, "batch, tokens, width = x.shape")
 
-wrong(NETWORK, "views_the_input", "network_takes_any_leading_axes",
+wrong(NETWORK, "views_the_input", RELU,
     """view fails on a transposed input: nn.Linear needs no flattening at all.""",
     "self.w_1(x))))", "self.w_1(x.view(-1, x.shape[-1]))))).view(x.shape)")
 
-wrong(f"{NETWORK}.forward", "network_in_float32", "layers_keep_the_dtype",
+wrong(f"{NETWORK}.forward", "network_in_float32", RELU,
     """Your network computes in float32 whatever dtype it has been turned into.""",
     BODY, "self, x = self.float(), x.float()")
+
+wrong(f"{NETWORK}.forward", "relu_in_evaluation", "network_with_gelu",
+    """In eval mode your network uses ReLU whatever it was told: only dropout knows the mode.""",
+    INNER, "(self.activation if self.training else torch.relu)(self.w_1(x))")
+
+wrong(f"{NETWORK}.forward", "evaluated_without_activation", RELU,
+    """In eval mode your network leaves out the activation together with the dropout: eval() ends
+    the dropout alone.""",
+    DROPPED, f"({DROPPED} if self.training else self.w_1(x))")
+
+wrong(NETWORK, "activation_of_all_networks", BESIDE,
+    """You keep the activation in the class, where the network made last decides for all: write
+    self.activation.""",
+    "self.activation = ", "type(self).activation = ")
+
+wrong(NETWORK, "dropout_of_all_networks", BESIDE,
+    """You keep the probability of dropout in the class, or in a global variable: the network made
+    last decides for all.""",
+    "self.dropout = nn.Dropout(dropout)", "type(self).p = dropout",
+    DROPPED, f"nn.functional.dropout({INNER}, self.p, self.training)")
+
+wrong(f"{NETWORK}.forward", "keeps_its_first_weights", BESIDE,
+    """You keep a copy of the weights at the first call: after an optimiser's step, or after
+    loading others, the old ones are still used.""",
+    BODY, """if not hasattr(self, "narrow"):
+            self.narrow = self.w_2.weight.clone().mT""",
+    OUTPUT, f"{DROPPED} @ self.narrow + self.w_2.bias")
+
+wrong(NETWORK, "same_units_for_all_tokens", DROPS,
+    """You draw once which inner units are dropped, for all tokens of a sentence: each number has
+    luck of its own.""",
+    DROPPED, f"{INNER} * self.dropout(torch.ones_like(self.w_1(x)[..., :1, :]))")
+
+wrong(NETWORK, "same_dropout_for_all_sentences", DROPS,
+    """All sentences of a batch lose the same inner units: draw for the whole batch.""",
+    DROPPED, f"{INNER} * self.dropout(torch.ones_like(self.w_1(x)[:1]))")
+
+wrong(NETWORK, "same_dropout_in_every_call", DROPS,
+    """Every call drops the same inner units: a seed set in forward, or a mask that is kept, makes
+    dropout a part of the network that is always missing.""",
+    DROPPED, f"{INNER} * torch.dropout(torch.ones_like(self.w_1(x)), self.dropout.p, "
+    "torch.manual_seed(0) is not None and self.training)")
+
+wrong(f"{NETWORK}.__init__", "networks_draw_alike", DROPS,
+    """Every network has a generator of its own that starts from the same seed: all of them drop
+    the same inner units.""",
+    "nn.Dropout(dropout)", """(lambda luck: lambda h: h if not self.training else
+            h * (torch.rand(h.shape, generator=luck) >= dropout) / (1 - dropout))(
+            torch.Generator().manual_seed(0))""")
+
+wrong(NETWORK, "starts_at_zeros", START,
+    """w_2 starts at zeros: then w_1 gets no gradient, and what is all zeros learns slowly or never.
+    Keep the start of nn.Linear.""",
+    "self.dropout =", "nn.init.zeros_(self.w_2.weight)\n        self.dropout =")
+
+wrong(NETWORK, "starts_with_equal_numbers", START,
+    """A matrix starts with one number everywhere: then all inner units compute the same, and get
+    the same gradient for ever.""",
+    "self.dropout =", "nn.init.constant_(self.w_1.weight, 0.1)\n        self.dropout =")
+
+wrong(NETWORK, "starts_too_large", START,
+    """Your matrices start at N(0, 1): the wider the layer, the larger its output, by a factor of
+    sqrt(n). Keep the start of nn.Linear.""",
+    "self.dropout =", "nn.init.normal_(self.w_1.weight)\n        self.dropout =")
+
+wrong(NETWORK, "sets_a_seed", START,
+    """You set torch's seed when a network is made: all networks then start the same, and whatever
+    is drawn afterwards in the whole program is no longer random.""",
+    "super().__init__()", "super().__init__()\n        torch.manual_seed(123)")
 
 # SwiGLU -------------------------------------------------------------------------------------------
 
@@ -409,9 +489,33 @@ wrong("SwiGLU.forward", "gated_three_axes_only", "swiglu_takes_any_leading_axes"
     """Your SwiGLU insists on (batch, tokens, d_model): nn.Linear takes any leading axes.""",
     BODY, "batch, tokens, width = x.shape")
 
-wrong("SwiGLU", "gate_in_float32", "layers_keep_the_dtype",
+wrong("SwiGLU", "gate_in_float32", GATE,
     """You write silu with exponentials in a fixed dtype: the layer's dtype must be kept.""",
     "self.w1(x)", "self.w1(x).float()", "self.w2(", "self.w2.float()(")
+
+wrong("SwiGLU.forward", "no_values_in_evaluation", GATE,
+    """In eval mode your SwiGLU leaves out w3: the layer has no dropout, so both modes are the
+    same.""",
+    GATED, f"({GATED} if self.training else silu(self.w1(x)))")
+
+wrong("SwiGLU.forward", "joins_its_matrices_once", BESIDE,
+    """You join w1 and w3 into one matrix at the first call and keep it: after an optimiser's step
+    the old numbers are still used. Join them in every call.""",
+    BODY, """if not hasattr(self, "both"):
+            self.both = torch.cat([self.w1.weight, self.w3.weight]).clone()
+        gate, values = nn.functional.linear(x, self.both.to(x.dtype)).chunk(2, dim=-1)""",
+    GATED, "silu(gate) * values")
+
+wrong("SwiGLU.__init__", "gate_and_values_start_alike", START,
+    """w3 starts as a copy of w1: draw each matrix on its own.""",
+    "d_ff, bias=False)\n        # END", "d_ff, bias=False)\n"
+    "        self.w3.load_state_dict(self.w1.state_dict())\n        # END")
+
+wrong("SwiGLU.__init__", "starts_positive", START,
+    """Your matrix starts with numbers between 0 and 1 (torch.rand), all of them positive: they
+    must lie around 0.""",
+    "d_ff, bias=False)\n        # END", "d_ff, bias=False)\n"
+    "        nn.init.uniform_(self.w3.weight)\n        # END")
 
 # Right, but slow ----------------------------------------------------------------------------------
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import pytest
 import torch
 import torch.nn.functional as F
 
-from grader.check import refuses, usable, work_of
+from grader.check import pairs, refuses, usable, work_of
 
 D_MODEL, D_FF = 6, 10
 
@@ -33,13 +34,14 @@ def gated_weights(draw):
 
 
 def network(impl, weights, *args, **options):
-    layer = impl.PositionwiseFeedForward(D_MODEL, D_FF, *args, **options)
-    layer.load(weights)
-    return layer
+    return loaded(impl.PositionwiseFeedForward(D_MODEL, D_FF, *args, **options), weights)
 
 
 def gated(impl, weights):
-    layer = impl.SwiGLU(D_MODEL, D_FF)
+    return loaded(impl.SwiGLU(D_MODEL, D_FF), weights)
+
+
+def loaded(layer, weights):
     layer.load(weights)
     return layer
 
@@ -68,9 +70,12 @@ class Probe:
         self.x = draw.normal(3, self.tokens // 3, self.width)
         self.before = F.linear(self.x, self.weights["w_1.weight"], self.weights["w_1.bias"])
 
-    def output_of(self, impl, *args, **options):
+    def layer_of(self, impl, *args, **options):
         layer = impl.PositionwiseFeedForward(self.width, self.inner, *args, **options)
         layer.load(self.weights)
+        return layer
+
+    def output_of(self, layer):
         return usable(layer, layer(self.x), self.x.shape)
 
     def look_at(self, y, activation, p):
@@ -101,18 +106,54 @@ class Probe:
             assert not known, "The probability of dropout is not the one asked for."
             assert share > p / 2, "Inner units change without becoming zero: you drop before w_1."
             raise AssertionError("Surviving inner units are not activation(w_1(x)) / (1 - p).")
-        mixed = (zero.any(dim=-1) & kept.any(dim=-1)).any()
-        assert mixed, "All inner units of a token are dropped or kept together."
+        for axis, name in ((0, "sentences"), (1, "tokens"), (2, "inner units")):
+            assert not self.alike(zero, clear, axis), f"All {name} lose the same to dropout."
         room = 6 * math.sqrt(p * (1 - p) / clear.sum().item())
         assert abs(share - p) <= room, "Another share of the inner units is dropped than p."
+
+    @staticmethod
+    def alike(zero, clear, axis):
+        """Do neighbours along an axis go together? By chance 52 to 82 in 100 do, for p > 0.08."""
+        both = clear & clear.roll(1, axis)
+        return (zero == zero.roll(1, axis))[both].double().mean() > 0.95
 
 
 def near(one, other):
     return (one - other).abs() <= 3e-3
 
 
+def demand_random_start(layers, inputs):
+    """The parameters of three layers, made one after the other; ``inputs`` of each matrix."""
+    for name, n in inputs.items():
+        assert all(name in layer for layer in layers), f"there is no parameter {name}"
+        first, second, third = (layer[name] for layer in layers)
+        assert (first != 0).any(), f"{name} starts at zeros: nothing could be learned"
+        own = distinct(first) and first.isfinite().all()
+        assert own, f"{name} does not start with a random number at every place"
+        size = first.square().mean().sqrt().item() * n**0.5
+        assert abs(first.mean()) < 0.25 * first.std(), f"the numbers of {name} are not around 0"
+        assert 0.05 < size < 2, f"{name} starts with {size:.3g} / sqrt({n}), see the page's top"
+        again = torch.equal(first, second) or torch.equal(second, third)
+        assert not again, f"{name} starts the same in every new layer: is a seed set in your code?"
+    together = torch.cat([layers[0][name].flatten() for name in inputs])
+    assert distinct(together), "two matrices of a layer start with the same numbers"
+    for name in layers[0].keys() - inputs.keys():
+        assert layers[0][name].abs().max() < 1, f"{name} does not start at 0 or near it"
+
+
+def distinct(numbers):
+    return numbers.unique().numel() > 0.9 * numbers.numel()
+
+
+# The activations ----------------------------------------------------------------------------------
+
+
 @pytest.mark.public
 @pytest.mark.kept("the page's own example, for a first answer")
+@pytest.mark.rests_on(
+    ">>> gelu(torch.tensor([-1.0, 0.0, 1.0, 3.0])) tensor([-0.1587, 0.0000, 0.8413, 2.9960])",
+    ">>> silu(torch.tensor([-1.0, 0.0, 1.0, 3.0])) tensor([-0.2689, 0.0000, 0.7311, 2.8577])",
+)
 def test_example(compare):
     """The examples of gelu and silu come out as printed."""
     x = torch.tensor([-1.0, 0.0, 1.0, 3.0])
@@ -121,20 +162,25 @@ def test_example(compare):
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on('"none": gelu(x) = x * P(N < x) = x / 2 * (1 + erf(x / sqrt(2)))')
 def test_gelu_is_exact_unless_told_otherwise(compare, draw):
     """gelu(x) is x times the normal distribution function, not its approximation."""
-    x = draw.normal(3, 4, 5, scale=2.0)
-    compare.gelu(x, approximate="none", wrt=[x])
-    compare.gelu(x, wrt=[x])
+    for shape in ((3, 4, 5), (7,), ()):
+        x = draw.normal(*shape, scale=2.0)
+        compare.gelu(x, approximate="none", wrt=[x])
+        compare.gelu(x, wrt=[x])
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on('"tanh": gelu(x) = x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))')
 def test_gelu_by_tanh(compare, draw):
     """With approximate="tanh" the formula with tanh and 0.044715 x^3 is used."""
     x = draw.normal(3, 4, 5, scale=2.0)
     compare.gelu(x, approximate="tanh", wrt=[x])
+    compare.gelu(x, "tanh", wrt=[x])
 
 
+@pytest.mark.rests_on("Values and gradients are right for x of any size, the result keeps")
 def test_gelu_of_large_numbers(compare, draw):
     """Far from zero gelu is x or 0 and its slope 1 or 0, in both forms."""
     for size in (20.0, 300.0, 1e4):
@@ -144,13 +190,15 @@ def test_gelu_of_large_numbers(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on("silu(x) = x * sigmoid(x) = x / (1 + exp(-x))")
 def test_silu_is_x_times_its_sigmoid(compare, draw):
     """silu(x) = x * sigmoid(x), and its gradient is that of the whole product."""
-    x = draw.normal(3, 4, 5, scale=2.0)
-    compare.silu(x, wrt=[x])
+    for shape in ((3, 4, 5), ()):
+        x = draw.normal(*shape, scale=2.0)
+        compare.silu(x, wrt=[x])
 
 
-@pytest.mark.points(2)
+@pytest.mark.rests_on("right for x of any size: float32's exp overflows from 89 on")
 def test_silu_of_large_numbers(compare, draw):
     """Far from zero silu is x or 0 and its slope 1 or 0: nothing overflows."""
     for low, high in ((60.0, 110.0), (110.0, 1000.0), (1e4, 2e4)):
@@ -159,8 +207,10 @@ def test_silu_of_large_numbers(compare, draw):
 
 
 @pytest.mark.points(2)
-def test_activations_keep_dtype_and_input(compare, draw):
-    """bfloat16 in gives bfloat16 out, float64 in gives float64 out, and x stays as it was."""
+@pytest.mark.kept("float16, and every form in every dtype: elsewhere each is asked in one of two")
+@pytest.mark.rests_on("the result keeps the dtype of x, and x stays as it was")
+def test_activations_in_every_dtype(compare, draw):
+    """Each form keeps bfloat16, float16, float32 and float64, and x stays as it was."""
     for dtype in (torch.float32, torch.float64, torch.bfloat16, torch.float16):
         x = far_from_zero(draw, 5.0, 6.5).to(dtype)
         compare.gelu(x)
@@ -168,8 +218,12 @@ def test_activations_keep_dtype_and_input(compare, draw):
         compare.silu(x)
 
 
+# PositionwiseFeedForward --------------------------------------------------------------------------
+
+
 @pytest.mark.points(3)
 @pytest.mark.kept("the rule itself; other checks only brush it")
+@pytest.mark.rests_on("Two linear layers with an activation between them, the same for every token")
 def test_network_with_relu(compare, draw):
     """w_2(relu(w_1(x))) with both biases: values, and gradients of x and of all four parameters."""
     weights, x = network_weights(draw), draw.normal(2, 5, D_MODEL, scale=4.0)
@@ -178,101 +232,142 @@ def test_network_with_relu(compare, draw):
 
 @pytest.mark.points(2)
 @pytest.mark.kept("the definition itself; counting the work asks for it once more")
+@pytest.mark.rests_on('activation is "relu" or "gelu" (the exact one)')
 def test_network_with_gelu(compare, draw):
     """activation="gelu" puts the exact GELU between the layers."""
     weights, x = network_weights(draw), draw.normal(2, 5, D_MODEL)
     compare(lambda impl: network(impl, weights, dropout=0.0, activation="gelu")(x), wrt=[x])
 
 
+@pytest.mark.rests_on('"relu" or "gelu" (the exact one); without it, the network uses ReLU')
 def test_network_uses_relu_by_default(compare, draw):
     """Without `activation` the network uses ReLU."""
     weights, x = network_weights(draw), draw.normal(2, 5, D_MODEL)
     compare(lambda impl: network(impl, weights, dropout=0.0)(x))
 
 
+@pytest.mark.rests_on("In eval mode nothing is dropped")
 def test_network_does_not_drop_in_evaluation(compare, submission, draw):
     """After eval() nothing is dropped and nothing is scaled."""
-    weights, x = network_weights(draw), draw.normal(2, 5, D_MODEL)
-
-    def evaluated(impl):
-        layer = network(impl, weights, dropout=0.6, activation="relu")
-        layer.eval()
-        return layer(x), layer(x)
-
-    first, second = evaluated(submission)
-    usable(submission, first, x.shape)
-    assert torch.equal(first, second), (
-        "The network drops after eval() as well: two calls give different outputs."
-    )
-    compare(evaluated, wrt=[x])
-
-
-def test_network_takes_any_leading_axes(compare, draw):
-    """One token, a sequence, a batch, a batch of batches and transposed inputs work alike."""
     weights = network_weights(draw)
-    shapes = [(D_MODEL,), (5, D_MODEL), (1, 1, D_MODEL), (2, 3, 4, D_MODEL)]
-    transposed = draw.normal(4, 3, D_MODEL).transpose(0, 1)
-    for x in [*(draw.normal(*shape) for shape in shapes), transposed]:
+    for options in pairs(activation=("relu", "gelu"), dropout=(0.6, 0.25)):
+        x = draw.normal(2, 5, D_MODEL)
+
+        def evaluated(impl, options=options, x=x):
+            layer = network(impl, weights, **options)
+            layer.eval()
+            return layer(x), layer(x)
+
+        first, second = evaluated(submission)
+        usable(submission, first, x.shape)
+        assert torch.equal(first, second), (
+            "The network drops after eval() as well: two calls give different outputs."
+        )
+        compare(evaluated, wrt=[x])
+
+
+@pytest.mark.rests_on("x may have any number of axes before the last")
+def test_network_takes_any_leading_axes(compare, draw):
+    """One token, a sequence, a batch and a batch of batches work alike, and so do equal sizes."""
+    weights = network_weights(draw)
+    for shape in [(D_MODEL,), (5, D_MODEL), (1, 1, D_MODEL), (2, 3, 4, D_MODEL)]:
+        x = draw.normal(*shape)
         compare(lambda impl: network(impl, weights, 0.0, "relu")(x), wrt=[x])
+    square = {name: w[:5, :5] if w.ndim > 1 else w[:5] for name, w in weights.items()}
+    x = draw.normal(5, 5, 5)
+    compare(lambda impl: loaded(impl.PositionwiseFeedForward(5, 5, 0.0, "relu"), square)(x))
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on("each of them on its own, anew in every call")
 def test_network_drops_its_activations(submission, reference, draw):
     """Dropout comes after the activation and before w_2, with the probability asked for."""
     probe = Probe(draw)
-    for p in (0.6, 0.25):
-        y = probe.output_of(submission, dropout=p, activation="gelu")
-        probe.look_at(y, reference.gelu, p)
+    for options in pairs(activation=("gelu", "relu"), dropout=(0.6, 0.25)):
+        layers = [probe.layer_of(submission, **options) for _ in range(2)]
+        first, again, other = (probe.output_of(layers[n]) for n in (0, 0, 1))
+        activation = reference.gelu if options["activation"] == "gelu" else F.relu
+        probe.look_at(first, activation, options["dropout"])
+        assert not torch.equal(first, again), "A second call drops the very same inner units."
+        assert not torch.equal(first, other), "Another network drops the very same inner units."
 
 
+@pytest.mark.rests_on("set to 0 with the probability dropout, 0.1 unless given")
 def test_network_drops_a_tenth_by_default(submission, draw):
     """Without `dropout` one inner unit in ten is dropped."""
     probe = Probe(draw)
-    probe.look_at(probe.output_of(submission, activation="relu"), F.relu, 0.1)
+    layer = probe.layer_of(submission, activation="relu")
+    probe.look_at(probe.output_of(layer), F.relu, 0.1)
 
 
+@pytest.mark.rests_on("activation is another word (when the layer is made, or at the latest when")
 def test_network_refuses_an_unknown_activation(submission, draw):
     """An activation of another name raises ValueError."""
-    x, word = draw.normal(2, 3, D_MODEL), "nonsense"
-    refuses(
-        lambda: submission.PositionwiseFeedForward(D_MODEL, D_FF, activation=word)(x),
-        f"activation={word!r}",
-    )
+    x, refusals = draw.normal(2, 3, D_MODEL), []
+    for word in ("nonsense", "tanh", "silu"):
+        make = partial(submission.PositionwiseFeedForward, D_MODEL, D_FF, activation=word)
+        refusals += [lambda make=make: make()(x), f"activation={word!r}"]
+    refuses(*refusals)
+
+
+# SwiGLU -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.points(3)
 @pytest.mark.kept("the rule itself; other checks only brush it")
+@pytest.mark.rests_on("SwiGLU(x) = w2(silu(w1(x)) * w3(x))")
 def test_swiglu_opens_with_a_gate(compare, draw):
     """w2(silu(w1(x)) * w3(x)) without biases: values, and gradients of x and of the parameters."""
     weights, x = gated_weights(draw), draw.normal(2, 5, D_MODEL, scale=2.0)
     compare(lambda impl: gated(impl, weights)(x), wrt=[x])
 
 
+@pytest.mark.rests_on("x may have any number of axes before the last")
 def test_swiglu_takes_any_leading_axes(compare, draw):
-    """One token, a sequence, a batch and a batch of batches work alike."""
+    """One token, a sequence, a batch and a batch of batches work alike, and so do equal sizes."""
     weights = gated_weights(draw)
-    transposed = draw.normal(4, 3, D_MODEL).transpose(0, 1)
-    shapes = [(D_MODEL,), (5, D_MODEL), (1, 1, D_MODEL), (2, 3, 4, D_MODEL)]
-    for x in [*(draw.normal(*shape) for shape in shapes), transposed]:
+    for shape in [(D_MODEL,), (5, D_MODEL), (1, 1, D_MODEL), (2, 3, 4, D_MODEL)]:
+        x = draw.normal(*shape)
         compare(lambda impl: gated(impl, weights)(x), wrt=[x])
+    square = {name: w[:5, :5] for name, w in weights.items()}
+    x = draw.normal(5, 5, 5)
+    compare(lambda impl: loaded(impl.SwiGLU(5, 5), square)(x))
 
 
-def test_layers_keep_the_dtype(compare, draw, device):
-    """Layers turned into bfloat16 or float64 work, and answer in that dtype."""
-    small, large = network_weights(draw), gated_weights(draw)
+# Both layers --------------------------------------------------------------------------------------
 
-    def turned(layer, dtype):
-        layer.to(device, dtype)
-        return layer
 
-    for dtype, word in (
-        (torch.bfloat16, "relu"),
-        (torch.bfloat16, "gelu"),
-        (torch.float64, "relu"),
+@pytest.mark.rests_on("A layer follows its own options, and its weights as they are now")
+def test_layers_side_by_side(compare, draw):
+    """A layer does what it was told when it was made, whatever other layers were told later; and
+    where its weights are changed, the next call uses the new ones."""
+    x, old, new = draw.normal(2, 5, D_MODEL), network_weights(draw), network_weights(draw)
+    gates, others = gated_weights(draw), gated_weights(draw)
+
+    def probe(impl):
+        made = [network(impl, old, p, word) for p, word in ((0.0, "gelu"), (0.0, "relu"))]
+        layers = [*made, gated(impl, gates)]
+        network(impl, old, 0.5, "gelu")
+        for layer in layers:
+            layer.requires_grad_(False)  # values are the question here
+        before = [layer(x) for layer in layers]
+        for layer, weights in zip(layers, (new, new, others), strict=True):
+            layer.load(weights)
+        return before, [layer(x) for layer in layers]
+
+    compare(probe)
+
+
+@pytest.mark.rests_on(
+    "Matrices start at random", "between 0.05 / sqrt(n) and 2 / sqrt(n)", "two new layers differ"
+)
+def test_layers_start_at_random(submission):
+    """Every matrix starts with numbers of its own around 0, neither tiny nor large."""
+    for make, inputs in (
+        (lambda: submission.PositionwiseFeedForward(24, 40), {"w_1.weight": 24, "w_2.weight": 40}),
+        (lambda: submission.SwiGLU(24, 40), {"w1.weight": 24, "w2.weight": 40, "w3.weight": 24}),
     ):
-        x = draw.normal(2, 3, D_MODEL, dtype=dtype)
-        compare(lambda impl: turned(network(impl, small, 0.0, word), dtype)(x))
-        compare(lambda impl: turned(gated(impl, large), dtype)(x))
+        demand_random_start([make().parameters() for _ in range(3)], inputs)
 
 
 # Work ---------------------------------------------------------------------------------------------
@@ -285,6 +380,7 @@ LAYERS = (
 )
 
 
+@pytest.mark.rests_on("no Python loop runs over tokens")
 def test_all_tokens_at_once(compare, submission, draw):
     """No Python loop over tokens: each torch operation has a price of its own, and a linear layer
     takes 32 tokens in one, as it takes 8."""
@@ -296,6 +392,7 @@ def test_all_tokens_at_once(compare, submission, draw):
         assert grown < 24, f"{name}: a torch operation or more for every token"
 
 
+@pytest.mark.rests_on("so each product with one is done once")
 def test_each_product_is_done_once(compare, submission, draw):
     """Two matrix products in the network and three in SwiGLU: whoever writes w1(x) twice computes
     it twice, and two thirds of a block's weights are in these products."""

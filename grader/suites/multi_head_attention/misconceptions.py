@@ -13,10 +13,12 @@ MAKING, LAYER = "MultiHeadAttention.__init__", "MultiHeadAttention.forward"
 SHARED, WRAPPER = "_attention_weights", "MultiHeadAttentionWrapper"
 
 HEADS, CROSS = "heads_side_by_side", "queries_from_one_sentence_keys_from_another"
-DOMINATED, BOTH = "forbidden_keys_that_dominate", "causal_together_with_a_mask"
+DOMINATED, BOTH = "forbidden_keys_that_dominate", "options_in_pairs"
 WIDTHS, SOURCES = "layer_with_widths_for_keys_and_values", "layer_with_keys_and_values"
-SHOWN, IN_PLACES = "layer_shows_the_weights_of_every_head", "layer_in_other_dtypes_and_places"
+SHOWN, IN_PLACES = "layer_shows_the_weights_of_every_head", "layer_in_other_places"
 CAUSAL_HEADS = "wrapper_puts_causal_heads_side_by_side"
+BESIDE, START = "layers_side_by_side", "layers_start_at_random"
+HALF, MIXED = "masks_in_half_precision", "layer_under_autocast"
 
 ROOT = "math.sqrt(q.shape[-1])"
 SPLIT = ".unflatten(-1, (num_heads, -1)).transpose(1, 2)"
@@ -68,7 +70,7 @@ wrong(F, "merges_without_transposing_back", HEADS,
     all heads. Swap heads and tokens before you flatten.""",
     MERGED, "heads.reshape(len(heads), heads.shape[2], -1)")
 
-wrong(F, "flattens_the_inputs", "any_layout",
+wrong(F, "flattens_the_inputs", HEADS,
     """You flatten the inputs with view before projecting, which transposed ones do not allow:
     x @ w.T works on the last axis as it is.""",
     "linear(x, w, b)", "linear(x.view(-1, x.shape[-1]), w, b).view(*x.shape[:2], -1)")
@@ -83,7 +85,7 @@ wrong(F, "keys_with_the_query_length", CROSS,
     their own, key.shape[1].""",
     SPLIT, ".view(*query.shape[:2], num_heads, len(w) // num_heads).transpose(1, 2)")
 
-wrong(F, "width_of_the_query", "all_widths_may_differ",
+wrong(F, "width_of_the_query", f"all_widths_may_differ {BOTH}",
     """You take a head's width from the query, query.shape[-1] // H: the heads share what the
     projection makes, so take it from w_q.""",
     SPLIT, ".view(*x.shape[:2], num_heads, query.shape[-1] // num_heads).transpose(1, 2)")
@@ -320,6 +322,48 @@ wrong(F, "writes_into_the_mask", BOTH,
         mask &= mask.new_ones(q.shape[2], k.shape[2]).tril()
     heads =""")
 
+wrong(F, "padding_where_sizes_agree", BOTH,
+    """You take a mask with two axes for one of padding, (B, Tk), where there are as many sentences
+    as queries: it is (Tq, Tk), whatever the sizes are.""",
+    "heads =", """if mask is not None and mask.ndim == 2 and len(mask) == len(query):
+        mask = mask[:, None, None, :]
+    heads =""")
+
+wrong(F, "mask_remembered_by_its_shape", "masks",
+    """You keep what you made of a mask and find it again by its shape: another mask of the same
+    shape is another mask.""",
+    "heads =", """if mask is not None:
+        mask = globals().setdefault("_MASKS", {}).setdefault(mask.shape, mask)
+    heads =""")
+
+wrong(F, "causal_mask_of_a_fixed_size", "causal",
+    """Your causal mask has a fixed size, and longer sentences do not fit: make it as large as the
+    scores.""",
+    "heads =", """if is_causal:
+        past = torch.ones(128, 128, dtype=torch.bool, device=q.device).tril()
+        past = past[: q.shape[2], : k.shape[2]]
+        mask = past if mask is None else mask & past
+    heads =""")
+
+wrong(F, "no_bias_where_masked", BOTH,
+    """Given a mask you forget b_o: your branch with a mask is a second copy of the code, without
+    the bias.""",
+    "w_o, b_o)", "w_o, b_o if mask is None else None)")
+
+wrong(F, "bias_of_the_keys_from_the_values", "all_widths_may_differ",
+    """You add b_v to the keys. It changes nothing where it fits, for all scores of a query move
+    together; but the values may have another width.""",
+    "w_k, b_k)", "w_k, b_v)")
+
+LOWEST = (
+    "~past, -torch.inf", "~past, -1e9", "~mask, -torch.inf", "~mask, -1e9",
+)
+
+wrong(SHARED, "a_number_float16_does_not_know", f"{HALF} {MIXED}",
+    """You forbid with -1e9, which does not exist in float16 (it ends at 65504), neither for float16
+    inputs nor under torch.autocast: take -torch.inf, or torch.finfo(scores.dtype).min.""",
+    *LOWEST)
+
 # Kind, dtype, device ------------------------------------------------------------------------------
 
 wrong(F, "returns_the_weights_too", f"example {HEADS}",
@@ -332,11 +376,11 @@ wrong(F, "detached", HEADS,
     flow back to inputs and weights.""",
     "w_o, b_o)", "w_o, b_o).detach()")
 
-wrong(F, "always_float32", "keeps_the_dtype",
+wrong(F, "always_float32", HEADS,
     "Your scores or masks are float32 whatever comes in: the dtype out must be the dtype in.",
     "linear(x, w, b)", "linear(x, w, b).float()", "w_o, b_o)", "w_o.float(), b_o)")
 
-wrong(F, "softmax_stays_in_float32", "keeps_the_dtype",
+wrong(F, "softmax_stays_in_float32", HEADS,
     """You upcast the scores for the softmax and do not come back: cast the weights to the dtype of
     the values before you average.""",
     "scores.softmax", "scores.float().softmax")
@@ -492,6 +536,84 @@ wrong(LAYER, "layer_of_fixed_length", "layer_takes_any_length",
             mask = past if mask is None else mask & past
         weights =""")
 
+wrong(LAYER, "layer_forbids_with_1e9", MIXED,
+    """Under torch.autocast with float16 the scores are float16, which ends at 65504: a layer that
+    forbids with -1e9 fails there. Take -torch.inf, or torch.finfo(scores.dtype).min.""",
+    SHARES, "_attention_weights(q, k, None, False)", "weights = _attention",
+    """allowed = q.new_ones(q.shape[2], k.shape[2], dtype=torch.bool)
+        allowed = allowed.tril() if is_causal else allowed
+        allowed = allowed if mask is None else allowed & mask
+        weights = _attention""",
+    "_attention_weights(q, k, None, False)",
+    f"(q @ k.mT / {ROOT}).masked_fill(~allowed, -1e9).softmax(-1)")
+
+wrong(LAYER, "layer_causal_in_training_only", "layer_with_masks",
+    """In eval mode your layer forgets is_causal: eval() ends dropout and changes nothing else.""",
+    SHARES, "_attention_weights(q, k, mask, is_causal and self.training)")
+
+wrong(LAYER, "layer_masks_in_training_only", "layer_with_masks",
+    """In eval mode your layer forgets its mask: padding is padding in both modes.""",
+    SHARES, "_attention_weights(q, k, mask if self.training else None, is_causal)")
+
+wrong(LAYER, "layer_evaluates_one_mask", "layer_drops_nothing_in_eval",
+    """In eval mode your layer heeds the mask or is_causal, but not both: the fast way for eval
+    mode has to do all that the other one does.""",
+    SHARES, "_attention_weights(q, k, mask, is_causal and (self.training or mask is None))")
+
+wrong(LAYER, "layer_keeps_its_first_mask", "layer_with_masks",
+    """You keep the mask of the first call, and use it as long as the sizes fit: every call has a
+    mask of its own.""",
+    "weights =", """if mask is not None:
+            if getattr(self, "kept", None) is None or self.kept.shape != mask.shape:
+                self.kept = mask
+            mask = self.kept
+        weights =""")
+
+wrong(MAKING, "layer_heads_of_all_layers", BESIDE,
+    """You keep the number of heads in the class, where the layer made last decides for all: write
+    self.num_heads.""",
+    "self.num_heads =", "type(self).num_heads =")
+
+wrong(LAYER, "layer_keeps_its_first_weights", BESIDE,
+    """You keep a copy of w_o at the first call: after an optimiser's step, or after loading other
+    weights, the old ones are still used.""",
+    "key = query if", """if not hasattr(self, "mixing"):
+            self.mixing = self.w_o.weight.clone()
+        key = query if""",
+    f"self.w_o({MERGED})", f"linear({MERGED}, self.mixing, self.w_o.bias)")
+
+# The layer: how it starts -------------------------------------------------------------------------
+
+MADE = "self.dropout = nn.Dropout(dropout)"
+
+wrong(MAKING, "layer_starts_at_zeros", START,
+    """w_o starts at zeros: then nothing before it gets a gradient. Keep the start of nn.Linear.""",
+    MADE, f"{MADE}\n        nn.init.zeros_(self.w_o.weight)")
+
+wrong(MAKING, "layer_heads_start_alike", START,
+    """All heads start with the same numbers: they get the same gradients, and stay one head for
+    ever. Draw the whole matrix.""",
+    MADE, f"""{MADE}
+        for layer in (self.w_q, self.w_k, self.w_v):
+            first = layer.weight.data[: d_model // num_heads]
+            layer.weight.data = first.repeat(num_heads, 1)""")
+
+wrong(MAKING, "layer_queries_start_as_keys", START,
+    """w_k starts as a copy of w_q: every token then looks at itself first. Draw each projection on
+    its own.""",
+    MADE, f"""{MADE}
+        self.w_k.weight.data[:, :d_model] = self.w_q.weight.data[:, :kdim]""")
+
+wrong(MAKING, "layer_starts_too_large", START,
+    """Your matrices start at N(0, 1): scores are then d_model times too large, and the softmax
+    picks one key. Keep the start of nn.Linear.""",
+    MADE, f"{MADE}\n        nn.init.normal_(self.w_q.weight)")
+
+wrong(MAKING, "layer_sets_a_seed", START,
+    """You set torch's seed when a layer is made: all layers start the same, and whatever is drawn
+    afterwards in the whole program is no longer random.""",
+    "self.num_heads = num_heads", "self.num_heads = num_heads\n        torch.manual_seed(123)")
+
 # The layer: the weights it shows ------------------------------------------------------------------
 
 wrong(LAYER, "layer_always_shows_weights", "layer",
@@ -543,7 +665,7 @@ wrong(LAYER, "layer_mask_on_the_cpu", IN_PLACES,
             mask = past if mask is None else mask & past
         weights =""")
 
-wrong(SHARED, "layer_mask_in_float32", IN_PLACES,
+wrong(SHARED, "layer_mask_in_float32", "layer_with_masks",
     """Your layer adds a mask of float32 zeros and -inf to scores of any dtype: then weights and
     values differ in dtype. Use masked_fill, or make it like the scores.""",
     "is_causal: bool", "is_causal: bool, future: Tensor | float = 0.0", ROOT, f"{ROOT} + future",
@@ -599,6 +721,32 @@ wrong(LAYER, "layer_does_not_rescale", "layer_drops_weights",
 wrong(LAYER, "layer_drops_alike_in_all_heads", "layer_drops_weights",
     "Your layer draws one dropout mask for all heads: every weight has luck of its own.",
     DROPPED, "(weights * self.dropout(torch.ones_like(weights[:, :1])))")
+
+ALIKE = "(weights * self.dropout(torch.ones_like({})))"
+
+wrong(LAYER, "layer_drops_alike_for_all_queries", "layer_drops_weights",
+    """All queries of a head lose the same keys: every query draws for itself.""",
+    DROPPED, ALIKE.format("weights[:, :, :1]"))
+
+wrong(LAYER, "layer_drops_alike_in_all_sentences", "layer_drops_weights",
+    """All sentences of a batch lose the same weights: draw for the whole batch.""",
+    DROPPED, ALIKE.format("weights[:1]"))
+
+wrong(LAYER, "layer_drops_alike_in_every_call", "layer_drops_weights",
+    """Every call drops the same weights: a seed set in forward, or a dropout mask that is kept.""",
+    "weights =", "torch.manual_seed(0)\n        weights =")
+
+wrong(MAKING, "layers_draw_alike", "layer_drops_weights",
+    """Every layer has a generator of its own that starts from the same seed: all layers drop the
+    same weights.""",
+    "nn.Dropout(dropout)", """(lambda luck: lambda w: w if not self.training else
+            w * (torch.rand(w.shape, generator=luck) >= dropout) / (1 - dropout))(
+            torch.Generator().manual_seed(0))""")
+
+wrong(LAYER, "layer_drops_only_without_masks", "layer_drops_weights",
+    """Given a mask, or is_causal, your layer drops nothing: masked attention has dropout as
+    well.""",
+    DROPPED, f"({DROPPED} if mask is None and not is_causal else weights)")
 
 wrong(LAYER, "layer_shows_dropped_weights", "layer_shows_weights_before_dropout",
     """The weights you return have been through dropout: return the ones before it, which sum to
@@ -695,7 +843,7 @@ wrong(WRAPPER, "wrapper_cuts_sentences", "wrapper_refuses_longer_sentences",
     "You cut long sentences to context_length without a word: raise ValueError.",
     TOO_LONG, "x = x[:, : self.context_length]")
 
-wrong(WRAPPER, "wrapper_with_aloose_mask", "wrapper_in_other_dtypes_and_places",
+wrong(WRAPPER, "wrapper_with_aloose_mask", "wrapper_in_other_places",
     """Your heads' mask is a plain attribute and stays behind on the CPU: register_buffer makes it
     follow .to(...).""",
     KEPT_LENGTH, f"{KEPT_LENGTH}\n        self.mask = {PAST} > 0", NO_MASK, OWN_MASK)
@@ -705,6 +853,29 @@ wrong(WRAPPER, "wrapper_with_amask_to_learn", CAUSAL_HEADS,
     buffer.""",
     KEPT_LENGTH, f"{KEPT_LENGTH}\n        self.mask = nn.Parameter({PAST})",
     NO_MASK, "self.mask[: x.shape[1], : x.shape[1]] > 0, False")
+
+wrong(WRAPPER, "wrapper_causal_in_training_only", CAUSAL_HEADS,
+    """In eval mode your heads see the future: eval() ends dropout and changes nothing else.""",
+    "is_causal=True", "is_causal=self.training")
+
+wrong(WRAPPER, "wrapper_counts_in_training_only", "wrapper_refuses_longer_sentences",
+    """In eval mode your wrapper takes sentences of any length: context_length holds in both
+    modes.""",
+    "if x.shape[1] >", "if self.training and x.shape[1] >")
+
+wrong(WRAPPER, "wrapper_context_of_all_wrappers", BESIDE,
+    """You keep context_length in the class, where the wrapper made last decides for all.""",
+    KEPT_LENGTH, "type(self).context_length = context_length")
+
+wrong(WRAPPER, "wrapper_heads_drop_alike", "wrapper_drops_weights",
+    """All heads of your wrapper drop the same weights: each draws for itself.""",
+    "self.dropout(weights)", "(torch.manual_seed(torch.initial_seed()) and self.dropout(weights))")
+
+wrong(WRAPPER, "wrapper_heads_start_alike", START,
+    """Your heads start as copies of one head: they get the same gradients, and stay one head for
+    ever. Make each anew.""",
+    "# END SOLUTION", """for head in self.heads:
+            head.load_state_dict(self.heads[0].state_dict())""")
 
 wrong(WRAPPER, "wrapper_drops_in_eval", "wrapper_drops_nothing_in_eval",
     "Your wrapper drops in eval mode too.",

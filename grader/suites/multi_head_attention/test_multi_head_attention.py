@@ -5,13 +5,18 @@ from __future__ import annotations
 import pytest
 import torch
 
-from grader.check import SubmissionRaised, autocast, refuses, usable, work_of
+from grader.check import SubmissionRaised, autocast, pairs, refuses, usable, work_of
 
 NAMES = ("w_q", "w_k", "w_v", "w_o")
+BIASES = ("b_q", "b_k", "b_v", "b_o")
 
 
 @pytest.mark.public
 @pytest.mark.kept("the page's own example, for a first answer")
+@pytest.mark.rests_on(
+    ">>> multi_head_attention(torch.ones(1, 1, 2), key, value, one, one, one, swap, num_heads=2) "
+    "tensor([[[15., 5.]]])"
+)
 def test_example(compare, device):
     """Two heads of width 1 find 5 and 15, and w_o exchanges the two."""
     key = torch.tensor([[[1.0, 1.0], [3.0, 1.0]]], device=device).log()
@@ -25,6 +30,10 @@ def test_example(compare, device):
 
 @pytest.mark.points(2)
 @pytest.mark.kept("the definition itself, for points of its own")
+@pytest.mark.rests_on(
+    "Head h works on the columns h*d to (h+1)*d - 1",
+    "The heads' answers are put side by side, head 0 first, and projected by w_o",
+)
 def test_heads_side_by_side(compare, draw):
     """Each head attends with its own columns, scaled by its own width; w_o mixes the answers."""
     x, weights = draw.normal(2, 5, 12), _matrices(draw)
@@ -34,6 +43,7 @@ def test_heads_side_by_side(compare, draw):
 
 @pytest.mark.points(2)
 @pytest.mark.kept("two sentences are half of the idea, and worth points of their own")
+@pytest.mark.rests_on("All widths may differ, and so may the lengths Tq and Tk")
 def test_queries_from_one_sentence_keys_from_another(compare, draw):
     """The queries may come from another sentence, of another length, than keys and values."""
     weights = _matrices(draw)
@@ -44,15 +54,21 @@ def test_queries_from_one_sentence_keys_from_another(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on("All widths may differ, and so may the lengths Tq and Tk")
 def test_all_widths_may_differ(compare, draw):
     """Queries, keys, values, the heads' two widths and the result may all be of other widths."""
-    query, key, value = draw.normal(2, 5, 10), draw.normal(2, 5, 9), draw.normal(2, 5, 8)
-    weights = _matrices(draw, 10, 9, 8, width=12, value_width=21, out=11)
-    inputs = [query, key, value, *weights]
-    compare.multi_head_attention(*inputs, 3, wrt=inputs)
+    inputs = [draw.normal(2, 5, 10), draw.normal(2, 5, 9), draw.normal(2, 5, 8)]
+    for value_width, out in ((12, 12), (21, 11)):
+        weights = _matrices(draw, 10, 9, 8, width=12, value_width=value_width, out=out)
+        wrt, widths = [*inputs, *weights], (12, 12, value_width, out)
+        biases = dict(zip(BIASES, map(draw.normal, widths), strict=True))
+        compare.multi_head_attention(*wrt, 3, wrt=wrt)
+        compare.multi_head_attention(*wrt, 3, **biases, wrt=[*wrt, *biases.values()])
 
 
 @pytest.mark.points(2)
+@pytest.mark.kept("each bias by itself, for points of its own")
+@pytest.mark.rests_on("any of them may be None, whatever the others are")
 def test_biases(compare, draw):
     """Every bias is added by its own projection, whether the others are given or not."""
     x, weights = draw.normal(2, 5, 12), _matrices(draw)
@@ -63,6 +79,7 @@ def test_biases(compare, draw):
 
 
 @pytest.mark.kept("the example has axes of size 1 as well, but everybody sees the example")
+@pytest.mark.rests_on("Axes of size 1 are ordinary axes: one sentence, one token, one head")
 def test_axes_of_size_one(compare, draw):
     """One sentence, one query, one key: the axis of size 1 stays where it is."""
     weights = _matrices(draw)
@@ -72,35 +89,58 @@ def test_axes_of_size_one(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.kept("masks of every shape by themselves, for points of their own")
+@pytest.mark.rests_on(
+    "True = may attend. Two axes, (Tq, Tk), for all sentences and heads; or four",
+    "Any axis may have size 1 and then stands for all",
+)
 def test_masks(compare, draw):
     """One mask for all, one per sentence or per head: True = may attend, size 1 is for all."""
     query, source, weights = draw.normal(2, 5, 12), draw.normal(2, 6, 12), _matrices(draw)
     wrt = [query, source, *weights]
-    for shape in ((5, 6), (2, 3, 5, 6), (2, 1, 1, 6), (1, 3, 5, 6), (2, 1, 5, 6), (1, 6)):
+    four = ((2, 3, 5, 6), (2, 1, 1, 6), (1, 3, 5, 6), (2, 1, 5, 6), (2, 3, 1, 6), (1, 3, 1, 6))
+    for shape in ((5, 6), *four, (1, 1, 5, 6), (1, 6)):
         mask = _mask(draw, *shape)
         compare.multi_head_attention(query, source, source, *weights, 3, mask=mask, wrt=wrt)
 
 
 @pytest.mark.points(2)
 @pytest.mark.kept("causal heads alone, for points of their own")
+@pytest.mark.rests_on("position i may attend to the positions 0..i only")
 def test_causal(compare, draw):
     """With is_causal, position i attends to the positions 0 to i and to none after it."""
     weights = _matrices(draw)
-    for length in (5, 7):
+    for length in (5, 7, 300):
         x = draw.normal(2, length, 12)
         compare.multi_head_attention(x, x, x, *weights, 3, is_causal=True, wrt=[x, *weights])
 
 
 @pytest.mark.points(2)
-def test_causal_together_with_a_mask(compare, draw):
-    """With is_causal and a mask, a key must be allowed by both; the mask given stays as it is."""
-    x, weights = draw.normal(2, 5, 12), _matrices(draw)
-    for shape in ((5, 5), (2, 1, 1, 5)):
-        mask = _mask(draw, *shape)
-        compare.multi_head_attention(x, x, x, *weights, 3, mask=mask, is_causal=True, wrt=[x])
+@pytest.mark.rests_on(
+    "Given together with a mask, both must allow",
+    "any of them may be None, whatever the others are",
+    "leaves the inputs as they were",
+)
+def test_options_in_pairs(compare, draw):
+    """With is_causal and a mask a key must be allowed by both, and biases are added with either;
+    the mask given stays as it is."""
+    options = {name: (None, draw.normal(9)) for name in BIASES}
+    masks = None, _mask(draw, 3, 3), _mask(draw, 3, 1, 1, 3), _mask(draw, 3, 3, 3, 3)
+    weights, inputs = _matrices(draw, 9, 9, 9, width=9, value_width=9, out=9), draw.normal(3, 3, 9)
+    for given in pairs(mask=masks, is_causal=(False, True), **options):
+        compare.multi_head_attention(*3 * [inputs], *weights, 3, **given, wrt=[inputs, *weights])
+    masks = None, _mask(draw, 5, 6), _mask(draw, 2, 1, 1, 6), _mask(draw, 2, 3, 1, 6)
+    options = {name: (None, draw.normal(12)) for name in BIASES}
+    query, source, weights = draw.normal(2, 5, 10), draw.normal(2, 6, 9), _matrices(draw, 10, 9, 9)
+    for given in pairs(mask=masks, **options):
+        compare.multi_head_attention(query, source, source, *weights, 3, **given, wrt=[query])
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on(
+    "A key that may not be attended to gets no weight, however large its score",
+    "Scores of several hundred must not overflow",
+)
 def test_forbidden_keys_that_dominate(compare, draw):
     """A forbidden key gets no weight even if its score is some hundreds above all others."""
     query, source, weights = _dominated(draw, [-40.0, 30.0, -40.0, 30.0, -40.0])
@@ -112,16 +152,21 @@ def test_forbidden_keys_that_dominate(compare, draw):
     compare.multi_head_attention(query, source, source, *weights, 2, is_causal=True)
 
 
-def test_keeps_the_dtype(compare, draw):
-    """float64 and bfloat16 in give the same out, with and without masks."""
-    mask = _mask(draw, 2, 1, 1, 5)
-    for dtype in (torch.float64, torch.bfloat16):
-        x, bias = draw.normal(2, 5, 12, dtype=dtype), draw.normal(12, dtype=dtype)
-        weights = [w.to(dtype) for w in _matrices(draw)]
-        for options in ({}, {"mask": mask}, {"is_causal": True}, {"b_o": bias}):
-            compare.multi_head_attention(x, x, x, *weights, 3, **options)
+@pytest.mark.kept("float16, and every option in it: elsewhere each is asked in one of two dtypes")
+@pytest.mark.rests_on(
+    "Everything keeps the dtype and the device of its inputs",
+    "float16 ends at 65504 and knows no -1e9",
+)
+def test_masks_in_half_precision(compare, draw):
+    """Masks and is_causal work in float16 and in bfloat16, alone and together."""
+    for dtype in (torch.float16, torch.bfloat16):
+        x, weights = draw.normal(2, 5, 12, dtype=dtype), [w.to(dtype) for w in _matrices(draw)]
+        masks = None, _mask(draw, 5, 5), _mask(draw, 2, 1, 1, 5)
+        for given in pairs(mask=masks, is_causal=(True, False)):
+            compare.multi_head_attention(x, x, x, *weights, 3, **given)
 
 
+@pytest.mark.rests_on("Everything keeps the dtype and the device of its inputs")
 def test_works_where_its_inputs_are(compare, draw):
     """What you make yourself, the causal mask for one, is made on the device of the inputs."""
     x, weights = draw.normal(2, 5, 12).to("meta"), [w.to("meta") for w in _matrices(draw)]
@@ -132,22 +177,15 @@ def test_works_where_its_inputs_are(compare, draw):
     )
 
 
-def test_any_layout(compare, draw):
-    """Transposed, sliced and expanded inputs, weights and masks work like contiguous ones."""
-    query = draw.normal(5, 2, 12).transpose(0, 1)
-    key = draw.normal(2, 12, 6).mT
-    value = draw.normal(1, 6, 24)[..., ::2].expand(2, 6, 12)
-    weights = [w.T for w in _matrices(draw)]
-    mask = _mask(draw, 2, 1, 6, 1).mT.expand(2, 3, 5, 6)
-    inputs = [query, key, value, *weights]
-    compare.multi_head_attention(*inputs, 3, mask=mask, wrt=inputs)
-
-
 # The layer ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.points(2)
 @pytest.mark.kept("the definition itself, for points of its own")
+@pytest.mark.rests_on(
+    "with weights to learn, and dropout on the attention weights",
+    "Without a key, the keys are the query",
+)
 def test_layer(compare, draw):
     """A layer called with one sentence attends to that sentence, for any number of heads."""
     x, weights = draw.normal(2, 5, 12), _named(draw)
@@ -156,6 +194,9 @@ def test_layer(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on(
+    "Without a key, the keys are the query; without a value, the values are the keys"
+)
 def test_layer_with_keys_and_values(compare, draw):
     """Keys and values may come from elsewhere; values default to the keys, keys to the query."""
     query, key, value = draw.normal(2, 5, 12), draw.normal(2, 6, 12), draw.normal(2, 6, 12)
@@ -165,6 +206,7 @@ def test_layer_with_keys_and_values(compare, draw):
     compare(lambda impl: _layer(impl, weights, 12, 3)(key, value=value), wrt=[key, value])
 
 
+@pytest.mark.rests_on("the widths of key and value; None means d_model")
 def test_layer_with_widths_for_keys_and_values(compare, draw):
     """kdim and vdim are the widths of key and value; what is not given is d_model wide."""
     for widths in ({"kdim": 7, "vdim": 10}, {"kdim": 7}, {"vdim": 10}):
@@ -174,6 +216,7 @@ def test_layer_with_widths_for_keys_and_values(compare, draw):
         compare(lambda impl: _layer(impl, weights, 12, 3, **widths)(*inputs), wrt=inputs)
 
 
+@pytest.mark.rests_on("False makes all four projections without biases")
 def test_layer_without_biases(compare, draw):
     """bias=False makes a layer without any bias."""
     x, weights = draw.normal(2, 5, 12), _named(draw, bias=False)
@@ -181,21 +224,20 @@ def test_layer_without_biases(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.kept("the rule itself, for points of its own")
+@pytest.mark.rests_on("mask and is_causal mean what they mean in multi_head_attention")
 def test_layer_with_masks(compare, draw):
     """The layer's mask and is_causal are those of the function, alone and together."""
-    x, weights = draw.normal(2, 5, 12), _named(draw)
-    for options in (
-        {"is_causal": True},
-        {"mask": _mask(draw, 5, 5)},
-        {"mask": _mask(draw, 2, 3, 5, 5)},
-        {"mask": _mask(draw, 2, 1, 1, 5), "is_causal": True},
-    ):
-        compare(lambda impl: _layer(impl, weights, 12, 3)(x, **options), wrt=[x])
+    x, masks = draw.normal(2, 5, 12), (None, *(_mask(draw, *shape) for shape in SQUARE))
+    for given in pairs(is_causal=(True, False), mask=masks, need_weights=(False, True)):
+        weights = _named(draw)
+        compare(lambda impl: _layer(impl, weights, 12, 3)(x, **given), wrt=[x])
 
 
+@pytest.mark.rests_on("The lengths may differ from call to call, and there is no longest one")
 def test_layer_takes_any_length(compare, draw):
     """One layer serves sentences of any length, one after the other."""
-    weights, inputs = _named(draw), [draw.normal(2, length, 12) for length in (5, 1, 70)]
+    weights, inputs = _named(draw), [draw.normal(1, length, 12) for length in (5, 1, 70, 1100)]
 
     def probe(impl):
         layer = _layer(impl, weights, 12, 3)
@@ -206,6 +248,7 @@ def test_layer_takes_any_length(compare, draw):
 
 @pytest.mark.points(2)
 @pytest.mark.kept("weights without dropout, for points of their own")
+@pytest.mark.rests_on("The weights returned are those of every head, before dropout")
 def test_layer_shows_the_weights_of_every_head(compare, draw):
     """need_weights returns (out, weights), with the weights of every head apart."""
     query, source, weights = draw.normal(2, 5, 12), draw.normal(2, 6, 12), _named(draw)
@@ -219,6 +262,9 @@ def test_layer_shows_the_weights_of_every_head(compare, draw):
 
 
 @pytest.mark.kept("the count is the lesson; the names are checked by every other check")
+@pytest.mark.rests_on(
+    "4 d_model^2 + 4 d_model numbers, or 4 d_model^2 without biases, whatever the number of heads"
+)
 def test_number_of_parameters(submission):
     """A layer has 4 d^2 + 4 d parameters, or 4 d^2 without biases, for any number of heads."""
     counts = {
@@ -239,6 +285,7 @@ def test_number_of_parameters(submission):
         )
 
 
+@pytest.mark.rests_on("num_heads does not divide d_model (when the layer is made)")
 def test_layer_refuses_heads_that_cannot_share(submission, draw):
     """10 columns cannot be shared by 3 heads: making such a layer raises ValueError."""
     for width, heads in ((10, 3), (12, 5)):
@@ -247,70 +294,88 @@ def test_layer_refuses_heads_that_cannot_share(submission, draw):
         refuses(lambda: submission.MultiHeadAttention(width, heads), f"making {made}")
 
 
-@pytest.mark.points(2)
-def test_layer_in_other_dtypes_and_places(compare, draw):
-    """After .to(...) the layer works in bfloat16, and on another device, masks and all."""
-    x, weights = draw.normal(2, 5, 12), _named(draw)
+@pytest.mark.rests_on("Everything keeps the dtype and the device of its inputs")
+def test_layer_in_other_places(compare, draw):
+    """After .to(...) the layer works on another device, masks and all."""
+    far, weights = draw.normal(2, 5, 12).to("meta"), _named(draw)
 
-    def converted(impl, where, x):
+    def moved(impl):
         layer = _layer(impl, weights, 12, 3)
         layer.requires_grad_(False)  # values are the question here
-        layer.to(where)
-        return layer(x, is_causal=True)
+        layer.to("meta")
+        return layer(far, is_causal=True)
 
-    low, far = x.to(torch.bfloat16), x.to("meta")
-    compare(lambda impl: converted(impl, torch.bfloat16, low))
-    _elsewhere(compare, "MultiHeadAttention", lambda impl: converted(impl, "meta", far))
+    _elsewhere(compare, "MultiHeadAttention", moved)
 
 
+@pytest.mark.rests_on(
+    "Under torch.autocast projections and scores are bfloat16 or float16 while the query is float32"
+)
 def test_layer_under_autocast(compare, draw):
-    """Under torch.autocast scores are bfloat16 and the query is not: the layer works even so."""
+    """Under torch.autocast scores are bfloat16 or float16 and the query is not: the layer works
+    even so, with every mask."""
     x, weights = draw.normal(2, 5, 12), _named(draw)
 
-    def mixed(impl):
+    def mixed(impl, dtype, given):
         layer = _layer(impl, weights, 12, 3)
         layer.requires_grad_(False)  # values are the question here
-        with autocast(impl, torch.bfloat16):
-            y = layer(x, is_causal=True)
+        with autocast(impl, dtype):
+            y = layer(x, **given)
         return y.double().cpu().numpy()  # in which dtype they come is left open
 
-    compare(mixed)
+    for dtype in (torch.bfloat16, torch.float16):
+        for given in pairs(is_causal=(True, False), mask=(None, _mask(draw, 2, 1, 1, 5))):
+            compare(lambda impl: mixed(impl, dtype, given))
 
 
 # Dropout ------------------------------------------------------------------------------------------
 
 P = 0.25
 KEYS = 16
+SQUARE = (5, 5), (2, 1, 1, 5), (2, 3, 5, 5)  # of masks for 2 sentences of 5 tokens, 3 heads
 WIDTH = 3 * (KEYS + 4)
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on("Nothing else is dropped, and in eval mode nothing is")
 def test_layer_drops_nothing_in_eval(compare, submission, draw):
     """In eval mode dropout changes nothing, and dropout=0.0 changes nothing in train mode."""
     x, weights = draw.normal(2, 5, 12), _named(draw)
 
-    def evaluated(impl):
+    def evaluated(impl, **given):
         layer = _layer(impl, weights, 12, 3, 0.4)
         layer.eval()
-        return layer(x), layer(x)
+        return layer(x, **given), layer(x, **given)
 
     first, second = (usable(submission, y, x.shape) for y in evaluated(submission))
     assert _close(first, second), "in eval mode two calls differ: dropout still acts"
-    compare(evaluated, wrt=[x])
+    masks = None, *(_mask(draw, *shape) for shape in SQUARE)
+    for given in pairs(need_weights=(False, True), is_causal=(False, True), mask=masks):
+        compare(lambda impl: evaluated(impl, **given), wrt=[x])
     compare(lambda impl: _layer(impl, weights, 12, 3, dropout=0.0)(x), wrt=[x])
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on(
+    "In train mode each attention weight on its own is set to 0 with this probability",
+    "in every head, for every query and in every sentence others, with and without masks",
+)
 def test_layer_drops_weights(compare, submission, draw):
     """In train mode each attention weight on its own is 0 or divided by 1 - dropout."""
-    weights, inputs, mix = _showing_layer(draw)
-    compare(lambda impl: _layer(impl, weights, WIDTH, 3)(*inputs))
-    layer = _layer(submission, weights, WIDTH, 3, P)
-    plain, _ = _shown(_layer(submission, weights, WIDTH, 3)(*inputs))
-    first, second = (_shown(layer(*inputs)) for _ in range(2))
-    _judge_dropout(first, second, plain, mix)
+    weights, (query, *others), mix = _showing_layer(draw)
+    masks = None, _mask(draw, 2, 1, 1, KEYS), _mask(draw, KEYS, KEYS)
+    for given in pairs(mask=masks, is_causal=(False, True)):
+        inputs = [query[:, :KEYS], *others]
+        compare(lambda impl: _layer(impl, weights, WIDTH, 3)(*inputs, **given))
+        plain, _ = _shown(_layer(submission, weights, WIDTH, 3)(*inputs, **given))
+        layer, other = (_layer(submission, weights, WIDTH, 3, P) for _ in range(2))
+        first, second, third = (_shown(each(*inputs, **given)) for each in (layer, layer, other))
+        _judge_dropout(first, second, plain, mix, _said(given))
+        same = ((first[0] == 0) == (third[0] == 0)).all()
+        assert not same, "another layer drops the very same weights"
 
 
+@pytest.mark.rests_on("The weights returned are those of every head, before dropout")
 def test_layer_shows_weights_before_dropout(compare, submission, draw):
     """The weights returned are the ones before dropout: nothing is missing, rows sum to one."""
     weights, inputs, _ = _showing_layer(draw)
@@ -330,6 +395,9 @@ def test_layer_shows_weights_before_dropout(compare, submission, draw):
 
 @pytest.mark.points(2)
 @pytest.mark.kept("the definition itself, for points of its own")
+@pytest.mark.rests_on(
+    "The results are put side by side, head 0 first. There is no output projection"
+)
 def test_wrapper_puts_causal_heads_side_by_side(compare, draw):
     """The wrapper's result holds head 0's columns first, then head 1's, all causal."""
     x = draw.normal(2, 5, 7)
@@ -339,6 +407,7 @@ def test_wrapper_puts_causal_heads_side_by_side(compare, draw):
 
 
 @pytest.mark.kept("a mask that is never cut fails the count of operations as well")
+@pytest.mark.rests_on("the longest sentence that is taken; shorter ones are as welcome")
 def test_wrapper_takes_shorter_sentences(compare, draw):
     """Sentences shorter than context_length are as welcome, down to a single token."""
     weights = _head_weights(draw, 7, 4, 3)
@@ -347,28 +416,30 @@ def test_wrapper_takes_shorter_sentences(compare, draw):
         compare(lambda impl: _wrapper(impl, weights, 7, 4, 9, 0.0, 3)(x), wrt=[x])
 
 
+@pytest.mark.rests_on("forward is given a sentence longer than context_length")
 def test_wrapper_refuses_longer_sentences(submission, draw):
     """A sentence longer than context_length raises ValueError."""
-    wrapper = submission.MultiHeadAttentionWrapper(7, 4, 5, 0.0, 3)
-    x = draw.normal(2, 6, 7)
-    refuses(lambda: wrapper(x), "6 tokens with context_length=5")
+    wrapper, evaluated = (submission.MultiHeadAttentionWrapper(7, 4, 5, 0.0, 3) for _ in range(2))
+    evaluated.eval()
+    x, said = draw.normal(2, 6, 7), "6 tokens with context_length=5"
+    refuses(lambda: wrapper(x), said, lambda: evaluated(x), f"{said}, in eval mode,")
 
 
-def test_wrapper_in_other_dtypes_and_places(compare, draw):
-    """After .to(...) the wrapper works in bfloat16 and on another device: masks follow."""
-    x, weights = draw.normal(2, 5, 7), _head_weights(draw, 7, 4, 3)
+@pytest.mark.rests_on("A mask that a head keeps must follow .to(...) and is no parameter")
+def test_wrapper_in_other_places(compare, draw):
+    """After .to(...) the wrapper works on another device: masks follow."""
+    far, weights = draw.normal(2, 5, 7).to("meta"), _head_weights(draw, 7, 4, 3)
 
-    def converted(impl, where, x):
+    def moved(impl):
         wrapper = _wrapper(impl, weights, 7, 4, 5, 0.0, 3)
         wrapper.requires_grad_(False)  # values are the question here
-        wrapper.to(where)
-        return wrapper(x)
+        wrapper.to("meta")
+        return wrapper(far)
 
-    low, far = x.to(torch.bfloat16), x.to("meta")
-    compare(lambda impl: converted(impl, torch.bfloat16, low))
-    _elsewhere(compare, "MultiHeadAttentionWrapper", lambda impl: converted(impl, "meta", far))
+    _elsewhere(compare, "MultiHeadAttentionWrapper", moved)
 
 
+@pytest.mark.rests_on("attention weights as in MultiHeadAttention, in train mode only")
 def test_wrapper_drops_nothing_in_eval(compare, submission, draw):
     """In eval mode the wrapper's dropout changes nothing."""
     x, weights = draw.normal(2, 5, 7), _head_weights(draw, 7, 4, 3)
@@ -383,6 +454,10 @@ def test_wrapper_drops_nothing_in_eval(compare, submission, draw):
     compare(evaluated, wrt=[x])
 
 
+@pytest.mark.rests_on(
+    "on each head's attention weights as in MultiHeadAttention",
+    "in every head, for every query and in every sentence others",
+)
 def test_wrapper_drops_weights(compare, submission, draw):
     """In train mode each weight of each of the wrapper's heads is 0 or grows by 1 / (1 - p)."""
     mix, x = draw.normal(3, 4, KEYS), draw.normal(6, KEYS, KEYS + 8)
@@ -395,9 +470,52 @@ def test_wrapper_drops_weights(compare, submission, draw):
     sizes = KEYS + 8, KEYS + 4, KEYS
     compare(lambda impl: _wrapper(impl, weights, *sizes, 0.0, 3)(x))
     plain, _ = _shown(_wrapper(submission, weights, *sizes, 0.0, 3)(x))
-    wrapper = _wrapper(submission, weights, *sizes, P, 3)
-    first, second = (_shown(wrapper(x)) for _ in range(2))
+    wrapper, other = (_wrapper(submission, weights, *sizes, P, 3) for _ in range(2))
+    first, second, third = (_shown(each(x)) for each in (wrapper, wrapper, other))
     _judge_dropout(first, second, plain, mix)
+    same = ((first[0] == 0) == (third[0] == 0)).all()
+    assert not same, "another wrapper drops the very same weights"
+
+
+# All layers ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.rests_on(
+    "A layer follows its own options, the mask of this very call, and its weights as they are now"
+)
+def test_layers_side_by_side(compare, draw):
+    """A layer does what it was told when it was made, whatever other layers were told later; and
+    where its weights are changed, the next call uses the new ones."""
+    x, old, new = draw.normal(2, 5, 12), _named(draw), _named(draw)
+    heads, others = (_head_weights(draw, 12, 4, 3) for _ in range(2))
+
+    def probe(impl):
+        layers = [_layer(impl, old, 12, 3), _layer(impl, old, 12, 4)]
+        layers.append(_wrapper(impl, heads, 12, 4, 5, 0.0, 3))
+        impl.MultiHeadAttention(12, 6, 0.4)
+        impl.MultiHeadAttentionWrapper(12, 6, 2, 0.4, 2)
+        for layer in layers:
+            layer.requires_grad_(False)  # values are the question here
+        before = [layer(x) for layer in layers]
+        for layer, weights in zip(layers, (new, new, others), strict=True):
+            layer.load(weights)
+        return before, [layer(x) for layer in layers]
+
+    compare(probe)
+
+
+@pytest.mark.rests_on(
+    "Matrices start at random, every number drawn on its own, each projection and each head apart",
+    "between 0.05 / sqrt(n) and 2 / sqrt(n) in a matrix with n inputs",
+)
+def test_layers_start_at_random(submission):
+    """Every matrix starts with numbers of its own around 0, neither tiny nor large."""
+    layers = [submission.MultiHeadAttention(24, 3, kdim=32, vdim=40) for _ in range(3)]
+    inputs = dict(zip((f"{name}.weight" for name in NAMES), (24, 32, 40, 24), strict=True))
+    _demand_random_start("MultiHeadAttention", layers, inputs)
+    wrappers = [submission.MultiHeadAttentionWrapper(24, 16, 5, 0.1, 3) for _ in range(3)]
+    names = [f"heads.{h}.W_{name}.weight" for h in range(3) for name in ("query", "key", "value")]
+    _demand_random_start("MultiHeadAttentionWrapper", wrappers, dict.fromkeys(names, 24))
 
 
 # Work ---------------------------------------------------------------------------------------------
@@ -405,6 +523,7 @@ def test_wrapper_drops_weights(compare, submission, draw):
 ONE_EACH = 24  # operations, for 32 instead of 8
 
 
+@pytest.mark.rests_on("No Python loop runs over sentences, queries or keys")
 def test_function_takes_all_tokens_at_once(compare, submission, draw):
     """No Python loop over sentences, queries or keys: 32 of them take as many torch operations as
     8, each on more numbers. (A loop over heads is fine.)"""
@@ -423,6 +542,7 @@ def test_function_takes_all_tokens_at_once(compare, submission, draw):
     _demand_no_growth("multi_head_attention", operations)
 
 
+@pytest.mark.rests_on("No Python loop runs over sentences, queries or keys")
 def test_layer_takes_all_tokens_at_once(compare, submission, draw):
     """No Python loop over sentences, queries or keys in the layer either."""
     weights, x = _named(draw), draw.normal(2, 5, 12)
@@ -440,6 +560,7 @@ def test_layer_takes_all_tokens_at_once(compare, submission, draw):
     _demand_no_growth("MultiHeadAttention", operations)
 
 
+@pytest.mark.rests_on("No Python loop runs over sentences, queries or keys")
 def test_wrapper_takes_all_tokens_at_once(compare, submission, draw):
     """The wrapper has a loop over its heads, and none over sentences or tokens."""
     weights, right = _head_weights(draw, 7, 4, 3), draw.normal(2, 5, 7)
@@ -459,6 +580,9 @@ def test_wrapper_takes_all_tokens_at_once(compare, submission, draw):
         assert many - few < ONE_EACH, f"MultiHeadAttentionWrapper: more operations for more {what}"
 
 
+@pytest.mark.rests_on(
+    "no tensor on the way is larger than a few times the attention weights and the inputs"
+)
 def test_no_tensor_for_every_query_key_and_feature(compare, submission, draw):
     """No tensor of shape (B, H, Tq, Tk, d) on the way: a head of width 64 would need 64 times the
     memory of its scores, which a matrix product never needs."""
@@ -603,13 +727,21 @@ def _shown(out):
     return out[..., :KEYS], out[..., KEYS:]
 
 
-def _judge_dropout(first, second, plain, mix):
+def _said(given):
+    return "".join(
+        f", given {name}"
+        for name, value in given.items()
+        if value is not None and value is not False
+    )
+
+
+def _judge_dropout(first, second, plain, mix, given=""):
     """Dropout fell on each weight alone, and on nothing else."""
     used, rest = first
     there = plain != 0
     dropped = there & (used == 0)
     if not dropped.any():
-        assert not _close(used, plain), "in train mode nothing is dropped"
+        assert not _close(used, plain), f"in train mode nothing is dropped{given}"
         summed = _close(used.sum(-1), 1)
         assert not summed, "dropout acts before the softmax: weights change, but none is 0"
         raise AssertionError("in train mode the weights change, but none is 0")
@@ -624,17 +756,51 @@ def _judge_dropout(first, second, plain, mix):
         raise AssertionError("dropout acts on something besides the weights")
     assert dropped[there].double().mean() < 0.99, "everything is dropped"
     for along, name in ((-1, "keys"), (-2, "heads"), (-3, "queries"), (-4, "sentences")):
-        last = dropped.narrow(along, dropped.shape[along] - 1, 1)
-        assert not (dropped == last)[there].all(), f"all {name} lose the same weights to dropout"
+        assert not _alike(dropped, there, along), f"{name} lose the same weights to dropout"
     again = there & (second[0] == 0)
     assert (dropped != again).any(), "a second call drops the very same weights"
     share = dropped[there].double().mean().item()
-    assert abs(share - (1 - P)) > 0.06, "a share 1 - dropout of the weights is dropped"
-    assert abs(share - P) < 0.06, "the share of weights dropped is not dropout"
+    room = 6 * (P * (1 - P) / there.sum().item()) ** 0.5  # of chance: six standard deviations
+    assert abs(share - (1 - P)) > room, "a share 1 - dropout of the weights is dropped"
+    assert abs(share - P) < room, "the share of weights dropped is not dropout"
     factor = (used / plain)[there & ~dropped]
     assert not _close(used.sum(-1), 1), "the rows sum to one again after dropout"
     assert not _close(factor, 1), "the weights that are kept are not divided by 1 - dropout"
     assert _close(factor, 1 / (1 - P)), "what is kept is not the weights over 1 - dropout"
+
+
+def _alike(dropped, there, along):
+    """Are two neighbours along an axis dropped together? By chance they agree at 5 of 8 places."""
+    for n in range(dropped.shape[along] - 1):
+        one, other = (dropped.narrow(along, n + i, 1) for i in range(2))
+        both = there.narrow(along, n, 1) & there.narrow(along, n + 1, 1)
+        if both.sum() > 40 and (one == other)[both].all():
+            return True
+    return False
+
+
+def _demand_random_start(made, layers, inputs):
+    """Three layers were made one after the other; ``inputs`` are those of each matrix."""
+    layers = [layer.parameters() for layer in layers]
+    for name, n in inputs.items():
+        assert all(name in layer for layer in layers), f"there is no parameter {name}"
+        first, second, third = (layer[name] for layer in layers)
+        assert (first != 0).any(), f"{name} starts at zeros: nothing could be learned"
+        own = _distinct(first) and first.isfinite().all()
+        assert own, f"{name} does not start with a random number at every place"
+        size = first.square().mean().sqrt().item() * n**0.5
+        assert abs(first.mean()) < 0.25 * first.std(), f"the numbers of {name} are not around 0"
+        assert 0.05 < size < 2, f"{name} starts with {size:.3g} / sqrt({n}), see the page's top"
+        again = torch.equal(first, second) or torch.equal(second, third)
+        assert not again, f"{name} starts the same in every new layer: is a seed set in your code?"
+    together = torch.cat([layers[0][name].flatten() for name in inputs])
+    assert _distinct(together), f"two matrices of a {made} start with the same numbers"
+    for name in layers[0].keys() - inputs.keys():
+        assert layers[0][name].abs().max() < 1, f"{name} does not start at 0 or near it"
+
+
+def _distinct(numbers):
+    return numbers.unique().numel() > 0.9 * numbers.numel()
 
 
 def _close(actual, expected):

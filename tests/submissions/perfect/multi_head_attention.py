@@ -12,7 +12,14 @@ share of the rows of w_v, and the columns of w_o that belong to its place in the
 
 Masks are boolean and True = may attend (``torch.nn.MultiheadAttention`` has it the other way
 round). Everything keeps the dtype and the device of its inputs and leaves the inputs as they
-were. Axes of size 1 are ordinary axes: one sentence, one token, one head.
+were. Axes of size 1 are ordinary axes: one sentence, one token, one head. What is put into the
+scores, or added to them, must exist in their dtype: float16 ends at 65504 and knows no -1e9.
+
+A layer follows its own options, the mask of this very call, and its weights as they are now; eval
+mode ends dropout and changes nothing else. Matrices start at random, every number drawn on its
+own, each projection and each head apart, around 0, with a standard deviation between 0.05 / sqrt(n)
+and 2 / sqrt(n) in a matrix with n inputs (``nn.Linear``'s own start is right); biases start at 0 or
+near it. No seed is set: two new layers differ.
 
 No Python loop runs over sentences, queries or keys: the number of torch operations does not
 depend on B, Tq or Tk (a loop over heads is fine). And no tensor on the way is larger than a few
@@ -127,7 +134,8 @@ class MultiHeadAttention(nn.Module):
         num_heads: H, a divisor of d_model.
         dropout: 0 <= dropout < 1. In train mode each attention weight on its own is set to 0 with
             this probability and otherwise divided by 1 - dropout, afresh in every call, before
-            the values are averaged. Nothing else is dropped, and in eval mode nothing is.
+            the values are averaged: in every head, for every query and in every sentence others,
+            with and without masks. Nothing else is dropped, and in eval mode nothing is.
         bias: False makes all four projections without biases.
         kdim, vdim: the widths of key and value; None means d_model.
 
@@ -183,7 +191,7 @@ class MultiHeadAttention(nn.Module):
         Without a key, the keys are the query; without a value, the values are the keys. ``mask``
         and ``is_causal`` mean what they mean in ``multi_head_attention``. The weights returned
         are those of every head, before dropout; gradients flow back through them too. The lengths
-        may differ from call to call.
+        may differ from call to call, and there is no longest one.
         """
         key = query if key is None else key
         value = key if value is None else value
