@@ -40,8 +40,11 @@ def call_of(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[s
 
 
 def without_sizes(call: Mapping[str, Any]) -> tuple[Any, ...]:
-    """The same for calls that differ in the sizes of what they are given, and in numbers."""
+    """The same for calls that differ in the sizes of what they are given, and in numbers; but not
+    for those of another class's objects.
+    """
     return (
+        call.get("of", ""),
         call["name"],
         tuple(map(_sort, call["args"])),
         tuple((key, _sort(value)) for key, value in call["kwargs"].items()),

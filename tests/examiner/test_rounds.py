@@ -35,10 +35,10 @@ class Layer(nn.Module):
 @pytest.fixture
 def how_it_fails(x):
     """``how_it_fails(names)``: in which ways a program is wrong when asked again; ``turn`` is what
-    the rounds begin with.
+    the rounds begin with, and ``repeated`` are the kinds of calls that were asked again before.
     """
 
-    def how_it_fails(names, turn=0, without=()):
+    def how_it_fails(names, turn=0, without=(), repeated=None):
         right = {"f": double, "Layer": Layer}
         opening = Opening(EXERCISE)
         programs = [LocalProgram(right, torch.float64), LocalProgram(right)]
@@ -48,7 +48,7 @@ def how_it_fails(x):
         references = Readings(*(program.open(opening) for program in programs), nudged)
         program = LocalProgram(right | names).open(opening)
         rounds = Rounds(DTYPES, frozenset(without), turn)
-        compare = Compare(program, references, 1, {}, rounds)
+        compare = Compare(program, references, 1, {}, rounds, repeated)
         weights = {"weight": Draw(5).normal(6)}
 
         def layer(impl):
@@ -196,3 +196,11 @@ class TestACheck:
         wrong = layers(forward=lambda self, x: x * self.weight if self.training else x)
 
         assert how_it_fails(wrong, without=["eval"]) is None
+
+    def test_that_leaves_a_way_out_leaves_it_to_the_next(self, how_it_fails):
+        """What one check asks in fewer ways counts as not asked again."""
+        wrong = layers(forward=lambda self, x: x * self.weight if self.training else x)
+        repeated = set()
+
+        assert how_it_fails(wrong, without=["eval"], repeated=repeated) is None
+        assert how_it_fails(wrong, repeated=repeated) == ("eval",)
