@@ -64,10 +64,10 @@ class EncoderLayer(nn.Module):
     - norm1, norm2: ``nn.LayerNorm(d_model)``, eps = 1e-5, of the first and the second sub-layer
 
     and there are no other parameters. All begin as these modules begin: the norms with ones and
-    zeros, the matrices about as large as torch makes them (four times more or less is right as well),
-    drawn anew for every layer. At the paper's size, EncoderLayer(512, 8, 2048), that makes 3,152,384 numbers. Each layer keeps its own
-    settings and weights, whatever is made after it; the names and the order of the arguments stay
-    as they are.
+    zeros, the matrices about as large as torch makes them (four times more or less is right as
+    well), drawn anew for every layer. At the paper's size, EncoderLayer(512, 8, 2048), that makes
+    3,152,384 numbers. Each layer keeps its own settings and weights, whatever is made after it; the
+    names and the order of the arguments stay as they are.
 
     Args:
         dropout: 0 <= dropout < 1. In train mode it falls on the attention weights (inside
