@@ -254,6 +254,9 @@ def test_fresh_weights(submission):
         assert len(first.unique(dim=0)) == rows, f"rows of {name} begin alike"
         for other in others:
             assert not torch.equal(first, other), f"{name} begins with the same numbers every time"
+        twin = name.replace("multihead_attn", "self_attn")
+        alike = twin != name and torch.equal(first, found[0][twin])
+        assert not alike, f"{name} and {twin} begin with the same numbers"
 
 
 @pytest.mark.rests_on("Lengths may differ from call to call", "nothing is remembered between calls")
@@ -682,7 +685,6 @@ def test_every_layer_gets_both_masks(compare, draw):
     compare(probe)
 
 
-@pytest.mark.points(2)
 @pytest.mark.rests_on(
     "They begin with its weights", "norm: the module given, itself and not a copy"
 )
