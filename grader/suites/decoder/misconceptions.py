@@ -370,7 +370,7 @@ wrong(LAYER, "same_lengths_taken_for_self_attention", "equal_sizes",
     READ, "self.multihead_attn, x, x if len(set(x.shape) | set(memory.shape)) == 1 else memory, "
     "mask")
 
-wrong(LAYER, "memory_kept_in_eval", "no_dropout_in_evaluation any_size",
+wrong(LAYER, "memory_kept_in_eval", "no_dropout_in_evaluation",
     """After eval() your layer keeps the first memory it reads, as for generating: every call brings
     its own.""",
     READ, "self.multihead_attn, x, memory if self.training else "
@@ -551,7 +551,8 @@ wrong(LAYER, "begins_with_zeros", "fresh_weights",
     "            weights.dim() > 1 and nn.init.zeros_(weights)")
 
 wrong(LAYER, "attentions_begin_alike", "fresh_weights",
-    """Your two attentions begin with the same weights, as a copy does: each is drawn on its own.""",
+    """Your two attentions begin with the same weights, as a copy does: each is drawn on its
+    own.""",
     "self.norm_first = norm_first", "self.norm_first = norm_first; "
     "self.multihead_attn.load_state_dict(self.self_attn.state_dict())")
 

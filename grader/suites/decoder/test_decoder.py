@@ -578,13 +578,13 @@ def test_dropout_with_other_options(submission, reference, draw):
     other[..., :2] = True
     choices = pairs(
         norm_first=(False, True),
-        loud=BRANCH_ENDS,
         activation=("relu", "gelu"),
         masks=((None, None), (causal, other)),
     )
     wrong = []
-    for choice in choices:
-        loud, masks = choice.pop("loud"), choice.pop("masks")
+    for loud, choice in itertools.product(BRANCH_ENDS, choices):
+        choice = dict(choice)
+        masks = choice.pop("masks")
         silent = tuple(name for name in BRANCH_ENDS if name != loud)
         heard = {k: 0 * w if k.startswith(silent) else w for k, w in weights.items()}
         y, wanted = (
