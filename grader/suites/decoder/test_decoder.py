@@ -591,7 +591,7 @@ def test_dropout_with_other_options(submission, reference, draw):
             usable(impl, made(impl, heard, dropout=0.4, **choice)(tgt, memory, *masks), tgt.shape)
             for impl in (submission, reference)
         )
-        said = [f"{key}={value!r}" for key, value in choice.items()]
+        said = [f"{loud} alone", *(f"{key}={value!r}" for key, value in choice.items())]
         said += ["masks"] if masks[0] is not None else []
         wrong += [f"{fault} with {', '.join(said)}" for fault in _faults(y, wanted)]
     assert not wrong, f"in training numbers {'; '.join(wrong)}"

@@ -508,7 +508,7 @@ def test_dropout_with_other_options(submission, reference, draw):
             usable(impl, made(impl, loud, dropout=0.4, **choice)(x, allowed), x.shape)
             for impl in (submission, reference)
         )
-        said = [f"{key}={value!r}" for key, value in choice.items()]
+        said = [f"{silent} of zeros", *(f"{key}={value!r}" for key, value in choice.items())]
         said += ["a mask"] if allowed is not None else []
         wrong += [f"{fault} with {', '.join(said)}" for fault in _faults(y, wanted)]
     assert not wrong, f"in training numbers {'; '.join(wrong)}"
