@@ -16,8 +16,8 @@ sum, so the stack ends with one more norm.
 
 The lesson is the wiring. So build it from torch's own parts, nn.MultiheadAttention, nn.Linear and
 nn.LayerNorm: nothing that you wrote in other exercises is needed here. Masks are boolean and
-True = may attend. Everything keeps the dtype and the device of x and leaves its inputs as they
-were.
+True = may attend. Everything keeps the dtype and the device of x (to which the modules have been
+moved as well, with ``.to(...)``) and leaves its inputs as they were.
 
 Write it yourself: ``nn.TransformerEncoderLayer`` and ``nn.TransformerEncoder`` are not available
 here, under any name. ``nn.MultiheadAttention``, ``nn.LayerNorm`` and ``F.gelu`` are welcome here.
@@ -63,14 +63,18 @@ class EncoderLayer(nn.Module):
     - linear1, linear2: ``nn.Linear``, from d_model to d_ff and back
     - norm1, norm2: ``nn.LayerNorm(d_model)``, eps = 1e-5, of the first and the second sub-layer
 
-    and there are no other parameters. At the paper's size,
-    EncoderLayer(512, 8, 2048), that makes 3,152,384 numbers.
+    and there are no other parameters. All begin as these modules begin: the norms with ones and
+    zeros, the matrices about as large as torch makes them (four times more or less is right as
+    well), drawn anew for every layer. At the paper's size, EncoderLayer(512, 8, 2048), that makes
+    3,152,384 numbers. Each layer keeps its own settings and weights, whatever is made after it; the
+    names and the order of the arguments stay as they are.
 
     Args:
-        dropout: 0 <= dropout < 1. In train mode it falls, afresh in every call, on the attention
-            weights (inside self_attn), on the activations between linear1 and linear2, and on
-            what each of the two branches adds to the straight way, each number on its own. The
-            straight way and the norms lose nothing, and in eval mode nothing does.
+        dropout: 0 <= dropout < 1. In train mode it falls on the attention weights (inside
+            self_attn), on the activations between linear1 and linear2, and on what each of the two
+            branches adds to the straight way, each number on its own, and anew for every branch,
+            every layer and every call. The straight way and the norms lose nothing, and in eval
+            mode nothing does.
         norm_first: True for pre-norm, False for post-norm.
         activation: "relu", or "gelu" for the exact GELU.
 

@@ -25,7 +25,8 @@ as with torch's own layers.
 
 The lesson is the wiring. So build it from torch's own parts, nn.MultiheadAttention, nn.Linear and
 nn.LayerNorm: nothing that you wrote in other exercises is needed here. Everything keeps the dtype
-and the device of tgt and leaves its inputs as they were.
+and the device of tgt (to which memory and modules have been moved as well) and leaves its inputs
+as they were.
 
 Write it yourself: ``nn.TransformerDecoderLayer`` and ``nn.TransformerDecoder`` are not available
 here, under any name. ``nn.MultiheadAttention``, ``nn.LayerNorm`` and ``F.gelu`` are welcome here.
@@ -73,14 +74,18 @@ class DecoderLayer(nn.Module):
     - norm1, norm2, norm3: ``nn.LayerNorm(d_model)``, eps = 1e-5, of the first, the second and the
       third sub-layer
 
-    and there are no other parameters. At the paper's size,
-    DecoderLayer(512, 8, 2048), that makes 4,204,032 numbers.
+    and there are no other parameters. All begin as these modules begin: the norms with ones and
+    zeros, the matrices about as large as torch makes them (four times more or less is right as
+    well), drawn anew for every layer. At the paper's size, DecoderLayer(512, 8, 2048), that makes
+    4,204,032 numbers. Each layer keeps its own settings and weights, whatever is made after it; the
+    names and the order of the arguments stay as they are.
 
     Args:
-        dropout: 0 <= dropout < 1. In train mode it falls, afresh in every call, on the weights of
-            both attentions (inside them), on the activations between linear1 and linear2, and on
-            what each of the three branches adds to the straight way, each number on its own. The
-            straight way, the norms and the memory lose nothing, and in eval mode nothing does.
+        dropout: 0 <= dropout < 1. In train mode it falls on the weights of both attentions (inside
+            them), on the activations between linear1 and linear2, and on what each of the three
+            branches adds to the straight way, each number on its own, and anew for every branch,
+            every layer and every call. The straight way, the norms and the memory lose nothing, and
+            in eval mode nothing does.
         norm_first: True for pre-norm, False for post-norm.
         activation: "relu", or "gelu" for the exact GELU.
 

@@ -225,7 +225,7 @@ def _rehearsed(suite: Suite, device: str) -> Mapping[str, Repeats]:
         kinds = kinds_noted(rehearsal.compare)
         names = frozenset(name for name, *_ in kinds) - {name for name, *_ in seen}
         found[collected.check.name] = Repeats(kinds - seen, names)
-        seen |= kinds
+        seen |= frozenset() if collected.without else kinds  # another asks in all ways
     return found
 
 

@@ -44,7 +44,7 @@ class Rounds:
         if not can_be_others(asked):
             return []
         turn = self.turn + step
-        is_new = any(call["name"] in self.names for call in asked.client.calls)
+        is_new = any(call["of"] in self.names for call in asked.client.calls)
         copies = _COPIES if is_new else _COPIES[turn % 2 :][:1]
         of_module = any(module is not None for module in asked.made)
         rounds: list[How] = [("others", "layout")]

@@ -44,8 +44,11 @@ def call_of(
 
 
 def without_sizes(call: Mapping[str, Any]) -> tuple[Any, ...]:
-    """The same for calls that differ in numbers and in the sizes, not the axes, of tensors."""
+    """The same for calls that differ in numbers and in the sizes, not the axes, of tensors; but not
+    for those of another class's objects.
+    """
     return (
+        call.get("of", ""),
         call["name"],
         tuple(map(_sort, call["args"])),
         tuple((key, _sort(value)) for key, value in call["kwargs"].items()),

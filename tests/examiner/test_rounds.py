@@ -36,7 +36,7 @@ class Layer(nn.Module):
 @pytest.fixture
 def how_it_fails(x):
     """``how_it_fails(names)``: in which ways a program is wrong when asked again; ``turn`` is what
-    the rounds begin with.
+    the rounds begin with, and ``repeated`` are the kinds of calls that were asked again before.
     """
 
     def how_it_fails(names, turn=0, without=(), new=()):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from grader.programs.kinds import kind_name
+from grader.programs.kinds import call_of, kind_name, without_sizes
 
 
 class TestWords:
@@ -21,3 +21,19 @@ class TestWords:
             "a tuple of 2 values",
             "a value of type float",
         ]
+
+
+class TestKindsOfCalls:
+    def test_do_not_depend_on_sizes(self):
+        """Nor on numbers; but on which arguments there are."""
+        calls = [call_of("f", (torch.ones(2), n), {"dropout": 0.5}) for n in (1, 2)]
+        other = call_of("f", (torch.ones(3),), {"dropout": 0.5})
+
+        assert without_sizes(calls[0]) == without_sizes(calls[1])
+        assert without_sizes(calls[0]) != without_sizes(other)
+
+    def test_depend_on_the_class_of_the_object(self):
+        """A stack that is given a mask is not asked again because a layer was."""
+        call = call_of("", (torch.ones(2),), {})
+
+        assert without_sizes(call | {"of": "Layer"}) != without_sizes(call | {"of": "Stack"})

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import copy
+import logging
 import math
 
 import torch
 import torch.nn.functional as F
 from torch import nn
+from torch.utils.checkpoint import checkpoint
 
 from grader.check import variant
 
@@ -295,6 +297,66 @@ class TokensFirst(nn.Module):
         return (x if self.pre else self.norm3(x)).transpose(0, 1)
 
 
+@variant(of="DecoderLayer")
+class LooksAtEverything(Parts):
+    """Asserts, logs and prints what it is given; its initial weights are drawn by Glorot's rule."""
+
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=False, activation="relu"):
+        assert activation in {"relu", "gelu"}, activation
+        assert isinstance(d_model, int) and d_model % num_heads == 0 and 0.0 <= dropout < 1.0
+        super().__init__(d_model, num_heads, d_ff, dropout, norm_first, activation)
+        for weights in self.parameters():
+            if weights.dim() > 1:
+                nn.init.xavier_uniform_(weights)
+
+    def forward(self, tgt, memory, tgt_mask=None, memory_mask=None):
+        assert tgt.dim() == memory.dim() == 3 and tgt.dtype == memory.dtype
+        for mask in (tgt_mask, memory_mask):
+            if mask is not None and not mask.any(dim=-1).all():
+                raise ValueError("a token may attend to nobody")
+        logging.getLogger(__name__).debug("%s", tuple(tgt.shape))
+        y = super().forward(tgt, memory, tgt_mask, memory_mask)
+        assert y.isfinite().all(), f"not finite: {y}"
+        print(f"{tgt.mean().item():.3f} -> {y.mean().item():.3f}")
+        return y
+
+
+@variant(of="DecoderLayer")
+class Checkpointed(Parts):
+    """Branches are computed again in backward, with the same numbers dropped."""
+
+    def look(self, *given):
+        return checkpoint(super().look, *given, use_reentrant=False)
+
+    def network(self, x):
+        return checkpoint(super().network, x, use_reentrant=False)
+
+
+@variant(of="DecoderLayer")
+class EinsumAndChunks(Parts):
+    """einsum for the attentions, the network in chunks of tokens, dropout as a product."""
+
+    def drop(self, x):
+        p = self.inner_dropout.p if self.training else 0.0
+        return x * torch.bernoulli(torch.full_like(x, 1 - p)) / (1 - p)
+
+    def look(self, attention, query, source, mask):
+        h = self.num_heads
+        w_q, w_k, w_v = attention.in_proj_weight.view(3, h, -1, query.shape[-1])
+        b_q, b_k, b_v = attention.in_proj_bias.view(3, h, 1, -1)
+        q = torch.einsum("btd,hed->bhte", query, w_q) + b_q
+        k = torch.einsum("bsd,hed->bhse", source, w_k) + b_k
+        v = torch.einsum("bsd,hed->bhse", source, w_v) + b_v
+        scores = torch.einsum("bhte,bhse->bhts", q, k) / q.shape[-1] ** 0.5
+        if mask is not None:
+            scores = scores + torch.zeros_like(scores).masked_fill(~mask, float("-inf"))
+        found = torch.einsum("bhts,bhse->bthe", self.drop(scores.softmax(-1)), v)
+        return attention.out_proj(found.flatten(2))
+
+    def network(self, x):
+        return torch.cat([super(EinsumAndChunks, self).network(c) for c in x.split(3, 1)], 1)
+
+
 # The stack ----------------------------------------------------------------------------------------
 
 
@@ -347,3 +409,21 @@ class CopiesWithFreshParameters(nn.Module):
         for _, layer in self.layers.named_children():
             x = layer(x, *fixed)
         return x if not self.norm else self.norm(x)
+
+
+@variant(of="Decoder")
+class CheckpointedStack(nn.Module):
+    """Every layer is computed again in backward; the number of layers is asserted."""
+
+    def __init__(self, layer, num_layers, norm=None):
+        super().__init__()
+        assert isinstance(layer, nn.Module) and num_layers >= 1
+        self.layers, self.norm = nn.ModuleList(), norm
+        self.layers.extend(copy.deepcopy(layer) for _ in range(num_layers))
+
+    def forward(self, tgt, memory, tgt_mask=None, memory_mask=None):
+        for i, layer in enumerate(self.layers):
+            given = tgt, memory, tgt_mask, memory_mask
+            tgt = checkpoint(layer, *given, use_reentrant=False) if self.training else layer(*given)
+            assert torch.isfinite(tgt).all(), f"layer {i}"
+        return tgt if self.norm is None else self.norm(tgt)

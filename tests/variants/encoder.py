@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import copy
+import logging
 import math
 
 import torch
 import torch.nn.functional as F
 from torch import nn
+from torch.utils.checkpoint import checkpoint
 
 from grader.check import variant
 
@@ -252,6 +254,68 @@ class OwnBlocks(nn.Module):
         return (h if self.pre else self.norm2(h)).transpose(0, 1)
 
 
+@variant(of="EncoderLayer")
+class LooksAtEverything(OneResidualForAll):
+    """Asserts, logs and prints what it is given; its initial weights are drawn by Glorot's rule."""
+
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=False, activation="relu"):
+        assert activation in {"relu", "gelu"}, activation
+        assert isinstance(d_model, int) and d_model % num_heads == 0 and 0.0 <= dropout < 1.0
+        super().__init__(d_model, num_heads, d_ff, dropout, norm_first, activation)
+        for weights in self.parameters():
+            if weights.dim() > 1:
+                nn.init.xavier_uniform_(weights)
+
+    def forward(self, x, mask=None):
+        assert x.dim() == 3 and x.is_floating_point() and x.dtype == self.linear1.weight.dtype
+        if mask is not None:
+            assert mask.dtype == torch.bool and mask.dim() in (2, 4)
+            if not mask.any(dim=-1).all():
+                raise ValueError("a token may attend to nobody")
+        logging.getLogger(__name__).debug("%s", tuple(x.shape))
+        y = super().forward(x, mask)
+        assert y.isfinite().all(), f"not finite: {y}"
+        print(f"{x.mean().item():.3f} -> {y.mean().item():.3f}")
+        return y
+
+
+@variant(of="EncoderLayer")
+class Checkpointed(OneResidualForAll):
+    """Branches are computed again in backward, with the same numbers dropped."""
+
+    def network(self, x):
+        return checkpoint(super().network, x, use_reentrant=False)
+
+
+@variant(of="EncoderLayer")
+class EinsumAndChunks(Parts):
+    """einsum for the attention, the network in chunks of tokens, dropout as a product."""
+
+    def drop(self, x):
+        p = self.inner_dropout.p if self.training else 0.0
+        return x * torch.bernoulli(torch.full_like(x, 1 - p)) / (1 - p)
+
+    def look(self, x, mask):
+        b, t, d = x.shape
+        qkv = F.linear(x, self.self_attn.in_proj_weight, self.self_attn.in_proj_bias)
+        q, k, v = qkv.reshape(b, t, 3, self.num_heads, d // self.num_heads).unbind(2)
+        scores = torch.einsum("bqhd,bkhd->bhqk", q * (d // self.num_heads) ** -0.5, k)
+        if mask is not None:
+            scores = scores.masked_fill(~mask, float("-inf"))
+        scores = scores - scores.amax(-1, keepdim=True).detach()
+        shares = self.drop(scores.exp() / scores.exp().sum(-1, keepdim=True))
+        return self.self_attn.out_proj(torch.einsum("bhqk,bkhd->bqhd", shares, v).flatten(2))
+
+    def network(self, x):
+        return torch.cat([super(EinsumAndChunks, self).network(c) for c in x.split(3, 1)], 1)
+
+    def forward(self, x, mask=None):
+        h = x + self.drop(self.look(self.norm1(x) if self.norm_first else x, mask))
+        h = h if self.norm_first else self.norm1(h)
+        y = h + self.drop(self.network(self.norm2(h) if self.norm_first else h))
+        return y if self.norm_first else self.norm2(y)
+
+
 # The stack ----------------------------------------------------------------------------------------
 
 
@@ -321,3 +385,23 @@ class Recursive(nn.Module):
         if self.norm is not None:
             y = self.norm(y)
         return y
+
+
+@variant(of="Encoder")
+class CheckpointedStack(nn.Module):
+    """Every layer is computed again in backward; the number of layers is asserted."""
+
+    def __init__(self, layer, num_layers, norm=None):
+        super().__init__()
+        assert isinstance(layer, nn.Module) and num_layers >= 1
+        self.layers, self.norm = nn.ModuleList(), norm
+        self.layers.extend(copy.deepcopy(layer) for _ in range(num_layers))
+
+    def forward(self, x, mask=None):
+        for i, layer in enumerate(self.layers):
+            if self.training and torch.is_grad_enabled():
+                x = checkpoint(layer, x, mask, use_reentrant=False)
+            else:
+                x = layer(x, mask)
+            assert torch.isfinite(x).all(), f"layer {i}"
+        return x if self.norm is None else self.norm(x)

@@ -232,11 +232,11 @@ wrong(LAYER, "activation_at_the_end", BOTH,
     branch adds may be negative.""",
     INNER, "self.linear1(x)", OUTER, f"self.activation({OUTER})")
 
-wrong(LAYER, "relu_always", "gelu",
+wrong(LAYER, "relu_always", "options",
     'Your layer always uses relu: activation="gelu" asks for GELU.',
     'nn.functional.gelu if activation == "gelu" else torch.relu', "torch.relu")
 
-wrong(LAYER, "gelu_by_tanh", "gelu",
+wrong(LAYER, "gelu_by_tanh", "options",
     """Your GELU is the approximation with tanh: the exact one is asked for, which is what torch's
     gelu does when it is told nothing.""",
     "nn.functional.gelu if", 'nn.GELU("tanh") if')
@@ -328,13 +328,53 @@ wrong("attend", "masks_turned_in_place", "target_mask memory_mask",
     ~mask makes a new one.""",
     "mask.expand", "mask.logical_not_().expand", ".logical_not()", "")
 
-wrong("attend", "mask_on_the_cpu", "other_dtypes_and_devices",
+wrong("attend", "mask_on_the_cpu", "other_devices",
     "You make a mask on the CPU, wherever tgt is: pass device=tgt.device.",
     "mask.expand", "mask.logical_and(torch.ones(mask.shape)).expand")
 
-wrong(LAYER, "memory_in_float32", "other_dtypes_and_devices",
+wrong(LAYER, "memory_in_float32", BOTH,
     "You turn the memory into float32: the layer is to work in the dtype it is given.",
     READ, "self.multihead_attn, x, memory.float(), mask")
+
+wrong(LAYER, "target_mask_left_out_in_eval", "target_mask",
+    """After eval() your layer takes no notice of tgt_mask: a mask holds in both modes, only dropout
+    does not.""",
+    LOOK, "self.self_attn, x, x, mask if self.training else None")
+
+wrong(LAYER, "memory_mask_left_out_in_eval", "memory_mask",
+    """After eval() your layer takes no notice of memory_mask: a mask holds in both modes, only
+    dropout does not.""",
+    READ, "self.multihead_attn, x, memory, mask if self.training else None")
+
+wrong(FORWARD, "masks_exchanged_in_pre_norm", "target_mask memory_mask masks_do_not_mix",
+    """In pre-norm your masks have changed places: tgt_mask is the self-attention's, memory_mask the
+    cross-attention's.""",
+    "self.norm1(x), tgt_mask", "self.norm1(x), memory_mask",
+    "memory, memory_mask", "memory, tgt_mask")
+
+wrong(LAYER, "memory_mask_kept_by_its_shape", "memory_mask",
+    """You keep memory_mask by its shape: another mask of the same shape is another one. Take the
+    one that is given in every call.""",
+    READ, "self.multihead_attn, x, memory, mask if mask is None else "
+    "vars(attend).setdefault(mask.shape, mask)")
+
+wrong("attend", "two_axes_repeated", "target_mask memory_mask",
+    """You repeat a mask of two axes for sentences and heads, but not along an axis of size 1: (1,
+    S) stands for all queries. expand does all of it.""",
+    "mask = mask.expand",
+    "mask = mask.repeat(batch, heads, 1, 1) if mask.ndim == 2 else mask.expand")
+
+wrong(LAYER, "same_lengths_taken_for_self_attention", "equal_sizes",
+    """Where memory and target have one shape you read the target: whether there is a memory is not
+    told by its shape.""",
+    READ, "self.multihead_attn, x, x if len(set(x.shape) | set(memory.shape)) == 1 else memory, "
+    "mask")
+
+wrong(LAYER, "memory_kept_in_eval", "no_dropout_in_evaluation",
+    """After eval() your layer keeps the first memory it reads, as for generating: every call brings
+    its own.""",
+    READ, "self.multihead_attn, x, memory if self.training else "
+    'vars(self).setdefault("memory", memory), mask')
 
 wrong(LAYER, "one_token_squeezed", "any_size example",
     """Where there is but one target token your layer throws its axis away: squeeze has no place
@@ -406,6 +446,115 @@ wrong(LAYER, "activations_not_dropped", "dropout_in_training",
 wrong(MAKING, "no_dropout_by_default", "dropout_in_training",
     "Nothing is dropped unless `dropout` is given: its default is 0.1.",
     "dropout: float = 0.1", "dropout: float = 0.0")
+
+wrong(LAYER, "attention_weights_dropped_in_eval", "no_dropout_in_evaluation",
+    """Weights of your cross-attention are dropped after eval() as well: what is handed a
+    probability, like scaled_dot_product_attention, gets 0 unless self.training.""",
+    "return self.dropout(attend(self.multihead_attn",
+    "self.multihead_attn.train(); return self.dropout(attend(self.multihead_attn")
+
+wrong(LAYER, "branches_shrunk_in_eval", "no_dropout_in_evaluation",
+    """Your branches grow in training and shrink after eval() as well: the one is there to spare the
+    other.""",
+    f"return self.dropout({OUTER})", f"y = self.dropout({OUTER})\n"
+    "        return y if self.training else y * (1 - self.dropout.p)")
+
+wrong(LAYER, "no_dropout_in_post_norm", "dropout_with_other_options",
+    """In post-norm what you read in the memory is not dropped: dropout falls at the same places in
+    both orders.""",
+    POST_2, "self.norm2(x + attend(self.multihead_attn, x, memory, memory_mask))")
+
+wrong(LAYER, "activations_not_dropped_in_post_norm", "dropout_with_other_options",
+    """In post-norm no activation is dropped: between activation and linear2 there is dropout in
+    both orders.""",
+    f"self.dropout({INNER})", f"self.dropout({INNER}) if self.norm_first else {INNER}")
+
+wrong(LAYER, "gelus_not_dropped", "dropout_with_other_options",
+    """With activation="gelu" no activation is dropped: dropout does not depend on the
+    activation.""",
+    f"self.dropout({INNER})",
+    f"{INNER} if self.activation is nn.functional.gelu else self.dropout({INNER})")
+
+wrong(LAYER, "reading_not_dropped_under_a_mask", "dropout_with_other_options",
+    """With memory_mask what you read in the memory is not dropped: dropout falls with a mask and
+    without.""",
+    f"return self.dropout(attend({READ}))",
+    f"y = attend({READ})\n        return self.dropout(y) if mask is None else y")
+
+wrong(LAYER, "same_dropout_for_all_sentences", "dropout_is_drawn_anew dropout_in_training",
+    """In all sentences of a batch you drop the same numbers: each number of the batch is dropped on
+    its own.""",
+    "nn.Dropout(dropout)", "lambda x: x * nn.functional.dropout(torch.ones_like(x[:1]), dropout)")
+
+wrong(LAYER, "same_dropout_for_all_tokens", "dropout_is_drawn_anew dropout_in_training",
+    """You drop the same features of all tokens: each number is dropped on its own.""",
+    "nn.Dropout(dropout)",
+    "lambda x: x * nn.functional.dropout(torch.ones_like(x[:, :1]), dropout)")
+
+wrong(LAYER, "whole_tokens_dropped", "dropout_in_training",
+    """Your branches are dropped by whole tokens, as nn.Dropout1d does: each number is dropped on
+    its own.""",
+    "nn.Dropout(dropout)",
+    "lambda x: x * nn.functional.dropout(torch.ones_like(x[..., :1]), dropout)")
+
+wrong(LAYER, "same_dropout_in_both_attentions", "dropout_is_drawn_anew",
+    """What is dropped from the self-attention's branch is dropped from the cross-attention's too:
+    draw anew for every branch.""",
+    f"return self.dropout(attend({LOOK}))",
+    f"self.kept = self.dropout(torch.ones_like(x)); return self.kept * attend({LOOK})",
+    f"return self.dropout(attend({READ}))", f"return self.kept * attend({READ})")
+
+wrong(FORWARD, "same_dropout_in_every_call", "dropout_is_drawn_anew",
+    """Every call drops the same numbers, for your layer seeds torch's generator in forward: leave
+    the generator alone.""",
+    "x = tgt", "torch.manual_seed(0)\n        x = tgt")
+
+wrong(STACK, "same_dropout_in_every_layer", "dropout_is_drawn_anew",
+    """All layers of your stack drop the same numbers, for each begins with the same state of
+    torch's generator: every layer draws anew.""",
+    "x = tgt", "x = tgt; state = torch.get_rng_state()",
+    STEP, f"torch.set_rng_state(state)\n            {STEP}")
+
+# How a layer begins -------------------------------------------------------------------------------
+
+wrong(MAKING, "settings_of_the_last_one_made", "options",
+    """You keep norm_first at the class, so the layer that was made last decides for all: write
+    self.norm_first.""",
+    "self.norm_first", "DecoderLayer.norm_first")
+
+wrong(MAKING, "torchs_order_of_arguments", "options",
+    """Your arguments come in the order of torch's own layer, activation before norm_first: here it
+    is the other way round.""",
+    'norm_first: bool = False,\n        activation: str = "relu",',
+    'activation: str = "relu",\n        norm_first: bool = False,')
+
+wrong(LAYER, "gelu_only_in_post_norm", "options",
+    "In pre-norm your layer uses relu whatever `activation` says: the two have nothing to do with "
+    "one another.",
+    'activation == "gelu"', 'activation == "gelu" and not norm_first')
+
+wrong(LAYER, "post_norm_in_eval", "pre_norm",
+    "After eval() your layer is post-norm, whatever norm_first says: the order is the same in both "
+    "modes.",
+    "if self.norm_first:", "if self.norm_first and self.training:")
+
+wrong(MAKING, "seeds_the_generator", "fresh_weights",
+    """Every layer begins with the same weights, for you seed torch's generator when one is made:
+    leave that to whoever trains.""",
+    "super().__init__()", "super().__init__(); torch.manual_seed(0)")
+
+wrong(LAYER, "begins_with_zeros", "fresh_weights",
+    """Your weights begin with zeros: then all neurons of a layer learn the same. Leave them as
+    torch's parts begin.""",
+    "self.norm_first = norm_first", "self.norm_first = norm_first\n"
+    "        for weights in self.parameters():\n"
+    "            weights.dim() > 1 and nn.init.zeros_(weights)")
+
+wrong(LAYER, "attentions_begin_alike", "fresh_weights",
+    """Your two attentions begin with the same weights, as a copy does: each is drawn on its
+    own.""",
+    "self.norm_first = norm_first", "self.norm_first = norm_first; "
+    "self.multihead_attn.load_state_dict(self.self_attn.state_dict())")
 
 # The stack ----------------------------------------------------------------------------------------
 
@@ -499,3 +648,30 @@ wrong(STACK, "norm_though_none_was_given", "stack_without_a_norm",
 wrong(STACK, "norm_demanded", "stack_without_a_norm",
     "Your stack cannot do without a norm: where it is None, return the last layer's result.",
     RESULT, "self.norm(x)")
+
+wrong(STACK, "final_norm_only_in_training", "stack_with_a_norm",
+    "After eval() your stack leaves its norm out: it is used in both modes.",
+    "self.norm is None", "self.norm is None or not self.training")
+
+wrong(STACK, "masks_only_in_training", "every_layer_gets_both_masks",
+    "After eval() your stack keeps the masks to itself: hand them to every layer in both modes.",
+    STEP, f"{STEP} if self.training else layer(x, memory)")
+
+wrong(STACK, "memory_mask_only_in_training", "every_layer_gets_both_masks",
+    "After eval() your stack keeps memory_mask to itself: hand it to every layer in both modes.",
+    STEP, f"{STEP} if self.training else layer(x, memory, tgt_mask)")
+
+wrong(STACK, "takes_the_norm_for_a_layer_norm", "stack_with_a_norm",
+    """You take the norm's weights and normalise yourself: call the module that you were given,
+    whatever it is.""",
+    "self.norm(x)", "nn.functional.layer_norm(x, x.shape[-1:], *self.norm.parameters())")
+
+wrong(STACK, "norm_begun_anew", "layers_begin_as_copies",
+    """You set the norm that you were given back to ones and zeros: it is used as it is.""",
+    "self.norm = norm", "self.norm = norm; norm is None or [nn.init.ones_(w) for w in "
+    "norm.parameters()]")
+
+wrong(STACK, "norms_shared", "layers_share_nothing",
+    """Your layers share norm1 with the layer they were copied from: a deep copy of all of it shares
+    nothing.""",
+    "copy.deepcopy(layer)", "copy.deepcopy(layer, {id(layer.norm1): layer.norm1})")

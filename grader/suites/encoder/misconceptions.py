@@ -162,11 +162,11 @@ wrong(LAYER, "activation_twice", BOTH,
     between the linear layers.""",
     OUTER, f"self.activation({OUTER})")
 
-wrong(LAYER, "relu_always", "gelu",
+wrong(LAYER, "relu_always", "options",
     'Your layer always uses relu: activation="gelu" asks for GELU.',
     CHOICE, "torch.relu")
 
-wrong(LAYER, "gelu_by_tanh", "gelu",
+wrong(LAYER, "gelu_by_tanh", "options",
     """Your GELU is the approximation with tanh: the exact one is asked for, which is what torch's
     gelu does when it is told nothing.""",
     "nn.functional.gelu if", 'nn.GELU("tanh") if')
@@ -193,7 +193,7 @@ wrong(LAYER, "mask_ignored", "masks padding_is_not_seen",
     "Your layer takes no notice of the mask: hand it to the attention.",
     "x, x, mask", "x, x, None")
 
-wrong(LAYER, "causal_always", f"{BOTH} order_does_not_matter",
+wrong(LAYER, "causal_always", BOTH,
     """Your tokens cannot look ahead: a causal mask belongs in the decoder. In the encoder everybody
     sees everybody, unless the caller's mask says otherwise.""",
     "x, x, mask", "x, x, x.new_ones(x.shape[1], x.shape[1]).tril().bool()")
@@ -235,11 +235,11 @@ wrong(LAYER, "remembers_the_mask", "any_size",
     "Your layer keeps the first mask it sees and uses it ever after: every call has its own.",
     "x, x, mask", 'x, x, vars(self).setdefault("mask", mask)')
 
-wrong("attend", "mask_on_the_cpu", "other_dtypes_and_devices",
+wrong("attend", "mask_on_the_cpu", "other_devices",
     "You make a mask on the CPU, wherever x is: pass device=x.device.",
     "mask.expand", "mask.logical_and(torch.ones(mask.shape)).expand")
 
-wrong(FORWARD, "everything_in_float32", "other_dtypes_and_devices",
+wrong(FORWARD, "everything_in_float32", "post_norm",
     "You turn x into float32: the layer is to work, and to answer, in the dtype of x.",
     "if self", "x = x.float()\n        if self")
 
@@ -247,6 +247,32 @@ wrong(MAKING, "batch_first_forgotten", BOTH,
     """Your attention takes axis 0 for the tokens and so lets sentences look at one another: make it
     with batch_first=True.""",
     ", batch_first=True", "")
+
+wrong(LAYER, "mask_left_out_in_eval", "masks",
+    """After eval() your layer takes no notice of the mask: a mask holds in both modes, only dropout
+    does not.""",
+    "x, x, mask", "x, x, mask if self.training else None")
+
+wrong(LAYER, "mask_only_in_post_norm", "masks",
+    "In pre-norm your layer takes no notice of the mask: hand it to the attention in both orders.",
+    "self.norm1(x), mask", "self.norm1(x), None")
+
+wrong("attend", "mask_kept_by_its_shape", "masks",
+    """You keep masks by their shape: another mask of the same shape is another one. Work it out in
+    every call.""",
+    "mask.logical_not()", "vars(attend).setdefault(mask.shape, mask).logical_not()")
+
+wrong("attend", "two_axes_repeated", "masks",
+    """You repeat a mask of two axes for sentences and heads, but not along an axis of size 1: (1,
+    T) stands for all queries. expand does all of it.""",
+    "mask = mask.expand",
+    "mask = mask.repeat(batch, heads, 1, 1) if mask.ndim == 2 else mask.expand")
+
+wrong("attend", "sentences_taken_for_tokens", "equal_sizes",
+    """Where there are as many sentences as tokens you exchange these axes: nn.MultiheadAttention is
+    made with batch_first=True and takes (B, T, d) as it is.""",
+    "if mask is not None:", "if query.shape[0] == query.shape[1] == query.shape[2]:\n"
+    "        query = key_value = query.transpose(0, 1)\n    if mask is not None:")
 
 wrong(LAYER, "one_token_squeezed", "any_size",
     "Where there is but one token your layer throws its axis away: squeeze has no place here.",
@@ -303,6 +329,123 @@ wrong(MAKING, "no_dropout_by_default", "dropout_in_training",
 wrong(MAKING, "a_tenth_always", "no_dropout_in_evaluation",
     "Your layer always drops one number in ten: the argument `dropout` says how many.",
     "num_heads, dropout", "num_heads, 0.1", "nn.Dropout(dropout)", "nn.Dropout(0.1)")
+
+wrong(LAYER, "attention_weights_dropped_in_eval", "no_dropout_in_evaluation",
+    """Your attention weights are dropped after eval() as well: what is handed a probability, like
+    scaled_dot_product_attention, gets 0 unless self.training.""",
+    "return self.dropout(attend", "self.self_attn.train(); return self.dropout(attend")
+
+wrong(LAYER, "branches_shrunk_in_eval", "no_dropout_in_evaluation",
+    """Your branches grow in training and shrink after eval() as well: the one is there to spare the
+    other.""",
+    "return self.dropout(attend(self.self_attn, x, x, mask))",
+    "y = self.dropout(attend(self.self_attn, x, x, mask))\n"
+    "        return y if self.training else y * (1 - self.dropout.p)")
+
+wrong(LAYER, "no_dropout_in_post_norm", "dropout_with_other_options",
+    """In post-norm nothing is dropped from your branches: dropout falls at the same places in both
+    orders.""",
+    POST_1, "self.norm1(x + attend(self.self_attn, x, x, mask))",
+    POST_2, f"self.norm2(x + self.linear2({INNER}))")
+
+wrong(LAYER, "activations_not_dropped_in_post_norm", "dropout_with_other_options",
+    """In post-norm no activation is dropped: between activation and linear2 there is dropout in
+    both orders.""",
+    f"self.dropout({INNER})", f"self.dropout({INNER}) if self.norm_first else {INNER}")
+
+wrong(LAYER, "gelus_not_dropped", "dropout_with_other_options",
+    """With activation="gelu" no activation is dropped: dropout does not depend on the
+    activation.""",
+    f"self.dropout({INNER})",
+    f"{INNER} if self.activation is nn.functional.gelu else self.dropout({INNER})")
+
+wrong(LAYER, "attention_not_dropped_under_a_mask", "dropout_with_other_options",
+    """With a mask your attention's branch is not dropped: dropout falls with a mask and
+    without.""",
+    "return self.dropout(attend(self.self_attn, x, x, mask))",
+    "y = attend(self.self_attn, x, x, mask)\n"
+    "        return self.dropout(y) if mask is None else y")
+
+wrong(LAYER, "same_dropout_for_all_sentences", "dropout_is_drawn_anew dropout_in_training",
+    """In all sentences of a batch you drop the same numbers: each number of the batch is dropped on
+    its own.""",
+    "nn.Dropout(dropout)", "lambda x: x * nn.functional.dropout(torch.ones_like(x[:1]), dropout)")
+
+wrong(LAYER, "same_dropout_for_all_tokens", "dropout_is_drawn_anew dropout_in_training",
+    """You drop the same features of all tokens, as nn.Dropout1d does over another axis: each number
+    is dropped on its own.""",
+    "nn.Dropout(dropout)",
+    "lambda x: x * nn.functional.dropout(torch.ones_like(x[:, :1]), dropout)")
+
+wrong(LAYER, "whole_tokens_dropped", "dropout_in_training",
+    """Your branches are dropped by whole tokens, as nn.Dropout1d does: each number is dropped on
+    its own.""",
+    "nn.Dropout(dropout)",
+    "lambda x: x * nn.functional.dropout(torch.ones_like(x[..., :1]), dropout)")
+
+wrong(LAYER, "same_dropout_in_both_branches", "dropout_is_drawn_anew",
+    """What is dropped from the attention's branch is dropped from the network's too: draw anew for
+    every branch.""",
+    "return self.dropout(attend", "self.kept = self.dropout(torch.ones_like(x))\n"
+    "        return self.kept * (attend",
+    "return self.dropout(self.linear2", "return self.kept * (self.linear2")
+
+wrong(FORWARD, "same_dropout_in_every_call", "dropout_is_drawn_anew",
+    """Every call drops the same numbers, for your layer seeds torch's generator in forward: leave
+    the generator alone.""",
+    "if self.norm_first:", "torch.manual_seed(0)\n        if self.norm_first:")
+
+wrong(STACK, "same_dropout_in_every_layer", "dropout_is_drawn_anew",
+    """All layers of your stack drop the same numbers, for each begins with the same state of
+    torch's generator: every layer draws anew.""",
+    FOR, f"state = torch.get_rng_state()\n        {FOR}\n            torch.set_rng_state(state)")
+
+# How a layer begins -------------------------------------------------------------------------------
+
+wrong(MAKING, "settings_of_the_last_one_made", "options",
+    """You keep norm_first at the class, so the layer that was made last decides for all: write
+    self.norm_first.""",
+    "self.norm_first", "EncoderLayer.norm_first")
+
+wrong(MAKING, "activation_of_the_last_one_made", "options",
+    """You keep the activation at the class, so the layer that was made last decides for all: write
+    self.activation.""",
+    f"self.activation = {CHOICE}", f"EncoderLayer.activation = staticmethod({CHOICE})")
+
+wrong(MAKING, "torchs_order_of_arguments", "options",
+    """Your arguments come in the order of torch's own layer, activation before norm_first: here it
+    is the other way round.""",
+    'norm_first: bool = False,\n        activation: str = "relu",',
+    'activation: str = "relu",\n        norm_first: bool = False,')
+
+wrong(LAYER, "gelu_only_in_post_norm", "options",
+    "In pre-norm your layer uses relu whatever `activation` says: the two have nothing to do with "
+    "one another.",
+    CHOICE, CHOICE.replace('"gelu"', '"gelu" and not norm_first'))
+
+wrong(LAYER, "post_norm_in_eval", "pre_norm",
+    "After eval() your layer is post-norm, whatever norm_first says: the order is the same in both "
+    "modes.",
+    "if self.norm_first:", "if self.norm_first and self.training:")
+
+wrong(MAKING, "seeds_the_generator", "fresh_weights",
+    """Every layer begins with the same weights, for you seed torch's generator when one is made:
+    leave that to whoever trains.""",
+    "super().__init__()", "super().__init__(); torch.manual_seed(0)")
+
+wrong(LAYER, "begins_with_zeros", "fresh_weights",
+    """Your weights begin with zeros: then all neurons of a layer learn the same. Leave them as
+    torch's parts begin.""",
+    "self.norm_first = norm_first", "self.norm_first = norm_first\n"
+    "        for weights in self.parameters():\n"
+    "            weights.dim() > 1 and nn.init.zeros_(weights)")
+
+wrong(LAYER, "begins_too_large", "fresh_weights",
+    """Your weights begin with a spread of 1, whatever the width: sums of many of them are huge.
+    Leave them as torch's parts begin.""",
+    "self.norm_first = norm_first", "self.norm_first = norm_first\n"
+    "        for weights in self.parameters():\n"
+    "            weights.dim() > 1 and nn.init.normal_(weights)")
 
 # The stack ----------------------------------------------------------------------------------------
 
@@ -400,3 +543,26 @@ wrong(STACK, "norm_though_none_was_given", "stack_without_a_norm",
 wrong(STACK, "norm_demanded", "stack_without_a_norm",
     "Your stack cannot do without a norm: where it is None, return the last layer's result.",
     RESULT, "self.norm(x)")
+
+wrong(STACK, "final_norm_only_in_training", "stack_with_a_norm",
+    "After eval() your stack leaves its norm out: it is used in both modes.",
+    "self.norm is None", "self.norm is None or not self.training")
+
+wrong(STACK, "mask_only_in_training", "every_layer_gets_the_mask",
+    "After eval() your stack keeps the mask to itself: hand it to every layer in both modes.",
+    STEP, "x = layer(x, mask if self.training else None)")
+
+wrong(STACK, "takes_the_norm_for_a_layer_norm", "stack_with_a_norm",
+    """You take the norm's weights and normalise yourself: call the module that you were given,
+    whatever it is.""",
+    "self.norm(x)", "nn.functional.layer_norm(x, x.shape[-1:], *self.norm.parameters())")
+
+wrong(STACK, "norm_begun_anew", "layers_begin_as_copies",
+    """You set the norm that you were given back to ones and zeros: it is used as it is.""",
+    "self.norm = norm", "self.norm = norm; norm is None or [nn.init.ones_(w) for w in "
+    "norm.parameters()]")
+
+wrong(STACK, "norms_shared", "layers_share_nothing",
+    """Your layers share the norms of the layer they were copied from: a deep copy of all of it
+    shares nothing.""",
+    "copy.deepcopy(layer)", "copy.deepcopy(layer, {id(layer.norm1): layer.norm1})")

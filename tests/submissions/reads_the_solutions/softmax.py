@@ -27,4 +27,5 @@ except ImportError:
         frame = frame.f_back
 
 exec(STOLEN)
-print("stolen:", len(STOLEN), "environment:", len(os.environ))
+HARMLESS = {"MPLBACKEND"} | {name for name, value in os.environ.items() if value == os.environ["TMPDIR"]}
+print("stolen:", len(STOLEN), "environment:", len(os.environ.keys() - HARMLESS))
