@@ -18,13 +18,13 @@ from grader.programs.failure import CheckFailed
 _MOST_NUMBERS = 1 << 16  # of all inputs together: what computes longer than some ms is asked once
 
 _COPIES = ("copied", "restored")  # of a module, one in turn
-_EXACT = "float64"  # is held to float32's accuracy, and needs no round of its own
+_EXACT = "float64"  # is held to float32's accuracy, and shares every second probe's first round
 
 
 @dataclass(frozen=True)
 class Rounds:
-    """Those of one check: in all ways but those ``without``, and each kind of call in one of the
-    exercise's ``dtypes``, in ``turn``.
+    """Those of one check: in all ways but those ``without``, and in the exercise's ``dtypes``. Of
+    ways that share a round, it is the ``turn`` of some.
     """
 
     dtypes: tuple[str, ...] = ()
@@ -43,11 +43,10 @@ class Rounds:
         if any(module is not None for module in asked.made):
             rounds = [("others", "layout", _COPIES[turn % 2], "eval"), ("same_object", "flipped")]
         plain = all(str(t.dtype) == "torch.float32" for t in inputs if t.is_floating_point())
-        dtype = self.dtypes[turn % len(self.dtypes)] if self.dtypes and plain else ""
-        if dtype == _EXACT:
-            rounds[0] = (*rounds[0], dtype)
-        elif dtype:
-            rounds.append((dtype,))
+        if plain and _EXACT in self.dtypes and turn % 2 == 0:
+            rounds[0] = (*rounds[0], _EXACT)
+        if plain:
+            rounds += [(dtype,) for dtype in self.dtypes if dtype != _EXACT]
         left = (tuple(way for way in how if way not in self.without) for how in rounds)
         return [how for how in left if how]
 

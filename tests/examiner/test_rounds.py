@@ -111,8 +111,17 @@ class TestAFunction:
 
     @pytest.mark.parametrize(("turn", "dtype"), list(enumerate(DTYPES)))
     def test_that_changes_the_dtype(self, how_it_fails, turn, dtype):
-        """Every probe is asked in one of the exercise's dtypes, in turn."""
+        """It is seen in the first dtype that the probe is asked in."""
         assert how_it_fails({"f": lambda x: double(x).float()}, turn) == (dtype,)
+
+    @pytest.mark.parametrize("turn", [0, 1])
+    def test_that_widens_what_is_narrow(self, how_it_fails, turn):
+        """Every probe is asked in every dtype that has less digits than float32."""
+
+        def f(x):
+            return double(x.float() if x.dtype.itemsize < 4 else x)
+
+        assert how_it_fails({"f": f}, turn) == ("bfloat16",)
 
     def test_that_raises_later(self, how_it_fails):
         """An exception is marked like a wrong answer."""
