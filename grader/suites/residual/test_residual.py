@@ -351,7 +351,8 @@ def test_norm_starts_neutral(submission, draw):
     """A fresh connection has norm.weight of ones and norm.bias of zeros, and nothing else, not even
     the parameters of a sub-layer that it was handed."""
     layer = submission.SublayerConnection(WIDTH, 0.1)
-    layer(rows(draw, 2), random_linear(draw))
+    x = rows(draw, 2)
+    usable(layer, layer(x, random_linear(draw)), x.shape, unlike=[x])
     found = layer.parameters()
     assert sorted(found) == ["norm.bias", "norm.weight"], (
         f"the parameters are {', '.join(sorted(found)) or 'none'}; wanted: norm.weight, norm.bias"
