@@ -34,18 +34,21 @@ def shuffled(draw, cases):
 
 
 def scaling_cases(draw):
-    groups = (16, 25, 36, 48, 64, 80), (121, 128, 144, 160), (225, 256, 324), (512, 576, 768, 1024)
+    low, high = (16, 25, 36, 48, 64, 80), (512, 576, 768, 1024)
+    groups = low, (144, 160), (184, 192, 196), (208, 216), high  # thresholds: 100, 200
     return [(one_of(draw, *group),) for group in groups]
 
 
 def similarity_cases(draw):
-    x, y = (real(draw, 2.0, 6.0) for _ in range(2))
-    cosine, less = real(draw, 0.5, 0.9), real(draw, 0.3, 0.8)
+    x, y = (real(draw, 4.0, 6.0) for _ in range(2))
+    cosine, less = real(draw, 0.6, 0.9), real(draw, 0.7, 0.9)
     return [
         (round(y * cosine * less, 3), y, cosine),
         (x, round(x * cosine * less, 3), cosine),
         (x, round(x * 1.05, 3), cosine),
         (y, round(y * cosine * less, 3), -cosine),
+        (2 * x, round(2.2 * x / cosine, 3), cosine),
+        (round(2.2 * x / cosine, 3), 2 * x, cosine),
         (round(y * cosine * less, 3), y, -cosine),
     ]
 
@@ -54,6 +57,7 @@ def long_context_cases(draw):
     few, some, more, many = (number(draw, *c) for c in ((4, 9), (20, 90), (200, 900), (2000, 9000)))
     return [
         (few, round(math.log(few - 0.5), 3)),
+        (few, round(math.log(few - 1.5), 3)),
         (some, round(math.log(some) + real(draw, 0.2, 1.8), 3)),
         (more, round(math.log(more) - real(draw, 0.2, 2.0), 3)),
         (more, round(math.log(8 * more) + real(draw, 0.3, 3.0), 3)),
@@ -86,7 +90,7 @@ def cost_cases(draw):
         (number(draw, 530, 700), one_of(draw, 960, 1024, 1280)),
         (number(draw, 270, 490), 256),
         (number(draw, 540, 990), 512),
-        (number(draw, 140, 250), 64),
+        (number(draw, 130, 158), 64),
         (number(draw, 530, 1200), one_of(draw, 96, 128, 192)),
     ]
 
