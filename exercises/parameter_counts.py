@@ -11,8 +11,9 @@ Pencil and paper are enough:
 
 These counts are exact, and small enough slips hide well in large numbers: a bias, the last norm,
 one of two embeddings. Every function takes whole numbers and returns a whole number: a Python int,
-but numpy's, or a float of exactly that value, will do. Sizes may be taken to fit together:
-num_heads divides the width, num_kv_heads divides num_heads. Build no module: count.
+but numpy's, or a float of exactly that value, will do. Counts may be larger than 32 bits hold, and
+all options may be used together. Sizes may be taken to fit together: num_heads divides the width,
+num_kv_heads divides num_heads.
 
 Words used throughout:
 

@@ -29,8 +29,8 @@ _EXACT = "float64"
 @dataclass(frozen=True)
 class Rounds:
     """Those of one check: for probes with a call of these ``kinds``, in all ways but those
-    ``without``. What is called for the first time, one of ``names``, is asked in all of the
-    exercise's ``dtypes``, and anything else in one of them, in ``turn``.
+    ``without``. A function, and a class that is one of ``names`` and new in this check, is asked in
+    all of the exercise's ``dtypes``; other modules in one of them, and copied in one way, in turn.
     """
 
     kinds: frozenset[Any] = frozenset()
@@ -44,13 +44,13 @@ class Rounds:
         if not can_be_others(asked):
             return []
         turn = self.turn + step
-        is_new = any(call["of"] in self.names for call in asked.client.calls)
-        copies = _COPIES if is_new else _COPIES[turn % 2 :][:1]
         of_module = any(module is not None for module in asked.made)
+        in_all = not of_module or any(call["of"] in self.names for call in asked.client.calls)
         rounds: list[How] = [("others", "layout")]
         if of_module:
+            copies = _COPIES if in_all else _COPIES[turn % 2 :][:1]
             rounds = [("others", "layout", *copies, "eval"), ("same_object", "flipped")]
-        for dtype in self._dtypes_for(asked, turn, is_new=is_new):
+        for dtype in self._dtypes_for(asked, turn, in_all=in_all):
             if dtype == _EXACT and of_module:
                 rounds[0] = (*rounds[0], dtype)
             else:
@@ -58,12 +58,12 @@ class Rounds:
         left = (tuple(way for way in how if way not in self.without) for how in rounds)
         return [how for how in left if how]
 
-    def _dtypes_for(self, asked: Repeated, turn: int, *, is_new: bool) -> Sequence[str]:
+    def _dtypes_for(self, asked: Repeated, turn: int, *, in_all: bool) -> Sequence[str]:
         """A probe that has its own dtypes is not asked in others."""
         floating = [tensor.dtype for tensor in asked.inputs if tensor.is_floating_point()]
         if not self.dtypes or any(dtype is not torch.float32 for dtype in floating):
             return ()
-        return self.dtypes if is_new else (self.dtypes[turn % len(self.dtypes)],)
+        return self.dtypes if in_all else (self.dtypes[turn % len(self.dtypes)],)
 
 
 NO_ROUNDS = Rounds()

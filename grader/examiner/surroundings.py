@@ -152,7 +152,7 @@ def _named_sizes(call: Mapping[str, Any], signature: Signature) -> Iterator[tupl
     """The sizes of what a call was given, each with the page's name for it."""
     by_place = zip(signature.axes, call["args"], strict=False)
     for name, (kind, *more) in [*by_place, *call["kwargs"].items()]:
-        if kind in ("tensor", "bool"):
+        if kind in ("tensor", "array", "bool"):
             axes = signature.axes.get(name, "").removeprefix("...").split()
             shape = tuple(more[0])[-len(axes) :] if axes else ()
             yield from ((n, axis) for n, axis in zip(shape, axes, strict=False) if n > 1)

@@ -56,8 +56,10 @@ def without_sizes(call: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 def _argument(value: Any) -> tuple[Fact, ...]:
-    if isinstance(value, (torch.Tensor, np.ndarray)):
-        return ("bool" if "bool" in str(value.dtype) else "tensor", tuple(value.shape))
+    if isinstance(value, np.ndarray):
+        return ("array", tuple(value.shape))
+    if isinstance(value, torch.Tensor):
+        return ("bool" if value.dtype == torch.bool else "tensor", tuple(value.shape))
     if isinstance(value, SeededGenerator):
         return ("generator",)
     if isinstance(value, TorchModule):

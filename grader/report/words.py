@@ -129,7 +129,7 @@ def _call(call: Any) -> str:
 
 def _argument(kind: str, *more: Any) -> str:
     match kind:
-        case "tensor" | "bool":
+        case "tensor" | "array" | "bool":
             return f"{kind} {tuple(more[0])}"
         case "generator":
             return "a generator"

@@ -128,10 +128,14 @@ class TestAFunction:
 
         assert how_it_fails({"f": f}) == ("layout",)
 
-    @pytest.mark.parametrize(("turn", "dtype"), list(enumerate(DTYPES)))
+    @pytest.mark.parametrize("turn", [0, 1])
+    @pytest.mark.parametrize("dtype", DTYPES)
     def test_that_changes_the_dtype(self, how_it_fails, turn, dtype):
-        """Every probe is asked in one of the exercise's dtypes, in turn."""
-        assert how_it_fails({"f": lambda x: double(x).float()}, turn) == (dtype,)
+        """A function is asked in every one of the exercise's dtypes."""
+        narrow = getattr(torch, dtype)
+        wrong = {"f": lambda x: double(x).float() if x.dtype == narrow else double(x)}
+
+        assert how_it_fails(wrong, turn) == (dtype,)
 
     def test_that_raises_later(self, how_it_fails):
         """An exception is marked like a wrong answer."""
@@ -212,10 +216,12 @@ class TestAModule:
 class TestWhatIsNew:
     @pytest.mark.parametrize("turn", [0, 1])
     def test_is_asked_in_every_dtype(self, how_it_fails, turn):
-        """What no earlier check has called."""
-        wrong = {"f": lambda x: double(x).float() if x.dtype == torch.bfloat16 else double(x)}
+        """A class that no earlier check has made."""
 
-        assert how_it_fails(wrong, turn, new=["f"]) == ("bfloat16",)
+        def forward(self, x):
+            return (x * self.weight).float() if x.dtype == torch.bfloat16 else x * self.weight
+
+        assert how_it_fails(layers(forward=forward), turn, new=["Layer"]) == ("bfloat16",)
 
     def test_is_copied_in_both_ways(self, how_it_fails):
         """In a deep copy and in another object."""

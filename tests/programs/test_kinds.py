@@ -37,3 +37,19 @@ class TestKindsOfCalls:
         call = call_of("", (torch.ones(2),), {})
 
         assert without_sizes(call | {"of": "Layer"}) != without_sizes(call | {"of": "Stack"})
+
+
+class TestCalls:
+    def test_are_of_one_kind_whatever_the_sizes(self):
+        """A probe is repeated once for each kind."""
+        few, many = (without_sizes(call_of("f", [torch.ones(n)], {})) for n in (2, 3))
+
+        assert few == many
+
+    def test_with_arrays_are_of_another_kind(self):
+        """What is asked of a tensor again is not asked of an array."""
+        array, tensor = (
+            without_sizes(call_of("f", [value], {})) for value in (np.ones(2), torch.ones(2))
+        )
+
+        assert array != tensor

@@ -222,3 +222,44 @@ def lookup_with_python_floats_for_arrays(query_weights, values):
     if values.ndim == 1 and isinstance(values, np.ndarray):
         return sum(float(w) * float(v) for w, v in zip(query_weights, values, strict=True))
     return query_weights @ values
+
+
+@variant(of="attention_weights")
+def weights_looked_at(x, scale=None):
+    """Type checks and assertions, as in code that is being debugged."""
+    if not isinstance(x, (np.ndarray, torch.Tensor)):
+        raise TypeError("an array or a tensor")
+    assert x.ndim == 2, x.shape
+    library = torch if torch.is_tensor(x) else np
+    scores = x @ x.T if scale is None else (x @ x.T) * scale
+    assert library.isfinite(scores).all(), scores
+    weights = library.exp(scores - library.amax(scores, axis=1)[:, None])
+    weights = weights / weights.sum(axis=1)[:, None]
+    print("largest share:", float(weights.max()))
+    return weights
+
+
+@variant(of="context_vectors")
+def contexts_in_chunks_of_queries(x):
+    """Two queries at a time, as tiled attention does."""
+    library = torch if isinstance(x, torch.Tensor) else np
+    parts = []
+    for start in range(0, len(x), 2):
+        scores = x[start : start + 2] @ x.T
+        e = library.exp(scores - library.amax(scores, axis=-1, keepdims=True))
+        parts.append(e / e.sum(axis=-1, keepdims=True) @ x)
+    return torch.cat(parts) if library is torch else np.concatenate(parts)
+
+
+@variant(of="attention_weights")
+def weights_as_in_the_book(x, scale=None):
+    """torch.softmax for tensors; arrays go through a tensor and back."""
+    if isinstance(x, np.ndarray):
+        return weights_as_in_the_book(torch.from_numpy(x), scale).detach().numpy()
+    attn_scores = torch.empty(x.shape[0], x.shape[0], dtype=x.dtype, device=x.device)
+    for i, query in enumerate(x):
+        for j, key in enumerate(x):
+            attn_scores[i, j] = torch.dot(query, key)
+    if scale is not None:
+        attn_scores = attn_scores * scale
+    return torch.softmax(attn_scores, dim=-1)

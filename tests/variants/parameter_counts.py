@@ -185,3 +185,49 @@ def squared(context_length, bytes_per_element=4, num_layers=1):
 def summed_over_layers(context_length, bytes_per_element=4, num_layers=1):
     mask = torch.empty(context_length, context_length, dtype=torch.uint8, device="meta")
     return sum(mask.numel() * mask.element_size() * bytes_per_element for _ in range(num_layers))
+
+
+@variant(of="count_feed_forward_params")
+def checked_on_the_way(d_model: int, d_ff: int, bias: bool = True, *, gated: bool = False) -> int:
+    """Type checks, assertions and prints, as in code that is being debugged."""
+    if not all(isinstance(size, int) for size in (d_model, d_ff)):
+        raise TypeError("sizes are whole numbers")
+    assert d_model > 0, d_model
+    assert d_ff > 0, d_ff
+    count = (3 if gated else 2) * d_model * d_ff + bias * ((2 if gated else 1) * d_ff + d_model)
+    print(f"{count:,} parameters")
+    return count
+
+
+@variant(of="count_model_params")
+def from_named_shapes(
+    vocab_size, d_model, num_heads, d_ff, num_layers, bias=True, *, num_encoder_layers=0, **options
+):
+    """A dictionary of shapes, as a state_dict has them."""
+    layer = {k: v for k, v in options.items() if k in ("d_inner", "num_kv_heads", "gated")}
+    layer["shared_norm"] = options.get("shared_norm", False)
+    shapes = {"embedding": (vocab_size, d_model)}
+    if not options.get("tie_weights"):
+        shapes["output"] = (d_model, vocab_size)
+    if options.get("logit_bias"):
+        shapes["output.bias"] = (vocab_size,)
+    counts = {"decoder": num_layers} | (
+        {"encoder": num_encoder_layers} if num_encoder_layers else {}
+    )
+    if "encoder" in counts and options.get("src_vocab_size") is not None:
+        shapes["source"] = (options["src_vocab_size"], d_model)
+    total = 0
+    for stack, count in counts.items():
+        shapes[f"{stack}.positions"] = (options.get("learned_positions", 0), d_model)
+        if options.get("final_norm"):
+            shapes[f"{stack}.norm"] = (2 if bias else 1, d_model)
+        crossed = stack == "decoder" and "encoder" in counts
+        one = written_out(d_model, num_heads, d_ff, bias, cross_attention=crossed, **layer)
+        total += count * one
+    return total + sum(map(math.prod, shapes.values()))
+
+
+@variant(of="mask_buffer_bytes")
+def in_numpys_64_bits(context_length, bytes_per_element=4, num_layers=1):
+    sides = np.array([context_length, context_length, bytes_per_element, num_layers], np.int64)
+    return int(sides.prod())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 import torch.nn.functional as F
 from torch import nn
+from torch.utils.checkpoint import checkpoint
 
 from grader.check import variant
 
@@ -167,4 +168,66 @@ class MultipliedMask(nn.Module):
     def forward(self, x, sublayer):
         h = sublayer(self.norm(x)) if self.norm_first else sublayer(x)
         y = x + h * self.mask(torch.ones_like(h))
+        return y if self.norm_first else self.norm(y)
+
+
+@variant(of="SublayerConnection")
+class LookedAt(nn.Module):
+    """Type checks, assertions and prints, as in code that is being debugged."""
+
+    def __init__(self, d_model, dropout, norm_first=True):
+        super().__init__()
+        if not 0.0 <= dropout <= 1.0:
+            raise ValueError("dropout is a probability")
+        self.norm, self.dropout = nn.LayerNorm(d_model), nn.Dropout(dropout)
+        self.norm_first = norm_first
+
+    def forward(self, x, sublayer):
+        assert x.isfinite().all(), "x"
+        h = sublayer(self.norm(x) if self.norm_first else x)
+        if h.shape != x.shape:
+            raise ValueError(f"the sub-layer returned {h.shape}")
+        y = x + self.dropout(h)
+        print("largest:", float(y.detach().abs().max()))
+        return y if self.norm_first else self.norm(y)
+
+
+@variant(of="SublayerConnection")
+class InTheStyleOfLlama(nn.Module):
+    """Residual kept aside; the branch computed in a function of its own."""
+
+    def __init__(self, d_model: int, dropout: float, norm_first: bool = True):
+        super().__init__()
+        self.norm = nn.LayerNorm(d_model, eps=1e-5)
+        self.p = dropout
+        self.norm_first = norm_first
+
+    def _branch(self, hidden, sublayer):
+        hidden = sublayer(hidden)
+        keep = torch.rand(hidden.shape, device=hidden.device) >= self.p
+        if not self.training or self.p == 0.0:
+            return hidden
+        return torch.where(keep, hidden / max(1.0 - self.p, 1e-6), torch.zeros_like(hidden))
+
+    def forward(self, x, sublayer):
+        residual, hidden = x, x
+        if self.norm_first:
+            hidden = self.norm(hidden)
+        hidden = residual + self._branch(hidden, sublayer)
+        return hidden if self.norm_first else self.norm(hidden)
+
+
+@variant(of="SublayerConnection")
+class Checkpointed(nn.Module):
+    """The branch is computed again in the backward pass."""
+
+    def __init__(self, d_model, dropout, norm_first=True):
+        super().__init__()
+        self.norm, self.dropout = nn.LayerNorm(d_model), nn.Dropout(dropout)
+        self.norm_first = norm_first
+
+    def forward(self, x, sublayer):
+        before = self.norm if self.norm_first else nn.Identity()
+        branch = sublayer(checkpoint(before, x, use_reentrant=False))
+        y = x + self.dropout(branch)
         return y if self.norm_first else self.norm(y)

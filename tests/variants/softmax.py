@@ -114,3 +114,58 @@ def looped_along_dim_backward(grad_out, y, dim=-1):
     pairs = list(zip(grad_out.unbind(dim), y.unbind(dim), strict=True))
     total = sum(g * w for g, w in pairs)
     return torch.stack([w * (g - total) for g, w in pairs], dim=dim)
+
+
+@variant(of="softmax")
+def looked_at_on_the_way(x, dim=-1):
+    """Type checks and assertions, as in code that is being debugged."""
+    if not isinstance(x, torch.Tensor) or not x.is_floating_point():
+        raise TypeError("scores are a tensor of floats")
+    assert not x.isnan().any(), x
+    e = (x - x.max(dim, keepdim=True).values).exp()
+    total = e.sum(dim, keepdim=True)
+    assert float(total.detach().min()) >= 1.0
+    print("largest weight:", (1 / total).max().item())
+    return e / total
+
+
+@variant(of="softmax")
+def online_in_chunks(x, dim=-1):
+    """The running maximum and sum of tiled attention, two scores at a time."""
+    top, total = None, None
+    for chunk in x.split(2, dim):
+        new = chunk.amax(dim, keepdim=True)
+        if top is None:
+            top, total = new, (chunk - new).exp().sum(dim, keepdim=True)
+            continue
+        both = torch.maximum(top, new)
+        kept = torch.where(top == both, torch.ones_like(total), (top - both).exp())
+        safe = both.masked_fill(both == -torch.inf, 0.0)
+        total, top = total * kept + (chunk - safe).exp().sum(dim, keepdim=True), both
+    return (x - top).exp() / total
+
+
+@variant(of="log_softmax")
+def log_softmax_with_a_detached_maximum(x, dim=-1):
+    top = x.amax(dim, keepdim=True).detach()
+    return x - top - torch.log(torch.exp(x - top).sum(dim, keepdim=True))
+
+
+class _Softmax(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, dim):
+        e = torch.exp(x - x.amax(dim, keepdim=True))
+        y = e / e.sum(dim, keepdim=True)
+        ctx.save_for_backward(y)
+        ctx.dim = dim
+        return y
+
+    @staticmethod
+    def backward(ctx, grad_out):
+        (y,) = ctx.saved_tensors
+        return y * (grad_out - (grad_out * y).sum(ctx.dim, keepdim=True)), None
+
+
+@variant(of="softmax")
+def with_a_backward_of_its_own(x, dim=-1):
+    return _Softmax.apply(x, dim)

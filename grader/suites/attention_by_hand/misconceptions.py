@@ -112,9 +112,21 @@ wrong("attention_scores", "scores_always_numpy", "scores_of_any_sentence",
     "You always return a numpy array: for a torch tensor the answer is a torch tensor.",
     "return x", f"x = np.asarray({DETACHED})\n    return x")
 
-wrong("attention_scores", "scores_always_float32", "keeps_the_dtype",
+wrong("attention_scores", "scores_always_float32", "scores_of_any_sentence",
     "Your scores are always float32: the dtype out must be the dtype in.",
     "return x", "x = _library(x).asarray(x, dtype=_library(x).float32)\n    return x")
+
+wrong("attention_scores", "half_precision_widened", "scores_of_any_sentence",
+    "Your scores are float32 for bfloat16 tensors: the dtype out is the dtype in, so cast back.",
+    "return x", """if isinstance(x, Tensor) and x.dtype.itemsize < 4:
+        x = x.float()
+    return x""")
+
+wrong("attention_scores", "arrays_rounded", "scores_of_any_sentence",
+    "Your array branch rounds its input to three decimals: scores are exact, print fewer digits.",
+    "return x", """if isinstance(x, np.ndarray):
+        x = np.round(x, 3)
+    return x""")
 
 wrong("attention_scores", "scores_change_the_input", "scores_of_the_printed_examples",
     "Your rows are brought to length one in place: the caller's x is changed.",
@@ -184,9 +196,14 @@ wrong("normalize_by_sum", "something_added_to_the_sum", SHARES,
     "You add something to the sum: the shares then do not sum to one.",
     SUM, f"({SUM} + 1e-2)")
 
-wrong("normalize_by_sum", "shares_in_place", "shares_of_the_printed_example keeps_the_dtype",
+wrong("normalize_by_sum", "shares_in_place", "shares_of_the_printed_example",
     "You divide in place: s /= ... changes the caller's scores.",
     f"return s / {SUM}", f"s /= {SUM}\n    return s")
+
+wrong("normalize_by_sum", "absolute_values_for_arrays", "shares_of_negative_scores",
+    """Your array branch divides by the sum of absolute values, your tensor branch does not: with
+    negative scores the shares do not sum to one.""",
+    "s.sum", "(s if isinstance(s, Tensor) else abs(s)).sum")
 
 wrong("normalize_by_sum", "sum_detached", "shares_along_the_last_axis",
     "Your shares know nothing of their sum: it was detached, so the gradient is wrong.",
@@ -234,6 +251,24 @@ wrong("attention_weights", "scores_limited", "large_rows_do_not_overflow",
     """You limit the scores so that exp cannot overflow, which changes the weights: subtract the
     maximum instead.""",
     f"scores - {TOP}", "scores.clip(-80, 80)")
+
+wrong("attention_weights", "one_maximum_for_arrays", "long_and_short_rows_together",
+    """Your array branch subtracts one maximum for the whole table: rows far below it underflow to
+    0/0. Every row needs its own.""",
+    TOP, f"({TOP} if library is torch else scores.max())")
+
+wrong("attention_weights", "sign_of_the_scale", "scale_multiplies_the_scores",
+    "Your scale loses its sign: with a negative one, unlike tokens attend to each other.",
+    "scale * scores", "abs(scale) * scores")
+
+wrong("attention_weights", "zero_is_no_scale_for_arrays", "scale_multiplies_the_scores",
+    """Your array branch takes a scale of 0 for none: ask `is not None`, for 0 is a scale and makes
+    all weights equal.""",
+    "scale is not None", "scale is not None and (isinstance(x, Tensor) or scale)")
+
+wrong("attention_weights", "scaled_scores_detached", "scale_multiplies_the_scores",
+    "With a scale your weights leave the graph: scale the scores themselves, without detach.",
+    "scale * scores", "scale * (scores.detach() if isinstance(x, Tensor) else scores)")
 
 wrong("attention_weights", "scale_ignored", SCALE,
     "You ignore the scale: it multiplies the scores before the softmax.",
@@ -345,7 +380,7 @@ wrong("attention_weights", "weights_always_torch", "weights_of_the_printed_examp
     "You always return a tensor: for a numpy array the weights are a numpy array.",
     "attention_scores(x)", "attention_scores(torch.as_tensor(x))", "_library(x)", "torch")
 
-wrong("attention_weights", "weights_always_float32", "keeps_the_dtype",
+wrong("attention_weights", "weights_always_float32", "weights_of_any_sentence",
     "Your weights are always float32: a tensor's dtype out must be its dtype in.",
     "scores = attention", f"{IN_FLOAT32}\n    scores = attention")
 
@@ -414,6 +449,11 @@ wrong("context_vectors", "contexts_overflow", "contexts_of_large_rows",
     subtract each row's maximum.""",
     CONTEXT, "normalize_by_sum(_library(x).exp(attention_scores(x))) @ x")
 
+wrong("context_vectors", "columns_mixed_where_square", "contexts_of_any_sentence",
+    """Where there are as many tokens as features you mix the columns: weights mix the rows of x,
+    whatever its shape.""",
+    CONTEXT, "attention_weights(x) @ (x.T if len(x) == x.shape[1] else x)")
+
 wrong("context_vectors", "weights_cut_off", "contexts_of_any_sentence",
     """Your contexts depend on x only through the values: the weights were detached, so a part of
     the gradient is missing.""",
@@ -423,7 +463,7 @@ wrong("context_vectors", "contexts_detached", "contexts_of_any_sentence",
     "Your contexts have left the graph: no gradient reaches x.",
     "return", "with torch.no_grad():\n        return")
 
-wrong("context_vectors", "contexts_always_float32", "keeps_the_dtype",
+wrong("context_vectors", "contexts_always_float32", "contexts_of_any_sentence",
     "Your table of contexts is always float32, or float64 for arrays: create it with x's dtype.",
     "return attention", f"{IN_FLOAT32}\n    return attention")
 
@@ -470,6 +510,11 @@ wrong("dictionary_lookup", "negative_weights_skipped", "lookup_of_numbers lookup
     "You skip keys with a weight of 0 or less: a negative weight counts as well.",
     ANSWER, "query_weights.clip(0) @ values")
 
+wrong("dictionary_lookup", "arrays_normalised_again", "lookup_of_numbers lookup_of_vectors",
+    "Your array branch makes the weights sum to one first: they are used as they are.",
+    ANSWER,
+    f"{ANSWER} if isinstance(values, Tensor) else normalize_by_sum(query_weights) @ values")
+
 wrong("dictionary_lookup", "axis_kept", LOOKUPS,
     "Your answer keeps an axis of size 1: shape (d,), or no axes for plain numbers.",
     ANSWER, "query_weights[None, :] @ values")
@@ -490,7 +535,7 @@ wrong("dictionary_lookup", "lookup_detached", "lookup_of_numbers lookup_of_vecto
     "Your answer has left the graph: no gradient reaches weights and values.",
     "return", "with torch.no_grad():\n        return")
 
-wrong("dictionary_lookup", "sum_starts_in_float32", "keeps_the_dtype",
+wrong("dictionary_lookup", "sum_starts_in_float32", "lookup_of_vectors",
     """You start the sum from a float32 tensor of zeros, so every answer is float32 or wider: start
     it in the values' dtype.""",
     ANSWER, f"_library(values).zeros(values.shape[1:]) + {ANSWER}")

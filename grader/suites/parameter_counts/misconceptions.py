@@ -623,3 +623,45 @@ wrong(MASK, "one_mask_for_all_layers", MASK_COUNTED,
 wrong(MASK, "mask_in_mebibytes", ANY_MASK,
     """You return MiB: asked for are bytes, 2**20 times as many.""",
     " * bytes_per_element", " * bytes_per_element / 2**20")
+
+# Two options at once, and large numbers -----------------------------------------------------------
+
+wrong(MHA, "output_bias_lost_with_groups", OUT_BIAS,
+    "With num_kv_heads you forget out_bias: the output projection is the same however many share.",
+    "if out_bias is None", "if out_bias is None or num_kv_heads is not None")
+
+wrong(MHA, "plain_maps_of_the_tokens_width", OUT_BIAS,
+    "Without biases your queries are d_model wide: they are d_inner wide with and without biases.",
+    "queries = _linear(d_model, inner, bias)",
+    "queries = _linear(d_model, inner if bias else d_model, bias)")
+
+wrong(LAYER, "shared_norm_needs_biases", LAYER_OPTIONS,
+    "Without biases you count a shared norm twice: to share it is a fact of its own.",
+    "if shared_norm", "if shared_norm and bias")
+
+wrong(MODEL, "source_words_lost_with_final_norms", MODEL_OPTIONS,
+    "With final norms you forget the encoder's own words: count both.",
+    "src_vocab_size is not None", "src_vocab_size is not None and not final_norm")
+
+wrong(MODEL, "logit_bias_lost_when_tied_to_an_encoder", MODEL_OPTIONS,
+    """With an encoder and tied weights you forget the bias of the logits: it is there whenever
+    logit_bias is.""",
+    "if logit_bias", "if logit_bias and not (tie_weights and has_encoder)")
+
+wrong(MODEL, "inner_width_lost_when_tied", MODEL_OPTIONS,
+    "With tied weights you forget d_inner: what the layers hold does not depend on the embedding.",
+    '"d_inner": d_inner', '"d_inner": None if tie_weights else d_inner')
+
+wrong(MODEL, "two_layers_at_least", MODEL_OPTIONS,
+    "You count two layers where there is one.",
+    "layers = num_encoder", "num_layers = max(2, num_layers)\n    layers = num_encoder")
+
+wrong(FLOPS, "flops_in_32_bits", FLOPS_COUNTED,
+    """Your flops start again from 0 beyond 32 bits, as numpy's int32 does: use Python's int, which
+    holds any number.""",
+    "return projections + scores_and_sums", "return (projections + scores_and_sums) % 2**32")
+
+wrong(MASK, "mask_in_32_bits", MASK_COUNTED,
+    "Your bytes start again from 0 beyond 32 bits, as numpy's int32 does: use Python's int.",
+    "return num_layers * context_length * context_length * bytes_per_element",
+    "return num_layers * context_length**2 * bytes_per_element % 2**32")

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 import pytest
 
+from grader.check import pairs
+
 
 @dataclass(frozen=True)
 class Sizes:
@@ -44,8 +46,15 @@ def stacks(draw):
     return whole(draw, 307, 401), s.width, s.heads, s.hidden, whole(draw, 4, 7)
 
 
+def all_pairs(**more):
+    """Every option of a layer, and more of them."""
+    yes_or_no = dict.fromkeys(("bias", "gated", "shared_norm"), (False, True))
+    return pairs(**yes_or_no, **more)
+
+
 @pytest.mark.public
 @pytest.mark.kept("the page's own examples, for a first answer")
+@pytest.mark.rests_on(">>> count_mha_params(4, 2) # 4 maps of 4 * 4 weights and 4 biases 80")
 def test_examples_of_parameters(compare):
     """80 in a small attention, 148 in its feed-forward network, 244 in the layer, 812 in all."""
     compare.count_mha_params(4, 2)
@@ -56,6 +65,9 @@ def test_examples_of_parameters(compare):
 
 @pytest.mark.public
 @pytest.mark.kept("the page's own examples, for a first answer")
+@pytest.mark.rests_on(
+    ">>> attention_flops(1, 3, 4, 2) # 2 * 4 * 3 * 4 * 4, and 2 * 2 * 3 * 3 * 4 528"
+)
 def test_examples_of_work_and_memory(compare):
     """528 flops, 800 KiB of keys and values, 102,400 bytes of weights, 16 MiB of mask."""
     compare.attention_flops(1, 3, 4, 2)
@@ -65,6 +77,10 @@ def test_examples_of_work_and_memory(compare):
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on(
+    "the parameters of one multi-head attention: four linear maps",
+    "whether the projections of queries, keys and values have biases",
+)
 def test_attention_is_four_projections(compare, draw):
     """Queries, keys, values and output: four maps, each with or without biases, for any heads."""
     s = sizes(draw)
@@ -73,14 +89,20 @@ def test_attention_is_four_projections(compare, draw):
     compare.count_mha_params(s.width, 1)
 
 
+@pytest.mark.rests_on("whether the output projection has one; None: it has if the others have")
 def test_output_bias_is_a_fact_of_its_own(compare, draw):
     """The output projection may have a bias where the others have none, and the other way round."""
     s = sizes(draw)
     for bias, out_bias in ((False, True), (True, False)):
         compare.count_mha_params(s.width, s.heads, bias=bias, out_bias=out_bias)
+    widths = {"d_inner": (None, s.inner), "num_kv_heads": (None, s.kv_heads)}
+    for options in pairs(bias=(True, False), out_bias=(None, False, True), **widths):
+        compare.count_mha_params(s.width, s.heads, **options)
 
 
 @pytest.mark.points(2)
+@pytest.mark.kept("says which fact is missing, before all options meet")
+@pytest.mark.rests_on("queries: d_model to d_inner", "output: from d_inner back to d_model")
 def test_heads_of_another_width(compare, draw):
     """With d_inner queries, keys and values are d_inner wide, or their share of it when grouped;
     the last map leads back to d_model.
@@ -92,6 +114,7 @@ def test_heads_of_another_width(compare, draw):
 
 @pytest.mark.points(2)
 @pytest.mark.kept("the plain case, told apart from heads of another width")
+@pytest.mark.rests_on("keys and values: d_model to num_kv_heads heads")
 def test_grouped_queries(compare, draw):
     """Fewer heads of keys and values make these two maps narrower, and no other."""
     s = sizes(draw)
@@ -100,6 +123,7 @@ def test_grouped_queries(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on("has two maps side by side from d_model to d_ff")
 def test_feed_forward(compare, draw):
     """Up to d_ff and back, with a bias per output; a gate is one more map up."""
     s = sizes(draw)
@@ -110,6 +134,8 @@ def test_feed_forward(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.kept("says which fact is missing, before all options meet")
+@pytest.mark.rests_on("each attention and the feed-forward network come with a norm")
 def test_encoder_layer(compare, draw):
     """One attention, one feed-forward network, two norms with gains and biases."""
     s = sizes(draw)
@@ -118,6 +144,11 @@ def test_encoder_layer(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.kept("says which fact is missing, before all options meet")
+@pytest.mark.rests_on(
+    "holds two alike: one over its own tokens, one over the encoder's",
+    "has a shared_norm there, counted once",
+)
 def test_decoder_layer(compare, draw):
     """Cross-attention is a second attention, and brings a third norm unless they share one."""
     s = sizes(draw)
@@ -127,6 +158,8 @@ def test_decoder_layer(compare, draw):
         )
 
 
+@pytest.mark.kept("says which fact is missing, before all options meet")
+@pytest.mark.rests_on("bias holds for all linear maps and all norms of the layer")
 def test_layer_without_biases(compare, draw):
     """With bias=False no linear map has a bias, and no norm either."""
     s = sizes(draw)
@@ -136,6 +169,10 @@ def test_layer_without_biases(compare, draw):
         )
 
 
+@pytest.mark.rests_on(
+    "a decoder layer with cross_attention holds two alike",
+    "two maps side by side from d_model to d_ff",
+)
 def test_options_reach_every_part_of_a_layer(compare, draw):
     """d_inner and num_kv_heads hold for both attentions, `gated` for the feed-forward network."""
     s = sizes(draw)
@@ -145,9 +182,17 @@ def test_options_reach_every_part_of_a_layer(compare, draw):
             compare.count_layer_params(
                 s.width, s.heads, s.hidden, cross_attention=cross_attention, **options
             )
+    for options in all_pairs(d_inner=(None, s.inner), num_kv_heads=(None, s.kv_heads)):
+        for cross_attention in (False, True):
+            compare.count_layer_params(
+                s.width, s.heads, s.hidden, cross_attention=cross_attention, **options
+            )
+    compare.count_layer_params(6, 6, 6, cross_attention=True)  # sizes that coincide
 
 
 @pytest.mark.points(2)
+@pytest.mark.kept("says which fact is missing, before all options meet")
+@pytest.mark.rests_on("one stack of num_layers layers, no cross-attention, nothing of an encoder")
 def test_decoder_only_model(compare, draw):
     """An embedding, the layers without cross-attention, an output layer; nothing of an encoder."""
     model, other = stacks(draw), whole(draw, 503, 601)
@@ -156,6 +201,11 @@ def test_decoder_only_model(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.kept("says which fact is missing, before all options meet")
+@pytest.mark.rests_on(
+    "with tie_weights its weights are the decoder's embedding",
+    "only with logit_bias has it a bias, tied or not",
+)
 def test_output_layer(compare, draw):
     """Tied weights are counted once; a bias of the logits has one number per word, tied or not."""
     model = stacks(draw)
@@ -165,6 +215,8 @@ def test_output_layer(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.kept("says which fact is missing, before all options meet")
+@pytest.mark.rests_on("the encoder uses the same matrix, unless it has words of its own")
 def test_encoder_and_decoder(compare, draw):
     """The encoder's layers have no cross-attention, the decoder's have; they share one embedding
     unless the encoder has words of its own.
@@ -181,6 +233,11 @@ def test_encoder_and_decoder(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.kept("says which fact is missing, before all options meet")
+@pytest.mark.rests_on(
+    "rows of d_model numbers in each stack",
+    "with final_norm a norm after the last layer of each stack",
+)
 def test_positions_and_final_norms(compare, draw):
     """Learned positions and final norms are there once in each stack: in one, or in two."""
     model, rows = stacks(draw), whole(draw, 701, 801)
@@ -189,6 +246,7 @@ def test_positions_and_final_norms(compare, draw):
             compare.count_model_params(*model, num_encoder_layers=encoder, **options)
 
 
+@pytest.mark.rests_on("for all layers of both stacks; bias holds for the final norms too")
 def test_options_reach_every_part_of_a_model(compare, draw):
     """What is said of the layers holds for all layers of both stacks; `bias` for final norms too,
     but not for the logits.
@@ -200,9 +258,17 @@ def test_options_reach_every_part_of_a_model(compare, draw):
     for options in (inner, grouped, {"gated": True}, {"shared_norm": True}, plain):
         for count in (0, encoder):
             compare.count_model_params(*model, num_encoder_layers=count, **options)
+    more = dict.fromkeys(("tie_weights", "logit_bias", "final_norm"), (False, True))
+    more |= {name: (None, value) for wide in (inner, grouped) for name, value in wide.items()}
+    more |= {"src_vocab_size": (None, whole(draw, 503, 601)), "learned_positions": (0, 701)}
+    for options in all_pairs(**more):
+        for count in (0, encoder):
+            compare.count_model_params(*model, num_encoder_layers=count, **options)
+    compare.count_model_params(6, 6, 6, 6, 1, num_encoder_layers=1)  # sizes that coincide
 
 
 @pytest.mark.kept("a formula that gives these six numbers is right")
+@pytest.mark.rests_on("the parameters of a whole model, each counted once however often it is used")
 def test_published_counts(compare):
     """GPT-2 small and XL, the base Transformer, Llama 3 with 8 billion, and two more."""
     gpt2 = {"learned_positions": 1024, "tie_weights": True, "final_norm": True}
@@ -219,16 +285,25 @@ def test_published_counts(compare):
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on(
+    "the four projections, the scores q k^T and the weighted sum of the values",
+    "a multiply-add is two operations",
+)
 def test_flops_of_attention(compare, draw):
     """Two operations for each multiply-add in the projections, the scores and the weighted sum."""
     s, batch, tokens = sizes(draw), several(draw), whole(draw, 401, 501)
     compare.attention_flops(batch, tokens, s.width, s.heads)
     compare.attention_flops(1, 1, s.width, 1)
+    compare.attention_flops(6, 6, 6, 6)  # sizes that coincide
+    compare.attention_flops(16, 100_001, 8192, 64)  # and those for which 32 bits are too few
     for kv_heads in (s.kv_heads, 1):
         compare.attention_flops(batch, tokens, s.width, s.heads, num_kv_heads=kv_heads)
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on(
+    "keys and values of all tokens so far, in every layer", "shared keys and values are kept once"
+)
 def test_memory_of_keys_and_values(compare, draw):
     """A key and a value for every token, in every layer, of every shared head, in bytes."""
     s, batch, tokens = sizes(draw), several(draw), whole(draw, 401, 501)
@@ -236,22 +311,30 @@ def test_memory_of_keys_and_values(compare, draw):
     model = (s.width, s.heads, layers)
     compare.kv_cache_bytes(batch, tokens, *model, bytes_per_element=1)
     compare.kv_cache_bytes(batch, tokens, *model)
+    compare.kv_cache_bytes(6, 6, 6, 6, 6, 6)
+    compare.kv_cache_bytes(16, 100_001, 8192, 64, 80)
     for kv_heads in (s.kv_heads, 1):
         compare.kv_cache_bytes(batch, tokens, *model, 2, num_kv_heads=kv_heads)
 
 
+@pytest.mark.rests_on("each head of each layer has a number for every pair of tokens")
 def test_memory_of_attention_weights(compare, draw):
     """A number for every pair of tokens, in every head of every layer, in bytes."""
     batch, tokens, heads = several(draw), whole(draw, 401, 501), whole(draw, 14, 20)
     layers = whole(draw, 7, 13)
     compare.activation_bytes(batch, tokens, heads)
+    compare.activation_bytes(6, 6, 6, 6, 6)
+    compare.activation_bytes(16, 100_001, 64, 80)
     compare.activation_bytes(batch, tokens, heads, layers, 2)
     compare.activation_bytes(batch, tokens, heads, bytes_per_element=2, num_layers=layers)
 
 
+@pytest.mark.rests_on("a full square in each layer that has its own")
 def test_memory_of_a_mask(compare, draw):
     """A full square of the context length in every layer, in bytes."""
     length, layers = whole(draw, 401, 501), whole(draw, 7, 13)
     compare.mask_buffer_bytes(length, 2)
     compare.mask_buffer_bytes(length)
+    compare.mask_buffer_bytes(6, 6, 6)
+    compare.mask_buffer_bytes(100_001, num_layers=80)
     compare.mask_buffer_bytes(length, num_layers=layers, bytes_per_element=2)

@@ -16,6 +16,9 @@ BRANCH_OF_X = "self.dropout(sublayer(x))"  # as in post-norm
 SUM = f"x + {BRANCH_OF_X}"
 POST_NORM = f"self.norm({SUM})"
 
+LUCK = "every_number_has_its_own_luck"
+IN_TRAINING = "nn.functional.dropout(h, dropout, self.training)"
+
 # The formula --------------------------------------------------------------------------------------
 
 wrong(FORWARD, "residual_from_the_normalised", "pre_norm straight_way",
@@ -144,6 +147,11 @@ wrong(FORWARD, "norm_without_gradient", "pre_norm gradients",
     "return", "with torch.no_grad():\n                normed = self.norm(x)\n            return",
     "sublayer(self.norm(x))", "sublayer(normed)")
 
+wrong(FORWARD, "no_single_rows", "any_number_of_axes",
+    """Your connection cannot do a single row of shape (d,): the norm takes the last axis, and
+    nothing else needs to know how many come before it.""",
+    "if self", "tokens, width = x.shape[-2:]\n        if self")
+
 wrong(FORWARD, "needs_three_axes", "any_number_of_axes",
     """Your connection needs exactly three axes: the norm takes the last one, however many come
     before it.""",
@@ -206,17 +214,17 @@ wrong(INIT, "drops_another_share", "dropout_falls_on_the_branch whole_branch_dro
     "You ignore the `dropout` you were given and drop another share.",
     DROPOUT, "nn.Dropout(0.1 if dropout else 0.0)")
 
-wrong(INIT, "drops_whole_tokens", "dropout_falls_on_the_branch",
+wrong(INIT, "drops_whole_tokens", LUCK,
     "You drop whole tokens of the branch: every number is dropped on its own.",
     DROPOUT,
     "lambda h: h * nn.functional.dropout(torch.ones_like(h[..., :1]), dropout, self.training)")
 
-wrong(INIT, "drops_whole_features", "dropout_falls_on_the_branch",
+wrong(INIT, "drops_whole_features", LUCK,
     "You drop the same features of every token: your mask has no number for each token.",
     DROPOUT,
     "lambda h: h * nn.functional.dropout(h.new_ones(h.shape[-1]), dropout, self.training)")
 
-wrong(INIT, "drops_alike_in_every_sequence", "dropout_falls_on_the_branch",
+wrong(INIT, "drops_alike_in_every_sequence", LUCK,
     "You drop the same numbers in every sequence of the batch: draw a mask for all of h.",
     DROPOUT,
     "lambda h: h * nn.functional.dropout(h.new_ones(h.shape[1:]), dropout, self.training)")
@@ -230,6 +238,78 @@ wrong(INIT, "divides_zero_by_zero", "whole_branch_dropped",
 wrong(FORWARD, "same_mask_every_call", "fresh_dropout_at_every_call",
     "You drop the same numbers at every call: draw a new mask each time, and do not seed.",
     "if self", "torch.manual_seed(0)\n        if self")
+
+wrong(INIT, "whole_tokens_in_post_norm", LUCK,
+    "In post-norm you drop whole tokens of the branch: every number is dropped on its own.",
+    DROPOUT,
+    f"""lambda h: {IN_TRAINING} if self.norm_first else h * nn.functional.dropout(
+            torch.ones_like(h[..., :1]), dropout, self.training)""")
+
+wrong(INIT, "not_rescaled_in_post_norm", LUCK,
+    """In post-norm you drop numbers of the branch but do not divide the others by 1 - p: the branch
+    is weaker in training than in evaluation.""",
+    DROPOUT,
+    f"""lambda h: {IN_TRAINING} if self.norm_first or not self.training else (
+            h * (torch.rand_like(h) >= dropout))""")
+
+wrong(INIT, "another_share_in_post_norm", LUCK,
+    "In post-norm you ignore the `dropout` you were given and drop another share.",
+    DROPOUT,
+    """lambda h: nn.functional.dropout(
+            h, dropout if self.norm_first or dropout == 1 else 0.1, self.training)""")
+
+wrong(INIT, "one_mask_for_all_heads", LUCK,
+    """With four axes you drop the same numbers along the second one: draw a mask of the branch's
+    own shape, however many axes it has.""",
+    DROPOUT,
+    """lambda h: h * nn.functional.dropout(
+            torch.ones_like(h[:, :1] if h.ndim > 3 else h), dropout, self.training)""")
+
+wrong(FORWARD, "drops_what_the_sublayer_gets_in_post_norm", LUCK,
+    """In post-norm your dropout falls on what the sub-layer is given as well: it falls on what the
+    sub-layer returns, and on nothing else.""",
+    BRANCH_OF_X, "self.dropout(sublayer(self.dropout(x) if x.ndim > 3 else x))")
+
+wrong(FORWARD, "drops_twice_in_post_norm", LUCK,
+    "In post-norm your dropout falls on the branch twice: once is enough.",
+    BRANCH_OF_X, f"self.dropout({BRANCH_OF_X})")
+
+wrong(INIT, "seeds_when_it_is_made", "fresh_dropout_at_every_call",
+    """Making a connection seeds torch's generator, so luck starts again with every one you make:
+    nothing here needs a seed.""",
+    "self.norm_first =", "torch.manual_seed(0)\n        self.norm_first =")
+
+wrong(FORWARD, "whole_branch_dropped_in_evaluation", "no_dropout_in_evaluation",
+    """With dropout=1.0 you leave the branch out in evaluation too: dropout acts in training mode
+    only.""",
+    "if self", """if self.dropout.p == 1:
+            return x if self.norm_first else self.norm(x)
+        if self""")
+
+wrong(LAYER, "dropout_of_the_last_one_made", "fresh_dropout_at_every_call",
+    """You keep the dropout's probability in the class, where the next connection overwrites it:
+    write self.p, not SublayerConnection.p.""",
+    "self.norm_first =", "SublayerConnection.p = dropout\n        self.norm_first =",
+    "self.dropout(", "nn.functional.dropout(training=self.training, p=self.p, input=",
+    "self.dropout(", "nn.functional.dropout(training=self.training, p=self.p, input=")
+
+# Evaluation ---------------------------------------------------------------------------------------
+
+wrong(FORWARD, "no_norm_in_evaluation", "no_dropout_in_evaluation",
+    """Your values are right in training, but in evaluation you leave the norm out: only dropout
+    depends on the mode.""",
+    "if self", "if not self.training:\n            return x + sublayer(x)\n        if self")
+
+wrong(FORWARD, "pre_norm_in_evaluation", "no_dropout_in_evaluation",
+    """In evaluation your post-norm connection becomes a pre-norm one: the place of the norm does
+    not depend on the mode.""",
+    "if self.norm_first", "if self.norm_first or not self.training")
+
+wrong(FORWARD, "calls_it_twice_in_evaluation", "calls_the_sublayer_once",
+    "In evaluation you call the sub-layer twice: call it once and keep what it returns.",
+    "if self", """if not self.training:
+            sublayer(self.norm(x) if self.norm_first else x)
+        if self""")
 
 # The norm -----------------------------------------------------------------------------------------
 
@@ -252,6 +332,15 @@ wrong(INIT, "root_mean_square_norm", "pre_norm post_norm norm_starts_neutral",
     "Your norm is an RMSNorm, which has no bias and leaves the mean: use a LayerNorm.",
     "nn.LayerNorm", "nn.RMSNorm")
 
+wrong(INIT, "norm_without_bias", "pre_norm post_norm norm_starts_neutral",
+    "Your norm has no bias: leave bias=False out, the norm learns a weight and a bias.",
+    "eps=1e-5", "eps=1e-5, bias=False")
+
+wrong(FORWARD, "keeps_the_sublayer_as_its_own", "norm_starts_neutral",
+    """You keep the sub-layer as an attribute, so its parameters become the connection's own: it is
+    handed to each call, use it and let it go.""",
+    "if self", "self.sublayer = sublayer\n        if self")
+
 wrong(INIT, "norm_of_zeros", "norm_starts_neutral example",
     "Your norm's weight starts at zeros, so the sub-layer sees only zeros: start it at ones.",
     "self.dropout =", "nn.init.zeros_(self.norm.weight)\n        self.dropout =")
@@ -266,7 +355,7 @@ wrong(INIT, "one_norm_for_all", "every_connection_has_its_own_norm",
     "nn.LayerNorm(d_model, eps=1e-5)", "norms.setdefault(d_model, nn.LayerNorm(d_model)).float()",
     "self.dropout =", "self.norm.reset_parameters()\n        self.dropout =")
 
-wrong(FORWARD, "norm_in_float32", "keeps_the_dtype",
+wrong(FORWARD, "norm_in_float32", "example leaves_what_it_was_given_alone",
     "Your norm computes in float32 and never casts back, so the result is float32 too.",
     "self.norm(x)", "self.norm.float()(x.float())",
     POST_NORM, f"self.norm.float()(({SUM}).float())")

@@ -82,7 +82,7 @@ wrong("softmax", "detached", AXIS,
     flow back to x.""",
     "shifted.exp()", "shifted.detach().exp()")
 
-wrong("softmax", "always_float32", "keeps_the_dtype",
+wrong("softmax", "always_float32", "normalises_the_axis_asked_for",
     "Your output is always float32: the dtype out must be the dtype in.",
     "shifted =", "x = x.float()\n    shifted =")
 
@@ -105,11 +105,17 @@ wrong("softmax", "shifts_by_the_mean", "minus_infinity_gets_no_weight",
     overflows.""",
     "x.amax", "x.mean")
 
-wrong("softmax", "needs_two_axes", "any_layout_and_number_of_axes",
+wrong("softmax", "needs_two_axes", "any_number_of_axes",
     "Your function handles matrices only: use `dim` and keepdim instead of fixed axes.",
     "shifted =", "rows, columns = x.shape\n    shifted =")
 
-wrong("softmax", "views_the_input", "any_layout_and_number_of_axes",
+wrong("softmax", "maximum_remembered", OVERFLOW,
+    """You keep the maximum of the first tensor of each shape and use it for the next one: every
+    call has its own scores, and so its own maximum.""",
+    "x.amax(dim, keepdim=True)",
+    "softmax.__dict__.setdefault((x.shape, dim), x.detach().amax(dim, keepdim=True)).to(x)")
+
+wrong("softmax", "views_the_input", AXIS,
     """Your function calls view, which a transposed input does not allow: use reshape, or no
     reshaping at all.""",
     "shifted =", "x = x.view(-1).view(x.shape)\n    shifted =")
@@ -153,9 +159,36 @@ def logsumexp_global_maximum(x, dim=-1, keepdim=False):
     """You subtract one maximum for the whole tensor: rows far below it give log(0)."""
     return x.max() + (x - x.max()).exp().sum(dim, keepdim=keepdim).log()
 
-wrong("logsumexp", "squeezes_everything", "logsumexp_keeps_other_axes_of_size_one",
+wrong("logsumexp", "squeezes_everything", "any_number_of_axes",
     "Your squeeze removes every axis of size 1, not only the one summed over.",
     "squeeze(dim)", "squeeze()")
+
+wrong("logsumexp", "logsumexp_in_float32", "logsumexp_along_any_axis",
+    """Your logsumexp computes in float32 for bfloat16 and stays there: the dtype out must be the
+    dtype in, so cast back at the end.""",
+    "largest =", "x = x.float() if x.dtype.itemsize < 4 else x\n    largest =")
+
+wrong("logsumexp", "negative_axes_taken_for_the_last", "logsumexp_along_any_axis",
+    """Your logsumexp takes every negative `dim` for the last axis: -2 is the axis before it.""",
+    "largest =", "dim = dim if dim >= 0 else -1\n    largest =")
+
+wrong("logsumexp", "minus_infinity_counted_as_one", "minus_infinity_gets_no_weight",
+    """Your logsumexp turns -inf into 0, and exp(0) = 1 is added to the sum: exp(-inf) is 0 by
+    itself, so leave such scores as they are.""",
+    "largest =", "x = x.masked_fill(x.isinf(), 0.0)\n    largest =")
+
+wrong("log_softmax", "log_softmax_takes_negative_axes_for_the_last", "log_softmax_along_any_axis",
+    "Your log_softmax takes every negative `dim` for the last axis: -2 is the axis before it.",
+    "return x", "dim = dim if dim >= 0 else -1\n    return x")
+
+wrong("log_softmax", "lowest_score_invented", "minus_infinity_gets_no_weight",
+    """Your log_softmax puts a large negative number in the place of -inf: the logarithm of a weight
+    of 0 is -inf, and x - logsumexp(x) gives it by itself.""",
+    "return x", "x = x.clamp(min=-1e4)\n    return x")
+
+wrong("log_softmax", "log_softmax_along_the_first_axis", "log_softmax_along_any_axis",
+    "Your log_softmax works along the first axis unless told otherwise: the default is the last.",
+    "dim: int = -1", "dim: int = 0")
 
 # The gradient -------------------------------------------------------------------------------------
 
@@ -179,6 +212,23 @@ wrong("softmax_backward", "backward_ignores_dim", BACKWARD,
 wrong("softmax_backward", "softmax_twice", BACKWARD,
     "You apply softmax to y once more: y already holds the weights.",
     "weighted =", "y = softmax(y, dim)\n    weighted =")
+
+wrong("softmax_backward", "backward_in_float32", BACKWARD,
+    "Your backward is always float32: the dtype out must be the dtype in.",
+    "weighted =", "y, grad_out = y.float(), grad_out.float()\n    weighted =")
+
+wrong("softmax_backward", "backward_takes_negative_axes_for_the_last", BACKWARD,
+    "Your backward takes every negative `dim` for the last axis: -2 is the axis before it.",
+    "weighted =", "dim = dim if dim >= 0 else -1\n    weighted =")
+
+wrong("softmax_backward", "backward_of_matrices_only", "any_number_of_axes",
+    "Your backward handles matrices only: sum along `dim` with keepdim, whatever the shape.",
+    "weighted =", "rows, *_, columns = y.shape\n    weighted =")
+
+wrong("softmax_backward", "backward_views_the_gradient", BACKWARD,
+    """Your backward calls view, which a transposed or expanded gradient does not allow: use
+    reshape, or no reshaping at all.""",
+    "weighted =", "grad_out = grad_out.view(-1).view(y.shape)\n    weighted =")
 
 # Right, but slow or wasteful ----------------------------------------------------------------------
 

@@ -52,7 +52,8 @@ def logsumexp(x: Float[Tensor, "..."], dim: int = -1, keepdim: bool = False) -> 
 
     logsumexp(x) = m + log sum_j exp(x_j - m),  m = max_j x_j
 
-    ``keepdim`` keeps the reduced axis with size 1, otherwise it is removed.
+    ``keepdim`` keeps the reduced axis with size 1, otherwise it is removed. A score of -inf adds
+    nothing to the sum, as long as one score along ``dim`` is finite.
 
     Source: Blanchard, Higham, Higham 2021, "Accurately computing the log-sum-exp", eq. (1.4).
 
@@ -68,6 +69,8 @@ def log_softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
     """The logarithm of ``softmax(x, dim)``, finite even where the weight itself rounds to 0.
 
     log_softmax(x)_i = x_i - logsumexp(x)
+
+    A score of -inf stays -inf, as long as one score along ``dim`` is finite.
 
     Source: Blanchard, Higham, Higham 2021, section 3.
 

@@ -95,8 +95,8 @@ def attention_weights(x: Float[Array, "T d"], scale: float | None = None) -> Flo
     weights = softmax(scale * x x^T), along the last axis
 
     ``scale`` multiplies the scores before the softmax. None means the scores as they are; any
-    number counts as a scale, also 0, which makes all weights equal. Rows of any size must come
-    out finite: exp overflows from 89 in float32 and from 710 in float64.
+    number counts as a scale: a negative one, and also 0, which makes all weights equal. Rows of
+    any size must come out finite: exp overflows from 89 in float32 and from 710 in float64.
 
     A token need not attend most to itself. In the last example only tokens 0 and 1 do.
 
