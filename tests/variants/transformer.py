@@ -306,9 +306,8 @@ class AnnotatedMasks(Transformer):
 
 @variant(of="Transformer")
 class Checkpointed(Transformer):
-    """Asked to be compiled; every layer is checkpointed in training."""
+    """Every layer is checkpointed in training."""
 
-    @torch.compile
     def encode(self, src, src_mask=None):
         x = self.positions(self.src_embedding(src))
         for layer in self.encoder.layers:
