@@ -469,7 +469,7 @@ wrong(MAKING, "tables_not_drawn", "start",
     "for weights in self.parameters()", "for name, weights in self.named_parameters()",
     "weights.ndim == 2", 'weights.ndim == 2 and "embedding" not in name')
 
-wrong(MAKING, "draws_before_copying", "start",
+wrong(MAKING, "draws_before_copying", "every_start_is_another",
     """All layers of a stack start with the same numbers: they are copies of one that was drawn
     before. Draw after the stacks have been built.""",
     DRAWN, f"""{DRAWN}
