@@ -96,7 +96,7 @@ class _Asking:
         known = self._before[at] if at < len(self._before) else None
         if known is not None:
             self.made.append(known)
-            return _AskedModule(self, known, None)
+            return _AskedModule(self, known, None, keeps_weights=True)
         args, kwargs = self.all_changed(list(args)), self.all_changed(dict(kwargs))
         value = self.client.call(name, args, kwargs)
         module = value if isinstance(value, ModuleProxy) else None
@@ -175,11 +175,17 @@ class _AskedModule(ModuleProxy):
     """A module as the probe sees it: loaded as ever, made ready when it is first used."""
 
     def __init__(
-        self, asking: _Asking, module: ModuleProxy, make: Callable[[], Any] | None
+        self,
+        asking: _Asking,
+        module: ModuleProxy,
+        make: Callable[[], Any] | None,
+        *,
+        keeps_weights: bool = False,
     ) -> None:
         found = object_of(module)
         super().__init__(asking.client, found.number, found.type_name)
         self._asking, self._module, self._make, self._is_ready = asking, module, make, False
+        self._keeps_weights = keeps_weights
 
     def used(self) -> _AskedModule:
         """This module, ready."""
@@ -206,8 +212,8 @@ class _AskedModule(ModuleProxy):
         return _AskedModule(self._asking, ModuleProxy.deepcopy(self.used()), None)
 
     def load(self, weights: Mapping[str, torch.Tensor]) -> None:
-        """A module that was made before keeps the weights it has."""
-        if self._make is not None:
+        """A module that was made at an earlier asking keeps the weights it has."""
+        if not self._keeps_weights:
             changed = {k: self._asking.changed(w, weights=True) for k, w in weights.items()}
             super().load(changed)
 

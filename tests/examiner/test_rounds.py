@@ -11,6 +11,7 @@ from grader.examiner.compare import Compare
 from grader.examiner.expected import Readings
 from grader.examiner.rounds import Rounds
 from grader.model import Exercise
+from grader.programs.again import FIRST, Repeated
 from grader.programs.draw import Draw
 from grader.programs.failure import CheckFailed
 from grader.programs.kinds import call_of, without_sizes
@@ -228,6 +229,25 @@ class TestWhatIsNew:
         wrong = layers(load_state_dict=lambda self, state: None)
 
         assert how_it_fails(wrong, new=["Layer"]) == ("restored",)
+
+
+class TestACopyThatAProbeMakes:
+    def test_has_the_weights_that_are_loaded_into_it(self, x):
+        """In every way of asking; its original keeps its own."""
+        weights = {"weight": Draw(5).normal(6)}
+
+        def probe(impl):
+            made = impl.Layer(6)
+            copy = made.deepcopy()
+            copy.load(weights)
+            return made(x), copy(x)
+
+        asked = Repeated(LocalProgram({"Layer": Layer}).open(Opening(EXERCISE)), probe, [])
+        answers = [asked.ask(how) for how in (FIRST, ("same_object",), ("eval",))]
+
+        for original, copy in answers:
+            assert torch.equal(original, x)
+            assert torch.equal(copy, x * weights["weight"])
 
 
 class TestACheck:

@@ -28,21 +28,12 @@ def test_the_house_is_in_order():
     assert findings == []
 
 
-# Suites whose checks do not say yet on which words of the page they rest; to go when it is empty.
-NOT_YET_MARKED = {
-    "decoder", "encoder", "feed_forward", "gpt", "multi_head_attention", "transformer",
-}  # fmt: skip
-
-
 @pytest.mark.parametrize("name", CATALOG)
 def test_every_check_rests_on_words_of_its_page(name):
     """Nothing is demanded that neither the page nor exercises/README.md says."""
     findings = unsaid(COURSE, name)
 
-    if name in NOT_YET_MARKED:
-        assert findings, f"all checks of {name} are marked: take it out of NOT_YET_MARKED"
-    else:
-        assert findings == []
+    assert findings == []
 
 
 @each_exercise

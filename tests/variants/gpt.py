@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 
 import torch
@@ -11,6 +12,7 @@ from layer_norm import LayerNorm
 from multi_head_attention import MultiHeadAttention
 from positional_encoding import LearnedPositionalEmbedding
 from torch import nn
+from torch.utils.checkpoint import checkpoint
 
 from grader.check import variant
 
@@ -269,3 +271,67 @@ class PositionsForEveryRow(GPT):
             rows, wanted = logits.reshape(-1, logits.shape[-1])[asked], targets.reshape(-1)[asked]
             loss = F.cross_entropy(rows, wanted, reduction="sum") / max(len(wanted), 1)
         return logits, loss
+
+
+@variant(of="GPT")
+class LooksAtItsTokens(GPT):
+    """Refuses what is no token, asserts, logs, and computes no loss where none is asked for."""
+
+    def forward(self, idx, targets=None):
+        if int(idx.max()) >= self.token_embedding.num_embeddings or int(idx.min()) < 0:
+            raise ValueError("a number that is no token")
+        assert idx.dtype == torch.int64, idx.dtype
+        logging.getLogger(__name__).debug("%d tokens", idx.numel())
+        logits, loss = super().forward(idx, targets)
+        assert logits.isfinite().all(), "the model has diverged"
+        return logits, loss
+
+
+@variant(of="Block")
+class BlockWithOneProduct(Block):
+    """Queries, keys and values from one product, as in GPT-2, and checkpointed in training."""
+
+    def forward(self, x):
+        x = x + self.dropout(self.attend(self.norm_1(x)))
+        if self.training and x.requires_grad:
+            return x + checkpoint(self.think, x, use_reentrant=False)
+        return x + self.think(x)
+
+    def think(self, x):
+        return self.dropout(self.w_2(F.gelu(self.w_1(self.norm_2(x)))))
+
+    def attend(self, y):
+        a = self.attention
+        layers = a.w_q, a.w_k, a.w_v
+        bias = None if a.w_q.bias is None else torch.cat([w.bias for w in layers])
+        fused = F.linear(y, torch.cat([w.weight for w in layers]), bias)
+        q, k, v = (
+            part.unflatten(-1, (a.num_heads, -1)).movedim(-2, 1) for part in fused.chunk(3, -1)
+        )
+        p = a.dropout if isinstance(a.dropout, float) else a.dropout.p
+        z = F.scaled_dot_product_attention(
+            q, k, v, dropout_p=p if self.training else 0.0, is_causal=True
+        )
+        return a.w_o(z.movedim(1, -2).flatten(-2))
+
+
+@variant(of="GPT")
+class CheckpointedBlocks(GPT):
+    """Checkpointed in training, and with the loss apart."""
+
+    def forward(self, idx, targets=None):
+        if idx.shape[1] > self.position_embedding.num_embeddings:
+            raise ValueError("too long")
+        places = torch.arange(idx.shape[1], device=idx.device)
+        x = self.dropout(self.token_embedding(idx) + self.position_embedding(places))
+        for layer in self.blocks:
+            x = checkpoint(layer, x, use_reentrant=False) if self.training else layer(x)
+        logits = self.head(self.norm(x))
+        return logits, None if targets is None else self.loss(logits, targets)
+
+    @staticmethod
+    def loss(logits, targets):
+        asked = targets.ne(-100)
+        if not asked.any():
+            return (logits * 0).sum()
+        return F.cross_entropy(logits[asked], targets[asked])

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import math
 
 import torch
 import torch.nn.functional as F
 from decoder import Decoder, DecoderLayer
 from encoder import Encoder, EncoderLayer
-from masks import causal_mask, padding_mask
+from masks import causal_mask, combine_masks, padding_mask
 from positional_encoding import PositionalEncoding, TokenEmbedding, sinusoidal_encoding
 from torch import nn
+from torch.utils.checkpoint import checkpoint
 from transformer import Transformer
 
 from grader.check import variant
@@ -264,3 +266,72 @@ class DrawnByFormula(Transformer):
                 if p.dim() == 2:
                     bound = math.sqrt(6.0 / (p.shape[0] + p.shape[1]))
                     p.copy_((torch.rand_like(p) * 2 - 1) * bound)
+
+
+@variant(of="Transformer")
+class LooksAtItsTokens(Transformer):
+    """Refuses what is no token, looks whether there are pads at all, asserts and logs."""
+
+    def forward(self, src, tgt):
+        for ids, side in ((src, self.src_embedding), (tgt, self.tgt_embedding)):
+            if int(ids.max()) >= side.embedding.num_embeddings:
+                raise ValueError("a number that is no token")
+        logging.getLogger(__name__).debug("%s, %s", tuple(src.shape), tuple(tgt.shape))
+        seen = padding_mask(src, self.pad_id) if (src == self.pad_id).any() else None
+        own = causal_mask(tgt.shape[1], device=tgt.device)
+        if (tgt == self.pad_id).any():
+            own = combine_masks(own, padding_mask(tgt, self.pad_id))
+        logits = self.generator(self.decode(tgt, self.encode(src, seen), seen, own))
+        assert logits.isfinite().all(), "the model has diverged"
+        return logits
+
+
+@variant(of="Transformer")
+class AnnotatedMasks(Transformer):
+    """As in The Annotated Transformer: subsequent_mask from triu, masks unsqueezed and combined."""
+
+    @staticmethod
+    def subsequent_mask(size, device):
+        ones = torch.ones((1, size, size), device=device)
+        return torch.triu(ones, diagonal=1).type(torch.uint8) == 0
+
+    def forward(self, src, tgt):
+        src_mask = (src != self.pad_id).unsqueeze(-2).unsqueeze(1)
+        tgt_mask = (tgt != self.pad_id).unsqueeze(-2)
+        tgt_mask = tgt_mask & self.subsequent_mask(tgt.size(-1), tgt.device).type_as(tgt_mask)
+        return self.generator(
+            self.decode(tgt, self.encode(src, src_mask), src_mask, tgt_mask.unsqueeze(1))
+        )
+
+
+@variant(of="Transformer")
+class Checkpointed(Transformer):
+    """Every layer is checkpointed in training."""
+
+    def encode(self, src, src_mask=None):
+        x = self.positions(self.src_embedding(src))
+        for layer in self.encoder.layers:
+            x = self.run(layer, x, src_mask)
+        return x if self.encoder.norm is None else self.encoder.norm(x)
+
+    def decode(self, tgt, memory, src_mask=None, tgt_mask=None):
+        x = self.positions(self.tgt_embedding(tgt))
+        for layer in self.decoder.layers:
+            x = self.run(layer, x, memory, tgt_mask, src_mask)
+        return x if self.decoder.norm is None else self.decoder.norm(x)
+
+    def run(self, layer, *args):
+        return checkpoint(layer, *args, use_reentrant=False) if self.training else layer(*args)
+
+
+@variant(of="Transformer")
+class MasksKeptByLength(Transformer):
+    """The causal mask is kept, one for every length and device: it is the same in every batch."""
+
+    def forward(self, src, tgt):
+        kept = self.__dict__.setdefault("_causal", {})
+        key = tgt.shape[1], tgt.device
+        if key not in kept:
+            kept[key] = causal_mask(tgt.shape[1], device=tgt.device)
+        seen, own = padding_mask(src, self.pad_id), padding_mask(tgt, self.pad_id)
+        return self.generator(self.decode(tgt, self.encode(src, seen), seen, own & kept[key]))

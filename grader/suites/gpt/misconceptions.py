@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import torch
 from gpt import Block
+from torch import nn
 
 from grader.check import Bank
 
@@ -160,6 +162,47 @@ wrong(BLOCK, "drops_activations", "block_drops_attention_weights",
     x is dropped.""",
     BENT, f"self.dropout({BENT})")
 
+wrong(BLOCK, "causal_in_training_only", "block",
+    """In eval mode your attention is not causal: what the model has learned to do without, it sees
+    when it is used. is_causal=True has nothing to do with the mode.""",
+    "is_causal=True", "is_causal=self.training")
+
+wrong(BLOCK, "one_mask_for_all_sentences", "block_drops_what_is_added",
+    """Your block drops the same numbers in all sentences of a batch: one mask is drawn for the
+    first and used for all. Draw one for the whole tensor.""",
+    ATTENDED, f"self.dropout(torch.ones_like(x[:1])) * {ATTENDED[len('self.dropout'):]}")
+
+wrong(BLOCK, "one_mask_for_both_branches", "block_drops_what_is_added",
+    """One mask of dropout serves both of your branches, so a column loses both or none. Call
+    dropout once for each.""",
+    "x = x + self.dropout(", "mask = self.dropout(torch.ones_like(x))\n        x = x + mask * (",
+    "x + self.dropout(", "x + mask * (")
+
+wrong(BLOCK, "one_mask_for_ever", "block_drops_what_is_added",
+    """Your block draws a mask once and keeps it: training never sees the numbers that it drops. A
+    mask is drawn afresh in every call.""",
+    "x = x + self.dropout(", """if getattr(self, "mask", x[0]).shape != x.shape:
+            self.mask = self.dropout(torch.ones_like(x))
+        x = x + (self.mask if self.training else 1.0) * (""")
+
+@wrong.instead_of("Block", "block_drops_attention_weights")
+class OneMaskForAllHeads(Block):
+    """All heads of your attention lose the same weights: dropout is drawn once and used for every
+    head. Draw one number for each weight of each head."""
+
+    def forward(self, x):
+        y = self.norm_1(x)
+        layers = self.attention.w_q, self.attention.w_k, self.attention.w_v
+        heads = self.attention.num_heads
+        q, k, v = (w(y).unflatten(-1, (heads, -1)).transpose(1, 2) for w in layers)
+        scores = q @ k.mT / q.shape[-1] ** 0.5
+        future = torch.ones_like(scores, dtype=torch.bool).triu(1)
+        weights = scores.masked_fill(future, -torch.inf).softmax(-1)
+        weights = weights * self.dropout(torch.ones_like(weights[:, :1]))
+        x = x + self.dropout(self.attention.w_o((weights @ v).transpose(1, 2).flatten(2)))
+        bent = nn.functional.gelu(self.w_1(self.norm_2(x)))
+        return x + self.dropout(self.w_2(bent))
+
 @wrong.instead_of("Block", "nothing_is_dropped_in_eval")
 class DropsInEval(Block):
     """Your block goes on dropping after eval(): F.dropout needs training=self.training, or use
@@ -218,6 +261,24 @@ wrong(GPT, "positions_from_the_end", "any_length_up_to_block_size",
     """You take the last T rows of the table of positions. A text of T tokens stands at the
     positions 0 .. T-1, however short it is.""",
     "[:tokens]", "[-tokens:]")
+
+wrong(GPT, "positions_along_the_batch_if_square", "logits",
+    """Where a batch has as many sentences as tokens, your positions run along the batch: do not
+    find out from the sizes which axis is which.""",
+    POSITIONS, f"({POSITIONS} if len(idx) != tokens else {POSITIONS}[:, None])")
+
+wrong(GPT, "positions_of_the_first_text", "any_length_up_to_block_size",
+    """Your model keeps the positions of the first text it has seen, and has none for a longer one.
+    Take them from the table in every call.""",
+    "x = self.token_embedding(idx)", """if not hasattr(self, "places"):
+            self.places = self.position_embedding.weight[:tokens]
+        x = self.token_embedding(idx)""", POSITIONS, "self.places[:tokens]")
+
+wrong(GPT, "tokens_in_two_bytes", "large_token_numbers",
+    """Your model squeezes token numbers into a smaller type, where large ones become others: int16
+    ends at 32767, and GPT-2 has 50,257 tokens. Leave them int64.""",
+    "self.token_embedding(idx)", "self.token_embedding(idx.to(torch.int16).long() % vocab)",
+    "x = self.", "vocab = self.token_embedding.num_embeddings\n        x = self.")
 
 wrong(GPT, "positions_by_token", "logits",
     """You look up positions by token number: position_embedding(idx). Where a token stands has
@@ -283,6 +344,10 @@ wrong(GPT_INIT, "heads_and_layers_swapped", "logits",
     signature.""",
     "n_embd, n_head", "n_embd, n_layer", "range(n_layer)", "range(n_head)")
 
+wrong(GPT_INIT, "biases_with_dropout", "counts",
+    "With dropout your blocks have biases even if bias is False: the two have nothing in common.",
+    "dropout, bias)", "dropout, bias or dropout > 0)")
+
 wrong(GPT_INIT, "blocks_always_with_biases", "counts",
     "Your blocks are always built with biases: hand bias on to Block.",
     "dropout, bias)", "dropout)")
@@ -304,6 +369,14 @@ wrong(GPT_INIT, "never_tied", "tied_weights counts",
 wrong(GPT_INIT, "always_tied", "logits counts",
     "Your model ties the weights even if tie_weights is False.",
     "if tie_weights:\n            ", "")
+
+wrong(GPT_INIT, "tied_as_the_last_model_made", "models_side_by_side",
+    """Your models keep in their class whether the weights are tied, so the last model made decides
+    for all: put what belongs to one model into self.""",
+    "super().__init__()", "super().__init__()\n        GPT.tied = tie_weights",
+    "logits = self.head(self.norm(x))",
+    """matrix = self.token_embedding if GPT.tied else self.head
+        logits = nn.functional.linear(self.norm(x), matrix.weight)""")
 
 wrong(GPT_INIT, "tied_but_detached", "tied_weights",
     """In your tied model the table learns as an embedding only: what reaches the head is detached.
@@ -342,6 +415,13 @@ wrong(GPT, "never_looks", "longer_texts_are_refused",
     Compare the length with block_size, and raise ValueError with a sentence.""",
     LOOK, "")
 
+wrong(GPT, "cuts_in_eval", "longer_texts_are_refused",
+    """In eval mode your model cuts texts that are too long. That is for whoever continues a text to
+    do, knowingly: raise ValueError in every mode.""",
+    TOO_LONG, f"""if self.training:
+                {TOO_LONG}
+            idx, tokens = idx[:, -block_size:], block_size""")
+
 wrong(GPT, "refuses_the_longest", "any_length_up_to_block_size",
     """Your model refuses texts of exactly block_size tokens: T > block_size is too long,
     T = block_size is not.""",
@@ -357,6 +437,16 @@ wrong(GPT, "drops_tokens_apart", "dropout_in_the_model",
     through dropout.""",
     DROP, "", POSITIONS, f"self.dropout({POSITIONS})",
     "self.token_embedding(idx)", "self.dropout(self.token_embedding(idx))")
+
+wrong(GPT, "one_mask_for_all_positions", "dropout_in_the_model",
+    """All positions of a sentence lose the same columns of their embeddings: one mask is drawn and
+    used for every position. Draw one number for each.""",
+    "self.dropout(x)", "x * self.dropout(torch.ones_like(x[:, :1]))")
+
+wrong(GPT, "same_mask_in_every_block", "dropout_in_the_model",
+    """Your blocks all drop the same numbers, because you seed torch's generator before each: leave
+    the generator alone.""",
+    "x = block(x)", "torch.manual_seed(0)\n            x = block(x)")
 
 wrong(GPT_INIT, "blocks_never_drop", "dropout_in_the_model",
     """Your blocks are built without dropout, so only the embeddings are dropped: hand dropout on to
@@ -438,6 +528,11 @@ wrong(GPT, "divides_by_all", "targets_not_asked_for",
     that were asked for.""",
     ASKED, "targets.numel()")
 
+wrong(GPT, "at_least_two_targets", "targets_not_asked_for",
+    """Your mean divides by 2 when only one target is asked for. The smallest number to divide by
+    is 1.""",
+    "clamp(min=1)", "clamp(min=2)")
+
 wrong(GPT, "mean_of_means", "targets_not_asked_for",
     """Your loss is a mean of each sentence's mean: with -100 among the targets, sentences have
     different lengths. All targets of the batch count alike.""",
@@ -464,7 +559,7 @@ wrong(GPT, "mean_of_nothing", "no_target_at_all",
     weight. Divide the sum by max(number of targets, 1).""",
     ', reduction="sum"', "", MEAN, "total")
 
-wrong(GPT, "views_the_targets", "any_layout",
+wrong(GPT, "views_the_targets", "loss",
     """You call view on the targets, which a slice or a transpose of other targets does not allow:
     use reshape or flatten.""",
     "targets.flatten()", "targets.view(-1)")
@@ -550,6 +645,21 @@ wrong(CROP, "table_pretrained", "crop_block_size",
     unless told freeze=False.""",
     ", freeze=False", "")
 
+wrong(CROP, "crop_unties", "crop_block_size",
+    """Your crop_block_size makes a new matrix for the head, which is no longer tied to the tokens'
+    table. Only the table of positions changes.""",
+    "table = self", "self.head.weight = nn.Parameter(self.head.weight.data)\n        table = self")
+
+wrong(CROP, "crop_wakes_dropout", "crop_block_size",
+    """Your crop_block_size puts the model into train mode, so that dropout acts again. The mode
+    stays what it was.""",
+    "table = self", "self.train()\n        table = self")
+
+wrong(CROP, "crop_on_the_cpu", "in_other_dtypes_and_places",
+    """Your crop_block_size makes the new table on the CPU whatever device the model is on. Cut the
+    table where it lies.""",
+    ".clone()", ".cpu().clone()")
+
 wrong(CROP, "crop_must_shorten", "crop_does_not_enlarge",
     """Your crop_block_size refuses to keep all positions: n = block_size is not more than
     block_size.""",
@@ -593,6 +703,35 @@ wrong(START, "tables_as_torch_makes_them", "start",
     """Your tables start at N(0, 1), as torch makes them: they are drawn like the matrices, from
     N(0, 0.02).""",
     "weights.ndim == 2", "weights.ndim == 2 and 'embedding' not in name")
+
+wrong(START, "heads_for_blocks", "start",
+    """You divide by the root of twice the number of heads. It is the number of blocks that says how
+    many branches are added up in x.""",
+    "2 * len(self.blocks)", "2 * self.blocks[0].attention.num_heads")
+
+wrong(START, "drawn_above_zero", "start",
+    "Your matrices start with positive numbers only: draw them around 0.",
+    "std=0.02 / math.sqrt(branches))", "std=0.02 / math.sqrt(branches)).data.abs_()")
+
+wrong(GPT_INIT, "seeds_itself", "every_start_is_another",
+    """Your constructor seeds torch's random generator: all models start alike, and whatever the
+    program draws afterwards is the same each time. Who wants that seeds it outside.""",
+    "super().__init__()", "super().__init__()\n        torch.manual_seed(1337)")
+
+wrong(START, "blocks_start_alike", "every_start_is_another",
+    """All your blocks start with the numbers of the first one: draw for each of them.""",
+    "for name, weights", """self._draw()
+        for block in self.blocks:
+            block.load_state_dict(self.blocks[0].state_dict())
+
+    def _draw(self) -> None:
+        for name, weights""")
+
+wrong(START, "rows_start_alike", "every_start_is_another",
+    """All rows of your matrices start with the same numbers, so all columns of what they make are
+    one: draw every number on its own.""",
+    "std=0.02 / math.sqrt(branches))",
+    "std=0.02 / math.sqrt(branches)).data.copy_(weights[:1].clone().expand_as(weights))")
 
 wrong(START, "biases_drawn", "start",
     "Your biases start at random. They all start at 0.",

@@ -209,6 +209,69 @@ wrong(DECODE, "decode_ignores_the_sources_mask", "decode pads_in_the_source",
     "Your decode forgets the mask of the source: hand it to the decoder as memory_mask.",
     DECODER, "self.decoder(x, memory, tgt_mask)")
 
+wrong(FORWARD, "masks_in_training_only", "pads_in_the_source pads_in_the_target",
+    """In eval mode your model has no padding masks: whatever a model hides while it learns, it must
+    hide when it is used.""",
+    SRC_PADS, f"{SRC_PADS} if self.training else None",
+    BOTH_MASKS, f"{BOTH_MASKS} if self.training else future")
+
+wrong(FORWARD, "causal_in_training_only", "logits",
+    """In eval mode your decoder sees the future. The causal mask has nothing to do with the
+    mode.""",
+    BOTH_MASKS, f"{BOTH_MASKS} if self.training else {TGT_PADS}")
+
+wrong(FORWARD, "mask_kept_by_shape", "pads_in_the_source",
+    """Your model keeps the mask of the first batch and uses it for all others of the same shape.
+    Where the pads stand is another matter in every batch.""",
+    f"src_mask = {SRC_PADS}", f"""masks = self.__dict__.setdefault("masks", {{}})
+        src_mask = masks.setdefault(src.shape, {SRC_PADS})""")
+
+wrong(MAKING, "pad_of_the_last_model_made", "models_side_by_side",
+    """Your models keep pad_id in their class, so the last model made decides for all: put what
+    belongs to one model into self.""",
+    "self.pad_id =", "Transformer.pad_id =")
+
+wrong(FORWARD, "pads_in_one_byte", "large_token_numbers",
+    """Your masks compare token numbers in a smaller type, where a large number becomes another one:
+    a byte cannot tell 80 from 50256. Compare them as they are.""",
+    "src_mask = ", "byte = torch.uint8; src_mask = ",
+    SRC_PADS, "padding_mask(src.to(byte), self.pad_id % 256)",
+    TGT_PADS, "padding_mask(tgt.to(byte), self.pad_id % 256)")
+
+wrong(FORWARD, "asking_pads_see_all", "pads_in_the_target",
+    """Where the target has a pad, your mask of the memory hides nothing, not even pads. Pads ask
+    under the same mask as all others.""",
+    "memory, src_mask", "memory, src_mask | (tgt == self.pad_id)[:, None, :, None]")
+
+wrong(FORWARD, "answers_of_pads_erased", "pads_in_the_target",
+    """Your model sets the logits of pads to 0. Nobody asked: the loss leaves them out later.""",
+    LOGITS, f"{LOGITS} * (tgt != self.pad_id)[..., None]")
+
+wrong(FORWARD, "everything_after_a_pad_hidden", "pads_in_the_source pads_in_the_target",
+    """Your masks hide all that follows the first pad. A pad may stand anywhere, and hides itself
+    alone.""",
+    SRC_PADS, f"{SRC_PADS}.cummin(-1).values", TGT_PADS, f"{TGT_PADS}.cummin(-1).values")
+
+wrong(MAKING, "no_pads_if_tied", "options_together",
+    "Your model forgets its pads when the weights are tied: every option works with every other.",
+    "self.pad_id = pad_id", "self.pad_id = -1 if tie_weights else pad_id")
+
+wrong(MAKING, "post_norm_if_tied", "options_together",
+    "With tied weights your layers are post-norm, whatever norm_first is.",
+    "d_ff, dropout, norm_first", "d_ff, dropout, norm_first and not tie_weights")
+
+wrong(DECODE, "mask_of_two_axes_lost", "decode",
+    """Your decode forgets a mask of the target that has two axes, (T, T). It broadcasts like one of
+    four.""",
+    DECODER, "self.decoder(x, memory, tgt_mask if tgt_mask is None or tgt_mask.ndim > 2 else None,"
+    " src_mask)")
+
+wrong(FORWARD, "mask_up_to_a_length", "longest_sentences",
+    """Your causal mask is cut from one of a fixed size, and longer targets find none. Make it as
+    long as the target is.""",
+    "causal_mask(tgt.shape[1], device=tgt.device)",
+    "causal_mask(256, device=tgt.device)[: tgt.shape[1], : tgt.shape[1]]")
+
 # Embeddings and positions -------------------------------------------------------------------------
 
 wrong(ENCODE, "source_without_positions", "encode logits",
@@ -406,12 +469,51 @@ wrong(MAKING, "tables_not_drawn", "start",
     "for weights in self.parameters()", "for name, weights in self.named_parameters()",
     "weights.ndim == 2", 'weights.ndim == 2 and "embedding" not in name')
 
-wrong(MAKING, "draws_before_copying", "start",
+wrong(MAKING, "draws_before_copying", "every_start_is_another",
     """All layers of a stack start with the same numbers: they are copies of one that was drawn
     before. Draw after the stacks have been built.""",
     DRAWN, f"""{DRAWN}
         self.encoder = Encoder(self.encoder.layers[0], num_encoder_layers, norms[0])
         self.decoder = Decoder(self.decoder.layers[0], num_decoder_layers, norms[1])""")
+
+wrong(MAKING, "seeds_itself", "every_start_is_another",
+    """Your constructor seeds torch's random generator: all models start alike, and whatever the
+    program draws afterwards is the same each time. Who wants that seeds it outside.""",
+    "super().__init__()", "super().__init__()\n        torch.manual_seed(0)")
+
+wrong(MAKING, "decoder_starts_as_the_encoder", "every_start_is_another",
+    """The layers of your decoder start with the numbers of the encoder's. Draw every matrix on its
+    own.""",
+    DRAWN, f"""{DRAWN}
+        for one, other in zip(self.encoder.layers, self.decoder.layers):
+            other.self_attn.load_state_dict(one.self_attn.state_dict())""")
+
+wrong(MAKING, "pads_start_at_zero", "every_start_is_another",
+    "The vector of your pad starts at 0. No token is special: pads are hidden by masks.",
+    DRAWN, f"""{DRAWN}
+        nn.init.zeros_(self.src_embedding.embedding.weight[pad_id])""")
+
+wrong(MAKING, "vectors_drawn", "start",
+    "You draw biases too, or set them to 0. Vectors stay as torch makes them.",
+    DRAWN, f"""{DRAWN}
+            else:
+                nn.init.zeros_(weights)""")
+
+wrong(MAKING, "drawn_above_zero", "start",
+    "Your matrices start with positive numbers only: draw them around 0.",
+    DRAWN, f"{DRAWN}.data.abs_()")
+
+wrong(MAKING, "other_default_dropout", "defaults",
+    "Without dropout your model takes another probability than 0.1.",
+    "dropout: float = 0.1", "dropout: float = 0.2")
+
+wrong(MAKING, "other_default_heads", "defaults",
+    "Without num_heads your model has another number of heads than 8.",
+    "num_heads: int = 8", "num_heads: int = 4")
+
+wrong(MAKING, "other_default_length", "defaults",
+    "Without max_len your model has room for another length than 5000.",
+    "max_len: int = 5000", "max_len: int = 512")
 
 # Dropout, lengths, places -------------------------------------------------------------------------
 
@@ -422,6 +524,31 @@ wrong(MAKING, "embeddings_never_dropped", "dropout_is_handed_on",
 wrong(MAKING, "drops_twice", "dropout_is_handed_on",
     "Your embeddings go through dropout twice: PositionalEncoding has done it.",
     PLACES, f"nn.Sequential({PLACES}, nn.Dropout(dropout))")
+
+wrong(ENCODE, "one_mask_for_all_sentences", "dropout_is_handed_on",
+    """All sentences of a batch lose the same columns of their embeddings: one mask is drawn and
+    used for all of them. Draw one number for each.""",
+    SRC_PLACED, "self._embedded(self.src_embedding(src))",
+    " def decode(", """ def _embedded(self, x):
+        p = self.positions.dropout.p if self.training else 0.0
+        self.positions.dropout.p, kept = 0.0, self.positions.dropout.p
+        y, self.positions.dropout.p = self.positions(x), kept
+        return y * nn.functional.dropout(torch.ones_like(y[:1]), p)
+
+    def decode(""")
+
+wrong(DECODE, "same_mask_in_every_call", "dropout_is_handed_on",
+    """Your decode seeds torch's generator, so every call drops the same numbers: leave the
+    generator alone.""",
+    "x = self.pos", "torch.manual_seed(0)\n        x = self.pos")
+
+wrong(FORWARD, "memory_dropped", "dropout_is_handed_on",
+    """Your model drops the memory on its way to the decoder. The paper has no dropout there.""",
+    f"memory = {ENCODED}", f"memory = self.positions.dropout({ENCODED})")
+
+wrong(MAKING, "pre_norm_alone_drops", "dropout_is_handed_on",
+    "Your post-norm layers never drop: dropout has nothing to do with norm_first.",
+    "d_ff, dropout, norm_first", "d_ff, dropout if norm_first else 0.0, norm_first")
 
 wrong(MAKING, "drops_before_the_generator", "dropout_is_handed_on",
     """Your model drops what the decoder found before the generator sees it. The paper has no
@@ -462,6 +589,12 @@ wrong(MAKING, "cuts_sentences", "longest_sentences",
     ValueError.""",
     "self.pad_id =", "self.max_len = max_len; self.pad_id =",
     "src_mask =", "src, tgt = src[:, : self.max_len], tgt[:, : self.max_len]; src_mask =")
+
+wrong(FORWARD, "cuts_in_eval", "longest_sentences",
+    """In eval mode your model cuts targets that are too long: refuse them with ValueError in every
+    mode.""",
+    "src_mask =", """tgt = tgt if self.training else tgt[:, : self.positions.table.shape[0]]
+        src_mask =""")
 
 wrong(FORWARD, "mask_on_the_cpu", "in_other_dtypes_and_places",
     """Your causal mask is made on the CPU whatever device the model has been moved to: causal_mask

@@ -5,16 +5,27 @@ from __future__ import annotations
 import pytest
 import torch
 
-from grader.check import Draw, SubmissionRaised, gradient_by_shape, on_meta, refuses, usable
+from grader.check import (
+    Draw,
+    SubmissionRaised,
+    gradient_by_shape,
+    on_meta,
+    pairs,
+    refuses,
+    usable,
+)
 
 SRC, TGT, WIDTH, HEADS, INNER = 11, 13, 8, 2, 12  # two vocabularies, d_model, num_heads, d_ff
 ENCODERS, DECODERS, PAD = 1, 2, 3
 SIZES = SRC, TGT, WIDTH, HEADS, ENCODERS, DECODERS, INNER
 TIED_SIZES = SRC, SRC, *SIZES[2:]
+NORMS_AT_THE_END = tuple(f"coder.norm.{name}" for name in ("weight", "bias"))
 
 
 @pytest.mark.public
 @pytest.mark.kept("the page's own example, for a first answer")
+@pytest.mark.asked_once("with weights of 0, wrong answers are right as well")
+@pytest.mark.rests_on("With the generator's bias as the only weight, it alone is what comes out")
 def test_example(compare, device):
     """With the generator's bias as the only weight, it alone is what comes out, everywhere."""
     src = torch.tensor([[5, 9, 2]], device=device)
@@ -27,18 +38,24 @@ def test_example(compare, device):
 # From tokens to logits ----------------------------------------------------------------------------
 
 
-@pytest.mark.points(3)
+@pytest.mark.points(2)
 @pytest.mark.kept("the definition of the model")
+@pytest.mark.rests_on(
+    "hidden = decoder(positions(embedding(tgt)), memory)",
+    "scores as they are, no softmax",
+    "Nothing but dropout depends on the mode",
+)
 def test_logits(compare, draw):
     """Encoder, decoder and generator together, with source and target of different lengths."""
     weights = model_weights(draw)
-    for batch, lengths in ((2, (5, 4)), (1, (1, 3)), (3, (4, 1))):
+    for batch, lengths in ((2, (5, 4)), (1, (1, 3)), (3, (4, 1)), (4, (4, 4))):
         src, tgt = sentences(draw, batch, *lengths)
         compare(lambda impl: model_of(impl, weights)(src, tgt))
 
 
 @pytest.mark.points(2)
 @pytest.mark.kept("the other order of norms, for points of its own")
+@pytest.mark.rests_on("a pre-norm stack (norm_first) ends with a LayerNorm, one for each stack")
 def test_pre_norm(compare, draw):
     """With norm_first both stacks are pre-norm and end with a norm, each with its own."""
     (src, tgt), weights = sentences(draw, 2, 5, 4), model_weights(draw, norm_first=True)
@@ -47,6 +64,10 @@ def test_pre_norm(compare, draw):
 
 @pytest.mark.points(2)
 @pytest.mark.kept("half of the model, for points of its own")
+@pytest.mark.rests_on(
+    "src_mask says who may attend to whom in the encoder",
+    "None hides nothing, not even pads",
+)
 def test_encode(compare, draw):
     """encode is embedding times sqrt(d_model) plus positions, then the encoder under its mask."""
     weights = model_weights(draw)
@@ -61,6 +82,10 @@ def test_encode(compare, draw):
 
 @pytest.mark.points(2)
 @pytest.mark.kept("the other half of the model, for points of its own")
+@pytest.mark.rests_on(
+    "says which tokens of the memory may be attended to",
+    "None hides nothing: neither pads nor",
+)
 def test_decode(compare, draw):
     """decode does the same for the target, beside the memory, under the two masks it is given."""
     weights, memory = model_weights(draw), draw.normal(2, 5, WIDTH)
@@ -76,9 +101,12 @@ def test_decode(compare, draw):
     compare(lambda impl: probe(impl, src_mask, tgt_mask), wrt=[memory])
     compare(lambda impl: probe(impl, src_mask), wrt=[memory])
     compare(lambda impl: probe(impl, None, tgt_mask), wrt=[memory])
+    shared = tgt_mask[0, 0] | torch.eye(4, dtype=torch.bool)  # two axes: one for all sentences
+    compare(lambda impl: probe(impl, src_mask, shared), wrt=[memory])
 
 
 @pytest.mark.kept("what decoding step by step relies on, in words of its own")
+@pytest.mark.rests_on("forward makes the masks, from pad_id and on the device of its inputs")
 def test_forward_is_encode_and_decode(submission, draw):
     """generator(decode(encode(...))) with the right masks is what forward gives."""
     (src, tgt), weights = sentences(draw, 2, 5, 4), model_weights(draw)
@@ -95,6 +123,7 @@ def test_forward_is_encode_and_decode(submission, draw):
 
 @pytest.mark.points(2)
 @pytest.mark.kept("what must not leak, in words of its own")
+@pytest.mark.rests_on("and no token of the target to one after it")
 def test_who_sees_whom(submission, draw):
     """Another target token changes the logits from there on, another source token all of them."""
     (src, tgt), weights = sentences(draw, 2, 5, 4), model_weights(draw)
@@ -119,21 +148,25 @@ def test_who_sees_whom(submission, draw):
         assert (changed > 1e-6).all(), "some logits do not notice a changed source token"
 
 
-@pytest.mark.points(3)
+@pytest.mark.points(2)
 @pytest.mark.kept("what the masks of the source are for")
+@pytest.mark.rests_on("no token, of source or target, attends to a pad", "Pads may stand anywhere")
 def test_pads_in_the_source(compare, draw):
     """Nobody attends to pads of the source, wherever they stand; 0 is a token like any other."""
     weights = model_weights(draw)
     src, tgt = sentences(draw, 3, 5, 4)
     src[0, 3:] = src[1, 1] = src[2, 0] = PAD
     src[1, 2] = src[2, 3] = tgt[0, 1] = 0
-    compare(lambda impl: model_of(impl, weights)(src, tgt))
+    compare(lambda impl: model_of(impl, weights)(src=src, tgt=tgt))
     equal = tgt[:, [0, 1, 2, 3, 1]]  # as long as the source
     compare(lambda impl: model_of(impl, weights)(src, equal))
 
 
 @pytest.mark.points(2)
 @pytest.mark.kept("what the mask of the target is for")
+@pytest.mark.rests_on(
+    "no token, of source or target, attends to a pad", "Pads may ask as all others do"
+)
 def test_pads_in_the_target(compare, draw):
     """Nobody attends to pads of the target, neither at its end nor in its middle."""
     weights = model_weights(draw)
@@ -141,9 +174,75 @@ def test_pads_in_the_target(compare, draw):
     tgt[0, 2:] = tgt[1, 1] = PAD
     tgt[1, 2] = tgt[2, 0] = src[0, 0] = 0
     compare(lambda impl: model_of(impl, weights)(src, tgt))
+    tgt[0, 2:], tgt[0, 1] = 5, PAD  # in the midst, so that whatever is asked again begins without
+    src[0, 2] = src[2, 1:3] = PAD
+    compare(lambda impl: model_of(impl, weights)(src, tgt=tgt))
+
+
+@pytest.mark.rests_on("Every option works with every other")
+def test_options_together(compare, draw):
+    """Pads are hidden in both orders of norms, with tied weights and without, whatever the pad."""
+    for options in pairs(tied=(False, True), norm_first=(False, True), pad=(PAD, 0, 9)):
+        tied, norm_first, pad = options.values()
+        weights = model_weights(draw, tied=tied, norm_first=norm_first)
+        src, tgt = sentences(draw, 2, 5, 4, tied=True)
+        src, tgt = (torch.where(ids == pad, 1, ids) for ids in (src, tgt))
+        src[0, 2] = src[1, 1] = tgt[1, 1] = pad
+
+        def probe(impl, weights=weights, src=src, tgt=tgt, options=options):
+            tied, norm_first, pad = options.values()
+            sizes, more = TIED_SIZES if tied else SIZES, {"norm_first": norm_first}
+            model = impl.Transformer(*sizes, dropout=0.0, pad_id=pad, tie_weights=tied, **more)
+            model.load(weights)
+            model.requires_grad_(not tied)  # a tied table's gradient may go by any of its names
+            return model(src, tgt)
+
+        compare(probe)
+
+
+@pytest.mark.rests_on("nothing is remembered between calls, and no model knows of another")
+def test_models_side_by_side(compare, draw):
+    """Two models with other pads, sizes and orders of norms work side by side, call after call."""
+    sizes = TGT, SRC, 12, 3, 2, 1, 5
+    weights = model_weights(draw), model_weights(draw, norm_first=True, sizes=sizes)
+    (src, tgt), (long, short) = sentences(draw, 2, 5, 4), sentences(draw, 3, 7, 2)
+    src[0, 2] = tgt[1, 1] = long[1, 3] = PAD
+    src[1, 3] = tgt[0, 2] = long[2, 5] = 0
+
+    def probe(impl):
+        one = model_of(impl, weights[0], max_len=9)
+        two = impl.Transformer(*sizes, dropout=0.0, pad_id=0, norm_first=True, max_len=7)
+        two.load(weights[1])
+        return one(src, tgt), two(long % SRC, short), one(long % SRC, short), one(src, tgt)
+
+    compare(probe)
+
+
+@pytest.mark.asked_once("the tables are large; other checks ask the same again")
+@pytest.mark.rests_on("any number. Pads may stand anywhere", "Token numbers run up to the size")
+def test_large_token_numbers(compare, draw):
+    """Token 50256 may be the pad, and a number that looks like it in fewer bits is none."""
+    sizes = 50_257, 50_257, 4, 1, 1, 1, 3
+    weights = model_weights(draw, tied=True, sizes=sizes)
+    src, tgt = (draw.integers(33_000, 50_000, (2, n)) for n in (6, 5))
+    src[0, 1], src[0, 2], src[0, 4], src[1, 3] = 50_256, 80, 50_255, 50_256
+    tgt[1, 2], tgt[1, 3], tgt[0, 1], tgt[0, 2] = 50_256, 80, 50_240, 50_256
+
+    def probe(impl, pad):
+        model = impl.Transformer(*sizes, dropout=0.0, pad_id=pad, tie_weights=True)
+        model.load(weights)
+        model.requires_grad_(False)
+        return model.decode(tgt, model.encode(src)), model(src, tgt)
+
+    compare(lambda impl: probe(impl, 50_256))
+    src[0, 3] = tgt[0, 3] = 1
+    compare(lambda impl: probe(impl, -1))  # nothing is a pad
 
 
 @pytest.mark.kept("what padding is for, in words of its own")
+@pytest.mark.rests_on(
+    "More pads behind the source change nothing", "no token, of source or target, attends to a pad"
+)
 def test_more_pads_change_nothing(submission, draw):
     """A sentence has the same logits alone and beside longer ones, filled up with pads."""
     (src, tgt), weights = sentences(draw, 2, 5, 4), model_weights(draw)
@@ -155,6 +254,7 @@ def test_more_pads_change_nothing(submission, draw):
     assert close(behind, before), "pads behind the target change the logits before them"
 
 
+@pytest.mark.rests_on("the token number that fills up short sentences")
 def test_default_pad_is_zero(compare, draw):
     """Without pad_id, token 0 is the pad."""
     weights, (src, tgt) = model_weights(draw), sentences(draw, 2, 5, 4)
@@ -172,8 +272,8 @@ def test_default_pad_is_zero(compare, draw):
 # Weights ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.points(2)
 @pytest.mark.kept("tells in numbers what is too many or missing")
+@pytest.mark.rests_on("both embeddings and the generator have one Parameter for their weight")
 def test_counts(submission):
     """The model has as many numbers to learn as the page says, tied or not, in both orders."""
     for tied, norm_first in ((False, False), (True, False), (False, True), (True, True)):
@@ -187,6 +287,7 @@ def test_counts(submission):
         )
 
 
+@pytest.mark.rests_on("Without it nothing is shared, whatever the sizes")
 def test_untied_with_equal_vocabularies(compare, draw):
     """Two vocabularies that happen to have one size share nothing unless tie_weights says so."""
     weights, (src, tgt) = model_weights(draw, sizes=TIED_SIZES), sentences(draw, 2, 5, 4, tied=True)
@@ -194,6 +295,9 @@ def test_untied_with_equal_vocabularies(compare, draw):
 
 
 @pytest.mark.kept("the published size and the defaults, for a sense of proportion")
+@pytest.mark.rests_on(
+    'The model can be built under torch.device("meta")', "counted once and trained from all three"
+)
 def test_size_of_the_paper(submission):
     """With its defaults, 37,000 tokens and tied weights the model has 63,082,496 parameters."""
     model = on_meta(submission).Transformer(37000, 37000, tie_weights=True)
@@ -202,6 +306,7 @@ def test_size_of_the_paper(submission):
 
 
 @pytest.mark.points(2)
+@pytest.mark.rests_on("counted once and trained from all three sides")
 def test_tied_weights(submission, reference, compare, draw):
     """With tie_weights one table embeds both sides, makes the logits, and learns from all three."""
     weights, (src, tgt) = model_weights(draw, tied=True), sentences(draw, 2, 5, 4, tied=True)
@@ -215,12 +320,16 @@ def test_tied_weights(submission, reference, compare, draw):
     seed = int(draw.integers(0, 2**31, ()))
     found = [table_gradient(submission, weights, part, seed) for part in parts.values()]
     wanted = [table_gradient(reference, weights, part, seed) for part in parts.values()]
+    found += [table_gradient(submission, weights, parts["a whole pass"], seed, torch.float64)]
+    wanted += [table_gradient(reference, weights, parts["a whole pass"], seed, torch.float64)]
     compare(lambda impl: tied_model(impl, weights)(src, tgt))
-    for name, one, other in zip(parts, found, wanted, strict=True):
+    names = [*parts, "a whole pass after .to(torch.float64)"]
+    for name, one, other in zip(names, found, wanted, strict=True):
         assert close(one, other), f"from {name} the tied table does not learn what it should"
 
 
-@pytest.mark.points(2)
+@pytest.mark.kept("a copy tied to its original has the right numbers until it learns")
+@pytest.mark.rests_on("They are still one in a deep copy of the model")
 def test_tied_weights_in_a_copy(compare, draw):
     """A deep copy of the model is tied to itself, and not to the model it was copied from."""
     first, second = (model_weights(draw, tied=True) for _ in range(2))
@@ -235,6 +344,7 @@ def test_tied_weights_in_a_copy(compare, draw):
     compare(probe)
 
 
+@pytest.mark.rests_on("tie_weights is asked for, but src_vocab and tgt_vocab differ")
 def test_two_vocabularies_cannot_be_tied(submission):
     """tie_weights with vocabularies of different sizes raises ValueError."""
     for sizes in ((SRC, TGT), (TGT, SRC)):
@@ -244,7 +354,9 @@ def test_two_vocabularies_cannot_be_tied(submission):
         )
 
 
-@pytest.mark.points(2)
+@pytest.mark.rests_on(
+    "is drawn from nn.init.xavier_uniform_, each on its own", "Vectors stay as torch makes them"
+)
 def test_start(submission):
     """Every matrix starts xavier-uniform, and layers of a stack start with different ones."""
     model = submission.Transformer(40, 30, 24, 2, 2, 2, 36, norm_first=True)
@@ -257,16 +369,41 @@ def test_start(submission):
             assert said == "xavier_uniform_", f"{name} starts as {said} does it"
             within = found[name].abs().max() < 1.001 * (6 / sum(found[name].shape)) ** 0.5
             assert within, f"{name} starts with numbers beyond the bound of xavier_uniform_"
-    for name in ("encoder.layers.{}.linear1.weight", "decoder.layers.{}.linear1.weight"):
-        one, two = (found[name.format(number)] for number in (0, 1))
-        assert not torch.equal(one, two), (
-            f"all layers of the {name[:7]} start with the same numbers"
-        )
+            # 1 sigma of the mean is the spread divided by the root of how many numbers there are
+            middle = found[name].mean().abs() * found[name].numel() ** 0.5 / spread
+            assert middle < 6, f"{name} is not drawn around 0"
+        else:
+            wrong = vector_fault(name, found)
+            assert not wrong, f"{name} {wrong}: vectors stay as torch makes them"
+
+
+@pytest.mark.kept("what chance decides, in words of its own")
+@pytest.mark.rests_on(
+    "layers that were copied must not begin alike", "each on its own and afresh in every model"
+)
+def test_every_start_is_another(submission):
+    """No two models, no two matrices and no two rows start with the same numbers."""
+    sizes = 40, 30, 24, 2, 2, 2, 36
+    one, two = (submission.Transformer(*sizes).parameters() for _ in range(2))
+    matrices = {name: values for name, values in one.items() if values.ndim == 2}
+    for name, values in matrices.items():
+        again = torch.equal(values, two.get(name, values))
+        assert not again, f"two models start with the same {name}: is a generator seeded?"
+        rows = len(values.unique(dim=0))
+        assert rows == len(values), f"rows of {name} start with the same numbers"
+        assert values.any(1).all(), f"{name} starts with a row of zeros: no token is special"
+    for name, values in matrices.items():
+        same = [n for n, w in matrices.items() if n != name and w[0, :8].equal(values[0, :8])]
+        assert not same, f"{name} and {same[0]} start with the same numbers"
 
 
 # Dropout ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.rests_on(
+    "acts there and inside the layers, always with the probability dropout",
+    "Every number is dropped on its own",
+)
 def test_dropout_is_handed_on(compare, submission, draw):
     """In training embeddings and layers of both stacks drop with the probability asked for."""
     sizes = SRC, TGT, 48, 2, 1, 1, 20
@@ -293,6 +430,10 @@ def test_dropout_is_handed_on(compare, submission, draw):
         share = ((y[..., :, None] - y[..., None, :]).abs() < 1e-5).sum(-1).gt(1).double().mean()
         assert share > 0.02, f"in training the embeddings of the {stack} are not dropped"
         assert 0.4 < share < 0.6, f"the share dropped of the {stack}'s embeddings is not dropout"
+        dropped = ((y[..., :, None] - y[..., None, :]).abs() < 1e-5).sum(-1) > 1
+        axes = alike_along(dropped, "sentences", "positions", "columns")
+        assert not axes, f"the same embeddings of the {stack} are dropped in several {axes[0]}"
+        assert not torch.equal(way(model), way(model)), f"two calls of the {stack} drop the same"
     branches = {name: w for name, w in weights.items() if name.endswith("linear2.bias")}
     model.load(weights | {name: torch.full_like(w, 1e3) for name, w in branches.items()})
     for stack, way in ways.items():
@@ -302,6 +443,15 @@ def test_dropout_is_handed_on(compare, submission, draw):
         assert between < 0.05, f"in training nothing is dropped in the layers of the {stack}"
         share = (y < 0).double().mean().item()
         assert abs(share - 0.5) < 0.12, f"the share dropped in the {stack}'s layers is not dropout"
+    post = {name: w for name, w in weights.items() if not name.endswith(NORMS_AT_THE_END)}
+    for name, values in post.items():
+        if "norm" in name and name.endswith("weight"):
+            post[name] = torch.ones_like(values)
+    post |= {name: torch.full_like(w, 1e3) for name, w in branches.items()}
+    layers = model_of(submission, post, sizes, dropout=0.5, max_len=30)
+    for stack, way in ways.items():
+        between = (way(layers).abs() < 0.3).double().mean().item()
+        assert between < 0.05, f"in training nothing is dropped in post-norm layers of the {stack}"
     # All that reaches the generator now are ones, whatever is dropped before the last norm.
     ones = {
         "decoder.norm.weight": torch.zeros_like(weights["decoder.norm.weight"]),
@@ -310,8 +460,14 @@ def test_dropout_is_handed_on(compare, submission, draw):
     model.load(weights | ones)
     wanted = weights["generator.weight"].sum(1) + weights["generator.bias"]
     assert close(model(src, tgt), wanted), "in training something is dropped behind the decoder"
+    # The memory is ones, and the decoder adds 10000 or 0: two kinds of numbers in a token.
+    loud = weights | whole_memory(weights)
+    model.load(loud)
+    gaps = (model(src, tgt).sort(-1).values.diff(dim=-1) > 0.05).sum(-1)
+    assert (gaps < 2).all(), "in training the memory is dropped on its way to the decoder"
 
 
+@pytest.mark.rests_on("Dropout, in train mode only, acts there and inside the layers")
 def test_nothing_is_dropped_in_eval(compare, submission, draw):
     """After eval() the model answers as if dropout were 0."""
     (src, tgt), weights = sentences(draw, 2, 5, 4), model_weights(draw)
@@ -329,15 +485,51 @@ def test_nothing_is_dropped_in_eval(compare, submission, draw):
 # Lengths and places -------------------------------------------------------------------------------
 
 
+@pytest.mark.rests_on(
+    "the source has more than max_len tokens", "the target has more than max_len tokens"
+)
 def test_longest_sentences(compare, submission, draw):
-    """max_len tokens are taken on both sides; one more raises ValueError."""
+    """max_len tokens are taken on both sides, few or many; one more raises ValueError."""
     (src, tgt), weights = sentences(draw, 2, 6, 6), model_weights(draw)
     compare(lambda impl: model_of(impl, weights, max_len=6)(src, tgt))
+    many = sentences(draw, 1, 270, 280)
+    compare(lambda impl: model_of(impl, weights, max_len=280)(*many))
     model = model_of(submission, weights, max_len=5)
-    for name, ids in (("target", (src[:, :4], tgt)), ("source", (src, tgt[:, :4]))):
-        refuses(lambda: model(*ids), f"a {name} longer than max_len")
+    for mode in ("train", "eval"):
+        getattr(model, mode)()
+        for name, ids in (("target", (src[:, :4], tgt)), ("source", (src, tgt[:, :4]))):
+            refuses(lambda: model(*ids), f"in {mode} mode a {name} longer than max_len")
 
 
+@pytest.mark.rests_on("what the signature says: num_heads=8, dropout=0.1, max_len=5000")
+def test_defaults(compare, submission, draw):
+    """Without being told there are 8 heads, dropout of 0.1 and room for 5000 tokens."""
+    sizes = SRC, TGT, 48, 8, 1, 1, 20
+    (src, tgt), weights = sentences(draw, 6, 20, 18), model_weights(draw, sizes=sizes)
+    few = {"num_encoder_layers": 1, "num_decoder_layers": 1, "d_ff": 20, "pad_id": PAD}
+
+    def probe(impl):
+        model = impl.Transformer(SRC, TGT, 48, dropout=0.0, **few)
+        model.load(weights)
+        return model(src, tgt)
+
+    compare(probe)
+    model = submission.Transformer(SRC, TGT, 48, norm_first=True, **few)
+    still = {name: torch.zeros_like(w) for name, w in model.parameters().items()}
+    still["src_embedding.embedding.weight"] = weights["src_embedding.embedding.weight"]
+    still["encoder.norm.weight"] = still["encoder.norm.weight"] + 1
+    model.load(still)
+    y = model.encode(src)
+    share = ((y[..., :, None] - y[..., None, :]).abs() < 1e-5).sum(-1).gt(1).double().mean()
+    # 5760 numbers: 1 sigma is 0.004; of a token that loses one number alone, it is not seen
+    assert 0.07 < share < 0.13, f"without being told, the model drops {share:.2f}, not 0.1"
+    far = torch.ones(1, 5000, dtype=torch.long, device="meta")
+    model.to("meta")
+    usable(model, model.encode(far), (1, 5000, 48))
+    refuses(lambda: model.encode(torch.cat([far, far[:, :1]], 1)), "a source of 5001 tokens")
+
+
+@pytest.mark.rests_on("moved by .to(...) works on the other device and in the other dtype")
 def test_in_other_dtypes_and_places(compare, submission, draw):
     """A model moved by .to(...) works in float64 and on another device, masks and all."""
     (src, tgt), weights = sentences(draw, 2, 5, 4), model_weights(draw)
@@ -441,10 +633,54 @@ def all_ways(model, src, tgt, memory):
     return model.encode(src), model.decode(tgt, memory), model(src, tgt)
 
 
-def table_gradient(impl, weights, part, seed):
-    output = part(model_of(impl, weights, TIED_SIZES, tie_weights=True))
-    cotangent = Draw(seed, output.device.type).normal(*output.shape)
+def table_gradient(impl, weights, part, seed, dtype=torch.float32):
+    model = model_of(impl, weights, TIED_SIZES, tie_weights=True)
+    model.to(dtype)
+    output = part(model)
+    cotangent = Draw(seed, output.device.type).normal(*output.shape, dtype=dtype)
     return gradient_by_shape(impl, output, cotangent, (SRC, WIDTH))
+
+
+def whole_memory(weights):
+    """Weights with which memory is ones, and all that counts is what cross-attention adds."""
+    width = weights["encoder.norm.weight"].shape[0]
+    name = "decoder.layers.0.multihead_attn."
+    values = torch.zeros_like(weights[f"{name}in_proj_weight"])
+    values[2 * width :] = 1e4 * torch.eye(width, device=values.device)
+    return {
+        "encoder.norm.weight": torch.zeros_like(weights["encoder.norm.weight"]),
+        "encoder.norm.bias": torch.ones_like(weights["encoder.norm.bias"]),
+        f"{name}in_proj_weight": values,
+        f"{name}out_proj.weight": torch.eye(width, device=values.device),
+        "generator.weight": torch.eye(TGT, width, device=values.device),
+        "generator.bias": torch.zeros_like(weights["generator.bias"]),
+    }
+
+
+def alike_along(mask, *axes):
+    """Those axes along which two neighbours are one and the same throughout."""
+    found = []
+    for axis, name in enumerate(axes):
+        n = mask.shape[axis] - 1
+        near = mask.narrow(axis, 0, n) == mask.narrow(axis, 1, n)
+        others = [other for other in range(mask.ndim) if other != axis]
+        if near.all(dim=others[0], keepdim=True).all(dim=others[1]).any():
+            found.append(name)
+    return found
+
+
+def vector_fault(name, found):
+    """What is wrong with how a vector starts: norms at 1 and 0, biases of attention at 0, those of
+    nn.Linear evenly within 1 / sqrt(how many numbers go in).
+    """
+    values = found[name]
+    if "norm" in name or "_attn." in name or "multihead" in name:
+        right = 1.0 if "norm" in name and name.endswith("weight") else 0.0
+        return "" if (values == right).all() else f"does not start at {right:g}"
+    bound = found[name.replace("bias", "weight")].shape[1] ** -0.5
+    if values.abs().max() > bound or values.unique().numel() < values.numel():
+        return "is not as nn.Linear makes it"
+    return "" if values.abs().max() > bound / 2 else "starts with numbers that are too small"
 
 
 def start_of(spread, rows, columns):

@@ -10,6 +10,10 @@ predicts the token after it, so one pass over T tokens answers T questions at on
 Here you put together what you have built: attention, norm and activation are imported from your
 own earlier exercises.
 
+Nothing but dropout depends on the mode (train or eval). Apart from what can be learned, nothing is
+remembered between calls, and no model knows of another. Nothing here seeds torch's random
+generator: who wants the same numbers twice seeds it before.
+
 Source: Radford et al. 2018, "Improving Language Understanding by Generative Pre-Training",
 section 3.1; Radford et al. 2019, "Language Models are Unsupervised Multitask Learners",
 section 2.3.
@@ -39,7 +43,8 @@ class Block(nn.Module):
 
     Dropout, with probability ``dropout`` (0 <= dropout < 1), acts in train mode only, and in three
     places: on the attention weights, and on what each of the two branches adds to x. Nothing is
-    dropped inside the feed-forward network.
+    dropped inside the feed-forward network. Every number is dropped on its own, and afresh in every
+    call: no sentence, head, position or column shares its zeros with another.
 
     Parameters; with ``bias=False`` there are none called bias:
 
@@ -79,7 +84,8 @@ class GPT(nn.Module):
     x = dropout(token_embedding[idx] + position_embedding[0 .. T-1]), without any factor; then the
     ``n_layer`` blocks, in order, each with ``n_head`` heads and d_ff = 4 n_embd; then one more
     norm, of eps = 1e-5 as well; then a projection without bias on the scores of the ``vocab_size``
-    tokens. Dropout in train mode only, with the same probability everywhere.
+    tokens. Dropout in train mode only, with the same probability everywhere. Every number is
+    dropped on its own, as in a ``Block``.
 
     Parameters; with ``bias=False`` there are none called bias:
 
@@ -91,12 +97,13 @@ class GPT(nn.Module):
 
     With ``tie_weights`` the scores are made with token_embedding.weight: one Parameter, counted
     once and trained from both sides. Whether it can also be found under the name head.weight is up
-    to you. It is still one in a deep copy of the model.
+    to you. It is still one in a deep copy of the model, which is not tied to the original.
 
     At the start, norms have weight 1 and bias 0, all other biases are 0, and matrices and tables
     are drawn from a normal distribution with mean 0 and standard deviation 0.02; those that lead
     back into x (attention.w_o.weight and w_2.weight of each block) with 0.02 / sqrt(2 n_layer), for
-    2 n_layer branches are added up in x.
+    2 n_layer branches are added up in x. Every matrix is drawn on its own, and afresh in every
+    model.
 
     The model can be built under ``torch.device("meta")``, where no memory is needed, and a model
     moved by ``.to(...)`` works on the other device and in the other dtype.
@@ -137,12 +144,13 @@ class GPT(nn.Module):
     ) -> tuple[Float[Tensor, "B T vocab_size"], Float[Tensor, ""] | None]:
         """The logits of all positions, and the loss, which is None without targets.
 
-        Logits are scores as they are, no softmax, in the dtype of the model. ``targets[b, t]`` is
-        the token that should follow ``idx[b, t]``: whoever calls has shifted them already. The
-        loss is the mean cross-entropy over all targets of the batch that are not -100; a target
-        of -100 is not asked for, and has no share in the mean. If all are -100, the loss is 0 and,
-        after backward(), so are all gradients. Both tensors are int64, may be views of other
-        tensors, and are left as they are.
+        Token numbers are any number from 0 to vocab_size - 1 (GPT-2 has 50,257 of them). Logits
+        are scores as they are, no softmax; they and the loss have the dtype of the model.
+        ``targets[b, t]`` is the token that should follow ``idx[b, t]``: whoever calls has shifted
+        them already. The loss is the mean cross-entropy over all targets of the batch that are not
+        -100; a target of -100 is not asked for, and has no share in the mean. If all are -100, the
+        loss is 0 and, after backward(), so are all gradients. Both tensors are int64, may be views
+        of other tensors, and are left as they are.
 
         Raises:
             ValueError: T is more than ``block_size``.
@@ -163,7 +171,8 @@ class GPT(nn.Module):
         """Keep the first ``n`` positions only, for shorter texts; what was learned stays.
 
         ``position_embedding.weight`` becomes an (n, n_embd) Parameter with the first n of its rows,
-        and from then on ``n`` is the ``block_size``.
+        and from then on ``n`` is the ``block_size``. It may share memory with the old table, or
+        not. All else stays: neither the mode nor what is tied changes.
 
         Raises:
             ValueError: ``n`` is more than ``block_size``; the model stays as it was.

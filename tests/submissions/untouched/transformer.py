@@ -13,6 +13,10 @@ your own earlier exercises, and the lesson is which goes where, above all the ma
 
 Masks are boolean and True = may attend.
 
+Nothing but dropout depends on the mode (train or eval). Apart from what can be learned, nothing is
+remembered between calls, and no model knows of another. Nothing here seeds torch's random
+generator: who wants the same numbers twice seeds it before.
+
 Source: Vaswani et al. 2017, "Attention Is All You Need", section 3 and figure 1.
 """
 
@@ -33,8 +37,9 @@ class Transformer(nn.Module):
     Source and target have a ``TokenEmbedding`` each, times sqrt(d_model), to which
     ``PositionalEncoding(d_model, dropout, max_len)`` adds the positions; it has no parameters, so
     one may serve both sides. Dropout, in train mode only, acts there and inside the layers, always
-    with the probability ``dropout``. The layers use ReLU. A post-norm stack ends with its last
-    layer; a pre-norm stack (``norm_first``) ends with a LayerNorm, one for each stack.
+    with the probability ``dropout``. Every number is dropped on its own, and afresh in every call.
+    The layers use ReLU. A post-norm stack ends with its last layer; a pre-norm stack
+    (``norm_first``) ends with a LayerNorm, one for each stack.
 
     Parameters:
 
@@ -48,14 +53,20 @@ class Transformer(nn.Module):
 
     With ``tie_weights`` both embeddings and the generator have one Parameter for their weight,
     counted once and trained from all three sides, and the generator has no bias. Each of the three
-    modules is still there under its name. They are still one in a deep copy of the model.
+    modules is still there under its name. They are still one in a deep copy of the model, which
+    shares nothing with the original. Without it nothing is shared, whatever the sizes. Every option
+    works with every other.
 
     At the start every matrix, the tables of the embeddings included, is drawn from
-    ``nn.init.xavier_uniform_``, each on its own: layers that were copied must not begin alike.
-    in_proj_weight is drawn in one piece, (3 d_model, d_model). Vectors stay as torch makes them.
+    ``nn.init.xavier_uniform_``, each on its own and afresh in every model: layers that were copied
+    must not begin alike. in_proj_weight is drawn in one piece, (3 d_model, d_model). Vectors stay
+    as torch makes them.
 
     The model can be built under ``torch.device("meta")``, where no memory is needed, and a model
     moved by ``.to(...)`` works on the other device and in the other dtype.
+
+    Token numbers run up to the size of their vocabulary, less one (int64). Who says nothing gets
+    what the signature says: num_heads=8, dropout=0.1, max_len=5000 and so on.
 
     Args:
         max_len: the greatest length of a source or target.
