@@ -548,6 +548,7 @@ def test_crop_does_not_enlarge(submission, draw):
         model.crop_block_size(4)
 
 
+@pytest.mark.kept("where a model may be moved, in words of its own")
 @pytest.mark.rests_on(
     "moved by .to(...) works on the other device and in the other dtype",
 )
