@@ -655,7 +655,7 @@ wrong(CROP, "crop_wakes_dropout", "crop_block_size",
     stays what it was.""",
     "table = self", "self.train()\n        table = self")
 
-wrong(CROP, "crop_on_the_cpu", "in_other_dtypes_and_places",
+wrong(CROP, "crop_on_the_cpu", "crop_block_size",
     """Your crop_block_size makes the new table on the CPU whatever device the model is on. Cut the
     table where it lies.""",
     ".clone()", ".cpu().clone()")
