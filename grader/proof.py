@@ -6,6 +6,8 @@ Each function returns findings, one sentence each; none means proved. The same p
 
 from __future__ import annotations
 
+import contextlib
+import io
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
@@ -142,18 +144,24 @@ def examine_programs(
 ) -> dict[str, list[Verdict]]:
     """The verdicts on programs of ours, in this process; ``only`` limits the checks of some."""
     limited = only or {}
-    return {
-        name: examine(
-            suite,
-            LocalProgram(names),
-            seed,
-            devices=[device],
-            only=limited.get(name),
-            diagnosed=diagnosed,
-            advised=advised,
-        )
-        for name, names in programs.items()
-    }
+    with _quiet():
+        return {
+            name: examine(
+                suite,
+                LocalProgram(names),
+                seed,
+                devices=[device],
+                only=limited.get(name),
+                diagnosed=diagnosed,
+                advised=advised,
+            )
+            for name, names in programs.items()
+        }
+
+
+def _quiet() -> contextlib.redirect_stdout[io.StringIO]:
+    """Programs of ours may print, as a learner's do."""
+    return contextlib.redirect_stdout(io.StringIO())
 
 
 def _unsaid(course: Course, catalog: Mapping[str, Exercise]) -> list[str]:
@@ -180,7 +188,8 @@ def _shown(suite: Suite, entry: Entry, seed: int, device: str) -> list[Finding]:
         if not collected.clocked or collected.check.name in entry.caught_by
     ]
     program = LocalProgram(entry.applied_to(suite.reference))
-    return find(suite, program, seed, [device], only, entry=entry)
+    with _quiet():
+        return find(suite, program, seed, [device], only, entry=entry)
 
 
 def _rejections(who: str, verdicts: Sequence[Verdict]) -> list[str]:

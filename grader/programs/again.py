@@ -219,10 +219,15 @@ class _AskedModule(ModuleProxy):
 
 
 def _rolled(value: Any) -> Any:
-    """The same numbers at other places: every row of a mask has as many allowed as some row had."""
+    """The same numbers at other places: every row of a mask has as many allowed as some row had. A
+    single number has no other place: it becomes a smaller one.
+    """
     axes = tuple(range(value.ndim))
     if isinstance(value, np.ndarray):
-        return np.roll(value, (1,) * value.ndim, axes)
+        return np.roll(value, (1,) * value.ndim, axes) if axes else value
+    if not axes:
+        smaller = value.detach() * 0.75 if value.is_floating_point() else value.detach()
+        return smaller.requires_grad_(value.requires_grad)
     return value.detach().roll((1,) * value.ndim, axes).requires_grad_(value.requires_grad)
 
 
