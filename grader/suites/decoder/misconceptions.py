@@ -29,6 +29,12 @@ OF_HEAD_0 = "mask if mask is None or mask.ndim == 2 else mask[:, :1]"
 STEP = "x = layer(x, memory, tgt_mask, memory_mask)"
 RESULT = "x if self.norm is None else self.norm(x)"
 
+def alike(part):
+    """Dropout that draws once for all numbers beside those of ``part``."""
+    drawn = f"nn.Dropout.forward(self, torch.ones_like({part}))"
+    return f'type("Alike", (nn.Dropout,), {{"forward": lambda self, x: x * {drawn}}})(dropout)'
+
+
 # The stack's masks, before the layer's, which look the same from outside --------------------------
 
 wrong(STACK, "target_mask_for_the_first_layer_only", "every_layer_gets_both_masks no_look_ahead",
@@ -484,18 +490,16 @@ wrong(LAYER, "reading_not_dropped_under_a_mask", "dropout_with_other_options",
 wrong(LAYER, "same_dropout_for_all_sentences", "dropout_is_drawn_anew dropout_in_training",
     """In all sentences of a batch you drop the same numbers: each number of the batch is dropped on
     its own.""",
-    "nn.Dropout(dropout)", "lambda x: x * nn.functional.dropout(torch.ones_like(x[:1]), dropout)")
+    "nn.Dropout(dropout)", alike("x[:1]"))
 
 wrong(LAYER, "same_dropout_for_all_tokens", "dropout_is_drawn_anew dropout_in_training",
     """You drop the same features of all tokens: each number is dropped on its own.""",
-    "nn.Dropout(dropout)",
-    "lambda x: x * nn.functional.dropout(torch.ones_like(x[:, :1]), dropout)")
+    "nn.Dropout(dropout)", alike("x[:, :1]"))
 
 wrong(LAYER, "whole_tokens_dropped", "dropout_in_training",
     """Your branches are dropped by whole tokens, as nn.Dropout1d does: each number is dropped on
     its own.""",
-    "nn.Dropout(dropout)",
-    "lambda x: x * nn.functional.dropout(torch.ones_like(x[..., :1]), dropout)")
+    "nn.Dropout(dropout)", alike("x[..., :1]"))
 
 wrong(LAYER, "same_dropout_in_both_attentions", "dropout_is_drawn_anew",
     """What is dropped from the self-attention's branch is dropped from the cross-attention's too:
