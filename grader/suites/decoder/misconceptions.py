@@ -364,11 +364,22 @@ wrong(LAYER, "memory_mask_kept_by_its_shape", "memory_mask",
     READ, "self.multihead_attn, x, memory, mask if mask is None else "
     "vars(attend).setdefault(mask.shape, mask)")
 
-wrong("attend", "two_axes_repeated", "target_mask memory_mask",
-    """You repeat a mask of two axes for sentences and heads, but not along an axis of size 1: (1,
-    S) stands for all queries. expand does all of it.""",
-    "mask = mask.expand",
-    "mask = mask.repeat(batch, heads, 1, 1) if mask.ndim == 2 else mask.expand")
+wrong("attend", "target_mask_repeated", "target_mask",
+    """You repeat a tgt_mask of two axes for sentences and heads, but not along an axis of size 1:
+    (1, T) stands for all queries. expand does all of it.""",
+    "mask = mask.expand", "mask = mask.repeat(batch, heads, 1, 1) "
+    "if mask.ndim == 2 and query is key_value else mask.expand")
+
+wrong("attend", "memory_mask_repeated", "memory_mask",
+    """You repeat a memory_mask of two axes for sentences and heads, but not along an axis of size
+    1: (1, S) stands for all queries. expand does all of it.""",
+    "mask = mask.expand", "mask = mask.repeat(batch, heads, 1, 1) "
+    "if mask.ndim == 2 and query is not key_value else mask.expand")
+
+wrong(LAYER, "long_memories_cut", "any_size",
+    """You read the first 32 tokens of the memory and no more: a source sentence may be of any
+    length.""",
+    READ, "self.multihead_attn, x, memory[:, :32], mask if mask is None else mask[..., :32]")
 
 wrong(LAYER, "same_lengths_taken_for_self_attention", "equal_sizes",
     """Where memory and target have one shape you read the target: whether there is a memory is not
