@@ -29,6 +29,12 @@ OF_HEAD_0 = "mask if mask is None or mask.ndim == 2 else mask[:, :1]"
 STEP = "x = layer(x, memory, tgt_mask, memory_mask)"
 RESULT = "x if self.norm is None else self.norm(x)"
 
+def alike(part):
+    """Dropout that draws once for all numbers beside those of ``part``."""
+    drawn = f"nn.Dropout.forward(self, torch.ones_like({part}))"
+    return f'type("Alike", (nn.Dropout,), {{"forward": lambda self, x: x * {drawn}}})(dropout)'
+
+
 # The stack's masks, before the layer's, which look the same from outside --------------------------
 
 wrong(STACK, "target_mask_for_the_first_layer_only", "every_layer_gets_both_masks no_look_ahead",
@@ -358,11 +364,22 @@ wrong(LAYER, "memory_mask_kept_by_its_shape", "memory_mask",
     READ, "self.multihead_attn, x, memory, mask if mask is None else "
     "vars(attend).setdefault(mask.shape, mask)")
 
-wrong("attend", "two_axes_repeated", "target_mask memory_mask",
-    """You repeat a mask of two axes for sentences and heads, but not along an axis of size 1: (1,
-    S) stands for all queries. expand does all of it.""",
-    "mask = mask.expand",
-    "mask = mask.repeat(batch, heads, 1, 1) if mask.ndim == 2 else mask.expand")
+wrong("attend", "target_mask_repeated", "target_mask",
+    """You repeat a tgt_mask of two axes for sentences and heads, but not along an axis of size 1:
+    (1, T) stands for all queries. expand does all of it.""",
+    "mask = mask.expand", "mask = mask.repeat(batch, heads, 1, 1) "
+    "if mask.ndim == 2 and query is key_value else mask.expand")
+
+wrong("attend", "memory_mask_repeated", "memory_mask",
+    """You repeat a memory_mask of two axes for sentences and heads, but not along an axis of size
+    1: (1, S) stands for all queries. expand does all of it.""",
+    "mask = mask.expand", "mask = mask.repeat(batch, heads, 1, 1) "
+    "if mask.ndim == 2 and query is not key_value else mask.expand")
+
+wrong(LAYER, "long_memories_cut", "any_size",
+    """You read the first 32 tokens of the memory and no more: a source sentence may be of any
+    length.""",
+    READ, "self.multihead_attn, x, memory[:, :32], mask if mask is None else mask[..., :32]")
 
 wrong(LAYER, "same_lengths_taken_for_self_attention", "equal_sizes",
     """Where memory and target have one shape you read the target: whether there is a memory is not
@@ -484,18 +501,16 @@ wrong(LAYER, "reading_not_dropped_under_a_mask", "dropout_with_other_options",
 wrong(LAYER, "same_dropout_for_all_sentences", "dropout_is_drawn_anew dropout_in_training",
     """In all sentences of a batch you drop the same numbers: each number of the batch is dropped on
     its own.""",
-    "nn.Dropout(dropout)", "lambda x: x * nn.functional.dropout(torch.ones_like(x[:1]), dropout)")
+    "nn.Dropout(dropout)", alike("x[:1]"))
 
 wrong(LAYER, "same_dropout_for_all_tokens", "dropout_is_drawn_anew dropout_in_training",
     """You drop the same features of all tokens: each number is dropped on its own.""",
-    "nn.Dropout(dropout)",
-    "lambda x: x * nn.functional.dropout(torch.ones_like(x[:, :1]), dropout)")
+    "nn.Dropout(dropout)", alike("x[:, :1]"))
 
 wrong(LAYER, "whole_tokens_dropped", "dropout_in_training",
     """Your branches are dropped by whole tokens, as nn.Dropout1d does: each number is dropped on
     its own.""",
-    "nn.Dropout(dropout)",
-    "lambda x: x * nn.functional.dropout(torch.ones_like(x[..., :1]), dropout)")
+    "nn.Dropout(dropout)", alike("x[..., :1]"))
 
 wrong(LAYER, "same_dropout_in_both_attentions", "dropout_is_drawn_anew",
     """What is dropped from the self-attention's branch is dropped from the cross-attention's too:

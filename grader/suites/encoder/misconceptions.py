@@ -25,6 +25,12 @@ FOR, STEP = "for layer in self.layers:", "x = layer(x, mask)"
 LOOP, RESULT = f"{FOR}\n            {STEP}", "x if self.norm is None else self.norm(x)"
 EVERY = "[x := layer(x, mask) for layer in self.layers]"
 
+def alike(part):
+    """Dropout that draws once for all numbers beside those of ``part``."""
+    drawn = f"nn.Dropout.forward(self, torch.ones_like({part}))"
+    return f'type("Alike", (nn.Dropout,), {{"forward": lambda self, x: x * {drawn}}})(dropout)'
+
+
 # The stack's mask, before the layer's, which looks the same from outside --------------------------
 
 wrong(STACK, "mask_for_the_first_layer_only", "every_layer_gets_the_mask",
@@ -369,19 +375,17 @@ wrong(LAYER, "attention_not_dropped_under_a_mask", "dropout_with_other_options",
 wrong(LAYER, "same_dropout_for_all_sentences", "dropout_is_drawn_anew dropout_in_training",
     """In all sentences of a batch you drop the same numbers: each number of the batch is dropped on
     its own.""",
-    "nn.Dropout(dropout)", "lambda x: x * nn.functional.dropout(torch.ones_like(x[:1]), dropout)")
+    "nn.Dropout(dropout)", alike("x[:1]"))
 
 wrong(LAYER, "same_dropout_for_all_tokens", "dropout_is_drawn_anew dropout_in_training",
     """You drop the same features of all tokens, as nn.Dropout1d does over another axis: each number
     is dropped on its own.""",
-    "nn.Dropout(dropout)",
-    "lambda x: x * nn.functional.dropout(torch.ones_like(x[:, :1]), dropout)")
+    "nn.Dropout(dropout)", alike("x[:, :1]"))
 
 wrong(LAYER, "whole_tokens_dropped", "dropout_in_training",
     """Your branches are dropped by whole tokens, as nn.Dropout1d does: each number is dropped on
     its own.""",
-    "nn.Dropout(dropout)",
-    "lambda x: x * nn.functional.dropout(torch.ones_like(x[..., :1]), dropout)")
+    "nn.Dropout(dropout)", alike("x[..., :1]"))
 
 wrong(LAYER, "same_dropout_in_both_branches", "dropout_is_drawn_anew",
     """What is dropped from the attention's branch is dropped from the network's too: draw anew for
