@@ -209,7 +209,7 @@ def repeated_in(suite: Suite, device: str) -> Mapping[str, Repeats]:
     alone.
     """
     if device not in suite.repeated:
-        with torch.random.fork_rng():  # a program of ours draws the same whoever was first
+        with torch.random.fork_rng(devices=[]):  # a program draws the same whoever was first
             suite.repeated[device] = _rehearsed(suite, device)
     return suite.repeated[device]
 
