@@ -21,6 +21,7 @@ from grader.examiner.device_advice import advice, tried_elsewhere
 from grader.examiner.evidence import shown_by
 from grader.examiner.race import Race
 from grader.examiner.rehearsal import NoRace, Noted, kinds_noted
+from grader.examiner.rounds import NO_ROUNDS
 from grader.examiner.suite import CollectedCheck, Repeats, Shared, Suite
 from grader.model import Cause, Measured
 from grader.programs.again import WAYS
@@ -44,6 +45,7 @@ class CheckCase:
     device: str
     seed: int
     shared: Shared
+    again: bool = True  # what is answered rightly is asked again
 
     @property
     def opening(self) -> Opening:
@@ -83,14 +85,20 @@ class CheckCase:
 
 
 def case_of(
-    suite: Suite, collected: CollectedCheck, seed: int, device: str, student: str
+    suite: Suite,
+    collected: CollectedCheck,
+    seed: int,
+    device: str,
+    student: str,
+    *,
+    again: bool = True,
 ) -> CheckCase:
     """A check as it is put to a student, in a run with ``seed``."""
     name = collected.check.name
     own = derive_seed(seed, suite.exercise.name, name)
     if collected.per_student:
-        return CheckCase(suite, collected, device, derive_seed(own, student), Shared())
-    return CheckCase(suite, collected, device, own, suite.shared(name, device, own))
+        return CheckCase(suite, collected, device, derive_seed(own, student), Shared(), again)
+    return CheckCase(suite, collected, device, own, suite.shared(name, device, own), again)
 
 
 class CheckRun:
@@ -137,7 +145,9 @@ class CheckRun:
     def compare(self) -> Compare:
         case = self._case
         references = case.suite.references_on(case.device)
-        rounds = case.suite.rounds(case.collected, repeated_in(case.suite, case.device))
+        rounds = NO_ROUNDS
+        if case.again:
+            rounds = case.suite.rounds(case.collected, repeated_in(case.suite, case.device))
         return Compare(self.opened, references, case.seed, case.shared.known, rounds)
 
     @property

@@ -116,8 +116,10 @@ def find(
     *,
     advised: bool = False,
     entry: Entry | None = None,
+    again: bool = True,
 ) -> list[Finding]:
-    """What the checks of a suite find in a program, every check once per device.
+    """What the checks of a suite find in a program, every check once per device; without ``again``
+    no probe is asked more than once.
 
     If the program is that of a misconception, ``entry``, what it shows here is what it will be
     recognised by: nobody need run it again.
@@ -129,7 +131,7 @@ def find(
         for collected, device in itertools.product(chosen, devices):
             if stop([finding.verdict for finding in found]):
                 break
-            case = case_of(suite, collected, seed, device, program.student)
+            case = case_of(suite, collected, seed, device, program.student, again=again)
             found.append(_finding(case, program, tried))
             if entry is not None:
                 case.shared.answers[entry.name] = found[-1].shown

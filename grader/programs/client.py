@@ -176,7 +176,9 @@ class Client:
             raise ProtocolViolation("the worker did not say which inputs changed")
         self._changed.update(changed)
         if reply.get("seeds") is True:
-            raise CheckFailed(Cause("seeds", {"call": self.calls[-1]}), Evidence("seeds", 0, None))
+            call = self.calls[-1]
+            where = [call["of"], call["name"]]
+            raise CheckFailed(Cause("seeds", {"call": call}), Evidence("seeds", 0, where))
         return self._value_of(reply)
 
     def _value_of(self, reply: dict[str, Any]) -> Any:

@@ -46,6 +46,7 @@ def test_refuses_a_width_that_cannot_be_split(submission, draw):
 
 @pytest.mark.points(2)
 @pytest.mark.rests_on("The heads of every token side by side again: the reverse of split_heads")
+@pytest.mark.kept("the definition of the function")
 def test_merge_puts_heads_side_by_side(compare, draw):
     """merge_heads is the reverse: head h becomes columns h*d to (h+1)*d - 1 of every token."""
     for shape in ((2, 3, 5, 4), (2, 1, 5, 4), (2, 3, 1, 4), (2, 3, 5, 1)):
