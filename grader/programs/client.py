@@ -124,9 +124,7 @@ class Client:
         *,
         of_parameters: bool = True,
     ) -> Gradients:
-        """Backward from ``outputs`` of earlier calls, weighted by ``cotangents``, to ``wrt`` and to
-        all parameters, unless these are not wanted.
-        """
+        """Backward from ``outputs``, weighted by ``cotangents``, to ``wrt`` and all parameters."""
         reply = self._request(
             {
                 "op": "differentiate",
