@@ -74,10 +74,10 @@ def prove_exercise(
     )
     found = {e.name: _shown(suite, e, seed, device, again=not e.sentence) for e in bank}
     verdicts |= {name: diagnose(suite, shown) for name, shown in found.items()}
-    for entry in bank:  # what asking once does not show
-        if entry.sentence and _uncaught(entry, verdicts[entry.name]):
-            shown = _shown(suite, entry, seed, device, again=True)
-            verdicts[entry.name] = diagnose(suite, shown)
+    # What asking once does not show or name: all of these first, for they may be like one another.
+    unsure = [e for e in bank if e.sentence and _uncaught(e, verdicts[e.name])]
+    found = {e.name: _shown(suite, e, seed, device, again=True) for e in unsure}
+    verdicts |= {name: diagnose(suite, shown) for name, shown in found.items()}
     findings = _rejections("the reference", verdicts["reference"])
     findings += [f"the stub earns {v.check.name}" for v in verdicts["stub"] if v.points]
     for entry in bank:
