@@ -55,9 +55,9 @@ class Compare:
             return
         kinds = self._program.kinds_of_calls()
         self._first = self._first or (bound(probe), kinds)
-        rounds = self._rounds
-        if (kinds & rounds.kinds) - self._repeated and rounds.of(asked, step):
-            self._repeated |= kinds
+        if (kinds & self._rounds.kinds) - self._repeated:
+            rounds = self._rounds.of(asked, step, called={name for name, *_ in self._repeated})
+            self._repeated |= kinds if rounds else frozenset()
             ask_again(question, asked, rounds)
 
     def __getattr__(self, name: str) -> Callable[..., None]:

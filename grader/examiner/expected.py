@@ -7,14 +7,14 @@ rounding error, in a few ways. How far these are from the first says how accurat
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import torch
 
 from grader.errors import SubmissionRaised, SuiteError
-from grader.programs.again import How, Repeated
+from grader.programs.again import How, Repeated, asks_for_gradients
 from grader.programs.draw import Draw
 from grader.programs.failure import CheckFailed
 from grader.programs.gradients import Gradients
@@ -40,6 +40,9 @@ class Readings(Generic[T]):
         return Readings(exact, native, tuple(function(value) for value in self.nudged))
 
 
+NO_GRADIENTS: Readings[Any] = Readings(None, None)
+
+
 @dataclass(frozen=True)
 class Expected:
     """What the reference answers to one probe, and the gradients of its differentiable outputs.
@@ -48,16 +51,18 @@ class Expected:
     """
 
     value: Readings[Any]
-    attached: list[int]
-    cotangents: list[torch.Tensor]
-    gradients: Readings[Any]
+    attached: Sequence[int] = ()
+    cotangents: Sequence[torch.Tensor] = ()
+    gradients: Readings[Any] = NO_GRADIENTS
 
 
 def expect(probe: Readings[Repeated], how: How, seed: int) -> Expected:
     """Ask the references; raises ``SuiteError`` when they cannot answer the probe so."""
     try:
         value = probe.mapped(lambda repeated: repeated.ask(how))
-        expected = _with_gradients(value, probe, seed)
+        expected = Expected(value)
+        if asks_for_gradients(how):
+            expected = _with_gradients(value, probe, seed)
     except (SubmissionRaised, CheckFailed) as error:
         raise SuiteError(f"the reference cannot answer: {error}") from error
     real = [t for t in tensors_of(value.native) if t.device.type != "meta"]

@@ -6,7 +6,7 @@ more is asked; of a wrong one every way of the round is tried alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -15,22 +15,18 @@ import torch
 
 from grader.errors import GraderError, SubmissionRaised, SuiteError
 from grader.examiner.question import Question
-from grader.programs.again import FIRST, How, Repeated
+from grader.programs.again import FIRST, WAYS, How, Repeated
 from grader.programs.failure import CheckFailed
 
 _MOST_NUMBERS = 1 << 16  # of all inputs together: what computes longer than some ms is asked once
 
-_COPIES = ("copied", "restored")  # of a module, one in turn
-# Is held to float32's accuracy, and a module needs no round of its own for it. A function does: one
-# that keeps answers by shape and dtype shows it in the first dtype only.
-_EXACT = "float64"
-
 
 @dataclass(frozen=True)
 class Rounds:
-    """Those of one check: for probes with a call of these ``kinds``, in all ways but those
-    ``without``. A function, and a class that is one of ``names`` and new in this check, is asked in
-    all of the exercise's ``dtypes``; other modules in one of them, and copied in one way, in turn.
+    """Those of one check, for probes with a call of these ``kinds``, in all ways but those
+    ``without``. What no earlier probe has called, by its ``names``, is asked in every way and in
+    all of the exercise's ``dtypes``. What is only called with other arguments is asked once more,
+    in all ways that need no other object and in one dtype, another one each ``turn``.
     """
 
     kinds: frozenset[Any] = frozenset()
@@ -39,31 +35,47 @@ class Rounds:
     without: frozenset[str] = frozenset()
     turn: int = 0
 
-    def of(self, asked: Repeated, step: int) -> list[How]:
-        """For the probe of this ``step``, when it was asked first."""
+    def of(self, asked: Repeated, step: int, called: Set[str]) -> list[How]:
+        """For the probe of this ``step``, when it was asked first, and those before it in this
+        check have ``called`` so much.
+        """
         if not can_be_others(asked):
             return []
-        turn = self.turn + step
-        of_module = any(module is not None for module in asked.made)
-        in_all = not of_module or any(call["of"] in self.names for call in asked.client.calls)
-        rounds: list[How] = [("others", "layout")]
-        if of_module:
-            copies = _COPIES if in_all else _COPIES[turn % 2 :][:1]
-            rounds = [("others", "layout", *copies, "eval"), ("same_object", "flipped")]
-        for dtype in self._dtypes_for(asked, turn, in_all=in_all):
-            if dtype == _EXACT and of_module:
-                rounds[0] = (*rounds[0], dtype)
-            else:
-                rounds.append((dtype,))
+        is_new = any(call["of"] in self.names - called for call in asked.client.calls)
+        is_module = any(module is not None for module in asked.made)
+        dtypes = self.dtypes if _is_float32(asked) else ()
+        if is_new:
+            rounds = _of_modules(dtypes) if is_module else _of_functions(dtypes)
+        else:
+            turn = dtypes and (dtypes[(self.turn + step) % len(dtypes)],)
+            rounds = [(*(_SAME_MODULE if is_module else _SAME_FUNCTION), *turn, "values")]
         left = (tuple(way for way in how if way not in self.without) for how in rounds)
-        return [how for how in left if how]
+        return [how for how in left if _ways(how)]
 
-    def _dtypes_for(self, asked: Repeated, turn: int, *, in_all: bool) -> Sequence[str]:
-        """A probe that has its own dtypes is not asked in others."""
-        floating = [tensor.dtype for tensor in asked.inputs if tensor.is_floating_point()]
-        if not self.dtypes or any(dtype is not torch.float32 for dtype in floating):
-            return ()
-        return self.dtypes if in_all else (self.dtypes[turn % len(self.dtypes)],)
+
+_SAME_FUNCTION = ("others", "layout")
+_SAME_MODULE = ("same_object", "others", "layout", "eval")
+
+
+def _of_functions(dtypes: Sequence[str]) -> list[How]:
+    """Each dtype in a round of its own: one that keeps answers by shape and dtype shows it in the
+    first dtype only.
+    """
+    return [_SAME_FUNCTION, *((dtype,) for dtype in dtypes)]
+
+
+def _of_modules(dtypes: Sequence[str]) -> list[How]:
+    """float64 needs no round of its own, for it is held to float32's accuracy."""
+    exact = tuple(dtype for dtype in dtypes if dtype == "float64")
+    rough = [(dtype,) for dtype in dtypes if dtype != "float64"]
+    others = ("others", "layout", "copied", "restored", "eval", *exact)
+    return [others, ("same_object", "flipped"), *rough]
+
+
+def _is_float32(asked: Repeated) -> bool:
+    """A probe that has its own dtypes is not asked in others."""
+    floating = [tensor.dtype for tensor in asked.inputs if tensor.is_floating_point()]
+    return all(dtype is torch.float32 for dtype in floating)
 
 
 NO_ROUNDS = Rounds()
@@ -77,20 +89,20 @@ def can_be_others(asked: Repeated) -> bool:
     return sum(tensor.numel() for tensor in inputs) <= _MOST_NUMBERS
 
 
-def ask_again(question: Question, asked: Repeated, rounds: Rounds) -> None:
-    """Ask what was answered rightly in every round that the references can answer; raises the first
-    failure, marked with the ways in which it was asked.
+def ask_again(question: Question, asked: Repeated, rounds: Sequence[How]) -> None:
+    """Ask what was answered rightly in all the ``rounds`` that the references can answer; raises
+    the first failure, marked with the ways in which it was asked.
     """
     if question.known.rounds is None:
         question.known.names = frozenset(str(call["of"]) for call in asked.client.calls)
-        _settle(question, rounds.of(asked, question.step))
+        _settle(question, rounds)
     for how in question.known.rounds or ():
         failure = _failure(partial(question.again, asked, how))
         if failure is not None:
             raise _blamed(question, asked, how, failure) from None
 
 
-def _settle(question: Question, rounds: list[How]) -> None:
+def _settle(question: Question, rounds: Sequence[How]) -> None:
     """Which rounds there are; of one that the references cannot answer, the ways that they can."""
     known = question.known
     try:
@@ -98,11 +110,11 @@ def _settle(question: Question, rounds: list[How]) -> None:
     except SuiteError:
         possible: list[How] = []
         for how in rounds:
-            parts = [how] if question.has_answer(how) else [(way,) for way in how]
+            parts = [how] if question.has_answer(how) else _ways(how)
             possible += [part for part in parts if question.has_answer(part)]
         known.right |= question.expected([FIRST, *possible])
         rounds = possible
-    known.rounds = rounds
+    known.rounds = list(rounds)
 
 
 def _failure(ask: Callable[[], None]) -> GraderError | None:
@@ -125,16 +137,26 @@ def _blamed(question: Question, asked: Repeated, how: How, failure: GraderError)
 
 
 def _alone(how: How) -> list[How]:
-    """The ways of a round one by one; before an object is used again, another one was made."""
-    if "same_object" not in how:
-        return [(way,) for way in how] if len(how) > 1 else []
-    again = "same_object"
-    others = [(again, way) for way in how if way != again and len(how) > 2]
-    return [(again,), ("beside", again), *others]
+    """The ways of a round one by one, of another object first; before an object is used again,
+    another one was made.
+    """
+    again, ways = "same_object", _ways(how)
+    if len(ways) == 1:
+        return []
+    if (again,) not in ways:
+        return ways
+    ways.remove((again,))
+    used = [(again,), ("beside", again)]
+    return [*ways, *used, *((again, *way) for way in ways if len(ways) > 1)]
+
+
+def _ways(how: How) -> list[How]:
+    return [(way,) for way in how if way in WAYS]
 
 
 def _marked(question: Question, failure: GraderError, how: How) -> GraderError:
     """With the ways in which was asked, in the cause and in the evidence."""
+    how = tuple(way for (way,) in _ways(how))
     failure.asked_again = how
     if isinstance(failure, CheckFailed):
         cause, evidence = failure.cause, failure.evidence

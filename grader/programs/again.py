@@ -6,14 +6,16 @@ said in one word each, its *way*:
 others      other values of the same shape, weights included
 flipped     again other values, inputs only: an object keeps the weights it has
 layout      inputs that are transposed or expanded views
-same_object the module that was made at the first asking, used once more
+same_object the module that was made at the first asking, used once more; with others, loaded with
+            other weights before
 beside      after another object of the class was made, with other weights
 copied      a deep copy of the module, made after its weights were loaded
 restored    a second module of the same arguments, which loads the first one's state_dict
 eval        the module after ``eval()``
 float64, bfloat16, float16   inputs of this dtype, and the module after ``to(dtype)``
 
-Both sides are asked alike, so the reference says what is right in each way.
+Both sides are asked alike, so the reference says what is right in each way. One more word, which is
+no way of its own: with ``values`` only values are asked for, and no gradients.
 """
 
 from __future__ import annotations
@@ -96,7 +98,7 @@ class _Asking:
         known = self._before[at] if at < len(self._before) else None
         if known is not None:
             self.made.append(known)
-            return _AskedModule(self, known, None, keeps_weights=True)
+            return _AskedModule(self, known, None, keeps_weights="others" not in self.how)
         args, kwargs = self.all_changed(list(args)), self.all_changed(dict(kwargs))
         value = self.client.call(name, args, kwargs)
         module = value if isinstance(value, ModuleProxy) else None
@@ -111,15 +113,13 @@ class _Asking:
         """
         if make is not None and "copied" in self.how:
             module = module.deepcopy()
+        source, evaluates = None, "eval" in self.how
         if make is not None and "restored" in self.how:
-            first, module = module, make()
-            self.client.ask(
-                "restore", number=object_of(module).number, source=object_of(first).number
-            )
-        if "eval" in self.how:
-            module.eval()
-        if self.dtype is not None:
-            module.to(self.dtype)
+            source, module = object_of(module).number, make()
+        if source is not None or evaluates or self.dtype is not None:
+            number = object_of(module).number
+            asked = {"source": source, "evaluates": evaluates, "dtype": self.dtype}
+            self.client.ask("make_ready", number=number, **asked)
         return module
 
     def all_changed(self, value: Any) -> Any:
@@ -216,6 +216,11 @@ class _AskedModule(ModuleProxy):
         if not self._keeps_weights:
             changed = {k: self._asking.changed(w, weights=True) for k, w in weights.items()}
             super().load(changed)
+
+
+def asks_for_gradients(how: How) -> bool:
+    """Whether an answer is differentiated as well."""
+    return "values" not in how
 
 
 def _rolled(value: Any) -> Any:

@@ -47,6 +47,9 @@ _MAKING = frozenset(
     "os.remove os.rename os.mkdir os.rmdir shutil.rmtree shutil.move shutil.copyfile "
     "tempfile.mkstemp tempfile.mkdtemp".split()
 )  # refused but in the temporary folder
+# All but these are let pass at once: `builtins.id` is one of them, which a deep copy of a small
+# layer asks for a thousand times.
+_HEEDED = frozenset(["open"]) | _MAKING | _PATHS | _NOTED | _REFUSED
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _DEVNULL, _SEP = os.devnull, os.sep
 
@@ -100,7 +103,7 @@ def _judge(folders: tuple[str, ...], own: str) -> Judge:
                 return ""  # a descriptor: it was looked at when it was opened
             path = text_of(args[0]) if args and args[0] is not None else "."
             return "" if path and may_read(path) else said(event, args[:1])
-        return said(event, args[:2]) if event in _NOTED or event in _REFUSED else ""
+        return said(event, args[:2])
 
     def opens(given: Any, mode: Any = None, flags: Any = 0, *more: Any) -> bool:
         if type(given) is int or type(given) is bool:
@@ -184,6 +187,8 @@ def _witness(judge: Judge, send: Callable[[bytes], int], own: Any) -> Hook:
     seen: set[str] = set()
 
     def witness(event: str, args: tuple[Any, ...]) -> None:
+        if event not in _HEEDED:
+            return
         try:
             said = judge(event, args)
             if not said or said in seen or len(seen) >= MAX_NOTES:
@@ -207,6 +212,8 @@ def _refusal(judge: Judge) -> Hook:
     """Raises where something is tried; what is merely odd is let pass."""
 
     def refuse(event: str, args: tuple[Any, ...]) -> None:
+        if event not in _HEEDED:
+            return
         said = "" if event in _NOTED else judge(event, args)
         if said:
             raise PermissionError("not allowed in an exercise: " + said)

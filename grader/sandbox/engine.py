@@ -95,9 +95,19 @@ class Engine:
         """A deep copy of an object made earlier."""
         return self.store.answer(copy.deepcopy(self.store.objects[number]))
 
-    def restore(self, number: int, source: int) -> Values:
-        """Load into an object what another one of its class keeps in its ``state_dict``."""
-        self.store.objects[number].load_state_dict(self.store.objects[source].state_dict())
+    def make_ready(
+        self, number: int, source: int | None, evaluates: bool, dtype: torch.dtype | None
+    ) -> Values:
+        """Have a module load what another one of its class, the ``source``, keeps in its
+        ``state_dict``; put it in eval mode; and cast it: each if asked for.
+        """
+        module = self.store.objects[number]
+        if source is not None:
+            module.load_state_dict(self.store.objects[source].state_dict())
+        if evaluates:
+            module.eval()
+        if dtype is not None and self.dtype is None:
+            module.to(dtype)
         return {"value": None}
 
     def parameters(self, number: int) -> Values:
