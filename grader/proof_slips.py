@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from grader.course.course import Course
 from grader.examiner.slip_trial import Trials
 from grader.model import Exercise
-from grader.programs.equivalent import Mark, as_table, load_marks
-from grader.programs.slips import AutomaticSlip, Key, slips_of
+from grader.programs.slips.automatic import AutomaticSlip, Key, slips_of
+from grader.programs.slips.equivalent import Mark, as_table, load_marks
 
 SEEDS = (20_170_612, 20_170_613)  # the second for what depends on chance
 

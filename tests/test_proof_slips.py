@@ -11,8 +11,8 @@ from grader.course.catalog import load_catalog
 from grader.course.release import write_stubs
 from grader.errors import SuiteError
 from grader.examiner.slip_trial import ADVICE, ENDED, Trials
-from grader.programs.equivalent import as_table
-from grader.programs.slips import AutomaticSlip
+from grader.programs.slips.automatic import AutomaticSlip
+from grader.programs.slips.equivalent import as_table
 from grader.proof_slips import survivor, try_slips
 
 PAGE = '''\

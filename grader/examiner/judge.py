@@ -127,9 +127,10 @@ class Judge:
             return
         if not isinstance(like, torch.Tensor):
             self.fail("no_gradient", None, leaf=leaf, got_kind=kind_of(like))
-        zero = torch.zeros_like(like)
-        wanted = wanted.mapped(lambda g: zero if g is None else g)
-        actual = zero if actual is None else actual
+        if actual is None or wanted.exact is None or wanted.native is None:
+            zero = torch.zeros_like(like)
+            wanted = wanted.mapped(lambda g: zero if g is None else g)
+            actual = zero if actual is None else actual
         usable = isinstance(actual, torch.Tensor) and actual.device == wanted.exact.device
         if not usable or actual.shape != wanted.exact.shape:
             self.fail("no_gradient", None, leaf=leaf, got_kind=kind_of(actual))
@@ -150,9 +151,11 @@ def wrong_elements(wanted: Readings[torch.Tensor], actual: torch.Tensor) -> torc
         wrong: torch.Tensor = actual != wanted.native
         return wrong
     exact, actual = wanted.exact.double(), actual.double()
+    error, least = (actual - exact).abs(), _FLOOR[wanted.native.dtype]
+    if not error.numel() or error.max() <= least:  # which neither NaN nor two infinities are
+        return torch.zeros_like(error, dtype=torch.bool)
     infinite = exact.isinf()
-    floor = _FLOOR[wanted.native.dtype] * exact.abs().masked_fill(infinite, 1.0).clamp_min(1.0)
-    error = (actual - exact).abs()
+    floor = least * exact.abs().masked_fill(infinite, 1.0).clamp_min(1.0)
     if (error <= floor).all():
         return torch.zeros_like(infinite)
     room = _apart(wanted.native, exact) + max((_apart(n, exact) for n in wanted.nudged), default=0)

@@ -87,7 +87,7 @@ class Question:
         """
         references = self.references if nudge else replace(self.references, nudged=())
         asked, self._asked_first = self._asked_first, None
-        if asked is None or nudge or hows[0] != FIRST:
+        if asked is None or nudge:
             asked = references.mapped(self.put_to)
         else:
             hows = hows[1:]

@@ -108,13 +108,19 @@ def _settle(question: Question, rounds: Sequence[How]) -> None:
     try:
         known.right |= question.expected([FIRST, *rounds]) if rounds else {}
     except SuiteError:
-        possible: list[How] = []
-        for how in rounds:
-            parts = [how] if question.has_answer(how) else _ways(how)
-            possible += [part for part in parts if question.has_answer(part)]
-        known.right |= question.expected([FIRST, *possible])
-        rounds = possible
+        rounds = [part for how in rounds for part in _answered(question, how)]
+        known.right |= question.expected([FIRST, *rounds])
     known.rounds = list(rounds)
+
+
+def _answered(question: Question, how: How) -> list[How]:
+    """The whole round, or all ways of it that have an answer, or else these one by one."""
+    if question.has_answer(how):
+        return [how]
+    none = {way for (way,) in _ways(how) if not question.has_answer((way,))}
+    left = tuple(way for way in how if way not in none)
+    together = bool(_ways(left)) and question.has_answer(left)
+    return [left] if together else _ways(left)
 
 
 def _failure(ask: Callable[[], None]) -> GraderError | None:

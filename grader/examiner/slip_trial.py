@@ -30,7 +30,7 @@ from grader.examiner.suite import CollectedCheck, Suite
 from grader.programs.failure import CheckSkipped
 from grader.programs.page import Page
 from grader.programs.program import LocalProgram
-from grader.programs.slips import AutomaticSlip
+from grader.programs.slips.automatic import AutomaticSlip
 
 ENDED = "ended"  # its process: it computed for too long, or took too much memory
 ADVICE = "advice"  # it is told that it would fail on a GPU

@@ -17,7 +17,7 @@ from grader.model import Cause, Fact
 from grader.programs.draw import SeededGenerator
 from grader.programs.failure import CheckFailed, Evidence
 from grader.programs.gradients import Gradients, read_gradients
-from grader.programs.kinds import call_of, without_sizes
+from grader.programs.kinds import call_of, kinds_in
 from grader.programs.proxy import (
     Implementation,
     ModuleProxy,
@@ -69,8 +69,8 @@ class Client:
         self.elsewhere = False  # inputs and modules go to the meta device, as if it were a GPU
 
     def kinds_of_calls(self) -> frozenset[Any]:
-        """What was called with which kinds of arguments, sizes apart."""
-        return frozenset(map(without_sizes, self.calls))
+        """What was called, and with which kinds of arguments: see ``kinds_in``."""
+        return frozenset[Any]().union(*map(kinds_in, self.calls))
 
     def begin(self, wrt: Sequence[torch.Tensor] = (), *, forget: str = "all") -> None:
         """Start over: earlier inputs and results are forgotten, and modules handed in (``given``),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import operator
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
-Option = tuple[str, int]
+Pair = tuple[tuple[int, int], ...]  # options and their values, by their places
 
 
 def pairs(**options: Sequence[Any]) -> list[dict[str, Any]]:
@@ -16,21 +18,25 @@ def pairs(**options: Sequence[Any]) -> list[dict[str, Any]]:
     ``pairs(scale=(None, 1.7), is_causal=(False, True), mask=(None, bias))`` is four choices instead
     of eight. The first one holds the first value of every option.
     """
-    names = list(options)
-    whole = [dict(zip(names, row, strict=True)) for row in _rows(options)]
-    open_pairs = {pair for row in whole for pair in _met(row)}
-    found: list[dict[str, int]] = []
+    counts = tuple(len(values) for values in options.values())
+    rows = (map(operator.getitem, options.values(), row) for row in _rows(counts))
+    return [dict(zip(options, row, strict=True)) for row in rows]
+
+
+@cache
+def _rows(counts: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """Which value of each option, row by row, if there are so many of each."""
+    whole = {row: _met(row) for row in itertools.product(*map(range, counts))}
+    open_pairs = set[Pair]().union(*whole.values())
+    first = (0,) * len(counts)
+    found: list[tuple[int, ...]] = []
     while open_pairs:
-        best = max(whole, key=lambda row: len(open_pairs & _met(row))) if found else whole[0]
+        best = max(whole, key=lambda row: len(open_pairs & whole[row])) if found else first
         found.append(best)
-        open_pairs -= _met(best)
-    return [{name: options[name][at] for name, at in row.items()} for row in found]
+        open_pairs -= whole[best]
+    return found
 
 
-def _rows(options: dict[str, Sequence[Any]]) -> itertools.product[tuple[int, ...]]:
-    return itertools.product(*(range(len(values)) for values in options.values()))
-
-
-def _met(row: dict[str, int]) -> set[tuple[Option, ...]]:
+def _met(row: tuple[int, ...]) -> set[Pair]:
     """The pairs in a choice; of a single option, its value."""
-    return set(itertools.combinations(row.items(), min(2, len(row))))
+    return set(itertools.combinations(enumerate(row), min(2, len(row))))

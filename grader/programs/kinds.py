@@ -43,16 +43,15 @@ def call_of(
     return {"name": name, "args": tuple(map(_argument, args)), "kwargs": named, "of": of or name}
 
 
-def without_sizes(call: Mapping[str, Any]) -> tuple[Any, ...]:
-    """The same for calls that differ in numbers and in the sizes, not the axes, of tensors; but not
-    for those of another class's objects.
+def kinds_in(call: Mapping[str, Any]) -> frozenset[tuple[Any, ...]]:
+    """What there is to try in a call: each argument by its place or name, what sort of value it is,
+    and how many there are; numbers and sizes apart, but not the axes of tensors, nor whose call it
+    is. So two calls have what is common to both, and not what only one of them is given.
     """
-    return (
-        call.get("of", ""),
-        call["name"],
-        tuple(map(_sort, call["args"])),
-        tuple((key, _sort(value)) for key, value in call["kwargs"].items()),
-    )
+    whose = call.get("of", ""), call["name"]
+    named = (*enumerate(call["args"]), *call["kwargs"].items())
+    count = (len(call["args"]), len(call["kwargs"]))
+    return frozenset([(*whose, count), *((*whose, at, _sort(value)) for at, value in named)])
 
 
 def _argument(value: Any) -> tuple[Fact, ...]:

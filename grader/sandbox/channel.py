@@ -30,6 +30,7 @@ from grader.sandbox.protocol import (
 
 MAGIC = b"GRD1"
 PREFIX = struct.Struct("!4sIQ")
+_as_json = json.JSONEncoder(separators=(",", ":")).encode
 
 
 class Channel:
@@ -58,7 +59,7 @@ class Channel:
     def _send(self, message: dict[str, Any], deadline: Deadline | None, *, bounded: bool) -> None:
         encoder = Encoder(bounded=bounded)
         tree = {key: encoder.encode(value) for key, value in message.items()}
-        header = json.dumps(tree, separators=(",", ":")).encode()
+        header = _as_json(tree).encode()
         if bounded and len(header) > MAX_HEADER_BYTES:
             raise AnswerTooLarge
         prefix = PREFIX.pack(MAGIC, len(header), encoder.size)
@@ -82,10 +83,10 @@ class Channel:
         self.received_bytes += PREFIX.size + header_bytes + payload_bytes
         if not inputs and self.received_bytes > self._allowed_bytes:
             raise TooMuchReturned(f"more than {MAX_CHECK_BYTES >> 20} MiB")
-        header = self._read(header_bytes, deadline)
-        payload = self._read(payload_bytes, deadline)
+        data = self._read(header_bytes + payload_bytes, deadline)
+        payload = data[header_bytes:]
         try:
-            tree = json.loads(header)
+            tree = json.loads(data[:header_bytes])
         except (ValueError, RecursionError) as error:
             raise ProtocolViolation("the worker's reply is not JSON") from error
         require(type(tree) is dict, "a header that is no object")

@@ -24,6 +24,9 @@ from grader.sandbox.protocol import (
     padding,
 )
 
+Form = Callable[["Encoder", Any, int], Any]
+_NAMES = {dtype: name for name, dtype in TORCH_DTYPES.items()}
+
 
 class Encoder:
     """Values -> JSON-able tree and payload. Total: what has no form becomes ``Refused``.
@@ -44,28 +47,23 @@ class Encoder:
             return value
         if depth >= MAX_DEPTH:
             return ["refused", "a value nested too deeply"]
-        for kind, form in self._FORMS:
-            if isinstance(value, kind):
-                return form(self, value, depth)
-        return ["refused", type(value).__name__]
+        form = self._FORMS.get(type(value)) or self._form_of_kin(value)
+        return form(self, value, depth) if form else ["refused", type(value).__name__]
+
+    def _form_of_kin(self, value: Any) -> Form | None:
+        """That of the first type which the value is a kind of: a namedtuple is a tuple."""
+        return next((form for kind, form in self._FORMS.items() if isinstance(value, kind)), None)
 
     def _tensor(self, value: torch.Tensor, depth: int) -> Any:
         if type(value) not in (torch.Tensor, torch.nn.Parameter):
             return ["refused", type(value).__name__]
-        name = str(value.dtype).removeprefix("torch.")
-        if name not in TORCH_DTYPES or value.layout is not torch.strided:
+        name, device = _NAMES.get(value.dtype), value.device
+        if name is None or value.layout is not torch.strided:
             return ["refused", f"a tensor of {value.dtype} and {value.layout}"]
-        form = {"dtype": name, "shape": list(value.shape), "device": str(value.device)}
-        if value.device.type == "meta":
-            return ["tensor", form]
-        self._allow(self.size + value.numel() * value.itemsize <= MAX_PAYLOAD_BYTES)
-        data = value.detach().resolve_conj().resolve_neg().cpu().contiguous()
-        raw = (
-            data.reshape(-1).view(torch.uint8)
-            if data.numel()
-            else torch.empty(0, device="cpu").byte()
-        )
-        self._add(raw.numpy().tobytes())
+        form = {"dtype": name, "shape": list(value.shape), "device": str(device)}
+        if device.type != "meta":
+            self._allow(self.size + value.numel() * value.itemsize <= MAX_PAYLOAD_BYTES)
+            self._add(_raw(value.detach()))
         return ["tensor", form]
 
     def _array(self, value: Any, depth: int) -> Any:
@@ -88,11 +86,12 @@ class Encoder:
 
     def _leaf(self, leaf: Leaf, depth: int) -> Any:
         form: dict[str, Any] = {"number": leaf.number, "requires_grad": leaf.requires_grad}
-        if isinstance(leaf.value, torch.Tensor):
-            form |= _storage_form(leaf.value)
-            leaf = Leaf(leaf.number, _whole_storage(leaf.value))
-        if leaf.value is not None:
-            form["value"] = self.encode(leaf.value, depth + 1)
+        value = leaf.value
+        if isinstance(value, torch.Tensor) and not _lies_in_order(value):
+            form |= {"shape": list(value.shape), "strides": list(value.stride())}
+            value = _whole_storage(value)
+        if value is not None:
+            form["value"] = self.encode(value, depth + 1)
         return ["leaf", form]
 
     def _add(self, raw: bytes) -> None:
@@ -104,36 +103,43 @@ class Encoder:
         if self.bounded and not fits:
             raise AnswerTooLarge
 
-    _FORMS: list[tuple[type | tuple[type, ...], Callable[[Encoder, Any, int], Any]]] = [
-        (torch.Tensor, _tensor),
-        ((np.ndarray, np.generic), _array),
-        ((tuple, list), _sequence),
-        (dict, _dict),
-        (Leaf, _leaf),
-        (Built, lambda self, v, depth: ["built", self.encode(_fields(v), depth + 1)]),
-        (Generator, lambda self, v, depth: ["generator", [v.number, v.seed, v.device]]),
-        (Result, lambda self, v, depth: ["result", [v.number, list(v.path)]]),
-        (Object, lambda self, v, depth: ["object", [v.number, v.type_name]]),
-        (Refused, lambda self, v, depth: ["refused", v.type_name]),
-        (torch.dtype, lambda self, v, depth: ["dtype", str(v).removeprefix("torch.")]),
-        (torch.device, lambda self, v, depth: ["device", str(v)]),
-    ]
+    _FORMS: dict[type, Form] = {
+        torch.Tensor: _tensor,
+        torch.nn.Parameter: _tensor,
+        np.ndarray: _array,
+        np.generic: _array,
+        tuple: _sequence,
+        list: _sequence,
+        dict: _dict,
+        Leaf: _leaf,
+        Built: lambda self, v, depth: ["built", self.encode(_fields(v), depth + 1)],
+        Generator: lambda self, v, depth: ["generator", [v.number, v.seed, v.device]],
+        Result: lambda self, v, depth: ["result", [v.number, list(v.path)]],
+        Object: lambda self, v, depth: ["object", [v.number, v.type_name]],
+        Refused: lambda self, v, depth: ["refused", v.type_name],
+        torch.dtype: lambda self, v, depth: ["dtype", str(v).removeprefix("torch.")],
+        torch.device: lambda self, v, depth: ["device", str(v)],
+    }
 
 
 def _fields(built: Built) -> tuple[Any, ...]:
     return built.number, built.type_name, built.args, built.weights, built.device
 
 
+def _raw(tensor: torch.Tensor) -> bytes:
+    """A tensor's numbers in order; of bfloat16, which numpy does not know, the two bytes."""
+    if tensor.device.type != "cpu" or tensor.is_neg():
+        tensor = tensor.cpu().resolve_neg()
+    if tensor.dtype is torch.bfloat16:
+        tensor = tensor.contiguous().view(torch.int16)
+    return tensor.numpy().tobytes()
+
+
+def _lies_in_order(tensor: torch.Tensor) -> bool:
+    return tensor.is_contiguous() or tensor.device.type == "meta"
+
+
 def _whole_storage(tensor: torch.Tensor) -> torch.Tensor:
     """The stretch of memory a strided tensor looks into, as a flat tensor."""
-    if tensor.device.type == "meta" or tensor.is_contiguous():
-        return tensor.detach()
     reach = sum((n - 1) * s for n, s in zip(tensor.shape, tensor.stride(), strict=True))
     return tensor.detach().as_strided((reach + 1,), (1,))
-
-
-def _storage_form(tensor: torch.Tensor) -> dict[str, Any]:
-    """Shape and strides, when they are not those of a contiguous tensor."""
-    if tensor.device.type == "meta" or tensor.is_contiguous():
-        return {}
-    return {"shape": list(tensor.shape), "strides": list(tensor.stride())}

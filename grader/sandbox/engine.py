@@ -133,7 +133,10 @@ class Engine:
     def load(self, number: int, weights: Mapping[str, Any]) -> Values:
         """Copy ``weights`` into a module's parameters; says which names did not match."""
         own = dict(self.store.objects[number].named_parameters(remove_duplicate=False))
-        given = self.store.unpack(weights)
+        given = {
+            key: self.store.taken_in(value) if isinstance(value, Leaf) else self.store.unpack(value)
+            for key, value in weights.items()
+        }
         wrong = [k for k in given if k in own and own[k].shape != given[k].shape]
         with torch.no_grad():
             for key in given.keys() & own.keys() - set(wrong):

@@ -88,10 +88,17 @@ class Store:
         return value
 
     def _leaf(self, leaf: Leaf) -> Any:
+        """An input, and a copy of it that nothing has changed."""
+        value = self.taken_in(leaf)
+        if leaf.number not in self.pristine:
+            self.pristine[leaf.number] = copied(value)
+        return value
+
+    def taken_in(self, leaf: Leaf) -> Any:
+        """The same for weights, which the submission does not get to see."""
         if leaf.number not in self.leaves:
             value = received(leaf.value, self.dtype, nudge=self.nudge)
             self.meta |= isinstance(value, torch.Tensor) and value.device.type == "meta"
-            self.pristine[leaf.number] = copied(value)
             if leaf.requires_grad:
                 value.requires_grad_()
             self.leaves[leaf.number] = value

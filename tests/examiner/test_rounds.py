@@ -14,7 +14,7 @@ from grader.model import Exercise
 from grader.programs.again import FIRST, Repeated
 from grader.programs.draw import Draw
 from grader.programs.failure import CheckFailed
-from grader.programs.kinds import call_of, without_sizes
+from grader.programs.kinds import call_of, kinds_in
 from grader.programs.program import LocalProgram, Opening
 
 DTYPES = ("float64", "bfloat16")
@@ -40,7 +40,7 @@ def how_it_fails(x):
     the rounds begin with, and ``repeated`` are the kinds of calls that were asked again before.
     """
 
-    def how_it_fails(names, turn=0, without=(), new=()):
+    def how_it_fails(names, turn=0, without=(), new=("f", "Layer")):
         right = {"f": double, "Layer": Layer}
         opening = Opening(EXERCISE)
         programs = [LocalProgram(right, torch.float64), LocalProgram(right)]
@@ -49,10 +49,7 @@ def how_it_fails(x):
         )
         references = Readings(*(program.open(opening) for program in programs), nudged)
         program = LocalProgram(right | names).open(opening)
-        kinds = frozenset(
-            without_sizes(call_of(name, args, {}, of))
-            for name, args, of in (("f", [x], "f"), ("", [x], "Layer"))
-        )
+        kinds = kinds_in(call_of("f", [x], {})) | kinds_in(call_of("", [x], {}, "Layer"))
         rounds = Rounds(kinds, frozenset(new), DTYPES, frozenset(without), turn)
         compare = Compare(program, references, 1, {}, rounds)
         weights = {"weight": Draw(5).normal(6)}
@@ -214,21 +211,35 @@ class TestAModule:
         assert {"eval", "float64"} <= set(found)
 
 
-class TestWhatIsNew:
-    @pytest.mark.parametrize("turn", [0, 1])
-    def test_is_asked_in_every_dtype(self, how_it_fails, turn):
-        """A class that no earlier check has made."""
+class TestWhatIsNotNew:
+    """A function or class that an earlier probe has called, with other arguments."""
+
+    def test_is_asked_once_more_in_several_ways(self, how_it_fails):
+        """A mistake is told by the way in which it shows."""
+        in_eval = layers(forward=lambda self, x: x * self.weight if self.training else x)
+        kept = {}
+        by_shape = {"f": lambda x: x * 0 + kept.setdefault(tuple(x.shape), double(x))}
+
+        assert how_it_fails(in_eval, new=()) == ("eval",)
+        assert how_it_fails(by_shape, new=()) == ("others",)
+
+    def test_is_loaded_with_other_weights(self, how_it_fails):
+        """An object that keeps its first weights is right until then."""
 
         def forward(self, x):
-            return (x * self.weight).float() if x.dtype == torch.bfloat16 else x * self.weight
+            self.first = getattr(self, "first", self.weight.detach().clone())
+            return x * (self.first + self.weight - self.weight.detach())
 
-        assert how_it_fails(layers(forward=forward), turn, new=["Layer"]) == ("bfloat16",)
+        assert how_it_fails(layers(forward=forward), new=()) == ("same_object", "others")
 
-    def test_is_copied_in_both_ways(self, how_it_fails):
-        """In a deep copy and in another object."""
-        wrong = layers(load_state_dict=lambda self, state: None)
+    @pytest.mark.parametrize("turn", [0, 1])
+    def test_is_asked_in_one_dtype_in_turn(self, how_it_fails, turn):
+        """Which one depends on the place of the check and the probe."""
+        narrow = getattr(torch, DTYPES[turn])
+        wrong = {"f": lambda x: double(x).half() if x.dtype == narrow else double(x)}
 
-        assert how_it_fails(wrong, new=["Layer"]) == ("restored",)
+        assert how_it_fails(wrong, turn, new=()) == (DTYPES[turn],)
+        assert how_it_fails(wrong, 1 - turn, new=()) is None
 
 
 class TestACopyThatAProbeMakes:

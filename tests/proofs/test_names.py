@@ -29,17 +29,17 @@ UNKNOWN = {
         FIRST_FOR_ALL,
     ),
     "the sign of the shift lost": ("positional_encoding", "pe_shift_matrix", "k /", "abs(k) /"),
-    "a norm without bias": (
+    "a norm that forgets its weight": (
         "residual",
         "SublayerConnection",
         "eps=1e-5)",
-        "eps=1e-5, bias=False)",
+        "eps=1e-5).requires_grad_(False)",
     ),
-    "heads for layers": (
+    "the width for layers": (
         "gpt",
         "GPT",
         "2 * len(self.blocks)",
-        "2 * self.blocks[0].attention.num_heads",
+        "self.position_embedding.weight.shape[1]",
     ),
     "a mask turned round": ("self_attention", "CausalAttention", "~self.mask", "self.mask"),
 }

@@ -495,14 +495,18 @@ def digits(y):
 def test_dropout_with_other_options(submission, reference, draw):
     """In either order of norms, with either activation, with a mask or without: means and spreads
     of what comes out in training are those of dropout at all its places."""
-    x, weights = draw.normal(1, 4, WIDTH).expand(1024, 4, WIDTH).contiguous(), random_weights(draw)
+    x, weights = draw.normal(1, 4, WIDTH).expand(512, 4, WIDTH).contiguous(), random_weights(draw)
     mask = random_mask(draw, 1, 1, 1, 4)
     mask[..., :2] = True
-    choices = pairs(norm_first=(False, True), activation=("relu", "gelu"), mask=(None, mask))
+    choices = pairs(
+        silent=("linear2", "self_attn.out_proj"),
+        norm_first=(False, True),
+        activation=("relu", "gelu"),
+        mask=(None, mask),
+    )
     wrong = []
-    for silent, choice in itertools.product(("linear2", "self_attn.out_proj"), choices):
-        choice = dict(choice)
-        allowed = choice.pop("mask")
+    for choice in choices:
+        silent, allowed = choice.pop("silent"), choice.pop("mask")
         loud = {k: 0 * w if k.startswith(silent) else w for k, w in weights.items()}
         y, wanted = (
             usable(impl, made(impl, loud, dropout=0.4, **choice)(x, allowed), x.shape)
@@ -526,7 +530,7 @@ def _faults(y, wanted):
         yield "have another mean"
 
 
-# Of 1024 sentences: right ones differed by 1.014 at most in 900 draws.
+# Of 512 sentences: right ones of twice as many differed by 1.014 at most in 900 draws.
 SPREAD = 1.04
 
 

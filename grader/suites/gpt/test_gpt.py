@@ -445,8 +445,8 @@ def test_no_target_at_all(compare, draw):
 )
 def test_start(submission):
     """Matrices and tables start at N(0, 0.02), those that lead into x smaller, biases at 0."""
-    layers, width = 5, 32  # 10 branches: neither 2 heads, 4, nor 2 + 5
-    model = submission.GPT(60, 40, layers, 2, width)
+    layers, heads, width = 5, 2, 32  # 10 branches: neither 2 heads, 4, nor 2 + 5
+    model = submission.GPT(60, 40, layers, heads, width)
     groups = {}
     for name, weights in model.parameters().items():
         groups.setdefault(name.split(".", 2)[-1] if "blocks" in name else name, []).append(weights)
@@ -461,9 +461,9 @@ def test_start(submission):
             into_x = name in ("attention.w_o.weight", "w_2.weight")
             wanted = 0.02 / (2 * layers) ** 0.5 if into_x else 0.02
             spread = values.square().mean().sqrt().item()
-            said = scale_of(spread, layers)
+            said = scale_of(spread, layers, heads)
             # 1280 numbers or more: the spread found is within 2 % of the true one, 1 sigma
-            right = scale_of(wanted, layers)
+            right = scale_of(wanted, layers, heads)
             assert abs(spread / wanted - 1) < 0.12, (
                 f"{name} starts with the standard deviation {said}, not {right}"
             )
@@ -494,6 +494,7 @@ def test_every_start_is_another(submission):
 
 
 @pytest.mark.points(2)
+@pytest.mark.asked_once("a model is cropped once, and its mode is asked for here")
 @pytest.mark.rests_on(
     "becomes an (n, n_embd) Parameter with the first n of its rows",
     "neither the mode nor what is tied changes",
@@ -713,13 +714,14 @@ def kind(name):
     return "the biases of norms" if "norm" in name else "the biases"
 
 
-def scale_of(spread, layers):
+def scale_of(spread, layers, heads):
     """The formula that gives this standard deviation, as far as there is one."""
     formulas = {
         "0.02": 0.02,
         "0.02 / sqrt(2 n_layer)": 0.02 / (2 * layers) ** 0.5,
         "0.02 / sqrt(n_layer)": 0.02 / layers**0.5,
         "0.02 / (2 n_layer)": 0.02 / (2 * layers),
+        "0.02 / sqrt(2 n_head)": 0.02 / (2 * heads) ** 0.5,
         "1": 1.0,
     }
     near = [said for said, value in formulas.items() if abs(spread / value - 1) < 0.06]

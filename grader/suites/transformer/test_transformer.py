@@ -19,6 +19,7 @@ SRC, TGT, WIDTH, HEADS, INNER = 11, 13, 8, 2, 12  # two vocabularies, d_model, n
 ENCODERS, DECODERS, PAD = 1, 2, 3
 SIZES = SRC, TGT, WIDTH, HEADS, ENCODERS, DECODERS, INNER
 TIED_SIZES = SRC, SRC, *SIZES[2:]
+ROOM = 64  # tokens: the 5000 of the page take most of the time that a small model is made in
 NORMS_AT_THE_END = tuple(f"coder.norm.{name}" for name in ("weight", "bias"))
 
 
@@ -191,7 +192,8 @@ def test_options_together(compare, draw):
 
         def probe(impl, weights=weights, src=src, tgt=tgt, options=options):
             tied, norm_first, pad = options.values()
-            sizes, more = TIED_SIZES if tied else SIZES, {"norm_first": norm_first}
+            sizes = TIED_SIZES if tied else SIZES
+            more = {"norm_first": norm_first, "max_len": ROOM}
             model = impl.Transformer(*sizes, dropout=0.0, pad_id=pad, tie_weights=tied, **more)
             model.load(weights)
             model.requires_grad_(not tied)  # a tied table's gradient may go by any of its names
@@ -616,8 +618,8 @@ def layer_shapes(width, inner, attentions):
     return shapes
 
 
-def model_of(impl, weights, sizes=SIZES, dropout=0.0, **options):
-    model = impl.Transformer(*sizes, dropout=dropout, pad_id=PAD, **options)
+def model_of(impl, weights, sizes=SIZES, dropout=0.0, max_len=ROOM, **options):
+    model = impl.Transformer(*sizes, dropout=dropout, pad_id=PAD, max_len=max_len, **options)
     model.load(weights)
     return model
 

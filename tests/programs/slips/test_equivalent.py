@@ -7,8 +7,8 @@ import tomllib
 import pytest
 
 from grader.errors import SuiteError
-from grader.programs.equivalent import Mark, as_table, load_marks
-from grader.programs.slips import AutomaticSlip
+from grader.programs.slips.automatic import AutomaticSlip
+from grader.programs.slips.equivalent import Mark, as_table, load_marks
 
 
 @pytest.fixture

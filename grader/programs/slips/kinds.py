@@ -10,9 +10,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 
-from grader.programs import slip_expressions as expressions
-from grader.programs import slip_statements as statements
-from grader.programs.slip_places import Around, Others
+from grader.programs.slips import expressions, statements
+from grader.programs.slips.places import Around, Others
 
 
 def others(node: ast.AST, around: Around) -> Others:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from grader.programs.slip_places import OPERATORS, Around, Others, detached, with_field
+from grader.programs.slips.places import OPERATORS, Around, Others, detached, with_field
 
 
 def dropped(node: ast.stmt, around: Around) -> Others:

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.programs.slips import slips_of
+from grader.programs.slips.automatic import slips_of
 
 PAGE = '''\
 """A page."""

@@ -17,9 +17,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from grader.course.markers import BEGIN, END
-from grader.programs.slip_kinds import others
-from grader.programs.slip_places import Around
-from grader.programs.slip_statements import fixed_tests
+from grader.programs.slips.kinds import others
+from grader.programs.slips.places import Around
+from grader.programs.slips.statements import fixed_tests
 
 Key = tuple[str, str, str, int]
 _LONGEST_WORD = 16

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.errors import SuiteError
-from grader.programs.slips import AutomaticSlip, Key
+from grader.programs.slips.automatic import AutomaticSlip, Key
 
 _KEYS: dict[str, tuple[type, ...]] = {
     "function": (str,), "before": (str,), "after": (str, list), "why": (str,), "place": (int,),

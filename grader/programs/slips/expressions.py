@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import torch
 
-from grader.programs.slip_places import (
+from grader.programs.slips.places import (
     OPERATORS,
     Around,
     Others,

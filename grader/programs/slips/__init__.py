@@ -1,0 +1,1 @@
+"""Automatic slips: a page changed in one place, and which changes are none."""
