@@ -19,6 +19,7 @@ from grader.programs.observe import (
     gradient_by_shape,
     inputs_of,
     on_meta,
+    on_one_device,
     torch_module,
     work_of,
 )
@@ -42,6 +43,7 @@ __all__ = [
     "kind_name",
     "load_by_path",
     "on_meta",
+    "on_one_device",
     "pairs",
     "printable",
     "refuses",

@@ -8,7 +8,10 @@ from typing import Any
 
 import torch
 
+from grader.errors import SubmissionRaised
+from grader.model import Cause
 from grader.programs.client import client_of
+from grader.programs.failure import CheckFailed, Evidence
 from grader.programs.proxy import Implementation, ModuleProxy, TorchModule, object_of
 from grader.programs.work import Work
 
@@ -39,6 +42,21 @@ def autocast(impl: Implementation, dtype: torch.dtype) -> Iterator[None]:
         yield
     finally:
         client.autocast = None
+
+
+@contextmanager
+def on_one_device(whose: str) -> Iterator[None]:
+    """Within the block, where inputs lie on the meta device, what fails because a tensor is on the
+    CPU is told as that; ``whose`` it is, in the words of the page.
+    """
+    try:
+        yield
+    except SubmissionRaised as error:
+        if "meta" not in error.raised.message:
+            raise
+        said = error.raised.message.partition("\n")[0]
+        evidence = Evidence("left_on_cpu", 0, [whose, said])
+        raise CheckFailed(Cause("left_on_cpu", {"name": whose, "said": said}), evidence) from None
 
 
 def inputs_of(impl: Implementation, module: TorchModule) -> Any:

@@ -56,6 +56,10 @@ _SENTENCES: Mapping[str, Told] = {
         "afterwards is the same each time.",
         help="Take torch.manual_seed out. Tests may seed; functions and layers draw.",
     ),
+    "left_on_cpu": Told(
+        "{name} makes a tensor on the CPU although its input is on another device. torch says "
+        "'{said}'."
+    ),
     "detached": Told(
         "{call} returned a tensor that has left the graph: no gradient flows back through it.",
         "a gradient",

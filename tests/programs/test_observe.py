@@ -9,12 +9,14 @@ from torch import nn
 from grader.course.catalog import load_catalog
 from grader.errors import SubmissionRaised
 from grader.programs.client import client_of
+from grader.programs.failure import CheckFailed
 from grader.programs.observe import (
     autocast,
     gradient,
     gradient_by_shape,
     inputs_of,
     on_meta,
+    on_one_device,
     parameter_gradient,
     torch_module,
     work_of,
@@ -227,3 +229,18 @@ class TestWork:
             work_of(impl, lambda impl: impl.fails(torch.ones(1)))
 
         assert client_of(impl).work is None
+
+
+class TestOnOneDevice:
+    def test_tells_of_a_tensor_on_the_cpu(self, toy):
+        """Whose it is, and what torch said; anything else that is raised stays what it is."""
+        program = LocalProgram({"f": lambda x: x + torch.ones(3, 2), "g": lambda x: x @ x})
+        impl = Implementation(program.open(Opening(load_catalog(toy)["toy"])))
+        x = torch.ones(3, 2, device="meta")
+        with pytest.raises(CheckFailed) as caught, on_one_device("the layer"):
+            impl.f(x)
+        with pytest.raises(SubmissionRaised), on_one_device("the layer"):
+            impl.g(torch.ones(3, 2))
+
+        assert caught.value.cause.kind == "left_on_cpu"
+        assert caught.value.cause.facts["name"] == "the layer"

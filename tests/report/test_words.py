@@ -100,6 +100,7 @@ EXAMPLES = [
         },
     ),
     Cause("seeds", {"call": CALL}),
+    Cause("left_on_cpu", {"name": "the model", "said": "cpu and meta"}),
     Cause("unusable", {"said": "TypeError: no len"}),
     Cause("in_parts"),
     Cause("slow", timed()),
