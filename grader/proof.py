@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import io
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -24,11 +25,11 @@ from grader.model import Exercise, Outcome, Verdict
 from grader.programs.again import WAYS
 from grader.programs.bank import Entry, load_bank
 from grader.programs.page import load_by_path
-from grader.programs.program import LocalProgram
+from grader.programs.program import LocalProgram, Names
 from grader.sandbox.forbidden import forbidden
 
 SEED = 20_170_612
-Programs = Mapping[str, Mapping[str, Any]]
+Programs = Mapping[str, Names]
 
 
 def prove_house(course: Course) -> list[str]:
@@ -123,7 +124,7 @@ def prove_seed(course: Course, exercise: Exercise, path: Path, seed: int) -> lis
     bank = load_bank(path, course.solution(exercise.name))[seed % 2 :: 2]
     right = {f"variant {e.name}": e.applied_to(suite.reference) for e in bank}
     right["the reference"] = suite.reference
-    wrong = {e.name: e.applied_to(suite.reference) for e in suite.misconceptions}
+    wrong = {e.name: partial(e.applied_to, suite.reference) for e in suite.misconceptions}
     claimed = {e.name: e.caught_by for e in suite.misconceptions}
     passing = examine_programs(suite, right, seed, diagnosed=False)
     failing = examine_programs(suite, wrong, seed, diagnosed=False, only=claimed)
@@ -191,7 +192,7 @@ def _shown(suite: Suite, entry: Entry, seed: int, device: str, *, again: bool) -
         for collected in suite.checks
         if not collected.clocked or collected.check.name in entry.caught_by
     ]
-    program = LocalProgram(entry.applied_to(suite.reference))
+    program = LocalProgram(partial(entry.applied_to, suite.reference))
     with _quiet():
         return find(suite, program, seed, [device], only, entry=entry, again=again)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from grader.course.course import Course
 from grader.examiner.collection import collected
@@ -65,7 +66,7 @@ def leave_one_out(course: Course, exercise: Exercise, into: LeftOut, seed: int =
     bank = suite.misconceptions
 
     def shown(entry: Entry) -> list[Finding]:
-        program = LocalProgram(entry.applied_to(suite.reference))
+        program = LocalProgram(partial(entry.applied_to, suite.reference))
         return find(suite, program, seed, only=only, entry=entry)
 
     found = {entry.name: shown(entry) for entry in bank}  # all of them, then nothing runs twice

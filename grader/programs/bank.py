@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from types import CodeType
 from typing import Any, TypeVar
 
 from grader.errors import SuiteError
@@ -30,7 +31,7 @@ class Entry:
     caught_by: tuple[str, ...] = ()
 
     def applied_to(self, reference: Mapping[str, Any]) -> dict[str, Any]:
-        """The whole program's names, given the reference's."""
+        """The whole program's names, made afresh, given the reference's."""
         raise NotImplementedError
 
 
@@ -60,12 +61,15 @@ class Slip(Entry):
             return self.page.with_slips(self.of, self.slips)
 
     def applied_to(self, reference: Mapping[str, Any]) -> dict[str, Any]:
-        return self._names
+        code = self._code
+        with self._named():
+            return self.page.program(code)
 
     @cached_property
-    def _names(self) -> dict[str, Any]:
+    def _code(self) -> CodeType:
+        text = self.text
         with self._named():
-            return self.page.program(self.text)
+            return self.page.compiled(text)
 
     @contextmanager
     def _named(self) -> Iterator[None]:

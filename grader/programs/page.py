@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 from grader.errors import SuiteError
@@ -35,11 +35,15 @@ class Page:
             text = text[:at] + new + text[at + len(old) :]
         return text
 
-    def program(self, text: str) -> dict[str, Any]:
-        """The names that ``text`` defines in the page's place."""
+    def compiled(self, text: str) -> CodeType:
+        """The code of ``text``, as if the page held it."""
+        return compile(text, f"<{self.path.stem}>", "exec", dont_inherit=True)
+
+    def program(self, page: str | CodeType) -> dict[str, Any]:
+        """The names that a text, or its code, defines in the page's place."""
         module = ModuleType(self.path.stem)
         with _importing_from(self.path.parent, self._neighbours):
-            exec(compile(text, f"<{self.path.stem}>", "exec", dont_inherit=True), vars(module))
+            exec(self.compiled(page) if isinstance(page, str) else page, vars(module))
         return vars(module)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -63,22 +63,27 @@ class Program(Protocol):
         ...
 
 
+Names = Mapping[str, Any] | Callable[[], Mapping[str, Any]]
+
+
 class LocalProgram:
-    """The reference, a misconception or a variant: never untrusted code."""
+    """The reference, a misconception or a variant: never untrusted code.
+
+    ``names`` may be a function that makes them afresh for every check, as a worker does.
+    """
 
     session = None
     student = ""
     core = None
 
-    def __init__(
-        self, names: Mapping[str, Any], dtype: torch.dtype | None = None, *, nudge: int = 0
-    ) -> None:
+    def __init__(self, names: Names, dtype: torch.dtype | None = None, *, nudge: int = 0) -> None:
         self.names, self.dtype, self.nudge = names, dtype, nudge
 
     def open(self, opening: Opening) -> Client:
+        names = self.names() if callable(self.names) else self.names
         seed_all(opening.seed)
-        engine = Engine(self.names, self.dtype, nudge=self.nudge)
-        return Client(engine.perform, opening.exercise.name, list(self.names), opening.device)
+        engine = Engine(names, self.dtype, nudge=self.nudge)
+        return Client(engine.perform, opening.exercise.name, list(names), opening.device)
 
     def close(self) -> None:
         pass

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -245,7 +246,7 @@ class TestTheWalls:
         told += Path(f"/proc/{session.stats._pid}/cmdline").read_text()
 
         assert folder == "/"
-        assert str(course.root) not in told
+        assert str(course.root) not in told.replace(sys.prefix, "")  # libraries may lie within it
 
     @pytest.mark.parametrize(
         "place",

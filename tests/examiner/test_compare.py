@@ -9,6 +9,7 @@ from grader.errors import SubmissionRaised
 from grader.examiner.compare import bound, first_of
 from grader.programs.client import Client
 from grader.programs.failure import CheckFailed
+from grader.programs.kinds import call_of, kinds_in
 
 
 def double(x):
@@ -79,7 +80,7 @@ class TestTheFirst:
         probe, calls = first_of(compare)
 
         assert probe(Echo()) == (x,)
-        assert len(calls) == 1
+        assert calls == kinds_in(call_of("f", [x], {}))
 
     def test_is_none_as_long_as_nothing_came_out(self, x, compare_with, opened):
         """A wrong answer is told for what it is."""

@@ -111,7 +111,7 @@ wrong(F, "heads_taken_for_tokens", COINCIDE,
         q, k, v = (tensor.transpose(1, 2) for tensor in (q, k, v))
     scores = q""")
 
-wrong(F, "an_earlier_mask", "boolean_mask",
+wrong(F, "an_earlier_mask", "masks_that_broadcast additive_mask",
     """You use the mask of an earlier call with the same shape: keep nothing between calls.""",
     DEFINED, MADE, GIVEN, f"""{GIVEN}
         mask = MADE.setdefault((mask.shape, mask.dtype), mask)""")

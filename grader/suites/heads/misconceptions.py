@@ -126,7 +126,7 @@ wrong("split_heads", "strides_by_hand", OWN,
     itself.""",
     "x.reshape", f"{BY_HAND}.reshape")
 
-wrong("split_heads", "answers_by_shape", f"example {OWN}",
+wrong("split_heads", "answers_by_shape", "example",
     """You keep the answer of the first call and give it again for every x of that shape: nothing of
     the numbers may be kept between calls.""",
     "def split_heads(", "KEPT = {}\n\n\ndef split_heads(",

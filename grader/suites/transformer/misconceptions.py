@@ -209,7 +209,7 @@ wrong(DECODE, "decode_ignores_the_sources_mask", "decode pads_in_the_source",
     "Your decode forgets the mask of the source: hand it to the decoder as memory_mask.",
     DECODER, "self.decoder(x, memory, tgt_mask)")
 
-wrong(FORWARD, "masks_in_training_only", "pads_in_the_source pads_in_the_target",
+wrong(FORWARD, "masks_in_training_only", "pads_in_the_target",
     """In eval mode your model has no padding masks: whatever a model hides while it learns, it must
     hide when it is used.""",
     SRC_PADS, f"{SRC_PADS} if self.training else None",
