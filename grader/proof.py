@@ -61,14 +61,16 @@ def asked_again(course: Course, exercise: Exercise) -> dict[str, list[str]]:
 
 
 def prove_exercise(
-    course: Course, exercise: Exercise, seed: int = SEED, device: str = "cpu"
+    course: Course, exercise: Exercise, seed: int = SEED, device: str = "cpu", share: int = 1
 ) -> list[str]:
     """The reference earns everything, the stub nothing; every misconception is caught by the
     checks that claim it and named to its author; and every check is needed.
+
+    Of the misconceptions one in ``share`` is tried; which checks are needed, only all of them show.
     """
     suite = collected(course, [exercise]).of(exercise)
     page = course.solution(exercise.name)
-    bank = load_bank(course.misconceptions(exercise.name), page)
+    bank = load_bank(course.misconceptions(exercise.name), page)[::share]
     stub = names_of(load_by_path(course.stub(exercise.name)))
     verdicts = examine_programs(
         suite, {"stub": stub, "reference": suite.reference}, seed, device=device
@@ -84,7 +86,7 @@ def prove_exercise(
     for entry in bank:
         right = _rejections(f"the variant {entry.name} in the bank", verdicts[entry.name])
         findings += _uncaught(entry, verdicts[entry.name]) if entry.sentence else right
-    findings += _unneeded(suite, [verdicts[entry.name] for entry in bank])
+    findings += _unneeded(suite, [verdicts[e.name] for e in bank]) if share == 1 else []
     return [f"{exercise.name}: {finding}" for finding in findings]
 
 
@@ -118,14 +120,15 @@ def prove_variants(
 def prove_seed(course: Course, exercise: Exercise, path: Path, seed: int) -> list[str]:
     """Whatever inputs are drawn: reference and variants pass, misconceptions fail where claimed.
 
-    Variants, which take every check, are tried with every second seed.
+    Each is tried with every second seed.
     """
     suite = collected(course, [exercise]).of(exercise)
     bank = load_bank(path, course.solution(exercise.name))[seed % 2 :: 2]
     right = {f"variant {e.name}": e.applied_to(suite.reference) for e in bank}
     right["the reference"] = suite.reference
-    wrong = {e.name: partial(e.applied_to, suite.reference) for e in suite.misconceptions}
-    claimed = {e.name: e.caught_by for e in suite.misconceptions}
+    bank = suite.misconceptions[seed % 2 :: 2]
+    wrong = {e.name: partial(e.applied_to, suite.reference) for e in bank}
+    claimed = {e.name: e.caught_by for e in bank}
     passing = examine_programs(suite, right, seed, diagnosed=False)
     failing = examine_programs(suite, wrong, seed, diagnosed=False, only=claimed)
     findings = [f for who, found in passing.items() for f in _rejections(who, found)]
