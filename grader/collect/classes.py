@@ -1,0 +1,211 @@
+"""A download of a class -> its parts, each with whose it is. Only names are looked at here."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from grader.collect.layout import INNER, NOT_HANDED_IN, Name, holds_exercise, spelled
+from grader.collect.modules import Ignored, Note
+from grader.collect.names import shown
+from grader.collect.near import COPY, LOOSE, is_python, meant, stem_of
+from grader.collect.reasons import (
+    A_LINK,
+    HIDDEN,
+    NOBODYS,
+    NOT_SUBMITTED,
+    ONE_OR_MANY,
+    ONLINE_TEXT,
+    STUDENTS_BELOW,
+    is_archive,
+    is_work,
+    reason_for_name,
+)
+from grader.collect.shapes import Whose, named_after_exercise, of_platform
+from grader.collect.tree import FILE, FOLDER, Child, Tree
+
+METADATA = "submission_metadata.yml"
+SUBMITTED = "submitted"  # nbgrader's folder of a class: submitted/STUDENT/ASSIGNMENT
+_CATALOG = "catalog.toml"  # in ``exercises``: the whole is a course, and not a class
+_LEVELS = 3  # a student's modules lie no deeper, as far as telling a class from one student goes
+_MANY = 3  # folders with the same exercises in a folder that is alone: students, no tries
+
+
+@dataclass(frozen=True)
+class Part:
+    """One folder or file at the top of a download."""
+
+    child: Child
+    whose: Whose
+
+
+class Download:
+    """The parts of a download, at the folder of it in which they lie.
+
+    ``is_archive`` says that it was not opened yet: then a folder around everything is none of its
+    students, and what holds the modules of one student only is one submission.
+    """
+
+    def __init__(self, tree: Tree, known: Collection[str], is_archive: bool) -> None:
+        self._tree, self._known, self._is_archive = tree, known, is_archive
+        self.ignored: list[Ignored] = []
+        self.notes: list[Note] = []
+        self.root = self._root(())
+        self._children = tree.children(self.root)
+
+    def _root(self, at: Name) -> Name:
+        """Through folders that only lie around the class."""
+        for _ in range(5):
+            children = [child for child in self._tree.children(at) if not _is_hidden(child)]
+            submitted = [child for child in children if child == Child(SUBMITTED, FOLDER)]
+            if submitted:
+                self._leave_out([c for c in children if c not in submitted], at, NOT_SUBMITTED)
+            elif len(children) != 1 or not self._is_around((*at, children[0].name), children[0]):
+                break
+            at = (*at, (submitted or children)[0].name)
+        return at
+
+    def _is_around(self, at: Name, child: Child) -> bool:
+        if child.kind != FOLDER or of_platform(child.name):
+            return False
+        if self._is_archive:
+            return True
+        inner = self._tree.children(at)
+        if _of_platform(inner) or Child(SUBMITTED, FOLDER) in inner:
+            return True
+        shared = Counter(m for folder in self._students(at, inner) for m in folder)
+        if max(shared.values(), default=0) < _MANY or self._holds_modules(inner):
+            return False
+        self.notes.append(Note(self._path(at), STUDENTS_BELOW))
+        return True
+
+    def _leave_out(self, children: Sequence[Child], at: Name, reason: str) -> None:
+        self.ignored += [Ignored(self._path((*at, c.name)), reason) for c in children]
+
+    def _path(self, name: Name) -> str:
+        return f"{self._tree.path}/{shown(spelled(name))}" if name else self._tree.path
+
+    def is_one(self) -> bool:
+        """Whether all of it is one submission: modules at the top, and no students beside them."""
+        if _of_platform(self._children):
+            return False
+        students = self._students(self.root, self._children)
+        if self._holds_modules(self._children):
+            return len(students) < 2 or self._is_course()
+        many_files = sum(is_python(c.name) for c in self._children if c.kind == FILE) > 1
+        return self._is_archive and len(students) < 2 and (bool(students) or not many_files)
+
+    def _holds_modules(self, children: Sequence[Child]) -> bool:
+        return Child(INNER, FOLDER) in children or _holds(children, self._known)
+
+    def _is_course(self) -> bool:
+        return Child(_CATALOG) in self._tree.children((*self.root, INNER))
+
+    def _students(self, at: Name, children: Sequence[Child], least: int = COPY) -> list[set[str]]:
+        """What may be students' beside one another: the exercises in each."""
+        found = []
+        for child in children:
+            if child.kind == FILE and is_archive(child.name):
+                found.append({child.name})
+            elif child.kind == FOLDER and not _is_hidden(child) and not _is_set_aside(child):
+                found.append(self._exercises((*at, child.name), _LEVELS, least))
+        return [exercises for exercises in found if exercises]
+
+    def _exercises(self, at: Name, levels: int, least: int) -> set[str]:
+        children = [child for child in self._tree.children(at) if not _is_hidden(child)]
+        names = [child.name for child in children if child.kind == FILE]
+        found = {m[0] for name in names if (m := meant(name, self._known)) and m[1].kind >= least}
+        for child in children:
+            if levels > 1 and not found and child.kind == FOLDER:
+                found |= self._exercises((*at, child.name), levels - 1, least)
+            elif child.kind == FILE and is_archive(child.name):
+                found.add(child.name)
+        return found
+
+    def students(self) -> Iterator[tuple[Whose, list[Part]]]:
+        """Each student with all parts of theirs; what is nobody's is ignored with a reason."""
+        found: dict[tuple[str, ...], list[Part]] = {}
+        for child in self._children:
+            if child.name == METADATA:  # read on its own
+                continue
+            whose, alone = self._whose(child)
+            reason = "" if whose else self._reason(child)
+            if whose is None:
+                self._leave_out([child], self.root, reason)
+            else:
+                key = (child.name,) if alone else whose.key
+                found.setdefault(key, []).append(Part(child, whose))
+        self._tell_if_undecided()
+        for parts in found.values():
+            yield from self._handed_in(parts)
+
+    def _handed_in(self, parts: list[Part]) -> Iterator[tuple[Whose, list[Part]]]:
+        """Without the online texts, unless these are all there is."""
+        files = [part for part in parts if not part.whose.text]
+        texts = [part.child for part in parts if part.whose.text]
+        self._leave_out(texts, self.root, ONLINE_TEXT)
+        first = (files or parts)[0].whose
+        late = any(part.whose.late for part in parts)
+        yield Whose(first.student, first.id, late, first.file), files
+
+    def _whose(self, child: Child) -> tuple[Whose | None, bool]:
+        """Whose it is, and whether it is a submission by itself."""
+        if child.kind not in (FILE, FOLDER) or _is_hidden(child):
+            return None, True
+        whose = of_platform(child.name)
+        if whose is not None:
+            return whose, False
+        if child.kind == FOLDER:
+            return Whose(child.name), True
+        return self._whose_file(child.name)
+
+    def _whose_file(self, name: str) -> tuple[Whose | None, bool]:
+        if not is_python(name):
+            ours = is_archive(name) or is_work(name)
+            return (Whose(stem_of_file(name), file=name) if ours else None), True
+        found = meant(name, self._known)
+        if found is not None and found[1].kind >= COPY:
+            return None, True
+        named = named_after_exercise(name, self._known)
+        return (named, False) if named else (Whose(stem_of(name), file=name), True)
+
+    def _reason(self, child: Child) -> str:
+        if _is_hidden(child):
+            return HIDDEN
+        if child.kind != FILE:
+            return A_LINK if child.kind == "a link" else f"it is {child.kind}"
+        return reason_for_name(child.name) or NOBODYS
+
+    def _tell_if_undecided(self) -> None:
+        if _of_platform(self._children):
+            return
+        students = self._students(self.root, self._children, LOOSE)
+        shared: Mapping[str, int] = Counter(m for exercises in students for m in exercises)
+        archives = any(is_archive(name) for name in shared)
+        if len(students) > 1 and max(shared.values()) == 1 and not archives:
+            self.notes.append(Note(self._path(self.root), ONE_OR_MANY))
+
+
+def _is_hidden(child: Child) -> bool:
+    return child.name.startswith((".", "_")) and of_platform(child.name) is None
+
+
+def _is_set_aside(child: Child) -> bool:
+    return child.name == INNER or child.name.casefold() in NOT_HANDED_IN
+
+
+def _holds(children: Sequence[Child], known: Collection[str]) -> bool:
+    return holds_exercise((child.name for child in children if child.kind != FOLDER), known)
+
+
+def _of_platform(children: Sequence[Child]) -> bool:
+    """Whether a platform made any of these names."""
+    return any(child.name == METADATA or of_platform(child.name) for child in children)
+
+
+def stem_of_file(name: str) -> str:
+    """``ann.tar.gz`` is ``ann``."""
+    lower = name.lower()
+    cut = next((s for s in (".tar.gz", ".tar.bz2", ".tar.xz") if lower.endswith(s)), "")
+    return name[: -len(cut)] if cut else name.rpartition(".")[0] or name

@@ -1,0 +1,314 @@
+"""A download is a class, in every shape and however it is packed."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from grader.collect import collect
+from grader.collect.names import told_apart
+from grader.errors import CollectError
+from grader.model import Submission
+from grader.report.words import told
+from tests.collect.downloads import download, every_packing, tar_of, zip_of
+
+KNOWN = ("softmax", "attention")
+METADATA = """---
+submission_11:
+  :submitters:
+  - :name: Ann Lee
+    :sid: '101'
+    :email: ann@uni.edu
+  :created_at: 2026-01-01 00:00:00.000000000 Z
+  :score: 3.0
+  :results:
+    :name: nobody
+submission_12:
+  :submitters:
+  - :name: "Jos\\u00e9 D\\xEDaz"
+    :sid:
+  - :name: 'Mary O''Brien'
+    :sid: '103'
+"""
+
+
+def modules(found):
+    """``{"ann": {"softmax": "a"}}``"""
+    return {one.name: dict(one.files) for one in found}
+
+
+def reasons(found):
+    """Why what lay there is not graded, by the last part of its path."""
+    return {one.path.rpartition("/")[2]: one.reason for one in found.ignored}
+
+
+def notes(found):
+    return {one.path.rpartition("/")[2]: one.says for one in found.notes}
+
+
+TWO = {"ann": {"softmax": "a", "attention": "aa"}, "ben": {"softmax": "b"}}
+
+SHAPES = {
+    "a folder each": (
+        {"ann/softmax.py": "a", "ann/attention.py": "aa", "ben/softmax.py": "b"}, TWO,
+    ),
+    "a zip each": (
+        {"ann.zip": zip_of({"hw/softmax.py": "a", "hw/attention.py": "aa"}),
+         "ben.zip": zip_of({"softmax.py": "b"})}, TWO,
+    ),
+    "a tar each": (
+        {"ann.tar.gz": tar_of({"softmax.py": "a", "attention.py": "aa"}, "w:gz"),
+         "ben.tar": tar_of({"softmax.py": "b"})}, TWO,
+    ),
+    "a file for each exercise": (
+        {"ann_softmax.py": "a", "ann_attention.py": "aa", "ben_softmax.py": "b"}, TWO,
+    ),
+    "clones": (
+        {"ann/setup.py": "", "ann/src/ps1/softmax.py": "a", "ann/src/ps1/attention.py": "aa",
+         "ben/setup.py": "", "ben/exercises/softmax.py": "b", "ben/README.md": ""}, TWO,
+    ),
+    "Canvas": (
+        {"ann_LATE_1_90_softmax-1.py": "a", "ann_LATE_1_80_softmax.py": "stub",
+         "ann_LATE_1_91_attention.py": "aa", "ben_2_92_softmax.py": "b"}, TWO,
+    ),
+    "Canvas, a zip each": (
+        {"ann_1_90_hw.zip": zip_of({"hw/softmax.py": "a", "hw/attention.py": "aa"}),
+         "ben_2_92_ps1.zip": zip_of({"softmax.py": "b"})}, TWO,
+    ),
+    "Moodle": (
+        {"ann_1_assignsubmission_file_/softmax.py": "a",
+         "ann_1_assignsubmission_file_/attention.py": "aa",
+         "ann_1_assignsubmission_onlinetext_/onlinetext.html": "<p>done</p>",
+         "ben_2_assignsubmission_file_/softmax.py": "b"}, TWO,
+    ),
+    "Moodle, a zip in each folder": (
+        {"ann_1_assignsubmission_file_/hw.zip": zip_of({"softmax.py": "a", "attention.py": "aa"}),
+         "ben_2_assignsubmission_file_/ps.zip": zip_of({"ps/softmax.py": "b"})}, TWO,
+    ),
+    "Moodle without folders": (
+        {"ann_1_assignsubmission_file_softmax.py": "a",
+         "ann_1_assignsubmission_file_attention.py": "aa",
+         "ben_2_assignsubmission_file_softmax.py": "b"}, TWO,
+    ),
+    "nbgrader": (
+        {"submitted/ann/ps1/softmax.py": "a", "submitted/ann/ps1/attention.py": "aa",
+         "submitted/ann/ps1/timestamp.txt": "", "submitted/ben/ps1/softmax.py": "b",
+         "source/ps1/softmax.py": "solution", "gradebook.db": ""}, TWO,
+    ),
+    "a stray module beside": (
+        {"ann/softmax.py": "a", "ann/attention.py": "aa", "ben/softmax.py": "b",
+         "softmax.py": "stray"}, TWO,
+    ),
+    "a stray folder exercises beside": (
+        {"ann/softmax.py": "a", "ann/attention.py": "aa", "ben/softmax.py": "b",
+         "exercises/softmax.py": "stub"}, TWO | {"exercises": {"softmax": "stub"}},
+    ),
+    "Gradescope": (
+        {"assignment_7_export/submission_11/softmax.py": "a",
+         "assignment_7_export/submission_12/softmax.py": "b",
+         "assignment_7_export/submission_metadata.yml": METADATA},
+        {"Ann Lee": {"softmax": "a"}, "José Díaz, Mary O'Brien": {"softmax": "b"}},
+    ),
+}  # fmt: skip
+
+
+class TestEveryShape:
+    @every_packing
+    @pytest.mark.parametrize("shape", SHAPES)
+    def test_gives_every_student_their_modules(self, tmp_path, shape, packing):
+        """Two students never become one, and one never becomes two."""
+        files, expected = SHAPES[shape]
+        found = collect(download(tmp_path, packing, files), KNOWN)
+
+        assert modules(found) == expected
+
+    @every_packing
+    def test_says_what_the_platform_says(self, tmp_path, packing):
+        """Who is late, and the id; both are taken out of the name."""
+        files, _ = SHAPES["Canvas"]
+        ann, ben = collect(download(tmp_path, packing, files), KNOWN)
+
+        assert (ann.student, ann.student_id, ann.late) == ("ann", "1", True)
+        assert (ben.student, ben.student_id, ben.late) == ("ben", "2", False)
+
+    @every_packing
+    def test_may_have_a_folder_around_it(self, tmp_path, packing):
+        """As whoever unpacks an archive gets."""
+        files, expected = SHAPES["Moodle"]
+        around = {f"ps1 download/{name}": text for name, text in files.items()}
+
+        assert modules(collect(download(tmp_path, packing, around), KNOWN)) == expected
+
+    def test_may_be_opened_further_in(self, tmp_path):
+        """The path in a report leads to that one submission, also in an archive."""
+        place = download(tmp_path, "zip", SHAPES["Canvas"][0])
+        ann, _ = collect(place, KNOWN)
+
+        assert modules(collect(tmp_path / ann.path, KNOWN)) == {"ann": TWO["ann"]}
+
+
+class TestAnArchiveByItself:
+    @pytest.mark.parametrize("packing", ["zip", "tar", "tgz"])
+    @pytest.mark.parametrize("folder", ["", "hw/", "hw/exercises/", "a/b/"])
+    def test_with_the_modules_of_one_is_one(self, tmp_path, packing, folder):
+        """Whatever folder lies around them."""
+        files = {f"{folder}softmax.py": "a", f"{folder}attention.py": "b"}
+        found = collect(download(tmp_path, packing, files), KNOWN)
+
+        assert modules(found) == {"class": {"softmax": "a", "attention": "b"}}
+
+    @pytest.mark.parametrize("packing", ["tar", "tar.gz"])
+    def test_that_is_damaged_is_a_problem(self, tmp_path, packing):
+        """And no end of the run."""
+        path = download(tmp_path, packing, {"softmax.py": "a" * 5000})
+        path.write_bytes(path.read_bytes()[:60])
+        (found,) = collect(path, KNOWN)
+
+        assert "cannot be unpacked" in told(found.problems["softmax"]).rationale
+
+    def test_that_unpacks_to_far_too_much_is_not_read(self, tmp_path, monkeypatch):
+        """A tar has no list: what lies behind a bomb could be found only by unpacking it."""
+        monkeypatch.setattr("grader.collect.archive.MAX_TAR_BYTES", 100_000)
+        path = download(tmp_path, "tgz", {"a.bin": b"\0" * 500_000, "softmax.py": "a"})
+        (found,) = collect(path, KNOWN)
+
+        assert "unpacks to far too much" in told(found.problems["softmax"]).rationale
+
+
+class TestWhatIsNotGraded:
+    def test_has_a_reason(self, tmp_path):
+        """Earlier attempts, online texts, and what belongs to nobody."""
+        files = SHAPES["Canvas"][0] | {"softmax.py": "stray", "cleo_3_94_essay.pdf": ""}
+        found = collect(download(tmp_path, "folder", files), KNOWN)
+
+        assert reasons(found) == {
+            "softmax.py": "it is an earlier attempt: softmax-1.py counts",
+            "essay.pdf": "it is no Python file",
+        } | {"softmax.py": reasons(found)["softmax.py"]}
+        assert {one.path.removeprefix(f"{tmp_path}/class/") for one in found.ignored} == {
+            "ann_1/softmax.py", "softmax.py", "cleo_3_94_essay.pdf/essay.pdf",
+        }  # fmt: skip
+        assert notes(found) == {"softmax-1.py": "graded as softmax.py"}
+
+    @pytest.mark.parametrize("name", ["hw.rar", "hw.7z", "softmax.ipynb", "report.pdf"])
+    @every_packing
+    def test_is_a_row_of_its_student(self, tmp_path, packing, name):
+        """Never an absence."""
+        files = {
+            "ann_1_assignsubmission_file_/softmax.py": "a",
+            f"ben_2_assignsubmission_file_/{name}": "?",
+        }
+        ann, ben = collect(download(tmp_path, packing, files), KNOWN)
+
+        assert (ann.files, ben.files) == ({"softmax": "a"}, {})
+        assert f"{name} cannot be read" in told(ben.problems["softmax"]).rationale
+
+    def test_is_an_online_text_alone(self, tmp_path):
+        """Whoever wrote only a text handed in no module, and is in the table."""
+        files = {
+            "ann_1_assignsubmission_file_/softmax.py": "a",
+            "ben_2_assignsubmission_onlinetext_/onlinetext.html": "hello",
+        }
+        found = collect(download(tmp_path, "folder", files), KNOWN)
+
+        assert modules(found) == {"ann": {"softmax": "a"}, "ben": {}}
+
+
+class TestUndecided:
+    def test_folders_of_different_exercises_are_told(self, tmp_path):
+        """They are students' folders, or one student's weeks: a person is asked to look."""
+        files = {"week1/softmax.py": "a", "week2/attention.py": "b"}
+        found = collect(download(tmp_path, "zip", files), KNOWN)
+
+        assert set(modules(found)) == {"week1", "week2"}
+        assert "no two of its folders hold the same exercise" in found.notes[0].says
+
+    def test_a_list_of_names_that_cannot_be_read_is_told(self, tmp_path):
+        """The folders keep the names they have."""
+        files = {"submission_1/softmax.py": "a", "submission_metadata.yml": "!!python/object:os"}
+        found = collect(download(tmp_path, "folder", files), KNOWN)
+
+        assert modules(found) == {"submission_1": {"softmax": "a"}}
+        assert "its names were not read" in reasons(found)["submission_metadata.yml"]
+
+    def test_only_what_is_not_read_is_no_class(self, tmp_path):
+        """A class of notebooks is refused in one sentence, not given a zero each."""
+        with pytest.raises(CollectError, match="it is a notebook"):
+            collect(download(tmp_path, "folder", {"a.ipynb": "", "b.ipynb": ""}), KNOWN)
+
+
+class TestNearNames:
+    @pytest.mark.parametrize(
+        "name",
+        ["softmax (1).py", "Softmax.py", "softmax-1.py", "softmax_final.py", "softmax.py.txt",
+         "softmax_lee.py"],
+    )  # fmt: skip
+    @pytest.mark.parametrize("packing", ["folder", "zip"])
+    def test_are_found_and_told(self, tmp_path, packing, name):
+        """What was meant is graded, and said to be."""
+        files = {f"ann/{name}": "a", "ann/attention.py": "aa", "ben/softmax.py": "b"}
+        found = collect(download(tmp_path, packing, files), KNOWN)
+
+        assert found[0].files["softmax"] == "a"
+        assert notes(found) == {name: "graded as softmax.py"}
+
+    @pytest.mark.parametrize("packing", ["folder", "zip"])
+    def test_may_lie_one_folder_too_deep(self, tmp_path, packing):
+        """But nothing is taken out of a folder with solutions or older work."""
+        files = {
+            "ann/softmax.py": "a", "ann/part2/attention.py": "aa",
+            "ben/softmax.py": "b", "ben/solutions/attention.py": "no",
+        }  # fmt: skip
+        found = collect(download(tmp_path, packing, files), KNOWN)
+
+        assert modules(found) == TWO
+        assert notes(found) == {"attention.py": "graded as attention.py"}
+
+
+NAMES = st.text(st.characters(exclude_characters="/\0", exclude_categories=["Cs"]), min_size=1)
+
+
+class TestNoTwoStudents:
+    @given(st.lists(st.tuples(NAMES, st.sampled_from(["", "1", "2"])), max_size=8))
+    def test_share_a_name(self, students):
+        """However they are spelled, and on every file system."""
+        submissions = [Submission(name, name, {}, student_id=id) for name, id in students]
+        names = [one.name for one in told_apart(submissions)]
+
+        assert len({unicodedata.normalize("NFKC", name).casefold() for name in names}) == len(names)
+
+    @given(st.lists(st.integers(1, 30), min_size=1, max_size=6, unique=True), st.data())
+    @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    def test_become_one(self, tmp_path, ids, data):
+        """As many submissions as students, also of one name, each with its own text."""
+        who = st.sampled_from(["Wei Chen", "प्रिया शर्मा", "प्रीया शर्मा", "O'Brien", "José", "José"])
+        files = {f"{data.draw(who)}_{id}_assignsubmission_file_/softmax.py": str(id) for id in ids}
+        (tmp_path / "class.zip").write_bytes(zip_of(files))
+        found = collect(tmp_path / "class.zip", KNOWN)
+
+        assert {one.student_id: one.files["softmax"] for one in found} == {
+            str(id): str(id) for id in ids
+        }
+        assert len({one.name for one in found}) == len(ids)
+
+    def test_of_one_name_lose_their_ids(self, tmp_path):
+        """The id stands in the name only where it is needed."""
+        files = {
+            "Wei Chen_1_assignsubmission_file_/softmax.py": "a",
+            "Wei Chen_2_assignsubmission_file_/softmax.py": "b",
+            "Zoë_3_assignsubmission_file_/softmax.py": "z",
+        }
+        found = collect(download(tmp_path, "zip", files), KNOWN)
+
+        assert [one.name for one in found] == ["Wei Chen 1", "Wei Chen 2", "Zoë"]
+        assert [one.student for one in found] == ["Wei Chen", "Wei Chen", "Zoë"]
+
+    def test_have_names_too_long_for_a_tar(self, tmp_path):
+        """Names of 252 bytes and more are names."""
+        long = "é" * 126
+        files = {f"{long}/softmax.py": "a", f"{long}x/softmax.py": "b"}
+
+        assert set(modules(collect(download(tmp_path, "zip", files), KNOWN))) == {long, long + "x"}
