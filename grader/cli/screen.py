@@ -10,7 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from grader.collect import Ignored
+from grader.collect import Collected, Ignored, Note
 from grader.model import Report, Submission
 from grader.report.feedback import summary, words_of
 from grader.report.plain import one_line
@@ -107,6 +107,53 @@ def _repeat(report: Report) -> str:
     isolation = " --isolation process" if conditions.isolation == "process" else ""
     options = f"--exercises {names} --seed {conditions.seed}{device}{isolation}"
     return f"grader grade {shlex.quote(report.path)} {options}"
+
+
+def collected(found: Collected, exercises: Sequence[str]) -> None:
+    """Who handed in which of the exercises, and late or not; then all that a person should know."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("submission", "student"):
+        table.add_column(name, max_width=24, overflow="fold")
+    table.add_column("id", max_width=10, overflow="fold")
+    table.add_column("", no_wrap=True)
+    table.add_column("modules", ratio=1)
+    for one in found:
+        student = "" if one.student == one.name else _shortened(one_line(one.student), 72)
+        cells = [_shortened(one_line(one.name), 72), student, one_line(one.student_id)]
+        table.add_row(*map(Text, [*cells, "late" if one.late else "", _modules(one, exercises)]))
+    _console.print(table)
+    notes(found.notes)
+    for ignored in found.ignored:
+        note(f"not graded  {ignored.path}: {ignored.reason}")
+    absent(found.absent)
+    late = sum(one.late for one in found)
+    empty = sum(not set(one.files) & set(exercises) for one in found)
+    say(
+        f"{len(found)} submissions, {late} late, {empty} without any module that can be graded; "
+        f"{len(found.ignored)} files and folders are not graded."
+    )
+
+
+def _modules(submission: Submission, exercises: Sequence[str]) -> str:
+    """``softmax, masks; not read: attention``"""
+    there = [name for name in exercises if name in submission.files]
+    unread = [name for name in exercises if name in submission.problems]
+    if not there and len(unread) == len(exercises):
+        return "none can be read"
+    parts = [", ".join(there)] if there else []
+    return "; ".join([*parts, *([f"not read: {', '.join(unread)}"] if unread else [])]) or "—"
+
+
+def notes(said: Sequence[Note]) -> None:
+    """What is graded although it was found under another name or place."""
+    for one in said:
+        note(f"note  {one.path}: {one.says}")
+
+
+def absent(names: Sequence[str]) -> None:
+    """Who of the roster handed in nothing."""
+    for name in names:
+        note(f"handed in nothing  {name}")
 
 
 def not_graded(ignored: Sequence[Ignored]) -> None:

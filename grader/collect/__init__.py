@@ -19,6 +19,7 @@ from grader.collect.modules import (
 )
 from grader.collect.place import Collected, collect, collect_one
 from grader.collect.regular import read_at_most
+from grader.collect.roster import read_roster, tied
 
 __all__ = [
     "MAX_MODULES",
@@ -30,4 +31,6 @@ __all__ = [
     "collect",
     "collect_one",
     "read_at_most",
+    "read_roster",
+    "tied",
 ]

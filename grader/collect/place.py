@@ -29,12 +29,14 @@ EXPECTED = "expected folders, .zip or .tar archives or .py files"
 @dataclass(frozen=True)
 class Collected(Sequence[Submission]):
     """The submissions, sorted by name; beside them whatever is not graded, and what is graded
-    although it was found under another name or place.
+    although it was found under another name or place. ``absent`` are those of a roster who handed
+    in nothing.
     """
 
     submissions: tuple[Submission, ...]
     ignored: tuple[Ignored, ...] = ()
     notes: tuple[Note, ...] = ()
+    absent: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.submissions)
