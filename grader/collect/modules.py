@@ -53,10 +53,13 @@ class NotRead(Exception):
 
 @dataclass
 class Modules:
-    """The modules of one submission, by name; ``path`` is where all of it lies."""
+    """The modules of one submission, by name; ``path`` is where all of it lies, ``is_file`` whether
+    that is a file by itself.
+    """
 
     path: str
     known: Collection[str]
+    is_file: bool = False
     files: dict[str, str] = field(default_factory=dict)
     problems: dict[str, Cause] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
@@ -69,7 +72,9 @@ class Modules:
         """Read what was chosen; ``read`` raises ``NotRead``. The exercises come before others."""
         for name, reason in layout.ignored.items():
             self.ignore(spelled(name), reason)
-        self.notes += [Note(f"{self.path}/{shown(spelled(n))}", s) for n, s in layout.told.items()]
+        for name, says in layout.told.items():
+            path = self.path if self.is_file else f"{self.path}/{shown(spelled(name))}"
+            self.notes.append(Note(path, says))
         for module, names in layout.several.items():
             self.refuse("several", module, places=tuple(map(spelled, names)))
         modules = sorted(layout.chosen, key=lambda module: (module not in self.known, module))
@@ -133,7 +138,8 @@ class Modules:
     def ignore(self, name: str, reason: str) -> None:
         """What lies within the submission under ``name`` is not graded."""
         if len(self._ignored) < MAX_IGNORED:
-            self._ignored.append(Ignored(f"{self.path}/{shown(name)}", reason))
+            path = self.path if self.is_file else f"{self.path}/{shown(name)}"
+            self._ignored.append(Ignored(path, reason))
         else:
             self._more_ignored += 1
 

@@ -210,7 +210,9 @@ class _Class:
         return f"{self._tree.path}/{shown(spelled((*self._download.root, name)))}"
 
     def _modules(self, whose: Whose, parts: Sequence[Part]) -> Modules:
-        modules = Modules(self._path(parts, whose), self._known)
+        single = len(parts) == 1 and parts[0].child.kind != FOLDER
+        is_file = single and not is_archive(parts[0].child.name)
+        modules = Modules(self._path(parts, whose), self._known, is_file)
         files: dict[Name, Read] = {}
         for part in sorted(parts, key=lambda part: _counted(part.child.name)):
             at = (*self._download.root, part.child.name)
