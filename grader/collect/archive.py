@@ -24,6 +24,7 @@ MAX_ENTRIES = 200_000  # of a tar, which has no list of them
 MAX_TAR_BYTES = 1 << 30  # unpacked; reading so much takes seconds
 MAX_KEPT_BYTES = 256 << 20  # of a tar's files, which can be read only in their order
 MAX_ARCHIVE_BYTES = 64 << 20  # of one that lies in another, and is held in memory
+MAX_LEVELS = 40  # of folders; each of them is remembered
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # the others unpack a bomb in one go
 _OF_MACOS = "__MACOSX"  # what macOS adds to every archive is nobody's work
 _METADATA = "submission_metadata.yml"
@@ -85,9 +86,13 @@ def _again(raw: bytes, name: str, inner: Name, limit: int) -> bytes:
 
 
 def _name(path: str) -> Name:
-    """Windows writes backslashes between folders; nothing leads out of the archive."""
+    """Windows writes backslashes between folders; nothing leads out of the archive. Of more folders
+    than anybody has the first are kept.
+    """
     parts = path.replace("\\", "/").split("/")
     name = tuple(part for part in parts if part not in ("", ".", ".."))
+    if len(name) > MAX_LEVELS:
+        name = (*name[:MAX_LEVELS], name[-1])
     return () if _OF_MACOS in name else name
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from grader.collect.layout import Name, spelled
 from grader.collect.modules import Modules
-from grader.collect.reasons import A_LINK, reason_for_name
+from grader.collect.reasons import reason_for_name
 
 # The bytes of one file, one more than so many at most; raises ``NotRead``.
 Read: TypeAlias = Callable[[int], bytes]
@@ -40,39 +40,56 @@ class Tree(Protocol):
         """How to read the file ``name``."""
 
 
-@dataclass(frozen=True)
 class Archive:
-    """An archive whose list of files was read. ``links`` lead nowhere and are never followed."""
+    """An archive whose list of files was read. ``odd`` are entries that are no files, with the
+    reason for which they are not graded; nothing is followed.
+    """
 
-    path: str
-    files: Mapping[Name, Read]
-    folders: frozenset[Name] = frozenset()
-    links: Mapping[Name, str] = field(default_factory=dict)
+    def __init__(
+        self,
+        path: str,
+        files: Mapping[Name, Read],
+        folders: Collection[Name] = (),
+        odd: Mapping[Name, str] | None = None,
+    ) -> None:
+        self.path, self.files, self._odd = path, files, odd or {}
+        self._within: dict[Name, dict[str, str]] = {}
+        for names, kind in ((self._odd, "a link"), (files, FILE), (folders, FOLDER)):
+            for name in names:
+                self._put(name, kind)
+
+    def _put(self, name: Name, kind: str) -> None:
+        """Also the folders that it lies in; a folder goes before a file of the same name."""
+        while name:
+            there = self._within.setdefault(name[:-1], {})
+            if there.get(name[-1]) == FOLDER:
+                return
+            there[name[-1]] = kind
+            name, kind = name[:-1], FOLDER
 
     def children(self, at: Name) -> list[Child]:
-        found: dict[str, str] = {}
-        depth = len(at)
-        for name in (*self.files, *self.links, *self.folders):
-            if name[:depth] == at and len(name) > depth:
-                is_folder = len(name) > depth + 1 or name in self.folders
-                kind = FOLDER if is_folder else FILE if name in self.files else "a link"
-                found[name[depth]] = FOLDER if found.get(name[depth]) == FOLDER else kind
-        return [Child(name, found[name]) for name in sorted(found)]
+        return [Child(*item) for item in sorted(self._within.get(at, {}).items())]
 
     def below(self, at: Name, modules: Modules) -> dict[Name, Read]:
-        found = {}
-        for name, read in self.files.items():
-            if name[: len(at)] == at and len(name) > len(at):
-                inner = name[len(at) :]
-                reason = reason_for_name(inner[-1])
-                if reason:
-                    modules.unread_or_ignore(spelled(inner), reason)
-                else:
-                    found[inner] = read
-        for name in self.links:
-            if name[: len(at)] == at:
-                modules.ignore(spelled(name[len(at) :]), A_LINK)
+        found: dict[Name, Read] = {}
+        for name in self._names_below(at):
+            inner = name[len(at) :]
+            reason = self._odd.get(name) or reason_for_name(inner[-1])
+            if reason:
+                modules.unread_or_ignore(spelled(inner), reason)
+            else:
+                found[inner] = self.files[name]
         return found
+
+    def _names_below(self, at: Name) -> Iterator[Name]:
+        folders = [at]
+        while folders:
+            folder = folders.pop()
+            for child in self.children(folder):
+                if child.kind == FOLDER:
+                    folders.append((*folder, child.name))
+                else:
+                    yield (*folder, child.name)
 
     def read(self, name: Name) -> Read:
         return self.files[name]
