@@ -26,6 +26,7 @@ MAX_KEPT_BYTES = 256 << 20  # of a tar's files, which can be read only in their 
 MAX_ARCHIVE_BYTES = 64 << 20  # of one that lies in another, and is held in memory
 MAX_LEVELS = 40  # of folders; each of them is remembered
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # the others unpack a bomb in one go
+_IS_UTF8 = 0x800
 _OF_MACOS = "__MACOSX"  # what macOS adds to every archive is nobody's work
 _METADATA = "submission_metadata.yml"
 
@@ -100,12 +101,24 @@ def _zip(archive: zipfile.ZipFile, path: str) -> Archive:
     files: dict[Name, Read] = {}
     folders = set()
     for entry in archive.infolist():
-        name = _name(entry.filename)
+        name = _name(_spelled_out(entry))
         if name and entry.filename.endswith(("/", "\\")):
             folders.add(name)
         elif name:
             files[name] = partial(_unpacked, archive, entry)
     return Archive(path, files, frozenset(folders))
+
+
+def _spelled_out(entry: zipfile.ZipInfo) -> str:
+    """Many archivers, macOS' among them, write UTF-8 without the flag that says so; ``zipfile`` then
+    reads it as the characters of a PC of 1981.
+    """
+    if entry.flag_bits & _IS_UTF8:
+        return entry.filename
+    try:
+        return entry.filename.encode("cp437").decode("utf-8")
+    except UnicodeError:
+        return entry.filename
 
 
 def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, limit: int) -> bytes:

@@ -12,6 +12,7 @@ from grader.collect.names import shown
 from grader.collect.near import COPY, LOOSE, is_python, meant, stem_of
 from grader.collect.reasons import (
     A_LINK,
+    EACH_FILE,
     HIDDEN,
     NOBODYS,
     NOT_SUBMITTED,
@@ -26,6 +27,7 @@ from grader.collect.shapes import Whose, named_after_exercise, of_platform
 from grader.collect.tree import FILE, FOLDER, Child, Tree
 
 METADATA = "submission_metadata.yml"
+SOLUTIONS = "solutions"  # of a course, as ``exercises``
 SUBMITTED = "submitted"  # nbgrader's folder of a class: submitted/STUDENT/ASSIGNMENT
 _CATALOG = "catalog.toml"  # in ``exercises``: the whole is a course, and not a class
 _LEVELS = 3  # a student's modules lie no deeper, as far as telling a class from one student goes
@@ -61,9 +63,16 @@ class Download:
             submitted = [child for child in children if child == Child(SUBMITTED, FOLDER)]
             if submitted:
                 self._leave_out([c for c in children if c not in submitted], at, NOT_SUBMITTED)
-            elif len(children) != 1 or not self._is_around((*at, children[0].name), children[0]):
-                break
-            at = (*at, (submitted or children)[0].name)
+            else:
+                submitted = [child for child in children if _may_hold_work(child)]
+                if len(submitted) != 1 or not self._is_around(
+                    (*at, submitted[0].name), submitted[0]
+                ):
+                    break
+                for child in children:
+                    if child not in submitted:
+                        self._leave_out([child], at, self._reason(child))
+            at = (*at, submitted[0].name)
         return at
 
     def _is_around(self, at: Name, child: Child) -> bool:
@@ -92,12 +101,22 @@ class Download:
             return False
         students = self._students(self.root, self._children)
         if self._holds_modules(self._children):
+            if self._copies() >= _MANY:
+                return False
             return len(students) < 2 or self._is_course()
         many_files = sum(is_python(c.name) for c in self._children if c.kind == FILE) > 1
         return self._is_archive and len(students) < 2 and (bool(students) or not many_files)
 
     def _holds_modules(self, children: Sequence[Child]) -> bool:
         return Child(INNER, FOLDER) in children or _holds(children, self._known)
+
+    def _copies(self) -> int:
+        """How many files at the top stand for the same exercise: ``softmax_1.py`` to
+        ``softmax_30.py`` are no attempts of one student.
+        """
+        found = (meant(c.name, self._known) for c in self._children if c.kind == FILE)
+        modules = Counter(one[0] for one in found if one is not None and one[1].kind >= COPY)
+        return max(modules.values(), default=0)
 
     def _is_course(self) -> bool:
         return Child(_CATALOG) in self._tree.children((*self.root, INNER))
@@ -157,7 +176,7 @@ class Download:
         if whose is not None:
             return whose, False
         if child.kind == FOLDER:
-            return Whose(child.name), True
+            return (None if child.name in (INNER, SOLUTIONS) else Whose(child.name)), True
         return self._whose_file(child.name)
 
     def _whose_file(self, name: str) -> tuple[Whose | None, bool]:
@@ -173,6 +192,8 @@ class Download:
     def _reason(self, child: Child) -> str:
         if _is_hidden(child):
             return HIDDEN
+        if child.kind == FOLDER:
+            return NOBODYS
         if child.kind != FILE:
             return A_LINK if child.kind == "a link" else f"it is {child.kind}"
         return reason_for_name(child.name) or NOBODYS
@@ -185,10 +206,18 @@ class Download:
         archives = any(is_archive(name) for name in shared)
         if len(students) > 1 and max(shared.values()) == 1 and not archives:
             self.notes.append(Note(self._path(self.root), ONE_OR_MANY))
+        elif self._is_archive and not students:
+            self.notes.append(Note(self._path(self.root), EACH_FILE))
 
 
 def _is_hidden(child: Child) -> bool:
     return child.name.startswith((".", "_")) and of_platform(child.name) is None
+
+
+def _may_hold_work(child: Child) -> bool:
+    if child.kind == FOLDER:
+        return True
+    return child.kind == FILE and (not reason_for_name(child.name) or child.name == METADATA)
 
 
 def _is_set_aside(child: Child) -> bool:

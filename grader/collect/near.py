@@ -15,8 +15,8 @@ SUFFIX = ".py"
 _SUFFIXES = re.compile(r"(\.py)+(\.txt)*$", re.IGNORECASE)
 _BETWEEN = re.compile(r"[\s_\-().,\[\]]+")
 _HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_ATTEMPT = re.compile(r"-(\d{1,4})$")  # Canvas' mark, and that of most platforms
-_COUNTED = re.compile(r"(?:v|ver|version|attempt|try|copy)?(\d{1,4})|(?:hw|ps|week|lab)\d*")
+_ATTEMPT = re.compile(r"-(\d{1,2})$")  # Canvas' mark; longer numbers are ids of students
+_COUNTED = re.compile(r"(?:v|ver|version|attempt|try|copy)?(\d{1,2})|(?:hw|ps|week|lab)\d*")
 # What people and programs put beside a name without making another thing of it.
 _SAME = frozenset(
     "final copy kopie copia copie of new neu fixed done solution solved submission submitted "
@@ -104,5 +104,7 @@ def _within(tokens: Sequence[str], known: Collection[str]) -> list[tuple[str, li
         for end in range(begin + 1, len(tokens) + 1):
             name = whole.get("".join(tokens[begin:end]))
             if name is not None:
-                found.append((name, [*tokens[:begin], *tokens[end:]]))
+                # A number in front is an id, or an exercise's, and counts no copies.
+                before = [f"#{token}" if token.isdigit() else token for token in tokens[:begin]]
+                found.append((name, [*before, *tokens[end:]]))
     return found

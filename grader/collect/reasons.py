@@ -23,6 +23,9 @@ ONE_OR_MANY = (
     "no two of its folders hold the same exercise, and each was taken for a student's; if all is "
     "of one student, put them into one folder"
 )
+EACH_FILE = (
+    "no file in it is called as an exercise, and each was taken for a student's with every exercise"
+)
 STUDENTS_BELOW = "three folders or more in it hold the same exercises: each was taken for a student"
 
 _READ = (".zip", ".tar", ".tar.gz", ".tgz")

@@ -36,8 +36,10 @@ submission_12:
 
 
 def modules(found):
-    """``{"ann": {"softmax": "a"}}``"""
-    return {one.name: dict(one.files) for one in found}
+    """``{"ann": {"softmax": "a"}}``, without modules that are no exercise."""
+    return {
+        one.name: {name: text for name, text in one.files.items() if name in KNOWN} for one in found
+    }
 
 
 def reasons(found):
@@ -104,7 +106,20 @@ SHAPES = {
     ),
     "a stray folder exercises beside": (
         {"ann/softmax.py": "a", "ann/attention.py": "aa", "ben/softmax.py": "b",
-         "exercises/softmax.py": "stub"}, TWO | {"exercises": {"softmax": "stub"}},
+         "exercises/softmax.py": "stub"}, TWO,
+    ),
+    "a list beside the folder around it": (
+        {"hw 1/ann/softmax.py": "a", "hw 1/ann/attention.py": "aa", "hw 1/ben/softmax.py": "b",
+         "hw 1/cleo/softmax.py": "c", "README.txt": ""}, TWO | {"cleo": {"softmax": "c"}},
+    ),
+    "ids in the names of files": (
+        {"101_softmax.py": "a", "101_attention.py": "aa", "102_softmax.py": "b",
+         "103_softmax.py": "c"},
+        {"101": TWO["ann"], "102": TWO["ben"], "103": {"softmax": "c"}},
+    ),
+    "ids behind the exercise": (
+        {"softmax_101.py": "a", "softmax_102.py": "b", "softmax_103.py": "c"},
+        {f"softmax_{n}": {"softmax": text} for n, text in zip((101, 102, 103), "abc", strict=True)},
     ),
     "Gradescope": (
         {"assignment_7_export/submission_11/softmax.py": "a",
@@ -159,6 +174,18 @@ class TestAnArchiveByItself:
         found = collect(download(tmp_path, packing, files), KNOWN)
 
         assert modules(found) == {"class": {"softmax": "a", "attention": "b"}}
+
+    def test_may_spell_names_without_saying_how(self, tmp_path):
+        """Archivers of macOS write UTF-8 and do not set the flag that says so."""
+        raw = bytearray(zip_of({"प्रिया/softmax.py": "a", "José/softmax.py": "b"}))
+        for mark, at in ((b"PK\x03\x04", 7), (b"PK\x01\x02", 9)):
+            begin = raw.find(mark)
+            while begin >= 0:
+                raw[begin + at] &= 0xF7  # bit 11 of the flags
+                begin = raw.find(mark, begin + 1)
+        (tmp_path / "class.zip").write_bytes(raw)
+
+        assert set(modules(collect(tmp_path / "class.zip", KNOWN))) == {"José", "प्रिया"}
 
     @pytest.mark.parametrize("packing", ["tar", "tar.gz"])
     def test_that_is_damaged_is_a_problem(self, tmp_path, packing):
@@ -225,6 +252,13 @@ class TestUndecided:
 
         assert set(modules(found)) == {"week1", "week2"}
         assert "no two of its folders hold the same exercise" in found.notes[0].says
+
+    @every_packing
+    def test_many_copies_of_one_module_are_nobodys(self, tmp_path, packing):
+        """Attempts of one student, or the work of many: nobody's mark is made of either."""
+        files = {f"softmax_{number}.py": str(number) for number in range(30)}
+        with pytest.raises(CollectError, match="nothing says whose it is"):
+            collect(download(tmp_path, packing, files), KNOWN)
 
     def test_a_list_of_names_that_cannot_be_read_is_told(self, tmp_path):
         """The folders keep the names they have."""
