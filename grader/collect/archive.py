@@ -110,8 +110,8 @@ def _zip(archive: zipfile.ZipFile, path: str) -> Archive:
 
 
 def _spelled_out(entry: zipfile.ZipInfo) -> str:
-    """Many archivers, macOS' among them, write UTF-8 without the flag that says so; ``zipfile`` then
-    reads it as the characters of a PC of 1981.
+    """Many archivers, macOS' among them, write UTF-8 without the flag that says so, and ``zipfile``
+    then reads it as code page 437.
     """
     if entry.flag_bits & _IS_UTF8:
         return entry.filename

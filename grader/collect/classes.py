@@ -30,6 +30,7 @@ METADATA = "submission_metadata.yml"
 SOLUTIONS = "solutions"  # of a course, as ``exercises``
 SUBMITTED = "submitted"  # nbgrader's folder of a class: submitted/STUDENT/ASSIGNMENT
 _CATALOG = "catalog.toml"  # in ``exercises``: the whole is a course, and not a class
+_AROUND = 5  # folders around a class
 _LEVELS = 3  # a student's modules lie no deeper, as far as telling a class from one student goes
 _MANY = 3  # folders with the same exercises in a folder that is alone: students, no tries
 
@@ -58,22 +59,26 @@ class Download:
 
     def _root(self, at: Name) -> Name:
         """Through folders that only lie around the class."""
-        for _ in range(5):
+        for _ in range(_AROUND):
             children = [child for child in self._tree.children(at) if not _is_hidden(child)]
-            submitted = [child for child in children if child == Child(SUBMITTED, FOLDER)]
-            if submitted:
-                self._leave_out([c for c in children if c not in submitted], at, NOT_SUBMITTED)
-            else:
-                submitted = [child for child in children if _may_hold_work(child)]
-                if len(submitted) != 1 or not self._is_around(
-                    (*at, submitted[0].name), submitted[0]
-                ):
-                    break
-                for child in children:
-                    if child not in submitted:
-                        self._leave_out([child], at, self._reason(child))
-            at = (*at, submitted[0].name)
+            inner = self._inner(children, at)
+            if inner is None:
+                break
+            for child in children:
+                if child != inner:
+                    nbgrader = inner.name == SUBMITTED
+                    reason = NOT_SUBMITTED if nbgrader else self._reason(child)
+                    self._leave_out([child], at, reason)
+            at = (*at, inner.name)
         return at
+
+    def _inner(self, children: Sequence[Child], at: Name) -> Child | None:
+        """The folder that holds the class, if there is one."""
+        if Child(SUBMITTED, FOLDER) in children:
+            return Child(SUBMITTED, FOLDER)
+        work = [child for child in children if _may_hold_work(child)]
+        only = work[0] if len(work) == 1 else None
+        return only if only and self._is_around((*at, only.name), only) else None
 
     def _is_around(self, at: Name, child: Child) -> bool:
         if child.kind != FOLDER or of_platform(child.name):

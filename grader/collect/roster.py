@@ -130,6 +130,11 @@ def tied(found: Collected, roster: Sequence[Enrolled]) -> Collected:
     submissions, notes, owners = [], list(found.notes), []
     for submission in found:
         who, why = index.of(submission)
+        group = index.group(submission) if who is None else []
+        if group:
+            owners += group
+            submissions.append(submission)
+            continue
         if who is None:
             notes.append(Note(submission.path, why))
             submissions.append(submission)
@@ -157,6 +162,12 @@ class _Index:
                 self._by_id.setdefault(folded(one), []).append(who)
             for spelling in who.spellings:
                 self._by_name.setdefault(spelling, []).append(who)
+
+    def group(self, submission: Submission) -> list[Enrolled]:
+        """Those who handed in together, as Gradescope lists them, if all are on the roster."""
+        members = submission.student.split(", ")
+        found = [self._by_name.get(folded(member), []) for member in members]
+        return [one[0] for one in found] if all(len(one) == 1 for one in found) else []
 
     def of(self, submission: Submission) -> tuple[Enrolled | None, str]:
         """Whose it is, or why nobody can tell: by the id, by the name, by an id in the name."""

@@ -110,6 +110,14 @@ class TestTied:
         ]
         assert found.absent == ("Wei Chen (1)",)
 
+    def test_groups(self):
+        """Who handed in together with others handed in."""
+        roster = [Enrolled("Ann Lee", ("1",)), Enrolled("Zoë", ("2",)), Enrolled("Dan", ("3",))]
+        found = tied_to(roster, handed_in("Ann Lee, Zoë"))
+
+        assert found.absent == ("Dan (3)",)
+        assert found.notes == ()
+
     def test_tells_what_does_not_fit(self):
         """Who is not on the roster, and who has two submissions, is for a person to look at."""
         roster = [Enrolled("Ann Lee", ("1",))]
