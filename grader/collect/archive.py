@@ -16,14 +16,15 @@ from typing import IO, cast
 
 from grader.collect.layout import Name, spelled
 from grader.collect.modules import MAX_SOURCE_BYTES, Modules, NotRead
-from grader.collect.reasons import A_LINK, TWICE_PACKED, is_archive, reason_for_name
+from grader.collect.reasons import A_LINK, is_archive, reason_for_name
 from grader.collect.tree import Archive, Read
 
 MAX_ENTRY_LIST_BYTES = 16 << 20  # about 200,000 entries, 150 MB while they are read
 MAX_ENTRIES = 200_000  # of a tar, which has no list of them
 MAX_TAR_BYTES = 1 << 30  # unpacked; reading so much takes seconds
 MAX_KEPT_BYTES = 256 << 20  # of a tar's files, which can be read only in their order
-MAX_ARCHIVE_BYTES = 64 << 20  # of one that lies in another, and is held in memory
+MAX_ARCHIVE_BYTES = 64 << 20  # of those of one submission together, held in memory
+MAX_ARCHIVES = 20  # of one submission, also those in archives
 MAX_LEVELS = 40  # of folders; each of them is remembered
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # the others unpack a bomb in one go
 _IS_UTF8 = 0x800
@@ -51,34 +52,53 @@ def expanded(files: Mapping[Name, Read], modules: Modules, alone: bool) -> dict[
     """``files`` with those of the archives among them, as if each archive were a folder; ``alone``
     says that one archive is the whole submission.
     """
-    found: dict[Name, Read] = {}
-    for name, read in files.items():
-        if is_archive(name[-1]):
-            found |= _unpacked_within(name, read, modules, () if alone else name)
-        else:
-            found[name] = read
-    return found
+    return _Unpacking(modules).all_of(files, alone)
 
 
-def _unpacked_within(name: Name, read: Read, modules: Modules, at: Name) -> dict[Name, Read]:
-    """An archive in a submission, as the folder ``at``; it is held in memory meanwhile."""
-    found: dict[Name, Read] = {}
-    try:
-        raw = read(MAX_ARCHIVE_BYTES)
-        if len(raw) > MAX_ARCHIVE_BYTES:
-            raise NotRead("unreadable", said=f"it is larger than {MAX_ARCHIVE_BYTES >> 20} MiB")
+class _Unpacking:
+    """The archives of one submission, also those in archives, held in memory meanwhile."""
+
+    def __init__(self, modules: Modules) -> None:
+        self._modules, self._left = modules, MAX_ARCHIVES
+        self._left_bytes = MAX_ARCHIVE_BYTES
+
+    def all_of(self, files: Mapping[Name, Read], alone: bool = False) -> dict[Name, Read]:
+        found: dict[Name, Read] = {}
+        for name, read in files.items():
+            if is_archive(name[-1]):
+                found |= self._within(name, read, () if alone else name)
+            else:
+                found[name] = read
+        return found
+
+    def _within(self, name: Name, read: Read, at: Name) -> dict[Name, Read]:
+        """What lies in the archive ``name``, as the folder ``at``."""
+        try:
+            return self.all_of(self._listed(name, read, at))
+        except NotRead as refused:
+            said = str(refused.facts.get("said", ""))
+            refuse = self._modules.unread if at else self._modules.refuse_all
+            refuse(refused.kind, spelled(name), said)
+        return {}
+
+    def _listed(self, name: Name, read: Read, at: Name) -> dict[Name, Read]:
+        raw = self._held(read)
         with opened(io.BytesIO(raw), name[-1]) as archive:
-            for inner in archive.files:
-                whole = (*at, *inner)
-                reason = TWICE_PACKED if is_archive(inner[-1]) else reason_for_name(inner[-1])
-                if reason:
-                    modules.ignore(spelled(whole), reason)
-                else:
-                    found[whole] = partial(_again, raw, name[-1], inner)
-    except NotRead as refused:
-        said = str(refused.facts.get("said", ""))
-        (modules.unread if at else modules.refuse_all)(refused.kind, spelled(name), said)
-    return found
+            found = archive.below((), self._modules, at)
+        return {(*at, *inner): partial(_again, raw, name[-1], inner) for inner in found}
+
+    def _held(self, read: Read) -> bytes:
+        """The bytes of an archive; raises ``NotRead`` beyond what one submission may have."""
+        self._left -= 1
+        if self._left < 0:
+            raise NotRead("unreadable", said=f"it is one of more than {MAX_ARCHIVES} archives")
+        raw = read(self._left_bytes)
+        self._left_bytes -= len(raw)
+        if self._left_bytes < 0:
+            self._left_bytes = 0
+            mib = MAX_ARCHIVE_BYTES >> 20
+            raise NotRead("unreadable", said=f"the archives are larger than {mib} MiB")
+        return raw
 
 
 def _again(raw: bytes, name: str, inner: Name, limit: int) -> bytes:

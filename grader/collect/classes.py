@@ -123,6 +123,11 @@ class Download:
         modules = Counter(one[0] for one in found if one is not None and one[1].kind >= COPY)
         return max(modules.values(), default=0)
 
+    def _nameless(self) -> int:
+        """How many Python files have names that say nothing of an exercise."""
+        names = [c.name for c in self._children if c.kind == FILE and is_python(c.name)]
+        return sum(meant(name, self._known) is None for name in names)
+
     def _is_course(self) -> bool:
         return Child(_CATALOG) in self._tree.children((*self.root, INNER))
 
@@ -211,7 +216,7 @@ class Download:
         archives = any(is_archive(name) for name in shared)
         if len(students) > 1 and max(shared.values()) == 1 and not archives:
             self.notes.append(Note(self._path(self.root), ONE_OR_MANY))
-        elif self._is_archive and not students:
+        elif self._is_archive and not students and self._nameless() > 1:
             self.notes.append(Note(self._path(self.root), EACH_FILE))
 
 

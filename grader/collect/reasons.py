@@ -18,7 +18,6 @@ ONLINE_TEXT = "it is an online text, and no file"
 NOBODYS = "it lies beside the submissions, and nothing says whose it is"
 SAME_FILE_AGAIN = "the same name was handed in later, and that counts"
 NOT_SUBMITTED = "of a course of nbgrader only the folder submitted is graded"
-TWICE_PACKED = "it is an archive in an archive that lies in the submission"
 ONE_OR_MANY = (
     "no two of its folders hold the same exercise, and each was taken for a student's; if all is "
     "of one student, put them into one folder"

@@ -70,13 +70,14 @@ class Archive:
     def children(self, at: Name) -> list[Child]:
         return [Child(*item) for item in sorted(self._within.get(at, {}).items())]
 
-    def below(self, at: Name, modules: Modules) -> dict[Name, Read]:
+    def below(self, at: Name, modules: Modules, around: Name = ()) -> dict[Name, Read]:
+        """As of a ``Tree``; ``around`` is where this archive lies in the submission."""
         found: dict[Name, Read] = {}
         for name in self._names_below(at):
             inner = name[len(at) :]
             reason = self._odd.get(name) or reason_for_name(inner[-1])
             if reason:
-                modules.unread_or_ignore(spelled(inner), reason)
+                modules.unread_or_ignore(spelled((*around, *inner)), reason)
             else:
                 found[inner] = self.files[name]
         return found

@@ -68,6 +68,12 @@ SHAPES = {
     "a file for each exercise": (
         {"ann_softmax.py": "a", "ann_attention.py": "aa", "ben_softmax.py": "b"}, TWO,
     ),
+    "archives in archives": (
+        {"ann.zip": zip_of({"w.tar.gz": tar_of({"softmax.py": "a"}, "w:gz"),
+                            "hw.zip": zip_of({"x.zip": zip_of({"attention.py": "aa"})})}),
+         "ben.zip": zip_of({"ben.zip": zip_of({"hw/softmax.py": "b"})})},
+        TWO | {"ann": {"softmax": "a"}},
+    ),
     "clones": (
         {"ann/setup.py": "", "ann/src/ps1/softmax.py": "a", "ann/src/ps1/attention.py": "aa",
          "ben/setup.py": "", "ben/exercises/softmax.py": "b", "ben/README.md": ""}, TWO,
