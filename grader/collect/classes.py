@@ -126,7 +126,8 @@ class Download:
     def _nameless(self) -> int:
         """How many Python files have names that say nothing of an exercise."""
         names = [c.name for c in self._children if c.kind == FILE and is_python(c.name)]
-        return sum(meant(name, self._known) is None for name in names)
+        known = self._known
+        return sum(not (meant(name, known) or named_after_exercise(name, known)) for name in names)
 
     def _is_course(self) -> bool:
         return Child(_CATALOG) in self._tree.children((*self.root, INNER))

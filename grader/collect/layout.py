@@ -130,8 +130,14 @@ def _only_case(name: str, module: str) -> bool:
 
 
 def is_near(folder: Name, folders: Collection[Name]) -> bool:
-    """One below any of ``folders``, and under no name that says it was not handed in."""
-    return folder[:-1] in folders and folder[-1].casefold() not in NOT_HANDED_IN
+    """One folder further in than ``folders``, within these where they are ``exercises``, and under
+    no name that says it was not handed in.
+    """
+    if any(part.casefold() in NOT_HANDED_IN for part in folder):
+        return False
+    if any(one[-1:] == (INNER,) for one in folders):
+        return folder[:-1] in folders
+    return len(folder) - 1 in {len(one) for one in folders}
 
 
 Near = dict[tuple[str, Name], dict[Name, Likeness]]

@@ -55,6 +55,15 @@ class TestModules:
             "attention": "week2/attention.py",
         }
 
+    def test_may_lie_one_folder_further_in(self):
+        """Below or beside the others, but not where solutions or older work lie."""
+        found = layout("week1/softmax.py", "part2/week2/attention.py")
+        theirs = layout("exercises/softmax.py", "solutions/a/attention.py", "b/c/attention.py")
+
+        assert found.chosen["attention"] == ("part2", "week2", "attention.py")
+        assert found.told == {("part2", "week2", "attention.py"): "graded as attention.py"}
+        assert set(theirs.chosen) == {"softmax"}
+
     def test_that_are_there_twice_are_nobodys_guess(self):
         """Neither is taken; the other modules are."""
         found = layout("a/softmax.py", "b/softmax.py", "b/attention.py")
