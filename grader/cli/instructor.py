@@ -57,7 +57,7 @@ def grade(
             reports.append(report)
         files.finish(reports, found.ignored)
     screen.class_table(reports)
-    screen.notes(found.notes)
+    screen.notes(found.notes, screen.MOST_IGNORED)
     screen.not_graded(found.ignored)
     screen.absent(found.absent)
     files.tell()

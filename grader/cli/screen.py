@@ -19,6 +19,7 @@ from grader.report.words import score_words, suspicion, unjudged
 _console = Console(highlight=False)
 _HANG = "    "
 MOST_IGNORED = 20  # lines
+MOST_ALIKE = 10  # lines with the same reason
 _DEVICE_OPTION: dict[tuple[str, ...], str] = {("cpu",): "", ("cuda",): " --device cuda"}
 
 
@@ -123,15 +124,26 @@ def collected(found: Collected, exercises: Sequence[str]) -> None:
         table.add_row(*map(Text, [*cells, "late" if one.late else "", _modules(one, exercises)]))
     _console.print(table)
     notes(found.notes)
-    for ignored in found.ignored:
-        note(f"not graded  {ignored.path}: {ignored.reason}")
+    _by_reason(found.ignored)
     absent(found.absent)
     late = sum(one.late for one in found)
     empty = sum(not set(one.files) & set(exercises) for one in found)
     say(
-        f"{len(found)} submissions, {late} late, {empty} without any module that can be graded; "
-        f"{len(found.ignored)} files and folders are not graded."
+        f"Submissions: {len(found)}; late: {late}; without any module that can be graded: {empty}; "
+        f"on the roster and nothing handed in: {len(found.absent)}."
     )
+
+
+def _by_reason(ignored: Sequence[Ignored]) -> None:
+    """Of many with one reason, as the pictures in everybody's clone, the first and their number."""
+    reasons: dict[str, list[Ignored]] = {}
+    for one in ignored:
+        reasons.setdefault(one.reason, []).append(one)
+    for reason, ones in reasons.items():
+        for one in ones[:MOST_ALIKE]:
+            note(f"not graded  {one.path}: {reason}")
+        if len(ones) > MOST_ALIKE:
+            note(f"not graded  and {len(ones) - MOST_ALIKE} more: {reason}")
 
 
 def _modules(submission: Submission, exercises: Sequence[str]) -> str:
@@ -144,10 +156,12 @@ def _modules(submission: Submission, exercises: Sequence[str]) -> str:
     return "; ".join([*parts, *([f"not read: {', '.join(unread)}"] if unread else [])]) or "—"
 
 
-def notes(said: Sequence[Note]) -> None:
-    """What is graded although it was found under another name or place."""
-    for one in said:
+def notes(said: Sequence[Note], most: int | None = None) -> None:
+    """What is graded although it was found under another name or place: all of it, or so much."""
+    for one in said[:most]:
         note(f"note  {one.path}: {one.says}")
+    if most is not None and len(said) > most:
+        note(f"note  and {len(said) - most} more: `grader collect` shows them all")
 
 
 def absent(names: Sequence[str]) -> None:
