@@ -47,13 +47,14 @@ class Layout:
     told: Mapping[Name, str] = field(default_factory=dict)
 
 
-def layout_of(files: Iterable[Name], known: Collection[str]) -> Layout:
+def layout_of(files: Iterable[Name], known: Collection[str], own: bool = False) -> Layout:
     """The modules lie in the outermost folders that hold any of ``known``, or, where none does, any
     Python file. Of such folders one that is called ``exercises`` goes before all others. What is in
-    none of them may lie one folder deeper.
+    none of them may lie one folder deeper. In one's ``own`` folder a number behind a name marks no
+    later attempt.
     """
     python = sorted(name for name in files if is_python(name[-1]))
-    search = _Search(known)
+    search = _Search(known, own)
     folders = _folders(python, known)
     search.within([name for name in python if name[:-1] in folders])
     search.deeper([name for name in python if name[:-1] not in folders], folders)
@@ -63,8 +64,8 @@ def layout_of(files: Iterable[Name], known: Collection[str]) -> Layout:
 class _Search:
     """The modules found so far."""
 
-    def __init__(self, known: Collection[str]) -> None:
-        self._known = known
+    def __init__(self, known: Collection[str], own: bool) -> None:
+        self._known, self._own = known, own
         self._found: dict[str, list[Name]] = {}
         self._ignored: dict[Name, str] = {}
         self._told: dict[Name, str] = {}
@@ -96,6 +97,8 @@ class _Search:
 
     def _take(self, module: str, names: dict[Name, Likeness]) -> None:
         """The nearest of the files of one module in one folder; equally near ones all."""
+        if self._own:
+            names = {name: _as_copy(likeness) for name, likeness in names.items()}
         most = max(names.values())
         nearest = [name for name in names if names[name] == most]
         if most.kind == SPELLED:
@@ -117,6 +120,10 @@ class _Search:
         chosen = {m: names[0] for m, names in self._found.items() if m not in several}
         told = {name: says for name, says in self._told.items() if name in chosen.values()}
         return Layout(chosen, several, self._ignored, told)
+
+
+def _as_copy(likeness: Likeness) -> Likeness:
+    return Likeness(COPY, likeness.number) if likeness.kind == ATTEMPT else likeness
 
 
 def _beaten(winner: Name, most: Likeness, likeness: Likeness) -> str:

@@ -54,12 +54,14 @@ class NotRead(Exception):
 @dataclass
 class Modules:
     """The modules of one submission, by name; ``path`` is where all of it lies, ``is_file`` whether
-    that is a file by itself.
+    that is a file by itself. In one's ``own`` folder ``softmax-2.py`` is a draft, and no platform's
+    mark of a later attempt.
     """
 
     path: str
     known: Collection[str]
     is_file: bool = False
+    own: bool = False
     files: dict[str, str] = field(default_factory=dict)
     problems: dict[str, Cause] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)

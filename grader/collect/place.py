@@ -69,10 +69,13 @@ def collect(place: Path, known: Collection[str], out: Path | None = None) -> Col
 
 
 def collect_one(place: Path, known: Collection[str]) -> Submission:
-    """``place`` as one submission, whatever folders lie in it; raises ``CollectError``."""
+    """``place`` as one submission, whatever lies in it: what somebody works in, and never a class.
+
+    Raises ``CollectError``.
+    """
     if not place.is_dir():
         return collect(place, known)[0]
-    modules = Modules(shown(place), known)
+    modules = Modules(shown(place), known, own=True)
     _take_all(Folder(place).below((), modules), modules)
     return modules.submission(Whose(Path(os.path.abspath(place)).name))
 
@@ -153,7 +156,7 @@ def _take_file(name: str, raw: bytes, modules: Modules) -> None:
 def _take_all(files: Mapping[Name, Read], modules: Modules, alone: bool = False) -> None:
     """The modules among ``files``, and in the archives among these."""
     found = expanded(files, modules, alone)
-    layout = layout_of(found, modules.known)
+    layout = layout_of(found, modules.known, modules.own)
     modules.fill(layout, lambda name: found[name](MAX_SOURCE_BYTES))
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from grader.collect import collect
+from grader.collect import collect, collect_one
 from grader.collect.names import told_apart
 from grader.errors import CollectError
 from grader.model import Submission
@@ -278,6 +278,22 @@ class TestUndecided:
         """A class of notebooks is refused in one sentence, not given a zero each."""
         with pytest.raises(CollectError, match="it is a notebook"):
             collect(download(tmp_path, "folder", {"a.ipynb": "", "b.ipynb": ""}), KNOWN)
+
+
+class TestAFolderOfOnesOwn:
+    """What somebody works in is one submission, whatever lies beside the modules."""
+
+    @pytest.mark.parametrize(
+        "drafts",
+        [["softmax-2.py"], ["softmax (1).py"], ["a/softmax.py", "b/softmax.py"], ["a.zip", "b.zip"],
+         ["softmax_1.py", "softmax_2.py", "softmax_3.py"], ["old/softmax.py", "exercises.txt"]],
+    )  # fmt: skip
+    def test_is_no_class(self, tmp_path, drafts):
+        """And no draft counts in place of the module."""
+        files = dict.fromkeys(drafts, "draft") | {"softmax.py": "mine"}
+        found = collect_one(download(tmp_path, "folder", files), KNOWN)
+
+        assert (found.name, found.files["softmax"]) == ("class", "mine")
 
 
 class TestNearNames:
