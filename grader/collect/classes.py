@@ -30,6 +30,10 @@ METADATA = "submission_metadata.yml"
 SOLUTIONS = "solutions"  # of a course, as ``exercises``
 SUBMITTED = "submitted"  # nbgrader's folder of a class: submitted/STUDENT/ASSIGNMENT
 _CATALOG = "catalog.toml"  # in ``exercises``: the whole is a course, and not a class
+_OF_PROJECTS = frozenset(
+    "setup.py setup.cfg pyproject.toml requirements.txt README.md README.rst README.txt README "
+    "LICENSE LICENSE.md Makefile Dockerfile .gitignore .gitattributes environment.yml".split()
+)
 _AROUND = 5  # folders around a class
 _LEVELS = 3  # a student's modules lie no deeper, as far as telling a class from one student goes
 _MANY = 3  # folders with the same exercises in a folder that is alone: students, no tries
@@ -109,8 +113,20 @@ class Download:
             if self._copies() >= _MANY:
                 return False
             return len(students) < 2 or self._is_course()
-        many_files = sum(is_python(c.name) for c in self._children if c.kind == FILE) > 1
-        return self._is_archive and len(students) < 2 and (bool(students) or not many_files)
+        if not self._is_archive or len(students) > 1:
+            return False
+        return not self._are_many() or (bool(students) and self._is_project())
+
+    def _are_many(self) -> bool:
+        """Whether there is more than one part that may be somebody's."""
+        parts = [c for c in self._children if not _is_hidden(c) and not _is_set_aside(c)]
+        work = [c for c in parts if c.kind == FOLDER or is_python(c.name) or is_work(c.name)]
+        return len(work) > 1
+
+    def _is_project(self) -> bool:
+        """Whether files lie there that belong to no student of a class, as in a clone."""
+        files = [c.name for c in self._children if c.kind == FILE]
+        return any(name in _OF_PROJECTS for name in files)
 
     def _holds_modules(self, children: Sequence[Child]) -> bool:
         return Child(INNER, FOLDER) in children or _holds(children, self._known)

@@ -160,6 +160,12 @@ def _take_all(files: Mapping[Name, Read], modules: Modules, alone: bool = False)
     modules.fill(layout, lambda name: found[name](MAX_SOURCE_BYTES))
 
 
+def _is_unread(submission: Submission) -> bool:
+    """Whether all that was handed in is of a kind that is never read here."""
+    names = [str(problem.facts.get("name", "")) for problem in submission.problems.values()]
+    return not submission.files and bool(names) and all(map(is_work, names))
+
+
 class _Class:
     """The submissions of a download."""
 
@@ -186,7 +192,7 @@ class _Class:
 
     def _require(self, found: Sequence[Submission]) -> None:
         """Raises ``CollectError`` where nobody handed in anything that is read here."""
-        unread = all(one.problems and is_work(one.path) for one in found)
+        unread = all(map(_is_unread, found))
         if not found or unread:
             reasons = [f" {clean_name(Path(i.path).name)}: {i.reason}." for i in self._ignored[:3]]
             said = f"{self._tree.path} holds no submissions: {EXPECTED}.{''.join(reasons)}"

@@ -210,6 +210,25 @@ class TestAnArchiveByItself:
 
         assert "unpacks to far too much" in told(found.problems["softmax"]).rationale
 
+    @pytest.mark.parametrize("packing", ["zip", "tar"])
+    def test_of_a_project_is_one(self, tmp_path, packing):
+        """What GitHub packs of a repository, with the modules wherever they lie."""
+        files = {
+            "ps1-main/README.md": "", "ps1-main/setup.py": "", "ps1-main/docs/conf.py": "",
+            "ps1-main/src/ps1/softmax.py": "a", "ps1-main/tests/test_softmax.py": "",
+        }  # fmt: skip
+        found = collect(download(tmp_path, packing, files), KNOWN)
+
+        assert modules(found) == {"class": {"softmax": "a"}}
+
+    @every_packing
+    def test_of_a_class_is_one_even_if_only_one_has_work(self, tmp_path, packing):
+        """Nobody else's files are taken for that student's."""
+        files = {"ann/softmax.py": "a", "ben/softmax.ipynb": "", "cleo/a/b/c/d/softmax.py": "c"}
+        found = collect(download(tmp_path, packing, files), KNOWN)
+
+        assert modules(found) == {"ann": {"softmax": "a"}, "ben": {}, "cleo": {"softmax": "c"}}
+
 
 class TestWhatIsNotGraded:
     def test_has_a_reason(self, tmp_path):
@@ -274,10 +293,13 @@ class TestUndecided:
         assert modules(found) == {"submission_1": {"softmax": "a"}}
         assert "its names were not read" in reasons(found)["submission_metadata.yml"]
 
-    def test_only_what_is_not_read_is_no_class(self, tmp_path):
+    @pytest.mark.parametrize("name", ["{}.ipynb", "{}/a.ipynb", "{}_1_2_a.ipynb"])
+    @every_packing
+    def test_only_what_is_not_read_is_no_class(self, tmp_path, packing, name):
         """A class of notebooks is refused in one sentence, not given a zero each."""
+        files = {name.format("ann"): "", name.format("ben"): ""}
         with pytest.raises(CollectError, match="it is a notebook"):
-            collect(download(tmp_path, "folder", {"a.ipynb": "", "b.ipynb": ""}), KNOWN)
+            collect(download(tmp_path, packing, files), KNOWN)
 
 
 class TestAFolderOfOnesOwn:
