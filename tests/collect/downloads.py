@@ -8,6 +8,8 @@ import zipfile
 
 import pytest
 
+KNOWN = ("softmax", "attention")
+TWO = {"ann": {"softmax": "a", "attention": "aa"}, "ben": {"softmax": "b"}}
 PACKINGS = ("folder", "zip", "tar", "tar.gz", "tgz")
 
 
@@ -47,3 +49,19 @@ def download(place, packing, files):
 
 
 every_packing = pytest.mark.parametrize("packing", PACKINGS)
+
+
+def modules(found):
+    """``{"ann": {"softmax": "a"}}``, without modules that are no exercise."""
+    return {
+        one.name: {name: text for name, text in one.files.items() if name in KNOWN} for one in found
+    }
+
+
+def reasons(found):
+    """Why what lay there is not graded, by the last part of its path."""
+    return {one.path.rpartition("/")[2]: one.reason for one in found.ignored}
+
+
+def notes(found):
+    return {one.path.rpartition("/")[2]: one.says for one in found.notes}

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import unicodedata
-
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
-from grader.collect import collect, collect_one
-from grader.collect.names import told_apart
+from grader.collect import collect
 from grader.errors import CollectError
-from grader.model import Submission
 from grader.report.words import told
-from tests.collect.downloads import download, every_packing, tar_of, zip_of
+from tests.collect.downloads import (
+    KNOWN,
+    TWO,
+    download,
+    every_packing,
+    modules,
+    notes,
+    reasons,
+    tar_of,
+    zip_of,
+)
 
-KNOWN = ("softmax", "attention")
 METADATA = """---
 submission_11:
   :submitters:
@@ -34,24 +37,6 @@ submission_12:
     :sid: '103'
 """
 
-
-def modules(found):
-    """``{"ann": {"softmax": "a"}}``, without modules that are no exercise."""
-    return {
-        one.name: {name: text for name, text in one.files.items() if name in KNOWN} for one in found
-    }
-
-
-def reasons(found):
-    """Why what lay there is not graded, by the last part of its path."""
-    return {one.path.rpartition("/")[2]: one.reason for one in found.ignored}
-
-
-def notes(found):
-    return {one.path.rpartition("/")[2]: one.says for one in found.notes}
-
-
-TWO = {"ann": {"softmax": "a", "attention": "aa"}, "ben": {"softmax": "b"}}
 
 SHAPES = {
     "a folder each": (
@@ -300,93 +285,3 @@ class TestUndecided:
         files = {name.format("ann"): "", name.format("ben"): ""}
         with pytest.raises(CollectError, match="it is a notebook"):
             collect(download(tmp_path, packing, files), KNOWN)
-
-
-class TestAFolderOfOnesOwn:
-    """What somebody works in is one submission, whatever lies beside the modules."""
-
-    @pytest.mark.parametrize(
-        "drafts",
-        [["softmax-2.py"], ["softmax (1).py"], ["a/softmax.py", "b/softmax.py"], ["a.zip", "b.zip"],
-         ["softmax_1.py", "softmax_2.py", "softmax_3.py"], ["old/softmax.py", "exercises.txt"]],
-    )  # fmt: skip
-    def test_is_no_class(self, tmp_path, drafts):
-        """And no draft counts in place of the module."""
-        files = dict.fromkeys(drafts, "draft") | {"softmax.py": "mine"}
-        found = collect_one(download(tmp_path, "folder", files), KNOWN)
-
-        assert (found.name, found.files["softmax"]) == ("class", "mine")
-
-
-class TestNearNames:
-    @pytest.mark.parametrize(
-        "name",
-        ["softmax (1).py", "Softmax.py", "softmax-1.py", "softmax_final.py", "softmax.py.txt",
-         "softmax_lee.py"],
-    )  # fmt: skip
-    @pytest.mark.parametrize("packing", ["folder", "zip"])
-    def test_are_found_and_told(self, tmp_path, packing, name):
-        """What was meant is graded, and said to be."""
-        files = {f"ann/{name}": "a", "ann/attention.py": "aa", "ben/softmax.py": "b"}
-        found = collect(download(tmp_path, packing, files), KNOWN)
-
-        assert found[0].files["softmax"] == "a"
-        assert notes(found) == {name: "graded as softmax.py"}
-
-    @pytest.mark.parametrize("packing", ["folder", "zip"])
-    def test_may_lie_one_folder_too_deep(self, tmp_path, packing):
-        """But nothing is taken out of a folder with solutions or older work."""
-        files = {
-            "ann/softmax.py": "a", "ann/part2/attention.py": "aa",
-            "ben/softmax.py": "b", "ben/solutions/attention.py": "no",
-        }  # fmt: skip
-        found = collect(download(tmp_path, packing, files), KNOWN)
-
-        assert modules(found) == TWO
-        assert notes(found) == {"attention.py": "graded as attention.py"}
-
-
-NAMES = st.text(st.characters(exclude_characters="/\0", exclude_categories=["Cs"]), min_size=1)
-
-
-class TestNoTwoStudents:
-    @given(st.lists(st.tuples(NAMES, st.sampled_from(["", "1", "2"])), max_size=8))
-    def test_share_a_name(self, students):
-        """However they are spelled, and on every file system."""
-        submissions = [Submission(name, name, {}, student_id=id) for name, id in students]
-        names = [one.name for one in told_apart(submissions)]
-
-        assert len({unicodedata.normalize("NFKC", name).casefold() for name in names}) == len(names)
-
-    @given(st.lists(st.integers(1, 30), min_size=1, max_size=6, unique=True), st.data())
-    @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
-    def test_become_one(self, tmp_path, ids, data):
-        """As many submissions as students, also of one name, each with its own text."""
-        who = st.sampled_from(["Wei Chen", "प्रिया शर्मा", "प्रीया शर्मा", "O'Brien", "José", "José"])
-        files = {f"{data.draw(who)}_{id}_assignsubmission_file_/softmax.py": str(id) for id in ids}
-        (tmp_path / "class.zip").write_bytes(zip_of(files))
-        found = collect(tmp_path / "class.zip", KNOWN)
-
-        assert {one.student_id: one.files["softmax"] for one in found} == {
-            str(id): str(id) for id in ids
-        }
-        assert len({one.name for one in found}) == len(ids)
-
-    def test_of_one_name_lose_their_ids(self, tmp_path):
-        """The id stands in the name only where it is needed."""
-        files = {
-            "Wei Chen_1_assignsubmission_file_/softmax.py": "a",
-            "Wei Chen_2_assignsubmission_file_/softmax.py": "b",
-            "Zoë_3_assignsubmission_file_/softmax.py": "z",
-        }
-        found = collect(download(tmp_path, "zip", files), KNOWN)
-
-        assert [one.name for one in found] == ["Wei Chen 1", "Wei Chen 2", "Zoë"]
-        assert [one.student for one in found] == ["Wei Chen", "Wei Chen", "Zoë"]
-
-    def test_have_names_too_long_for_a_tar(self, tmp_path):
-        """Names of 252 bytes and more are names."""
-        long = "é" * 126
-        files = {f"{long}/softmax.py": "a", f"{long}x/softmax.py": "b"}
-
-        assert set(modules(collect(download(tmp_path, "zip", files), KNOWN))) == {long, long + "x"}
