@@ -93,10 +93,18 @@ class Download:
         if _of_platform(inner) or Child(SUBMITTED, FOLDER) in inner:
             return True
         shared = Counter(m for folder in self._students(at, inner) for m in folder)
-        if max(shared.values(), default=0) < _MANY or self._holds_modules(inner):
+        few = max(shared.values(), default=0) < _MANY and self._owners(inner) < 2
+        if few or self._holds_modules(inner):
             return False
         self.notes.append(Note(self._path(at), STUDENTS_BELOW))
         return True
+
+    def _owners(self, children: Sequence[Child]) -> int:
+        """How many students the names of files tell of: by an archive each, or ``ann_softmax``."""
+        names = [child.name for child in children if child.kind == FILE]
+        archives = sum(map(is_archive, names))
+        named = (named_after_exercise(name, self._known) for name in names if is_python(name))
+        return archives + len({whose.key for whose in named if whose})
 
     def _leave_out(self, children: Sequence[Child], at: Name, reason: str) -> None:
         self.ignored += [Ignored(self._path((*at, c.name)), reason) for c in children]

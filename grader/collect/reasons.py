@@ -25,7 +25,7 @@ ONE_OR_MANY = (
 EACH_FILE = (
     "no file in it is called as an exercise, and each was taken for a student's with every exercise"
 )
-STUDENTS_BELOW = "three folders or more in it hold the same exercises: each was taken for a student"
+STUDENTS_BELOW = "it looks like a class: each part of it was taken for a student's"
 
 _READ = (".zip", ".tar", ".tar.gz", ".tgz")
 _NOT_READ = (".gz", ".bz2", ".xz", ".tbz2", ".txz", ".7z", ".rar")

@@ -148,6 +148,14 @@ class TestEveryShape:
 
         assert modules(collect(download(tmp_path, packing, around), KNOWN)) == expected
 
+    @every_packing
+    @pytest.mark.parametrize("shape", ["a zip each", "a tar each", "a file for each exercise"])
+    def test_of_files_may_have_a_folder_around_it(self, tmp_path, shape, packing):
+        """Archives beside one another are students', also in a folder that is alone."""
+        around = {f"download/{name}": text for name, text in SHAPES[shape][0].items()}
+
+        assert modules(collect(download(tmp_path, packing, around), KNOWN)) == TWO
+
     def test_may_be_opened_further_in(self, tmp_path):
         """The path in a report leads to that one submission, also in an archive."""
         place = download(tmp_path, "zip", SHAPES["Canvas"][0])

@@ -116,3 +116,12 @@ class TestNoTwoStudents:
         files = {f"{long}/softmax.py": "a", f"{long}x/softmax.py": "b"}
 
         assert set(modules(collect(download(tmp_path, "zip", files), KNOWN))) == {long, long + "x"}
+
+    def test_have_names_that_a_file_system_takes_for_one(self, tmp_path):
+        """Two submissions never share a report, also where case does not count in file names."""
+        files = {"Ann.py": "1", "ann/softmax.py": "2", "ann.zip": zip_of({"softmax.py": "3"})}
+        found = collect(download(tmp_path, "folder", files), KNOWN)
+
+        assert [s.files["softmax"] for s in found] == ["1", "2", "3"]
+        assert [s.name for s in found] == ["Ann", "ann 2", "ann 3"]
+        assert [s.student for s in found] == ["Ann", "ann", "ann"]

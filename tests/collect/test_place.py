@@ -199,19 +199,6 @@ class TestPlaces:
             collect(tmp_path / name, KNOWN)
 
 
-class TestNames:
-    def test_that_are_alike_are_told_apart(self, tmp_path):
-        """Two submissions never share a report, also where case does not count in file names."""
-        put(tmp_path, Ann="1")
-        put(tmp_path / "ann", softmax="2")
-        zipped(tmp_path / "ann.zip", {"softmax.py": "3"})
-        found = collect(tmp_path, KNOWN)
-
-        assert [s.files["softmax"] for s in found] == ["1", "2", "3"]
-        assert [s.name for s in found] == ["Ann", "ann 2", "ann 3"]
-        assert [s.student for s in found] == ["Ann", "ann", "ann"]
-
-
 class TestFiles:
     def test_may_begin_with_a_byte_order_mark(self, tmp_path):
         """What Windows editors put in front of a file is no part of it."""
