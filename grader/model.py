@@ -75,7 +75,8 @@ class Check:
 @dataclass(frozen=True)
 class Submission:
     """Untrusted text by module name; ``problems`` says why a module could not be read, ``path``
-    where all of it lay.
+    where all of it lay. ``name`` is the submission's alone in its class, and safe for files;
+    ``student`` and ``student_id`` are the platform's.
     """
 
     name: str
@@ -83,6 +84,8 @@ class Submission:
     files: Mapping[str, str]
     problems: Mapping[str, Cause] = field(default_factory=dict)
     path: str = ""
+    student_id: str = ""
+    late: bool = False
 
 
 @dataclass(frozen=True)

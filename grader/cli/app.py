@@ -43,6 +43,9 @@ Isolation = Annotated[
         callback=_known_isolation, help="`process` also works where full isolation does not."
     ),
 ]
+Roster = Annotated[
+    Path | None, typer.Option(help="Who is in the class: a CSV of Canvas, of Moodle, or id, name.")
+]
 Poll = Annotated[
     bool, typer.Option("--poll", help="Look for saves ten times a second (or set GRADER_POLL=1).")
 ]
@@ -109,6 +112,18 @@ def solution(exercise: OneName) -> None:
 
 
 @app.command(rich_help_panel=_TEACH)
+def collect(
+    download: Annotated[Path, typer.Argument(help="A download of a class: folder or archive.")],
+    exercises: Annotated[list[str] | None, typer.Option(help="Only these (repeatable).")] = None,
+    roster: Roster = None,
+) -> None:
+    """Show who handed in what, what is late and what is not graded; nothing is run."""
+    from grader.cli import collecting
+
+    collecting.show(download, _split(exercises), roster)
+
+
+@app.command(rich_help_panel=_TEACH)
 def grade(
     folder: Annotated[Path, typer.Argument(help="Submissions: folders, archives or files.")],
     out: Annotated[Path | None, typer.Option(help="Write grades.csv and reports here.")] = None,
@@ -118,6 +133,7 @@ def grade(
     device: Annotated[str, typer.Option(help="cpu, cuda, or all: both.")] = "cpu",
     feedback: Annotated[bool, typer.Option("--feedback", help="A page for each student.")] = False,
     pictures: Annotated[bool, typer.Option("--pictures", help="Draw what lost points.")] = False,
+    roster: Roster = None,
 ) -> None:
     """Grade every submission in FOLDER and print the class table; exit status 3 if marks are
     missing.
@@ -126,7 +142,7 @@ def grade(
 
     extras = instructor.Extras(feedback, pictures)
     names = _split(exercises)
-    raise typer.Exit(instructor.grade(folder, out, names, seed, isolation, device, extras))
+    raise typer.Exit(instructor.grade(folder, out, names, seed, isolation, device, extras, roster))
 
 
 @app.command(rich_help_panel=_TEACH)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.cli import screen
-from grader.collect import Ignored, collect
+from grader.cli.collecting import found_in
+from grader.collect import Ignored
 from grader.course.catalog import load_catalog, select
 from grader.course.course import Course, find_course
 from grader.errors import GraderError
@@ -32,6 +33,7 @@ def grade(
     isolation: str | None,
     device: str,
     extras: Extras,
+    roster: Path | None = None,
 ) -> int:
     """Grade ``folder``; files are written one by one, so an interrupted run loses nothing.
 
@@ -42,7 +44,7 @@ def grade(
     extras.require(out)
     course = find_course()
     catalog = load_catalog(course)
-    exercises, found = select(catalog, names), collect(folder, catalog, out)
+    exercises, found = select(catalog, names), found_in(folder, catalog, out, roster)
     with _held(out), contextlib.closing(open_sandbox(isolation, gpu="cuda" in devices)) as sandbox:
         if isolation != "process":
             require_full(sandbox)
@@ -55,7 +57,9 @@ def grade(
             reports.append(report)
         files.finish(reports, found.ignored)
     screen.class_table(reports)
+    screen.notes(found.notes, screen.MOST_IGNORED)
     screen.not_graded(found.ignored)
+    screen.absent(found.absent)
     files.tell()
     unjudged = any(report.without_verdict for report in reports)
     return UNFINISHED if unjudged or files.missing else 0

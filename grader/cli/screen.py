@@ -10,7 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from grader.collect import Ignored
+from grader.collect import Collected, Ignored, Note
 from grader.model import Report, Submission
 from grader.report.feedback import summary, words_of
 from grader.report.plain import one_line
@@ -19,6 +19,7 @@ from grader.report.words import score_words, suspicion, unjudged
 _console = Console(highlight=False)
 _HANG = "    "
 MOST_IGNORED = 20  # lines
+MOST_ALIKE = 10  # lines with the same reason
 _DEVICE_OPTION: dict[tuple[str, ...], str] = {("cpu",): "", ("cuda",): " --device cuda"}
 
 
@@ -107,6 +108,66 @@ def _repeat(report: Report) -> str:
     isolation = " --isolation process" if conditions.isolation == "process" else ""
     options = f"--exercises {names} --seed {conditions.seed}{device}{isolation}"
     return f"grader grade {shlex.quote(report.path)} {options}"
+
+
+def collected(found: Collected, exercises: Sequence[str]) -> None:
+    """Who handed in which of the exercises, and late or not; then all that a person should know."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("submission", "student"):
+        table.add_column(name, max_width=24, overflow="fold")
+    table.add_column("id", max_width=10, overflow="fold")
+    table.add_column("", no_wrap=True)
+    table.add_column("modules", ratio=1)
+    for one in found:
+        student = "" if one.student == one.name else _shortened(one_line(one.student), 72)
+        cells = [_shortened(one_line(one.name), 72), student, one_line(one.student_id)]
+        table.add_row(*map(Text, [*cells, "late" if one.late else "", _modules(one, exercises)]))
+    _console.print(table)
+    notes(found.notes)
+    _by_reason(found.ignored)
+    absent(found.absent)
+    late = sum(one.late for one in found)
+    empty = sum(not set(one.files) & set(exercises) for one in found)
+    say(
+        f"Submissions: {len(found)}; late: {late}; without any module that can be graded: {empty}; "
+        f"on the roster and nothing handed in: {len(found.absent)}."
+    )
+
+
+def _by_reason(ignored: Sequence[Ignored]) -> None:
+    """Of many with one reason, as the pictures in everybody's clone, the first and their number."""
+    reasons: dict[str, list[Ignored]] = {}
+    for one in ignored:
+        reasons.setdefault(one.reason, []).append(one)
+    for reason, ones in reasons.items():
+        for one in ones[:MOST_ALIKE]:
+            note(f"not graded  {one.path}: {reason}")
+        if len(ones) > MOST_ALIKE:
+            note(f"not graded  and {len(ones) - MOST_ALIKE} more: {reason}")
+
+
+def _modules(submission: Submission, exercises: Sequence[str]) -> str:
+    """``softmax, masks; not read: attention``"""
+    there = [name for name in exercises if name in submission.files]
+    unread = [name for name in exercises if name in submission.problems]
+    if not there and len(unread) == len(exercises):
+        return "none can be read"
+    parts = [", ".join(there)] if there else []
+    return "; ".join([*parts, *([f"not read: {', '.join(unread)}"] if unread else [])]) or "—"
+
+
+def notes(said: Sequence[Note], most: int | None = None) -> None:
+    """What is graded although it was found under another name or place: all of it, or so much."""
+    for one in said[:most]:
+        note(f"note  {one.path}: {one.says}")
+    if most is not None and len(said) > most:
+        note(f"note  and {len(said) - most} more: `grader collect` shows them all")
+
+
+def absent(names: Sequence[str]) -> None:
+    """Who of the roster handed in nothing."""
+    for name in names:
+        note(f"handed in nothing  {name}")
 
 
 def not_graded(ignored: Sequence[Ignored]) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import typer
 
 from grader.cli.student import warm_sandbox
-from grader.collect import collect
+from grader.collect import collect_one
 from grader.course.catalog import load_catalog, select
 from grader.course.course import find_course
 from grader.errors import GraderError
@@ -28,7 +28,7 @@ def show(name: str, folder: Path | None, out: Path | None, isolation: str | None
     require_matplotlib()
     path = out or Path(f"{name}.png")
     with contextlib.closing(warm_sandbox(isolation)) as sandbox:
-        (submission,) = collect(place, catalog)[:1]
+        submission = collect_one(place, catalog)
         seen = picture(course, name, submission, sandbox)
     _write(path, seen.png)
     for line in seen.lines:

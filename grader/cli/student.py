@@ -54,10 +54,10 @@ def warm_sandbox(isolation: str | None) -> Sandbox:
 
 
 def _report(workspace: Workspace, exercises: Sequence[Exercise], sandbox: Sandbox) -> Report:
-    from grader.collect import collect
+    from grader.collect import collect_one
     from grader.pipeline import grade_all
 
-    submission = collect(workspace.folder, workspace.catalog)[0]
+    submission = collect_one(workspace.folder, workspace.catalog)
     return next(grade_all(workspace.course, exercises, [submission], sandbox))
 
 

@@ -1,8 +1,9 @@
 """Untrusted bytes -> Submissions. Nothing here runs or parses what was handed in.
 
-``place.py`` finds submissions; ``folder.py`` and ``archive.py`` read them, within the limits of
-``modules.py``; ``layout.py`` says which of their files are meant, ``names.py`` what they are
-called.
+``place.py`` finds submissions: ``classes.py`` says whose the parts of a download are, by the names
+that platforms give (``shapes.py``, ``gradescope.py``). ``folder.py`` and ``archive.py`` show what
+lies there as a ``tree.py``, within the limits of ``modules.py``; ``layout.py`` says which files are
+meant, ``near.py`` also under slightly other names, ``names.py`` what submissions are called.
 
 Links are never followed (one could point at a solution), pipes and devices never opened (they
 would hold up the class). What cannot be read is a problem of that submission alone, and what is
@@ -14,9 +15,11 @@ from grader.collect.modules import (
     MAX_SOURCE_BYTES,
     MAX_SUBMISSION_BYTES,
     Ignored,
+    Note,
 )
-from grader.collect.place import Collected, collect
+from grader.collect.place import Collected, collect, collect_one
 from grader.collect.regular import read_at_most
+from grader.collect.roster import read_roster, tied
 
 __all__ = [
     "MAX_MODULES",
@@ -24,6 +27,10 @@ __all__ = [
     "MAX_SUBMISSION_BYTES",
     "Collected",
     "Ignored",
+    "Note",
     "collect",
+    "collect_one",
     "read_at_most",
+    "read_roster",
+    "tied",
 ]

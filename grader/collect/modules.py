@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
-from grader.collect.layout import SUFFIX, Layout, Name, spelled
+from grader.collect.layout import Layout, Name, spelled
 from grader.collect.names import clean_name, shown
+from grader.collect.near import SUFFIX
+from grader.collect.reasons import is_work
+from grader.collect.shapes import Whose
 from grader.model import Cause, Fact, Submission
 
 MAX_SOURCE_BYTES = 1 << 20
@@ -32,6 +35,14 @@ class Ignored:
     reason: str
 
 
+@dataclass(frozen=True)
+class Note:
+    """Something that is graded, and what a person should know about how it was found."""
+
+    path: str
+    says: str
+
+
 class NotRead(Exception):
     """A file could not be read; ``kind`` is that of the cause, ``facts`` are its own."""
 
@@ -42,12 +53,19 @@ class NotRead(Exception):
 
 @dataclass
 class Modules:
-    """The modules of one submission, by name; ``path`` is where all of it lies."""
+    """The modules of one submission, by name; ``path`` is where all of it lies, ``is_file`` whether
+    that is a file by itself. In one's ``own`` folder ``softmax-2.py`` is a draft, and no platform's
+    mark of a later attempt.
+    """
 
     path: str
     known: Collection[str]
+    is_file: bool = False
+    own: bool = False
     files: dict[str, str] = field(default_factory=dict)
     problems: dict[str, Cause] = field(default_factory=dict)
+    notes: list[Note] = field(default_factory=list)
+    _unread: list[tuple[str, str, str]] = field(default_factory=list)
     _ignored: list[Ignored] = field(default_factory=list)
     _more_ignored: int = 0
     _bytes: int = 0
@@ -56,6 +74,9 @@ class Modules:
         """Read what was chosen; ``read`` raises ``NotRead``. The exercises come before others."""
         for name, reason in layout.ignored.items():
             self.ignore(spelled(name), reason)
+        for name, says in layout.told.items():
+            path = self.path if self.is_file else f"{self.path}/{shown(spelled(name))}"
+            self.notes.append(Note(path, says))
         for module, names in layout.several.items():
             self.refuse("several", module, places=tuple(map(spelled, names)))
         modules = sorted(layout.chosen, key=lambda module: (module not in self.known, module))
@@ -102,10 +123,25 @@ class Modules:
         for module in self.known:
             self.refuse(kind, module, name, said=said)
 
+    def unread(self, kind: str, name: str, said: str) -> None:
+        """A file that may hold work and cannot be read: told, and where nothing else was handed in
+        the reason for which nothing is graded.
+        """
+        self._unread.append((kind, name, said))
+        self.ignore(name, f"it cannot be unpacked: {said}" if kind == "not_unpacked" else said)
+
+    def unread_or_ignore(self, name: str, reason: str) -> None:
+        """What cannot be graded; work of another kind counts as unread."""
+        if is_work(name):
+            self.unread("unreadable", name, reason)
+        else:
+            self.ignore(name, reason)
+
     def ignore(self, name: str, reason: str) -> None:
         """What lies within the submission under ``name`` is not graded."""
         if len(self._ignored) < MAX_IGNORED:
-            self._ignored.append(Ignored(f"{self.path}/{shown(name)}", reason))
+            path = self.path if self.is_file else f"{self.path}/{shown(name)}"
+            self._ignored.append(Ignored(path, reason))
         else:
             self._more_ignored += 1
 
@@ -114,6 +150,11 @@ class Modules:
         more = Ignored(self.path, f"and {self._more_ignored} more files and folders in it")
         return [*self._ignored, more] if self._more_ignored else list(self._ignored)
 
-    def submission(self, name: str) -> Submission:
-        clean = clean_name(name)
-        return Submission(clean, clean, self.files, self.problems, self.path)
+    def submission(self, whose: Whose) -> Submission:
+        """All of it, under the student's name; of what could not be read every exercise says so."""
+        if self._unread and not self.files and not self.problems:
+            self.refuse_all(*self._unread[0])
+        student = clean_name(whose.student)
+        return Submission(
+            student, student, self.files, self.problems, self.path, whose.id, whose.late
+        )

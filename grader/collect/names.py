@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -42,12 +43,24 @@ def shown(path: str | os.PathLike[str]) -> str:
 
 
 def told_apart(submissions: Iterable[Submission]) -> Iterator[Submission]:
-    """``alice`` and ``alice.zip`` must not share one report, however a file system spells them."""
+    """``alice`` and ``alice.zip`` must not share one report, however a file system spells them;
+    two of one name on a platform are told apart by their ids.
+    """
+    several = list(submissions)
+    counts = Counter(_folded(submission.name) for submission in several)
     taken: set[str] = set()
-    for submission in submissions:
-        name, number = submission.name, 1
-        while name.casefold() in taken:
+    for submission in several:
+        name = submission.name
+        if counts[_folded(name)] > 1 and submission.student_id:
+            name = f"{name} {clean_name(submission.student_id)}"
+        first, number = name, 1
+        while _folded(name) in taken:
             number += 1
-            name = f"{submission.name} {number}"
-        taken.add(name.casefold())
+            name = f"{first} {number}"
+        taken.add(_folded(name))
         yield replace(submission, name=name)
+
+
+def _folded(name: str) -> str:
+    """As file systems compare that mind neither case nor how letters are composed."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from grader.backends.cores import core_for
-from grader.collect import collect
+from grader.collect import collect_one
 from grader.course.course import Course
 from grader.examiner.check_run import FIXTURES, repeated_in
 from grader.examiner.collection import MARKS, Suites
@@ -126,7 +126,7 @@ class ByHand:
         return self._suites
 
     def _begun(self, suites: Suites, place: Path) -> Examination:
-        (submission,) = collect(place, suites.catalog)[:1]
+        submission = collect_one(place, suites.catalog)
         self._sandbox = open_sandbox(gpu="cuda" in self._devices)
         program = SubmissionProgram(submission, self._sandbox, core_for())
         return Examination(suites, program, self._seed, self._devices)

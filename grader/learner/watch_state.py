@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from grader.backends.cores import core_for
-from grader.collect import collect
+from grader.collect import collect_one
 from grader.errors import CollectError, LearnerError
 from grader.examiner.collection import Suites
 from grader.examiner.examination import Examination, examine
@@ -156,7 +156,7 @@ class WatchState:
         self.revision += 1
         name, folder = f"revision {self.revision}", self.workspace.folder
         try:
-            found = collect(folder, self.workspace.catalog)[0]
+            found = collect_one(folder, self.workspace.catalog)
         except CollectError:
             return Submission(name, folder.name, {})
         return Submission(name, found.student, found.files, found.problems)

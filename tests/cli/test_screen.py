@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from grader.cli import screen
-from grader.collect import Ignored
+from grader.collect import Collected, Ignored, Note
 from grader.model import (
     Cause,
     Check,
@@ -116,3 +116,46 @@ class TestNotGraded:
         assert lines[0] == "not graded  0.rar: why"
         assert lines[-1] == "not graded  and 3 more"
         assert len(lines) == screen.MOST_IGNORED + 1
+
+
+class TestCollected:
+    def test_shows_names_as_they_are(self, capsys):
+        """Neither markup nor a line end in a name makes a line of ours."""
+        evil = Submission("[bold]a[/x]", "b\nnot graded  zoe", {"softmax": ""})
+        screen.collected(Collected((evil,)), ["softmax", "masks"])
+        out = capsys.readouterr().out
+
+        assert "[bold]a[/x]" in out
+        assert not any(line.startswith("not graded") for line in out.splitlines())
+
+    def test_says_which_modules_are_there(self, capsys):
+        """And which of them cannot be read."""
+        problem = {"masks": Cause("not_utf8", {"module": "masks", "name": "masks.py", "byte": 1})}
+        some = Submission("ann", "ann", {"softmax": ""}, problem, late=True)
+        none = Submission("ben", "ben", {}, problem | {"softmax": problem["masks"]})
+        found = Collected((some, none, Submission("cleo", "cleo", {"other": ""})))
+        screen.collected(found, ["softmax", "masks"])
+        lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+
+        assert ["ann", "late", "softmax;", "not", "read:", "masks"] in lines
+        assert ["ben", "none", "can", "be", "read"] in lines
+        assert ["cleo", "—"] in lines
+
+    def test_counts_what_is_alike(self, capsys):
+        """Of a class of clones nobody reads every picture; a reason of its own is never lost."""
+        pictures = [Ignored(f"{n}.png", "it is no Python file") for n in range(500)]
+        screen.collected(Collected((), (*pictures, Ignored("x.rar", "an archive"))), ["softmax"])
+        lines = capsys.readouterr().out.splitlines()
+        told = [line for line in lines if line.startswith("not graded")]
+
+        assert told[-1] == "not graded  x.rar: an archive"
+        assert told[-2] == f"not graded  and {500 - screen.MOST_ALIKE} more: it is no Python file"
+        assert len(told) == screen.MOST_ALIKE + 2
+
+    def test_may_be_told_in_part(self, capsys):
+        """Below the table of marks, where there is a command that shows the rest."""
+        screen.notes([Note(f"{n}.py", "graded as softmax.py") for n in range(5)], most=3)
+        lines = capsys.readouterr().out.splitlines()
+
+        assert lines[-1] == "note  and 2 more: `grader collect` shows them all"
+        assert len(lines) == 4

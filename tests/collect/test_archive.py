@@ -107,7 +107,7 @@ class TestArchives:
             for _ in range(dice.randint(1, 3)):
                 raw[dice.randrange(len(raw))] = dice.randrange(256)
             (tmp_path / "ann.zip").write_bytes(raw[: dice.choice([len(raw), dice.randrange(500)])])
-            (submission,) = collect(tmp_path / "ann.zip", KNOWN)
+            (submission,) = collect(tmp_path, KNOWN)
 
             assert submission.name == "ann"
 
@@ -192,7 +192,7 @@ class TestArchives:
                 archive.writestr(f"{name}.py", raw)
         for raw in (whole.getvalue(), whole.getvalue() + noise, noise + whole.getvalue(), noise):
             (tmp_path / "ann.zip").write_bytes(raw)
-            (submission,) = collect(tmp_path / "ann.zip", KNOWN)
+            (submission,) = collect(tmp_path, KNOWN)
 
             assert submission.name == "ann"
             assert all(name.isidentifier() for name in submission.files)

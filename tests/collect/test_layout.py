@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.collect.layout import ANOTHER_SPELLING, ELSEWHERE, NO_MODULE, layout_of
+from grader.collect.layout import ANOTHER_SPELLING, ELSEWHERE, layout_of
 
 KNOWN = ("softmax", "attention")
 
@@ -55,6 +55,15 @@ class TestModules:
             "attention": "week2/attention.py",
         }
 
+    def test_may_lie_one_folder_further_in(self):
+        """Below or beside the others, but not where solutions or older work lie."""
+        found = layout("week1/softmax.py", "part2/week2/attention.py")
+        theirs = layout("exercises/softmax.py", "solutions/a/attention.py", "b/c/attention.py")
+
+        assert found.chosen["attention"] == ("part2", "week2", "attention.py")
+        assert found.told == {("part2", "week2", "attention.py"): "graded as attention.py"}
+        assert set(theirs.chosen) == {"softmax"}
+
     def test_that_are_there_twice_are_nobodys_guess(self):
         """Neither is taken; the other modules are."""
         found = layout("a/softmax.py", "b/softmax.py", "b/attention.py")
@@ -69,13 +78,21 @@ class TestModules:
         assert found.chosen == {"softmax": ("softmax.py",)}
         assert set(found.ignored.values()) == {ANOTHER_SPELLING}
 
-    @pytest.mark.parametrize("name", ["softmax (1).py", "softmax - Copy.py", "._softmax.py"])
-    def test_have_names_that_can_be_imported(self, name):
+    @pytest.mark.parametrize(
+        ("name", "reason"),
+        [
+            ("softmax (1).py", "softmax.py, which lies beside it, counts"),
+            ("softmax - Copy.py", "softmax.py, which lies beside it, counts"),
+            ("softmax.py.txt", ANOTHER_SPELLING),
+            ("._softmax.py", "no module has such a name: Python could not import it"),
+        ],
+    )
+    def test_under_their_own_name_go_before_copies(self, name, reason):
         """Copies that a browser or an archiver made are named."""
         found = layout("softmax.py", name)
 
         assert found.chosen == {"softmax": ("softmax.py",)}
-        assert found.ignored == {(name,): NO_MODULE}
+        assert found.ignored == {(name,): reason}
 
     def test_of_no_exercise_are_taken_where_there_is_no_other(self):
         """They tell at least what was handed in."""

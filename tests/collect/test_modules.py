@@ -6,6 +6,7 @@ import pytest
 
 from grader.collect import MAX_SOURCE_BYTES, MAX_SUBMISSION_BYTES, Ignored, collect
 from grader.collect.modules import MAX_IGNORED, Modules
+from grader.collect.shapes import Whose
 from grader.report.words import told
 
 KNOWN = ("softmax", "attention")
@@ -18,7 +19,7 @@ class TestTheWhole:
         modules = Modules("ann", KNOWN)
         for number in range(6):
             modules.add(f"m{number}", MIB)
-        submission = modules.submission("ann")
+        submission = modules.submission(Whose("ann"))
 
         assert sum(map(len, submission.files.values())) == MAX_SUBMISSION_BYTES
         assert told(submission.problems["m4"]).rationale == (

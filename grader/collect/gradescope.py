@@ -1,0 +1,76 @@
+"""Who handed in what, from the ``submission_metadata.yml`` of a Gradescope export.
+
+Read line by line in the one form that Gradescope writes, and never as YAML, which can name Python
+objects and unfold a few lines into gigabytes.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from grader.collect.modules import NotRead
+from grader.collect.shapes import Whose
+from grader.collect.tree import Read
+
+MAX_BYTES = 4 << 20  # a thousand submissions with all their results
+_SUBMISSION = re.compile(r"(submission_\d+):\s*")
+_SECTION = re.compile(r"  :(\w+):.*")
+_FIELD = re.compile(r"  (?:- |  ):(name|sid|email):\s*(.*?)\s*")
+
+
+def submitters(read: Read) -> dict[str, Whose]:
+    """Students by the name of their folder; several of one submission stand together.
+
+    Raises ``NotRead``.
+    """
+    raw = read(MAX_BYTES)
+    if len(raw) > MAX_BYTES:
+        raise NotRead("unreadable", said=f"it is larger than {MAX_BYTES >> 20} MiB")
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise NotRead("unreadable", said="it is not UTF-8 text") from None
+    found = {folder: _whose(fields) for folder, fields in _fields(text).items()}
+    if not any(whose.student for whose in found.values()):
+        raise NotRead("unreadable", said="its names were not read: it is not of the known form")
+    return {folder: whose for folder, whose in found.items() if whose.student}
+
+
+def _fields(text: str) -> dict[str, dict[str, list[str]]]:
+    """``{"submission_1": {"name": ["Ann"], "sid": ["7"]}}``, of the submitters alone."""
+    found: dict[str, dict[str, list[str]]] = {}
+    fields: dict[str, list[str]] = {}
+    within = False
+    for line in text.splitlines():
+        if begins := _SUBMISSION.fullmatch(line):
+            fields = found.setdefault(begins[1], {})
+            within = False
+        elif section := _SECTION.fullmatch(line):
+            within = section[1] == "submitters"
+        elif within and (field := _FIELD.fullmatch(line)):
+            fields.setdefault(field[1], []).append(_scalar(field[2]))
+    return found
+
+
+def _whose(fields: dict[str, list[str]]) -> Whose:
+    ids = fields.get("sid") or []
+    return Whose(", ".join(filter(None, fields.get("name", []))), " ".join(filter(None, ids)))
+
+
+def _scalar(text: str) -> str:
+    """A plain or quoted value; what is neither is as good as absent."""
+    if text[:1] == "'" == text[-1:] and len(text) > 1:
+        return text[1:-1].replace("''", "'")
+    if text[:1] == '"':
+        return _double_quoted(text)
+    return "" if text in ("", "null", "~") or text[0] in "&*!|>[{" else text
+
+
+def _double_quoted(text: str) -> str:
+    """As JSON, which has all of its escapes but ``\\xE9`` and ``\\e``."""
+    try:
+        value = json.loads(re.sub(r"\\x([0-9A-Fa-f]{2})", r"\\u00\1", text))
+    except ValueError:
+        return ""
+    return value if isinstance(value, str) else ""

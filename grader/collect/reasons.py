@@ -1,0 +1,62 @@
+"""Why something that lies in a download is not graded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from grader.collect.near import is_python
+from grader.collect.regular import kind_of
+
+A_LINK = "it is a link; links are not followed"
+HIDDEN = "its name begins with . or _"
+NOTEBOOK = "it is a notebook: `grader nbgrader` grades these"
+OTHER_ARCHIVE = "of archives only .zip, .tar and .tar.gz are read"
+NO_PYTHON = "it is no Python file"
+NOT_DEEPER = "the modules lie further out"
+RESULTS = "results are written there"
+ONLINE_TEXT = "it is an online text, and no file"
+NOBODYS = "it lies beside the submissions, and nothing says whose it is"
+SAME_FILE_AGAIN = "the same name was handed in later, and that counts"
+NOT_SUBMITTED = "of a course of nbgrader only the folder submitted is graded"
+ONE_OR_MANY = (
+    "no two of its folders hold the same exercise, and each was taken for a student's; if all is "
+    "of one student, put them into one folder"
+)
+EACH_FILE = (
+    "no file in it is called as an exercise, and each was taken for a student's with every exercise"
+)
+STUDENTS_BELOW = "it looks like a class: each part of it was taken for a student's"
+
+_READ = (".zip", ".tar", ".tar.gz", ".tgz")
+_NOT_READ = (".gz", ".bz2", ".xz", ".tbz2", ".txz", ".7z", ".rar")
+_WORK = (".ipynb", ".pdf", ".doc", ".docx", ".odt", ".rtf")
+
+
+def is_archive(name: str) -> bool:
+    """Whether it is an archive of a kind that is read."""
+    return name.lower().endswith(_READ)
+
+
+def is_work(name: str) -> bool:
+    """Whether somebody may have handed this in, although it cannot be graded."""
+    return name.lower().endswith((*_NOT_READ, *_WORK))
+
+
+def reason_for_name(name: str) -> str:
+    """Why a regular file of this name is not graded; empty if it may be."""
+    if is_python(name) or is_archive(name):
+        return ""
+    if name.lower().endswith(".ipynb"):
+        return NOTEBOOK
+    return OTHER_ARCHIVE if name.lower().endswith(_NOT_READ) else NO_PYTHON
+
+
+def reason_for(path: Path) -> str:
+    """Why what lies at ``path`` is not graded; empty if it may be."""
+    try:
+        kind = kind_of(path)
+    except OSError as error:
+        return f"it cannot be read: {error.strerror}"
+    if kind != "a file":
+        return A_LINK if kind == "a link" else f"it is {kind}"
+    return reason_for_name(path.name)

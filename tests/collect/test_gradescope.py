@@ -1,0 +1,53 @@
+"""Names out of a list that anybody may have edited, read line by line."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.collect.gradescope import MAX_BYTES, submitters
+from grader.collect.modules import NotRead
+from grader.collect.shapes import Whose
+
+
+def listed(text):
+    return submitters(lambda limit: text.encode()[: limit + 1])
+
+
+def one(name, sid="7"):
+    return f"---\nsubmission_1:\n  :submitters:\n  - :name: {name}\n    :sid: {sid}\n  :score: 1\n"
+
+
+class TestNames:
+    @pytest.mark.parametrize(
+        ("written", "name"),
+        [
+            ("Ann Lee", "Ann Lee"),
+            ("'Seán O''Brien'", "Seán O'Brien"),
+            ('"Jos\\xE9"', "José"),
+            ('"\\u0928\\u0947\\u0939\\u093E"', "नेहा"),
+            ("张伟", "张伟"),
+            ("Ann: Lee", "Ann: Lee"),
+        ],
+    )
+    def test_are_read_as_written(self, written, name):
+        """Plain or quoted, with the escapes that Ruby writes."""
+        assert listed(one(written, "'007'")) == {"submission_1": Whose(name, "007")}
+
+    def test_are_those_of_the_submitters_alone(self):
+        """A check or a result may be called anything, also ``:name:``."""
+        more = "  :results:\n    :tests:\n    - :name: Eve\n  - :name: Eve\n"
+
+        assert listed(one("Ann") + more) == {"submission_1": Whose("Ann", "7")}
+
+    @pytest.mark.parametrize("written", ["!ruby/object:Eve {}", "*ann", "&a Ann", "", "null", '"'])
+    def test_that_are_more_than_text_are_not_read(self, written):
+        """Nothing is unfolded and no object is made."""
+        with pytest.raises(NotRead):
+            listed(one(written))
+
+    def test_of_a_list_without_end_are_not_read(self):
+        """Up to a limit, which is named."""
+        with pytest.raises(NotRead) as refused:
+            listed("#" * (MAX_BYTES + 5))
+
+        assert refused.value.facts["said"] == "it is larger than 4 MiB"
