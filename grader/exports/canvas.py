@@ -26,8 +26,8 @@ def canvas(roster: Roster, reports: Sequence[Report], assignment: str, *, scale:
     """
     if not _is_gradebook(roster.head):
         raise GraderError(
-            "the roster is no gradebook of Canvas, whose heading begins with Student and ID. Export "
-            "it in Grades > Export."
+            "the roster is no gradebook of Canvas, whose heading begins with Student and ID. "
+            "Export it in Grades > Export."
         )
     roster = _with_points(roster)
     column = _column(roster, assignment)

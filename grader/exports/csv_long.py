@@ -9,7 +9,8 @@ from grader.model import Report, Verdict
 from grader.report.export import mark, table_text
 from grader.report.plain import cell
 
-HEAD = "submission student exercise check device outcome points max_points misconception".split()
+WHO = ("submission", "student", "exercise", "check", "device")
+FOUND = ("outcome", "points", "max_points", "misconception")
 
 
 def csv_long(reports: Sequence[Report]) -> str:
@@ -17,7 +18,7 @@ def csv_long(reports: Sequence[Report]) -> str:
     found out, so that a mean leaves it out.
     """
     rows = [_row(report, verdict) for report in reports for verdict in report.verdicts]
-    return table_text([HEAD, *rows])
+    return table_text([[*WHO, *FOUND], *rows])
 
 
 def _row(report: Report, verdict: Verdict) -> list[str]:
