@@ -46,7 +46,9 @@ def export(format_name: str, run: Path, out: Path | None, column: Column) -> int
     elif format_name in ROSTERS:
         table = _roster(format_name, found.reports, column)
         _deliver(table.text, out)
-        notes += table.notes
+        for remark in table.remarks:
+            _note(remark)
+        notes += table.problems
     else:
         assert out is not None
         notes += _pages(format_name, found.reports, out)

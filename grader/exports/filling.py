@@ -22,14 +22,14 @@ def filled(
     """The table, with marks in the rows at ``places`` that match.
 
     A cell without a mark stays as the platform gave it, for an empty one could delete what is
-    there; whom that concerns is in the notes.
+    there; whom that concerns is said beside it.
     """
-    found, notes = matched(roster, places, reports)
+    found, problems, remarks = matched(roster, places, reports)
     marks = {place: points_in(report, worth(place), scale) for place, report in found.items()}
-    notes += [f"{one.submission}: no mark, a check has no verdict" for one in _unjudged(reports)]
-    notes += [] if scale else _unequal(found, worth)
+    problems += [f"{one.submission}: no mark, a check has no verdict" for one in _unjudged(reports)]
+    remarks += [] if scale else _unequal(found, worth)
     rows = [roster.head, *with_marks(roster, column, marks)]
-    return Filled(written(rows, roster.separator), tuple(notes))
+    return Filled(written(rows, roster.separator), tuple(problems), tuple(remarks))
 
 
 def _unjudged(reports: Sequence[Report]) -> list[Report]:

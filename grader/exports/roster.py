@@ -48,10 +48,13 @@ class Roster:
 
 @dataclass(frozen=True)
 class Filled:
-    """The table with its marks, and what an instructor must know: who did not match, and why."""
+    """The table with its marks; whose mark is not in it, and why; and what is worth knowing, as who
+    handed in nothing.
+    """
 
     text: str
-    notes: tuple[str, ...]
+    problems: tuple[str, ...]
+    remarks: tuple[str, ...]
 
 
 def read_roster(path: Path) -> Roster:
@@ -87,8 +90,10 @@ def number(text: str) -> float | None:
 
 def matched(
     roster: Roster, places: Iterable[int], reports: Sequence[Report]
-) -> tuple[dict[int, Report], list[str]]:
-    """The report of each row, of the rows at ``places``; and who has no row, or none alone."""
+) -> tuple[dict[int, Report], list[str], list[str]]:
+    """The report of each row, of the rows at ``places``; who has no row, or none alone; and whose
+    row has no report.
+    """
     people = [_Person.of(roster, place) for place in places]
     fitting: dict[int, list[Report]] = {}
     notes = []
@@ -106,7 +111,7 @@ def matched(
             who = _shown(people, place)
             notes.append(f"{names}: all of them fit {who}, so none was written")
     without = [p.shown for p in people if p.place not in fitting]
-    return alone, [*notes, *(f"{who}: in the roster, but not in the run" for who in without)]
+    return alone, notes, [f"{who}: in the roster, but not in the run" for who in without]
 
 
 @dataclass(frozen=True)
