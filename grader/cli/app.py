@@ -154,6 +154,20 @@ def export(
 
 
 @app.command(rich_help_panel=_TEACH)
+def report(
+    run: Annotated[Path, typer.Argument(help="What `grader grade --out RUN` wrote.")],
+    out: Annotated[Path | None, typer.Option(help="The file to write.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON, not as a page.")] = False,
+) -> None:
+    """One page on the class: totals, hard checks, misconceptions, and what a person should look
+    at.
+    """
+    from grader.cli import exporting
+
+    raise typer.Exit(exporting.report(run, out, as_json))
+
+
+@app.command(rich_help_panel=_TEACH)
 def doctor() -> None:
     """What protects this machine from submissions, what is missing, and what to do about it."""
     from grader.cli import doctor as examining

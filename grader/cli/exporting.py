@@ -9,7 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.errors import GraderError
+from grader.exports import formats
 from grader.exports.canvas import canvas
+from grader.exports.class_page import class_page
+from grader.exports.class_report import class_report, to_json
 from grader.exports.formats import NAMES, PAGES, ROSTERS, TABLES, page_path
 from grader.exports.moodle import GRADE, moodle
 from grader.exports.reading import read_run
@@ -115,3 +118,18 @@ def _write(path: Path, text: str) -> None:
 
 def _note(text: str) -> None:
     print(one_line(f"! {text}"), file=sys.stderr)
+
+
+def report(run: Path, out: Path | None, as_json: bool) -> int:
+    """Write the report on a class, as a page or as JSON; exit status 3 while a report is missing.
+
+    Raises ``GraderError`` where there is nothing to read or to write to.
+    """
+    if out is None and not as_json:
+        raise GraderError("The report is a page of HTML: say where, with --out FILE.html.")
+    found = read_run(run)
+    whole = class_report(found)
+    _deliver(formats.as_json(to_json(whole)) or "" if as_json else class_page(whole), out)
+    for problem in found.problems:
+        _note(problem)
+    return UNFINISHED if found.problems else 0
