@@ -8,7 +8,7 @@ import json
 import pytest
 
 from grader.cli import exporting
-from grader.cli.exporting import Column, export
+from grader.cli.exporting import Column, export, report
 from grader.errors import GraderError
 from grader.model import Check, Conditions, ExerciseReport, Outcome, Report, Verdict
 from grader.report.record import write_report
@@ -106,6 +106,30 @@ class TestARoster:
         assert "! Ben: in the roster, but not in the run" in said
 
 
+class TestTheClassReport:
+    def test_is_a_page(self, run, tmp_path):
+        """In a file of its own."""
+        status = report(run, tmp_path / "class.html", as_json=False)
+
+        assert status == 0
+        assert "<title>Class report</title>" in (tmp_path / "class.html").read_text("utf-8")
+
+    def test_or_json(self, run, capfd):
+        """For programs; what could not be read is in it, and on standard error."""
+        (run / "reports" / "ann.json").write_text("{")
+        status = report(run, None, as_json=True)
+        said = capfd.readouterr()
+
+        assert status == exporting.UNFINISHED
+        assert json.loads(said.out)["submissions"] == 1
+        assert "! reports/ann.json" in said.err
+
+    def test_says_where_it_wants_to_go(self, run):
+        """HTML on a terminal helps nobody."""
+        with pytest.raises(GraderError, match="with --out"):
+            report(run, None, as_json=False)
+
+
 @pytest.mark.parametrize(
     ("name", "column", "why"),
     [
@@ -127,3 +151,11 @@ def test_the_command_is_there(run, grader):
 
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[1] == '"ann","ann","2","2","2"'
+
+
+def test_so_is_the_report(run, grader):
+    """As a person types it."""
+    done = grader("report", run, "--json")
+
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["distribution"]["mean"] == 100.0
