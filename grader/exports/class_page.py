@@ -16,11 +16,15 @@ from grader.exports.item_analysis import FEWEST, POOR
 from grader.report.feedback_page import with_code
 from grader.report.plain import one_line
 
+MOST_SHOWN = 5  # attempts of one submission; a loop makes hundreds, and the report keeps them
+
 
 def class_page(report: ClassReport) -> str:
     """The page."""
     highest = max(*report.distribution.bins, 1)
-    return _template().render(report=report, highest=highest, poor=POOR, fewest=FEWEST)
+    return _template().render(
+        report=report, highest=highest, poor=POOR, fewest=FEWEST, most_shown=MOST_SHOWN
+    )
 
 
 def _number(value: float | None, digits: int = 0) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -51,11 +51,13 @@ class Held:
 
 @dataclass(frozen=True)
 class Look:
-    """What a person should look at: ``kind`` is unread, no_verdict, refused or suspicious."""
+    """What a person should look at in one submission: ``kind`` is unread, no_verdict, refused or
+    suspicious.
+    """
 
     kind: str
     submission: str
-    what: str
+    what: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ class ClassReport:
 def class_report(run: Run) -> ClassReport:
     """The report on a run; what of it could not be read is the first to be looked at."""
     reports = run.reports
-    unread = [Look("unread", "", problem) for problem in run.problems]
+    unread = [Look("unread", "", (problem,)) for problem in run.problems]
     return ClassReport(
         len(reports),
         _distribution(reports),
@@ -147,10 +149,13 @@ def _held(reports: Sequence[Report]) -> list[Held]:
 
 
 def _to_look_at(reports: Sequence[Report]) -> Iterator[Look]:
-    for report in reports:
-        yield from (Look("no_verdict", report.submission, what) for what in unjudged(report))
-    for report in reports:
-        yield from (Look("refused", report.submission, t) for t in attempts(report.verdicts))
-    for report in reports:
-        found = map(suspicion, report.suspicious)
-        yield from (Look("suspicious", report.submission, text) for text in found)
+    kinds: dict[str, Callable[[Report], Iterable[str]]] = {
+        "no_verdict": unjudged,
+        "refused": lambda report: attempts(report.verdicts),
+        "suspicious": lambda report: map(suspicion, report.suspicious),
+    }
+    for kind, found_in in kinds.items():
+        for report in reports:
+            found = tuple(found_in(report))
+            if found:
+                yield Look(kind, report.submission, found)

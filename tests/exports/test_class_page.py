@@ -47,6 +47,14 @@ class TestThePage:
         assert "Your output always normalises the last axis" in text
         assert "Nobody passes" not in text
 
+    def test_shows_few_of_many_attempts(self, report, verdict):
+        """A loop makes hundreds; how many there are is said."""
+        tried = verdict(refused=tuple(f"os.kill({n}, 9)" for n in range(300)))
+        text = page(report(softmax=[tried]))
+
+        assert text.count("os.kill(") == 5
+        assert "and 295 more" in text
+
     def test_of_nobody(self):
         """Has dashes where there is no number."""
         assert "Mean – %, median – %." in page()

@@ -93,14 +93,14 @@ class TestWhatAPersonMustSee:
         fast = Measured("time", 0.04, 0.04, 0.04, 1.5, suspicious=True)
         ann = report("ann", softmax=[verdict(Outcome.INTERNAL), verdict(measured=fast)])
         started = verdict(Outcome.ERROR, cause=Cause("debugger", {}), refused=("os.openpty()",))
-        ben = report("ben", softmax=[verdict(refused=("os.fork()",)), started])
+        ben = report("ben", softmax=[verdict(refused=("os.fork()", "os.kill(1, 9)")), started])
         found = report_on(ann, ben, problems=["reports/x.json: no"]).to_look_at
 
         assert found == (
-            Look("unread", "", "reports/x.json: no"),
-            Look("no_verdict", "ann", "softmax: test_it"),
-            Look("refused", "ben", "os.fork()"),
-            Look("suspicious", "ann", "softmax: 0.04 times the reference's time"),
+            Look("unread", "", ("reports/x.json: no",)),
+            Look("no_verdict", "ann", ("softmax: test_it",)),
+            Look("refused", "ben", ("os.fork()", "os.kill(1, 9)")),
+            Look("suspicious", "ann", ("softmax: 0.04 times the reference's time",)),
         )
 
 
