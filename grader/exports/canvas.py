@@ -16,6 +16,8 @@ from grader.exports.filling import filled
 from grader.exports.roster import Filled, Roster, number
 from grader.model import Report
 
+# What it calls a file that was handed in: NAME_USER_SUBMISSION_FILE, or NAME_LATE_USER_...
+_HANDED_IN = re.compile(r"^[^_]+_(?:LATE_)?(\d+)_\d+_")
 _POINTS = "    Points Possible"
 
 
@@ -37,7 +39,8 @@ def canvas(roster: Roster, reports: Sequence[Report], assignment: str, *, scale:
     if "read only" in points.casefold():
         raise GraderError(f"Canvas takes no marks for {roster.head[column]!r}: it is read only.")
     places = [place for place, row in enumerate(roster.rows) if _is_student(row)]
-    return filled(roster, column, places, reports, lambda place: number(points), scale=scale)
+    worth = number(points)
+    return filled(roster, column, places, reports, lambda place: worth, _HANDED_IN, scale=scale)
 
 
 def _is_gradebook(head: Sequence[str]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from grader.exports.roster import Filled, Roster, matched, points_in, with_marks, written
@@ -16,6 +17,7 @@ def filled(
     places: Sequence[int],
     reports: Sequence[Report],
     worth: Worth,
+    handed_in: re.Pattern[str],
     *,
     scale: bool,
 ) -> Filled:
@@ -24,7 +26,7 @@ def filled(
     A cell without a mark stays as the platform gave it, for an empty one could delete what is
     there; whom that concerns is said beside it.
     """
-    found, problems, remarks = matched(roster, places, reports)
+    found, problems, remarks = matched(roster, places, reports, handed_in)
     marks = {place: points_in(report, worth(place), scale) for place, report in found.items()}
     problems += [f"{one.submission}: no mark, a check has no verdict" for one in _unjudged(reports)]
     remarks += [] if scale else _unequal(found, worth)

@@ -21,6 +21,7 @@ from grader.model import ExerciseReport, Outcome, Report, Verdict
 
 POOR = 0.2
 FEWEST = 10  # submissions: with fewer, r's standard error 1/sqrt(n - 1) is more than a third
+_Answer = tuple[float | None, Verdict]  # with the total of the submission, if it has a mark
 _NO_FINDING = (Outcome.INTERNAL, Outcome.SKIPPED)
 
 
@@ -52,12 +53,13 @@ class Item:
 
 def items(reports: Sequence[Report]) -> list[Item]:
     """Every check that anybody was asked, in the order of the suites."""
-    found: dict[tuple[str, str, str], list[tuple[Report, Verdict]]] = {}
+    found: dict[tuple[str, str, str], list[_Answer]] = {}
     for report in reports:
+        score = report.score
         for verdict in _asked(report):
             check = verdict.check
             key = (check.exercise, check.name, check.device)
-            found.setdefault(key, []).append((report, verdict))
+            found.setdefault(key, []).append((score, verdict))
     return [_item(answers) for answers in found.values()]
 
 
@@ -71,7 +73,7 @@ def _asked(report: Report) -> Iterable[Verdict]:
     return (v for e in there for v in e.verdicts if v.outcome not in _NO_FINDING)
 
 
-def _item(answers: Sequence[tuple[Report, Verdict]]) -> Item:
+def _item(answers: Sequence[_Answer]) -> Item:
     verdicts = [verdict for _, verdict in answers]
     check = verdicts[0].check
     counts = Counter(verdict.outcome.value for verdict in verdicts)
@@ -87,9 +89,9 @@ def _item(answers: Sequence[tuple[Report, Verdict]]) -> Item:
     )
 
 
-def _discrimination(answers: Sequence[tuple[Report, Verdict]]) -> float | None:
+def _discrimination(answers: Sequence[_Answer]) -> float | None:
     """Over those who have a mark."""
-    whole = [(r.score, v.points) for r, v in answers if r.score is not None]
+    whole = [(score, verdict.points) for score, verdict in answers if score is not None]
     if len(whole) < FEWEST:
         return None
     earned = [points for _, points in whole]

@@ -7,6 +7,7 @@ through Grades > Import > CSV file.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -15,6 +16,8 @@ from grader.exports.filling import filled
 from grader.exports.roster import Filled, Roster, number
 from grader.model import Report
 
+# What it calls a folder that was handed in: NAME_PARTICIPANT_assignsubmission_KIND.
+_HANDED_IN = re.compile(r"_(\d+)_assignsubmission_")
 GRADE = "Grade"
 _KEYS = ("Identifier", "Email address", "Email", "ID number", "Username", "Full name")
 
@@ -39,7 +42,7 @@ def moodle(
         return None if highest is None else number(roster.rows[row][highest])
 
     places = [place for place, row in enumerate(roster.rows) if any(cell.strip() for cell in row)]
-    return filled(roster, place, places, reports, worth, scale=scale)
+    return filled(roster, place, places, reports, worth, _HANDED_IN, scale=scale)
 
 
 _HIGHEST = ("Maximum grade", "Maximum Grade")

@@ -69,11 +69,17 @@ def _form(path: Path) -> Any:
     try:
         if not path.is_file():  # a named pipe would be waited for
             raise ReportError("it is not a file")
-        form = json.loads(path.read_text(encoding="utf-8"))
-        json.dumps(form, ensure_ascii=False, allow_nan=False).encode()  # half a character, NaN
+        text = path.read_text(encoding="utf-8")
+        form = json.loads(text, parse_constant=_refuse)
+        if "\\u" in text:  # perhaps one half of a character, which no file can hold
+            json.dumps(form, ensure_ascii=False).encode()
     except (OSError, ValueError, RecursionError) as error:
         raise ReportError(f"it holds no report: {error}") from error
     return form
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no number")
 
 
 def _complaints(report: Report, form: Mapping[str, Any]) -> Iterator[str]:

@@ -10,7 +10,7 @@ import csv
 import io
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,12 +22,6 @@ _IDS = frozenset("id sisuserid sislogin sisloginid identifier idnumber username 
                  "studentid login".split())  # fmt: skip
 _NAMES = frozenset("student fullname name".split())
 _FIRST, _LAST = frozenset(("firstname",)), frozenset(("lastname", "surname"))
-# How the platforms name what was handed in: NAME_[LATE_]USER_SUBMISSION_FILE, and
-# NAME_PARTICIPANT_assignsubmission_KIND.
-_HANDED_IN = (
-    re.compile(r"^[^_]+_(?:LATE_)?(\d+)_\d+_"),
-    re.compile(r"_(\d+)_assignsubmission_"),
-)
 
 
 @dataclass(frozen=True)
@@ -89,16 +83,17 @@ def number(text: str) -> float | None:
 
 
 def matched(
-    roster: Roster, places: Iterable[int], reports: Sequence[Report]
+    roster: Roster, places: Iterable[int], reports: Sequence[Report], handed_in: re.Pattern[str]
 ) -> tuple[dict[int, Report], list[str], list[str]]:
     """The report of each row, of the rows at ``places``; who has no row, or none alone; and whose
-    row has no report.
+    row has no report. ``handed_in`` finds the student's id in the names of files that the platform
+    gives.
     """
     people = [_Person.of(roster, place) for place in places]
     fitting: dict[int, list[Report]] = {}
     notes = []
     for report in reports:
-        found = _rows_of(report, people)
+        found = _rows_of(report, people, handed_in)
         if len(found) == 1:
             fitting.setdefault(found[0], []).append(report)
         else:
@@ -144,21 +139,30 @@ def _joined(cells: Sequence[tuple[str, str]], titles: frozenset[str]) -> str:
     return " ".join(text for title, text in cells if title in titles)
 
 
-def _rows_of(report: Report, people: Sequence[_Person]) -> list[int]:
-    """Rows that fit, by the surest sign that fits any: a platform's number, an id, a name."""
-    handed_in = _handed_in(report)
-    tries: list[Callable[[_Person], bool]] = [lambda person: not handed_in.isdisjoint(person.ids)]
-    for called in (report.student, report.submission):
-        tries.append(lambda person, called=called: _id(called) in person.ids)  # type: ignore[misc]
-        tries.append(lambda person, called=called: _letters(called) in person.names)  # type: ignore[misc]
-    fits = ([person.place for person in people if fit(person)] for fit in tries)
-    return next((found for found in fits if found), [])
+def _rows_of(report: Report, people: Sequence[_Person], handed_in: re.Pattern[str]) -> list[int]:
+    """Rows that fit: by the platform's number, by an id, by a name, in this order; but a number and
+    a name that are of two people fit both.
+    """
+    numbers = _numbers(report, handed_in)
+    numbered = [person.place for person in people if not numbers.isdisjoint(person.ids)]
+    called = _rows_called(report, people)
+    if not numbered or not called:
+        return numbered or called
+    both = [place for place in numbered if place in called]
+    return both or [*numbered, *called]
 
 
-def _handed_in(report: Report) -> set[str]:
-    """The student's number in the names that the platforms give."""
-    names = (Path(report.path).name, report.submission)
-    found = (pattern.search(name) for name in names for pattern in _HANDED_IN)
+def _rows_called(report: Report, people: Sequence[_Person]) -> list[int]:
+    for name in (report.student, report.submission):
+        by_id = [person.place for person in people if _id(name) in person.ids]
+        by_name = [person.place for person in people if _letters(name) in person.names]
+        if by_id or by_name:
+            return by_id or by_name
+    return []
+
+
+def _numbers(report: Report, handed_in: re.Pattern[str]) -> set[str]:
+    found = map(handed_in.search, (Path(report.path).name, report.submission))
     return {match[1] for match in found if match}
 
 

@@ -120,6 +120,14 @@ class TestTheGradebook:
         assert rows(two.text) == rows(GRADEBOOK)
         assert two.problems == ("u1, Ann Lee: all of them fit Lee, Ann, so none was written",)
 
+    def test_believes_no_number_against_a_name(self, gradebook, of):
+        """Whoever named that file: these are two people."""
+        one = of("Ann Lee", 7.0, path="/class/annlee_102_9_softmax.py")
+        found = canvas(gradebook(), [one], "Softmax", scale=False)
+
+        assert rows(found.text) == rows(GRADEBOOK)
+        assert found.problems == ("Ann Lee: fits several rows of the roster",)
+
     def test_tells_twins_by_their_ids(self, gradebook, of):
         """An id is surer than a name."""
         twins = GRADEBOOK + '"Lee, Ann",104,u4,al@x.edu,B,,,\n'
