@@ -135,7 +135,7 @@ def export(
         str,
         typer.Argument(
             metavar="FORMAT",
-            help="csv, csv-long, junit, canvas, moodle, gradescope, classroom50 or markdown.",
+            help="csv, csv-long, junit, canvas, moodle, gradescope, classroom50, markdown or html.",
         ),
     ],
     run: Annotated[Path, typer.Argument(help="What `grader grade --out RUN` wrote.")],

@@ -14,6 +14,7 @@ from grader.exports.gradescope import gradescope
 from grader.exports.junit import junit
 from grader.exports.markdown import markdown
 from grader.model import Report
+from grader.report.feedback_page import feedback_page
 from grader.report.files import file_name
 
 Context = Mapping[str, str]  # environment variables
@@ -29,6 +30,7 @@ PAGES: Mapping[str, Callable[[Report, Context], str | None]] = {
     "gradescope": lambda report, context: as_json(gradescope(report)),
     "classroom50": lambda report, context: as_json(classroom50(report, context)),
     "markdown": lambda report, context: markdown(report),
+    "html": lambda report, context: feedback_page(report),
 }
 """One text for each submission, for its student; None where there is nothing to be written."""
 
@@ -38,16 +40,16 @@ ROSTERS = ("canvas", "moodle")
 NAMES = (*TABLES, *ROSTERS, *PAGES)
 
 _FILES = {"gradescope": "results.json", "classroom50": "result.json"}  # names that are prescribed
+_SUFFIXES = {"markdown": ".md", "html": ".html"}
 
 
 def page_path(format_name: str, report: Report) -> PurePath:
     """Where the page of a submission belongs, in the folder of an export."""
     name = report.submission
     safe = f"_{name[1:]}" if name[:1] == "." else name  # `..` is another folder
-    prescribed = _FILES.get(format_name)
-    return PurePath(file_name(safe, "") , prescribed) if prescribed else PurePath(
-        file_name(safe, ".md")
-    )  # fmt: skip
+    if format_name in _FILES:
+        return PurePath(file_name(safe, ""), _FILES[format_name])
+    return PurePath(file_name(safe, _SUFFIXES[format_name]))
 
 
 def as_json(form: dict[str, Any] | None) -> str | None:
