@@ -12,7 +12,7 @@ from grader.report.sentences import SENTENCES
 
 ROOT = Path(__file__).parents[1]
 GRADER = ROOT / "grader"
-ROOMS = ("learner", "pictures", "bridges", "examiner", "programs", "cli")
+ROOMS = ("learner", "pictures", "bridges", "exports", "examiner", "programs", "cli")
 
 # Where words may stand, and why.
 PLACES = {
@@ -33,9 +33,16 @@ NOT_FOR_STUDENTS = {
     "bridges/prose.py": "the words by which formulas are told from sentences",
     "cli/author.py": "authors prove their suites",
     "cli/doctor.py": "instructors ask what protects their machine",
+    "cli/exporting.py": "instructors take marks to another program",
     "cli/instructor.py": "instructors grade a class",
     "cli/jupyter.py": "instructors build a course",
     "cli/screen.py": "instructors read the table of a class",
+    "exports/canvas.py": "instructors give a roster",
+    "exports/classroom50.py": "instructors say for which classroom",
+    "exports/filling.py": "instructors hear who has no mark",
+    "exports/moodle.py": "instructors give a roster",
+    "exports/reading.py": "instructors hear which report cannot be read",
+    "exports/roster.py": "instructors hear who is not in the roster",
     "examiner/by_hand.py": "authors run their suites with pytest",
     "examiner/collection.py": "authors ask pytest which marks there are",
     "examiner/device_advice.py": "torch's words, by which its errors are known",
@@ -146,7 +153,7 @@ def test_other_texts_are_no_sentences(code):
     assert sentences(ast.parse(code)) == {}
 
 
-@pytest.mark.parametrize("room", ["learner", "pictures", "bridges", "report"])
+@pytest.mark.parametrize("room", ["learner", "pictures", "bridges", "exports", "report"])
 def test_every_word_is_said(room):
     """A constant that nobody uses would be translated in vain."""
     (words,) = (tree for name, tree in trees(room).items() if name == f"{room}/words.py")

@@ -146,6 +146,44 @@ def grade(
 
 
 @app.command(rich_help_panel=_TEACH)
+def export(
+    format_name: Annotated[
+        str,
+        typer.Argument(
+            metavar="FORMAT",
+            help="csv, csv-long, junit, canvas, moodle, gradescope, classroom50, markdown or html.",
+        ),
+    ],
+    run: Annotated[Path, typer.Argument(help="What `grader grade --out RUN` wrote.")],
+    out: Annotated[Path | None, typer.Option(help="A file, or a new folder for pages.")] = None,
+    roster: Annotated[Path | None, typer.Option(help="The table that the platform gave.")] = None,
+    assignment: Annotated[str | None, typer.Option(help="The column that gets the marks.")] = None,
+    scale: Annotated[bool, typer.Option("--scale", help="To what the column is worth.")] = False,
+) -> None:
+    """Write the marks of a RUN for another program, from its reports alone; exit status 3 if one
+    is missing.
+    """
+    from grader.cli import exporting
+
+    column = exporting.Column(roster, assignment, scale)
+    raise typer.Exit(exporting.export(format_name, run, out, column))
+
+
+@app.command(rich_help_panel=_TEACH)
+def report(
+    run: Annotated[Path, typer.Argument(help="What `grader grade --out RUN` wrote.")],
+    out: Annotated[Path | None, typer.Option(help="The file to write.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON, not as a page.")] = False,
+) -> None:
+    """One page on the class: totals, hard checks, misconceptions, and what a person should look
+    at.
+    """
+    from grader.cli import exporting
+
+    raise typer.Exit(exporting.report(run, out, as_json))
+
+
+@app.command(rich_help_panel=_TEACH)
 def doctor() -> None:
     """What protects this machine from submissions, what is missing, and what to do about it."""
     from grader.cli import doctor as examining

@@ -42,17 +42,21 @@ def write_not_graded(ignored: Iterable[tuple[str, str]], folder: Path) -> Path:
 
 
 def _table(path: Path, rows: Sequence[Sequence[str]]) -> Path:
-    """Every cell in quotes: where a spreadsheet splits at semicolons, a name stays in its own."""
-    text = io.StringIO()
-    csv.writer(text, quoting=csv.QUOTE_ALL).writerows(rows)
-    write_whole(path, text.getvalue())
+    write_whole(path, table_text(rows))
     return path
 
 
+def table_text(rows: Sequence[Sequence[str]]) -> str:
+    """Every cell in quotes: where a spreadsheet splits at semicolons, a name stays in its own."""
+    text = io.StringIO()
+    csv.writer(text, quoting=csv.QUOTE_ALL).writerows(rows)
+    return text.getvalue()
+
+
 def _row(report: Report, names: Sequence[str]) -> list[str]:
-    scores = {exercise.name: _mark(exercise.score) for exercise in report.exercises}
+    scores = {exercise.name: mark(exercise.score) for exercise in report.exercises}
     who = [cell(report.submission), cell(report.student)]
-    marks = [_mark(report.score), f"{report.max_score:g}"]
+    marks = [mark(report.score), f"{report.max_score:g}"]
     each = [scores.get(name, "") for name in names]
     fast = list(map(suspicion, report.suspicious))
     look = [cell("; ".join(notes)) for notes in (unjudged(report), report.refused, fast)]
@@ -60,7 +64,8 @@ def _row(report: Report, names: Sequence[str]) -> list[str]:
     return [*who, *marks, *each, *made, *look, cell(report.path), _digest(report.digests)]
 
 
-def _mark(score: float | None) -> str:
+def mark(score: float | None) -> str:
+    """A score as a cell: empty where there is none, so that nobody takes it for a zero."""
     return "" if score is None else f"{score:g}"
 
 

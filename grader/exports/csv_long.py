@@ -1,0 +1,29 @@
+"""CSV, long: a row per submission and check, for those who count for themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from grader.exports.students import points_of
+from grader.model import Report, Verdict
+from grader.report.export import mark, table_text
+from grader.report.plain import cell
+
+WHO = ("submission", "student", "exercise", "check", "device")
+FOUND = ("outcome", "points", "max_points", "misconception")
+
+
+def csv_long(reports: Sequence[Report]) -> str:
+    """For instructors: it names checks and misconceptions. ``points`` is empty where nothing was
+    found out, so that a mean leaves it out.
+    """
+    rows = [_row(report, verdict) for report in reports for verdict in report.verdicts]
+    return table_text([[*WHO, *FOUND], *rows])
+
+
+def _row(report: Report, verdict: Verdict) -> list[str]:
+    check = verdict.check
+    texts = (report.submission, report.student, check.exercise, check.name, check.device)
+    points = [mark(points_of(verdict)), mark(verdict.max_points)]
+    last = cell(verdict.misconception or "")
+    return [*map(cell, texts), verdict.outcome.value, *points, last]

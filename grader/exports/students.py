@@ -1,0 +1,97 @@
+"""A report -> what its student may see, and nothing else.
+
+This is a whitelist: sentences, points, outcomes, and what is said to a failure, a misconception's
+sentence among it. It holds no name of a hidden check, no seed, no path, no notes on what was
+refused or suspected, and nothing that a submission printed, which may be a check's inputs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from grader.model import ExerciseReport, Outcome, Report, Verdict
+from grader.report.feedback import advice_on, words_of
+from grader.report.words import without_verdict
+
+
+@dataclass(frozen=True)
+class SeenCheck:
+    """One check: ``number`` is its place, ``2.1`` for the first one of the second exercise.
+
+    ``points`` is None where there is no verdict, and where the check was skipped, which then is
+    worth nothing.
+    """
+
+    number: str
+    sentence: str
+    outcome: Outcome
+    points: float | None
+    max_points: float
+    rationale: str = ""
+    expected: str = ""
+    actual: str = ""
+    help: str = ""
+
+
+@dataclass(frozen=True)
+class SeenExercise:
+    """One exercise; without a score while a check has no verdict."""
+
+    name: str
+    score: float | None
+    max_score: float
+    checks: tuple[SeenCheck, ...]
+    advice: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One submission; ``notice`` says whose fault it is not, where a check has no verdict."""
+
+    student: str
+    graded_at: str
+    score: float | None
+    max_score: float
+    notice: str
+    exercises: tuple[SeenExercise, ...]
+
+
+def for_students(report: Report) -> Seen:
+    """All that formats for students are made of."""
+    count = len(report.without_verdict)
+    return Seen(
+        report.student,
+        report.graded_at,
+        report.score,
+        report.max_score,
+        without_verdict(count) if count else "",
+        tuple(_exercise(place, one) for place, one in enumerate(report.exercises, start=1)),
+    )
+
+
+def _exercise(place: int, exercise: ExerciseReport) -> SeenExercise:
+    numbered = enumerate(exercise.verdicts, start=1)
+    checks = tuple(_check(f"{place}.{number}", verdict) for number, verdict in numbered)
+    advice = tuple(advice_on(exercise))
+    return SeenExercise(exercise.name, exercise.score, exercise.max_score, checks, advice)
+
+
+def _check(number: str, verdict: Verdict) -> SeenCheck:
+    words = words_of(verdict)
+    return SeenCheck(
+        number,
+        words.sentence,
+        verdict.outcome,
+        points_of(verdict),
+        verdict.max_points,
+        words.rationale,
+        words.expected,
+        words.actual,
+        words.help,
+    )
+
+
+def points_of(verdict: Verdict) -> float | None:
+    """The points of a check; None where nothing was found out, which is not a zero."""
+    unknown = verdict.outcome in (Outcome.INTERNAL, Outcome.SKIPPED)
+    return None if unknown else verdict.points

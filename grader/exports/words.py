@@ -1,0 +1,25 @@
+"""The words beside those of the feedback that a student reads in an export."""
+
+from __future__ import annotations
+
+from grader.exports.students import SeenCheck
+
+TITLE = "Feedback for {student}"
+POINTS = "{score} of {max_score} points"
+WORTH = "{points}/{max_points}"
+EXPECTED = "expected: {text}"
+GOT = "got: {text}"
+GRADED = "Graded {when}"
+TO_DO = "→ {text}"
+
+
+def lines_on(check: SeenCheck) -> list[str]:
+    """What happened, what was expected and came, and what to do; nothing for what passed."""
+    actual = GOT.format(text=check.actual) if check.expected else check.actual
+    lines = [
+        check.rationale,
+        EXPECTED.format(text=check.expected) if check.expected else "",
+        actual,
+        TO_DO.format(text=check.help) if check.help else "",
+    ]
+    return [line for line in lines if line]

@@ -1,0 +1,90 @@
+"""results.json, as Gradescope's autograder specification has it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from grader.exports.gradescope import gradescope
+from grader.exports.reading import read_run
+from grader.model import Outcome
+
+FORMATS = {"text", "html", "simple_format", "md", "ansi"}
+VISIBLE = {"hidden", "after_due_date", "after_published", "visible"}
+NUMBER = (int, float)
+TOP = {
+    "score": NUMBER, "execution_time": NUMBER, "output": str, "output_format": FORMATS,
+    "test_output_format": FORMATS, "test_name_format": FORMATS, "visibility": VISIBLE,
+    "stdout_visibility": VISIBLE, "extra_data": dict, "tests": list, "leaderboard": list,
+}  # fmt: skip
+TEST = {
+    "score": NUMBER, "max_score": NUMBER, "status": {"passed", "failed"}, "name": str,
+    "name_format": FORMATS, "number": str, "output": str, "output_format": FORMATS,
+    "tags": list, "visibility": VISIBLE, "extra_data": dict,
+}  # fmt: skip
+
+
+def complaints(form, known):
+    """What the specification does not know, or has as another kind."""
+    for name, value in form.items():
+        kind = known.get(name, ())
+        if not (value in kind if isinstance(kind, set) else isinstance(value, kind)):
+            yield name, value
+
+
+class TestTheForm:
+    def test_is_the_documented_one(self, graded):
+        """Of every submission of a real class, there and back as JSON."""
+        out, _ = graded
+        forms = [json.loads(json.dumps(gradescope(one))) for one in read_run(out).reports]
+        tests = [test for form in forms for test in form["tests"]]
+
+        assert [c for form in forms for c in complaints(form, TOP)] == []
+        assert [c for test in tests for c in complaints(test, TEST)] == []
+        assert len(tests) > 60
+
+    def test_adds_up(self, graded):
+        """The score is that of its tests, and nobody has more than there is."""
+        out, _ = graded
+        for one in read_run(out).reports:
+            form = gradescope(one)
+
+            assert form["score"] == sum(test["score"] for test in form["tests"]) == one.score
+            assert sum(test["max_score"] for test in form["tests"]) == one.max_score
+
+    def test_says_what_went_wrong(self, report, verdict):
+        """Named by the sentence, numbered by exercise and check; nothing in it is HTML."""
+        wrong = verdict(Outcome.FAILED, 2.0, misconception="squares", lesson="You square.")
+        (first, second) = gradescope(report(softmax=[verdict(), wrong]))["tests"]
+
+        assert (first["number"], first["status"], first["output"]) == ("1.1", "passed", "")
+        assert second["name"] == "softmax: It is."
+        assert second["output"] == "It differs.\nexpected: 1 2\ngot: 1 3\n→ You square."
+        assert {second["output_format"], second["name_format"]} == {"text"}
+
+
+class TestWithoutAVerdict:
+    @pytest.fixture
+    def form(self, report, verdict):
+        return gradescope(report(softmax=[verdict(), verdict(Outcome.INTERNAL)]))
+
+    def test_there_is_no_number_anywhere(self, form):
+        """Not in a test either: Gradescope would add those up to a mark."""
+        assert "score" not in form
+        assert [test for test in form["tests"] if "score" in test] == []
+
+    def test_it_is_said(self, form):
+        """To the student; and what has a verdict keeps it."""
+        assert "not your fault" in form["output"]
+        assert [test.get("status") for test in form["tests"]] == ["passed", None]
+
+
+def test_what_was_skipped_is_worth_nothing(report, verdict):
+    """Neither a zero nor hidden, which would hide the total."""
+    form = gradescope(report(softmax=[verdict(), verdict(Outcome.SKIPPED, 3.0)]))
+    skipped = form["tests"][1]
+
+    assert form["score"] == 1.0
+    assert not {"score", "max_score", "status"} & set(skipped)
+    assert {test["visibility"] for test in form["tests"]} == {"visible"}
