@@ -126,7 +126,7 @@ def prove_seed(course: Course, exercise: Exercise, path: Path, seed: int) -> lis
     bank = load_bank(path, course.solution(exercise.name))[seed % 2 :: 2]
     right = {f"variant {e.name}": e.applied_to(suite.reference) for e in bank}
     right["the reference"] = suite.reference
-    bank = suite.misconceptions[seed % 2 :: 2]
+    bank = suite.misconceptions[(seed + 1) % 2 :: 2]
     wrong = {e.name: partial(e.applied_to, suite.reference) for e in bank}
     claimed = {e.name: e.caught_by for e in bank}
     passing = examine_programs(suite, right, seed, diagnosed=False)
