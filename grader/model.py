@@ -76,7 +76,8 @@ class Check:
 class Submission:
     """Untrusted text by module name; ``problems`` says why a module could not be read, ``path``
     where all of it lay. ``name`` is the submission's alone in its class, and safe for files;
-    ``student`` and ``student_id`` are the platform's.
+    ``student`` and ``student_id`` are the platform's. ``handed_in`` is the platform's time, in
+    ISO 8601, where it tells one; ``late`` what the platform says of it.
     """
 
     name: str
@@ -86,6 +87,7 @@ class Submission:
     path: str = ""
     student_id: str = ""
     late: bool = False
+    handed_in: str = ""
 
 
 @dataclass(frozen=True)
@@ -200,6 +202,7 @@ class Report:
     """All there is to know about one graded submission.
 
     ``path`` is where it lay, and ``digests`` tell, by module, which text was graded.
+    ``student_id``, ``late`` and ``handed_in`` are the submission's.
     """
 
     submission: str
@@ -209,6 +212,9 @@ class Report:
     exercises: tuple[ExerciseReport, ...]
     path: str = ""
     digests: Mapping[str, str] = field(default_factory=dict)
+    student_id: str = ""
+    late: bool = False
+    handed_in: str = ""
 
     @property
     def without_verdict(self) -> tuple[Verdict, ...]:

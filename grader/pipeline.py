@@ -56,6 +56,9 @@ def grade_one(suites: Suites, run: Run, submission: Submission) -> Report:
         exercises=tuple(examination.report_on(exercise) for exercise in run.exercises),
         path=submission.path,
         digests={name: digest_of(text) for name, text in submission.files.items()},
+        student_id=submission.student_id,
+        late=submission.late,
+        handed_in=submission.handed_in,
     )
 
 

@@ -25,7 +25,11 @@ PLACES = {
     "pictures/scenes/__init__.py": "why an exercise has no picture: content",
     "bridges/words.py": "what a student reads in a notebook",
     "bridges/exercise_cells.py": "the given cells of a notebook, half prose and half code",
-    "cli/app.py": "the commands' help",
+    "cli/app.py": "the help",
+    "cli/commands/author.py": "the commands' help",
+    "cli/commands/instructor.py": "the commands' help",
+    "cli/commands/learner.py": "the commands' help",
+    "cli/commands/options.py": "the options' help",
 }
 NOT_FOR_STUDENTS = {
     "bridges/nbgrader.py": "instructors set nbgrader up",

@@ -93,6 +93,9 @@ reports = st.builds(
     ).map(tuple),
     path=words,
     digests=st.dictionaries(words, words, max_size=3),
+    student_id=words,
+    late=st.booleans(),
+    handed_in=words,
 )
 
 

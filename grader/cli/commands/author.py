@@ -1,0 +1,55 @@
+"""What people type who write exercises, and who build courses in Jupyter."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from grader.cli.commands.options import Names, split
+
+dev = typer.Typer(help="For those who write exercises.", no_args_is_help=True)
+nbgrader = typer.Typer(help="For courses in Jupyter.", no_args_is_help=True)
+
+
+@dev.command()
+def stubs(
+    check: Annotated[bool, typer.Option("--check", help="Only say what differs.")] = False,
+) -> None:
+    """Generate exercises/ from solutions/."""
+    from grader.cli import author
+
+    raise typer.Exit(author.stubs(check))
+
+
+@dev.command(name="check")
+def check_house(exercises: Names = None) -> None:
+    """Prove the house: stubs fail, solutions pass, every misconception is caught and named."""
+    from grader.cli import author
+
+    raise typer.Exit(author.check(exercises or []))
+
+
+@dev.command()
+def slips(
+    exercises: Names = None,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="How many at a time.")] = 2,
+    share: Annotated[int, typer.Option(min=1, help="Of so many slips, try one.")] = 1,
+) -> None:
+    """Change solutions in one place at a time: does the suite reject every slip?"""
+    from grader.cli import author
+
+    raise typer.Exit(author.slips(exercises or [], jobs, share))
+
+
+@nbgrader.command()
+def build(
+    course: Annotated[Path, typer.Argument(help="The course folder; made if it is not there.")],
+    assignment: Annotated[str, typer.Option(help="Its name in nbgrader.")] = "transformer",
+    exercises: Annotated[list[str] | None, typer.Option(help="Only these (repeatable).")] = None,
+) -> None:
+    """Write nbgrader's configuration and the source notebooks of an assignment."""
+    from grader.cli import jupyter
+
+    jupyter.build(course, assignment, split(exercises))

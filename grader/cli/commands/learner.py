@@ -1,0 +1,93 @@
+"""What people type who learn: commands of a few lines, over `cli/learn.py` and its like."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from grader.cli.commands.options import LEARN, Isolation, Names, OneName, Poll
+
+commands = typer.Typer()
+
+
+@commands.command(rich_help_panel=LEARN)
+def start(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder.")],
+) -> None:
+    """Learn alone: copy the exercises into a folder of your own."""
+    from grader.cli import learn
+
+    learn.start(folder)
+
+
+@commands.command(rich_help_panel=LEARN)
+def watch(isolation: Isolation = None, poll: Poll = False) -> None:
+    """Show the exercise at hand and check it again every time you save it."""
+    from grader.cli import learn
+
+    learn.watch(isolation, poll)
+
+
+@commands.command(rich_help_panel=LEARN)
+def hint(
+    exercise: Annotated[str | None, typer.Argument(metavar="EXERCISE", help="Which one.")] = None,
+) -> None:
+    """One more hint each time you ask."""
+    from grader.cli import learn
+
+    learn.hint(exercise)
+
+
+@commands.command(rich_help_panel=LEARN)
+def reset(
+    exercise: OneName,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Start an exercise again; what you had is kept beside it."""
+    from grader.cli import learn
+
+    learn.reset(exercise, yes)
+
+
+@commands.command(rich_help_panel=LEARN)
+def solution(exercise: OneName) -> None:
+    """The solution beside yours, once yours has passed."""
+    from grader.cli import learn
+
+    learn.solution(exercise)
+
+
+@commands.command(rich_help_panel=LEARN)
+def check(
+    exercises: Names = None,
+    folder: Annotated[Path | None, typer.Option(help="Where your files are.")] = None,
+    isolation: Isolation = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+) -> None:
+    """Check what you have changed, or what you name; exit status 1 while something fails."""
+    from grader.cli import student
+
+    raise typer.Exit(student.check(exercises or [], folder, isolation, as_json))
+
+
+@commands.command(name="list", rich_help_panel=LEARN)
+def list_exercises() -> None:
+    """List the exercises in teaching order: progress, points, tries, what each needs."""
+    from grader.cli import learn
+
+    learn.list_exercises()
+
+
+@commands.command(rich_help_panel=LEARN)
+def show(
+    exercise: Annotated[str, typer.Argument(help="Which one.")],
+    folder: Annotated[Path | None, typer.Option(help="Where your files are.")] = None,
+    out: Annotated[Path | None, typer.Option(help="The PNG; otherwise EXERCISE.png.")] = None,
+    isolation: Isolation = None,
+) -> None:
+    """Draw what your code computed beside what was expected."""
+    from grader.cli import show as showing
+
+    showing.show(exercise, folder, out, isolation)
