@@ -1,4 +1,6 @@
-"""What many tests share: the checkout, one sandbox for the whole run, a course of one exercise."""
+"""What many tests share: the checkout, one sandbox for the whole run, a course of one exercise,
+reports made by hand.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +14,9 @@ import torch
 from hypothesis import settings
 
 from grader.course.course import Course, find_course
+from grader.model import Check, Conditions, ExerciseReport, Outcome, Report, Verdict
+from grader.report.record import write_report
+from grader.report.words import said
 from grader.sandbox.launch import Sandbox, open_sandbox
 from grader.sandbox.session import Session
 
@@ -173,3 +178,52 @@ def load(sandbox: Sandbox) -> Iterator[Load]:
     yield load
     for session in sessions:
         session.close()
+
+
+CONDITIONS = Conditions(987654321, "full", ("seccomp",), ("cpu",), {"suites": "sha256:abc"})
+
+
+@pytest.fixture(scope="session")
+def verdict():
+    """``verdict(Outcome.FAILED, 2.0)``: what became of one check."""
+
+    def verdict(outcome=Outcome.PASSED, points=1.0, name="test_it", **fields):
+        if outcome not in (Outcome.PASSED, Outcome.SKIPPED) and "cause" not in fields:
+            fields["cause"] = said("It differs.", "1 2", "1 3", "Look there.")
+        check = Check("", name, fields.pop("sentence", "It is."), points)
+        return Verdict(check, outcome, **fields)
+
+    return verdict
+
+
+@pytest.fixture(scope="session")
+def report():
+    """``report("ann", softmax=[...])``: these exercises, each by its verdicts."""
+
+    def report(name="ann", student=None, path="", **exercises):
+        found = []
+        for exercise, verdicts in exercises.items():
+            those = (_moved(one, exercise) for one in verdicts)
+            found.append(ExerciseReport(exercise, tuple(those)))
+        when = "2026-01-02T03:04:05Z"
+        return Report(name, student or name, when, CONDITIONS, tuple(found), path)
+
+    return report
+
+
+def _moved(verdict, exercise):
+    check = verdict.check
+    moved = Check(exercise, check.name, check.sentence, check.max_points, False, check.device)
+    return Verdict(**{**vars(verdict), "check": moved})
+
+
+@pytest.fixture
+def run(tmp_path):
+    """``run(*reports)``: the folder that `grader grade` leaves."""
+
+    def run(*reports):
+        for one in reports:
+            write_report(one, tmp_path / "run")
+        return tmp_path / "run"
+
+    return run

@@ -12,7 +12,7 @@ from grader.report.sentences import SENTENCES
 
 ROOT = Path(__file__).parents[1]
 GRADER = ROOT / "grader"
-ROOMS = ("learner", "pictures", "bridges", "exports", "examiner", "programs", "cli")
+ROOMS = ("learner", "pictures", "bridges", "exports", "runs", "examiner", "programs", "cli")
 
 # Where words may stand, and why.
 PLACES = {
@@ -45,8 +45,9 @@ NOT_FOR_STUDENTS = {
     "exports/classroom50.py": "instructors say for which classroom",
     "exports/filling.py": "instructors hear who has no mark",
     "exports/moodle.py": "instructors give a roster",
-    "exports/reading.py": "instructors hear which report cannot be read",
     "exports/roster.py": "instructors hear who is not in the roster",
+    "runs/folder.py": "instructors say where a run is written",
+    "runs/reading.py": "instructors hear which report cannot be read",
     "examiner/by_hand.py": "authors run their suites with pytest",
     "examiner/collection.py": "authors ask pytest which marks there are",
     "examiner/device_advice.py": "torch's words, by which its errors are known",

@@ -15,12 +15,12 @@ from grader.exports.class_page import class_page
 from grader.exports.class_report import class_report, to_json
 from grader.exports.formats import NAMES, PAGES, ROSTERS, TABLES, page_path
 from grader.exports.moodle import GRADE, moodle
-from grader.exports.reading import read_run
 from grader.exports.roster import Filled, read_roster
 from grader.model import Report
 from grader.report.files import write_whole
 from grader.report.plain import one_line
 from grader.report.words import unjudged
+from grader.runs.reading import read_run
 
 UNFINISHED = 3  # the exit status where something is missing, as for `grader grade`
 

@@ -17,9 +17,9 @@ from grader.model import Report, Submission
 from grader.pictures import picture_of, require_matplotlib
 from grader.pipeline import grade_all, require_full
 from grader.report.export import write_feedback, write_grades, write_not_graded
-from grader.report.out import held
 from grader.report.picture import Picture
 from grader.report.record import write_report
+from grader.runs.folder import held
 from grader.sandbox.launch import Sandbox, describe_layers, open_sandbox
 
 UNFINISHED = 3  # the exit status where something is missing: a verdict, or a file

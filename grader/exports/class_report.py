@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from grader.exports.item_analysis import FEWEST, POOR, Item, handed_in, items
-from grader.exports.reading import Run
 from grader.model import Report
 from grader.report.feedback import attempts
 from grader.report.words import suspicion, unjudged
+from grader.runs.reading import Run
 
 SCHEMA = "class-report/v1"
 BINS = 10

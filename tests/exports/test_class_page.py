@@ -11,8 +11,8 @@ import pytest
 
 from grader.exports.class_page import class_page
 from grader.exports.class_report import class_report
-from grader.exports.reading import Run, read_run
 from grader.model import Outcome
+from grader.runs.reading import Run, read_run
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 HOSTILE = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "{{ 7 * 7 }}", "</table>"]

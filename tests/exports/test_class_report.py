@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 from grader.exports.class_report import Look, class_report, to_json
-from grader.exports.reading import Run, read_run
 from grader.model import Cause, Measured, Outcome
+from grader.runs.reading import Run, read_run
 
 
 def report_on(*reports, problems=()):

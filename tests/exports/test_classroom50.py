@@ -8,8 +8,8 @@ import pytest
 
 from grader.errors import GraderError
 from grader.exports.classroom50 import classroom50
-from grader.exports.reading import read_run
 from grader.model import Outcome
+from grader.runs.reading import read_run
 
 CONTEXT = {"CLASSROOM": "nlp", "ASSIGNMENT": "ps1"}
 TEXTS = (

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from grader.exports.gradescope import gradescope
-from grader.exports.reading import read_run
 from grader.model import Outcome
+from grader.runs.reading import read_run
 
 FORMATS = {"text", "html", "simple_format", "md", "ansi"}
 VISIBLE = {"hidden", "after_due_date", "after_published", "visible"}

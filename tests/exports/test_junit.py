@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 import pytest
 
 from grader.exports.junit import junit
-from grader.exports.reading import read_run
 from grader.model import Outcome
+from grader.runs.reading import read_run
 
 # junit-10.xsd: what may stand in what, with which attributes.
 CHILDREN = {

@@ -9,9 +9,9 @@ import pytest
 
 from grader.course.course import find_course
 from grader.exports.formats import PAGES
-from grader.exports.reading import read_run
 from grader.exports.students import for_students
 from grader.model import Measured, Outcome
+from grader.runs.reading import read_run
 
 CONTEXT = {"CLASSROOM": "nlp", "ASSIGNMENT": "ps1"}
 

@@ -9,9 +9,9 @@ import shutil
 import pytest
 
 from grader.errors import ReportError
-from grader.exports.reading import read_run
 from grader.model import Outcome
 from grader.report.export import write_grades
+from grader.runs.reading import read_run
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from grader.errors import ReportError
-from grader.exports.students import for_students
 from grader.model import Report, Verdict
+from grader.report.feedback import advice_on, words_of
 from grader.report.files import file_name
 from grader.report.plain import cell
 from grader.report.record import from_json
@@ -131,7 +131,10 @@ def _agree(said: Any, found: float | None) -> bool:
 
 def _require_words(report: Report) -> None:
     try:
-        for_students(report)
+        for exercise in report.exercises:
+            advice_on(exercise)
+        for verdict in report.verdicts:
+            words_of(verdict)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         raise ReportError(
             f"this report is damaged: a cause cannot be told ({type(error).__name__}: {error})"

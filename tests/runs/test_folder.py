@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from grader.errors import GraderError
-from grader.report.out import LOCK, held
+from grader.runs.folder import LOCK, held
 
 
 def names(folder):

@@ -1,0 +1,1 @@
+"""A run is a folder: what belongs in it, and what is read out of it again."""
