@@ -27,6 +27,7 @@ from grader.sandbox.protocol import (
     MAX_PAYLOAD_BYTES,
     require,
 )
+from grader.sandbox.reader import Reader
 
 MAGIC = b"GRD1"
 PREFIX = struct.Struct("!4sIQ")
@@ -86,11 +87,14 @@ class Channel:
         data = self._read(header_bytes + payload_bytes, deadline)
         payload = data[header_bytes:]
         try:
-            tree = json.loads(data[:header_bytes])
+            tree = json.loads(data[:header_bytes].decode())
         except (ValueError, RecursionError) as error:
             raise ProtocolViolation("the worker's reply is not JSON") from error
+        if inputs:
+            reader = Reader(payload)
+            return {key: reader.read(value) for key, value in tree.items()}
         require(type(tree) is dict, "a header that is no object")
-        decoder = Decoder(payload, inputs=inputs, deadline=deadline)
+        decoder = Decoder(payload, deadline=deadline)
         values = {key: decoder.decode(value) for key, value in tree.items()}
         decoder.finish()
         return values

@@ -19,9 +19,7 @@ from grader.sandbox.protocol import (
     MAX_VALUES,
     NUMPY_DTYPES,
     TORCH_DTYPES,
-    Built,
     Generator,
-    Leaf,
     Object,
     Refused,
     Result,
@@ -30,6 +28,7 @@ from grader.sandbox.protocol import (
     require,
 )
 
+_PLAIN = frozenset((bool, int, float, str))
 _VALUES_AT_ONCE = 16  # are read between two looks at the deadline; a large tensor is 32 MiB
 
 
@@ -38,15 +37,11 @@ class Decoder:
     that is over before all is read, and nothing else.
 
     The payload is handed out in order and each byte once, so what is made of a frame is hardly
-    larger than the frame. ``inputs`` is True on the worker's side only, where inputs arrive; a
-    worker may not send them.
+    larger than the frame. What only a grader sends, as inputs, has no form here.
     """
 
-    def __init__(
-        self, payload: bytearray, *, inputs: bool = False, deadline: Deadline | None = None
-    ) -> None:
+    def __init__(self, payload: bytearray, *, deadline: Deadline | None = None) -> None:
         self.payload = payload
-        self.inputs = inputs
         self.deadline = deadline
         self.taken = 0
         self.values = 0
@@ -57,7 +52,7 @@ class Decoder:
 
     def decode(self, tree: Any, depth: int = 0) -> Any:
         self._count()
-        if tree is None or type(tree) in (bool, int, float, str):
+        if tree is None or type(tree) in _PLAIN:
             return tree
         require(depth <= MAX_DEPTH, "a value nested too deeply")
         require(type(tree) is list and len(tree) == 2, "a value of no known form")
@@ -69,10 +64,6 @@ class Decoder:
             return items if kind == "list" else tuple(items)
         if kind == "dict":
             return self._dict(form, depth)
-        if kind == "leaf" and self.inputs:
-            return self._leaf(form, depth)
-        if kind == "built" and self.inputs:
-            return Built(*self.decode(form, depth + 1))
         reader = self._READERS.get(kind)
         require(reader is not None, f"a value of unknown kind {kind[:40]!r}")
         assert reader is not None
@@ -113,7 +104,8 @@ class Decoder:
     def _count(self) -> None:
         """One value more: there may be so many, until the deadline."""
         self.values += 1
-        require(self.inputs or self.values <= MAX_VALUES, "so many values")
+        if self.values > MAX_VALUES:
+            require(False, "so many values")
         deadline = None if self.values % _VALUES_AT_ONCE else self.deadline
         if deadline is not None and deadline.left() <= 0:
             raise DeadlinePassed("the worker's reply was not read in time")
@@ -125,12 +117,6 @@ class Decoder:
         require(end + padding(size) <= len(self.payload), "bytes that were not sent")
         self.taken = end + padding(size)
         return self.payload[start:end]
-
-    def _leaf(self, form: Any, depth: int) -> Leaf:
-        value: Any = self.decode(form["value"], depth + 1) if "value" in form else None
-        if "strides" in form:
-            value = value.as_strided(form["shape"], form["strides"])
-        return Leaf(form["number"], value, form["requires_grad"])
 
     def _dtype(self, form: Any) -> torch.dtype:
         require(type(form) is str and form in TORCH_DTYPES, "a dtype")
@@ -178,7 +164,6 @@ def _checked_form(form: Any, dtypes: dict[str, Any]) -> tuple[Any, list[int]]:
     dtype, shape = form.get("dtype"), form.get("shape")
     require(type(dtype) is str and dtype in dtypes, "a dtype")
     require(type(shape) is list and len(shape) <= MAX_AXES, "a shape")
-    for size in shape:
-        require(type(size) is int and 0 <= size < 1 << 31, "a size")
+    require(all(type(size) is int and 0 <= size < 1 << 31 for size in shape), "a size")
     require(math.prod(max(n, 1) for n in shape) < 1 << 40, "a tensor that large")
     return dtypes[dtype], shape

@@ -85,11 +85,12 @@ class Bytes:
     """Stands for a socket on whose far side somebody has written this and gone."""
 
     def __init__(self, raw):
-        self.raw, self.asked = raw, 0
+        self.raw, self.asked, self.given = raw, 0, 0
 
     def recv_into(self, view):
-        self.asked += len(view)
+        self.asked = max(self.asked, self.given + len(view))
         piece, self.raw = self.raw[: len(view)], self.raw[len(view) :]
+        self.given += len(piece)
         view[: len(piece)] = piece
         return len(piece)
 
