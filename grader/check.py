@@ -11,6 +11,7 @@ from grader.programs.bank import Bank, variant
 from grader.programs.coins import dependence
 from grader.programs.covering import pairs
 from grader.programs.draw import Draw, SeededGenerator
+from grader.programs.dropped import alike_along, demand_others_dropped, levels, spread_faults
 from grader.programs.failure import CheckFailed, finding
 from grader.programs.kinds import kind_name
 from grader.programs.observe import (
@@ -25,6 +26,7 @@ from grader.programs.observe import (
 )
 from grader.programs.page import load_by_path
 from grader.programs.refusal import refuses
+from grader.programs.started import demand_random_start
 from grader.programs.usable import usable
 from grader.sandbox.protocol import printable
 
@@ -34,19 +36,24 @@ __all__ = [
     "Draw",
     "SeededGenerator",
     "SubmissionRaised",
+    "alike_along",
     "autocast",
+    "demand_others_dropped",
+    "demand_random_start",
     "dependence",
     "finding",
     "gradient",
     "gradient_by_shape",
     "inputs_of",
     "kind_name",
+    "levels",
     "load_by_path",
     "on_meta",
     "on_one_device",
     "pairs",
     "printable",
     "refuses",
+    "spread_faults",
     "torch_module",
     "usable",
     "variant",

@@ -25,6 +25,7 @@ PLACES = {
     "pictures/scenes/__init__.py": "why an exercise has no picture: content",
     "bridges/words.py": "what a student reads in a notebook",
     "bridges/exercise_cells.py": "the given cells of a notebook, half prose and half code",
+    "programs/dropped.py": "messages of the checks of several suites: content",
     "cli/app.py": "the help",
     "cli/commands/author.py": "the commands' help",
     "cli/commands/instructor.py": "the commands' help",

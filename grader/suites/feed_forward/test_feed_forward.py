@@ -9,7 +9,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from grader.check import pairs, refuses, usable, work_of
+from grader.check import demand_random_start, pairs, refuses, usable, work_of
 
 D_MODEL, D_FF = 6, 10
 
@@ -120,29 +120,6 @@ class Probe:
 
 def near(one, other):
     return (one - other).abs() <= 3e-3
-
-
-def demand_random_start(layers, inputs):
-    """The parameters of three layers, made one after the other; ``inputs`` of each matrix."""
-    for name, n in inputs.items():
-        assert all(name in layer for layer in layers), f"there is no parameter {name}"
-        first, second, third = (layer[name] for layer in layers)
-        assert (first != 0).any(), f"{name} starts at zeros: nothing could be learned"
-        own = distinct(first) and first.isfinite().all()
-        assert own, f"{name} does not start with a random number at every place"
-        size = first.square().mean().sqrt().item() * n**0.5
-        assert abs(first.mean()) < 0.25 * first.std(), f"the numbers of {name} are not around 0"
-        assert 0.05 < size < 2, f"{name} starts with {size:.3g} / sqrt({n}), see the page's top"
-        again = torch.equal(first, second) or torch.equal(second, third)
-        assert not again, f"{name} starts the same in every new layer: is a seed set in your code?"
-    together = torch.cat([layers[0][name].flatten() for name in inputs])
-    assert distinct(together), "two matrices of a layer start with the same numbers"
-    for name in layers[0].keys() - inputs.keys():
-        assert layers[0][name].abs().max() < 1, f"{name} does not start at 0 or near it"
-
-
-def distinct(numbers):
-    return numbers.unique().numel() > 0.9 * numbers.numel()
 
 
 # The activations ----------------------------------------------------------------------------------
@@ -367,7 +344,7 @@ def test_layers_start_at_random(submission):
         (lambda: submission.PositionwiseFeedForward(24, 40), {"w_1.weight": 24, "w_2.weight": 40}),
         (lambda: submission.SwiGLU(24, 40), {"w1.weight": 24, "w2.weight": 40, "w3.weight": 24}),
     ):
-        demand_random_start([make().parameters() for _ in range(3)], inputs)
+        demand_random_start("layer", [make().parameters() for _ in range(3)], inputs)
 
 
 # Work ---------------------------------------------------------------------------------------------

@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 import torch
 
-from grader.check import gradient_by_shape, on_meta, on_one_device, pairs, refuses, usable
+from grader.check import (
+    alike_along,
+    gradient_by_shape,
+    on_meta,
+    on_one_device,
+    pairs,
+    refuses,
+    usable,
+)
 
 V, LONGEST, HEADS, WIDTH = 11, 7, 4, 8  # vocabulary, block_size, n_head, n_embd
 SIZES = V, LONGEST, 1, HEADS, WIDTH
@@ -666,18 +674,6 @@ def among_each(y, *answers):
 def among(y, *answers):
     """Is every number of ``y`` one of the answers?"""
     return bool(among_each(y, *answers).all())
-
-
-def alike_along(mask, *axes):
-    """Those axes along which two neighbours are one and the same throughout."""
-    found = []
-    for axis, name in enumerate(axes):
-        n = mask.shape[axis] - 1
-        near = mask.narrow(axis, 0, n) == mask.narrow(axis, 1, n)
-        others = [other for other in range(mask.ndim) if other != axis]
-        if near.all(dim=others[0], keepdim=True).all(dim=others[1]).any():
-            found.append(name)
-    return found
 
 
 def same_weights_along(y, kept):

@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 import torch
 
-from grader.check import autocast, on_one_device, pairs, refuses, usable, work_of
+from grader.check import (
+    autocast,
+    demand_random_start,
+    on_one_device,
+    pairs,
+    refuses,
+    usable,
+    work_of,
+)
 
 NAMES = ("w_q", "w_k", "w_v", "w_o")
 BIASES = ("b_q", "b_k", "b_v", "b_o")
@@ -512,10 +520,11 @@ def test_layers_start_at_random(submission):
     """Every matrix starts with numbers of its own around 0, neither tiny nor large."""
     layers = [submission.MultiHeadAttention(24, 3, kdim=32, vdim=40) for _ in range(3)]
     inputs = dict(zip((f"{name}.weight" for name in NAMES), (24, 32, 40, 24), strict=True))
-    _demand_random_start("MultiHeadAttention", layers, inputs)
+    demand_random_start("MultiHeadAttention", [layer.parameters() for layer in layers], inputs)
     wrappers = [submission.MultiHeadAttentionWrapper(24, 16, 5, 0.1, 3) for _ in range(3)]
     names = [f"heads.{h}.W_{name}.weight" for h in range(3) for name in ("query", "key", "value")]
-    _demand_random_start("MultiHeadAttentionWrapper", wrappers, dict.fromkeys(names, 24))
+    started = [wrapper.parameters() for wrapper in wrappers]
+    demand_random_start("MultiHeadAttentionWrapper", started, dict.fromkeys(names, 24))
 
 
 # Work ---------------------------------------------------------------------------------------------
@@ -764,30 +773,6 @@ def _alike(dropped, there, along):
         if both.sum() > 40 and (one == other)[both].all():
             return True
     return False
-
-
-def _demand_random_start(made, layers, inputs):
-    """Three layers were made one after the other; ``inputs`` are those of each matrix."""
-    layers = [layer.parameters() for layer in layers]
-    for name, n in inputs.items():
-        assert all(name in layer for layer in layers), f"there is no parameter {name}"
-        first, second, third = (layer[name] for layer in layers)
-        assert (first != 0).any(), f"{name} starts at zeros: nothing could be learned"
-        own = _distinct(first) and first.isfinite().all()
-        assert own, f"{name} does not start with a random number at every place"
-        size = first.square().mean().sqrt().item() * n**0.5
-        assert abs(first.mean()) < 0.25 * first.std(), f"the numbers of {name} are not around 0"
-        assert 0.05 < size < 2, f"{name} starts with {size:.3g} / sqrt({n}), see the page's top"
-        again = torch.equal(first, second) or torch.equal(second, third)
-        assert not again, f"{name} starts the same in every new layer: is a seed set in your code?"
-    together = torch.cat([layers[0][name].flatten() for name in inputs])
-    assert _distinct(together), f"two matrices of a {made} start with the same numbers"
-    for name in layers[0].keys() - inputs.keys():
-        assert layers[0][name].abs().max() < 1, f"{name} does not start at 0 or near it"
-
-
-def _distinct(numbers):
-    return numbers.unique().numel() > 0.9 * numbers.numel()
 
 
 def _close(actual, expected):

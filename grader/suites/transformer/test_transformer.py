@@ -7,6 +7,7 @@ import torch
 
 from grader.check import (
     Draw,
+    alike_along,
     gradient_by_shape,
     on_meta,
     on_one_device,
@@ -652,18 +653,6 @@ def whole_memory(weights):
         "generator.weight": torch.eye(TGT, width, device=values.device),
         "generator.bias": torch.zeros_like(weights["generator.bias"]),
     }
-
-
-def alike_along(mask, *axes):
-    """Those axes along which two neighbours are one and the same throughout."""
-    found = []
-    for axis, name in enumerate(axes):
-        n = mask.shape[axis] - 1
-        near = mask.narrow(axis, 0, n) == mask.narrow(axis, 1, n)
-        others = [other for other in range(mask.ndim) if other != axis]
-        if near.all(dim=others[0], keepdim=True).all(dim=others[1]).any():
-            found.append(name)
-    return found
 
 
 def vector_fault(name, found):
