@@ -92,8 +92,8 @@ class Files:
         if self.store is None:
             return
         rows = read_not_graded(self.store.run)
-        inside = (shown(folder), f"{shown(folder).rstrip('/')}/")
-        others = [(path, why) for path, why in rows if not path.startswith(inside)]
+        here = f"{shown(folder).rstrip('/')}/"
+        others = [(path, why) for path, why in rows if not f"{path}/".startswith(here)]
         if rows or ignored:
             rows = others + [(one.path, one.reason) for one in ignored]
             self._write("not_graded.csv", write_not_graded, rows, self.store.run)
