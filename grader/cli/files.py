@@ -95,7 +95,7 @@ class Files:
         here = f"{shown(folder).rstrip('/')}/"
         others = [(path, why) for path, why in rows if not f"{path}/".startswith(here)]
         if rows or ignored:
-            rows = others + [(one.path, one.reason) for one in ignored]
+            rows = sorted([*others, *((one.path, one.reason) for one in ignored)])
             self._write("not_graded.csv", write_not_graded, rows, self.store.run)
 
     def note(self, event: str, **facts: object) -> None:

@@ -13,7 +13,9 @@ from grader.report.feedback_page import feedback_page
 from grader.report.files import file_name, write_whole
 from grader.report.picture import Picture
 from grader.report.plain import cell
-from grader.report.words import NOT_YET, suspicion, unjudged
+from grader.report.words import suspicion, unjudged
+
+NOT_YET = "not graded yet"
 
 
 def write_feedback(report: Report, pictures: Mapping[str, Picture], folder: Path) -> Path:

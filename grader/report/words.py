@@ -18,7 +18,6 @@ from grader.report.told import Told
 Spot = Callable[[Place], str]
 
 NO_NUMBER = "–"
-NOT_YET = "not graded yet"
 ONE_WITHOUT = "1 check has no verdict: this is not your fault, and your instructor will repeat it."
 SOME_WITHOUT = (
     "{count} checks have no verdict: this is not your fault, and your instructor will repeat them."

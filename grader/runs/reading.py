@@ -157,7 +157,9 @@ def _missing(folder: Path, reports: Sequence[Report]) -> Iterator[str]:
 
 def read_not_graded(folder: Path) -> list[tuple[str, str]]:
     """Path and reason of what was not graded; empty where nothing is kept of it."""
-    return [(row.get("path") or "", row["reason"]) for row in _rows(folder / "not_graded.csv", "reason")]
+    return [
+        (row.get("path") or "", row["reason"]) for row in _rows(folder / "not_graded.csv", "reason")
+    ]
 
 
 def _graded(path: Path) -> list[str]:
