@@ -1,4 +1,4 @@
-"""`kill -9` at any moment of a run, and the same command again: as if nothing had happened.
+"""Ctrl-C or `kill -9` at any moment of a run, and the same command again: nothing is lost.
 
     pytest tests/cli/test_kills.py --kills 10    # a normal run kills twice
 
@@ -10,12 +10,14 @@ from __future__ import annotations
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
 import time
 
 import pytest
 
+from grader.course.course import find_course
 from grader.runs.journal import Journal
 
 SEED = 5
@@ -46,7 +48,10 @@ def start(toy, tmp_path):
 
     def start(out):
         command = [sys.executable, "-c", COMMAND, str(tmp_path), str(out), str(SEED)]
-        return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ)
+        own = os.environ | {"PYTHONPATH": str(find_course().root)}
+        return subprocess.Popen(
+            command, stdout=subprocess.PIPE, text=True, env=own, start_new_session=True
+        )
 
     return start
 
@@ -67,14 +72,18 @@ def written(out):
     return sum(entry["event"] == "written" for entry in Journal(out).entries())
 
 
-def kill_later(process, out, seconds):
-    """After one more submission was written, and a moment of the next."""
+def wait_for_one(process, out):
+    """Until one more submission was written."""
     before = written(out)
     while process.poll() is None and written(out) == before:
         time.sleep(0.005)
-    time.sleep(seconds)
-    process.kill()
-    process.communicate()
+
+
+def press_ctrl_c(process):
+    """As a terminal does it: everything that the command has started gets it as well."""
+    os.killpg(process.pid, signal.SIGINT)
+    said, _ = process.communicate()
+    return process.returncode, said
 
 
 @pytest.mark.timeout(600)
@@ -86,8 +95,17 @@ def test_nothing_is_lost(start, tmp_path, request):
     chance = random.Random(SEED)
     undisturbed = start(tmp_path / "undisturbed")
     out = tmp_path / "killed"
+    process = start(out)
+    wait_for_one(process, out)
+    status, told = press_ctrl_c(process)
+    assert status == 130
+    assert "The same command goes on from here." in told
     for _ in range(kills):
-        kill_later(start(out), out, chance.uniform(0, 0.3))
+        process = start(out)
+        wait_for_one(process, out)
+        time.sleep(chance.uniform(0, 0.3))  # a moment of the next one
+        process.kill()
+        process.communicate()
     last = start(out)
     said, _ = last.communicate()
     undisturbed.communicate()
