@@ -37,8 +37,10 @@ class Again:
     missing: list[str] = field(default_factory=list)
 
 
-def regrade(run: Path, write: bool) -> int:
+def regrade(run: Path, write: bool, isolation: str | None = None) -> int:
     """Grade ``run`` again, and write that only when told to; the earlier reports are kept.
+
+    Without ``isolation`` it is the run's.
 
     Returns the exit status: 0 whatever the marks, 3 where something could not be graded again, 130
     where it was ended by hand.
@@ -52,7 +54,8 @@ def regrade(run: Path, write: bool) -> int:
         store = Store(run)
         begun = store.begun
         assert begun is not None
-        isolation = "process" if begun.conditions.isolation == "process" else None
+        if begun.conditions.isolation == "process":
+            isolation = "process"
         with walls(isolation, begun.conditions.devices) as sandbox:
             try:
                 again = _graded_again(course, store, begun, sandbox)

@@ -55,11 +55,12 @@ def grade(
 def regrade(
     run: Annotated[Path, typer.Argument(help="What `grader grade --out RUN` wrote.")],
     write: Annotated[bool, typer.Option("--write", help="Write without asking.")] = False,
+    isolation: Isolation = None,
 ) -> None:
     """Grade the kept text of a RUN again with today's suites, and show whose marks move and why."""
     from grader.cli import regrading
 
-    raise typer.Exit(regrading.regrade(run, write))
+    raise typer.Exit(regrading.regrade(run, write, isolation))
 
 
 @commands.command(rich_help_panel=TEACH)
