@@ -22,6 +22,7 @@ from grader.examiner.examination import Examination
 from grader.model import Conditions, Exercise, Report, Submission
 from grader.programs.draw import new_seed
 from grader.programs.program import SubmissionProgram
+from grader.runs.texts import digests_of
 from grader.sandbox.launch import Sandbox
 
 
@@ -55,7 +56,7 @@ def grade_one(suites: Suites, run: Run, submission: Submission) -> Report:
         conditions=run.conditions,
         exercises=tuple(examination.report_on(exercise) for exercise in run.exercises),
         path=submission.path,
-        digests={name: digest_of(text) for name, text in submission.files.items()},
+        digests=digests_of(submission),
         student_id=submission.student_id,
         late=submission.late,
         handed_in=submission.handed_in,
@@ -70,11 +71,6 @@ class Run:
     sandbox: Sandbox
     conditions: Conditions
     core: int | None
-
-
-def digest_of(text: str) -> str:
-    """Tells which text was graded."""
-    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
 
 def require_full(sandbox: Sandbox) -> None:

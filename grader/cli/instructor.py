@@ -1,28 +1,30 @@
-"""What instructors do: grade a folder of submissions."""
+"""What instructors do: grade a folder of submissions, and go on where that was ended."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from grader.cli import screen
 from grader.cli.collecting import found_in
-from grader.collect import Ignored
+from grader.cli.files import Extras, Files
+from grader.cli.signals import not_interrupted
+from grader.collect import Collected
 from grader.course.catalog import load_catalog, select
 from grader.course.course import Course, find_course
 from grader.errors import GraderError
-from grader.model import Report, Submission
-from grader.pictures import picture_of, require_matplotlib
-from grader.pipeline import grade_all, require_full
-from grader.report.export import write_feedback, write_grades, write_not_graded
-from grader.report.picture import Picture
-from grader.report.record import write_report
+from grader.model import Exercise, Report, Submission
+from grader.pipeline import conditions, grade_all, require_full
 from grader.runs.folder import held
+from grader.runs.known import known_as
+from grader.runs.settings import Settings, seed_of
+from grader.runs.store import Store
 from grader.sandbox.launch import Sandbox, describe_layers, open_sandbox
 
 UNFINISHED = 3  # the exit status where something is missing: a verdict, or a file
+INTERRUPTED = 130  # as shells have it: 128 and the number of the signal
 
 
 def grade(
@@ -31,138 +33,157 @@ def grade(
     names: Sequence[str],
     seed: int | None,
     isolation: str | None,
-    device: str,
+    device: str | None,
     extras: Extras,
     roster: Path | None = None,
+    *,
+    again: bool = False,
 ) -> int:
-    """Grade ``folder``; files are written one by one, so an interrupted run loses nothing.
+    """Grade ``folder``; what stands in ``out`` already is kept, but for who is graded ``again``.
 
-    Returns the exit status: 0 whatever the marks, 3 while a check has no verdict or a file could
-    not be written.
+    Exercises and devices that are not named are those of the run that ``out`` holds. Returns the
+    exit status: 0 whatever the marks, 3 while a check has no verdict or a file could not be
+    written, 130 where the run was ended by hand.
     """
-    devices = _devices(device)
     extras.require(out)
     course = find_course()
     catalog = load_catalog(course)
-    exercises, found = select(catalog, names), found_in(folder, catalog, out, roster)
-    with _held(out), contextlib.closing(open_sandbox(isolation, gpu="cuda" in devices)) as sandbox:
+    select(catalog, names)
+    found = found_in(folder, catalog, out, roster)
+    with _opened(out) as store:
+        begun = store.begun if store is not None else None
+        exercises = select(catalog, names or (begun.exercises if begun else ()))
+        devices = _devices(device, begun)
+        seed = seed_of(begun, seed)
+        with walls(isolation, devices) as sandbox:
+            agreed = conditions(course, sandbox, seed, devices)
+            settings = Settings(agreed, tuple(exercise.name for exercise in exercises))
+            files = Files(course, store, sandbox, extras)
+            work = _work(found, settings, files, again)
+            done, interrupted = _graded(course, exercises, work, settings, files)
+            with not_interrupted():
+                status = _ended(folder, found, work, done, files, interrupted)
+    return status
+
+
+@contextlib.contextmanager
+def _opened(out: Path | None) -> Iterator[Store | None]:
+    """The folder of the run, held; None where nothing is to be written."""
+    if out is None:
+        yield None
+        return
+    with held(out):
+        yield Store(out)
+
+
+@contextlib.contextmanager
+def walls(isolation: str | None, devices: Sequence[str]) -> Iterator[Sandbox]:
+    """A sandbox good enough for marks; raises ``IsolationRefused`` where there is none."""
+    with contextlib.closing(open_sandbox(isolation, gpu="cuda" in devices)) as sandbox:
         if isolation != "process":
             require_full(sandbox)
-        files = Files(course, out, found.submissions, sandbox, extras)
-        graded = grade_all(course, exercises, found, sandbox, seed=seed, devices=devices)
         screen.say(f"Grading under {describe_layers(sandbox)}.")
-        reports = []
-        for report in screen.progress(graded, found):
-            files.keep(report)
-            reports.append(report)
-        files.finish(reports, found.ignored)
-    screen.class_table(reports)
+        yield sandbox
+
+
+@dataclass(frozen=True)
+class Work:
+    """What there is to do: of ``submissions`` those that are ``left`` to be graded. ``others`` are
+    the reports in the folder on nobody of these, ``unlike`` how many of them were made under other
+    settings.
+    """
+
+    submissions: Sequence[Submission]
+    left: Sequence[Submission]
+    others: Sequence[str] = ()
+    unlike: int = 0
+
+
+def _work(found: Collected, settings: Settings, files: Files, again: bool) -> Work:
+    """The settings are kept before anything else; reports that stand are brought up to date."""
+    store = files.store
+    if store is None:
+        return Work(found, found)
+    begin(store, settings, "grading", submissions=len(found), again=again)
+    reports = {report.submission: report for report in store.reports()}
+    submissions, left = list(known_as(found, list(reports.values()))), []
+    for submission in submissions:
+        report = reports.pop(submission.name, None)
+        if again or report is None or not store.stands(submission, report, settings):
+            left.append(submission)
+        else:
+            files.bring_up(submission, report)
+    unlike = sum(not settings.made(report) for report in reports.values())
+    return Work(submissions, left, tuple(reports), unlike)
+
+
+def begin(store: Store, settings: Settings, event: str, **facts: object) -> None:
+    """Raises ``GraderError`` where nothing can be kept, before anything runs for nothing."""
+    try:
+        changed = store.begin(settings, event, **facts)
+    except OSError as error:
+        raise GraderError(f"{store.run} cannot be written to ({error.strerror}).") from error
+    if changed:
+        screen.say(f"Other than before in this folder: {', '.join(changed)}.")
+
+
+def _graded(
+    course: Course,
+    exercises: Sequence[Exercise],
+    work: Work,
+    settings: Settings,
+    files: Files,
+) -> tuple[set[str], bool]:
+    """Who was graded, and whether somebody ended that."""
+    done: set[str] = set()
+    agreed, left = settings.conditions, {one.name: one for one in work.left}
+    if not left:
+        return done, False
+    try:
+        graded = grade_all(
+            course, exercises, work.left, files.sandbox, seed=agreed.seed, devices=agreed.devices
+        )
+        with contextlib.closing(screen.progress(graded, work.left)) as reports:
+            for report in reports:
+                files.keep(left[report.submission], report)
+                done.add(report.submission)
+    except KeyboardInterrupt:
+        return done, True
+    return done, False
+
+
+def _ended(
+    folder: Path, found: Collected, work: Work, done: set[str], files: Files, interrupted: bool
+) -> int:
+    """Write and show what there is; gives the exit status."""
+    not_yet = [submission for submission in work.left if submission.name not in done]
+    reports = _of(work.submissions, files.finish(not_yet))
+    files.list_ignored(found.ignored, folder)
+    screen.class_table(reports, goes_on=files.store is not None)
     screen.notes(found.notes, screen.MOST_IGNORED)
     screen.not_graded(found.ignored)
     screen.absent(found.absent)
+    if files.store is not None:
+        screen.kept(len(work.submissions) - len(work.left), work.others, work.unlike)
+        files.note("ended", graded=len(done), left=len(not_yet), interrupted=interrupted)
     files.tell()
+    if interrupted:
+        screen.interrupted(
+            len(work.submissions) - len(not_yet), len(work.submissions), files.store is not None
+        )
+        return INTERRUPTED
     unjudged = any(report.without_verdict for report in reports)
     return UNFINISHED if unjudged or files.missing else 0
 
 
-@contextlib.contextmanager
-def _held(out: Path | None) -> Iterator[None]:
-    """Nobody else writes to ``out`` meanwhile, and nothing of an earlier run lies in it."""
-    if out is None:
-        yield
-        return
-    with held(out) as earlier:
-        if earlier is not None:
-            screen.say(f"The files of an earlier run are in {earlier} now.")
-        yield
+def _of(submissions: Sequence[Submission], reports: Sequence[Report]) -> list[Report]:
+    names = {submission.name for submission in submissions}
+    return [report for report in reports if report.submission in names]
 
 
-@dataclass(frozen=True)
-class Extras:
-    """What is written beside the reports: pages for students, and pictures in them."""
-
-    feedback: bool = False
-    pictures: bool = False
-
-    def require(self, out: Path | None) -> None:
-        """Raises ``GraderError`` before anything runs for nothing."""
-        if self.pictures and not self.feedback:
-            raise GraderError("--pictures go into the pages that --feedback writes: add it.")
-        if self.feedback and out is None:
-            raise GraderError("--feedback writes pages: say where, with --out DIR.")
-        if self.pictures:
-            require_matplotlib()
-
-
-class Files:
-    """Writes what belongs to a report as soon as there is one.
-
-    A file that cannot be written costs that file: it is named at the end, and the class goes on.
-    """
-
-    def __init__(
-        self,
-        course: Course,
-        out: Path | None,
-        submissions: Sequence[Submission],
-        sandbox: Sandbox,
-        extras: Extras,
-    ) -> None:
-        self._course, self._out, self._sandbox, self._extras = course, out, sandbox, extras
-        self._submissions = {submission.name: submission for submission in submissions}
-        self.problems: list[str] = []
-        self.missing: list[str] = []
-
-    def keep(self, report: Report) -> None:
-        out = self._out
-        if out is None:
-            return
-        self._write(f"the report on {report.submission}", lambda: write_report(report, out))
-        if self._extras.feedback:
-            pictures = self._pictures(report) if self._extras.pictures else {}
-            page = f"the page for {report.submission}"
-            self._write(page, lambda: write_feedback(report, pictures, out))
-
-    def finish(self, reports: Sequence[Report], ignored: Sequence[Ignored]) -> None:
-        """The tables of the whole class."""
-        out = self._out
-        if out is None:
-            return
-        self._write("grades.csv", lambda: write_grades(reports, out))
-        if ignored:
-            rows = [(one.path, one.reason) for one in ignored]
-            self._write("not_graded.csv", lambda: write_not_graded(rows, out))
-
-    def tell(self) -> None:
-        """What became of the files."""
-        for problem in [*self.problems, *self.missing]:
-            screen.note(problem)
-        if self._out is not None:
-            feedback = f" and {self._out / 'feedback'}" if self._extras.feedback else ""
-            grades = self._out / "grades.csv"
-            but = ", but for what is named above" if self.missing else ""
-            screen.say(f"Written{but}: {grades} and {self._out / 'reports'}{feedback}")
-
-    def _write(self, what: str, write: Callable[[], Path]) -> None:
-        try:
-            write()
-        except Exception as error:  # the disk, or words of a submission that nobody foresaw
-            why = error.strerror if isinstance(error, OSError) else None
-            self.missing.append(f"not written  {what}: {why or f'{type(error).__name__}: {error}'}")
-
-    def _pictures(self, report: Report) -> dict[str, Picture]:
-        def note(exercise: str, why: str) -> None:
-            self.problems.append(f"no picture  {report.submission}: {exercise}: {why}")
-
-        submission = self._submissions[report.submission]
-        found = {
-            exercise.name: picture_of(self._course, exercise, submission, self._sandbox, note)
-            for exercise in report.exercises
-        }
-        return {name: picture for name, picture in found.items() if picture is not None}
-
-
-def _devices(name: str) -> tuple[str, ...]:
+def _devices(name: str | None, begun: Settings | None) -> tuple[str, ...]:
+    if name is None:
+        return ("cpu",) if begun is None else begun.conditions.devices
     known = {"cpu": ("cpu",), "cuda": ("cuda",), "all": ("cpu", "cuda")}
     if name not in known:
         raise GraderError(f"--device must be cpu, cuda or all, not {name!r}.")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Generator, Iterable, Sequence
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -14,7 +15,8 @@ from grader.collect import Collected, Ignored, Note
 from grader.model import Report, Submission
 from grader.report.feedback import summary, words_of
 from grader.report.plain import one_line
-from grader.report.words import score_words, suspicion, unjudged
+from grader.report.words import on_device, score_words, suspicion, unjudged
+from grader.runs.moved import Moved, MovedCheck
 
 _console = Console(highlight=False)
 _HANG = "    "
@@ -37,7 +39,9 @@ def note(text: str) -> None:
         _console.print(Text(_HANG if number else "") + line)
 
 
-def progress(graded: Iterable[Report], submissions: Sequence[Submission]) -> Iterator[Report]:
+def progress(
+    graded: Iterable[Report], submissions: Sequence[Submission]
+) -> Generator[Report, None, None]:
     """The reports as they come, under a bar that names the submission at hand."""
     bar = Progress(
         TextColumn("{task.description:<32.32}", markup=False),
@@ -66,8 +70,10 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     _console.print(shown)
 
 
-def class_table(reports: Sequence[Report]) -> None:
-    """A row per submission: score and what to mend first; below, what a person should look at."""
+def class_table(reports: Sequence[Report], goes_on: bool = False) -> None:
+    """A row per submission: score and what to mend first; below, what a person should look at. A
+    run that ``goes_on`` grades again itself what has no verdict.
+    """
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("submission", max_width=24, overflow="fold")
     table.add_column("score", justify="right", no_wrap=True)
@@ -85,15 +91,18 @@ def class_table(reports: Sequence[Report]) -> None:
             note(f"suspiciously fast  {report.submission}: {suspicion(finding)}")
     if reports:
         say(f"Seed {reports[0].conditions.seed}.")
-    _without_verdict([report for report in reports if report.without_verdict])
+    _without_verdict([report for report in reports if report.without_verdict], goes_on)
 
 
-def _without_verdict(reports: Sequence[Report]) -> None:
+def _without_verdict(reports: Sequence[Report], goes_on: bool) -> None:
     """Who has no mark yet, why, and how to come to one."""
     for report in reports:
         for verdict, what in zip(report.without_verdict, unjudged(report), strict=True):
             why = words_of(verdict).actual
             note(f"! no verdict  {report.submission}: {what}{f': {why}' if why else ''}")
+    if reports and goes_on:
+        say("These have no mark. The same command grades them again, and nothing else.")
+        return
     if reports:
         say("These have no mark. To repeat them:")
     for report in reports:
@@ -176,6 +185,52 @@ def not_graded(ignored: Sequence[Ignored]) -> None:
         note(f"not graded  {one.path}: {one.reason}")
     if len(ignored) > MOST_IGNORED:
         note(f"not graded  and {len(ignored) - MOST_IGNORED} more")
+
+
+def kept(count: int, others: Sequence[str], unlike: int) -> None:
+    """What stands in the folder of a run without having been graded now."""
+    if count:
+        say(f"Not graded again, for nothing has changed: {count}. (--again grades all.)")
+    if others:
+        more = f" and {len(others) - MOST_ALIKE} more" if len(others) > MOST_ALIKE else ""
+        names = ", ".join(others[:MOST_ALIKE])
+        note(f"note  not in this download, and their reports stay: {names}{more}")
+    if unlike:
+        note(
+            f"note  of these, graded under other settings or suites: {unlike}. `grader regrade` "
+            "shows whose marks would move."
+        )
+
+
+def interrupted(done: int, count: int, goes_on: bool) -> None:
+    """How far it came, and how to go on."""
+    how = "The same command goes on from here." if goes_on else "With --out DIR a run can go on."
+    say(f"Interrupted: {done} of {count} are graded. {how}")
+
+
+def moved(moves: Sequence[Moved], count: int) -> None:
+    """Whose marks move, from what to what, and because of which checks."""
+    for move in moves:
+        before, after = move.before, move.after
+        marks = " -> ".join(
+            f"{score_words(one.score)}/{one.max_score:g}" for one in (before, after)
+        )
+        note(f"{after.submission}  {marks}: {'; '.join(map(_moved_check, move.checks))}")
+    say(f"Marks that move: {len(moves)} of {count}.")
+    counts = Counter(_moved_check(check) for move in moves for check in move.checks)
+    for what, number in counts.most_common() if len(moves) > 1 else ():
+        note(f"{number:4}  {what}")
+
+
+def _moved_check(check: MovedCheck) -> str:
+    """``softmax: test_sums_to_one failed -> passed``, and what it is worth if that has changed."""
+    before, after = check.before, check.after
+    there = [one for one in (before, after) if one is not None]
+    device = on_device(there[0])
+    words = ["not there" if one is None else one.outcome.value for one in (before, after)]
+    worth = [f"{one.check.max_points:g}" for one in there]
+    points = f" ({' -> '.join(worth)} points)" if len(set(worth)) > 1 or len(worth) == 1 else ""
+    return f"{check.exercise}: {check.name}{device} {' -> '.join(words)}{points}"
 
 
 def _shortened(text: str, limit: int) -> str:

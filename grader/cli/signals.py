@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import signal
+import threading
 from collections.abc import Callable, Iterator
 from types import FrameType
 
@@ -11,6 +12,19 @@ from grader.learner.events import END, SUSPEND
 
 _ENDS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
 _ASKED_FOR = (signal.SIGINT,)
+
+
+@contextlib.contextmanager
+def not_interrupted() -> Iterator[None]:
+    """While files are written that belong together, another Ctrl-C is not heeded."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 class Signals:

@@ -47,20 +47,20 @@ def told_apart(submissions: Iterable[Submission]) -> Iterator[Submission]:
     two of one name on a platform are told apart by their ids.
     """
     several = list(submissions)
-    counts = Counter(_folded(submission.name) for submission in several)
+    counts = Counter(folded(submission.name) for submission in several)
     taken: set[str] = set()
     for submission in several:
         name = submission.name
-        if counts[_folded(name)] > 1 and submission.student_id:
+        if counts[folded(name)] > 1 and submission.student_id:
             name = f"{name} {clean_name(submission.student_id)}"
         first, number = name, 1
-        while _folded(name) in taken:
+        while folded(name) in taken:
             number += 1
             name = f"{first} {number}"
-        taken.add(_folded(name))
+        taken.add(folded(name))
         yield replace(submission, name=name)
 
 
-def _folded(name: str) -> str:
-    """As file systems compare that mind neither case nor how letters are composed."""
+def folded(name: str) -> str:
+    """A name as file systems compare that mind neither case nor how letters are composed."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())

@@ -23,6 +23,7 @@ from grader.collect.tree import FOLDER, Child, Read, Tree
 from grader.errors import CollectError
 from grader.model import Submission
 
+OF_A_RUN = {"settings.json", "journal.jsonl"}
 EXPECTED = "expected folders, .zip or .tar archives or .py files"
 
 
@@ -177,7 +178,7 @@ class _Class:
         found = []
         names = self._names()
         for whose, parts in self._download.students():
-            if out is not None and self._is_out(parts, out):
+            if self._is_a_run(parts) or (out is not None and self._is_out(parts, out)):
                 self._ignored.append(Ignored(self._path(parts, whose), RESULTS))
                 continue
             modules = self._modules(whose, parts)
@@ -209,6 +210,15 @@ class _Class:
             said = str(refused.facts.get("said", refused.kind))
             self._ignored.append(Ignored(f"{self._tree.path}/{spelled(at)}", said))
             return {}
+
+    def _is_a_run(self, parts: Sequence[Part]) -> bool:
+        """What an earlier ``grader grade`` left holds the text of everybody."""
+        found: set[str] = set()
+        for part in parts:
+            if part.child.kind == FOLDER:
+                at = (*self._download.root, part.child.name)
+                found |= {child.name for child in self._tree.children(at)}
+        return found >= OF_A_RUN
 
     def _is_out(self, parts: Sequence[Part], out: Path) -> bool:
         paths = {os.path.abspath(self._path([part], part.whose)) for part in parts}

@@ -8,12 +8,14 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from grader.model import Report
+from grader.model import Report, Submission
 from grader.report.feedback_page import feedback_page
 from grader.report.files import file_name, write_whole
 from grader.report.picture import Picture
 from grader.report.plain import cell
 from grader.report.words import suspicion, unjudged
+
+NOT_YET = "not graded yet"
 
 
 def write_feedback(report: Report, pictures: Mapping[str, Picture], folder: Path) -> Path:
@@ -23,16 +25,21 @@ def write_feedback(report: Report, pictures: Mapping[str, Picture], folder: Path
     return path
 
 
-def write_grades(reports: Sequence[Report], folder: Path) -> Path:
+def write_grades(
+    reports: Sequence[Report], folder: Path, not_yet: Sequence[Submission] = ()
+) -> Path:
     """``folder/grades.csv``: a row per submission, a column per exercise, and at the end what a
     person should look at before the marks are given out.
 
-    Where a check has no verdict, the cells of its exercise and of the total are empty.
+    Where a check has no verdict, the cells of its exercise and of the total are empty; of whoever
+    is ``not_yet`` graded, all cells with marks.
     """
     names = list(dict.fromkeys(e.name for report in reports for e in report.exercises))
     head = ["submission", "student", "score", "max_score", *names, "seed", "isolation"]
     head += ["no_verdict", "refused", "suspicious", "path", "digest"]
-    return _table(folder / "grades.csv", [head, *(_row(report, names) for report in reports)])
+    rows = [_row(report, names) for report in reports]
+    rows += [_empty_row(submission, head) for submission in not_yet]
+    return _table(folder / "grades.csv", [head, *rows])
 
 
 def write_not_graded(ignored: Iterable[tuple[str, str]], folder: Path) -> Path:
@@ -62,6 +69,16 @@ def _row(report: Report, names: Sequence[str]) -> list[str]:
     look = [cell("; ".join(notes)) for notes in (unjudged(report), report.refused, fast)]
     made = [str(report.conditions.seed), report.conditions.isolation]
     return [*who, *marks, *each, *made, *look, cell(report.path), _digest(report.digests)]
+
+
+def _empty_row(submission: Submission, head: Sequence[str]) -> list[str]:
+    known = {
+        "submission": cell(submission.name),
+        "student": cell(submission.student),
+        "no_verdict": NOT_YET,
+        "path": cell(submission.path),
+    }
+    return [known.get(column, "") for column in head]
 
 
 def mark(score: float | None) -> str:

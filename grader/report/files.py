@@ -14,13 +14,13 @@ from pathlib import Path
 MAX_NAME_BYTES = 80  # file systems take 255, some encrypted ones 143; there is a suffix as well
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, text: str | bytes) -> None:
     """All of ``text`` or, after an accident, what was there before; folders are made."""
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name[:100]}.{os.getpid()}.part")
     try:
         with beside.open("wb") as file:
-            file.write(text.encode())
+            file.write(text.encode() if isinstance(text, str) else text)
             file.flush()
             os.fsync(file.fileno())  # some file systems notice only now that they are full
         os.replace(beside, path)
@@ -35,5 +35,16 @@ def file_name(name: str, suffix: str) -> str:
     raw = name.encode("utf-8", "replace")
     if len(raw) <= MAX_NAME_BYTES:
         return f"{name}{suffix}"
-    digest = hashlib.sha256(name.encode("utf-8", "backslashreplace")).hexdigest()[:8]
-    return f"{raw[:MAX_NAME_BYTES].decode('utf-8', 'ignore')}~{digest}{suffix}"
+    return f"{raw[:MAX_NAME_BYTES].decode('utf-8', 'ignore')}{_apart(name)}{suffix}"
+
+
+def folder_name(name: str) -> str:
+    """The folder of a submission. Without a suffix some names mean another folder, or none: a dot,
+    two dots, and on Windows whatever ends with a dot or a space.
+    """
+    found = file_name(name, "")
+    return found if found and found.rstrip(". ") == found else f"{found}{_apart(name)}"
+
+
+def _apart(name: str) -> str:
+    return f"~{hashlib.sha256(name.encode('utf-8', 'backslashreplace')).hexdigest()[:8]}"

@@ -109,23 +109,22 @@ def _verdict_form(verdict: Verdict) -> dict[str, Any]:
         "public": check.public,
         "misconception": verdict.misconception,
         "lesson": verdict.lesson,
-        "cause": None if cause is None else _cause_form(cause) | _words(cause, verdict),
+        "cause": None if cause is None else cause_form(cause) | _words(cause, verdict),
         "settled": verdict.settled,
         "measured": None if verdict.measured is None else asdict(verdict.measured),
-        "advice": None
-        if advice is None
-        else _cause_form(advice) | {"said": told(advice).rationale},
+        "advice": None if advice is None else cause_form(advice) | {"said": told(advice).rationale},
         "output": verdict.output,
         "refused": list(verdict.refused),
     }
 
 
-def _cause_form(cause: Cause) -> dict[str, Any]:
+def cause_form(cause: Cause) -> dict[str, Any]:
+    """A cause as plain values, without the words that can be made of it."""
     return {
         "kind": cause.kind,
         "facts": _plain(cause.facts),
         "place": None if cause.place is None else asdict(cause.place),
-        "because": None if cause.because is None else _cause_form(cause.because),
+        "because": None if cause.because is None else cause_form(cause.because),
     }
 
 
@@ -181,7 +180,7 @@ def _verdict(exercise: str, form: Mapping[str, Any]) -> Verdict:
         seconds=form["seconds"],
         misconception=misconception,
         lesson=form.get("lesson", _first_version_help(form) if misconception else ""),
-        cause=_cause(form["cause"]),
+        cause=cause_from(form["cause"]),
         output=form.get("output", ""),
         refused=tuple(form.get("refused", ())),
         settled=form.get("settled", False),
@@ -190,19 +189,20 @@ def _verdict(exercise: str, form: Mapping[str, Any]) -> Verdict:
     )
 
 
-def _cause(form: Mapping[str, Any] | None) -> Cause | None:
+def cause_from(form: Mapping[str, Any] | None) -> Cause | None:
+    """The cause that these values were made of, in any version."""
     if form is None:
         return None
     if "kind" not in form:  # version 1
         return said(form["rationale"], form["expected"], form["actual"], form["help"])
     place = None if form["place"] is None else Place(**form["place"])
-    return Cause(form["kind"], _facts(form["facts"]), place, _cause(form["because"]))
+    return Cause(form["kind"], _facts(form["facts"]), place, cause_from(form["because"]))
 
 
 def _advice(form: Any) -> Cause | None:
     if isinstance(form, str):  # version 1
         return said(form) if form else None
-    return _cause(form)
+    return cause_from(form)
 
 
 def _first_version_help(form: Mapping[str, Any]) -> str:

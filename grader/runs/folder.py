@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import datetime
 import os
+import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,30 +15,32 @@ from grader.errors import GraderError
 from grader.report.files import write_whole
 
 LOCK = ".grader.lock"
-EARLIER = "earlier"
-FOLDERS = ("reports", "feedback")
-TABLES = ("grades.csv", "not_graded.csv")
+FOLDERS = ("reports", "submissions", "feedback", "earlier")
+# As ``write_whole`` and ``write_texts`` name what they write; in the folder itself lies more.
+_LEFT = re.compile(r"\..+\.\d+\.part")
+_LEFT_HERE = re.compile(
+    r"\.(settings\.json|not_graded\.csv|grades\.csv)\.\d+\.part|\.?\.grader\.\d+\.try(\.\d+\.part)?"
+)
 _TRIED_BYTES = 1 << 16  # less fits on many a disk that is full
 
 
 @contextlib.contextmanager
-def held(folder: Path) -> Iterator[Path | None]:
-    """``folder``, held by this run: it can be written to, and holds nothing of an earlier run.
+def held(folder: Path) -> Iterator[None]:
+    """``folder``, held by this command alone, and it can be written to.
 
-    Gives where the files of the earlier run are now, if there were any. Raises ``GraderError``
-    where nothing can be written, and while another run writes there.
+    Raises ``GraderError`` where nothing can be written, and while another grader writes there.
     """
     with contextlib.ExitStack() as stack:
         try:
             _try_to_write(folder)
             _lock(folder, stack)
-            moved = _moved_aside(folder)
+            _tidy(folder)
         except OSError as error:
             raise GraderError(
                 f"{folder} cannot be written to ({error.strerror}). Nothing was graded: choose "
                 "another folder for --out, or make room."
             ) from error
-        yield moved
+        yield
 
 
 def _try_to_write(folder: Path) -> None:
@@ -60,30 +63,17 @@ def _lock(folder: Path, stack: contextlib.ExitStack) -> None:
             f"Another grader is writing to {folder}. Wait for it, or choose another folder for "
             "--out."
         ) from None
+    except PermissionError:
+        raise
     except (OSError, NotImplementedError):
         pass
 
 
-def _moved_aside(folder: Path) -> Path | None:
-    """What an earlier run left must not be taken for this one's, and is nobody's to delete."""
-    old = [folder / name for name in (*TABLES, *FOLDERS) if _is_something(folder / name)]
-    if not old:
-        return None
-    aside = _free_place(folder / EARLIER)
-    aside.mkdir(parents=True)
-    for path in old:
-        os.replace(path, aside / path.name)
-    return aside
-
-
-def _is_something(path: Path) -> bool:
-    return any(path.iterdir()) if path.is_dir() else path.exists() or path.is_symlink()
-
-
-def _free_place(folder: Path) -> Path:
-    name = f"{datetime.datetime.now(datetime.UTC):%Y-%m-%dT%H-%M-%SZ}"
-    number, place = 1, folder / name
-    while place.exists():
-        number += 1
-        place = folder / f"{name} {number}"
-    return place
+def _tidy(folder: Path) -> None:
+    """What a run that was killed was just writing: nobody else writes here now."""
+    for path in folder.glob(".*"):
+        if _LEFT_HERE.fullmatch(path.name):
+            path.unlink()
+    for path in (path for name in FOLDERS for path in (folder / name).glob(".*.part")):
+        if _LEFT.fullmatch(path.name):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()

@@ -6,7 +6,7 @@ import csv
 import json
 import math
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,19 +32,24 @@ def read_run(folder: Path) -> Run:
 
     Raises ``ReportError`` where there is no report at all.
     """
-    paths = sorted((folder / "reports").glob("*.json"))
-    if not paths:
+    found = read_reports(folder)
+    if not found.reports and not found.problems:
         raise ReportError(
             f"{folder} holds no reports. Name the folder that `grader grade CLASS --out {folder}` "
             "writes."
         )
+    return Run(found.reports, (*found.problems, *_missing(folder, found.reports)))
+
+
+def read_reports(folder: Path) -> Run:
+    """All reports in ``folder/reports`` as they were written, whatever else lies in the folder."""
     reports, problems = [], []
-    for path in paths:
+    for path in sorted((folder / "reports").glob("*.json")):
         try:
             reports.append(read_strictly(path))
         except ReportError as error:
             problems.append(f"reports/{path.name}: {error}")
-    return Run(tuple(reports), (*problems, *_missing(folder, paths, reports)))
+    return Run(tuple(reports), tuple(problems))
 
 
 def read_strictly(path: Path) -> Report:
@@ -141,17 +146,30 @@ def _require_words(report: Report) -> None:
         ) from error
 
 
-def _missing(folder: Path, paths: list[Path], reports: list[Report]) -> Iterator[str]:
-    """Who has marks in ``grades.csv`` and no report: the disk was full, or a file was deleted."""
-    there = {path.stem for path in paths} | {cell(report.submission) for report in reports}
+def _missing(folder: Path, reports: Sequence[Report]) -> Iterator[str]:
+    """Who has a row in ``grades.csv`` and no report: not graded yet, or a file was deleted."""
+    there = {path.stem for path in (folder / "reports").glob("*.json")}
+    there |= {cell(report.submission) for report in reports}
     for name in _graded(folder / "grades.csv"):
         if name not in there:
             yield f"grades.csv: {name} has no report"
 
 
+def read_not_graded(folder: Path) -> list[tuple[str, str]]:
+    """Path and reason of what was not graded; empty where nothing is kept of it."""
+    return [
+        (row.get("path") or "", row["reason"]) for row in _rows(folder / "not_graded.csv", "reason")
+    ]
+
+
 def _graded(path: Path) -> list[str]:
+    return [row["submission"] for row in _rows(path, "submission")]
+
+
+def _rows(path: Path, column: str) -> list[dict[str, str]]:
+    """The rows that have something in ``column``."""
     try:
         with path.open(newline="", encoding="utf-8") as file:
-            return [row["submission"] for row in csv.DictReader(file) if row.get("submission")]
+            return [row for row in csv.DictReader(file) if row.get(column)]
     except (OSError, ValueError, csv.Error):
         return []

@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from grader.cli import instructor
+from grader.cli.files import Extras
 from grader.course.course import find_course
 from grader.errors import GraderError
+from grader.runs import store
 
 COURSE = find_course()
 SAMPLES = COURSE.root / "tests" / "submissions"
@@ -95,7 +97,7 @@ class TestNoVerdict:
         (tmp_path / "class" / "ann" / "toy.py").write_text("def double(x):\n    return 2 * x\n")
 
         def grade():
-            extras = instructor.Extras(feedback=True)
+            extras = Extras(feedback=True)
             out = tmp_path / "out"
             return instructor.grade(tmp_path / "class", out, [], 5, "process", "cpu", extras), out
 
@@ -121,7 +123,18 @@ class TestNoVerdict:
         assert "<strong>–</strong> of 2 points" in page
         assert "–/2" in said
         assert "! no verdict  ann: toy: test_fails_itself: OSError: out of file" in said
-        assert "--exercises toy --seed 5 --isolation process" in said
+        assert "The same command grades them again" in said
+
+    def test_is_repeated_by_the_same_command(self, broken, toy, capsys):
+        """And by nothing else: who has a verdict on everything keeps it."""
+        _, out = broken()
+        suite = toy.suite("toy")
+        suite.write_text(suite.read_text().replace("raise OSError", "return OSError"))
+        status, _ = broken()
+        report = json.loads((out / "reports" / "ann.json").read_text(encoding="utf-8"))
+
+        assert status == 0
+        assert report["score"] == 2
 
 
 RIGHT = "def double(x):\n    return 2 * x\n"
@@ -137,7 +150,7 @@ class TestBadInput:
         monkeypatch.setattr(instructor, "find_course", lambda: toy)
 
         def grade():
-            extras = instructor.Extras(feedback=True)
+            extras = Extras(feedback=True)
             out = tmp_path / "out"
             return instructor.grade(tmp_path / "class", out, [], 5, "process", "cpu", extras)
 
@@ -181,28 +194,17 @@ class TestBadInput:
         for folder in ("reports", "feedback"):
             assert len(list((tmp_path / "out" / folder).iterdir())) == len(rows)
 
-    def test_of_an_earlier_run_is_not_taken_for_this_ones(self, grade, hand_in, tmp_path, capsys):
-        """Who is no longer there has no report any more."""
-        hand_in("ann", "zoe")
-        grade()
-        shutil.rmtree(tmp_path / "class" / "ann")
-        grade()
-        said = capsys.readouterr().out.replace("\n", "")
-
-        assert [path.name for path in (tmp_path / "out" / "reports").iterdir()] == ["zoe.json"]
-        assert f"The files of an earlier run are in {tmp_path / 'out' / 'earlier'}" in said
-
     def test_costs_no_more_than_one_file(self, grade, hand_in, tmp_path, monkeypatch, capsys):
         """A report that cannot be written is named, the class goes on, and a script hears of it."""
         hand_in("ann", "zoe")
-        real = instructor.write_report
+        real = store.write_report
 
         def write_report(report, out):
             if report.submission == "ann":
                 raise OSError(28, "No space left on device")
             return real(report, out)
 
-        monkeypatch.setattr(instructor, "write_report", write_report)
+        monkeypatch.setattr(store, "write_report", write_report)
         status = grade()
 
         assert status == 3

@@ -22,6 +22,7 @@ from grader.model import (
     Verdict,
 )
 from grader.report.words import said
+from grader.runs.moved import moved
 
 CHECK = Check("gpt", "test_is_fast", "It is fast.", 2.0)
 FAST = Measured("time", 0.0417, 0.04, 0.05, 1.5, suspicious=True)
@@ -94,6 +95,72 @@ class TestTheClassTable:
         screen.class_table([report()])
 
         assert "ann:" not in capsys.readouterr().out
+
+    def test_of_a_run_that_goes_on_needs_no_other_command(self, capsys):
+        """The same one repeats what has no verdict, into the same folder."""
+        cause = Cause("internal", {"said": "SandboxError: gone"})
+        screen.class_table([report(Outcome.INTERNAL, cause=cause)], goes_on=True)
+        out = capsys.readouterr().out
+
+        assert "The same command grades them again, and nothing else." in out
+        assert "grader grade" not in out
+
+
+class TestARunThatGoesOn:
+    def test_names_whose_reports_stay(self, capsys):
+        """The first of them; of one student's download that is the whole class."""
+        screen.kept(0, [f"student{n}" for n in range(screen.MOST_ALIKE + 5)], 0)
+        out = " ".join(capsys.readouterr().out.split())
+
+        assert "student0, student1, student2" in out
+        assert out.endswith("and 5 more")
+
+    def test_says_nothing_where_all_is_new(self, capsys):
+        """No empty notes."""
+        screen.kept(0, [], 0)
+
+        assert capsys.readouterr().out == ""
+
+
+class TestMarksThatMove:
+    def moved(self, *outcomes, name="ann", worth=2.0):
+        before, after = (
+            replace(
+                report(outcome, cause=said("no")),
+                submission=name,
+                exercises=(
+                    ExerciseReport(
+                        "gpt",
+                        (Verdict(replace(CHECK, max_points=points), outcome, cause=said("no")),),
+                    ),
+                ),
+            )
+            for outcome, points in zip(outcomes, (2.0, worth), strict=True)
+        )
+        return moved(before, after)
+
+    def test_are_told_with_their_checks(self, capsys):
+        """From what to what, and because of which."""
+        screen.moved([self.moved(Outcome.FAILED, Outcome.PASSED)], 5)
+        out = " ".join(capsys.readouterr().out.split())
+
+        assert "ann 0/2 -> 2/2: gpt: test_is_fast failed -> passed" in out
+        assert "Marks that move: 1 of 5." in out
+
+    def test_say_what_checks_are_worth_now(self, capsys):
+        """Also where the outcome stays."""
+        screen.moved([self.moved(Outcome.PASSED, Outcome.PASSED, worth=5.0)], 1)
+
+        assert "passed -> passed (2 -> 5 points)" in " ".join(capsys.readouterr().out.split())
+
+    def test_are_counted_by_check(self, capsys):
+        """Of a class the checks are what somebody looks at first."""
+        moves = [self.moved(Outcome.PASSED, Outcome.INTERNAL, name=f"s{n}") for n in range(3)]
+        screen.moved(moves, 3)
+        lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+
+        assert lines[0] == "s0 2/2 -> –/2: gpt: test_is_fast passed -> internal"
+        assert lines[-1] == "3 gpt: test_is_fast passed -> internal"
 
 
 class TestProgress:

@@ -158,6 +158,17 @@ class TestPlaces:
 
         assert collect(tmp_path, KNOWN).ignored == (Ignored(str(tmp_path / name), reason),)
 
+    def test_leave_out_what_an_earlier_run_wrote(self, tmp_path):
+        """It holds the text of everybody, and would be one more submission."""
+        put(tmp_path / "zoe", softmax="z")
+        put(tmp_path / "run" / "submissions" / "zoe", softmax="z")
+        for name in ("settings.json", "journal.jsonl"):
+            (tmp_path / "run" / name).write_text("")
+        found = collect(tmp_path, KNOWN)
+
+        assert [one.name for one in found] == ["zoe"]
+        assert found.ignored == (Ignored(str(tmp_path / "run"), "results are written there"),)
+
     @pytest.mark.parametrize(
         ("name", "reason"),
         [

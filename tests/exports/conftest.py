@@ -7,6 +7,7 @@ import shutil
 import pytest
 
 from grader.cli import instructor
+from grader.cli.files import Extras
 from grader.course.course import find_course
 
 SEED = 987654321
@@ -20,6 +21,6 @@ def graded(tmp_path_factory):
     out = tmp_path_factory.mktemp("out") / "run"
     for name in SAMPLES:
         shutil.copytree(find_course().root / "tests" / "submissions" / name, folder / name)
-    extras = instructor.Extras()
+    extras = Extras()
     instructor.grade(folder, out, ["softmax"], SEED, "process", "cpu", extras)
     return out, folder

@@ -15,9 +15,10 @@ from grader.model import (
     Measured,
     Outcome,
     Report,
+    Submission,
     Verdict,
 )
-from grader.report.export import write_grades, write_not_graded
+from grader.report.export import NOT_YET, write_grades, write_not_graded
 
 CONDITIONS = Conditions(7, "full", ("process", "limits"), ("cpu",), {"grader": "1"})
 LAST = "seed isolation no_verdict refused suspicious path digest".split()
@@ -54,6 +55,15 @@ class TestGrades:
             ["ann", "ann", "2.5", "3.5", "2.5", "0", "", "7", "full", *5 * [""]],
             ["ben", "ben", "4", "4", "", "1", "3", "7", "full", *5 * [""]],
         ]
+
+    def test_have_a_row_for_whoever_is_not_graded_yet(self, tmp_path):
+        """Without any mark, so that nobody takes it for a zero."""
+        zoe = Submission("zoe", "=Zoe", {}, path="class/zoe")
+        path = write_grades([report(softmax=[verdict()])], tmp_path, [zoe])
+
+        assert rows(path)[2] == [
+            "zoe", "'=Zoe", "", "", "", "", "", NOT_YET, "", "", "class/zoe", "",
+        ]  # fmt: skip
 
     @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", "  =1", "＝1", "＠x"])
     def test_are_no_formulas(self, tmp_path, name):

@@ -20,9 +20,8 @@ def names(folder):
 class TestTheFirstTry:
     def test_leaves_nothing_behind(self, tmp_path):
         """The folder is made where there is none."""
-        with held(tmp_path / "new" / "out") as earlier:
+        with held(tmp_path / "new" / "out"):
             assert names(tmp_path / "new" / "out") == set()
-            assert earlier is None
 
     def test_finds_a_file_in_its_place(self, tmp_path):
         """Somebody mistyped --out."""
@@ -47,7 +46,7 @@ class TestTheFirstTry:
         ):
             pass
 
-    @pytest.mark.parametrize("inner", ["reports", "feedback"])
+    @pytest.mark.parametrize("inner", ["reports", "submissions", "feedback", "earlier"])
     def test_looks_into_the_folders_of_an_earlier_run(
         self, tmp_path, inner, monkeypatch, without_rights
     ):
@@ -77,30 +76,29 @@ class TestTheFirstTry:
             subprocess.run(["umount", str(tmp_path)], check=True)
 
 
+LEFT = [
+    ".settings.json.77.part",
+    ".grades.csv.77.part",
+    ".grader.77.try",
+    "..grader.77.try.77.part",
+    "reports/.ann.json.77.part",
+    "submissions/.ann.77.part/softmax.py",
+    "feedback/.Zoë (1).html.77.part",
+]
+MINE = ["grades.csv", "reports/ann.json", "notes.part", ".film.mkv.part", "mine/.ann.json.77.part"]
+
+
 class TestAnEarlierRun:
-    def test_is_moved_aside(self, tmp_path):
-        """Its reports would be taken for this one's; nothing of it is lost, and nothing else
-        is touched.
-        """
-        (tmp_path / "reports").mkdir()
-        (tmp_path / "reports" / "gone.json").write_text("{}")
-        (tmp_path / "grades.csv").write_text("old")
-        (tmp_path / "notes.txt").write_text("mine")
-        with held(tmp_path) as earlier:
-            assert earlier.parent == tmp_path / "earlier"
-            assert names(earlier) == {"reports", "grades.csv"}
-            assert names(tmp_path) == {"earlier", "notes.txt"}
-            assert (earlier / "reports" / "gone.json").read_text() == "{}"
+    def test_stays_where_it_is(self, tmp_path):
+        """This one goes on with it; what a kill left half written is taken away, and no more."""
+        for name in LEFT + MINE:
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name).write_text("x")
+        with held(tmp_path):
+            files = {path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file()}
 
-    def test_of_the_same_second_stays_apart(self, tmp_path):
-        """A class of one is graded fast."""
-        for number in range(3):
-            (tmp_path / "grades.csv").write_text(str(number))
-            with held(tmp_path):
-                pass
-        kept = (tmp_path / "earlier").rglob("grades.csv")
-
-        assert {path.read_text() for path in kept} == {"0", "1", "2"}
+        assert {path.as_posix() for path in files} - {LOCK} == set(MINE)
+        assert names(tmp_path / "submissions") == set()
 
 
 class TestAnotherRun:
@@ -117,5 +115,19 @@ class TestAnotherRun:
         """Also after one that ended with an error."""
         with contextlib.suppress(ValueError), held(tmp_path):
             raise ValueError
-        with held(tmp_path) as earlier:
-            assert earlier is None
+        with held(tmp_path):
+            assert names(tmp_path) == set()
+
+    def test_of_somebody_else_is_refused_as_well(self, tmp_path, monkeypatch, without_rights):
+        """A lock that is not ours to take is no reason to go on without one."""
+        monkeypatch.chdir(tmp_path)
+        Path("out").mkdir()
+        Path("out").chmod(0o777)
+        (Path("out") / LOCK).touch(mode=0o600)
+
+        with (
+            without_rights(),
+            pytest.raises(GraderError, match="Permission denied"),
+            held(Path("out")),
+        ):
+            pass

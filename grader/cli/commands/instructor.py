@@ -31,19 +31,36 @@ def grade(
     exercises: Annotated[list[str] | None, typer.Option(help="Only these (repeatable).")] = None,
     seed: Annotated[int | None, typer.Option(help="Repeat a run with its seed.")] = None,
     isolation: Isolation = None,
-    device: Annotated[str, typer.Option(help="cpu, cuda, or all: both.")] = "cpu",
+    device: Annotated[str | None, typer.Option(help="cpu (default), cuda, or all: both.")] = None,
     feedback: Annotated[bool, typer.Option("--feedback", help="A page for each student.")] = False,
     pictures: Annotated[bool, typer.Option("--pictures", help="Draw what lost points.")] = False,
     roster: Roster = None,
+    again: Annotated[bool, typer.Option("--again", help="Also what has not changed.")] = False,
 ) -> None:
     """Grade every submission in FOLDER and print the class table; exit status 3 if marks are
-    missing.
+    missing. The same command goes on where it was ended.
     """
     from grader.cli import instructor
+    from grader.cli.files import Extras
 
-    extras = instructor.Extras(feedback, pictures)
+    extras = Extras(feedback, pictures)
     names = split(exercises)
-    raise typer.Exit(instructor.grade(folder, out, names, seed, isolation, device, extras, roster))
+    status = instructor.grade(
+        folder, out, names, seed, isolation, device, extras, roster, again=again
+    )
+    raise typer.Exit(status)
+
+
+@commands.command(rich_help_panel=TEACH)
+def regrade(
+    run: Annotated[Path, typer.Argument(help="What `grader grade --out RUN` wrote.")],
+    write: Annotated[bool, typer.Option("--write", help="Write without asking.")] = False,
+    isolation: Isolation = None,
+) -> None:
+    """Grade the kept text of a RUN again with today's suites, and show whose marks move and why."""
+    from grader.cli import regrading
+
+    raise typer.Exit(regrading.regrade(run, write, isolation))
 
 
 @commands.command(rich_help_panel=TEACH)

@@ -1,0 +1,142 @@
+"""What a run leaves: its reports, pages and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from grader.cli import screen
+from grader.collect import Ignored
+from grader.collect.names import shown
+from grader.course.course import Course
+from grader.errors import GraderError
+from grader.model import Report, Submission
+from grader.pictures import picture_of, require_matplotlib
+from grader.report.export import write_feedback, write_grades, write_not_graded
+from grader.report.picture import Picture
+from grader.runs.reading import Run, read_not_graded, read_reports
+from grader.runs.store import Store, in_order
+from grader.sandbox.launch import Sandbox
+
+
+@dataclass(frozen=True)
+class Extras:
+    """What is written beside the reports: pages for students, and pictures in them."""
+
+    feedback: bool = False
+    pictures: bool = False
+
+    def require(self, out: Path | None) -> None:
+        """Raises ``GraderError`` before anything runs for nothing."""
+        if self.pictures and not self.feedback:
+            raise GraderError("--pictures go into the pages that --feedback writes: add it.")
+        if self.feedback and out is None:
+            raise GraderError("--feedback writes pages: say where, with --out DIR.")
+        if self.pictures:
+            require_matplotlib()
+
+
+@dataclass
+class Files:
+    """Writes what belongs to a report as soon as there is one.
+
+    A file that cannot be written costs that file: it is named at the end, and the class goes on.
+    ``held`` are the reports that stand in no folder: without a ``store`` all of them.
+    """
+
+    course: Course
+    store: Store | None
+    sandbox: Sandbox
+    extras: Extras
+    problems: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    held: dict[str, Report] = field(default_factory=dict)
+
+    def keep(self, submission: Submission, report: Report) -> None:
+        """A new report."""
+        store = self.store
+        if store is None:
+            self.held[report.submission] = report
+        elif self._write(f"the report on {report.submission}", store.keep, submission, report):
+            self._page(store, submission, report)
+        else:
+            self.held[report.submission] = report
+
+    def bring_up(self, submission: Submission, report: Report) -> None:
+        """A report that stands."""
+        store = self.store
+        assert store is not None
+        self._write(f"the report on {report.submission}", store.bring_up, submission, report)
+        if not store.has_page(report, self.extras.pictures):
+            self._page(store, submission, report)
+
+    def finish(self, not_yet: Sequence[Submission] = ()) -> list[Report]:
+        """The marks of all in the folder; gives all reports, but for those of an earlier attempt of
+        whoever is ``not_yet`` graded.
+        """
+        store, found = self.store, Run(())
+        if store is not None:
+            found = read_reports(store.run)
+            self.missing += found.problems
+        reports = {one.submission: one for one in found.reports} | self.held
+        waiting = {one.name for one in not_yet}
+        those = in_order([one for name, one in reports.items() if name not in waiting])
+        if store is not None:
+            self._write("grades.csv", write_grades, those, store.run, not_yet)
+        return those
+
+    def list_ignored(self, ignored: Sequence[Ignored], folder: Path) -> None:
+        """What lay in ``folder`` and was not graded, instead of what was said of it before."""
+        if self.store is None:
+            return
+        rows = read_not_graded(self.store.run)
+        here = f"{shown(folder).rstrip('/')}/"
+        others = [(path, why) for path, why in rows if not f"{path}/".startswith(here)]
+        if rows or ignored:
+            rows = sorted([*others, *((one.path, one.reason) for one in ignored)])
+            self._write("not_graded.csv", write_not_graded, rows, self.store.run)
+
+    def note(self, event: str, **facts: object) -> None:
+        """In the journal."""
+        if self.store is not None:
+            add = partial(self.store.journal.add, event, **facts)
+            self._write("journal.jsonl", add)
+
+    def tell(self) -> None:
+        """What became of the files."""
+        for problem in [*self.problems, *self.missing]:
+            screen.note(problem)
+        if self.store is not None:
+            out = self.store.run
+            feedback = f" and {out / 'feedback'}" if self.extras.feedback else ""
+            but = ", but for what is named above" if self.missing else ""
+            screen.say(f"Written{but}: {out / 'grades.csv'} and {out / 'reports'}{feedback}")
+
+    def _page(self, store: Store, submission: Submission, report: Report) -> None:
+        if self.extras.feedback:
+            drawn = self._pictures(submission, report) if self.extras.pictures else {}
+            page = f"the page for {report.submission}"
+            if self._write(page, write_feedback, report, drawn, store.run):
+                self._write("journal.jsonl", store.note_page, report, self.extras.pictures)
+
+    def _pictures(self, submission: Submission, report: Report) -> dict[str, Picture]:
+        def note(exercise: str, why: str) -> None:
+            self.problems.append(f"no picture  {report.submission}: {exercise}: {why}")
+
+        found = {
+            exercise.name: picture_of(self.course, exercise, submission, self.sandbox, note)
+            for exercise in report.exercises
+        }
+        return {name: picture for name, picture in found.items() if picture is not None}
+
+    def _write(self, what: str, write: Callable[..., object], *arguments: object) -> bool:
+        """Whether it could be written."""
+        try:
+            write(*arguments)
+        except Exception as error:  # the disk, or words of a submission that nobody foresaw
+            why = error.strerror if isinstance(error, OSError) else None
+            self.missing.append(f"not written  {what}: {why or f'{type(error).__name__}: {error}'}")
+            return False
+        return True
