@@ -37,6 +37,7 @@ NOT_FOR_STUDENTS = {
     "bridges/prose.py": "the words by which formulas are told from sentences",
     "cli/author.py": "authors prove their suites",
     "cli/doctor.py": "instructors ask what protects their machine",
+    "cli/explaining.py": "instructors ask why a check failed",
     "cli/exporting.py": "instructors take marks to another program",
     "cli/instructor.py": "instructors grade a class",
     "cli/jupyter.py": "instructors build a course",
@@ -46,12 +47,15 @@ NOT_FOR_STUDENTS = {
     "exports/filling.py": "instructors hear who has no mark",
     "exports/moodle.py": "instructors give a roster",
     "exports/roster.py": "instructors hear who is not in the roster",
+    "runs/finding.py": "instructors name a student and a check",
     "runs/folder.py": "instructors say where a run is written",
     "runs/reading.py": "instructors hear which report cannot be read",
     "examiner/by_hand.py": "authors run their suites with pytest",
     "examiner/collection.py": "authors ask pytest which marks there are",
     "examiner/device_advice.py": "torch's words, by which its errors are known",
     "examiner/exception_table.py": "torch's and Python's words, by which their errors are known",
+    "examiner/script.py": "instructors run what a check asked",
+    "examiner/script_parts.py": "instructors run what a check asked",
 }
 FOR_AUTHORS = {"SuiteError", "ProtocolViolation", "SandboxError"}
 LOGS = {"debug", "info", "warning", "error"}

@@ -12,6 +12,7 @@ import keyword
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ import torch
 from grader.examiner import script_parts
 from grader.examiner.check_run import CheckCase
 from grader.examiner.expected import Readings
-from grader.examiner.judge import tolerance
+from grader.examiner.judge import Tolerance, tolerance
 from grader.examiner.literals import literal
 from grader.examiner.transcript import Exchange, Transcript, transcript_of
 from grader.model import Outcome, Verdict
@@ -35,7 +36,18 @@ _NOT_SHOWN = {
 }  # fmt: skip
 
 
-def script_of(case: CheckCase, verdict: Verdict, about: Sequence[str] = ()) -> str:
+@dataclass(frozen=True)
+class Script:
+    """Its ``text``; what it holds against the reference, and how near each must come: relative to
+    max(1, |expected|), and absolute; and whether it is ``of_one_comparison`` or of a whole check.
+    """
+
+    text: str
+    tolerances: tuple[tuple[str, float, float], ...]
+    of_one_comparison: bool
+
+
+def script_of(case: CheckCase, verdict: Verdict, about: Sequence[str] = ()) -> Script:
     """The script for what ``verdict`` found; ``about`` are remarks at its top."""
     transcript = transcript_of(case, verdict.cause)
     writer = _Writer(case, verdict, transcript)
@@ -50,9 +62,11 @@ def script_of(case: CheckCase, verdict: Verdict, about: Sequence[str] = ()) -> s
     if not imported:
         imported = f"import {case.suite.exercise.name}\n"
     lines = [head, *_imports(body + "".join(parts)), "", seeded, imported, *parts, body]
-    return "\n".join(lines).rstrip() + f'\n\nprint("{_END}")\n'
+    text = "\n".join(lines).rstrip() + f'\n\nprint("{_END}")\n'
+    return Script(text, tuple(writer.tolerances), transcript.of_one_comparison)
 
 
+_EXACT = Tolerance(0.0, 0.0)
 _END = "Nothing differs."
 _ONE = (
     "This is the comparison in which it failed. Save it beside {module}.py and run it with Python: "
@@ -115,6 +129,7 @@ class _Writer:
         self._kind = verdict.cause.kind if verdict.cause else ""
         self.called: set[str] = set()
         self.used: set[str] = set()
+        self.tolerances: list[tuple[str, float, float]] = []
         self._lines: list[str] = []
         self._taken: set[str] = {"torch", "copy", "inf", "nan", *_ORDER, *case.suite.reference}
         self._leaves: dict[int, str] = {}
@@ -210,7 +225,9 @@ class _Writer:
 
     def _buffers(self, request: Mapping[str, Any], exchange: Exchange) -> None:
         module = self._objects[request["number"]]
-        self._lines.append(f"print({module + ' has the buffers'!r}, dict({module}.named_buffers()))")
+        self._lines.append(
+            f"print({module + ' has the buffers'!r}, dict({module}.named_buffers()))"
+        )
 
     def _tensors(self, what: str, request: Mapping[str, Any], exchange: Exchange) -> None:
         module, found = self._objects[request["number"]], self._name(what)
@@ -234,7 +251,7 @@ class _Writer:
         weights = [self._value(tensor, "cotangent") for tensor in request["cotangents"]]
         leaves = [self._value(leaf, "x") for leaf in request["wrt"]]
         reply = exchange.reply
-        named = {n: self._parameter(n) for n in reply.native["parameters"]} if self._objects else {}
+        named = {name: self._parameter(name) for name in reply.native["parameters"]}
         sources = {name: name for name in leaves} | {text: text for text in named.values()}
         if not sources or not any(reply.native["attached"]):
             return
@@ -261,7 +278,9 @@ class _Writer:
             return
         judged, number = self._transcript.judged, exchange.reply.native["number"]
         value = exchange.reply.item("value")
-        paths = [()] if judged is None else sorted(one.path for one in judged if one.number == number)
+        paths = (
+            [()] if judged is None else sorted(one.path for one in judged if one.number == number)
+        )
         if len(paths) == _count(value.native):
             paths = [()]
         for path in paths:
@@ -296,22 +315,23 @@ class _Writer:
             self._lines.append(f"form({what!r}, {expression}, {tuple(native.shape)}, {dtype})")
             return
         tensors = wanted.mapped(lambda v: torch.from_numpy(np.array(v)) if array else v.detach())
-        within, right = (0.0, 0.0), tensors.native
+        within, right = _EXACT, tensors.native
         if tensors.native.is_floating_point():
-            within, right = tuple(tolerance(tensors)), tensors.exact.double()
+            within, right = tolerance(tensors), tensors.exact.double()
         self._check(what, expression, literal(right), dtype, within)
 
     def _hold_plain(self, expression: str, what: str, wanted: Readings[Any]) -> None:
-        within, right = (0.0, 0.0), wanted.native
+        within, right = _EXACT, wanted.native
         if isinstance(right, float):
             numbers = wanted.mapped(lambda v: torch.tensor(v, dtype=torch.float64))
-            within, right = tuple(tolerance(numbers)), wanted.exact
+            within, right = tolerance(numbers), wanted.exact
         self._check(what, expression, literal(right), "None", within)
 
     def _check(
-        self, what: str, expression: str, right: str, dtype: str, within: tuple[float, ...]
+        self, what: str, expression: str, right: str, dtype: str, within: tuple[float, float]
     ) -> None:
         self.used.add("check")
+        self.tolerances.append((what, within[0], within[1]))
         room = "" if not any(within) else f", ({within[0]:.3g}, {within[1]:.3g})"
         self._lines.append(f"check({what!r}, {expression},\n{right}, {dtype}{room})")
 
@@ -352,9 +372,7 @@ class _Writer:
     def _leaf(self, leaf: Leaf, hint: str) -> str:
         grad = ".requires_grad_()" if leaf.requires_grad else ""
         known = leaf.number in self._leaves
-        name = self._known(
-            self._leaves, leaf.number, hint, lambda: f"{literal(leaf.value)}{grad}"
-        )
+        name = self._known(self._leaves, leaf.number, hint, lambda: f"{literal(leaf.value)}{grad}")
         if not known and self._kind == "input_changed" and not isinstance(leaf.value, np.ndarray):
             self._lines.append(f"{name}_before = {name}.detach().clone()")
         return name
@@ -365,9 +383,7 @@ class _Writer:
         weights = self._value(dict(built.weights), "weights")
         return f"Recorder(torch.nn.{built.type_name}({args}), {weights}).to({built.device!r})"
 
-    def _known(
-        self, known: dict[int, str], number: int, hint: str, made: Callable[[], str]
-    ) -> str:
+    def _known(self, known: dict[int, str], number: int, hint: str, made: Callable[[], str]) -> str:
         if number not in known:
             text = made()
             known[number] = self._name(hint)
@@ -376,7 +392,8 @@ class _Writer:
 
     def _parameter(self, name: str) -> str:
         number, _, key = name.partition(".")
-        return f"dict({self._objects[int(number)]}.named_parameters())[{key!r}]"
+        owner = self._objects.get(int(number)) or self._built[int(number)]
+        return f"dict({owner}.named_parameters())[{key!r}]"
 
     def _name(self, hint: str) -> str:
         """A name that is not taken yet."""

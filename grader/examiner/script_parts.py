@@ -38,7 +38,10 @@ def check(
     if dtype is None:
         actual = actual.item() if hasattr(actual, "item") else actual
         if isinstance(expected, float):
-            actual, expected = torch.tensor(float(actual)), torch.tensor(expected, dtype=torch.float64)
+            actual, expected = (
+                torch.tensor(float(actual)),
+                torch.tensor(expected, dtype=torch.float64),
+            )
             assert close(actual, expected, within), f"{what}: the number is another"
         assert isinstance(expected, torch.Tensor) or actual == expected, f"{what}: {actual!r}"
         return

@@ -85,6 +85,33 @@ def report(
 
 
 @commands.command(rich_help_panel=TEACH)
+def explain(
+    run: Annotated[Path, typer.Argument(help="What `grader grade --out RUN` wrote.")],
+    student: Annotated[str, typer.Argument(help="A submission or student, by name or id.")],
+    check: Annotated[
+        str | None,
+        typer.Argument(
+            help="Its number on the student's page (2.1), or its name; without: a list."
+        ),
+    ] = None,
+    script: Annotated[
+        Path | None, typer.Option(help="Write the calls as a script into this file, no more.")
+    ] = None,
+    rerun: Annotated[
+        bool, typer.Option("--rerun", help="Run the check on their code again.")
+    ] = False,
+    isolation: Isolation = None,
+) -> None:
+    """Why a check failed: what was asked, as a script to run, what was expected and what came. For
+    instructors: it shows what is right.
+    """
+    from grader.cli import explaining
+
+    wishes = explaining.Wishes(script, rerun, isolation)
+    raise typer.Exit(explaining.explain(run, student, check, wishes))
+
+
+@commands.command(rich_help_panel=TEACH)
 def doctor() -> None:
     """What protects this machine from submissions, what is missing, and what to do about it."""
     from grader.cli import doctor as examining
