@@ -54,8 +54,8 @@ NOT_FOR_STUDENTS = {
     "examiner/collection.py": "authors ask pytest which marks there are",
     "examiner/device_advice.py": "torch's words, by which its errors are known",
     "examiner/exception_table.py": "torch's and Python's words, by which their errors are known",
-    "examiner/script.py": "instructors run what a check asked",
-    "examiner/script_parts.py": "instructors run what a check asked",
+    "examiner/scripts/parts.py": "instructors run what a check asked",
+    "examiner/scripts/script.py": "instructors run what a check asked",
 }
 FOR_AUTHORS = {"SuiteError", "ProtocolViolation", "SandboxError"}
 LOGS = {"debug", "info", "warning", "error"}

@@ -20,7 +20,7 @@ from grader.errors import CollectError, GraderError, ReportError
 from grader.examiner.check_run import CheckCase, case_of
 from grader.examiner.collection import Suites, collected
 from grader.examiner.examination import examine
-from grader.examiner.script import Script, script_of
+from grader.examiner.scripts.script import Script, script_of
 from grader.examiner.surroundings import Surroundings
 from grader.model import Outcome, Report, Submission, Verdict
 from grader.pipeline import require_full, suites_digest
@@ -215,7 +215,7 @@ def _tell_lines(asked: Asked) -> None:
 
 
 def _place(asked: Asked, submission: Submission) -> tuple[str, int, int]:
-    """A file of the submission's, and the first and last line in question; 0 where none is known."""
+    """A file of the submission's, and the first and last line in question; 0 for none."""
     cause, exercise = asked.verdict.cause, asked.verdict.check.exercise
     while cause is not None and cause.place is None and cause.because is not None:
         cause = cause.because

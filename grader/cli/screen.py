@@ -43,7 +43,7 @@ def note(text: str) -> None:
 
 
 def fields(named: Mapping[str, str]) -> None:
-    """Names and what belongs to them, beside one another; without those of which there is nothing."""
+    """Names and what belongs to them, beside one another, where there is anything."""
     shown = Table(box=None, pad_edge=False, show_header=False)
     shown.add_column(no_wrap=True)
     shown.add_column(ratio=1, overflow="fold")

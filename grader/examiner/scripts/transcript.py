@@ -1,4 +1,4 @@
-"""What a check asks, made again: the very requests that were put to a submission, and what is right.
+"""What a check asks, made again: the very requests that a submission was sent, and what is right.
 
 Everything a check draws comes from its seed, and everything it asks goes through a client. So the
 check is run once more here, by the reference, and what its client is asked is kept. The same
@@ -64,10 +64,18 @@ class Transcript:
 
 @dataclass(frozen=True)
 class Target:
-    """Of which comparison a failure is, and in which ways it was asked again."""
+    """Of which comparison a failure is, and in which ways it was asked again; or whether it is
+    ``of_a_race``, in which answers are compared as well.
+    """
 
-    step: int | None
+    step: int | None = None
     how: How = FIRST
+    of_a_race: bool = False
+
+    @property
+    def is_one(self) -> bool:
+        """Whether there is one comparison to be found again."""
+        return self.step is not None or self.of_a_race
 
     @classmethod
     def of(cls, cause: Cause | None) -> Target:
@@ -76,7 +84,9 @@ class Target:
             cause = cause.because
         facts: Mapping[str, Any] = {} if cause is None else cause.facts
         step = facts.get("step")
-        return cls(step if isinstance(step, int) else None, tuple(facts.get("asked_again", ())))
+        of_a_race = cause is not None and cause.kind == "wrong_when_timed"
+        how = tuple(facts.get("asked_again", ()))
+        return cls(step if isinstance(step, int) else None, how, of_a_race)
 
 
 def transcript_of(case: CheckCase, cause: Cause | None) -> Transcript:
@@ -86,12 +96,12 @@ def transcript_of(case: CheckCase, cause: Cause | None) -> Transcript:
     target = Target.of(cause)
     with undisturbed():
         run = _recorded(case, target)
-        if target.step is not None and not run.tape.requests:
-            target = Target(None)
+        if target.is_one and not run.tape.requests:
+            target = Target()
             run = _recorded(case, target)
         exchanges = _read(case, run.tape)
-    judged = run.judged if target.step is not None else None
-    return Transcript(exchanges, target.step is not None, judged, worker_seed(case))
+    judged = run.judged if target.is_one else None
+    return Transcript(exchanges, target.is_one, judged, worker_seed(case))
 
 
 def worker_seed(case: CheckCase) -> int:
@@ -147,15 +157,32 @@ class _Recording(CheckRun):
         self.judged: frozenset[Result] | None = None
         super().__init__(case, _Program(case.suite.reference, self.tape, worker_seed(case)))
         self._target = target
-        self.tape.is_running = target.step is None
+        self.tape.is_running = not target.is_one
 
     @cached_property
     def compare(self) -> _Recorded:  # type: ignore[override]
         return _Recorded(self, self._case, self._target)
 
-    @property
+    @cached_property
     def race(self) -> NoRace:  # type: ignore[override]
-        return NoRace()
+        return _RecordedRace(self) if self._target.of_a_race else NoRace()
+
+
+class _RecordedRace(NoRace):
+    """Makes one of the calls that are clocked, and nothing after it."""
+
+    def __init__(self, run: _Recording) -> None:
+        self._run = run
+
+    def faster_than(
+        self, limit: float, probe: Any, inputs: Any, setup: Any = lambda impl: impl
+    ) -> None:
+        impl = self._run.submission
+        self._run.tape.is_running = True
+        probe(setup(impl), *inputs())
+        raise _Found
+
+    leaner_than = faster_than
 
 
 class _Recorded:
@@ -166,12 +193,12 @@ class _Recorded:
 
     def __call__(self, probe: Probe, wrt: Sequence[torch.Tensor] = ()) -> None:
         step, self._step = self._step, self._step + 1
-        if self._target.step is None:
+        if not self._target.is_one:
             self._asked(probe, wrt, step, FIRST)
         elif step == self._target.step:
             self._run.tape.is_running = True
             self._asked(probe, wrt, step, self._target.how)
-            raise _Found("the comparison was made")
+            raise _Found
 
     def __getattr__(self, name: str) -> Callable[..., None]:
         def compared(*args: Any, wrt: Sequence[torch.Tensor] = (), **kwargs: Any) -> None:
