@@ -32,9 +32,9 @@ def report_of(reports: Sequence[Report], name: str) -> Report:
 
 
 def check_of(report: Report, name: str) -> Numbered:
-    """The check of this number (``2.1``) or name, with its exercise (``softmax.test_example``) where
-    others have the same; ``test_`` may be left out. What failed goes before what passed. Raises
-    ``ReportError`` if there is none, or more than one.
+    """The check of this number (``2.1``) or name, with its exercise where others have the same
+    (``softmax.test_example``); ``test_`` may be left out. What failed goes before what passed.
+    Raises ``ReportError`` if there is none, or more than one.
     """
     every = list(numbered(report))
     found = [one for one in every if name in (one[0], *_called(one[1]))]

@@ -24,6 +24,7 @@ _NEEDS = {"check": ("close", "form")}
 _NOT_SHOWN = {
     "slow": "time", "large": "memory", "budget": "time", "forbidden": "a forbidden operation",
     "killed_for_memory": "memory", "memory": "memory",
+    "wrong_when_timed": "an answer while clocked",
 }  # fmt: skip
 
 

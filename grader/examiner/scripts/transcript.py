@@ -64,18 +64,10 @@ class Transcript:
 
 @dataclass(frozen=True)
 class Target:
-    """Of which comparison a failure is, and in which ways it was asked again; or whether it is
-    ``of_a_race``, in which answers are compared as well.
-    """
+    """Of which comparison a failure is, if of any, and in which ways it was asked again."""
 
     step: int | None = None
     how: How = FIRST
-    of_a_race: bool = False
-
-    @property
-    def is_one(self) -> bool:
-        """Whether there is one comparison to be found again."""
-        return self.step is not None or self.of_a_race
 
     @classmethod
     def of(cls, cause: Cause | None) -> Target:
@@ -84,9 +76,8 @@ class Target:
             cause = cause.because
         facts: Mapping[str, Any] = {} if cause is None else cause.facts
         step = facts.get("step")
-        of_a_race = cause is not None and cause.kind == "wrong_when_timed"
         how = tuple(facts.get("asked_again", ()))
-        return cls(step if isinstance(step, int) else None, how, of_a_race)
+        return cls(step if isinstance(step, int) else None, how)
 
 
 def transcript_of(case: CheckCase, cause: Cause | None) -> Transcript:
@@ -96,12 +87,12 @@ def transcript_of(case: CheckCase, cause: Cause | None) -> Transcript:
     target = Target.of(cause)
     with undisturbed():
         run = _recorded(case, target)
-        if target.is_one and not run.tape.requests:
+        if target.step is not None and not run.tape.requests:
             target = Target()
             run = _recorded(case, target)
         exchanges = _read(case, run.tape)
-    judged = run.judged if target.is_one else None
-    return Transcript(exchanges, target.is_one, judged, worker_seed(case))
+    judged = run.judged if target.step is not None else None
+    return Transcript(exchanges, target.step is not None, judged, worker_seed(case))
 
 
 def worker_seed(case: CheckCase) -> int:
@@ -157,32 +148,15 @@ class _Recording(CheckRun):
         self.judged: frozenset[Result] | None = None
         super().__init__(case, _Program(case.suite.reference, self.tape, worker_seed(case)))
         self._target = target
-        self.tape.is_running = not target.is_one
+        self.tape.is_running = target.step is None
 
     @cached_property
     def compare(self) -> _Recorded:  # type: ignore[override]
         return _Recorded(self, self._case, self._target)
 
-    @cached_property
+    @property
     def race(self) -> NoRace:  # type: ignore[override]
-        return _RecordedRace(self) if self._target.of_a_race else NoRace()
-
-
-class _RecordedRace(NoRace):
-    """Makes one of the calls that are clocked, and nothing after it."""
-
-    def __init__(self, run: _Recording) -> None:
-        self._run = run
-
-    def faster_than(
-        self, limit: float, probe: Any, inputs: Any, setup: Any = lambda impl: impl
-    ) -> None:
-        impl = self._run.submission
-        self._run.tape.is_running = True
-        probe(setup(impl), *inputs())
-        raise _Found
-
-    leaner_than = faster_than
+        return NoRace()
 
 
 class _Recorded:
@@ -193,7 +167,7 @@ class _Recorded:
 
     def __call__(self, probe: Probe, wrt: Sequence[torch.Tensor] = ()) -> None:
         step, self._step = self._step, self._step + 1
-        if not self._target.is_one:
+        if self._target.step is None:
             self._asked(probe, wrt, step, FIRST)
         elif step == self._target.step:
             self._run.tape.is_running = True
