@@ -157,7 +157,7 @@ class TestWhatItIs:
         few = "def double(x):\n" + RIGHT + "    return x + x if len(x) > 9 else x\n"
         text, wrong, right = toy_script(few)
 
-        assert '# \n' not in text
+        assert "# \n" not in text
         assert '#     assert submission.double(x).equal(2 * x), "not twice as much"' in text
         assert "3 of 3 values differ" in wrong
         assert right == ""

@@ -130,4 +130,3 @@ class TestAWholeCheck:
         again = inputs(transcript(failures_of, suite, lambda x: x, only=["test_several"]))
 
         assert all(map(torch.equal, first, again))
-
