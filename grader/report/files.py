@@ -14,13 +14,13 @@ from pathlib import Path
 MAX_NAME_BYTES = 80  # file systems take 255, some encrypted ones 143; there is a suffix as well
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, text: str | bytes) -> None:
     """All of ``text`` or, after an accident, what was there before; folders are made."""
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name[:100]}.{os.getpid()}.part")
     try:
         with beside.open("wb") as file:
-            file.write(text.encode())
+            file.write(text.encode() if isinstance(text, str) else text)
             file.flush()
             os.fsync(file.fileno())  # some file systems notice only now that they are full
         os.replace(beside, path)

@@ -52,21 +52,25 @@ def export(
         str,
         typer.Argument(
             metavar="FORMAT",
-            help="csv, csv-long, junit, canvas, moodle, gradescope, classroom50, markdown or html.",
+            help="csv, csv-long, junit, canvas, moodle, gradescope, classroom50, markdown, html or "
+            "moodle-pages.",
         ),
     ],
     run: Annotated[Path, typer.Argument(help="What `grader grade --out RUN` wrote.")],
-    out: Annotated[Path | None, typer.Option(help="A file, or a new folder for pages.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="A file; for pages a .zip or a new folder.")
+    ] = None,
     roster: Annotated[Path | None, typer.Option(help="The table that the platform gave.")] = None,
     assignment: Annotated[str | None, typer.Option(help="The column that gets the marks.")] = None,
     scale: Annotated[bool, typer.Option("--scale", help="To what the column is worth.")] = False,
+    appeal: Annotated[str, typer.Option(help="On each page: what to do if a mark is wrong.")] = "",
 ) -> None:
     """Write the marks of a RUN for another program, from its reports alone; exit status 3 if one
     is missing.
     """
     from grader.cli import exporting
 
-    column = exporting.Column(roster, assignment, scale)
+    column = exporting.Column(roster, assignment, scale, appeal)
     raise typer.Exit(exporting.export(format_name, run, out, column))
 
 
