@@ -54,7 +54,10 @@ NOT_FOR_STUDENTS = {
     "examiner/collection.py": "authors ask pytest which marks there are",
     "examiner/device_advice.py": "torch's words, by which its errors are known",
     "examiner/exception_table.py": "torch's and Python's words, by which their errors are known",
+    "examiner/scripts/assertions.py": "instructors run what a check asked",
+    "examiner/scripts/expressions.py": "instructors run what a check asked",
     "examiner/scripts/parts.py": "instructors run what a check asked",
+    "examiner/scripts/statements.py": "instructors run what a check asked",
     "examiner/scripts/script.py": "instructors run what a check asked",
 }
 FOR_AUTHORS = {"SuiteError", "ProtocolViolation", "SandboxError"}
