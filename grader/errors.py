@@ -11,10 +11,11 @@ class GraderError(Exception):
     """The root: catch this to catch whatever this package raises on purpose.
 
     ``asked_again`` are the ways in which a probe was asked when it went wrong, if it had gone well
-    before.
+    before; ``step`` is which of a check's comparisons it was, counted from 0.
     """
 
     asked_again: tuple[str, ...] = ()
+    step: int | None = None
 
 
 class CatalogError(GraderError):

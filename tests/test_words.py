@@ -38,6 +38,7 @@ NOT_FOR_STUDENTS = {
     "bridges/prose.py": "the words by which formulas are told from sentences",
     "cli/author.py": "authors prove their suites",
     "cli/doctor.py": "instructors ask what protects their machine",
+    "cli/explaining.py": "instructors ask why a check failed",
     "cli/exporting.py": "instructors take marks to another program",
     "cli/files.py": "instructors hear what could not be written",
     "cli/instructor.py": "instructors grade a class",
@@ -49,6 +50,7 @@ NOT_FOR_STUDENTS = {
     "exports/filling.py": "instructors hear who has no mark",
     "exports/moodle.py": "instructors give a roster",
     "exports/roster.py": "instructors hear who is not in the roster",
+    "runs/finding.py": "instructors name a student and a check",
     "runs/folder.py": "instructors say where a run is written",
     "runs/reading.py": "instructors hear which report cannot be read",
     "runs/settings.py": "instructors go on with a run",
@@ -57,6 +59,11 @@ NOT_FOR_STUDENTS = {
     "examiner/collection.py": "authors ask pytest which marks there are",
     "examiner/device_advice.py": "torch's words, by which its errors are known",
     "examiner/exception_table.py": "torch's and Python's words, by which their errors are known",
+    "examiner/scripts/assertions.py": "instructors run what a check asked",
+    "examiner/scripts/expressions.py": "instructors run what a check asked",
+    "examiner/scripts/parts.py": "instructors run what a check asked",
+    "examiner/scripts/statements.py": "instructors run what a check asked",
+    "examiner/scripts/script.py": "instructors run what a check asked",
 }
 FOR_AUTHORS = {"SuiteError", "ProtocolViolation", "SandboxError"}
 LOGS = {"debug", "info", "warning", "error"}

@@ -6,17 +6,19 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from grader.errors import GraderError
 from grader.exports import formats
 from grader.exports.canvas import canvas
 from grader.exports.class_page import class_page
 from grader.exports.class_report import class_report, to_json
-from grader.exports.formats import NAMES, PAGES, ROSTERS, TABLES, page_path
+from grader.exports.formats import MOODLE_PAGES, NAMES, PAGES, ROSTERS, TABLES, page_path
 from grader.exports.moodle import GRADE, moodle
+from grader.exports.page_zip import MOODLE_PAGE, moodle_folder, zipped
 from grader.exports.roster import Filled, read_roster
 from grader.model import Report
+from grader.report.feedback_page import feedback_page
 from grader.report.files import write_whole
 from grader.report.plain import one_line
 from grader.report.words import unjudged
@@ -27,11 +29,14 @@ UNFINISHED = 3  # the exit status where something is missing, as for `grader gra
 
 @dataclass(frozen=True)
 class Column:
-    """The roster to be filled: its file, its column, and whether marks are scaled to its worth."""
+    """The roster to be filled: its file, its column, and whether marks are scaled to its worth. For
+    pages: what a student can do who thinks that a mark is wrong.
+    """
 
     roster: Path | None = None
     assignment: str | None = None
     scale: bool = False
+    appeal: str = ""
 
 
 def export(format_name: str, run: Path, out: Path | None, column: Column) -> int:
@@ -54,7 +59,7 @@ def export(format_name: str, run: Path, out: Path | None, column: Column) -> int
         notes += table.problems
     else:
         assert out is not None
-        notes += _pages(format_name, found.reports, out)
+        notes += _pages(format_name, found.reports, out, column.appeal)
         notes += _without_verdict(found.reports)
     for note in notes:
         _note(note)
@@ -67,7 +72,9 @@ def _require_format(name: str, out: Path | None, column: Column) -> None:
         raise GraderError(f"There is no format {name!r}. There are {', '.join(NAMES)}.")
     if name in PAGES and out is None:
         raise GraderError(f"{name} is a file for each submission: say in which folder, with --out.")
-    if name in PAGES and out is not None and out.exists() and any(out.iterdir()):
+    if name == MOODLE_PAGES and (out is None or out.suffix != ".zip"):
+        raise GraderError(f"{name} is one archive: say where, with --out FILE.zip.")
+    if name in PAGES and out is not None and out.is_dir() and any(out.iterdir()):
         raise GraderError(f"{out} is not empty: choose a new folder for --out.")
     if name in ROSTERS and column.roster is None:
         raise GraderError(f"{name} needs --roster: the table as the platform exports it.")
@@ -83,16 +90,37 @@ def _roster(name: str, reports: Sequence[Report], column: Column) -> Filled:
     return moodle(roster, reports, column.assignment or GRADE, scale=column.scale)
 
 
-def _pages(name: str, reports: Sequence[Report], out: Path) -> list[str]:
-    """Writes them; gives who has none."""
-    without = []
+def _pages(name: str, reports: Sequence[Report], out: Path, appeal: str) -> list[str]:
+    """Writes them, into a folder or an archive; gives who has none."""
+    pages, without = {}, []
     for report in reports:
-        text = PAGES[name](report, os.environ)
-        if text is None:
+        text = _page(name, report, appeal)
+        path = _path_of(name, report)
+        if path is None:
+            without.append(f"{report.submission}: not in the archive: no participant's number")
+        elif text is None:
             without.append(f"{report.submission}: nothing was written, for it has no mark")
         else:
-            _write(out / page_path(name, report), text)
+            pages[path] = text
+    if out.suffix == ".zip":
+        _write(out, zipped(pages))
+    else:
+        for path, text in pages.items():
+            _write(out / path, text)
     return without
+
+
+def _page(name: str, report: Report, appeal: str) -> str | None:
+    if name in ("html", MOODLE_PAGES):
+        return feedback_page(report, appeal=appeal)
+    return PAGES[name](report, os.environ)
+
+
+def _path_of(name: str, report: Report) -> PurePath | None:
+    if name != MOODLE_PAGES:
+        return page_path(name, report)
+    folder = moodle_folder(report)
+    return PurePath(folder, MOODLE_PAGE) if folder else None
 
 
 def _without_verdict(reports: Sequence[Report]) -> list[str]:
@@ -109,7 +137,7 @@ def _deliver(text: str, out: Path | None) -> None:
         _write(out, text)
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: Path, text: str | bytes) -> None:
     try:
         write_whole(path, text)
     except OSError as error:

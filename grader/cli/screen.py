@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -30,6 +30,11 @@ def say(text: str) -> None:
     _console.print(Text(one_line(text)))
 
 
+def code(text: str) -> None:
+    """A line of a program, however long: a terminal breaks it where it likes."""
+    _console.print(Text(one_line(text)), soft_wrap=True)
+
+
 def note(text: str) -> None:
     """As ``say``, for words of a submission: a line that must be broken goes on further in, so that
     none of them begins a line of ours.
@@ -37,6 +42,17 @@ def note(text: str) -> None:
     lines = Text(one_line(text)).wrap(_console, max(_console.width - len(_HANG), 20))
     for number, line in enumerate(lines):
         _console.print(Text(_HANG if number else "") + line)
+
+
+def fields(named: Mapping[str, str]) -> None:
+    """Names and what belongs to them, beside one another, where there is anything."""
+    shown = Table(box=None, pad_edge=False, show_header=False)
+    shown.add_column(no_wrap=True)
+    shown.add_column(ratio=1, overflow="fold")
+    for name, value in named.items():
+        if value:
+            shown.add_row(name, Text(one_line(value)))
+    _console.print(shown)
 
 
 def progress(

@@ -9,6 +9,7 @@ import pytest
 
 from grader.errors import (
     DeadlinePassed,
+    GraderError,
     OutOfMemory,
     OutputFlood,
     OwnLine,
@@ -45,10 +46,15 @@ def explain(
     ``around`` is what an exception is told with.
     """
     outcome, cause = _explained(error, module, seconds, known, around.of_exercise(module))
-    again: tuple[str, ...] = getattr(error, "asked_again", ())
-    if again and "asked_again" not in cause.facts:
-        cause = replace(cause, facts={**cause.facts, "asked_again": again})
-    return outcome, _safe(cause)
+    return outcome, _safe(replace(cause, facts={**cause.facts, **_asked(error)}))
+
+
+def _asked(error: BaseException) -> dict[str, Fact]:
+    """In which of the check's comparisons it went wrong, and in which ways that was asked."""
+    if not isinstance(error, GraderError):
+        return {}
+    ways: dict[str, Fact] = {"asked_again": error.asked_again} if error.asked_again else {}
+    return ways if error.step is None else {"step": error.step, **ways}
 
 
 def _explained(

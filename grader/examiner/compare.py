@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import torch
 
-from grader.errors import ValueMissing
+from grader.errors import GraderError, ValueMissing
 from grader.examiner.expected import Readings
 from grader.examiner.question import Known, Question
 from grader.examiner.rounds import NO_ROUNDS, Rounds, ask_again
@@ -46,6 +46,13 @@ class Compare:
         that are repeated in this check are asked again, in other ways.
         """
         step, self._step = self._step, self._step + 1
+        try:
+            self._compare(probe, wrt, step)
+        except GraderError as error:
+            error.step = step
+            raise
+
+    def _compare(self, probe: Probe, wrt: Sequence[torch.Tensor], step: int) -> None:
         known = self._known.setdefault(step, Known())
         question = Question(self._reference, probe, wrt, step, self._seed, known)
         asked = question.put_to(self._program)

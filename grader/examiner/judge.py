@@ -6,7 +6,7 @@ guessed.
 
 from __future__ import annotations
 
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 import torch
@@ -25,6 +25,13 @@ Path: TypeAlias = tuple[tuple[str, Fact], ...]
 # in float32 inside is legitimate; right float32 variants agree to 4.5e-7.
 _FLOOR = {torch.float64: 1e-5, torch.float32: 1e-5, torch.bfloat16: 2**-7, torch.float16: 2**-10}
 _ROUNDING_ROOM = 5.0
+
+
+class Tolerance(NamedTuple):
+    """A difference from the exact value x may be ``relative`` * max(1, abs(x)) + ``absolute``."""
+
+    relative: float
+    absolute: float
 
 
 class Judge:
@@ -158,9 +165,15 @@ def wrong_elements(wanted: Readings[torch.Tensor], actual: torch.Tensor) -> torc
     floor = least * exact.abs().masked_fill(infinite, 1.0).clamp_min(1.0)
     if (error <= floor).all():
         return torch.zeros_like(infinite)
-    room = _apart(wanted.native, exact) + max((_apart(n, exact) for n in wanted.nudged), default=0)
-    near = error <= floor + _ROUNDING_ROOM * room
+    near = error <= floor + tolerance(wanted).absolute
     return torch.where(infinite, actual != exact, ~near)
+
+
+def tolerance(wanted: Readings[torch.Tensor]) -> Tolerance:
+    """How far an answer may lie from the exact one, for what the references answer."""
+    exact = wanted.exact.double()
+    room = _apart(wanted.native, exact) + max((_apart(n, exact) for n in wanted.nudged), default=0)
+    return Tolerance(_FLOOR[wanted.native.dtype], _ROUNDING_ROOM * room)
 
 
 def _apart(other: torch.Tensor, exact: torch.Tensor) -> float:

@@ -69,7 +69,11 @@ class Question:
         if self.has_answer(how):
             asked = self.put_to(client)
             asked.ask(FIRST)
-            self._judge(asked, [FIRST, how], self.known.alone)
+            self.repeat(asked, how)
+
+    def repeat(self, asked: Repeated, how: How) -> None:
+        """Ask what was asked just now in one way, to which the references have an answer."""
+        self._judge(asked, [FIRST, how], self.known.alone)
 
     def has_answer(self, how: How) -> bool:
         """Whether the references can answer when they are asked once and then so."""

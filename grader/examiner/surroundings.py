@@ -85,6 +85,17 @@ class Surroundings:
                 return OwnLine(f"{self.module}.py", number, bare[:160])
         return OwnLine("")
 
+    def end_of(self, line: OwnLine) -> int:
+        """The last line of the function or class that begins there; 0 if there is none."""
+        lines = own_lines(self.files.get(line.file.removesuffix(".py"), ""))
+        if not line.line:
+            return 0
+        first = lines[line.line - 1]
+        block = list(_block(lines[line.line :], len(first) - len(first.lstrip())))
+        while block and not block[-1].strip():
+            block.pop()
+        return line.line + len(block)
+
     def own_name(self, call: Mapping[str, Any]) -> str:
         """Of the function that a call is of: ``function`` or ``Class.method``."""
         owner, name = _class_of(call), call["name"].strip(".")

@@ -37,7 +37,10 @@ PAGES: Mapping[str, Callable[[Report, Context], str | None]] = {
 ROSTERS = ("canvas", "moodle")
 """A platform's own table with the marks in it."""
 
-NAMES = (*TABLES, *ROSTERS, *PAGES)
+MOODLE_PAGES = "moodle-pages"
+"""The students' pages in one archive, in the shape that Moodle takes feedback in."""
+
+NAMES = (*TABLES, *ROSTERS, *PAGES, MOODLE_PAGES)
 
 _FILES = {"gradescope": "results.json", "classroom50": "result.json"}  # names that are prescribed
 _SUFFIXES = {"markdown": ".md", "html": ".html"}

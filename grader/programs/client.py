@@ -147,6 +147,10 @@ class Client:
         """Whether this very value came out of a call since the last beginning."""
         return id(value) in self._origins
 
+    def origin(self, value: Any) -> Result | None:
+        """Of which call's result this very value is a part, if it is of any."""
+        return self._origins.get(id(value))
+
     def call_that_gave(self, value: Any) -> dict[str, Fact] | None:
         """The call that returned this very tensor; for another value, the last one."""
         return self._givers.get(id(value)) or (self.calls[-1] if self.calls else None)

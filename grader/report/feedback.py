@@ -40,7 +40,8 @@ class Words:
     """What is said of one check, and of ``more`` that failed for one and the same reason.
 
     The sentence comes first; for a check that did not pass, what, where, and what to do, which
-    says it all if the misconception ``is_named``.
+    says it all if the misconception ``is_named``. ``place`` is the check's in its exercise, counted
+    from 1, and ``alike`` are those of the others with the same reason; 0 where it was not asked.
     """
 
     outcome: Outcome
@@ -52,6 +53,9 @@ class Words:
     printed: tuple[str, ...] = ()
     more: int = 0
     is_named: bool = False
+    points: str = ""
+    place: int = 0
+    alike: tuple[int, ...] = ()
 
     @property
     def sign(self) -> str:
@@ -73,7 +77,7 @@ def words_of(verdict: Verdict, spot: Spot = in_file) -> Words:
     sentence = f"{verdict.check.sentence}{_label(verdict)}"
     cause = verdict.cause
     if cause is None or verdict.outcome is Outcome.PASSED:
-        return Words(verdict.outcome, sentence)
+        return Words(verdict.outcome, sentence, points=_points(verdict))
     words = told(cause, spot)
     return Words(
         verdict.outcome,
@@ -84,7 +88,16 @@ def words_of(verdict: Verdict, spot: Spot = in_file) -> Words:
         _help(verdict, words.help),
         _printed(verdict.output.strip()),
         is_named=verdict.misconception is not None,
+        points=_points(verdict),
     )
+
+
+def _points(verdict: Verdict) -> str:
+    """For example ``0 / 2``; what was skipped is worth nothing."""
+    if verdict.outcome is Outcome.SKIPPED:
+        return ""
+    points = None if verdict.outcome is Outcome.INTERNAL else verdict.points
+    return f"{score_words(points)} / {verdict.max_points:g}"
 
 
 def _printed(output: str) -> tuple[str, ...]:
@@ -95,8 +108,11 @@ def _printed(output: str) -> tuple[str, ...]:
 
 def words_on(exercise: ExerciseReport, spot: Spot = in_file) -> list[Words]:
     """One exercise; checks that failed for one and the same reason are told once."""
-    groups = _by_reason(exercise.verdicts, spot)
-    return [replace(words[0], more=len(words) - 1) for words in groups]
+    found = []
+    for first, *others in _by_reason(exercise.verdicts, spot):
+        alike = tuple(words.place for words in others)
+        found.append(replace(first, more=len(others), alike=alike))
+    return found
 
 
 def advice_on(exercise: ExerciseReport, spot: Spot = in_file) -> list[str]:
@@ -216,7 +232,7 @@ def _by_reason(verdicts: Sequence[Verdict], spot: Spot) -> Iterable[list[Words]]
     """Groups with one and the same reason, each where its first member stands."""
     groups: dict[object, list[Words]] = {}
     for index, verdict in enumerate(verdicts):
-        words = words_of(verdict, spot)
+        words = replace(words_of(verdict, spot), place=index + 1)
         alone = words.outcome in (Outcome.PASSED, Outcome.SKIPPED) or not words.rationale
         cause = verdict.cause
         reason: tuple[object, ...] = (words.rationale, words.expected, words.actual, words.help)

@@ -21,18 +21,35 @@ from grader.report.picture import Picture
 from grader.report.words import score_words, without_verdict
 
 _NO_PICTURES: Mapping[str, Picture] = {}
+_VERSIONS = ("grader", "torch")  # that of the suites is no student's business
 
 
-def feedback_page(report: Report, pictures: Mapping[str, Picture] = _NO_PICTURES) -> str:
-    """The page; ``pictures`` by exercise stand beside the verdicts."""
-    exercises = [_section(exercise, pictures.get(exercise.name)) for exercise in report.exercises]
+def feedback_page(
+    report: Report, pictures: Mapping[str, Picture] = _NO_PICTURES, appeal: str = ""
+) -> str:
+    """The page; ``pictures`` by exercise stand beside the verdicts. ``appeal`` says at its end what
+    a student can do who thinks that a mark is wrong.
+    """
+    exercises = [
+        _section(place, exercise, report.digests.get(exercise.name, ""), pictures)
+        for place, exercise in enumerate(report.exercises, start=1)
+    ]
     count = len(report.without_verdict)
     notice = without_verdict(count) if count else ""
-    return _template().render(report=report, exercises=exercises, notice=notice)
+    known = report.conditions.versions
+    versions = {name: known[name] for name in _VERSIONS if name in known}
+    return _template().render(
+        report=report, exercises=exercises, notice=notice, versions=versions, appeal=appeal
+    )
 
 
-def _section(exercise: ExerciseReport, picture: Picture | None) -> dict[str, object]:
+def _section(
+    place: int, exercise: ExerciseReport, digest: str, pictures: Mapping[str, Picture]
+) -> dict[str, object]:
+    picture = pictures.get(exercise.name)
     return {
+        "place": place,
+        "digest": digest,
         "name": exercise.name,
         "score": exercise.score,
         "max_score": exercise.max_score,

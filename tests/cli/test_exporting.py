@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import zipfile
+from dataclasses import replace
 
 import pytest
 
@@ -87,6 +89,33 @@ class TestPages:
 
         with pytest.raises(GraderError, match="is not empty"):
             export("markdown", run, tmp_path / "pages", Column())
+
+
+class TestAnArchive:
+    def test_holds_the_pages(self, run, tmp_path):
+        """All that a folder would, in one file to hand back; a second time the same bytes."""
+        out, again = tmp_path / "pages.zip", tmp_path / "again.zip"
+        status = [export("html", run, path, Column(appeal="Ask Bo.")) for path in (out, again)]
+        with zipfile.ZipFile(out) as archive:
+            pages = {name: archive.read(name).decode() for name in archive.namelist()}
+
+        assert status == [0, 0]
+        assert sorted(pages) == ["ann.html", "zoë.html"]
+        assert all("Ask Bo." in page for page in pages.values())
+        assert out.read_bytes() == again.read_bytes()
+
+    def test_in_moodles_shape(self, run, tmp_path, capfd):
+        """Who has no participant's number is named, and no archive is a folder."""
+        write_report(replace(graded("cem", Outcome.PASSED), student_id="77"), run)
+        status = export("moodle-pages", run, tmp_path / "pages.zip", Column())
+        with zipfile.ZipFile(tmp_path / "pages.zip") as archive:
+            names = archive.namelist()
+
+        assert names == ["cem_77_assignsubmission_file_/feedback.html"]
+        assert status == 3
+        assert "zoë: not in the archive: no participant's number" in capfd.readouterr().err
+        with pytest.raises(GraderError, match="one archive: say where"):
+            export("moodle-pages", run, tmp_path / "folder", Column())
 
 
 class TestARoster:

@@ -115,6 +115,45 @@ class TestWhatItSays:
         assert page.values("section", "id") == ["softmax", "masks"]
         assert page.values("a", "href") == ["#softmax", "#masks"]
 
+    def test_each_check_has_a_number_and_points(self):
+        """``2.1`` is the first one of the second exercise; those that are told together with
+        another are named by theirs.
+        """
+        broken = [verdict(Outcome.ERROR, in_words("Gone."), exercise="masks") for _ in range(3)]
+        page = Page(feedback_page(report(verdict(Outcome.PASSED, None), *broken)))
+
+        assert "1.1 It is. 2 / 2" in page.text
+        assert "2.1 It is. (error) 0 / 2" in page.text
+        assert "The same stops 2 more checks. (2.2, 2.3)" in page.text
+
+    def test_points_that_are_not_known(self):
+        """No number where there is no verdict, and nothing where the check was skipped."""
+        cause = Cause("internal", {"said": "SandboxError: gone"})
+        page = Page(
+            feedback_page(report(verdict(Outcome.INTERNAL, cause), verdict(Outcome.SKIPPED, None)))
+        )
+
+        assert "1.1 It is. (no verdict) – / 2" in page.text
+        assert page.text.count("/ 2") == 2  # the check's, and its exercise's
+
+    def test_which_text_was_graded_with_what(self):
+        """So that both sides of a dispute speak of the same; the suites' version is nobody's."""
+        versions = {"grader": "1.2", "torch": "2.9", "suites": "sha256:abc"}
+        conditions = replace(CONDITIONS, versions=versions)
+        digests = {"softmax": "sha256:d1", "other": "sha256:d2"}
+        said = feedback_page(replace(report(verdict()), conditions=conditions, digests=digests))
+
+        assert "grader 1.2 · torch 2.9" in Page(said).text
+        assert "softmax.py sha256:d1" in Page(said).text
+        assert "sha256:abc" not in said
+        assert "sha256:d2" not in said
+
+    def test_how_to_appeal(self):
+        """In the instructor's words, if there are any; they are text."""
+        said = Page(feedback_page(report(verdict()), appeal="Write to <ta@u.edu> with the number."))
+
+        assert "Write to <ta@u.edu> with the number." in said.text
+
     def test_nothing_but_the_whitelist(self):
         """No name of a hidden check, no seed, walls or suites, and nothing refused or suspected."""
         measured = Measured("time", 0.04, 0.04, 0.04, 1.5, suspicious=True)

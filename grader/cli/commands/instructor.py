@@ -69,21 +69,25 @@ def export(
         str,
         typer.Argument(
             metavar="FORMAT",
-            help="csv, csv-long, junit, canvas, moodle, gradescope, classroom50, markdown or html.",
+            help="csv, csv-long, junit, canvas, moodle, gradescope, classroom50, markdown, html or "
+            "moodle-pages.",
         ),
     ],
     run: Annotated[Path, typer.Argument(help="What `grader grade --out RUN` wrote.")],
-    out: Annotated[Path | None, typer.Option(help="A file, or a new folder for pages.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="A file; for pages a .zip or a new folder.")
+    ] = None,
     roster: Annotated[Path | None, typer.Option(help="The table that the platform gave.")] = None,
     assignment: Annotated[str | None, typer.Option(help="The column that gets the marks.")] = None,
     scale: Annotated[bool, typer.Option("--scale", help="To what the column is worth.")] = False,
+    appeal: Annotated[str, typer.Option(help="On each page: what to do if a mark is wrong.")] = "",
 ) -> None:
     """Write the marks of a RUN for another program, from its reports alone; exit status 3 if one
     is missing.
     """
     from grader.cli import exporting
 
-    column = exporting.Column(roster, assignment, scale)
+    column = exporting.Column(roster, assignment, scale, appeal)
     raise typer.Exit(exporting.export(format_name, run, out, column))
 
 
@@ -99,6 +103,33 @@ def report(
     from grader.cli import exporting
 
     raise typer.Exit(exporting.report(run, out, as_json))
+
+
+@commands.command(rich_help_panel=TEACH)
+def explain(
+    run: Annotated[Path, typer.Argument(help="What `grader grade --out RUN` wrote.")],
+    student: Annotated[str, typer.Argument(help="A submission or student, by name or id.")],
+    check: Annotated[
+        str | None,
+        typer.Argument(
+            help="Its number on the student's page (2.1), or its name; without: a list."
+        ),
+    ] = None,
+    script: Annotated[
+        Path | None, typer.Option(help="Write the calls as a script into this file, no more.")
+    ] = None,
+    rerun: Annotated[
+        bool, typer.Option("--rerun", help="Run the check on their code again.")
+    ] = False,
+    isolation: Isolation = None,
+) -> None:
+    """Why a check failed: what was asked, as a script to run, what was expected and what came. For
+    instructors: it shows what is right.
+    """
+    from grader.cli import explaining
+
+    wishes = explaining.Wishes(script, rerun, isolation)
+    raise typer.Exit(explaining.explain(run, student, check, wishes))
 
 
 @commands.command(rich_help_panel=TEACH)
