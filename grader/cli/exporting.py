@@ -18,9 +18,10 @@ from grader.exports.moodle import GRADE, moodle
 from grader.exports.roster import Filled, read_roster
 from grader.model import Report
 from grader.report.files import write_whole
+from grader.report.lateness import undecided
 from grader.report.plain import one_line
 from grader.report.words import unjudged
-from grader.runs.reading import read_run
+from grader.runs.reading import Run, read_run
 
 UNFINISHED = 3  # the exit status where something is missing, as for `grader grade`
 
@@ -56,7 +57,7 @@ def export(format_name: str, run: Path, out: Path | None, column: Column) -> int
         assert out is not None
         notes += _pages(format_name, found.reports, out)
         notes += _without_verdict(found.reports)
-    for note in notes:
+    for note in [*_remarks(found), *notes]:
         _note(note)
     return UNFINISHED if notes else 0
 
@@ -93,6 +94,12 @@ def _pages(name: str, reports: Sequence[Report], out: Path) -> list[str]:
         else:
             _write(out / page_path(name, report), text)
     return without
+
+
+def _remarks(run: Run) -> list[str]:
+    """What moves no mark, and a person should know."""
+    late = [f"{one.submission}: {what}" for one in run.reports for what in undecided(one)]
+    return [*late, *run.remarks]
 
 
 def _without_verdict(reports: Sequence[Report]) -> list[str]:

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.cli import screen
+from grader.cli.assigning import planned
 from grader.cli.collecting import found_in
 from grader.collect import Ignored
-from grader.course.catalog import load_catalog, select
+from grader.course.catalog import load_catalog
 from grader.course.course import Course, find_course
 from grader.errors import GraderError
 from grader.model import Report, Submission
@@ -31,35 +32,42 @@ def grade(
     names: Sequence[str],
     seed: int | None,
     isolation: str | None,
-    device: str,
+    device: str | None,
     extras: Extras,
     roster: Path | None = None,
+    assignment: Path | None = None,
 ) -> int:
     """Grade ``folder``; files are written one by one, so an interrupted run loses nothing.
 
     Returns the exit status: 0 whatever the marks, 3 while a check has no verdict or a file could
     not be written.
     """
-    devices = _devices(device)
     extras.require(out)
     course = find_course()
     catalog = load_catalog(course)
-    exercises, found = select(catalog, names), found_in(folder, catalog, out, roster)
-    with _held(out), contextlib.closing(open_sandbox(isolation, gpu="cuda" in devices)) as sandbox:
+    plan = planned(course, catalog, assignment, names, seed, device)
+    found, gpu = found_in(folder, catalog, out, roster), "cuda" in plan.devices
+    with _held(out), contextlib.closing(open_sandbox(isolation, gpu=gpu)) as sandbox:
         if isolation != "process":
             require_full(sandbox)
-        files = Files(course, out, found.submissions, sandbox, extras)
-        graded = grade_all(course, exercises, found, sandbox, seed=seed, devices=devices)
+        plan.keep(out)
+        files = Files(course, out, found.submissions, sandbox, extras, plan.weighted)
+        graded = grade_all(
+            course, plan.exercises, found, sandbox,
+            seed=plan.seed, devices=plan.devices, limits=plan.limits,
+        )  # fmt: skip
         screen.say(f"Grading under {describe_layers(sandbox)}.")
         reports = []
         for report in screen.progress(graded, found):
             files.keep(report)
-            reports.append(report)
+            reports.append(plan.weighted(report))
         files.finish(reports, found.ignored)
     screen.class_table(reports)
     screen.notes(found.notes, screen.MOST_IGNORED)
     screen.not_graded(found.ignored)
     screen.absent(found.absent)
+    for remark in plan.remarks(reports):
+        screen.note(f"note  {remark}")
     files.tell()
     unjudged = any(report.without_verdict for report in reports)
     return UNFINISHED if unjudged or files.missing else 0
@@ -98,6 +106,7 @@ class Files:
     """Writes what belongs to a report as soon as there is one.
 
     A file that cannot be written costs that file: it is named at the end, and the class goes on.
+    Reports are kept as they are; what students get is ``weighted``.
     """
 
     def __init__(
@@ -107,7 +116,9 @@ class Files:
         submissions: Sequence[Submission],
         sandbox: Sandbox,
         extras: Extras,
+        weighted: Callable[[Report], Report],
     ) -> None:
+        self._weighted = weighted
         self._course, self._out, self._sandbox, self._extras = course, out, sandbox, extras
         self._submissions = {submission.name: submission for submission in submissions}
         self.problems: list[str] = []
@@ -121,7 +132,7 @@ class Files:
         if self._extras.feedback:
             pictures = self._pictures(report) if self._extras.pictures else {}
             page = f"the page for {report.submission}"
-            self._write(page, lambda: write_feedback(report, pictures, out))
+            self._write(page, lambda: write_feedback(self._weighted(report), pictures, out))
 
     def finish(self, reports: Sequence[Report], ignored: Sequence[Ignored]) -> None:
         """The tables of the whole class."""
@@ -160,10 +171,3 @@ class Files:
             for exercise in report.exercises
         }
         return {name: picture for name, picture in found.items() if picture is not None}
-
-
-def _devices(name: str) -> tuple[str, ...]:
-    known = {"cpu": ("cpu",), "cuda": ("cuda",), "all": ("cpu", "cuda")}
-    if name not in known:
-        raise GraderError(f"--device must be cpu, cuda or all, not {name!r}.")
-    return known[name]

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import datetime
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from grader.course import strict
 from grader.course.catalog import did_you_mean
+from grader.course.course import Course
+from grader.course.suite_text import points_by_check
 from grader.errors import AssignmentError
 
 FILE_NAME = "assignment.toml"
@@ -138,7 +140,10 @@ def _extensions(
     where: str, value: Any, due: datetime.datetime | None
 ) -> dict[str, datetime.datetime]:
     form = strict.table(where, value)
-    found = {key: strict.moment(f"{where}: {key!r}", item) for key, item in form.items()}
+    found = {
+        strict.text(f"{where}: a name", key): strict.moment(f"{where}: {key!r}", item)
+        for key, item in form.items()
+    }
     seen: dict[str, str] = {}
     for name, when in found.items():
         if same(name) in seen:
@@ -216,6 +221,18 @@ def _require_listed(name: str, assignment: Assignment, exercise: str, where: str
     if exercise not in assignment.exercises:
         near = did_you_mean(exercise, assignment.exercises) or " Add it there, or take it out."
         raise AssignmentError(f"{name}: {where}: {exercise!r} is not one of 'exercises'.{near}")
+
+
+def read_for(course: Course, catalog: Iterable[str], path: Path) -> Assignment:
+    """The assignment in a file, all of whose exercises and checks this course has; raises
+    ``AssignmentError``.
+    """
+    assignment = read_assignment(path)
+    wanted = assignment.exercises
+    require_known(
+        assignment, {n: points_by_check(course, n) if n in wanted else {} for n in catalog}
+    )
+    return assignment
 
 
 def require_known(

@@ -17,6 +17,7 @@ from markupsafe import Markup, escape
 
 from grader.model import ExerciseReport, Report
 from grader.report.feedback import advice_on, words_on
+from grader.report.lateness import deduction_words
 from grader.report.picture import Picture
 from grader.report.words import score_words, without_verdict
 
@@ -28,7 +29,12 @@ def feedback_page(report: Report, pictures: Mapping[str, Picture] = _NO_PICTURES
     exercises = [_section(exercise, pictures.get(exercise.name)) for exercise in report.exercises]
     count = len(report.without_verdict)
     notice = without_verdict(count) if count else ""
-    return _template().render(report=report, exercises=exercises, notice=notice)
+    return _template().render(
+        report=report,
+        exercises=exercises,
+        notice=notice,
+        late=deduction_words(report),
+    )
 
 
 def _section(exercise: ExerciseReport, picture: Picture | None) -> dict[str, object]:

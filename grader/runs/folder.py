@@ -10,13 +10,14 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from grader.course.assignment import FILE_NAME
 from grader.errors import GraderError
 from grader.report.files import write_whole
 
 LOCK = ".grader.lock"
 EARLIER = "earlier"
 FOLDERS = ("reports", "feedback")
-TABLES = ("grades.csv", "not_graded.csv")
+TABLES = ("grades.csv", "not_graded.csv", FILE_NAME)
 _TRIED_BYTES = 1 << 16  # less fits on many a disk that is full
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from grader.course.assignment import Assignment, same
 from grader.course.marks import time_of
 from grader.model import Report
-from grader.report.lateness import undecided
 
 _NO_TIME = (
     "the late rule says nothing about {count} of {all} submissions: when they were handed in is "
@@ -21,11 +20,7 @@ _SEVERAL = "the extension of {name!r} is that of {who}: write an id to mean one 
 
 
 def remarks_on(reports: Sequence[Report], assignment: Assignment) -> Iterator[str]:
-    """Who is late without a known time, of whom no time is known, and extensions that fit nobody,
-    or more than one.
-    """
-    for report in reports:
-        yield from (f"{report.submission}: {what}" for what in undecided(report))
+    """How many have no known time, and extensions that fit nobody, or more than one."""
     if assignment.late is not None:
         without = [r for r in reports if not r.late and time_of(r.handed_in) is None]
         if without:

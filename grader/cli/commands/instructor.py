@@ -31,10 +31,11 @@ def grade(
     exercises: Annotated[list[str] | None, typer.Option(help="Only these (repeatable).")] = None,
     seed: Annotated[int | None, typer.Option(help="Repeat a run with its seed.")] = None,
     isolation: Isolation = None,
-    device: Annotated[str, typer.Option(help="cpu, cuda, or all: both.")] = "cpu",
+    device: Annotated[str | None, typer.Option(help="cpu, cuda, or all: both.")] = None,
     feedback: Annotated[bool, typer.Option("--feedback", help="A page for each student.")] = False,
     pictures: Annotated[bool, typer.Option("--pictures", help="Draw what lost points.")] = False,
     roster: Roster = None,
+    assignment: Annotated[Path | None, typer.Option(help="An assignment.toml to grade by.")] = None,
 ) -> None:
     """Grade every submission in FOLDER and print the class table; exit status 3 if marks are
     missing.
@@ -43,7 +44,9 @@ def grade(
 
     extras = instructor.Extras(feedback, pictures)
     names = split(exercises)
-    raise typer.Exit(instructor.grade(folder, out, names, seed, isolation, device, extras, roster))
+    raise typer.Exit(
+        instructor.grade(folder, out, names, seed, isolation, device, extras, roster, assignment)
+    )
 
 
 @commands.command(rich_help_panel=TEACH)
