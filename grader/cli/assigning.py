@@ -4,6 +4,7 @@ these contradict each other.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,11 +71,11 @@ def planned(
     assignment = read_for(course, catalog, path)
     exercises = select(catalog, assignment.exercises)
     if names and select(catalog, names) != exercises:
-        _contradict("exercises", list(assignment.exercises), " ".join(names))
+        _contradict("exercises", json.dumps(assignment.exercises), ",".join(names))
     if None not in (seed, assignment.seed) and seed != assignment.seed:
         _contradict("seed", assignment.seed, seed)
     if devices and assignment.devices and devices != assignment.devices:
-        _contradict("devices", list(assignment.devices), device, option="device")
+        _contradict("devices", json.dumps(assignment.devices), device, option="device")
     return Plan(
         exercises,
         assignment.seed if seed is None else seed,

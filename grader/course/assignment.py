@@ -7,6 +7,7 @@ whoever knows them: the course's suites before grading, the reports of a run aft
 from __future__ import annotations
 
 import datetime
+import difflib
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -248,14 +249,22 @@ def require_known(
         if name not in known:
             near = did_you_mean(name, known) or f" There are {', '.join(known)}."
             raise AssignmentError(f"{FILE_NAME}: {name!r} {unknown}.{near}")
-    checks = [f"{name}.{check}" for name in assignment.exercises for check in known[name]]
     for check in sorted({*assignment.dropped, *assignment.points}):
-        if check not in checks:
-            there = [c for c in checks if c.startswith(f"{check.partition('.')[0]}.")]
-            near = did_you_mean(check, checks) or f" There are {', '.join(there)}."
-            raise AssignmentError(f"{FILE_NAME}: {check!r} is not a check.{near}")
+        exercise, _, test = check.partition(".")
+        if test not in known[exercise]:
+            near = _near_checks(test, known[exercise])
+            raise AssignmentError(f"{FILE_NAME}: {check!r} is not a check of {exercise!r}.{near}")
     for name in assignment.exercises:
         _require_points(assignment, name, known[name])
+
+
+def _near_checks(test: str, known: Iterable[str]) -> str:
+    """What all names have in common makes none of them near."""
+    bare = {name.removeprefix("test_"): name for name in known}
+    close = difflib.get_close_matches(test.removeprefix("test_"), list(bare), n=3)
+    if close:
+        return f" Did you mean {' or '.join(repr(bare[name]) for name in close)}?"
+    return f" There are {', '.join(bare.values())}."
 
 
 def _require_points(assignment: Assignment, name: str, checks: Mapping[str, float]) -> None:

@@ -25,7 +25,7 @@ def csv_long(reports: Sequence[Report]) -> str:
 
 def _rows(report: Report) -> Iterator[list[str]]:
     yield from (_row(report, verdict) for verdict in report.verdicts)
-    if report.deducted:
+    if report.deducted and report.score is not None:
         who = [cell(report.submission), cell(report.student), "", "", ""]
         yield [*who, LATE, mark(-report.deducted), mark(0), ""]
 

@@ -20,7 +20,7 @@ from grader.model import (
 from grader.report.export import write_grades, write_not_graded
 
 CONDITIONS = Conditions(7, "full", ("process", "limits"), ("cpu",), {"grader": "1"})
-LAST = "seed isolation no_verdict refused suspicious path digest".split()
+LAST = "seed isolation no_verdict refused suspicious late path digest".split()
 
 
 def measured(ratio, *, suspicious=True):
@@ -50,9 +50,9 @@ class TestGrades:
         path = write_grades([ann, ben], tmp_path / "new" / "folder")
 
         assert rows(path) == [
-            "submission student score max_score softmax masks heads".split() + LAST,
-            ["ann", "ann", "2.5", "3.5", "2.5", "0", "", "7", "full", *5 * [""]],
-            ["ben", "ben", "4", "4", "", "1", "3", "7", "full", *5 * [""]],
+            "submission student score max_score softmax masks heads deducted".split() + LAST,
+            ["ann", "ann", "2.5", "3.5", "2.5", "0", "", "0", "7", "full", *6 * [""]],
+            ["ben", "ben", "4", "4", "", "1", "3", "0", "7", "full", *6 * [""]],
         ]
 
     @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", "  =1", "＝1", "＠x"])
@@ -70,7 +70,7 @@ class TestGrades:
         """Commas, quotes and line ends in a name do not move a mark to another column or row."""
         path = write_grades([report(name, softmax=[verdict()])], tmp_path)
 
-        assert rows(path)[1] == [shown, shown, "1", "1", "1", "7", "full", *5 * [""]]
+        assert rows(path)[1] == [shown, shown, "1", "1", "1", "0", "7", "full", *6 * [""]]
 
     def test_stay_whole_where_semicolons_part_cells(self, tmp_path):
         """In many countries a spreadsheet splits there, and would calculate what follows."""
@@ -109,7 +109,7 @@ class TestGrades:
         """A class without submissions has a table without rows."""
         path = write_grades([], tmp_path)
 
-        assert rows(path) == ["submission student score max_score".split() + LAST]
+        assert rows(path) == ["submission student score max_score deducted".split() + LAST]
 
     def test_say_where_a_person_should_look(self, tmp_path):
         """What was refused and what is too fast to be true, by exercise and with the ratio; neither
