@@ -156,3 +156,13 @@ def toy_class(toy, monkeypatch, tmp_path):
     (tmp_path / "class" / "ann").mkdir(parents=True)
     shutil.copy(toy.solution("toy"), tmp_path / "class" / "ann" / "toy.py")
     return tmp_path / "class"
+
+
+def test_limits_are_kept_by_the_workers(toy_class, tmp_path):
+    """After the first check nothing is left of a millionth of a second."""
+    path, out = tmp_path / "assignment.toml", tmp_path / "out"
+    path.write_text('title = "One"\nexercises = ["toy"]\nlimits = { exercise_seconds = 1e-6 }')
+    instructor.grade(toy_class, out, [], None, "process", None, instructor.Extras(), None, path)
+    (report,) = read_run(out).reports
+
+    assert [v.cause and v.cause.kind for v in report.verdicts] == [None, "budget"]
