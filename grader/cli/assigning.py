@@ -15,7 +15,7 @@ from grader.course.course import Course
 from grader.course.marks import weighted
 from grader.errors import GraderError
 from grader.model import Exercise, Report
-from grader.programs.budget import LIMITS, Limits
+from grader.programs.budget import LIMITS, Limits, limits_of
 from grader.report.files import write_whole
 from grader.runs.remarks import remarks_on
 
@@ -80,10 +80,7 @@ def planned(
         exercises,
         assignment.seed if seed is None else seed,
         assignment.devices or devices or ("cpu",),
-        Limits(
-            assignment.limits.get("exercise_seconds", LIMITS.exercise_seconds),
-            assignment.limits.get("submission_seconds", LIMITS.submission_seconds),
-        ),
+        limits_of(assignment),
         assignment,
     )
 

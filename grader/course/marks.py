@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -30,6 +30,20 @@ def weighted(report: Report, assignment: Assignment) -> Report:
     exercises = tuple(_weighted(exercise, assignment) for exercise in chosen)
     whole = replace(report, exercises=exercises, deduction=None)
     return replace(whole, deduction=_deduction(whole, assignment))
+
+
+def points_by_check(
+    points: Mapping[str, float], exercise: str, assignment: Assignment
+) -> dict[str, float]:
+    """The same of an exercise that nobody handed in yet: what each of its checks is worth, by name.
+    One that is not the assignment's is worth nothing.
+    """
+    names = [name for name in points if f"{exercise}.{name}" not in assignment.dropped]
+    own = [assignment.points.get(f"{exercise}.{name}", points[name]) for name in names]
+    listed = exercise in assignment.exercises
+    weight = assignment.weights.get(exercise) if listed else 0.0
+    shares = own if weight is None else apportioned(own, weight)
+    return dict(zip(names, shares, strict=True))
 
 
 def check_of(check: Check) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from grader.course.assignment import Assignment
 from grader.errors import WorkerLost
 from grader.model import Cause
 from grader.programs.failure import BudgetSpent
@@ -22,6 +23,15 @@ class Limits:
 
 
 LIMITS = Limits()
+
+
+def limits_of(assignment: Assignment) -> Limits:
+    """Those that it sets; the others are as usual."""
+    given = assignment.limits
+    return Limits(
+        given.get("exercise_seconds", LIMITS.exercise_seconds),
+        given.get("submission_seconds", LIMITS.submission_seconds),
+    )
 
 
 class Budget:

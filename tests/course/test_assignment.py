@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -13,6 +14,7 @@ from grader.course.assignment import (
     read_for,
     require_known,
 )
+from grader.course.catalog import load_catalog
 from grader.errors import AssignmentError
 
 WHOLE = """\
@@ -236,3 +238,14 @@ class TestNames:
         path.write_text(text.format("test_double"))
         with pytest.raises(AssignmentError, match="Did you mean 'test_doubles'"):
             read_for(toy, ["toy"], path)
+
+
+def test_the_example_of_the_readme_can_be_used(course, tmp_path):
+    """All of its keys, exercises and checks exist."""
+    readme = (course.root / "README.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```toml\n(.*?)```", readme, re.S)
+    path = tmp_path / "assignment.toml"
+    path.write_text(example, encoding="utf-8")
+    found = read_for(course, load_catalog(course), path)
+
+    assert found.late and found.extensions and found.dropped and found.points and found.limits

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.course.assignment import Amount, Assignment, LateRule
-from grader.course.marks import apportioned, time_of, weighted
+from grader.course.marks import apportioned, points_by_check, time_of, weighted
 from grader.errors import AssignmentError
 from grader.model import Deduction, Outcome
 
@@ -88,6 +88,25 @@ class TestChecks:
         given = {"points": {"softmax.test_a": 3}, "weights": {"softmax": 8}}
 
         assert points_in(weighted(one, of(**given))) == [6, 2]
+
+
+class TestBeforeHandingIn:
+    POINTS = {"test_a": 1.0, "test_b": 3.0, "test_c": 2.0}
+
+    def test_checks_are_worth_what_they_will_be(self, report, verdict):
+        """The same points that a report then has."""
+        given = {"dropped": frozenset({"softmax.test_c"}), "points": {"softmax.test_a": 2}}
+        for weights in ({}, {"softmax": 10}):
+            task = of(**given, weights=weights)
+            one = report(softmax=[verdict(points=p, name=name) for name, p in self.POINTS.items()])
+            found = points_by_check(self.POINTS, "softmax", task)
+
+            assert list(found) == ["test_a", "test_b"]
+            assert list(found.values()) == points_in(weighted(one, task))
+
+    def test_checks_of_other_exercises_are_worth_nothing(self):
+        """They may be needed all the same."""
+        assert set(points_by_check(self.POINTS, "masks", of()).values()) == {0}
 
 
 class TestExercises:
