@@ -22,6 +22,10 @@ class CatalogError(GraderError):
     """``catalog.toml`` says something that cannot be true."""
 
 
+class AssignmentError(GraderError):
+    """``assignment.toml`` says something that cannot be true."""
+
+
 class MarkerError(GraderError):
     """A solution's BEGIN SOLUTION / END SOLUTION markers do not pair up."""
 

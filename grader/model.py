@@ -6,10 +6,13 @@ feedback and every export are made from it alone, so re-exporting never reruns c
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
+
+_DECIMALS = 9  # of a sum: 0.1 + 0.2 are 0.3, and a perfect answer has all the points there are
 
 Fact: TypeAlias = str | int | float | bool | tuple["Fact", ...] | Mapping[str, "Fact"] | None
 
@@ -179,11 +182,11 @@ class ExerciseReport:
     @property
     def earned(self) -> float:
         """The points of those checks that have a verdict: a lower bound, and no mark."""
-        return sum(verdict.points for verdict in self.verdicts)
+        return total(verdict.points for verdict in self.verdicts)
 
     @property
     def max_score(self) -> float:
-        return sum(verdict.max_points for verdict in self.verdicts)
+        return total(verdict.max_points for verdict in self.verdicts)
 
 
 @dataclass(frozen=True)
@@ -198,11 +201,27 @@ class Conditions:
 
 
 @dataclass(frozen=True)
+class Deduction:
+    """What being late costs by the assignment's rule: ``points``, more perhaps than were earned.
+
+    ``days`` had begun since ``due`` (ISO 8601); None where the platform says late and no time is
+    known: then nothing is taken off, and a person decides. If ``closed``, it came too late to
+    count at all.
+    """
+
+    due: str
+    days: int | None
+    points: float = 0.0
+    closed: bool = False
+
+
+@dataclass(frozen=True)
 class Report:
     """All there is to know about one graded submission.
 
     ``path`` is where it lay, and ``digests`` tell, by module, which text was graded.
-    ``student_id``, ``late`` and ``handed_in`` are the submission's.
+    ``student_id``, ``late`` and ``handed_in`` are the submission's. ``deduction`` is taken off the
+    whole, never off an exercise; a report that is kept in a run has none.
     """
 
     submission: str
@@ -215,6 +234,7 @@ class Report:
     student_id: str = ""
     late: bool = False
     handed_in: str = ""
+    deduction: Deduction | None = None
 
     @property
     def without_verdict(self) -> tuple[Verdict, ...]:
@@ -223,17 +243,22 @@ class Report:
 
     @property
     def score(self) -> float | None:
-        """None while any check has no verdict."""
-        return None if self.without_verdict else self.earned
+        """The mark, after a deduction; None while any check has no verdict."""
+        return None if self.without_verdict else total((self.earned, -self.deducted))
 
     @property
     def earned(self) -> float:
         """The points of those checks that have a verdict: a lower bound, and no mark."""
-        return sum(exercise.earned for exercise in self.exercises)
+        return total(exercise.earned for exercise in self.exercises)
+
+    @property
+    def deducted(self) -> float:
+        """What the deduction takes: never more than was earned."""
+        return min(self.deduction.points, self.earned) if self.deduction else 0.0
 
     @property
     def max_score(self) -> float:
-        return sum(exercise.max_score for exercise in self.exercises)
+        return total(exercise.max_score for exercise in self.exercises)
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
@@ -251,3 +276,8 @@ class Report:
         """
         measured = [(verdict, verdict.measured) for verdict in self.verdicts]
         return tuple(verdict for verdict, m in measured if m is not None and m.suspicious)
+
+
+def total(points: Iterable[float]) -> float:
+    """Their sum, as it is in decimals."""
+    return round(math.fsum(points), _DECIMALS)

@@ -20,6 +20,7 @@ from grader.errors import IsolationRefused
 from grader.examiner.collection import Suites, collected
 from grader.examiner.examination import Examination
 from grader.model import Conditions, Exercise, Report, Submission
+from grader.programs.budget import LIMITS, Limits
 from grader.programs.draw import new_seed
 from grader.programs.program import SubmissionProgram
 from grader.runs.texts import digests_of
@@ -34,6 +35,7 @@ def grade_all(
     *,
     seed: int | None = None,
     devices: Sequence[str] = ("cpu",),
+    limits: Limits = LIMITS,
 ) -> Iterator[Report]:
     """One Report after another, each as soon as it is asked for.
 
@@ -41,13 +43,13 @@ def grade_all(
     """
     suites = collected(course, exercises)
     seed = new_seed() if seed is None else seed
-    run = Run(exercises, sandbox, conditions(course, sandbox, seed, devices), core_for())
+    run = Run(exercises, sandbox, conditions(course, sandbox, seed, devices), core_for(), limits)
     return map(partial(grade_one, suites, run), submissions)
 
 
 def grade_one(suites: Suites, run: Run, submission: Submission) -> Report:
     """One submission, every exercise: its Report."""
-    program = SubmissionProgram(submission, run.sandbox, run.core)
+    program = SubmissionProgram(submission, run.sandbox, run.core, run.limits)
     examination = Examination(suites, program, run.conditions.seed, run.conditions.devices)
     return Report(
         submission=submission.name,
@@ -71,6 +73,7 @@ class Run:
     sandbox: Sandbox
     conditions: Conditions
     core: int | None
+    limits: Limits = LIMITS
 
 
 def require_full(sandbox: Sandbox) -> None:

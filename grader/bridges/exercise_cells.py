@@ -7,8 +7,8 @@ what lies between is locked, and every check of the suite is one locked cell wit
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from grader.bridges.prose import markdown
@@ -42,8 +42,13 @@ class Cell:
     points: float = 0.0
 
 
-def exercise_cells(course: Course, exercise: Exercise) -> list[Cell]:
-    """The cells of an exercise, in reading order, with the solutions between their markers."""
+def exercise_cells(
+    course: Course, exercise: Exercise, worth: Mapping[str, float] | None = None
+) -> list[Cell]:
+    """The cells of an exercise, in reading order, with the solutions between their markers.
+
+    With ``worth``, only these checks have a cell, with these points.
+    """
     solution = course.solution(exercise.name).read_text(encoding="utf-8")
     cells = [Cell(CellKind.PROSE, "title", _opening(exercise, solution))]
     if own_modules(course.solution_texts, exercise.name):
@@ -53,7 +58,11 @@ def exercise_cells(course: Course, exercise: Exercise) -> list[Cell]:
     cells.append(Cell(CellKind.TRIAL, CHECK_ALL, _CHECK_ALL.format(name=exercise.name)))
     if exercise.name in SCENES:
         cells.append(Cell(CellKind.TRIAL, "show-picture", _SHOW.format(name=exercise.name)))
-    return cells + [_check(check) for check in read_suite(course, exercise.name)]
+    checks = read_suite(course, exercise.name)
+    if worth is not None:
+        kept = [check for check in checks if check.name in worth]
+        checks = [replace(check, points=worth[check.name]) for check in kept]
+    return cells + [_check(check) for check in checks]
 
 
 def _opening(exercise: Exercise, solution: str) -> str:

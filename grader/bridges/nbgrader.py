@@ -29,13 +29,16 @@ from grader.bridges.handed_in import (
     read_notebook,
     submission_of,
 )
+from grader.bridges.notebook import terms_path
 from grader.bridges.outputs import SETTLED, Told, fill, hang
+from grader.course.assignment import Assignment, read_for
 from grader.course.catalog import load_catalog
 from grader.course.course import Course, find_course
 from grader.examiner.collection import Suites, collected
 from grader.model import Report, Submission, Verdict
 from grader.pictures import picture_of
 from grader.pipeline import Run, conditions, grade_one, require_full, suites_digest
+from grader.programs.budget import LIMITS, limits_of
 from grader.programs.draw import new_seed
 from grader.report.record import write_report
 from grader.report.words import suspicion
@@ -81,8 +84,10 @@ class GradeInWorker(NbGraderPreprocessor):
         student = resources["nbgrader"]["student"]
         folder = _folder(converter, "submitted_directory", student, resources)
         source = _folder(converter, "source_directory", ".", resources)
-        graded = _graded(folder, source, student, self.isolation)
-        write_report(graded.report, Path(converter.coursedir.root) / "reports" / source.name)
+        root = Path(converter.coursedir.root)
+        terms = terms_path(root, resources["nbgrader"]["assignment"])
+        graded = _graded(folder, source, student, self.isolation, terms)
+        write_report(graded.report, root / "reports" / source.name)
         told = graded.told(name)
         resources["no_verdict"] = fill(nb, graded.verdicts(name), told)
         self._log_what_a_person_should_see(student, name, graded)
@@ -157,26 +162,38 @@ class Graded:
 _last: dict[str, tuple[object, Graded]] = {}
 
 
-def _graded(folder: Path, source: Path, student: str, isolation: str) -> Graded:
-    """The student's report on all notebooks of the assignment, made once for all of them."""
+def _graded(folder: Path, source: Path, student: str, isolation: str, terms: Path) -> Graded:
+    """The student's report on all notebooks of the assignment, made once for all of them; ``terms``
+    is its file, if it has one. What checks are worth, their cells say.
+    """
     course = find_course()
     catalog = load_catalog(course)
     names = [name for name in catalog if (source / f"{name}.ipynb").exists()]
     pages = {name: exercise_cells(course, catalog[name]) for name in names}
     submission, handed_in, modules = submission_of(pages, folder, student)
-    key = (submission, str(folder), tuple(names), suites_digest(course), isolation)
+    asked = read_for(course, catalog, terms) if terms.exists() else None
+    key = (submission, str(folder), tuple(names), suites_digest(course), isolation, asked)
     if _last.get("student", (None,))[0] == key:
         return _last["student"][1]
-    report = _report(course, names, submission, isolation)
+    report = _report(course, names, submission, isolation, asked)
     locked = {name: _locked(source / f"{name}.ipynb") for name in names}
     _last["student"] = key, Graded(report, submission, handed_in, modules, locked)
     return _last["student"][1]
 
 
-def _report(course: Course, names: Sequence[str], submission: Submission, isolation: str) -> Report:
+def _report(
+    course: Course,
+    names: Sequence[str],
+    submission: Submission,
+    isolation: str,
+    asked: Assignment | None,
+) -> Report:
     suites, sandbox = _suites(), _sandbox(isolation)
     exercises = [suites.catalog[name] for name in names]
-    run = Run(exercises, sandbox, conditions(course, sandbox, _seed(), ("cpu",)), core_for())
+    seed = _seed() if asked is None or asked.seed is None else asked.seed
+    limits = limits_of(asked) if asked else LIMITS
+    found = conditions(course, sandbox, seed, ("cpu",))
+    run = Run(exercises, sandbox, found, core_for(), limits)
     return grade_one(suites, run, submission)
 
 

@@ -11,8 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from grader.bridges.exercise_cells import Cell, CellKind, exercise_cells
+from grader.course import suite_text
+from grader.course.assignment import Assignment
 from grader.course.catalog import load_catalog, select
 from grader.course.course import Course
+from grader.course.marks import points_by_check
 from grader.errors import GraderError
 from grader.examiner.blocked import own_modules
 from grader.model import Exercise
@@ -20,8 +23,16 @@ from grader.model import Exercise
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
-def build_course(course: Course, folder: Path, assignment: str, names: Sequence[str]) -> list[Path]:
-    """Write ``nbgrader_config.py``, unless there is one, and the source notebooks."""
+def build_course(
+    course: Course,
+    folder: Path,
+    assignment: str,
+    names: Sequence[str],
+    terms: Assignment | None = None,
+) -> list[Path]:
+    """Write ``nbgrader_config.py``, unless there is one, and the source notebooks; with ``terms``,
+    those of its exercises, whose checks have its points, and a copy of its file, for grading.
+    """
     if not assignment or any(sign in assignment for sign in "/\\+*?[]"):
         raise GraderError(f"{assignment!r} cannot be an assignment's name: use letters and digits.")
     config = folder / "nbgrader_config.py"
@@ -32,12 +43,27 @@ def build_course(course: Course, folder: Path, assignment: str, names: Sequence[
         written.append(config)
     elif "grader.bridges.nbgrader.GradeInWorker" not in config.read_text(encoding="utf-8"):
         raise GraderError(f"{config} is another course's: autograding would run in a kernel.")
-    for exercise in chosen(course, names):
+    texts = {terms_path(folder, assignment): terms.text} if terms else {}
+    for exercise in chosen(course, terms.exercises if terms else names):
         path = folder / "source" / assignment / f"{exercise.name}.ipynb"
+        worth = _worth(course, exercise, terms) if terms else None
+        texts[path] = notebook_text(exercise_cells(course, exercise, worth))
+    for path, text in texts.items():
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(notebook_text(exercise_cells(course, exercise)), encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
         written.append(path)
     return written
+
+
+def terms_path(folder: Path, assignment: str) -> Path:
+    """Where an assignment's file lies in a course: not in its source folder, all of which is
+    released to students.
+    """
+    return folder / "assignments" / f"{assignment}.toml"
+
+
+def _worth(course: Course, exercise: Exercise, terms: Assignment) -> dict[str, float]:
+    return points_by_check(suite_text.points_by_check(course, exercise.name), exercise.name, terms)
 
 
 def chosen(course: Course, names: Sequence[str]) -> list[Exercise]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from nbformat import NotebookNode, from_dict
 
@@ -57,12 +56,12 @@ def fill(nb: NotebookNode, verdicts: Mapping[str, Verdict], told: Told) -> list[
             if verdict is not None:
                 said += _words(verdict, told.spot)
             cell.outputs = [_printed(said)] if said else []
-            if verdict is None or not _settled(verdict, marks):
+            if verdict is None or verdict.outcome not in SETTLED:
                 without.append(name)
                 cell.outputs.append(_no_verdict(verdict))
             else:
                 cell.execution_count = number
-                cell.outputs.append(_points(verdict, number))
+                cell.outputs.append(_points(verdict, float(marks.get("points", 0)), number))
     return without
 
 
@@ -81,12 +80,6 @@ def _drawn(picture: Picture) -> NotebookNode:
     return from_dict({"output_type": "display_data", "data": data, "metadata": metadata})
 
 
-def _settled(verdict: Verdict, marks: Mapping[str, Any]) -> bool:
-    """Whether there is a mark to give: points the cell was never worth would be refused."""
-    same = float(marks.get("points", 0)) == verdict.check.max_points
-    return same and verdict.outcome in SETTLED
-
-
 def _words(verdict: Verdict, spot: Spot) -> str:
     lines = verdict_lines(verdict, spot)
     if verdict.misconception:
@@ -100,9 +93,11 @@ def _printed(text: str) -> NotebookNode:
     return from_dict({"output_type": "stream", "name": "stdout", "text": text})
 
 
-def _points(verdict: Verdict, number: int) -> NotebookNode:
-    """The exact points; nothing else that nbgrader could take for a mark."""
-    data = {"text/plain": repr(float(verdict.points))}
+def _points(verdict: Verdict, worth: float, number: int) -> NotebookNode:
+    """All that the instructor's cell is worth, whatever the suite says, or nothing; and nothing
+    else that nbgrader could take for a mark.
+    """
+    data = {"text/plain": repr(worth if verdict.outcome is Outcome.PASSED else 0.0)}
     result = {"output_type": "execute_result", "execution_count": number}
     return from_dict(result | {"data": data, "metadata": {}})
 
@@ -110,8 +105,6 @@ def _points(verdict: Verdict, number: int) -> NotebookNode:
 def _no_verdict(verdict: Verdict | None) -> NotebookNode:
     if verdict is None:
         why = words.NO_SUCH_CHECK
-    elif verdict.outcome in SETTLED:
-        why = words.OTHER_WORTH.format(points=verdict.check.max_points)
     else:
         why = words_of(verdict).rationale or verdict.outcome.value
     said = words.NO_MARK.format(why=why)

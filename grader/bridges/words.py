@@ -26,5 +26,4 @@ EXAMPLES_COME_OUT = "{name} gives what its examples say."
 
 # Where there is no mark.
 NO_SUCH_CHECK = "the suite has no such check."
-OTHER_WORTH = "the check is worth {points:g} points now; build and generate anew."
 NO_MARK = "No mark yet, a person must look at this: {why}"

@@ -20,9 +20,10 @@ from grader.exports.roster import Filled, read_roster
 from grader.model import Report
 from grader.report.feedback_page import feedback_page
 from grader.report.files import write_whole
+from grader.report.lateness import undecided
 from grader.report.plain import one_line
 from grader.report.words import unjudged
-from grader.runs.reading import read_run
+from grader.runs.reading import Run, read_run
 
 UNFINISHED = 3  # the exit status where something is missing, as for `grader grade`
 
@@ -61,7 +62,7 @@ def export(format_name: str, run: Path, out: Path | None, column: Column) -> int
         assert out is not None
         notes += _pages(format_name, found.reports, out, column.appeal)
         notes += _without_verdict(found.reports)
-    for note in notes:
+    for note in [*_remarks(found), *notes]:
         _note(note)
     return UNFINISHED if notes else 0
 
@@ -121,6 +122,12 @@ def _path_of(name: str, report: Report) -> PurePath | None:
         return page_path(name, report)
     folder = moodle_folder(report)
     return PurePath(folder, MOODLE_PAGE) if folder else None
+
+
+def _remarks(run: Run) -> list[str]:
+    """What moves no mark, and a person should know."""
+    late = [f"{one.submission}: {what}" for one in run.reports for what in undecided(one)]
+    return [*late, *run.remarks]
 
 
 def _without_verdict(reports: Sequence[Report]) -> list[str]:

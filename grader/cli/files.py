@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -10,13 +10,16 @@ from pathlib import Path
 from grader.cli import screen
 from grader.collect import Ignored
 from grader.collect.names import shown
+from grader.course.assignment import FILE_NAME, Assignment
 from grader.course.course import Course
+from grader.course.marks import weighted
 from grader.errors import GraderError
 from grader.model import Report, Submission
 from grader.pictures import picture_of, require_matplotlib
 from grader.report.export import write_feedback, write_grades, write_not_graded
+from grader.report.files import write_whole
 from grader.report.picture import Picture
-from grader.runs.reading import Run, read_not_graded, read_reports
+from grader.runs.reading import Run, read_not_graded, read_reports, weighed
 from grader.runs.store import Store, in_order
 from grader.sandbox.launch import Sandbox
 
@@ -43,6 +46,7 @@ class Files:
     """Writes what belongs to a report as soon as there is one.
 
     A file that cannot be written costs that file: it is named at the end, and the class goes on.
+    Reports are kept as they are; what marks are read from is weighted by the ``assignment``.
     ``held`` are the reports that stand in no folder: without a ``store`` all of them.
     """
 
@@ -50,9 +54,22 @@ class Files:
     store: Store | None
     sandbox: Sandbox
     extras: Extras
+    assignment: Assignment | None = None
     problems: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
     held: dict[str, Report] = field(default_factory=dict)
+    pages_anew: bool = False
+
+    def keep_assignment(self) -> None:
+        """In the run, whose reports would be read by other weights without; pages that were made
+        by others are made again.
+        """
+        if self.store is None or self.assignment is None:
+            return
+        path, text = self.store.run / FILE_NAME, self.assignment.text
+        self.pages_anew = not path.exists() or path.read_text(encoding="utf-8") != text
+        if self.pages_anew:
+            self._write(FILE_NAME, write_whole, path, text)
 
     def keep(self, submission: Submission, report: Report) -> None:
         """A new report."""
@@ -69,12 +86,12 @@ class Files:
         store = self.store
         assert store is not None
         self._write(f"the report on {report.submission}", store.bring_up, submission, report)
-        if not store.has_page(report, self.extras.pictures):
+        if self.pages_anew or not store.has_page(report, self.extras.pictures):
             self._page(store, submission, report)
 
     def finish(self, not_yet: Sequence[Submission] = ()) -> list[Report]:
-        """The marks of all in the folder; gives all reports, but for those of an earlier attempt of
-        whoever is ``not_yet`` graded.
+        """The marks of all in the folder; gives all reports, weighted, but for those of an earlier
+        attempt of whoever is ``not_yet`` graded.
         """
         store, found = self.store, Run(())
         if store is not None:
@@ -83,6 +100,7 @@ class Files:
         reports = {one.submission: one for one in found.reports} | self.held
         waiting = {one.name for one in not_yet}
         those = in_order([one for name, one in reports.items() if name not in waiting])
+        those = self._weighted(those)
         if store is not None:
             self._write("grades.csv", write_grades, those, store.run, not_yet)
         return those
@@ -114,12 +132,24 @@ class Files:
             but = ", but for what is named above" if self.missing else ""
             screen.say(f"Written{but}: {out / 'grades.csv'} and {out / 'reports'}{feedback}")
 
+    def _weighted(self, reports: Sequence[Report]) -> list[Report]:
+        if self.assignment is None:
+            return list(reports)
+        found = weighed(Run(tuple(reports)), self.assignment)
+        self.missing += found.problems
+        self.problems += (f"note  {remark}" for remark in found.remarks)
+        return list(found.reports)
+
     def _page(self, store: Store, submission: Submission, report: Report) -> None:
         if self.extras.feedback:
             drawn = self._pictures(submission, report) if self.extras.pictures else {}
             page = f"the page for {report.submission}"
-            if self._write(page, write_feedback, report, drawn, store.run):
+            if self._write(page, self._write_page, report, drawn, store.run):
                 self._write("journal.jsonl", store.note_page, report, self.extras.pictures)
+
+    def _write_page(self, report: Report, drawn: Mapping[str, Picture], run: Path) -> None:
+        shown = report if self.assignment is None else weighted(report, self.assignment)
+        write_feedback(shown, drawn, run)
 
     def _pictures(self, submission: Submission, report: Report) -> dict[str, Picture]:
         def note(exercise: str, why: str) -> None:

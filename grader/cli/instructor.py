@@ -8,18 +8,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.cli import screen
+from grader.cli.assigning import Plan, kept_in, planned
 from grader.cli.collecting import found_in
 from grader.cli.files import Extras, Files
 from grader.cli.signals import not_interrupted
 from grader.collect import Collected
-from grader.course.catalog import load_catalog, select
+from grader.course.catalog import load_catalog
 from grader.course.course import Course, find_course
 from grader.errors import GraderError
-from grader.model import Exercise, Report, Submission
+from grader.model import Report, Submission
 from grader.pipeline import conditions, grade_all, require_full
 from grader.runs.folder import held
 from grader.runs.known import known_as
-from grader.runs.settings import Settings, seed_of
+from grader.runs.settings import Settings
 from grader.runs.store import Store
 from grader.sandbox.launch import Sandbox, describe_layers, open_sandbox
 
@@ -36,31 +37,29 @@ def grade(
     device: str | None,
     extras: Extras,
     roster: Path | None = None,
+    assignment: Path | None = None,
     *,
     again: bool = False,
 ) -> int:
     """Grade ``folder``; what stands in ``out`` already is kept, but for who is graded ``again``.
 
-    Exercises and devices that are not named are those of the run that ``out`` holds. Returns the
+    What is not named is as in the ``assignment``, or in the run that ``out`` holds. Returns the
     exit status: 0 whatever the marks, 3 while a check has no verdict or a file could not be
     written, 130 where the run was ended by hand.
     """
     extras.require(out)
     course = find_course()
     catalog = load_catalog(course)
-    select(catalog, names)
     found = found_in(folder, catalog, out, roster)
     with _opened(out) as store:
         begun = store.begun if store is not None else None
-        exercises = select(catalog, names or (begun.exercises if begun else ()))
-        devices = _devices(device, begun)
-        seed = seed_of(begun, seed)
-        with walls(isolation, devices) as sandbox:
-            agreed = conditions(course, sandbox, seed, devices)
-            settings = Settings(agreed, tuple(exercise.name for exercise in exercises))
-            files = Files(course, store, sandbox, extras)
+        plan = planned(course, catalog, assignment or kept_in(out), names, seed, device, begun)
+        with walls(isolation, plan.devices) as sandbox:
+            agreed = conditions(course, sandbox, plan.seed, plan.devices)
+            settings = Settings(agreed, tuple(exercise.name for exercise in plan.exercises))
+            files = Files(course, store, sandbox, extras, plan.assignment)
             work = _work(found, settings, files, again)
-            done, interrupted = _graded(course, exercises, work, settings, files)
+            done, interrupted = _graded(course, plan, work, settings, files)
             with not_interrupted():
                 status = _ended(folder, found, work, done, files, interrupted)
     return status
@@ -105,6 +104,7 @@ def _work(found: Collected, settings: Settings, files: Files, again: bool) -> Wo
     if store is None:
         return Work(found, found)
     begin(store, settings, "grading", submissions=len(found), again=again)
+    files.keep_assignment()
     reports = {report.submission: report for report in store.reports()}
     submissions, left = list(known_as(found, list(reports.values()))), []
     for submission in submissions:
@@ -129,7 +129,7 @@ def begin(store: Store, settings: Settings, event: str, **facts: object) -> None
 
 def _graded(
     course: Course,
-    exercises: Sequence[Exercise],
+    plan: Plan,
     work: Work,
     settings: Settings,
     files: Files,
@@ -141,8 +141,9 @@ def _graded(
         return done, False
     try:
         graded = grade_all(
-            course, exercises, work.left, files.sandbox, seed=agreed.seed, devices=agreed.devices
-        )
+            course, plan.exercises, work.left, files.sandbox,
+            seed=agreed.seed, devices=agreed.devices, limits=plan.limits,
+        )  # fmt: skip
         with contextlib.closing(screen.progress(graded, work.left)) as reports:
             for report in reports:
                 files.keep(left[report.submission], report)
@@ -179,12 +180,3 @@ def _ended(
 def _of(submissions: Sequence[Submission], reports: Sequence[Report]) -> list[Report]:
     names = {submission.name for submission in submissions}
     return [report for report in reports if report.submission in names]
-
-
-def _devices(name: str | None, begun: Settings | None) -> tuple[str, ...]:
-    if name is None:
-        return ("cpu",) if begun is None else begun.conditions.devices
-    known = {"cpu": ("cpu",), "cuda": ("cuda",), "all": ("cpu", "cuda")}
-    if name not in known:
-        raise GraderError(f"--device must be cpu, cuda or all, not {name!r}.")
-    return known[name]

@@ -9,15 +9,19 @@ from pathlib import Path
 import typer
 
 from grader.cli import screen
+from grader.cli.assigning import read_kept
 from grader.cli.files import Extras, Files
 from grader.cli.instructor import INTERRUPTED, UNFINISHED, begin, walls
 from grader.cli.signals import not_interrupted
 from grader.cli.terminal import is_terminal
+from grader.course.assignment import Assignment
 from grader.course.catalog import load_catalog, select
 from grader.course.course import Course, find_course
+from grader.course.marks import weighted
 from grader.errors import ReportError
 from grader.model import Report, Submission
 from grader.pipeline import conditions, grade_all
+from grader.programs.budget import limits_of
 from grader.runs.folder import held
 from grader.runs.moved import moved
 from grader.runs.reading import read_reports
@@ -52,35 +56,45 @@ def regrade(run: Path, write: bool, isolation: str | None = None) -> int:
     course = find_course()
     with held(run):
         store = Store(run)
-        begun = store.begun
+        begun, assignment = store.begun, read_kept(run)
         assert begun is not None
         if begun.conditions.isolation == "process":
             isolation = "process"
         with walls(isolation, begun.conditions.devices) as sandbox:
             try:
-                again = _graded_again(course, store, begun, sandbox)
+                again = _graded_again(course, store, begun, sandbox, assignment)
             except KeyboardInterrupt:
                 screen.say("Interrupted: nothing was written.")
                 return INTERRUPTED
-            _show(again)
+            _show(again, assignment)
             if again.after and (write or _is_wanted()):
                 agreed = conditions(
                     course, sandbox, begun.conditions.seed, begun.conditions.devices
                 )
-                files = Files(course, store, sandbox, Extras((run / "feedback").is_dir()))
+                pages = Extras((run / "feedback").is_dir())
+                files = Files(course, store, sandbox, pages, assignment)
                 with not_interrupted():
                     _write(again, files, Settings(agreed, begun.exercises))
                 again.missing += files.missing
     return UNFINISHED if again.missing else 0
 
 
-def _graded_again(course: Course, store: Store, begun: Settings, sandbox: Sandbox) -> Again:
+def _graded_again(
+    course: Course,
+    store: Store,
+    begun: Settings,
+    sandbox: Sandbox,
+    assignment: Assignment | None,
+) -> Again:
     exercises = select(load_catalog(course), begun.exercises)
     again = _what_is_there(store)
     submissions = list(again.submissions.values())
     if submissions:
         seed, devices = begun.conditions.seed, begun.conditions.devices
-        graded = grade_all(course, exercises, submissions, sandbox, seed=seed, devices=devices)
+        graded = grade_all(
+            course, exercises, submissions, sandbox,
+            seed=seed, devices=devices, limits=limits_of(assignment),
+        )  # fmt: skip
         with contextlib.closing(screen.progress(graded, submissions)) as reports:
             for report in reports:
                 _take(again, report)
@@ -110,8 +124,11 @@ def _take(again: Again, report: Report) -> None:
         again.after.append(report)
 
 
-def _show(again: Again) -> None:
-    moves = [moved(again.before[after.submission], after) for after in again.after]
+def _show(again: Again, assignment: Assignment | None) -> None:
+    pairs = [(again.before[after.submission], after) for after in again.after]
+    if assignment is not None:
+        pairs = [(weighted(one, assignment), weighted(other, assignment)) for one, other in pairs]
+    moves = [moved(before, after) for before, after in pairs]
     screen.moved([move for move in moves if move is not None], len(again.before))
     for problem in again.missing:
         screen.note(problem)

@@ -14,6 +14,7 @@ from rich.text import Text
 from grader.collect import Collected, Ignored, Note
 from grader.model import Report, Submission
 from grader.report.feedback import summary, words_of
+from grader.report.lateness import deduction_words, undecided
 from grader.report.plain import one_line
 from grader.report.words import on_device, score_words, suspicion, unjudged
 from grader.runs.moved import Moved, MovedCheck
@@ -105,6 +106,8 @@ def class_table(reports: Sequence[Report], goes_on: bool = False) -> None:
             note(f"refused  {report.submission}: {attempt}")
         for finding in report.suspicious:
             note(f"suspiciously fast  {report.submission}: {suspicion(finding)}")
+        for late in filter(None, [deduction_words(report), *undecided(report)]):
+            note(f"late  {report.submission}: {late}")
     if reports:
         say(f"Seed {reports[0].conditions.seed}.")
     _without_verdict([report for report in reports if report.without_verdict], goes_on)

@@ -43,6 +43,11 @@ def read_suite(course: Course, name: str) -> list[CheckText]:
     return [_check(test) for test in tests if test.name.startswith("test_")]
 
 
+def points_by_check(course: Course, name: str) -> dict[str, float]:
+    """What every check of a suite is worth, by its name."""
+    return {check.name: check.points for check in read_suite(course, name)}
+
+
 def suite_points(course: Course, name: str) -> float:
     """What a suite is worth."""
     return sum(check.points for check in read_suite(course, name))

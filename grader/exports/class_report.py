@@ -10,6 +10,7 @@ from typing import Any
 from grader.exports.item_analysis import FEWEST, POOR, Item, handed_in, items
 from grader.model import Report
 from grader.report.feedback import attempts
+from grader.report.lateness import undecided
 from grader.report.words import suspicion, unjudged
 from grader.runs.reading import Run
 
@@ -51,8 +52,8 @@ class Held:
 
 @dataclass(frozen=True)
 class Look:
-    """What a person should look at in one submission: ``kind`` is unread, no_verdict, refused or
-    suspicious.
+    """What a person should look at in one submission: ``kind`` is unread, assignment, no_verdict,
+    late, refused or suspicious.
     """
 
     kind: str
@@ -62,7 +63,9 @@ class Look:
 
 @dataclass(frozen=True)
 class ClassReport:
-    """All of it. ``misconceptions`` begin with the one that most hold."""
+    """All of it. ``title`` is the assignment's, if there is one; ``misconceptions`` begin with the
+    one that most hold.
+    """
 
     submissions: int
     distribution: Distribution
@@ -70,6 +73,7 @@ class ClassReport:
     checks: tuple[Item, ...]
     misconceptions: tuple[Held, ...]
     to_look_at: tuple[Look, ...]
+    title: str = ""
 
     @property
     def nobody_passes(self) -> tuple[Item, ...]:
@@ -88,14 +92,16 @@ class ClassReport:
 def class_report(run: Run) -> ClassReport:
     """The report on a run; what of it could not be read is the first to be looked at."""
     reports = run.reports
-    unread = [Look("unread", "", (problem,)) for problem in run.problems]
+    first = [Look("unread", "", (problem,)) for problem in run.problems]
+    first += [Look("assignment", "", (remark,)) for remark in run.remarks]
     return ClassReport(
         len(reports),
         _distribution(reports),
         tuple(_exercises(reports)),
         tuple(items(reports)),
         tuple(_held(reports)),
-        (*unread, *_to_look_at(reports)),
+        (*first, *_to_look_at(reports)),
+        run.assignment.title if run.assignment else "",
     )
 
 
@@ -151,6 +157,7 @@ def _held(reports: Sequence[Report]) -> list[Held]:
 def _to_look_at(reports: Sequence[Report]) -> Iterator[Look]:
     kinds: dict[str, Callable[[Report], Iterable[str]]] = {
         "no_verdict": unjudged,
+        "late": undecided,
         "refused": lambda report: attempts(report.verdicts),
         "suspicious": lambda report: map(suspicion, report.suspicious),
     }

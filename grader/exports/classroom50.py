@@ -1,4 +1,9 @@
-"""Classroom 50: ``result.json`` of one submission, schema ``classroom50/result/v1``."""
+"""Classroom 50: ``result.json`` of one submission, schema ``classroom50/result/v1``.
+
+Source: its collector, which refuses any score that is no whole number, below 0 or above its
+``max-score``, and does not compare the score above with those of the tests. So what being late
+costs is taken off above, and a test that is worth nothing says so.
+"""
 
 from __future__ import annotations
 
@@ -26,12 +31,15 @@ def classroom50(report: Report, context: Mapping[str, str]) -> dict[str, Any] | 
     if seen.score is None:
         return None
     checks = [(e.name, c) for e in seen.exercises for c in e.checks if c.points is not None]
-    factor = _factor([points for _, c in checks for points in (c.points, c.max_points)])
+    points = [points for _, c in checks for points in (c.points, c.max_points)]
+    factor = _factor([*points, seen.deducted])
     tests = [_test(exercise, check, factor) for exercise, check in checks]
+    score = sum(test["score"] for test in tests) - round(seen.deducted * factor)
+    late = {"test-name": seen.late, "passed": False, "score": 0, "max-score": 0}
     return _heading(report, context) | {
-        "score": sum(test["score"] for test in tests),
+        "score": score,
         "max-score": sum(test["max-score"] for test in tests),
-        "tests": tests,
+        "tests": [*tests, late] if seen.late else tests,
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from grader.exports.students import points_of
 from grader.model import Report, Verdict
@@ -11,14 +11,23 @@ from grader.report.plain import cell
 
 WHO = ("submission", "student", "exercise", "check", "device")
 FOUND = ("outcome", "points", "max_points", "misconception")
+LATE = "late"  # in place of an outcome
 
 
 def csv_long(reports: Sequence[Report]) -> str:
     """For instructors: it names checks and misconceptions. ``points`` is empty where nothing was
-    found out, so that a mean leaves it out.
+    found out, so that a mean leaves it out. What being late cost is a row of its own, below 0 and
+    of no exercise, so that the points of a submission add up to its mark.
     """
-    rows = [_row(report, verdict) for report in reports for verdict in report.verdicts]
+    rows = [row for report in reports for row in _rows(report)]
     return table_text([[*WHO, *FOUND], *rows])
+
+
+def _rows(report: Report) -> Iterator[list[str]]:
+    yield from (_row(report, verdict) for verdict in report.verdicts)
+    if report.deducted and report.score is not None:
+        who = [cell(report.submission), cell(report.student), "", "", ""]
+        yield [*who, LATE, mark(-report.deducted), mark(0), ""]
 
 
 def _row(report: Report, verdict: Verdict) -> list[str]:

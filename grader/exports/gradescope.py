@@ -17,14 +17,15 @@ def gradescope(report: Report) -> dict[str, Any]:
 
     Without a verdict there is no ``score`` at all, neither above nor in any test: from the scores
     of some tests Gradescope would make a total by itself. It then says that the submission has no
-    mark, and an instructor is asked.
+    mark, and an instructor is asked. The ``score`` above overrides the sum of the tests': it is the
+    mark after what being late costs, and ``output`` says so.
     """
     seen = for_students(report)
     whole = seen.score is not None
     form: dict[str, Any] = {"score": seen.score} if whole else {}
     return form | {
         "execution_time": round(sum(verdict.seconds for verdict in report.verdicts), 3),
-        "output": seen.notice,
+        "output": "\n".join(filter(None, (seen.notice, seen.late))),
         "output_format": "text",
         "test_output_format": "text",
         "test_name_format": "text",

@@ -55,7 +55,7 @@ def items(reports: Sequence[Report]) -> list[Item]:
     """Every check that anybody was asked, in the order of the suites."""
     found: dict[tuple[str, str, str], list[_Answer]] = {}
     for report in reports:
-        score = report.score
+        score = None if report.without_verdict else report.earned  # being late is no answer
         for verdict in _asked(report):
             check = verdict.check
             key = (check.exercise, check.name, check.device)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from xml.etree import ElementTree
 
 from grader.model import Outcome, Report, Verdict
-from grader.report.export import mark
+from grader.report.export import deducted, mark
 from grader.report.feedback import words_of
 from grader.report.plain import UNSEEN
 
@@ -20,7 +20,7 @@ _TAGS = {Outcome.SKIPPED: "skipped", Outcome.INTERNAL: "error"}  # all others th
 
 def junit(reports: Sequence[Report]) -> str:
     """For instructors: it names hidden checks. Marks are properties of a suite, none without a
-    verdict.
+    verdict; ``score`` is what is left after what was ``deducted`` for being late.
     """
     root = ElementTree.Element("testsuites", {"name": "grader"} | _counts(_verdicts(reports)))
     for report in reports:
@@ -64,6 +64,7 @@ def _properties(report: Report) -> ElementTree.Element:
         "student": report.student,
         "score": mark(report.score),
         "max_score": mark(report.max_score),
+        "deducted": deducted(report) if report.deducted else "",
     }
     properties = ElementTree.Element("properties")
     for name, value in found.items():

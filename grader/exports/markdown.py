@@ -21,6 +21,7 @@ def markdown(report: Report) -> str:
     lines = [f"# {plain(words.TITLE.format(student=seen.student))}", ""]
     lines += [f"**{_points(seen.score, seen.max_score)}**", ""]
     lines += [f"**{plain(seen.notice)}**", ""] if seen.notice else []
+    lines += [plain(seen.late), ""] if seen.late else []
     lines += [plain(words.GRADED.format(when=seen.graded_at.replace("T", ", ")))]
     for exercise in seen.exercises:
         lines += ["", *_section(exercise)]

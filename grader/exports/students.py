@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from grader.model import ExerciseReport, Outcome, Report, Verdict
 from grader.report.feedback import advice_on, words_of
+from grader.report.lateness import deduction_words
 from grader.report.words import without_verdict
 
 
@@ -46,7 +47,9 @@ class SeenExercise:
 
 @dataclass(frozen=True)
 class Seen:
-    """One submission; ``notice`` says whose fault it is not, where a check has no verdict."""
+    """One submission; ``notice`` says whose fault it is not, where a check has no verdict, and
+    ``late`` what is ``deducted`` from the sum of its exercises and why.
+    """
 
     student: str
     graded_at: str
@@ -54,6 +57,8 @@ class Seen:
     max_score: float
     notice: str
     exercises: tuple[SeenExercise, ...]
+    late: str = ""
+    deducted: float = 0.0
 
 
 def for_students(report: Report) -> Seen:
@@ -66,6 +71,8 @@ def for_students(report: Report) -> Seen:
         report.max_score,
         without_verdict(count) if count else "",
         tuple(_exercise(place, one) for place, one in enumerate(report.exercises, start=1)),
+        deduction_words(report),
+        report.deducted,
     )
 
 

@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from grader.course.assignment import Assignment
 from grader.errors import WorkerLost
 from grader.model import Cause
 from grader.programs.failure import BudgetSpent
 from grader.sandbox.session import Session
 
-# All checks together. The slowest exercise of a right submission takes two seconds, all of them
-# take ten and send 22 MB.
-EXERCISE_SECONDS = 60.0
-SUBMISSION_SECONDS = 300.0
-SUBMISSION_BYTES = 2 << 30
+
+@dataclass(frozen=True)
+class Limits:
+    """All checks together. The slowest exercise of a right submission takes two seconds, all of
+    them take ten and send 22 MB.
+    """
+
+    exercise_seconds: float = 60.0
+    submission_seconds: float = 300.0
+    submission_bytes: int = 2 << 30
+
+
+LIMITS = Limits()
+
+
+def limits_of(assignment: Assignment | None) -> Limits:
+    """Those that it sets; the others are as usual."""
+    given = {} if assignment is None else assignment.limits
+    return Limits(
+        given.get("exercise_seconds", LIMITS.exercise_seconds),
+        given.get("submission_seconds", LIMITS.submission_seconds),
+    )
 
 
 class Budget:
@@ -19,7 +39,8 @@ class Budget:
     of one that was lost.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, limits: Limits = LIMITS) -> None:
+        self._limits = limits
         self._seconds: dict[str, float] = {}
         self._bytes = 0
 
@@ -31,11 +52,12 @@ class Budget:
 
     def require(self, name: str) -> None:
         """Raises ``BudgetSpent`` when nothing is left for the exercise ``name``."""
+        limits = self._limits
         for spent, seconds, what in (
-            (self._seconds.get(name, 0.0), EXERCISE_SECONDS, "exercise"),
-            (sum(self._seconds.values()), SUBMISSION_SECONDS, "submission"),
+            (self._seconds.get(name, 0.0), limits.exercise_seconds, "exercise"),
+            (sum(self._seconds.values()), limits.submission_seconds, "submission"),
         ):
             if spent > seconds:
                 raise BudgetSpent(Cause("budget", {"what": what, "seconds": seconds}))
-        if self._bytes > SUBMISSION_BYTES:
-            raise BudgetSpent(Cause("budget_of_bytes", {"gib": SUBMISSION_BYTES >> 30}))
+        if self._bytes > limits.submission_bytes:
+            raise BudgetSpent(Cause("budget_of_bytes", {"gib": limits.submission_bytes >> 30}))

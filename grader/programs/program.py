@@ -11,7 +11,7 @@ import torch
 
 from grader.errors import SubmissionRaised, WorkerFailure, WorkerLost
 from grader.model import Cause, Exercise, Submission
-from grader.programs.budget import Budget
+from grader.programs.budget import LIMITS, Budget, Limits
 from grader.programs.client import Client
 from grader.programs.draw import derive_seed
 from grader.programs.failure import NotHandedIn
@@ -101,7 +101,13 @@ class SubmissionProgram:
     not imported afresh while its worker lives.
     """
 
-    def __init__(self, submission: Submission, sandbox: Sandbox, core: int | None = None) -> None:
+    def __init__(
+        self,
+        submission: Submission,
+        sandbox: Sandbox,
+        core: int | None = None,
+        limits: Limits = LIMITS,
+    ) -> None:
         self.submission, self.core = submission, core
         self.student = submission.student
         self.session: Session | None = None
@@ -109,7 +115,7 @@ class SubmissionProgram:
         self._failures: dict[str, SubmissionRaised | WorkerFailure] = {}
         self._owner = f"{submission.name}#{next(_NUMBERS)}"  # two of one name share nothing
         self._interrupted = False
-        self._budget = Budget()
+        self._budget = Budget(limits)
         self.slow_imports: dict[str, float] = {}
 
     def open(self, opening: Opening) -> Client:

@@ -11,6 +11,7 @@ from pathlib import Path
 from grader.model import Report, Submission
 from grader.report.feedback_page import feedback_page
 from grader.report.files import file_name, write_whole
+from grader.report.lateness import deduction_words, undecided
 from grader.report.picture import Picture
 from grader.report.plain import cell
 from grader.report.words import suspicion, unjudged
@@ -32,11 +33,12 @@ def write_grades(
     person should look at before the marks are given out.
 
     Where a check has no verdict, the cells of its exercise and of the total are empty; of whoever
-    is ``not_yet`` graded, all cells with marks.
+    is ``not_yet`` graded, all cells with marks. The score is the sum of the exercises without what
+    is ``deducted``.
     """
     names = list(dict.fromkeys(e.name for report in reports for e in report.exercises))
-    head = ["submission", "student", "score", "max_score", *names, "seed", "isolation"]
-    head += ["no_verdict", "refused", "suspicious", "path", "digest"]
+    head = ["submission", "student", "score", "max_score", *names, "deducted"]
+    head += ["seed", "isolation", "no_verdict", "refused", "suspicious", "late", "path", "digest"]
     rows = [_row(report, names) for report in reports]
     rows += [_empty_row(submission, head) for submission in not_yet]
     return _table(folder / "grades.csv", [head, *rows])
@@ -66,8 +68,10 @@ def _row(report: Report, names: Sequence[str]) -> list[str]:
     marks = [mark(report.score), f"{report.max_score:g}"]
     each = [scores.get(name, "") for name in names]
     fast = list(map(suspicion, report.suspicious))
+    late = [deduction_words(report), *undecided(report)]
     look = [cell("; ".join(notes)) for notes in (unjudged(report), report.refused, fast)]
-    made = [str(report.conditions.seed), report.conditions.isolation]
+    look.append(cell("".join(late)))
+    made = [deducted(report), str(report.conditions.seed), report.conditions.isolation]
     return [*who, *marks, *each, *made, *look, cell(report.path), _digest(report.digests)]
 
 
@@ -84,6 +88,11 @@ def _empty_row(submission: Submission, head: Sequence[str]) -> list[str]:
 def mark(score: float | None) -> str:
     """A score as a cell: empty where there is none, so that nobody takes it for a zero."""
     return "" if score is None else f"{score:g}"
+
+
+def deducted(report: Report) -> str:
+    """What being late cost, as a cell; empty while there is no mark."""
+    return "" if report.score is None else mark(report.deducted)
 
 
 def _digest(digests: Mapping[str, str]) -> str:

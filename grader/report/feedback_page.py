@@ -17,6 +17,7 @@ from markupsafe import Markup, escape
 
 from grader.model import ExerciseReport, Report
 from grader.report.feedback import advice_on, words_on
+from grader.report.lateness import deduction_words
 from grader.report.picture import Picture
 from grader.report.words import score_words, without_verdict
 
@@ -39,7 +40,12 @@ def feedback_page(
     known = report.conditions.versions
     versions = {name: known[name] for name in _VERSIONS if name in known}
     return _template().render(
-        report=report, exercises=exercises, notice=notice, versions=versions, appeal=appeal
+        report=report,
+        exercises=exercises,
+        notice=notice,
+        late=deduction_words(report),
+        versions=versions,
+        appeal=appeal,
     )
 
 

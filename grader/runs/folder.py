@@ -19,7 +19,7 @@ FOLDERS = ("reports", "submissions", "feedback", "earlier")
 # As ``write_whole`` and ``write_texts`` name what they write; in the folder itself lies more.
 _LEFT = re.compile(r"\..+\.\d+\.part")
 _LEFT_HERE = re.compile(
-    r"\.(settings\.json|not_graded\.csv|grades\.csv)\.\d+\.part|\.?\.grader\.\d+\.try(\.\d+\.part)?"
+    r"\.(settings\.json|assignment\.toml|not_graded\.csv|grades\.csv)\.\d+\.part|\.?\.grader\.\d+\.try(\.\d+\.part)?"
 )
 _TRIED_BYTES = 1 << 16  # less fits on many a disk that is full
 

@@ -11,24 +11,71 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from grader.errors import ReportError
+from grader.course.assignment import FILE_NAME, Assignment, read_assignment, require_known
+from grader.course.marks import bare_name, weighted
+from grader.errors import AssignmentError, ReportError
 from grader.model import Report, Verdict
 from grader.report.feedback import advice_on, words_of
 from grader.report.files import file_name
 from grader.report.plain import cell
 from grader.report.record import from_json
+from grader.runs.remarks import remarks_on
 
 
 @dataclass(frozen=True)
 class Run:
-    """What a run left: its reports, by the name of the submission, and what could not be read."""
+    """What a run left: its reports, by the name of the submission, and what could not be read.
+
+    With an ``assignment`` they are weighted by it; ``remarks`` are what a person should know of
+    that, and no mark is missing for them.
+    """
 
     reports: tuple[Report, ...]
     problems: tuple[str, ...] = ()
+    assignment: Assignment | None = None
+    remarks: tuple[str, ...] = ()
 
 
 def read_run(folder: Path) -> Run:
-    """All reports in ``folder/reports``; who stands in ``grades.csv`` and has none is a problem.
+    """What marks are read from: all reports, weighted where there is an ``assignment.toml``.
+
+    Raises ``ReportError`` where there is no report at all, and ``AssignmentError``.
+    """
+    run, path = read_raw(folder), folder / FILE_NAME
+    return weighted_run(run, read_assignment(path)) if path.exists() else run
+
+
+def weighted_run(run: Run, assignment: Assignment) -> Run:
+    """A report that lacks what the assignment asks for is a problem, and has no mark; raises
+    ``AssignmentError`` where none of them has it.
+    """
+    require_known(assignment, _checks_in(run.reports), "is in no report of this run")
+    return weighed(run, assignment)
+
+
+def weighed(run: Run, assignment: Assignment) -> Run:
+    """The same, of an assignment that is known to fit."""
+    reports, problems = [], []
+    for report in run.reports:
+        try:
+            reports.append(weighted(report, assignment))
+        except AssignmentError as error:
+            problems.append(f"{report.submission}: {error}")
+    remarks = tuple(remarks_on(reports, assignment))
+    return Run(tuple(reports), (*run.problems, *problems), assignment, remarks)
+
+
+def _checks_in(reports: Sequence[Report]) -> dict[str, dict[str, float]]:
+    found: dict[str, dict[str, float]] = {}
+    for exercise in (exercise for report in reports for exercise in report.exercises):
+        points = {bare_name(v.check): v.check.max_points for v in exercise.verdicts}
+        found.setdefault(exercise.name, {}).update(points)
+    return found
+
+
+def read_raw(folder: Path) -> Run:
+    """What the checks found: all reports in ``folder/reports`` as they are kept; who stands in
+    ``grades.csv`` and has none is a problem.
 
     Raises ``ReportError`` where there is no report at all.
     """

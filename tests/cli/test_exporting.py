@@ -58,7 +58,7 @@ class TestATable:
         assert status == exporting.UNFINISHED
         assert "! reports/ann.json: it holds no report" in said.err
         assert "! ben: no verdict: softmax: test_it" in said.err
-        assert '"ben","ben","","","2"' in said.out
+        assert '"ben","ben","","","","2"' in said.out
 
 
 class TestPages:
@@ -179,7 +179,7 @@ def test_the_command_is_there(run, grader):
     done = grader("export", "csv", run)
 
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[1] == '"ann","ann","2","2","2"'
+    assert done.stdout.splitlines()[1] == '"ann","ann","2","0","2","2"'
 
 
 def test_so_is_the_report(run, grader):

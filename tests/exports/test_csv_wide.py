@@ -21,16 +21,16 @@ class TestTheTable:
         ben = report("ben", student="Ben Lee", masks=[verdict()])
 
         assert rows(csv_wide([ann, ben])) == [
-            "submission student softmax masks total max".split(),
-            ["ann", "ann", "2.5", "0", "2.5", "3.5"],
-            ["ben", "Ben Lee", "", "1", "1", "1"],
+            "submission student softmax masks deducted total max".split(),
+            ["ann", "ann", "2.5", "0", "0", "2.5", "3.5"],
+            ["ben", "Ben Lee", "", "1", "0", "1", "1"],
         ]
 
     def test_is_empty_without_a_verdict(self, report, verdict):
         """No zero for the exercise, none for the total."""
         one = report(softmax=[verdict(Outcome.INTERNAL)], masks=[verdict()])
 
-        assert rows(csv_wide([one]))[1] == ["ann", "ann", "", "1", "", "2"]
+        assert rows(csv_wide([one]))[1] == ["ann", "ann", "", "1", "", "", "2"]
 
     @pytest.mark.parametrize("name", ["=1+1", " +1", "＠x", "-1"])
     def test_holds_no_formula(self, report, verdict, name):

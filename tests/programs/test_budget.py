@@ -9,8 +9,8 @@ import pytest
 from grader.examiner.collection import collected
 from grader.examiner.examination import examine
 from grader.model import Exercise, Outcome, Submission
-from grader.programs import budget
 from grader.programs import program as programs
+from grader.programs.budget import Limits
 from grader.programs.failure import BudgetSpent
 from grader.programs.program import Opening, SubmissionProgram
 from grader.programs.proxy import Implementation
@@ -35,12 +35,12 @@ def when():
 
 @pytest.fixture
 def submitted(sandbox):
-    """``submitted(text)``: a submission with this text in two modules."""
+    """``submitted(text)``: a submission with this text in two modules, perhaps with limits."""
     opened = []
 
-    def submitted(text):
+    def submitted(text, **limits):
         submission = Submission("ann", "ann", {"toy": text, "other": text})
-        opened.append(SubmissionProgram(submission, sandbox))
+        opened.append(SubmissionProgram(submission, sandbox, limits=Limits(**limits)))
         return opened[-1]
 
     yield submitted
@@ -49,39 +49,37 @@ def submitted(sandbox):
 
 
 class TestTime:
-    def test_of_an_exercise_has_an_end(self, submitted, monkeypatch):
+    def test_of_an_exercise_has_an_end(self, submitted):
         """Its further checks are not run; other exercises have their own time."""
-        monkeypatch.setattr(budget, "EXERCISE_SECONDS", 0.1)
-        program = submitted(SLOW.format(0.2))
+        program = submitted(SLOW.format(0.2), exercise_seconds=0.1)
         program.open(Opening(TOY, 5.0))
         with pytest.raises(BudgetSpent, match=r"^Not run: this exercise has used up its time, 0.1"):
             program.open(Opening(TOY, 5.0))
 
         assert program.open(Opening(OTHER, 5.0))
 
-    def test_of_a_submission_has_an_end(self, submitted, monkeypatch):
+    def test_of_a_submission_has_an_end(self, submitted):
         """Whatever its exercises may still have left."""
-        monkeypatch.setattr(budget, "SUBMISSION_SECONDS", 0.1)
-        program = submitted(SLOW.format(0.2))
+        program = submitted(SLOW.format(0.2), submission_seconds=0.1)
         program.open(Opening(TOY, 5.0))
         with pytest.raises(BudgetSpent, match="this submission has used up its time"):
             program.open(Opening(OTHER, 5.0))
 
-    def test_that_is_spent_costs_the_check(self, toy, submitted, monkeypatch):
+    def test_that_is_spent_costs_the_check(self, toy, submitted):
         """A deadline that has passed, for all that was not run: no point, and a reason."""
-        monkeypatch.setattr(budget, "EXERCISE_SECONDS", 0.1)
         suite = collected(toy).of(replace(TOY))
-        first, *others = examine(suite, submitted(SLOW.format(0.2)), 5)
+        first, *others = examine(suite, submitted(SLOW.format(0.2), exercise_seconds=0.1), 5)
 
         assert first.outcome is Outcome.PASSED
         assert [(v.outcome, v.cause.kind) for v in others] == [(Outcome.TIMEOUT, "budget")]
 
 
 class TestBytes:
-    def test_of_a_submission_have_an_end(self, submitted, monkeypatch):
+    def test_of_a_submission_have_an_end(self, submitted):
         """Counted over all its workers."""
-        monkeypatch.setattr(budget, "SUBMISSION_BYTES", 1 << 20)
-        program = submitted("import torch\ndef double(x): return torch.zeros(1 << 19)\n")
+        program = submitted(
+            "import torch\ndef double(x): return torch.zeros(1 << 19)\n", submission_bytes=1 << 20
+        )
         Implementation(program.open(Opening(TOY, 5.0))).double(1)
         with pytest.raises(BudgetSpent, match="has sent all that it may"):
             program.open(Opening(OTHER, 5.0))

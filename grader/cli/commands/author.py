@@ -48,8 +48,9 @@ def build(
     course: Annotated[Path, typer.Argument(help="The course folder; made if it is not there.")],
     assignment: Annotated[str, typer.Option(help="Its name in nbgrader.")] = "transformer",
     exercises: Annotated[list[str] | None, typer.Option(help="Only these (repeatable).")] = None,
+    assignment_file: Annotated[Path | None, typer.Option(help="An assignment.toml.")] = None,
 ) -> None:
     """Write nbgrader's configuration and the source notebooks of an assignment."""
     from grader.cli import jupyter
 
-    jupyter.build(course, assignment, split(exercises))
+    jupyter.build(course, assignment, split(exercises), assignment_file)

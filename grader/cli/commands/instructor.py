@@ -35,6 +35,7 @@ def grade(
     feedback: Annotated[bool, typer.Option("--feedback", help="A page for each student.")] = False,
     pictures: Annotated[bool, typer.Option("--pictures", help="Draw what lost points.")] = False,
     roster: Roster = None,
+    assignment: Annotated[Path | None, typer.Option(help="An assignment.toml to grade by.")] = None,
     again: Annotated[bool, typer.Option("--again", help="Also what has not changed.")] = False,
 ) -> None:
     """Grade every submission in FOLDER and print the class table; exit status 3 if marks are
@@ -46,7 +47,7 @@ def grade(
     extras = Extras(feedback, pictures)
     names = split(exercises)
     status = instructor.grade(
-        folder, out, names, seed, isolation, device, extras, roster, again=again
+        folder, out, names, seed, isolation, device, extras, roster, assignment, again=again
     )
     raise typer.Exit(status)
 

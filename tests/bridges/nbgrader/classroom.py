@@ -180,9 +180,9 @@ def nbgrader(course: Path, *arguments: str) -> str:
     return done.stdout + done.stderr
 
 
-def build(course: Path, names: str) -> None:
+def build(course: Path, names: str, *options: str) -> None:
     command = [sys.executable, "-m", "grader", "nbgrader", "build", str(course)]
-    command += ["--assignment", "ps1", "--exercises", names]
+    command += ["--assignment", "ps1", "--exercises", names, *options]
     subprocess.run(command, check=True, capture_output=True, timeout=60)
 
 

@@ -55,25 +55,73 @@ class TestTheGradebook:
         }
 
 
+TERMS = """\
+title = "Problem set 1"
+exercises = ["softmax"]
+seed = 5
+weights = { softmax = 10 }
+[checks]
+drop = ["softmax.test_large_scores_do_not_overflow"]
+points = { softmax.test_example = 30 }
+"""
+
+
+@pytest.fixture(scope="module")
+def reweighted(tmp_path_factory, modules):
+    """A class built by an assignment's file; by hand, one cell was given other points, and another
+    one was added that no check of ours answers for.
+    """
+
+    def change(notebook):
+        room.cell(notebook, "test_all_rows_at_once")["metadata"]["nbgrader"]["points"] = 7.5
+        own = json.loads(json.dumps(room.cell(notebook, "test_example")))
+        own["metadata"]["nbgrader"] |= {"grade_id": "nobody", "points": 5.0}
+        notebook["cells"].append(own | {"id": "nobody", "source": "pass"})
+
+    course = tmp_path_factory.mktemp("reweighted")
+    (course / "ps1.toml").write_text(TERMS)
+    room.build(course, "softmax", "--assignment-file", str(course / "ps1.toml"))
+    room.edit(course / "source" / "ps1" / "softmax.ipynb", change)
+    room.nbgrader(course, "generate_assignment", "ps1")
+    for name in ("perfect", "wrong_axis"):
+        room.hand_in(course, "ps1", name, {"softmax": room.sample(name)["softmax"]})
+    room.nbgrader(course, "autograde", "ps1")
+    return course
+
+
 class TestAVerdictThatIsMissing:
-    def test_is_no_mark_at_all(self, tmp_path, modules):
-        """A cell no check of ours answers for, or that is worth what the check is not, waits for a
-        person: no full marks, no zero. The checks around it keep theirs.
-        """
-
-        def add_a_cell(notebook):
-            own = json.loads(json.dumps(room.cell(notebook, "test_example")))
-            own["metadata"]["nbgrader"] |= {"grade_id": "nobody", "points": 5.0}
-            notebook["cells"].append(own | {"id": "nobody", "source": "pass"})
-            room.cell(notebook, "test_keeps_the_dtype")["metadata"]["nbgrader"]["points"] = 0.5
-
-        room.build(tmp_path, "softmax")
-        room.edit(tmp_path / "source" / "ps1" / "softmax.ipynb", add_a_cell)
-        room.nbgrader(tmp_path, "generate_assignment", "ps1")
-        room.hand_in(tmp_path, "ps1", "perfect", room.SOFTMAX)
-        room.nbgrader(tmp_path, "autograde", "ps1")
-        book = room.read_gradebook(tmp_path)
+    def test_is_no_mark_at_all(self, reweighted):
+        """A person must look at its cell: no full marks, no zero. Those around it keep theirs."""
+        book = room.read_gradebook(reweighted)
 
         assert book.pop(("perfect", "softmax", "nobody")) == (None, 5.0, True)
-        assert book.pop(("perfect", "softmax", "test_keeps_the_dtype")) == (None, 0.5, True)
-        assert {row[0] == row[1] and not row[2] for row in book.values()} == {True}
+        assert {r[0] == r[1] and not r[2] for k, r in book.items() if k[0] == "perfect"} == {True}
+
+
+class TestOtherPoints:
+    def test_cost_a_perfect_student_nothing(self, reweighted):
+        """Whether the file gives them or somebody changed a cell."""
+        book = room.read_gradebook(reweighted)
+        found = {k[0::2]: v for k, v in book.items() if k[2] != "nobody"}
+        perfect = {check: row for (name, check), row in found.items() if name == "perfect"}
+        wrong = [row for (name, _), row in found.items() if name == "wrong_axis"]
+
+        assert all(score == most and not person for score, most, person in perfect.values())
+        assert perfect["test_all_rows_at_once"] == (7.5, 7.5, False)
+        assert 7 < sum(most for _, most, _ in perfect.values()) - 7.5 < 10
+        assert "test_large_scores_do_not_overflow" not in perfect
+        assert {score in (0, most) for score, most, _ in wrong} == {True}
+        assert sum(score for score, _, _ in wrong) > 0
+
+    def test_are_drawn_with_the_seed_of_the_file(self, reweighted):
+        """And reports keep what the checks found."""
+        report = json.loads((reweighted / "reports/ps1/reports/perfect.json").read_text())
+
+        assert (report["seed"], report["score"]) == (5, 20)
+
+    def test_are_known_to_no_student(self, reweighted):
+        """The file lies where nothing is released from."""
+        assert (reweighted / "assignments" / "ps1.toml").read_text() == TERMS
+        assert [path.name for path in (reweighted / "release" / "ps1").iterdir()] == [
+            "softmax.ipynb"
+        ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from grader.model import Cause, Check, Outcome, Verdict
+from grader.report.words import said
 
 CHECK = Check("softmax", "test_it", "It is.", 2.0)
 
@@ -31,6 +32,14 @@ class TestAGradeCell:
 
         assert cell.outputs[-1].data["text/plain"] == "2.0"
         assert without == []
+
+    @pytest.mark.parametrize(("outcome", "shown"), [("passed", "2.0"), ("failed", "0.0")])
+    def test_is_worth_what_it_says(self, filled, outcome, shown):
+        """Where somebody changed the cell's points, or the suite's, nothing is lost."""
+        check = Check("softmax", "test_it", "It is.", 5.0)
+        cell, without = filled(Verdict(check, Outcome(outcome), cause=said("It differs.")))
+
+        assert (cell.outputs[-1].data["text/plain"], without) == (shown, [])
 
     def test_shows_an_error_without_a_verdict(self, filled):
         """No number at all: it is named, so that it waits for a person."""
