@@ -106,8 +106,8 @@ def set_mark(about: About, mark: float, reason: str, by: str | None, database: s
     """Keep a mark by hand, and say what else is known of it."""
     book = opened(database)
     entry = book.set_mark(about, mark, reason, author_or_login(by))
-    _say_entry(about, entry, f"{mark:g}")
     now = _standing(book, about, entry)
+    _say_entry(now, about, entry, f"{mark:g}")
     if about.exercise and now.manual is not None:
         screen.note(
             f"note  the whole assignment has a manual mark, e{now.manual.id}, which counts until "
@@ -120,8 +120,9 @@ def set_mark(about: About, mark: float, reason: str, by: str | None, database: s
 
 def comment(about: About, text: str, by: str | None, database: str | None) -> None:
     """Keep a comment."""
-    entry = opened(database).comment(about, text, author_or_login(by))
-    _say_entry(about, entry, "comment")
+    book = opened(database)
+    entry = book.comment(about, text, author_or_login(by))
+    _say_entry(_standing(book, about, entry), about, entry, "comment")
 
 
 def withdraw(numbers: Sequence[str], reason: str, by: str | None, database: str | None) -> None:
@@ -132,11 +133,16 @@ def withdraw(numbers: Sequence[str], reason: str, by: str | None, database: str 
         screen.say(f"{number} is withdrawn (e{entry.id}, by {entry.author}).")
 
 
-def _say_entry(about: About, entry: Entry, what: str) -> None:
-    """With the student as typed: who grades by drawn ids must not be told a name."""
+def _say_entry(now: Standing, about: About, entry: Entry, what: str) -> None:
+    """Who grades by drawn ids must not be told a name."""
+    student = now.student.drawn if _is_drawn(about.student, now.student) else described(now.student)
     exercise = f", {about.exercise}" if about.exercise else ""
     kept = f"e{entry.id}, by {entry.author}"
-    screen.say(f"{about.student}, {about.assignment}{exercise}: {what} ({kept}).")
+    screen.say(f"{student}, {now.assignment.name}{exercise}: {what} ({kept}).")
+
+
+def _is_drawn(called: str, student: Student) -> bool:
+    return called.strip().casefold() == student.drawn.casefold()
 
 
 def _standing(book: Gradebook, about: About, entry: Entry) -> Standing:
@@ -154,13 +160,13 @@ def show(assignment: str | None, look: Look, database: str | None) -> None:
         _write_json([standing_form(one, look.shown) for one in found])
     else:
         rows = [_standing_row(one, look) for one in found]
-        screen.table([*_head(look), "assignment", "mark", "max", ""], rows)
+        screen.table([*_head(look), "assignment", "mark", ""], rows)
 
 
 def _standing_row(one: Standing, look: Look) -> list[str]:
     remarks = one_line("; ".join(standing_remarks(one)))
-    name, mark = one_line(one.assignment.name), score_words(one.mark)
-    return [*_people(one.student, look), name, mark, f"{one.worth:g}", remarks]
+    mark = f"{score_words(one.mark)}/{one.worth:g}"
+    return [*_people(one.student, look), one_line(one.assignment.name), mark, remarks]
 
 
 def totals(look: Look, database: str | None) -> int:
@@ -198,15 +204,16 @@ def _totals_table(
 def history(student: str, look: Look, database: str | None) -> None:
     """All that ever happened to a student's marks, in the order in which it was kept."""
     life = opened(database).history(student)
-    by_drawn_id = student.strip().casefold() == life.student.drawn.casefold()
-    shown = Shown.DRAWN if by_drawn_id else look.shown
+    shown = Shown.DRAWN if _is_drawn(student, life.student) else look.shown
     found, person = events(life, with_names=shown is not Shown.DRAWN), who(life.student, shown)
     if look.json:
         _write_json({**person, "history": list(map(asdict, found))})
         return
-    screen.say(", ".join(filter(None, person.values())))
-    rows = [(e.number, e.when, e.by, e.assignment, e.state, e.what) for e in found]
-    screen.table(["", "when", "by", "assignment", "", ""], [list(map(one_line, r)) for r in rows])
+    screen.say(life.student.drawn if shown is Shown.DRAWN else described(life.student))
+    for one in found:
+        state = f" [{one.state}]" if one.state else ""
+        number = f"{one.number}  " if one.number else ""
+        screen.note(f"{number}{one.when}  {one.by}  {one.assignment}: {one.what}{state}")
 
 
 def _head(look: Look) -> list[str]:

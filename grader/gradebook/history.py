@@ -37,7 +37,7 @@ class Event:
 
 
 def events(life: Life, with_names: bool) -> list[Event]:
-    """Attempts and entries; without names also without the submission's, its time and its place."""
+    """Attempts and entries; without names also without whatever would tell them."""
     found = [*_attempts(life, with_names), *_entries(life)]
     return sorted(found, key=lambda event: event.when)  # stable
 
@@ -46,7 +46,7 @@ def _attempts(life: Life, with_names: bool) -> Iterator[Event]:
     counting = {one.attempt.id for one in life.standings if one.attempt and not one.manual}
     gone = {entry.withdraws_attempt for entry in in_force(life.entries)}
     for one in life.attempts:
-        number = f"a{one.id}"
+        number = f"a{one.id}" if with_names else ""  # they were numbered in the order of names
         state = WITHDRAWN if one.id in gone else COUNTS if one.id in counting else ""
         parts = [_scores(one), *(["late"] if one.late else []), f"graded {one.graded_at}"]
         if with_names:

@@ -114,4 +114,7 @@ def the_student(students: Iterable[Student], called: str) -> Student:
             f"Nobody in the gradebook is called {called!r}: name a student, or give an id."
         )
     those = "; ".join(map(described, fitting))
-    raise GradebookError(f"{called!r} fits several: {those}. Give an id, or the submission's name.")
+    raise GradebookError(
+        f"{called!r} fits several: {those}. Give an id, the submission's name, or the drawn id, "
+        "which `grader gradebook show --pairing` shows."
+    )

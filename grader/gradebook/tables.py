@@ -26,7 +26,11 @@ class Shown(Enum):
 
 def who(student: Student, shown: Shown) -> dict[str, str]:
     """The student's cells; without a name nothing that tells it."""
-    named = {"student": student.name, "student_id": student.platform_id}
+    named = {
+        "student": student.name,
+        "student_id": student.platform_id,
+        "submission": student.submission,  # tells namesakes without an id apart
+    }
     drawn = {"drawn_id": student.drawn}
     return {Shown.NAMES: named, Shown.DRAWN: drawn, Shown.BOTH: drawn | named}[shown]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import select
@@ -28,7 +28,7 @@ class Source:
 
 @dataclass(frozen=True)
 class TakenIn:
-    """How many attempts are new and how many were there; what had to be guessed about students."""
+    """How many attempts are new and how many were there; what a person should know of them."""
 
     new: int
     known: int
@@ -41,7 +41,8 @@ def take_in(
     """Adds what is new of ``reports``; ``assignment`` must have been flushed."""
     people = People(session.scalars(select(Student).order_by(Student.id)), reports)
     asked = select(Attempt).where(Attempt.assignment_key == assignment.id).order_by(Attempt.id)
-    newest = {_grading(attempt): attempt for attempt in session.scalars(asked)}
+    there = session.scalars(asked).all()
+    newest = {_grading(attempt): attempt for attempt in there}
     new = 0
     for report in reports:
         student = people.of(report)
@@ -53,7 +54,19 @@ def take_in(
             session.add(attempt)
             newest[_grading(attempt)] = attempt
             new += 1
-    return TakenIn(new, len(reports) - new, tuple(people.notes))
+    notes = [*people.notes, *_other_exercises(there, reports)]
+    return TakenIn(new, len(reports) - new, tuple(notes))
+
+
+def _other_exercises(there: Sequence[Attempt], reports: Sequence[Report]) -> Iterator[str]:
+    """Perhaps the run belongs to another assignment, or graded only a part of this one."""
+    before = dict.fromkeys(one.name for attempt in there for one in attempt.exercises)
+    now = dict.fromkeys(one.name for report in reports for one in report.exercises)
+    gone, come = [n for n in before if n not in now], [n for n in now if n not in before]
+    if before and gone:
+        yield f"{', '.join(gone)}: in this assignment so far, but not in this run"
+    if before and come:
+        yield f"{', '.join(come)}: in this run, but not in this assignment so far"
 
 
 def _attempt(report: Report, student: Student, assignment: Assignment, source: Source) -> Attempt:
