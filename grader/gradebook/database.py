@@ -59,8 +59,10 @@ class Database:
 
     @property
     def shown(self) -> str:
-        """How it is spoken of, without its password."""
-        return str(self.file) if self._is_a_file else self._url.render_as_string()
+        """How it is spoken of, without its password, which may also stand among the options."""
+        url = self._url
+        bare = URL.create("postgresql", url.username, None, url.host, url.port, url.database)
+        return str(self.file) if self._is_a_file else bare.render_as_string()
 
     @property
     def _is_a_file(self) -> bool:
@@ -70,6 +72,7 @@ class Database:
     def reading(self) -> Iterator[Session]:
         """All that is read is of one moment."""
         with self._told(), Session(self._engine, expire_on_commit=False) as session:
+            session.connection()
             yield session
 
     @contextlib.contextmanager
@@ -77,6 +80,7 @@ class Database:
         """Kept whole at the end, or, after an error, not at all; others wait that would write."""
         engine = self._engine.execution_options(**{_WRITES: True})
         with self._told(), Session(engine, expire_on_commit=False) as session, session.begin():
+            session.connection()  # takes the lock now
             yield session
 
     @contextlib.contextmanager
@@ -143,7 +147,8 @@ def _begin_postgresql(connection: Connection) -> None:
 
 def _why(error: SQLAlchemyError) -> str:
     """The database's own words on one line, without the statement and its values."""
-    said = one_line(str(error.orig if isinstance(error, DBAPIError) else error).strip())
+    whole = str(error.orig if isinstance(error, DBAPIError) else error).strip()
+    said = one_line(whole.partition("\n")[0])
     if "database is locked" in said:
         return f"another program has been writing to it for {BUSY_SECONDS:g} seconds: try again."
-    return f"{said}."
+    return f"{said.rstrip('.')}."
