@@ -58,13 +58,14 @@ class TestAStudent:
         assert (len(first.notes), second.notes) == (1, ())
 
     def test_who_gets_an_id_later_stays_one(self, add, handed_in, students):
-        """The class was graded with a roster from the second time on; that it was guessed is told."""
+        """The class was graded with a roster from the second time on; what was guessed is told."""
         add("ps1", handed_in("ann", "Ann Lee", softmax=1))
         taken = add("ps2", handed_in("x", "Ann Lee", fields=known_as("7"), softmax=1))
 
         assert students() == ["Ann Lee (id 7)"]
-        assert taken.notes == ("x: taken for Ann Lee (submission ann), who alone has this name, here "
-                               "and in the run",)  # fmt: skip
+        assert taken.notes == (
+            "x: taken for Ann Lee (submission ann), who alone has this name, here and in the run",
+        )
 
     def test_who_comes_without_the_id_stays_one(self, add, handed_in, students):
         """One student graded again by hand, without the roster."""
@@ -81,8 +82,8 @@ class TestAStudent:
         shown = ["Wei Chen (id 7)", "Wei Chen (submission a)", "Wei Chen (submission b)"]
 
         assert students() == shown
-        assert "the same name for Wei Chen (submission a), Wei Chen (submission b)" in (
-            taken.notes[0]
+        assert (
+            "the same name for Wei Chen (submission a), Wei Chen (submission b)" in (taken.notes[0])
         )
 
     def test_is_not_guessed_among_several_of_the_run(self, add, handed_in, students):

@@ -17,7 +17,7 @@ from grader.gradebook.database import Database
 from grader.gradebook.models import Base
 from grader.gradebook.upgrading import MIGRATIONS, VERSION_TABLE, brought_up_to_date
 
-NEXT = '''
+NEXT = """
 import sqlalchemy as sa
 from alembic import op
 
@@ -28,7 +28,7 @@ down_revision = "{head}"
 def upgrade():
     with op.batch_alter_table("students") as table:
         table.add_column(sa.Column("seat", sa.String(), nullable=False, server_default="none"))
-'''
+"""
 
 
 def differences(database):
