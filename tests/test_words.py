@@ -12,7 +12,8 @@ from grader.report.sentences import SENTENCES
 
 ROOT = Path(__file__).parents[1]
 GRADER = ROOT / "grader"
-ROOMS = ("learner", "pictures", "bridges", "exports", "runs", "examiner", "programs", "cli")
+ROOMS = ("learner", "pictures", "bridges", "exports", "gradebook", "runs", "examiner")
+ROOMS += ("programs", "cli")
 
 # Where words may stand, and why.
 PLACES = {
@@ -27,6 +28,7 @@ PLACES = {
     "bridges/exercise_cells.py": "the given cells of a notebook, half prose and half code",
     "cli/app.py": "the help",
     "cli/commands/author.py": "the commands' help",
+    "cli/commands/gradebook.py": "the commands' help",
     "cli/commands/instructor.py": "the commands' help",
     "cli/commands/learner.py": "the commands' help",
     "cli/commands/options.py": "the options' help",
@@ -38,6 +40,7 @@ NOT_FOR_STUDENTS = {
     "cli/author.py": "authors prove their suites",
     "cli/doctor.py": "instructors ask what protects their machine",
     "cli/exporting.py": "instructors take marks to another program",
+    "cli/gradebook.py": "instructors keep the marks of a class",
     "cli/instructor.py": "instructors grade a class",
     "cli/jupyter.py": "instructors build a course",
     "cli/screen.py": "instructors read the table of a class",
@@ -46,6 +49,13 @@ NOT_FOR_STUDENTS = {
     "exports/filling.py": "instructors hear who has no mark",
     "exports/moodle.py": "instructors give a roster",
     "exports/roster.py": "instructors hear who is not in the roster",
+    "gradebook/book.py": "instructors say what they think of a mark",
+    "gradebook/database.py": "instructors say where the gradebook lies",
+    "gradebook/finding.py": "instructors name assignments, exercises and entries",
+    "gradebook/history.py": "instructors read what happened to a mark",
+    "gradebook/identity.py": "instructors hear whose report was taken for whose",
+    "gradebook/taking_in.py": "instructors take in a run",
+    "gradebook/upgrading.py": "instructors open a gradebook",
     "runs/folder.py": "instructors say where a run is written",
     "runs/reading.py": "instructors hear which report cannot be read",
     "examiner/by_hand.py": "authors run their suites with pytest",
