@@ -106,7 +106,7 @@ def set_mark(about: About, mark: float, reason: str, by: str | None, database: s
     """Keep a mark by hand, and say what else is known of it."""
     book = opened(database)
     entry = book.set_mark(about, mark, reason, author_or_login(by))
-    now = _standing(book, about, entry)
+    now = book.standing(entry)
     _say_entry(now, about, entry, f"{mark:g}")
     if about.exercise and now.manual is not None:
         screen.note(
@@ -122,7 +122,7 @@ def comment(about: About, text: str, by: str | None, database: str | None) -> No
     """Keep a comment."""
     book = opened(database)
     entry = book.comment(about, text, author_or_login(by))
-    _say_entry(_standing(book, about, entry), about, entry, "comment")
+    _say_entry(book.standing(entry), about, entry, "comment")
 
 
 def withdraw(numbers: Sequence[str], reason: str, by: str | None, database: str | None) -> None:
@@ -143,12 +143,6 @@ def _say_entry(now: Standing, about: About, entry: Entry, what: str) -> None:
 
 def _is_drawn(called: str, student: Student) -> bool:
     return called.strip().casefold() == student.drawn.casefold()
-
-
-def _standing(book: Gradebook, about: About, entry: Entry) -> Standing:
-    key = entry.student_key, entry.assignment_key
-    found = book.standings(about.assignment)
-    return next(one for one in found if (one.student.id, one.assignment.id) == key)
 
 
 def show(assignment: str | None, look: Look, database: str | None) -> None:

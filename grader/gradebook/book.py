@@ -14,10 +14,10 @@ from grader.errors import GradebookError
 from grader.gradebook.counting import Standing, Total
 from grader.gradebook.database import Database
 from grader.gradebook.finding import (
-    all_standings,
     known_assignment,
     numbered,
     require_in_force,
+    standings_in,
     the_assignment,
     the_exercise,
 )
@@ -122,19 +122,21 @@ class Gradebook:
         which there is nothing at all.
         """
         with self._database.reading() as session:
-            found = all_standings(session)
             wanted = the_assignment(session, assignment) if assignment else None
-        return [
-            one
-            for one in found
-            if (one.attempts or one.manual or one.comments)
-            and (wanted is None or one.assignment.id == wanted.id)
-        ]
+            found = standings_in(session, assignment=wanted)
+        return [one for one in found if one.attempts or one.manual or one.comments]
+
+    def standing(self, entry: Entry) -> Standing:
+        """How the student stands in the assignment that an entry is about."""
+        with self._database.reading() as session:
+            student = session.get_one(Student, entry.student_key)
+            assignment = session.get_one(Assignment, entry.assignment_key)
+            return standings_in(session, student, assignment)[0]
 
     def totals(self) -> list[Total]:
         """Every student over all assignments, in the order of names."""
         with self._database.reading() as session:
-            found = all_standings(session)
+            found = standings_in(session)
         those: dict[int, list[Standing]] = {}
         for one in found:
             those.setdefault(one.student.id, []).append(one)
@@ -144,7 +146,7 @@ class Gradebook:
         """All that there is on one student."""
         with self._database.reading() as session:
             who = the_student(session.scalars(select(Student)).all(), student)
-            found = [one for one in all_standings(session) if one.student.id == who.id]
+            found = standings_in(session, who)
             assignments = {one.id: one for one in session.scalars(select(Assignment))}
             attempts = select(Attempt).where(Attempt.student_key == who.id).order_by(Attempt.id)
             entries = select(Entry).where(Entry.student_key == who.id).order_by(Entry.id)

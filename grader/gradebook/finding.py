@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from grader.collect.roster import folded
@@ -14,37 +14,51 @@ from grader.gradebook.counting import Standing, in_force, standing
 from grader.gradebook.models import Assignment, Attempt, Entry, Student
 
 
-def all_standings(session: Session) -> list[Standing]:
-    """Every student in every assignment: students by name, assignments as they came."""
-    attempts = _by_place(session.scalars(select(Attempt).order_by(Attempt.id)))
-    entries = _by_place(session.scalars(select(Entry).order_by(Entry.id)))
-    assignments = session.scalars(select(Assignment).order_by(Assignment.id)).all()
-    students = sorted(session.scalars(select(Student)), key=lambda one: (folded(one.name), one.id))
-    worth = {one.id: _worth(attempts, one) for one in assignments}
+def standings_in(
+    session: Session, student: Student | None = None, assignment: Assignment | None = None
+) -> list[Standing]:
+    """Every student in every assignment, or one, or in one: students by name, assignments as they
+    came.
+    """
+    attempts = _by_place(session.scalars(_of(Attempt, student, assignment)))
+    entries = _by_place(session.scalars(_of(Entry, student, assignment)))
+    assignments = [assignment] if assignment else _in_order(session, Assignment)
+    students = [student] if student else _in_order(session, Student)
+    worth = {one.id: _worth(session, one) for one in assignments}
     return [
         standing(who, one, attempts.get((who.id, one.id), []), entries.get((who.id, one.id), []),
                  worth[one.id])
-        for who in students
+        for who in sorted(students, key=lambda who: (folded(who.name), who.id))
         for one in assignments
     ]  # fmt: skip
 
 
 T = TypeVar("T", Attempt, Entry)
-_Places = dict[tuple[int, int], list[T]]
+N = TypeVar("N", Assignment, Student)
 
 
-def _by_place(rows: Iterable[T]) -> _Places[T]:
-    found: _Places[T] = {}
+def _of(kind: type[T], student: Student | None, assignment: Assignment | None) -> Select[T]:
+    asked = select(kind).order_by(kind.id)
+    if student:
+        asked = asked.where(kind.student_key == student.id)
+    return asked.where(kind.assignment_key == assignment.id) if assignment else asked
+
+
+def _in_order(session: Session, kind: type[N]) -> Sequence[N]:
+    return session.scalars(select(kind).order_by(kind.id)).all()
+
+
+def _by_place(rows: Iterable[T]) -> dict[tuple[int, int], list[T]]:
+    found: dict[tuple[int, int], list[T]] = {}
     for row in rows:
         found.setdefault((row.student_key, row.assignment_key), []).append(row)
     return found
 
 
-def _worth(attempts: _Places[Attempt], assignment: Assignment) -> float:
+def _worth(session: Session, assignment: Assignment) -> float:
     """Of the newest report, for whoever handed in nothing: weights may have changed."""
-    those = [one for (_, place), several in attempts.items() if place == assignment.id
-             for one in several]  # fmt: skip
-    return max(those, key=lambda one: one.id).max_score if those else 0.0
+    asked = select(Attempt.max_score).where(Attempt.assignment_key == assignment.id)
+    return session.scalars(asked.order_by(Attempt.id.desc()).limit(1)).first() or 0.0
 
 
 def known_assignment(session: Session, name: str) -> Assignment | None:
