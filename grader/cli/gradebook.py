@@ -154,7 +154,7 @@ def show(assignment: str | None, look: Look, database: str | None) -> None:
         _write_json([standing_form(one, look.shown) for one in found])
     else:
         rows = [_standing_row(one, look) for one in found]
-        screen.table([*_head(look), "assignment", "mark", ""], rows)
+        screen.table([*_head(look), "assignment", "mark", ""], rows, ["student", "assignment"])
 
 
 def _standing_row(one: Standing, look: Look) -> list[str]:
@@ -192,7 +192,7 @@ def _totals_table(
         why = f"nothing handed in: {', '.join(missing)}" if missing else ""
         share = "–" if percent is None else f"{percent:.1f}"
         rows.append([*cells, score_words(points), f"{form['max']:g}", share, one_line(why)])
-    screen.table([*_head(look), "points", "max", "%", ""], rows)
+    screen.table([*_head(look), "points", "max", "%", ""], rows, ["student"])
 
 
 def history(student: str, look: Look, database: str | None) -> None:

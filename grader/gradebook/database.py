@@ -151,4 +151,6 @@ def _why(error: SQLAlchemyError) -> str:
     said = one_line(whole.partition("\n")[0])
     if "database is locked" in said:
         return f"another program has been writing to it for {BUSY_SECONDS:g} seconds: try again."
+    if "readonly database" in said:
+        return "whoever reads or writes it must be allowed to write to the file and its folder."
     return f"{said.rstrip('.')}."

@@ -10,8 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from grader.cli import gradebook
+from grader.cli.app import app
 from grader.cli.gradebook import FILE, UNFINISHED, look
 from grader.errors import GraderError
 from grader.gradebook.book import About
@@ -257,17 +259,48 @@ def test_what_was_upgraded_is_told(kept, capfd, monkeypatch):
     assert "what it was before is in the copy." in capfd.readouterr().err
 
 
-def test_the_commands_are_there(class_run, grader, tmp_path):
-    """As a person types them."""
-    added = grader("gradebook", "add", class_run, cwd=tmp_path)
-    said = grader("gradebook", "set", "ann", "run", "1.5", "--reason", "by eye", cwd=tmp_path)
-    shown = grader("gradebook", "show", "run", "--csv", cwd=tmp_path)
-    refused = grader("gradebook", "set", "ann", "run", "1.5", cwd=tmp_path)
+class TestTheCommands:
+    def test_are_there(self, kept):
+        """As a person types them."""
+        several = [
+            "set ann ps1 1.5 --exercise softmax --reason by-eye --by ta1",
+            "comment ann ps1 Good --by ta1",
+            "withdraw e1 e2 --reason no",
+            "show ps1 --csv --pairing",
+            "history ann --anonymous --json",
+            "totals --csv --anonymous",
+        ]
+        found = [CliRunner().invoke(app, ["gradebook", *line.split()]) for line in several]
 
-    assert [one.returncode for one in (added, said, shown)] == [0, 0, 0], added.stderr + said.stderr
-    assert "mark,max".replace(",", '","') in shown.stdout
-    assert refused.returncode == 2
-    assert "--reason" in refused.stderr
+        assert [one.exit_code for one in found] == [0, 0, 0, 0, 0, UNFINISHED]
+        assert "e2 is withdrawn" in found[2].output
+
+    def test_ask_for_a_reason(self, kept):
+        """A mark without one cannot be given."""
+        done = CliRunner().invoke(app, ["gradebook", "set", "ann", "ps1", "1.5"])
+
+        assert done.exit_code == 2
+        assert "--reason" in done.output
+
+    def test_are_programs(self, class_run, grader, tmp_path):
+        """In a process of their own."""
+        added = grader("gradebook", "add", class_run, "--counts", "best", cwd=tmp_path)
+        refused = grader("gradebook", "show", "ps7", cwd=tmp_path)
+
+        assert (added.returncode, refused.returncode) == (0, 2), added.stderr
+        assert added.stdout.startswith("run: 2 new")
+        assert refused.stderr == "grader: There is no assignment 'ps7'. There are: run.\n"
+
+    def test_break_long_names(self, run, report, verdict, capfd):
+        """A table is as wide as the terminal."""
+        long = "García-Fernández de la Vega y Montesinos " * 3
+        gradebook.add(run(report(long, softmax=[verdict()])), None, None, None, None)
+        gradebook.show(None, PLAIN, None)
+        gradebook.totals(PLAIN, None)
+        text = capfd.readouterr().out
+
+        assert " 1/1 " in text
+        assert " 100.0 " in text
 
 
 def test_nobody_else_waits_for_the_database():

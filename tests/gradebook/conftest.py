@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -10,10 +12,17 @@ from grader.gradebook.book import Gradebook
 from grader.model import Outcome
 
 
+@pytest.fixture(scope="session")
+def empty(tmp_path_factory):
+    """The file of a new gradebook, made once: its tables take longer than most tests."""
+    path = tmp_path_factory.mktemp("empty") / "book.sqlite"
+    return Path(Gradebook(str(path), may_be_new=True).shown)
+
+
 @pytest.fixture
-def book(tmp_path):
+def book(empty, tmp_path):
     """A new gradebook, in a file."""
-    return Gradebook(str(tmp_path / "book.sqlite"), may_be_new=True)
+    return Gradebook(str(shutil.copy(empty, tmp_path / "book.sqlite")))
 
 
 @pytest.fixture(scope="session")
