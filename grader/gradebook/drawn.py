@@ -5,13 +5,14 @@ from __future__ import annotations
 import secrets
 from collections.abc import Collection
 
-# No vowels, which would make words, and none of 0 O, 1 I L, which are read for one another.
-ALPHABET = "23456789BCDFGHJKMNPQRSTVWXYZ"
-_HALF = 3  # 28^6 are 480 million: nobody finds a student's by trying
+# No vowels, which would make words, and of 0 O D, 1 I L, 2 Z, 5 S, 6 G, 8 B, U V none or one: they
+# are read for one another, by hand as well.
+ALPHABET = "34679CDFHJKMNPQRTVWXY"
+_HALF = 3  # 21^6 are 86 million: nobody finds a student's by trying
 
 
 def drawn_id(taken: Collection[str]) -> str:
-    """For example ``K7Q-2FM``, and none of those that are ``taken``."""
+    """For example ``K7Q-3FM``, and none of those that are ``taken``."""
     while True:
         found = f"{_part()}-{_part()}"
         if found not in taken:
