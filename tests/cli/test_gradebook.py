@@ -20,6 +20,7 @@ from grader.gradebook.book import About
 from grader.model import Outcome
 from grader.report.record import write_report
 
+ROOT = Path(__file__).parents[2]
 NO_TITLES = ("title = 7", 'title = " "', "[", None)
 PLAIN = look(csv=False, as_json=False, anonymous=False, pairing=False)
 
@@ -296,7 +297,7 @@ def test_nobody_else_waits_for_the_database():
         "print([name for name in ('sqlalchemy', 'alembic', 'psycopg') if name in sys.modules])"
     )
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
     )
 
     assert done.stdout == "[]\n"
