@@ -46,6 +46,10 @@ class ReportError(GraderError):
     """What should be a report cannot be read back as one."""
 
 
+class GradebookError(GraderError):
+    """The gradebook cannot be opened, or cannot do what was asked of it."""
+
+
 class IsolationRefused(GraderError):
     """This machine cannot isolate submissions well enough for marks."""
 

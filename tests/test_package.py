@@ -46,6 +46,20 @@ def test_no_packed_file_holds_a_solution(built):
     assert [name for name, text in texts.items() if "\n    # BEGIN SOLUTION\n" in text] == []
 
 
+def test_the_migrations_are_packed(built):
+    """A gradebook is made and brought up to date by what was installed."""
+    (wheel,) = built.glob("*.whl")
+    folder = "grader/gradebook/migrations"
+    here = {
+        path.relative_to(COURSE.root).as_posix() for path in (COURSE.root / folder).rglob("*.py")
+    }
+    with zipfile.ZipFile(wheel) as archive:
+        packed = {name for name in archive.namelist() if name.startswith(f"{folder}/")}
+
+    assert f"{folder}/versions/revision_1.py" in packed
+    assert packed == here
+
+
 def test_the_grader_itself_is_packed(built):
     """The wheel is not empty."""
     assert {"grader/pipeline.py", "grader/report/feedback_page.html"} <= set(names_in(built))

@@ -12,7 +12,8 @@ from grader.report.sentences import SENTENCES
 
 ROOT = Path(__file__).parents[1]
 GRADER = ROOT / "grader"
-ROOMS = ("learner", "pictures", "bridges", "exports", "runs", "examiner", "programs", "cli")
+ROOMS = ("learner", "pictures", "bridges", "exports", "gradebook", "runs", "examiner")
+ROOMS += ("programs", "cli")
 
 # Where words may stand, and why.
 PLACES = {
@@ -28,6 +29,7 @@ PLACES = {
     "programs/dropped.py": "messages of the checks of several suites: content",
     "cli/app.py": "the help",
     "cli/commands/author.py": "the commands' help",
+    "cli/commands/gradebook.py": "the commands' help",
     "cli/commands/instructor.py": "the commands' help",
     "cli/commands/learner.py": "the commands' help",
     "cli/commands/options.py": "the options' help",
@@ -42,6 +44,7 @@ NOT_FOR_STUDENTS = {
     "cli/explaining.py": "instructors ask why a check failed",
     "cli/exporting.py": "instructors take marks to another program",
     "cli/files.py": "instructors hear what could not be written",
+    "cli/gradebook.py": "instructors keep the marks of a class",
     "cli/instructor.py": "instructors grade a class",
     "cli/jupyter.py": "instructors build a course",
     "cli/regrading.py": "instructors grade a class again",
@@ -52,6 +55,13 @@ NOT_FOR_STUDENTS = {
     "exports/moodle.py": "instructors give a roster",
     "exports/roster.py": "instructors hear who is not in the roster",
     "runs/finding.py": "instructors name a student and a check",
+    "gradebook/book.py": "instructors say what they think of a mark",
+    "gradebook/database.py": "instructors say where the gradebook lies",
+    "gradebook/finding.py": "instructors name assignments, exercises and entries",
+    "gradebook/history.py": "instructors read what happened to a mark",
+    "gradebook/identity.py": "instructors hear whose report was taken for whose",
+    "gradebook/taking_in.py": "instructors take in a run",
+    "gradebook/upgrading.py": "instructors open a gradebook",
     "runs/folder.py": "instructors say where a run is written",
     "runs/remarks.py": "instructors hear what an assignment says nothing about",
     "runs/reading.py": "instructors hear which report cannot be read",

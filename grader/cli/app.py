@@ -12,6 +12,7 @@ import textwrap
 import typer
 
 from grader.cli.commands import author, instructor, learner
+from grader.cli.commands.gradebook import gradebook
 from grader.cli.commands.options import TEACH
 from grader.errors import GraderError
 
@@ -23,6 +24,7 @@ app = typer.Typer(
 )
 app.add_typer(learner.commands)
 app.add_typer(instructor.commands)
+app.add_typer(gradebook, name="gradebook", rich_help_panel=TEACH)
 app.add_typer(author.dev, name="dev", rich_help_panel=TEACH)
 app.add_typer(author.nbgrader, name="nbgrader", rich_help_panel=TEACH)
 

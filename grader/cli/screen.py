@@ -76,12 +76,17 @@ def progress(
             yield report
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Rows as they are; the last column takes what is left of the line."""
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], names: Sequence[str] = ()) -> None:
+    """Rows as they are; the last column takes what is left of the line. The columns of ``names``
+    are what people wrote: long ones are broken.
+    """
     shown = Table(box=None, pad_edge=False, header_style="bold")
     for place, name in enumerate(head, start=1):
         last = place == len(head)
-        shown.add_column(name, ratio=1 if last else None, no_wrap=not last)
+        if name in names:
+            shown.add_column(name, max_width=24, overflow="fold")
+        else:
+            shown.add_column(name, ratio=1 if last else None, no_wrap=not last)
     for row in rows:
         shown.add_row(*map(Text, row))
     _console.print(shown)

@@ -137,6 +137,7 @@ def _refuse(constant: str) -> None:
 def _complaints(report: Report, form: Mapping[str, Any]) -> Iterator[str]:
     """What is no text or no number where one belongs, and sums that are not those of the checks."""
     texts: list[object] = [report.submission, report.student, report.graded_at, report.path]
+    texts += [report.student_id, report.handed_in, *report.digests.values()]
     texts += [exercise.name for exercise in report.exercises]
     texts += [text for verdict in report.verdicts for text in _texts(verdict)]
     numbers = [n for v in report.verdicts for n in (v.seconds, v.check.max_points)]

@@ -57,6 +57,18 @@ def _no_text(form):
     form["student"] = 5
 
 
+def _number_for_an_id(form):
+    form["student_id"] = 7
+
+
+def _no_time(form):
+    form["handed_in"] = None
+
+
+def _no_digest(form):
+    form["digests"] = {"softmax": ["sha256:abc"]}
+
+
 def _twice(form):
     form["exercises"] *= 2
     form["score"] *= 2
@@ -92,6 +104,9 @@ class TestWhatIsNotWhole:
             (_no_number, "damaged"),
             (_nan, "holds no report"),
             (_no_text, "no text"),
+            (_number_for_an_id, "no text"),
+            (_no_time, "no text"),
+            (_no_digest, "no text"),
             (_twice, "stands in it twice"),
             (_half_a_character, "holds no report"),
             (_unknown_cause, "cannot be told"),

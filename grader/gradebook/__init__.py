@@ -1,0 +1,1 @@
+"""The gradebook: every attempt of every run, and what people say of them, over all assignments."""

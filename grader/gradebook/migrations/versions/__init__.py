@@ -1,0 +1,1 @@
+"""One module for each revision of the tables, which never changes once it was released."""
