@@ -20,7 +20,7 @@ from nbformat import NotebookNode, read
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 from traitlets import Bool, Unicode
 
-from grader.backends.cores import core_for
+from grader.backends.cores import Cores
 from grader.bridges.exercise_cells import exercise_cells
 from grader.bridges.handed_in import (
     HandedIn,
@@ -176,7 +176,7 @@ def _graded(folder: Path, source: Path, student: str, isolation: str) -> Graded:
 def _report(course: Course, names: Sequence[str], submission: Submission, isolation: str) -> Report:
     suites, sandbox = _suites(), _sandbox(isolation)
     exercises = [suites.catalog[name] for name in names]
-    run = Run(exercises, sandbox, conditions(course, sandbox, _seed(), ("cpu",)), core_for())
+    run = Run(exercises, sandbox, conditions(course, sandbox, _seed(), ("cpu",)), Cores())
     return grade_one(suites, run, submission)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.backends.cores import core_for
+from grader.backends.cores import Cores
 from grader.course.catalog import load_catalog
 from grader.course.course import find_course
 from grader.examiner.check_run import CheckRun, case_of
@@ -44,7 +44,7 @@ def raced(sandbox):
         name, texts = suite.exercise.name, COURSE.solution_texts
         page = f"{texts[name]}\n\n{REPEATED}\n\n_repeat(globals(), {times})\n"
         program = SubmissionProgram(
-            Submission(name, name, texts | {name: page}), sandbox, core_for()
+            Submission(name, name, texts | {name: page}), sandbox, Cores()
         )
         run = CheckRun(case_of(suite, check, times, "cpu", "ann"), program)
         with undisturbed():
