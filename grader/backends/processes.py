@@ -17,6 +17,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
+from multiprocessing import forkserver, resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
@@ -55,6 +56,7 @@ class Processes(Executor):
         self._context = multiprocessing.get_context(_METHOD)
         if _METHOD == "forkserver":
             self._context.set_forkserver_preload(list(preload))
+            _start_fork_server()
         self._entries: queue.SimpleQueue[Entry | None] = queue.SimpleQueue()
         self._lanes = [Lane(self._context) for _ in range(number)]
         self._threads = [
@@ -81,12 +83,35 @@ class Processes(Executor):
         if not wait:
             for lane in self._lanes:
                 lane.stop()
+            self._threads[-1].join(END_SECONDS)
+            if any(thread.is_alive() for thread in self._threads):
+                _end_fork_server()
         for thread in self._threads:
             thread.join()
 
     def pids(self) -> list[int]:
         """The numbers of the processes that live."""
         return [pid for lane in self._lanes if (pid := lane.pid)]
+
+
+def _start_fork_server() -> None:
+    """What is typed at the terminal is for us to answer: the fork server would ignore it only once
+    it has imported everything. What it starts ignores it as well.
+    """
+    resource_tracker.ensure_running()  # which the server starts otherwise, and takes the mask away
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+
+
+def _end_fork_server() -> None:
+    """While it imports it answers nobody, and who asked it for a process would wait for that."""
+    pid = getattr(getattr(forkserver, "_forkserver", None), "_forkserver_pid", None)
+    if pid is not None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
 
 
 def _serve(lane: Lane, entries: queue.SimpleQueue[Entry | None]) -> None:
@@ -140,8 +165,9 @@ class Lane:
 
     def _start(self) -> None:
         self._pipe, far = self._context.Pipe()
-        self._process = self._context.Process(target=_work, args=(far,), daemon=True)
-        self._process.start()
+        process = self._context.Process(target=_work, args=(far,), daemon=True)
+        process.start()
+        self._process = process
         far.close()
         if self._stopped:  # meanwhile
             raise EOFError

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,7 @@ from grader.report.record import write_report
 from grader.runs.folder import held
 from grader.sandbox.launch import Sandbox, describe_layers, open_sandbox
 
+WORTH_A_PROCESS = 4  # submissions: to start takes 4 s, and each of them up to 2
 UNFINISHED = 3  # the exit status where something is missing: a verdict, or a file
 
 
@@ -34,6 +36,7 @@ def grade(
     device: str,
     extras: Extras,
     roster: Path | None = None,
+    many: Many | None = None,
 ) -> int:
     """Grade ``folder``; files are written one by one, so an interrupted run loses nothing.
 
@@ -49,12 +52,20 @@ def grade(
         if isolation != "process":
             require_full(sandbox)
         files = Files(course, out, found.submissions, sandbox, extras)
-        graded = grade_all(course, exercises, found, sandbox, seed=seed, devices=devices)
+        many = many or Many(1)
+        jobs = many.jobs_for(len(found))
+        graded = grade_all(
+            course, exercises, found, sandbox,
+            seed=seed, devices=devices, jobs=jobs, scheduler=many.scheduler,
+        )  # fmt: skip
         screen.say(f"Grading under {describe_layers(sandbox)}.")
         reports = []
-        for report in screen.progress(graded, found):
-            files.keep(report)
-            reports.append(report)
+        with contextlib.closing(graded):
+            for report in screen.progress(graded, found, jobs):
+                files.keep(report)
+                reports.append(report)
+        place = {submission.name: number for number, submission in enumerate(found)}
+        reports.sort(key=lambda report: place[report.submission])
         files.finish(reports, found.ignored)
     screen.class_table(reports)
     screen.notes(found.notes, screen.MOST_IGNORED)
@@ -75,6 +86,22 @@ def _held(out: Path | None) -> Iterator[None]:
         if earlier is not None:
             screen.say(f"The files of an earlier run are in {earlier} now.")
         yield
+
+
+@dataclass(frozen=True)
+class Many:
+    """Where submissions are graded side by side: in ``jobs`` processes, or where ``scheduler`` says.
+
+    Without a number there are as many as there are cores, but none for so few submissions that
+    starting it takes longer than they do.
+    """
+
+    jobs: int | None = None
+    scheduler: str | None = None
+
+    def jobs_for(self, submissions: int) -> int:
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        return self.jobs or max(1, min(cores or 1, submissions // WORTH_A_PROCESS))
 
 
 @dataclass(frozen=True)

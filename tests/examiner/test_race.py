@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
 import pytest
@@ -274,8 +274,8 @@ class TestPinning:
             monkeypatch.setattr(ProcessStats, "pin", lambda self, core: cores.append(core))
             program = SubmissionProgram(Submission("ann", "ann", source), sandbox, lender)
             race = Race(program, program.beside({}, source), opening)
-            race.faster_than(1000, probe, lambda: [torch.ones(9)])
-            program.close()
+            with closing(program):
+                race.faster_than(1000, probe, lambda: [torch.ones(9)])
             return cores
 
         return pinned

@@ -35,6 +35,13 @@ def grade(
     feedback: Annotated[bool, typer.Option("--feedback", help="A page for each student.")] = False,
     pictures: Annotated[bool, typer.Option("--pictures", help="Draw what lost points.")] = False,
     roster: Roster = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="So many at a time; else, as many as there are cores.")
+    ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="On the workers of this Dask scheduler."),
+    ] = None,
 ) -> None:
     """Grade every submission in FOLDER and print the class table; exit status 3 if marks are
     missing.
@@ -43,7 +50,10 @@ def grade(
 
     extras = instructor.Extras(feedback, pictures)
     names = split(exercises)
-    raise typer.Exit(instructor.grade(folder, out, names, seed, isolation, device, extras, roster))
+    many = instructor.Many(jobs, scheduler)
+    raise typer.Exit(
+        instructor.grade(folder, out, names, seed, isolation, device, extras, roster, many)
+    )
 
 
 @commands.command(rich_help_panel=TEACH)
