@@ -90,7 +90,7 @@ def _held(out: Path | None) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Many:
-    """Where submissions are graded side by side: in ``jobs`` processes, or where ``scheduler`` says.
+    """How submissions are graded side by side: in ``jobs`` processes, or by a ``scheduler``'s.
 
     Without a number there are as many as there are cores, but none for so few submissions that
     starting it takes longer than they do.

@@ -27,7 +27,11 @@ def shown(
     """
     waiting = dict.fromkeys(submission.name for submission in submissions)
     begun = time.monotonic()
-    with _bar(len(waiting), console) if console.is_terminal else _lines(len(waiting), console) as show:
+    with (
+        _bar(len(waiting), console)
+        if console.is_terminal
+        else _lines(len(waiting), console) as show
+    ):
         show(0, "", _named(list(waiting)[:jobs]))
         for done, report in enumerate(graded, start=1):
             waiting.pop(report.submission, None)
@@ -61,7 +65,7 @@ def _bar(total: int, console: Console) -> Iterator[Show]:
     with bar:
         task = bar.add_task("", total=total, pace="")
         yield lambda done, pace, waiting: bar.update(
-            task, completed=done, pace=pace, description=waiting
+            task, completed=done, pace=pace, description=waiting, refresh=True
         )
 
 

@@ -18,8 +18,7 @@ def cluster(tmp_path):
     pytest.importorskip("distributed", reason="Dask distributed is not installed")
     with ExitStack() as stack:
 
-        def started(*arguments, said, checkout):
-            """The process, and the rest of the line in which it says so."""
+        def started(*arguments, checkout):
             settings = {"PYTHONPATH": str(checkout), "OMP_NUM_THREADS": "1"}
             process = stack.enter_context(
                 subprocess.Popen(
@@ -28,24 +27,23 @@ def cluster(tmp_path):
                 )
             )  # fmt: skip
             stack.callback(process.kill)
-            for line in process.stderr:
-                if said in line:
-                    return process, line.partition(said)[2].strip()
-            raise AssertionError(f"{arguments[0]} did not start")
+            return process
+
+        def said(process, what):
+            """The rest of the line in which it says so."""
+            lines = (line for line in process.stderr if what in line)
+            return next(lines).partition(what)[2].strip()
 
         def cluster(checkout, number):
             scheduler = ["distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0"]
-            worker = ["--nthreads", "1", "--no-nanny", "--local-directory", str(tmp_path)]
-            _, address = started(
-                *scheduler, "--no-dashboard", said="Scheduler at:", checkout=checkout
-            )
-            workers = [
-                started(
-                    "distributed.cli.dask_worker", address, *worker, "--no-dashboard",
-                    said="Registered to:", checkout=checkout,
-                )[0]
-                for _ in range(number)
-            ]  # fmt: skip
+            options = ["--nthreads", "1", "--no-nanny", "--no-dashboard"]
+            options += ["--local-directory", str(tmp_path)]
+            first = started(*scheduler, "--no-dashboard", checkout=checkout)
+            address = said(first, "Scheduler at:")
+            worker = ["distributed.cli.dask_worker", address, *options]
+            workers = [started(*worker, checkout=checkout) for _ in range(number)]
+            for one in workers:
+                said(one, "Registered to:")
             return address, workers
 
         yield cluster

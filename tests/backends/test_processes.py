@@ -174,8 +174,6 @@ if __name__ == "__main__":
 def a_caller():
     """Another program that has one process, which is busy; and its number."""
 
-
-
     command = [sys.executable, "-c", CALLER]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as caller:
         yield caller, int(caller.stdout.readline())

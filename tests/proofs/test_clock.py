@@ -43,9 +43,7 @@ def raced(sandbox):
     def raced(suite, check, times):
         name, texts = suite.exercise.name, COURSE.solution_texts
         page = f"{texts[name]}\n\n{REPEATED}\n\n_repeat(globals(), {times})\n"
-        program = SubmissionProgram(
-            Submission(name, name, texts | {name: page}), sandbox, Cores()
-        )
+        program = SubmissionProgram(Submission(name, name, texts | {name: page}), sandbox, Cores())
         run = CheckRun(case_of(suite, check, times, "cpu", "ann"), program)
         with undisturbed():
             error = run.run()
