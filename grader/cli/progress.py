@@ -22,16 +22,13 @@ Show = Callable[[int, str, str], None]
 def shown(
     graded: Iterable[Report], submissions: Sequence[Submission], jobs: int, console: Console
 ) -> Iterator[Report]:
-    """The reports as they come. It is shown how many there are, at what rate they come, how long the
-    rest will take, and what is being waited for: the first ``jobs`` that are not done.
+    """The reports as they come. It is shown how many there are, at what rate they come, how long
+    the rest will take, and what is being waited for: the first ``jobs`` that are not done.
     """
     waiting = dict.fromkeys(submission.name for submission in submissions)
     begun = time.monotonic()
-    with (
-        _bar(len(waiting), console)
-        if console.is_terminal
-        else _lines(len(waiting), console) as show
-    ):
+    display = _bar if console.is_terminal else _lines
+    with display(len(waiting), console) as show:
         show(0, "", _named(list(waiting)[:jobs]))
         for done, report in enumerate(graded, start=1):
             waiting.pop(report.submission, None)

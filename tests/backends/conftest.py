@@ -12,8 +12,8 @@ import pytest
 
 @pytest.fixture
 def cluster(tmp_path):
-    """``cluster(checkout, number)``: the address of a scheduler with so many workers, each a process
-    that has the checkout's package, and the processes of the workers.
+    """``cluster(checkout, number)``: the address of a scheduler with so many workers, and their
+    processes, which have the checkout's package.
     """
     pytest.importorskip("distributed", reason="Dask distributed is not installed")
     with ExitStack() as stack:

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 
 import pytest
 
@@ -53,7 +53,7 @@ class TestACore:
         machine({0, 1})
         lent = []
         for _ in range(3):
-            with pytest.raises(ZeroDivisionError), cores.leased() as core:
+            with suppress(ZeroDivisionError), cores.leased() as core:
                 lent.append(core)
                 raise ZeroDivisionError
 

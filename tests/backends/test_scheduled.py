@@ -81,7 +81,7 @@ class TestAScheduler:
         monkeypatch.setattr("grader.backends.scheduled.CONNECT_SECONDS", 1)
         started = time.monotonic()
         with (
-            pytest.raises(GraderError, match="No scheduler answers at tcp://127.0.0.1:9"),
+            pytest.raises(GraderError, match="No scheduler answers at tcp:"),
             scheduled("tcp://127.0.0.1:9"),
         ):
             pass

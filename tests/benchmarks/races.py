@@ -38,7 +38,7 @@ COURSE = find_course()
 
 @dataclass(frozen=True)
 class Raced:
-    """What one race came to: whose check, its outcome, its ratio, and where and when it was held."""
+    """One race: whose check it was, how it ended, and which core it was lent from when to when."""
 
     check: str
     outcome: str

@@ -17,8 +17,8 @@ NAMES = ["ann", "bob", "eve", "zoë"]
 
 @pytest.fixture
 def shown(report, monkeypatch):
-    """``shown(order, jobs, terminal, every)``: what is written while reports come in that order, one
-    ``every`` so many seconds.
+    """``shown(order, jobs, terminal, every)``: what is written while reports come in that order,
+    one ``every`` so many seconds.
     """
 
     def shown(order=NAMES, jobs=1, terminal=False, every=10.0):
