@@ -53,7 +53,7 @@ def grade(
             require_full(sandbox)
         files = Files(course, out, found.submissions, sandbox, extras)
         many = many or Many(1)
-        jobs = many.jobs_for(len(found))
+        jobs = many.jobs_for(len(found), devices)
         graded = grade_all(
             course, exercises, found, sandbox,
             seed=seed, devices=devices, jobs=jobs, scheduler=many.scheduler,
@@ -93,15 +93,18 @@ class Many:
     """How submissions are graded side by side: in ``jobs`` processes, or by a ``scheduler``'s.
 
     Without a number there are as many as there are cores, but none for so few submissions that
-    starting it takes longer than they do.
+    starting it takes longer than they do. On a GPU it is one at a time: there is no second one to
+    lend to what is clocked.
     """
 
     jobs: int | None = None
     scheduler: str | None = None
 
-    def jobs_for(self, submissions: int) -> int:
+    def jobs_for(self, submissions: int, devices: Sequence[str] = ("cpu",)) -> int:
+        if self.jobs is not None or "cuda" in devices:
+            return self.jobs or 1
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-        return self.jobs or max(1, min(cores or 1, submissions // WORTH_A_PROCESS))
+        return max(1, min(cores or 1, submissions // WORTH_A_PROCESS))
 
 
 @dataclass(frozen=True)

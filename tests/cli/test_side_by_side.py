@@ -44,6 +44,11 @@ class TestJobs:
         assert (few, some, many) == (1, 2, 4)
         assert Many(3).jobs_for(1) == 3
 
+    def test_are_one_on_a_gpu(self):
+        """Two on the same would clock one another, unless somebody wants that."""
+        assert Many().jobs_for(400, ("cpu", "cuda")) == 1
+        assert Many(2).jobs_for(400, ("cpu", "cuda")) == 2
+
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc is needed")
 class TestCtrlC:

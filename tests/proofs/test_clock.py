@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import os
 import statistics
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -72,6 +75,18 @@ def test_the_work_done_once_passes(name, raced):
         assert error is None, check.check.name
         assert statistics.median(computed) >= LEAST_SECONDS, check.check.name
         assert share >= LEAST_SHARE, check.check.name
+
+
+def test_races_side_by_side_wrong_nobody():
+    """Two at a time: each has a core of its own, and right programs pass. The benchmark does this
+    a thousand times.
+    """
+    script = COURSE.root / "tests" / "benchmarks" / "races.py"
+    command = [sys.executable, str(script), "--races", "6", "--jobs", "2", "--busy", "0"]
+    settings = os.environ | {"PYTHONPATH": str(COURSE.root)}
+    said = subprocess.run(command, env=settings, capture_output=True, text=True, check=True).stdout
+
+    assert said.splitlines()[-1] == "0.000 s in which two held one core; 6 passed"
 
 
 @each_exercise
