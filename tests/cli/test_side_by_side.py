@@ -72,7 +72,7 @@ class TestCtrlC:
         assert started
         assert grading.returncode == 130
         assert "Traceback" not in complaints
-        assert until(lambda: not any(map(is_alive, processes)), 10)
+        assert until(lambda: not any(map(is_alive, processes)), 60)  # on the busiest machine
 
 
 def until(is_so, seconds):
