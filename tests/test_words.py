@@ -40,6 +40,7 @@ NOT_FOR_STUDENTS = {
     "cli/exporting.py": "instructors take marks to another program",
     "cli/instructor.py": "instructors grade a class",
     "cli/jupyter.py": "instructors build a course",
+    "cli/progress.py": "instructors wait for a class",
     "cli/screen.py": "instructors read the table of a class",
     "exports/canvas.py": "instructors give a roster",
     "exports/classroom50.py": "instructors say for which classroom",

@@ -28,7 +28,7 @@ class Hangs:
     def require(self, *called: str) -> None:
         """Raises ``NotAskedAgain`` for one that hung too often."""
         if self._counted[called] >= MOST_HANGS:
-            raise NotAskedAgain(f"{' '.join(called)} has hung {MOST_HANGS} times")
+            raise NotAskedAgain(".".join(called))
 
 
 class WatchedClient(Client):
