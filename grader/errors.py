@@ -58,6 +58,14 @@ class SandboxError(GraderError):
     """No worker could be started: our failure, never the submission's."""
 
 
+class JobLost(GraderError):
+    """The process that did a job ended before the job was done, every time it was tried."""
+
+
+class OtherConditions(GraderError):
+    """A process that was to grade has other suites or versions than the run it would work for."""
+
+
 class SuiteError(GraderError):
     """A suite, a reference or a bank of misconceptions is itself broken."""
 
@@ -75,6 +83,10 @@ class WorkerFailure(GraderError):
 
 class DeadlinePassed(WorkerFailure):
     """The worker had not answered when the check's time was up."""
+
+
+class NotAskedAgain(DeadlinePassed):
+    """What was to be called has let deadlines pass before, and was not called once more."""
 
 
 class WorkerDied(WorkerFailure):

@@ -7,24 +7,41 @@ from __future__ import annotations
 
 import datetime
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+import socket
+import threading
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
 from functools import partial
+from multiprocessing.util import Finalize
+from pathlib import Path
 
 import torch
 
 from grader import __version__
-from grader.backends.cores import core_for
-from grader.course.course import Course
-from grader.errors import IsolationRefused
+from grader.backends.cores import Cores
+from grader.backends.in_flight import Place, as_done
+from grader.backends.processes import processes
+from grader.backends.scheduled import scheduled
+from grader.course.course import Course, find_course
+from grader.errors import IsolationRefused, OtherConditions
 from grader.examiner.collection import Suites, collected
 from grader.examiner.examination import Examination
-from grader.model import Conditions, Exercise, Report, Submission
+from grader.model import (
+    Cause,
+    Conditions,
+    Exercise,
+    ExerciseReport,
+    Outcome,
+    Report,
+    Submission,
+    Verdict,
+)
 from grader.programs.budget import LIMITS, Limits
 from grader.programs.draw import new_seed
 from grader.programs.program import SubmissionProgram
 from grader.runs.texts import digests_of
-from grader.sandbox.launch import Sandbox
+from grader.sandbox.launch import Sandbox, open_sandbox
 
 
 def grade_all(
@@ -36,27 +53,45 @@ def grade_all(
     seed: int | None = None,
     devices: Sequence[str] = ("cpu",),
     limits: Limits = LIMITS,
-) -> Iterator[Report]:
-    """One Report after another, each as soon as it is asked for.
+    jobs: int = 1,
+    scheduler: str | None = None,
+) -> Generator[Report, None, None]:
+    """One Report after another: with one job in the order of ``submissions``, each when it is asked
+    for, and with several, which are processes on this machine or those of a Dask ``scheduler``, in
+    the order in which they are done. What is going on ends when the iterator is closed.
 
     Without ``seed`` a secret one is drawn; it is kept in the reports.
     """
-    suites = collected(course, exercises)
     seed = new_seed() if seed is None else seed
-    run = Run(exercises, sandbox, conditions(course, sandbox, seed, devices), core_for(), limits)
-    return map(partial(grade_one, suites, run), submissions)
+    agreed = conditions(course, sandbox, seed, devices)
+    if scheduler is not None:
+        orders = Orders("", tuple(exercises), agreed, limits)
+        return _side_by_side(scheduled(scheduler), orders, course, submissions)
+    if jobs > 1:
+        orders = Orders(str(course.root), tuple(exercises), agreed, limits)
+        place = processes(jobs, preload=(__name__,))
+        return _side_by_side(place, orders, course, submissions)
+    suites, run = collected(course, exercises), Run(exercises, sandbox, agreed, Cores(), limits)
+    return (grade_one(suites, run, submission) for submission in submissions)
 
 
 def grade_one(suites: Suites, run: Run, submission: Submission) -> Report:
     """One submission, every exercise: its Report."""
-    program = SubmissionProgram(submission, run.sandbox, run.core, run.limits)
+    program = SubmissionProgram(submission, run.sandbox, run.cores, run.limits)
     examination = Examination(suites, program, run.conditions.seed, run.conditions.devices)
+    reports = tuple(examination.report_on(exercise) for exercise in run.exercises)
+    return _report(submission, run.conditions, reports)
+
+
+def _report(
+    submission: Submission, conditions: Conditions, exercises: tuple[ExerciseReport, ...]
+) -> Report:
     return Report(
         submission=submission.name,
         student=submission.student,
         graded_at=f"{datetime.datetime.now(datetime.UTC):%Y-%m-%dT%H:%M:%SZ}",
-        conditions=run.conditions,
-        exercises=tuple(examination.report_on(exercise) for exercise in run.exercises),
+        conditions=conditions,
+        exercises=exercises,
         path=submission.path,
         digests=digests_of(submission),
         student_id=submission.student_id,
@@ -67,13 +102,107 @@ def grade_one(suites: Suites, run: Run, submission: Submission) -> Report:
 
 @dataclass(frozen=True)
 class Run:
-    """What all submissions of a run have in common; on ``core`` nobody else clocks anything."""
+    """What all submissions of a run have in common; ``cores`` are lent for what is clocked."""
 
     exercises: Sequence[Exercise]
     sandbox: Sandbox
     conditions: Conditions
-    core: int | None
+    cores: Cores
     limits: Limits = LIMITS
+
+
+@dataclass(frozen=True)
+class Orders:
+    """All that a process must be told to grade for a run: the folder of the course, or none for the
+    one that it finds itself, the exercises as the caller knows them, the run's conditions and
+    limits.
+    """
+
+    root: str
+    exercises: tuple[Exercise, ...]
+    conditions: Conditions
+    limits: Limits = LIMITS
+
+
+def _side_by_side(
+    place: AbstractContextManager[Place],
+    orders: Orders,
+    course: Course,
+    submissions: Iterable[Submission],
+) -> Generator[Report, None, None]:
+    with place as there:
+        for submission, graded in as_done(there, partial(grade_there, orders), submissions):
+            try:
+                yield graded.result()
+            except there.lost:
+                yield without_any_verdict(collected(course), orders, submission)
+
+
+def grade_there(orders: Orders, submission: Submission) -> Report:
+    """One submission's Report, in a process that grades for another one. What it needs for that, a
+    sandbox and the suites, is made once and kept for the next one.
+    """
+    with _one_at_a_time:
+        if not _kept or _kept[0][0] != orders:
+            _make_ready(orders)
+        ((_, suites, run),) = _kept
+        return grade_one(suites, run, submission)
+
+
+_one_at_a_time = threading.Lock()  # of the threads that a worker of a scheduler may have
+_kept: list[tuple[Orders, Suites, Run]] = []
+
+
+def _make_ready(orders: Orders) -> None:
+    while _kept:
+        _kept.pop()[2].sandbox.close()
+    agreed = orders.conditions
+    course = Course(Path(orders.root)) if orders.root else find_course()
+    chosen = "process" if agreed.isolation == "process" else None
+    sandbox = open_sandbox(chosen, gpu="cuda" in agreed.devices)
+    Finalize(None, sandbox.close, exitpriority=1)  # also of processes that know no atexit
+    suites = collected(course, orders.exercises)
+    found = conditions(course, sandbox, agreed.seed, agreed.devices)
+    _require_the_same(orders, found, suites)
+    run = Run(orders.exercises, sandbox, found, Cores(), orders.limits)
+    _kept.append((orders, suites, run))
+
+
+def _require_the_same(orders: Orders, found: Conditions, suites: Suites) -> None:
+    """Marks of one run must mean the same wherever they were given."""
+    wanted = orders.conditions
+    differing = [
+        f"{name} {found.versions.get(name)} and not {version}"
+        for name, version in wanted.versions.items()
+        if found.versions.get(name) != version
+    ]
+    if any(suites.catalog.get(exercise.name) != exercise for exercise in orders.exercises):
+        differing.append("another catalog")
+    if found.isolation != wanted.isolation:
+        differing.append(f"{found.isolation} isolation and not {wanted.isolation}")
+    if differing:
+        raise OtherConditions(
+            f"A worker on {socket.gethostname()} would grade under other conditions: it has "
+            f"{', '.join(differing)}. Install there what is installed here, the course with it."
+        )
+
+
+def without_any_verdict(suites: Suites, orders: Orders, submission: Submission) -> Report:
+    """For a submission that nobody could grade: what must be repeated."""
+    agreed = orders.conditions
+    lost = Cause("grading_ended")
+    reports = tuple(
+        ExerciseReport(
+            exercise.name,
+            tuple(
+                Verdict(replace(one.check, device=device), Outcome.INTERNAL, cause=lost)
+                for one in suites.of(exercise).checks
+                for device in agreed.devices
+            ),
+        )
+        for exercise in orders.exercises
+    )
+    return _report(submission, agreed, reports)
 
 
 def require_full(sandbox: Sandbox) -> None:

@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import secrets
+import signal
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pytest
 
+from grader import pipeline
+from grader.backends.in_flight import Place
 from grader.course.catalog import load_catalog
-from grader.errors import IsolationRefused
+from grader.errors import IsolationRefused, JobLost, OtherConditions
 from grader.examiner import examination
 from grader.model import Outcome, Submission
-from grader.pipeline import grade_all, require_full, suites_digest
+from grader.pipeline import (
+    Orders,
+    conditions,
+    grade_all,
+    grade_there,
+    require_full,
+    suites_digest,
+)
 from grader.runs.texts import digest_of
 
 RIGHT = "def double(x):\n    return x + x\n"
@@ -163,6 +177,149 @@ class TestTheSeed:
         (report,) = graded([handed_in()], seed=0)
 
         assert report.conditions.seed == 0
+
+
+HANGS = "def double(x):\n    while True:\n        pass\n"
+FOUR = """
+import pytest
+
+@pytest.mark.timeout(0.4)
+@pytest.mark.parametrize("size", [1, 2, 3, 4])
+def test_doubles(submission, draw, size):
+    \"\"\"Every size is doubled.\"\"\"
+    submission.double(draw.normal(size))
+"""
+
+
+class TestAFunctionThatHangs:
+    def test_costs_two_deadlines(self, graded, toy):
+        """And not one for each check: the others say that it was not called, and earn nothing."""
+        toy.suite("toy").write_text(FOUR)
+        toy.misconceptions("toy").write_text("")
+        (report,) = graded([handed_in(text=HANGS)], seed=1)
+        kinds = [verdict.cause.kind for verdict in report.verdicts]
+
+        assert kinds == ["timeout", "timeout", "hung_before", "hung_before"]
+        assert {verdict.outcome for verdict in report.verdicts} == {Outcome.TIMEOUT}
+        assert report.score == 0.0
+        assert all(verdict.seconds < 0.3 for verdict in report.verdicts[2:])
+        assert report.verdicts[2].cause.place.line == 1
+
+
+def own_class():
+    """Right and wrong ones, and one who is waited for while the others come."""
+    slow = f"import time\n\n{WRONG}    time.sleep(0)\n\n\ntime.sleep(0.3)\n"
+    texts = [slow, WRONG, RIGHT, "def double(x):\n    return\n", HANGS.replace("while", "if")]
+    return [handed_in(f"student{n}", texts[n % len(texts)]) for n in range(10)]
+
+
+@pytest.fixture
+def in_this_process(sandbox, monkeypatch):
+    """What is made once for a whole process is made of our sandbox, and forgotten afterwards."""
+    monkeypatch.setattr(pipeline, "_kept", [])
+    monkeypatch.setattr(pipeline, "open_sandbox", lambda isolation, gpu: sandbox)
+    monkeypatch.setattr(pipeline, "Finalize", lambda *arguments, **options: None)
+
+
+class TestSideBySide:
+    def test_reports_are_the_same(self, graded):
+        """But for times, and the order in which they come."""
+        alone = [without_time(report) for report in graded(own_class(), seed=3)]
+        together = {r.submission: without_time(r) for r in graded(own_class(), seed=3, jobs=2)}
+
+        assert [together[report.submission] for report in alone] == alone
+
+    def test_a_process_that_is_killed_costs_nothing(self, graded, descendants):
+        """What it was doing is done again, and everybody has a report."""
+        before, found = set(descendants(os.getpid())), []
+        with closing(graded(own_class(), seed=3, jobs=2)) as reports:
+            for report in reports:
+                found.append(report)
+                if len(found) == 2:
+                    for pid in set(descendants(os.getpid())) - before:
+                        if b"forkserver" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                            killed = [c for c in descendants(pid) if is_child_of(c, pid)]
+                            os.kill(killed[0], signal.SIGKILL)
+
+        assert {r.submission for r in found} == {s.name for s in own_class()}
+        assert not any(report.without_verdict for report in found)
+
+    def test_what_nobody_could_grade_has_no_verdict(self, graded, in_this_process, monkeypatch):
+        """The process ended whenever it was tried; the others have their marks."""
+
+        def losing(settings, submission):
+            if submission.name == "bob":
+                raise JobLost("ended twice")
+            return grade_there(settings, submission)
+
+        @contextmanager
+        def threads(number, preload):
+            with ThreadPoolExecutor(number) as executor:
+                yield Place(executor, lambda: number, (JobLost,))
+
+        monkeypatch.setattr(pipeline, "processes", threads)
+        monkeypatch.setattr(pipeline, "grade_there", losing)
+        submissions = [handed_in("ann"), handed_in("bob", path="class/bob"), handed_in("eve")]
+        found = {report.submission: report for report in graded(submissions, seed=3, jobs=2)}
+
+        assert [found[name].score for name in ("ann", "bob", "eve")] == [2.0, None, 2.0]
+        assert [v.outcome for v in found["bob"].verdicts] == [Outcome.INTERNAL] * 2
+        assert found["bob"].max_score == found["ann"].max_score
+        assert found["bob"].path == "class/bob"
+        assert found["bob"].conditions == found["ann"].conditions
+
+
+class TestAProcessElsewhere:
+    @pytest.fixture
+    def settings(self, toy, sandbox, in_this_process):
+        """Those of a run in the toy course."""
+        exercises = tuple(load_catalog(toy).values())
+        return Orders(str(toy.root), exercises, conditions(toy, sandbox, 3, ("cpu",)))
+
+    def test_grades_as_we_do(self, settings, graded):
+        """All it is told is in the settings."""
+        (ours,) = graded([handed_in()], seed=3)
+
+        assert without_time(grade_there(settings, handed_in())) == without_time(ours)
+
+    def test_collects_once(self, settings, monkeypatch):
+        """For all submissions of the run."""
+        collecting = []
+        collected = pipeline.collected
+        monkeypatch.setattr(
+            pipeline, "collected", lambda *what: collecting.append(1) or collected(*what)
+        )
+        for name in ("ann", "bob"):
+            grade_there(settings, handed_in(name))
+
+        assert collecting == [1]
+
+    @pytest.mark.parametrize("which", ["suites", "torch", "grader"])
+    def test_of_other_versions_refuses(self, settings, which):
+        """Its marks would mean something else; it says which, and what to do."""
+        agreed = settings.conditions
+        versions = {**agreed.versions, which: "another"}
+        other = replace(settings, conditions=replace(agreed, versions=versions))
+        with pytest.raises(OtherConditions, match=f"{which} .* and not another.*Install there"):
+            grade_there(other, handed_in())
+
+    def test_with_another_catalog_refuses(self, settings):
+        """It says what is forbidden, for instance."""
+        (exercise,) = settings.exercises
+        other = replace(settings, exercises=(replace(exercise, forbids=("sum",)),))
+        with pytest.raises(OtherConditions, match="another catalog"):
+            grade_there(other, handed_in())
+
+    def test_with_other_walls_refuses(self, settings):
+        """Where we have full isolation, nobody grades without."""
+        agreed = replace(settings.conditions, isolation="none")
+        with pytest.raises(OtherConditions, match="isolation and not none"):
+            grade_there(replace(settings, conditions=agreed), handed_in())
+
+
+def is_child_of(pid, parent):
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return int(fields[1]) == parent
 
 
 class TestTheDigestOfTheSuites:

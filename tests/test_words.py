@@ -48,6 +48,7 @@ NOT_FOR_STUDENTS = {
     "cli/instructor.py": "instructors grade a class",
     "cli/jupyter.py": "instructors build a course",
     "cli/regrading.py": "instructors grade a class again",
+    "cli/progress.py": "instructors wait for a class",
     "cli/screen.py": "instructors read the table of a class",
     "exports/canvas.py": "instructors give a roster",
     "exports/classroom50.py": "instructors say for which classroom",

@@ -20,7 +20,7 @@ from nbformat import NotebookNode, read
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 from traitlets import Bool, Unicode
 
-from grader.backends.cores import core_for
+from grader.backends.cores import Cores
 from grader.bridges.exercise_cells import exercise_cells
 from grader.bridges.handed_in import (
     HandedIn,
@@ -193,7 +193,7 @@ def _report(
     seed = _seed() if asked is None or asked.seed is None else asked.seed
     limits = limits_of(asked) if asked else LIMITS
     found = conditions(course, sandbox, seed, ("cpu",))
-    run = Run(exercises, sandbox, found, core_for(), limits)
+    run = Run(exercises, sandbox, found, Cores(), limits)
     return grade_one(suites, run, submission)
 
 

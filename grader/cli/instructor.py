@@ -11,6 +11,7 @@ from grader.cli import screen
 from grader.cli.assigning import Plan, kept_in, planned
 from grader.cli.collecting import found_in
 from grader.cli.files import Extras, Files
+from grader.cli.many import Many
 from grader.cli.signals import not_interrupted
 from grader.collect import Collected
 from grader.course.catalog import load_catalog
@@ -39,6 +40,7 @@ def grade(
     roster: Path | None = None,
     assignment: Path | None = None,
     *,
+    many: Many | None = None,
     again: bool = False,
 ) -> int:
     """Grade ``folder``; what stands in ``out`` already is kept, but for who is graded ``again``.
@@ -59,7 +61,7 @@ def grade(
             settings = Settings(agreed, tuple(exercise.name for exercise in plan.exercises))
             files = Files(course, store, sandbox, extras, plan.assignment)
             work = _work(found, settings, files, again)
-            done, interrupted = _graded(course, plan, work, settings, files)
+            done, interrupted = _graded(course, plan, work, settings, files, many or Many())
             with not_interrupted():
                 status = _ended(folder, found, work, done, files, interrupted)
     return status
@@ -133,18 +135,22 @@ def _graded(
     work: Work,
     settings: Settings,
     files: Files,
+    many: Many,
 ) -> tuple[set[str], bool]:
     """Who was graded, and whether somebody ended that."""
     done: set[str] = set()
     agreed, left = settings.conditions, {one.name: one for one in work.left}
     if not left:
         return done, False
+    jobs = many.jobs_for(len(left), plan.devices)
     try:
         graded = grade_all(
             course, plan.exercises, work.left, files.sandbox,
             seed=agreed.seed, devices=agreed.devices, limits=plan.limits,
+            jobs=jobs, scheduler=many.scheduler,
         )  # fmt: skip
-        with contextlib.closing(screen.progress(graded, work.left)) as reports:
+        shown = screen.progress(graded, work.left, jobs)
+        with contextlib.closing(graded), contextlib.closing(shown) as reports:
             for report in reports:
                 files.keep(left[report.submission], report)
                 done.add(report.submission)

@@ -12,6 +12,7 @@ from grader.cli import screen
 from grader.cli.assigning import read_kept
 from grader.cli.files import Extras, Files
 from grader.cli.instructor import INTERRUPTED, UNFINISHED, begin, walls
+from grader.cli.many import Many
 from grader.cli.signals import not_interrupted
 from grader.cli.terminal import is_terminal
 from grader.course.assignment import Assignment
@@ -41,7 +42,7 @@ class Again:
     missing: list[str] = field(default_factory=list)
 
 
-def regrade(run: Path, write: bool, isolation: str | None = None) -> int:
+def regrade(run: Path, write: bool, isolation: str | None = None, many: Many | None = None) -> int:
     """Grade ``run`` again, and write that only when told to; the earlier reports are kept.
 
     Without ``isolation`` it is the run's.
@@ -62,7 +63,7 @@ def regrade(run: Path, write: bool, isolation: str | None = None) -> int:
             isolation = "process"
         with walls(isolation, begun.conditions.devices) as sandbox:
             try:
-                again = _graded_again(course, store, begun, sandbox, assignment)
+                again = _graded_again(course, store, begun, sandbox, assignment, many or Many())
             except KeyboardInterrupt:
                 screen.say("Interrupted: nothing was written.")
                 return INTERRUPTED
@@ -85,17 +86,21 @@ def _graded_again(
     begun: Settings,
     sandbox: Sandbox,
     assignment: Assignment | None,
+    many: Many,
 ) -> Again:
     exercises = select(load_catalog(course), begun.exercises)
     again = _what_is_there(store)
     submissions = list(again.submissions.values())
     if submissions:
         seed, devices = begun.conditions.seed, begun.conditions.devices
+        jobs = many.jobs_for(len(submissions), devices)
         graded = grade_all(
             course, exercises, submissions, sandbox,
             seed=seed, devices=devices, limits=limits_of(assignment),
+            jobs=jobs, scheduler=many.scheduler,
         )  # fmt: skip
-        with contextlib.closing(screen.progress(graded, submissions)) as reports:
+        shown = screen.progress(graded, submissions, jobs)
+        with contextlib.closing(graded), contextlib.closing(shown) as reports:
             for report in reports:
                 _take(again, report)
     again.after.sort(key=lambda report: report.submission)

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Generator, Iterable, Mapping, Sequence
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
+from grader.cli.progress import shown
 from grader.collect import Collected, Ignored, Note
 from grader.model import Report, Submission
 from grader.report.feedback import summary, words_of
@@ -57,23 +57,10 @@ def fields(named: Mapping[str, str]) -> None:
 
 
 def progress(
-    graded: Iterable[Report], submissions: Sequence[Submission]
+    graded: Iterable[Report], submissions: Sequence[Submission], jobs: int = 1
 ) -> Generator[Report, None, None]:
-    """The reports as they come, under a bar that names the submission at hand."""
-    bar = Progress(
-        TextColumn("{task.description:<32.32}", markup=False),
-        BarColumn(bar_width=20),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        console=_console,
-        transient=True,
-    )
-    names = [one_line(submission.name) for submission in submissions]
-    with bar:
-        task = bar.add_task(names[0], total=len(names))
-        for done, report in enumerate(graded, start=1):
-            bar.update(task, description=names[min(done, len(names) - 1)], completed=done)
-            yield report
+    """The reports as they come, and meanwhile how far it is."""
+    return shown(graded, submissions, jobs, _console)
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], names: Sequence[str] = ()) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from grader.backends.cores import core_for
+from grader.backends.cores import Cores
 from grader.collect import collect_one
 from grader.course.course import Course
 from grader.examiner.check_run import FIXTURES, repeated_in
@@ -128,7 +128,7 @@ class ByHand:
     def _begun(self, suites: Suites, place: Path) -> Examination:
         submission = collect_one(place, suites.catalog)
         self._sandbox = open_sandbox(gpu="cuda" in self._devices)
-        program = SubmissionProgram(submission, self._sandbox, core_for())
+        program = SubmissionProgram(submission, self._sandbox, Cores())
         return Examination(suites, program, self._seed, self._devices)
 
 

@@ -10,6 +10,7 @@ import pytest
 from grader.errors import (
     DeadlinePassed,
     GraderError,
+    NotAskedAgain,
     OutOfMemory,
     OutputFlood,
     OwnLine,
@@ -25,6 +26,7 @@ from grader.examiner.exceptions import recognised
 from grader.examiner.surroundings import NOWHERE, Surroundings
 from grader.model import Cause, Fact, Outcome, Place
 from grader.programs.failure import BudgetSpent, CheckFailed, CheckSkipped, NotHandedIn, finding_of
+from grader.programs.hung import MOST_HANGS
 from grader.report.words import said
 from grader.sandbox.protocol import printable
 from grader.sandbox.session import DEFAULT_MEMORY_MIB
@@ -173,6 +175,10 @@ def _worker_failed(
     error: WorkerFailure, module: str, seconds: float, around: Surroundings
 ) -> Found:
     facts: dict[str, Fact] = {"importing": module if error.importing else "", "said": str(error)}
+    if isinstance(error, NotAskedAgain):
+        name = around.own_name(error.calls[-1])
+        facts = {"name": name, "times": MOST_HANGS}
+        return Outcome.TIMEOUT, Cause("hung_before", facts, _place(around.line_of(name)))
     if isinstance(error, DeadlinePassed):
         place = around.line_of(around.own_name(error.calls[-1])) if error.calls else OwnLine("")
         return Outcome.TIMEOUT, Cause("timeout", facts | {"seconds": seconds}, _place(place))

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import islice
 from typing import Any
 
@@ -91,8 +91,8 @@ class Race:
         """What calls of both sides took, side by side: single ones, and if these leave it open,
         several in a row, of which waking up is a smaller part.
         """
-        with self._closing():
-            mine, theirs = self._submissions(setup), self._references(setup)
+        with self._on_a_core() as core, self._closing():
+            mine, theirs = self._submissions(setup, core), self._references(setup, core)
 
             def turns(number: int, batch: int) -> Iterator[Turn]:
                 for turn in range(number):
@@ -122,15 +122,20 @@ class Race:
         _require_same(answer, right)
         return ratios(mine, theirs)
 
-    def _submissions(self, setup: Setup) -> Runner:
-        runner = Runner(self._program, self._opening)
+    def _submissions(self, setup: Setup, core: int | None = None) -> Runner:
+        runner = Runner(self._program, self._opening, core)
         runner.prepare(setup)
         return runner
 
-    def _references(self, setup: Setup) -> ReferenceRunner:
-        runner = ReferenceRunner(self._reference, self._opening)
+    def _references(self, setup: Setup, core: int | None = None) -> ReferenceRunner:
+        runner = ReferenceRunner(self._reference, self._opening, core)
         runner.prepare(setup)
         return runner
+
+    def _on_a_core(self) -> AbstractContextManager[int | None]:
+        """Of which nobody else who clocks makes use; waiting for it is on nobody's account."""
+        cores = self._program.cores
+        return nullcontext() if cores is None else cores.leased()
 
     @contextmanager
     def _closing(self) -> Iterator[None]:

@@ -28,17 +28,18 @@ _MAX_OUTSIDE, _SLACK_SECONDS = 0.1, 0.005  # processor time between windows, per
 
 
 class Runner:
-    """An implementation in a fresh worker, which may run in its own windows and at no other time.
+    """An implementation in a fresh worker, which may run in its own windows and at no other time,
+    and on ``core`` alone where one was lent.
 
     A program of ours has no worker: it runs in this process.
     """
 
-    def __init__(self, program: Program, opening: Opening) -> None:
+    def __init__(self, program: Program, opening: Opening, core: int | None = None) -> None:
         self._on_gpu = opening.device == "cuda"
         self._free_bytes = partial(free_gpu_bytes, opening.device)
         self._free_before = self._free_bytes() if self._on_gpu else 0
         self._client: Client = program.open(replace(opening, fresh=True))
-        self._cpu_only, self._core = opening.device == "cpu", program.core
+        self._cpu_only, self._core = opening.device == "cpu", core
         session = self._session = program.session
         self._seconds_left = opening.seconds
         self._stats = session.stats if session is not None and session.stats.works else None
@@ -123,9 +124,9 @@ class Runner:
 class ReferenceRunner(Runner):
     """The reference's side. Whatever goes wrong here is our accident: ``SandboxError``."""
 
-    def __init__(self, program: Program, opening: Opening) -> None:
+    def __init__(self, program: Program, opening: Opening, core: int | None = None) -> None:
         with _our_accident():
-            super().__init__(program, opening)
+            super().__init__(program, opening, core)
 
     def prepare(self, setup: Setup) -> None:
         with _our_accident():

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from grader.backends.cores import core_for
+from grader.backends.cores import Cores
 from grader.collect import collect_one
 from grader.errors import CollectError, LearnerError
 from grader.examiner.collection import Suites
@@ -128,7 +128,7 @@ class WatchState:
         """
         self.left_off = again
         submission = self._handed_in()
-        program = SubmissionProgram(submission, self.sandbox, core_for())
+        program = SubmissionProgram(submission, self.sandbox, Cores())
         examination = Examination(self.suites, program, self.seed, stop=self._is_enough)
         reports: list[ExerciseReport] = []
         with self.events.interrupting(program.interrupt):

@@ -9,12 +9,14 @@ from typing import Any, Protocol
 
 import torch
 
+from grader.backends.cores import Cores
 from grader.errors import SubmissionRaised, WorkerFailure, WorkerLost
 from grader.model import Cause, Exercise, Submission
 from grader.programs.budget import LIMITS, Budget, Limits
 from grader.programs.client import Client
 from grader.programs.draw import derive_seed
 from grader.programs.failure import NotHandedIn
+from grader.programs.hung import Hangs, WatchedClient
 from grader.sandbox.devices import seed_all
 from grader.sandbox.engine import Engine
 from grader.sandbox.launch import Sandbox
@@ -58,8 +60,8 @@ class Program(Protocol):
     def student(self) -> str: ...
 
     @property
-    def core(self) -> int | None:
-        """The core that its workers may be pinned to while they are clocked."""
+    def cores(self) -> Cores | None:
+        """Who lends the core that its workers are pinned to while they are clocked."""
         ...
 
 
@@ -74,7 +76,7 @@ class LocalProgram:
 
     session = None
     student = ""
-    core = None
+    cores = None
 
     def __init__(self, names: Names, dtype: torch.dtype | None = None, *, nudge: int = 0) -> None:
         self.names, self.dtype, self.nudge = names, dtype, nudge
@@ -98,24 +100,24 @@ class SubmissionProgram:
 
     A module that cannot be loaded is loaded once: the failure is remembered for its other checks.
     So is one that is slow to import a second time, when the libraries it needs are there: it is
-    not imported afresh while its worker lives.
+    not imported afresh while its worker lives. What hung twice is called no more.
     """
 
     def __init__(
         self,
         submission: Submission,
         sandbox: Sandbox,
-        core: int | None = None,
+        cores: Cores | None = None,
         limits: Limits = LIMITS,
     ) -> None:
-        self.submission, self.core = submission, core
+        self.submission, self.cores = submission, cores
         self.student = submission.student
         self.session: Session | None = None
         self._sandbox = sandbox
         self._failures: dict[str, SubmissionRaised | WorkerFailure] = {}
         self._owner = f"{submission.name}#{next(_NUMBERS)}"  # two of one name share nothing
         self._interrupted = False
-        self._budget = Budget(limits)
+        self._budget, self._hangs = Budget(limits), Hangs()
         self.slow_imports: dict[str, float] = {}
 
     def open(self, opening: Opening) -> Client:
@@ -151,7 +153,9 @@ class SubmissionProgram:
         if session.spent_seconds > SLOW_IMPORT_SECONDS and session.reloaded and not again:
             self.slow_imports[name] = session.spent_seconds
         session.allow_seconds(opening.seconds)
-        return Client(session.perform, name, names, opening.device)
+        return WatchedClient(
+            session.perform, name, names, opening.device, self._hangs, opening.seconds
+        )
 
     def asked_for_a_compiler(self, name: str) -> bool:
         """Whether the module asked for torch.compile in the check at hand: it ran uncompiled."""
@@ -167,7 +171,7 @@ class SubmissionProgram:
     def beside(self, names: Mapping[str, Any], sources: Mapping[str, str]) -> Program:
         """The reference in a worker of its own: of no submission's worker does it come near."""
         reference = Submission("reference", "reference", sources)
-        return SubmissionProgram(reference, self._sandbox, self.core)
+        return SubmissionProgram(reference, self._sandbox, self.cores)
 
     def close(self) -> None:
         if self.session is not None:

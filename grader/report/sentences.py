@@ -217,6 +217,12 @@ _SENTENCES: Mapping[str, Told] = {
         "{code}",
         "Look for a loop that never ends.",
     ),
+    "hung_before": Told(
+        "Not called: in {times} checks before this one, no answer came from `{name}` in time.",
+        "",
+        "{code}",
+        "Look for a loop that never ends.",
+    ),
     "budget": Told(
         "Not run: this {what} has used up its time, {seconds} s.",
         help="Look for what is slow in the checks before this one.",
@@ -252,6 +258,10 @@ _SENTENCES: Mapping[str, Told] = {
         "No verdict: the process that this check ran in was lost, every time it was tried. This is "
         "not shown to be your fault, and your instructor will repeat it.",
         actual="{said}",
+    ),
+    "grading_ended": Told(
+        "No verdict: the process that graded this submission ended, every time it was tried. This "
+        "is not shown to be your fault, and your instructor will repeat it.",
     ),
     "no_gpu": Told("There is no GPU here."),
     "memory_unknown": Told("This system does not tell how much memory a process needs."),

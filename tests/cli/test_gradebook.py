@@ -21,7 +21,6 @@ from grader.model import Outcome
 from grader.report.record import write_report
 
 ROOT = Path(__file__).parents[2]
-NO_TITLES = ("title = 7", 'title = " "', "[", None)
 PLAIN = look(csv=False, as_json=False, anonymous=False, pairing=False)
 
 
@@ -69,17 +68,17 @@ class TestAdd:
         assert "not taken in  reports/ann.json: it holds no report" in said
         assert "ps1: 1 new" in said
 
-    @pytest.mark.parametrize(
-        ("text", "name"),
-        [('title = "Softmax, one"', "Softmax, one"), *((text, "run") for text in NO_TITLES)],
-    )
-    def test_knows_the_assignment_s_name(self, class_run, capfd, text, name):
-        """From the assignment's file; without a title it is the folder's."""
-        if text is not None:
-            (class_run / "assignment.toml").write_text(text, encoding="utf-8")
+    def test_knows_the_assignment_s_name(self, class_run, capfd):
+        """From the assignment's file; without one it is the folder's."""
+        gradebook.add(class_run, None, None, None, None)
+        text = 'title = "Softmax, one"\nexercises = ["softmax"]'
+        (class_run / "assignment.toml").write_text(text, encoding="utf-8")
         gradebook.add(class_run, None, None, None, None)
 
-        assert capfd.readouterr().out.startswith(f"{name}: 2 new")
+        said = capfd.readouterr().out
+
+        assert said.startswith("run: 2 new")
+        assert "Softmax, one: 2 new" in said
 
     def test_writes_where_it_is_told(self, class_run, tmp_path, monkeypatch):
         """An option stands above the environment, and that above this folder."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
 
 import pytest
 import torch
@@ -15,6 +17,7 @@ from grader.examiner.examination import examine
 from grader.examiner.race import Race
 from grader.model import Exercise, Outcome, Submission
 from grader.pipeline import grade_all
+from grader.programs.failure import CheckFailed
 from grader.programs.program import Opening, SubmissionProgram
 from grader.proof import examine_programs
 from grader.report.feedback import words_of
@@ -239,41 +242,71 @@ class TestAccidents:
         assert race.measured.ratio < 1000
 
 
+@dataclass
+class Lender:
+    """Lends the same core again and again."""
+
+    core: int
+    lent: bool = False
+
+    @contextmanager
+    def leased(self):
+        self.lent = True
+        try:
+            yield self.core
+        finally:
+            self.lent = False
+
+
 class TestPinning:
     """A core that was lent is where both sides run; without one, the kernel decides."""
 
     @pytest.fixture
     def pinned(self, sandbox, monkeypatch):
-        """``pinned(core)``: where the two sides of a race were pinned."""
+        """``pinned(lender)``: where the two sides of a race were pinned."""
         if not ProcessStats(1, lambda number: None).works:
             pytest.skip("nothing is known of processes here")
         source = {"toy": "def double(x):\n    return x + x\n"}
         opening = Opening(Exercise("toy", "A toy", "nowhere", ("double",)), 30.0)
 
-        def pinned(core):
+        def pinned(lender, probe=lambda impl, x: impl.double(x)):
             cores = []
             monkeypatch.setattr(ProcessStats, "pin", lambda self, core: cores.append(core))
-            program = SubmissionProgram(Submission("ann", "ann", source), sandbox, core)
+            program = SubmissionProgram(Submission("ann", "ann", source), sandbox, lender)
             race = Race(program, program.beside({}, source), opening)
-            race.leaner_than(3, lambda impl, x: impl.double(x), lambda: [torch.ones(9)])
-            program.close()
+            with closing(program):
+                race.faster_than(1000, probe, lambda: [torch.ones(9)])
             return cores
 
         return pinned
 
     def test_is_of_both_sides_to_one_core(self, pinned):
         """Two cores may differ in speed, and then decide who wins."""
-        assert pinned(1) == [1, 1]
+        assert pinned(Lender(1)) == [1, 1]
 
     def test_needs_a_core_that_was_lent(self, pinned):
         """Whoever lends none may be using all of them."""
         assert pinned(None) == []
 
+    def test_lasts_as_long_as_the_clocks_run(self, pinned):
+        """The core is lent in every call, and given back also when the answers are wrong."""
+        lender, lent = Lender(1), []
+
+        def probe(impl, x):
+            lent.append(lender.lent)
+            return impl.double(x) + len(lent)
+
+        with pytest.raises(CheckFailed):
+            pinned(lender, probe)
+
+        assert lent == [True, True]
+        assert not lender.lent
+
     def test_is_asked_for_by_whoever_grades(self, course, sandbox, monkeypatch):
-        """A run lends its submissions the core it was given."""
+        """A run lends its submissions a core whenever they are clocked."""
         cores = []
         monkeypatch.setattr(ProcessStats, "pin", lambda self, core: cores.append(core))
-        monkeypatch.setattr("grader.pipeline.core_for", lambda: 0)
+        monkeypatch.setattr("grader.pipeline.Cores", lambda: Lender(0))
         submission = Submission("same", "same", {"toy": BODY + PROGRAMS["same"]})
         exercises = list(load_catalog(course).values())
         next(grade_all(course, exercises, [submission], sandbox, seed=3))

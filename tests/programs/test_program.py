@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 import torch
 
+from grader.backends.cores import Cores
 from grader.errors import DeadlinePassed, SubmissionRaised, WorkerDied, WorkerLost
 from grader.model import Cause, Exercise, Submission
 from grader.programs.failure import NotHandedIn
@@ -63,10 +64,10 @@ def submitted(counting):
     """``submitted(source)`` is a submission of it, examined in workers."""
     programs = []
 
-    def submitted(source=SOURCE, problems=None, core=None):
+    def submitted(source=SOURCE, problems=None, cores=None):
         files = {"toy": source} if isinstance(source, str) else source
         submission = Submission("ann", "Ann Lee", files, problems or {})
-        programs.append(SubmissionProgram(submission, counting, core))
+        programs.append(SubmissionProgram(submission, counting, cores))
         return programs[-1]
 
     yield submitted
@@ -231,15 +232,16 @@ class TestInterrupts:
 
 class TestBeside:
     def test_a_submission_stands_the_reference_in_another_worker(self, submitted):
-        """Of the course's own texts, on the same core, under no student's name."""
-        program = submitted(core=1)
+        """Of the course's own texts, on a core lent by the same, under no student's name."""
+        cores = Cores()
+        program = submitted(cores=cores)
         beside = program.beside({}, {"toy": SOURCE})
         fresh = replace(OPENING, fresh=True)
         mine, theirs = impl(program, fresh).me()[0], impl(beside, fresh).me()[0]
         beside.close()
 
         assert mine != theirs
-        assert (beside.core, beside.student) == (1, "reference")
+        assert (beside.cores, beside.student) == (cores, "reference")
         assert beside.submission.files == {"toy": SOURCE}
 
     def test_a_program_of_ours_stands_the_reference_here(self):
@@ -248,7 +250,7 @@ class TestBeside:
         beside = LocalProgram({}).beside(names, {"toy": "unread"})
 
         assert impl(beside).double(2) == 4
-        assert (beside.session, beside.core) == (None, None)
+        assert (beside.session, beside.cores) == (None, None)
 
 
 class TestOurs:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import os
 import statistics
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from grader.backends.cores import core_for
+from grader.backends.cores import Cores
 from grader.course.catalog import load_catalog
 from grader.course.course import find_course
 from grader.examiner.check_run import CheckRun, case_of
@@ -43,9 +46,7 @@ def raced(sandbox):
     def raced(suite, check, times):
         name, texts = suite.exercise.name, COURSE.solution_texts
         page = f"{texts[name]}\n\n{REPEATED}\n\n_repeat(globals(), {times})\n"
-        program = SubmissionProgram(
-            Submission(name, name, texts | {name: page}), sandbox, core_for()
-        )
+        program = SubmissionProgram(Submission(name, name, texts | {name: page}), sandbox, Cores())
         run = CheckRun(case_of(suite, check, times, "cpu", "ann"), program)
         with undisturbed():
             error = run.run()
@@ -74,6 +75,18 @@ def test_the_work_done_once_passes(name, raced):
         assert error is None, check.check.name
         assert statistics.median(computed) >= LEAST_SECONDS, check.check.name
         assert share >= LEAST_SHARE, check.check.name
+
+
+def test_races_side_by_side_wrong_nobody():
+    """Two at a time: each has a core of its own, and right programs pass. The benchmark does this
+    a thousand times.
+    """
+    script = COURSE.root / "tests" / "benchmarks" / "races.py"
+    command = [sys.executable, str(script), "--races", "6", "--jobs", "2", "--busy", "0"]
+    settings = os.environ | {"PYTHONPATH": str(COURSE.root)}
+    said = subprocess.run(command, env=settings, capture_output=True, text=True, check=True).stdout
+
+    assert said.splitlines()[-1] == "0.000 s in which two held one core; 6 passed"
 
 
 @each_exercise

@@ -142,6 +142,8 @@ EXAMPLES = [
     Cause("raised", raised(), PLACE),
     Cause("raised_on_import", raised(), PLACE),
     Cause("timeout", worker(importing="", seconds=5.0)),
+    Cause("hung_before", {"name": "softmax", "times": 2}, PLACE),
+    Cause("grading_ended"),
     Cause("budget", {"what": "exercise", "seconds": 60.0}),
     Cause("budget_of_bytes", {"gib": 2}),
     Cause("flood", worker()),

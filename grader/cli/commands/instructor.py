@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from grader.cli.commands.options import TEACH, Isolation, Roster, split
+from grader.cli.commands.options import TEACH, Isolation, Jobs, Roster, Scheduler, split
 
 commands = typer.Typer()
 
@@ -37,18 +37,22 @@ def grade(
     roster: Roster = None,
     assignment: Annotated[Path | None, typer.Option(help="An assignment.toml to grade by.")] = None,
     again: Annotated[bool, typer.Option("--again", help="Also what has not changed.")] = False,
+    jobs: Jobs = None,
+    scheduler: Scheduler = None,
 ) -> None:
     """Grade every submission in FOLDER and print the class table; exit status 3 if marks are
     missing. The same command goes on where it was ended.
     """
     from grader.cli import instructor
     from grader.cli.files import Extras
+    from grader.cli.many import Many
 
     extras = Extras(feedback, pictures)
     names = split(exercises)
     status = instructor.grade(
-        folder, out, names, seed, isolation, device, extras, roster, assignment, again=again
-    )
+        folder, out, names, seed, isolation, device, extras, roster, assignment,
+        many=Many(jobs, scheduler), again=again,
+    )  # fmt: skip
     raise typer.Exit(status)
 
 
@@ -57,11 +61,14 @@ def regrade(
     run: Annotated[Path, typer.Argument(help="What `grader grade --out RUN` wrote.")],
     write: Annotated[bool, typer.Option("--write", help="Write without asking.")] = False,
     isolation: Isolation = None,
+    jobs: Jobs = None,
+    scheduler: Scheduler = None,
 ) -> None:
     """Grade the kept text of a RUN again with today's suites, and show whose marks move and why."""
     from grader.cli import regrading
+    from grader.cli.many import Many
 
-    raise typer.Exit(regrading.regrade(run, write, isolation))
+    raise typer.Exit(regrading.regrade(run, write, isolation, Many(jobs, scheduler)))
 
 
 @commands.command(rich_help_panel=TEACH)

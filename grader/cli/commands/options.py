@@ -27,6 +27,12 @@ Isolation = Annotated[
 Roster = Annotated[
     Path | None, typer.Option(help="Who is in the class: a CSV of Canvas, of Moodle, or id, name.")
 ]
+Jobs = Annotated[
+    int | None, typer.Option(min=1, help="So many at a time; else, as many as there are cores.")
+]
+Scheduler = Annotated[
+    str | None, typer.Option(metavar="ADDRESS", help="On the workers of this Dask scheduler.")
+]
 Poll = Annotated[
     bool, typer.Option("--poll", help="Look for saves ten times a second (or set GRADER_POLL=1).")
 ]
