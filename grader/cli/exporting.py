@@ -8,14 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from grader.collect.roster import read_roster_table
 from grader.errors import GraderError
 from grader.exports import formats
 from grader.exports.canvas import canvas
 from grader.exports.class_page import class_page
 from grader.exports.class_report import class_report, to_json
+from grader.exports.filling import Filled
 from grader.exports.formats import NAMES, PAGES, ROSTERS, TABLES, page_path
 from grader.exports.moodle import GRADE, moodle
-from grader.exports.roster import Filled, read_roster
 from grader.model import Report
 from grader.report.files import write_whole
 from grader.report.plain import one_line
@@ -77,7 +78,7 @@ def _require_format(name: str, out: Path | None, column: Column) -> None:
 
 def _roster(name: str, reports: Sequence[Report], column: Column) -> Filled:
     assert column.roster is not None
-    roster = read_roster(column.roster)
+    roster = read_roster_table(column.roster)
     if name == "canvas":
         return canvas(roster, reports, column.assignment or "", scale=column.scale)
     return moodle(roster, reports, column.assignment or GRADE, scale=column.scale)

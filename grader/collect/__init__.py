@@ -19,7 +19,8 @@ from grader.collect.modules import (
 )
 from grader.collect.place import Collected, collect, collect_one
 from grader.collect.regular import read_at_most
-from grader.collect.roster import read_roster, tied
+from grader.collect.roster import read_roster
+from grader.collect.tied import tied
 
 __all__ = [
     "MAX_MODULES",
