@@ -15,8 +15,10 @@ from functools import partial
 from typing import IO, cast
 
 from grader.collect.layout import Name, spelled
+from grader.collect.looks import METADATA
 from grader.collect.modules import MAX_SOURCE_BYTES, Modules, NotRead
 from grader.collect.reasons import A_LINK, is_archive, reason_for_name
+from grader.collect.times import TIMESTAMP
 from grader.collect.tree import Archive, Read
 
 MAX_ENTRY_LIST_BYTES = 16 << 20  # about 200,000 entries, 150 MB while they are read
@@ -29,7 +31,7 @@ MAX_LEVELS = 40  # of folders; each of them is remembered
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # the others unpack a bomb in one go
 _IS_UTF8 = 0x800
 _OF_MACOS = "__MACOSX"  # what macOS adds to every archive is nobody's work
-_METADATA = "submission_metadata.yml"
+_TOLD = (METADATA, TIMESTAMP)  # what platforms say beside the files
 
 
 @contextlib.contextmanager
@@ -176,7 +178,7 @@ def _tar(file: IO[bytes], path: str) -> Archive:
 
 
 def _kept(archive: tarfile.TarFile, entry: tarfile.TarInfo, name: Name, left: int) -> bytes:
-    if reason_for_name(name[-1]) and name[-1] != _METADATA:
+    if reason_for_name(name[-1]) and name[-1] not in _TOLD:
         return b""
     limit = (MAX_ARCHIVE_BYTES if is_archive(name[-1]) else 4 * MAX_SOURCE_BYTES) + 1
     file = archive.extractfile(entry)

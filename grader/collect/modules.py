@@ -156,5 +156,12 @@ class Modules:
             self.refuse_all(*self._unread[0])
         student = clean_name(whose.student)
         return Submission(
-            student, student, self.files, self.problems, self.path, whose.id, whose.late
+            name=student,
+            student=student,
+            files=self.files,
+            problems=self.problems,
+            path=self.path,
+            student_id=whose.id,
+            late=whose.late,
+            handed_in=whose.handed_in,
         )

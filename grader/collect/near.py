@@ -28,6 +28,14 @@ _OTHER = frozenset(
     "test tests util utils utility helper helpers plot plots demo example examples main run stub "
     "old backup bak original template notes check debug train draft".split()
 )
+# What a folder is called that is nobody's, beside these.
+_NOBODYS = frozenset(
+    "drafts solutions backups archive archives build site cache private ignore ignored templates "
+    "config data images figures resources assets src lib code work modules".split()
+)
+_PARTS = re.compile(
+    r"[a-z]|\d{1,2}|(week|part|task|day|unit|lab|hw|ps|ex|exercise|assignment|try|v)s?\d*"
+)
 
 
 @dataclass(frozen=True, order=True)
@@ -64,6 +72,15 @@ def meant(name: str, known: Collection[str]) -> tuple[str, Likeness] | None:
     if attempt and stem[: attempt.start()].casefold() in known:
         return stem[: attempt.start()].casefold(), Likeness(ATTEMPT, int(attempt[1]))
     return _loosely(stem, known)
+
+
+def says_nothing(name: str, known: Collection[str] = ()) -> bool:
+    """Whether a folder of this name may be anybody's: ``week 1``, ``old``, ``softmax``."""
+    tokens = _tokens(name)
+    nobodys = _SAME | _OTHER | _NOBODYS
+    if all(token in nobodys or _PARTS.fullmatch(token) for token in tokens):
+        return True
+    return meant(name.strip("_. ") + SUFFIX, known) is not None
 
 
 def _loosely(stem: str, known: Collection[str]) -> tuple[str, Likeness] | None:

@@ -26,6 +26,7 @@ EACH_FILE = (
     "no file in it is called as an exercise, and each was taken for a student's with every exercise"
 )
 STUDENTS_BELOW = "it looks like a class: each part of it was taken for a student's"
+NO_TIME = "its timestamp.txt holds no time that is understood: when it was handed in is unknown"
 
 _READ = (".zip", ".tar", ".tar.gz", ".tgz")
 _NOT_READ = (".gz", ".bz2", ".xz", ".tbz2", ".txz", ".7z", ".rar")
@@ -35,6 +36,13 @@ _WORK = (".ipynb", ".pdf", ".doc", ".docx", ".odt", ".rtf")
 def is_archive(name: str) -> bool:
     """Whether it is an archive of a kind that is read."""
     return name.lower().endswith(_READ)
+
+
+def stem_of_file(name: str) -> str:
+    """``ann.tar.gz`` is ``ann``."""
+    lower = name.lower()
+    cut = next((s for s in (".tar.gz", ".tar.bz2", ".tar.xz") if lower.endswith(s)), "")
+    return name[: -len(cut)] if cut else name.rpartition(".")[0] or name
 
 
 def is_work(name: str) -> bool:

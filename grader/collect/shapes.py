@@ -19,6 +19,7 @@ from grader.collect.near import EXACT, SUFFIX, meant, stem_of
 class Whose:
     """``student`` as the platform spells it, and its ``id`` there. ``file`` is what the student
     called the file, empty for a folder; ``text`` says that it is an online text, and no file.
+    ``handed_in`` is the platform's time, in ISO 8601.
     """
 
     student: str
@@ -26,6 +27,7 @@ class Whose:
     late: bool = False
     file: str = ""
     text: bool = False
+    handed_in: str = ""
 
     @property
     def key(self) -> tuple[str, str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from grader.collect.found import Collected
 from grader.collect.matching import Match, Matcher
 from grader.collect.modules import Note
-from grader.collect.place import Collected
 from grader.collect.roster import Enrolled
 from grader.model import Submission
 

@@ -31,7 +31,8 @@ def write_grades(reports: Sequence[Report], folder: Path) -> Path:
     """
     names = list(dict.fromkeys(e.name for report in reports for e in report.exercises))
     head = ["submission", "student", "score", "max_score", *names, "seed", "isolation"]
-    head += ["no_verdict", "refused", "suspicious", "path", "digest"]
+    head += ["no_verdict", "refused", "suspicious", "student_id", "late", "handed_in"]
+    head += ["path", "digest"]
     return _table(folder / "grades.csv", [head, *(_row(report, names) for report in reports)])
 
 
@@ -61,7 +62,9 @@ def _row(report: Report, names: Sequence[str]) -> list[str]:
     fast = list(map(suspicion, report.suspicious))
     look = [cell("; ".join(notes)) for notes in (unjudged(report), report.refused, fast)]
     made = [str(report.conditions.seed), report.conditions.isolation]
-    return [*who, *marks, *each, *made, *look, cell(report.path), _digest(report.digests)]
+    told = [cell(report.student_id), "late" if report.late else "", cell(report.handed_in)]
+    graded = [cell(report.path), _digest(report.digests)]
+    return [*who, *marks, *each, *made, *look, *told, *graded]
 
 
 def mark(score: float | None) -> str:

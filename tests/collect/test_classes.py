@@ -156,6 +156,61 @@ class TestEveryShape:
 
         assert modules(collect(download(tmp_path, packing, around), KNOWN)) == TWO
 
+    @every_packing
+    @pytest.mark.parametrize(
+        ("shape", "times"),
+        [
+            ("Gradescope", ["2026-01-01T00:00:00Z", ""]),
+            ("nbgrader", ["2026-01-31T22:00:00Z", ""]),
+            ("a folder each", ["", ""]),
+        ],
+    )
+    def test_says_when_it_was_handed_in(self, tmp_path, shape, times, packing):
+        """If the platform says so: a file in a student's own folder is the student's word."""
+        stamp = "2026-01-31 22:00:00.5 UTC"
+        where = {"nbgrader": "submitted/ann/ps1", "a folder each": "ann/ps1"}.get(shape)
+        files = SHAPES[shape][0] | ({f"{where}/timestamp.txt": stamp} if where else {})
+        found = collect(download(tmp_path, packing, files), KNOWN)
+
+        assert [one.handed_in for one in found] == times
+
+    def test_says_that_a_time_is_not_understood(self, tmp_path):
+        """Rather than nothing."""
+        files = {"submitted/ann/ps1/softmax.py": "a", "submitted/ann/ps1/timestamp.txt": "noon"}
+        found = collect(download(tmp_path, "folder", files) / "submitted", KNOWN)
+
+        assert found[0].handed_in == ""
+        assert "holds no time that is understood" in notes(found)["ann"]
+
+    @every_packing
+    @pytest.mark.parametrize("other", ["softmax", "attention"])
+    def test_may_be_two_in_a_folder(self, tmp_path, packing, other):
+        """Two names never become one submission."""
+        files = {"hw1/Ann Lee/softmax.py": "a", f"hw1/Ben/{other}.py": "b"}
+        found = collect(download(tmp_path, packing, files), KNOWN)
+
+        assert modules(found) == {"Ann Lee": {"softmax": "a"}, "Ben": {other: "b"}}
+
+    @pytest.mark.parametrize(
+        "folders", [("week 1", "week2"), ("v1", "final"), ("softmax", "rest of it/src")]
+    )
+    def test_is_none_of_one_students_folders(self, tmp_path, folders):
+        """Weeks, tries and exercises are nobody's names."""
+        files = {f"ann/{folders[0]}/softmax.py": "a", f"ann/{folders[1]}/attention.py": "b"}
+        found = collect(download(tmp_path, "folder", files), KNOWN)
+
+        assert [one.name for one in found] == ["ann"]
+
+    @every_packing
+    def test_keeps_names_that_begin_with_an_underscore(self, tmp_path, packing):
+        """They are names as others are, but for what people call their drafts."""
+        files = {"_under 1030/softmax.py": "a", "ben/softmax.py": "b", "_drafts/softmax.py": "no",
+                 "__pycache__/softmax.py": "no", "_media/x.txt": ""}  # fmt: skip
+        found = collect(download(tmp_path, packing, files), KNOWN)
+
+        assert modules(found) == {"_under 1030": {"softmax": "a"}, "ben": {"softmax": "b"}}
+        assert reasons(found).keys() == {"_drafts", "__pycache__", "_media"}
+
     def test_may_be_opened_further_in(self, tmp_path):
         """The path in a report leads to that one submission, also in an archive."""
         place = download(tmp_path, "zip", SHAPES["Canvas"][0])

@@ -6,7 +6,7 @@ import unicodedata
 
 import pytest
 
-from grader.collect.place import Collected
+from grader.collect.found import Collected
 from grader.collect.roster import Enrolled
 from grader.collect.tied import tied
 from grader.model import Submission
