@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from grader.bridges.prose import markdown
+from grader.collect.notebook import Page
 from grader.course.course import Course
 from grader.course.markers import BEGIN, END
 from grader.course.suite_text import CheckText, read_suite
@@ -54,6 +55,13 @@ def exercise_cells(course: Course, exercise: Exercise) -> list[Cell]:
     if exercise.name in SCENES:
         cells.append(Cell(CellKind.TRIAL, "show-picture", _SHOW.format(name=exercise.name)))
     return cells + [_check(check) for check in read_suite(course, exercise.name)]
+
+
+def page_of(course: Course, exercise: Exercise) -> Page:
+    """Of these cells, those that make the module; a solution's text is for a student to write."""
+    cells = exercise_cells(course, exercise)
+    ours = {CellKind.GIVEN: True, CellKind.SOLUTION: False}
+    return [(c.name, c.text if ours[c.kind] else None) for c in cells if c.kind in ours]
 
 
 def _opening(exercise: Exercise, solution: str) -> str:

@@ -17,6 +17,8 @@ from typing import IO, cast
 from grader.collect.layout import Name, spelled
 from grader.collect.looks import METADATA
 from grader.collect.modules import MAX_SOURCE_BYTES, Modules, NotRead
+from grader.collect.near import is_notebook
+from grader.collect.notebook import MAX_NOTEBOOK_BYTES
 from grader.collect.reasons import A_LINK, is_archive, reason_for_name
 from grader.collect.times import TIMESTAMP
 from grader.collect.tree import Archive, Read
@@ -180,12 +182,17 @@ def _tar(file: IO[bytes], path: str) -> Archive:
 def _kept(archive: tarfile.TarFile, entry: tarfile.TarInfo, name: Name, left: int) -> bytes:
     if reason_for_name(name[-1]) and name[-1] not in _TOLD:
         return b""
-    limit = (MAX_ARCHIVE_BYTES if is_archive(name[-1]) else 4 * MAX_SOURCE_BYTES) + 1
     file = archive.extractfile(entry)
-    raw = file.read(min(limit, left + 1)) if file else b""
+    raw = file.read(min(_limit(name[-1]) + 1, left + 1)) if file else b""
     if len(raw) > left:
         raise NotRead("not_unpacked", said=f"it holds more than {MAX_KEPT_BYTES >> 20} MiB of work")
     return raw
+
+
+def _limit(name: str) -> int:
+    if is_archive(name):
+        return MAX_ARCHIVE_BYTES
+    return MAX_NOTEBOOK_BYTES if is_notebook(name) else 4 * MAX_SOURCE_BYTES
 
 
 def _cut(raw: bytes, limit: int) -> bytes:

@@ -17,7 +17,7 @@ from grader.collect.looks import (
 )
 from grader.collect.modules import Ignored, Note
 from grader.collect.names import shown
-from grader.collect.near import COPY, LOOSE, is_python, meant, stem_of
+from grader.collect.near import COPY, LOOSE, is_source, meant, stem_of
 from grader.collect.reasons import (
     A_LINK,
     EACH_FILE,
@@ -146,7 +146,7 @@ class Download:
     def _are_many(self) -> bool:
         """Whether there is more than one part that may be somebody's."""
         parts = [c for c in self._children if not is_hidden(c) and not is_set_aside(c)]
-        work = [c for c in parts if c.kind == FOLDER or is_python(c.name) or is_work(c.name)]
+        work = [c for c in parts if c.kind == FOLDER or is_source(c.name) or is_work(c.name)]
         return len(work) > 1
 
     def _is_course(self) -> bool:
@@ -197,7 +197,7 @@ class Download:
         return folder in (INNER, SOLUTIONS)
 
     def _whose_file(self, name: str) -> tuple[Whose | None, bool]:
-        if not is_python(name):
+        if not is_source(name):
             ours = is_archive(name) or is_work(name)
             return (Whose(stem_of_file(name), file=name) if ours else None), True
         found = meant(name, self._known)

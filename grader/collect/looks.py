@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 
 from grader.collect.layout import INNER, NOT_HANDED_IN, Name, holds_exercise
-from grader.collect.near import COPY, is_python, meant, says_nothing
+from grader.collect.near import COPY, is_source, meant, says_nothing
 from grader.collect.reasons import is_archive
 from grader.collect.shapes import named_after_exercise, of_platform
 from grader.collect.tree import FILE, FOLDER, Child, Tree
@@ -68,7 +68,7 @@ class Looks:
         """How many students the names of files tell of: by an archive each, or ``ann_softmax``."""
         names = [child.name for child in children if child.kind == FILE]
         archives = sum(map(is_archive, names))
-        named = (named_after_exercise(name, self._known) for name in names if is_python(name))
+        named = (named_after_exercise(name, self._known) for name in names if is_source(name))
         return archives + len({whose.key for whose in named if whose})
 
     def copies(self, children: Sequence[Child]) -> int:
@@ -81,7 +81,7 @@ class Looks:
 
     def nameless(self, children: Sequence[Child]) -> int:
         """How many Python files have names that say nothing of an exercise."""
-        names = [c.name for c in children if c.kind == FILE and is_python(c.name)]
+        names = [c.name for c in children if c.kind == FILE and is_source(c.name)]
         known = self._known
         return sum(not (meant(name, known) or named_after_exercise(name, known)) for name in names)
 

@@ -11,8 +11,9 @@ import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-SUFFIX = ".py"
-_SUFFIXES = re.compile(r"(\.py)+(\.txt)*$", re.IGNORECASE)
+SUFFIX, NOTEBOOK = ".py", ".ipynb"
+_PYTHON = re.compile(r"(\.py)+(\.txt)*$", re.IGNORECASE)
+_NOTEBOOK = re.compile(r"\.ipynb(\.(txt|json))*$", re.IGNORECASE)  # as browsers save it
 _BETWEEN = re.compile(r"[\s_\-().,\[\]]+")
 _HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _ATTEMPT = re.compile(r"-(\d{1,2})$")  # Canvas' mark; longer numbers are ids of students
@@ -53,17 +54,29 @@ ATTEMPT, EXACT, SPELLED, COPY, LOOSE = 4, 3, 2, 1, 0
 
 def is_python(name: str) -> bool:
     """Also as Windows and old archives spell it, ``SOFTMAX.PY``, and as some mail programs do."""
-    return _SUFFIXES.search(name) is not None
+    return _PYTHON.search(name) is not None
+
+
+def is_notebook(name: str) -> bool:
+    """``softmax.ipynb``, also as some browsers save it."""
+    return _NOTEBOOK.search(name) is not None
+
+
+def is_source(name: str) -> bool:
+    """Whether a module may be made of it."""
+    return is_python(name) or is_notebook(name)
 
 
 def stem_of(name: str) -> str:
-    """``softmax.py.txt`` is ``softmax``."""
-    return _SUFFIXES.sub("", name)
+    """``softmax.py.txt`` and ``softmax.ipynb`` are ``softmax``."""
+    return _NOTEBOOK.sub("", _PYTHON.sub("", name))
 
 
 def meant(name: str, known: Collection[str]) -> tuple[str, Likeness] | None:
-    """The exercise that a Python file of this name stands for, and how near its name is."""
-    if not is_python(name) or name.startswith((".", "_")):
+    """The exercise that a file of this name stands for, and how near its name is: a notebook goes
+    after the Python file of the same name.
+    """
+    if not is_source(name) or name.startswith((".", "_")):
         return None
     stem = stem_of(name)
     if stem in known:

@@ -13,32 +13,35 @@ from grader.collect.folder import Folder
 from grader.collect.found import Collected, only
 from grader.collect.modules import Modules, NotRead
 from grader.collect.names import shown
-from grader.collect.near import is_python
+from grader.collect.near import is_source
+from grader.collect.notebook import Pages
 from grader.collect.reasons import is_archive, stem_of_file
 from grader.collect.regular import kind_of, open_regular, read_at_most
 from grader.collect.shapes import Whose
 from grader.collect.students import Students
-from grader.collect.taking import take_all, take_file
+from grader.collect.taking import Taking
 from grader.collect.tree import Tree
 from grader.errors import CollectError
 from grader.model import Submission
 
 
-def collect(place: Path, known: Collection[str], out: Path | None = None) -> Collected:
+def collect(
+    place: Path, known: Collection[str], out: Path | None = None, pages: Pages | None = None
+) -> Collected:
     """All submissions in ``place``; raises ``CollectError`` if there are none.
 
     ``known`` are the names of the exercises. A submission is a folder, an archive or a single
     file that holds any of their modules; ``place`` may be one itself or hold many, as a platform
     packed them. It may also be a submission's path within an archive. Of the class, ``out``, where
-    results are written, is no submission.
+    results are written, is no submission. Notebooks are read with the exercises' ``pages``.
     """
     try:
         if not place.exists() and not place.is_symlink():
-            return _within(place, known)
+            return _within(place, known, pages)
         if place.is_dir():
             name = Path(os.path.abspath(place)).name
-            return _collected(Folder(place), known, name, out, is_archive=False)
-        return _of_file(place, known)
+            return _collected(Folder(place), known, name, out, pages, is_archive=False)
+        return _of_file(place, known, pages)
     except OSError as error:
         raise CollectError(f"{shown(place)} cannot be read ({error.strerror}).") from error
 
@@ -51,16 +54,16 @@ def collect_one(place: Path, known: Collection[str]) -> Submission:
     if not place.is_dir():
         return collect(place, known)[0]
     modules = Modules(shown(place), known, own=True)
-    take_all(Folder(place).below((), modules), modules)
+    Taking(modules, None).take_all(Folder(place).below((), modules))
     return modules.submission(Whose(Path(os.path.abspath(place)).name))
 
 
-def _within(place: Path, known: Collection[str]) -> Collected:
+def _within(place: Path, known: Collection[str], pages: Pages | None) -> Collected:
     """One submission out of a download, by the path that its report names."""
     around = next((parent for parent in place.parents if parent.exists()), None)
     if around is not None and place.name and around != Path():
         try:
-            whole = collect(around, known)
+            whole = collect(around, known, pages=pages)
         except CollectError:
             whole = Collected(())
         found = tuple(one for one in whole if one.path == shown(place))
@@ -69,29 +72,30 @@ def _within(place: Path, known: Collection[str]) -> Collected:
     raise CollectError(f"{shown(place)} does not exist.")
 
 
-def _of_file(place: Path, known: Collection[str]) -> Collected:
+def _of_file(place: Path, known: Collection[str], pages: Pages | None) -> Collected:
     """A file that was named by itself; raises ``CollectError`` unless it can be a submission."""
     if kind_of(place) == "a link":
         raise CollectError(f"{shown(place)} is a link; links are not followed.")
     if kind_of(place) == "a file" and is_archive(place.name):
-        return _of_archive(place, known)
-    if kind_of(place) != "a file" or not is_python(place.name):
+        return _of_archive(place, known, pages)
+    if kind_of(place) != "a file" or not is_source(place.name):
         raise CollectError(
-            f"{shown(place)} is neither a folder nor a .py file nor a .zip or .tar archive."
+            f"{shown(place)} is neither a folder nor a .py file nor a .zip or .tar archive, nor a "
+            "notebook."
         )
     modules = Modules(shown(place), known)
     try:
-        take_file(place.name, partial(read_at_most, place), modules)
+        Taking(modules, pages).take_file(place.name, partial(read_at_most, place))
     except OSError as error:
         modules.refuse_all("unreadable", place.name, str(error.strerror))
-    return only(modules, Whose(place.stem))
+    return only(modules, Whose(stem_of_file(place.name)))
 
 
-def _of_archive(place: Path, known: Collection[str]) -> Collected:
+def _of_archive(place: Path, known: Collection[str], pages: Pages | None) -> Collected:
     whose = Whose(stem_of_file(place.name))
     try:
         with open_regular(place) as file, opened(file, shown(place)) as archive:
-            return _collected(archive, known, whose.student, None, is_archive=True)
+            return _collected(archive, known, whose.student, None, pages, is_archive=True)
     except (NotRead, OSError) as error:
         modules = Modules(shown(place), known)
         if isinstance(error, OSError):
@@ -102,11 +106,17 @@ def _of_archive(place: Path, known: Collection[str]) -> Collected:
 
 
 def _collected(
-    tree: Tree, known: Collection[str], name: str, out: Path | None, is_archive: bool
+    tree: Tree,
+    known: Collection[str],
+    name: str,
+    out: Path | None,
+    pages: Pages | None,
+    *,
+    is_archive: bool,
 ) -> Collected:
     download = Download(tree, known, is_archive)
     if download.is_one():
         modules = Modules(tree.path, known)
-        take_all(tree.below(download.root, modules), modules)
+        Taking(modules, pages).take_all(tree.below(download.root, modules))
         return only(modules, Whose(name))
-    return Students(tree, known, download).collected(out)
+    return Students(tree, known, download, pages).collected(out)

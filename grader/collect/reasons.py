@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from grader.collect.near import is_python
+from grader.collect.near import is_notebook, is_source
 from grader.collect.regular import kind_of
 
 A_LINK = "it is a link; links are not followed"
 HIDDEN = "its name begins with . or _"
-NOTEBOOK = "it is a notebook: `grader nbgrader` grades these"
+NOTEBOOK = "it is a notebook, and its name is no exercise's"
+NOTEBOOKS = "it is a notebook: `grader nbgrader` grades these"
+NO_SOLUTION_CELLS = "it has none of the cells in which solutions to this exercise are written"
+OWN_CELLS = "{count} cells with code that were added to it are not graded"
 OTHER_ARCHIVE = "of archives only .zip, .tar and .tar.gz are read"
 NO_PYTHON = "it is no Python file"
 NOT_DEEPER = "the modules lie further out"
@@ -30,7 +33,7 @@ NO_TIME = "its timestamp.txt holds no time that is understood: when it was hande
 
 _READ = (".zip", ".tar", ".tar.gz", ".tgz")
 _NOT_READ = (".gz", ".bz2", ".xz", ".tbz2", ".txz", ".7z", ".rar")
-_WORK = (".ipynb", ".pdf", ".doc", ".docx", ".odt", ".rtf")
+_WORK = (".pdf", ".doc", ".docx", ".odt", ".rtf")
 
 
 def is_archive(name: str) -> bool:
@@ -46,16 +49,14 @@ def stem_of_file(name: str) -> str:
 
 
 def is_work(name: str) -> bool:
-    """Whether somebody may have handed this in, although it cannot be graded."""
-    return name.lower().endswith((*_NOT_READ, *_WORK))
+    """Whether somebody may have handed this in, although it may be that it cannot be graded."""
+    return is_notebook(name) or name.lower().endswith((*_NOT_READ, *_WORK))
 
 
 def reason_for_name(name: str) -> str:
     """Why a regular file of this name is not graded; empty if it may be."""
-    if is_python(name) or is_archive(name):
+    if is_source(name) or is_archive(name):
         return ""
-    if name.lower().endswith(".ipynb"):
-        return NOTEBOOK
     return OTHER_ARCHIVE if name.lower().endswith(_NOT_READ) else NO_PYTHON
 
 

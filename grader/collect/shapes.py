@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from grader.collect.near import EXACT, SUFFIX, meant, stem_of
+from grader.collect.near import EXACT, NOTEBOOK, SUFFIX, is_notebook, meant, stem_of
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def named_after_exercise(name: str, known: Collection[str]) -> Whose | None:
             ends = stem.casefold().endswith(between + exercise)
             who = stem[: -len(between + exercise)].strip(" _-") if ends else ""
             if who and not _is_exercise(who, known):
-                return Whose(who, file=exercise + SUFFIX)
+                return Whose(who, file=exercise + (NOTEBOOK if is_notebook(name) else SUFFIX))
     return None
 
 

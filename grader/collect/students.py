@@ -15,6 +15,7 @@ from grader.collect.looks import METADATA
 from grader.collect.modules import Ignored, Modules, Note, NotRead
 from grader.collect.names import clean_name, shown, told_apart
 from grader.collect.near import meant
+from grader.collect.notebook import Pages
 from grader.collect.reasons import (
     NO_TIME,
     RESULTS,
@@ -24,20 +25,22 @@ from grader.collect.reasons import (
     reason_for_name,
 )
 from grader.collect.shapes import Whose
-from grader.collect.taking import take_all, take_file
+from grader.collect.taking import Taking
 from grader.collect.times import MAX_BYTES, TIMESTAMP, iso
 from grader.collect.tree import FOLDER, Child, Read, Tree
 from grader.errors import CollectError
 from grader.model import Submission
 
-EXPECTED = "expected folders, .zip or .tar archives or .py files"
+EXPECTED = "expected folders, .zip or .tar archives or .py files, or notebooks"
 
 
 class Students:
     """The submissions of a download."""
 
-    def __init__(self, tree: Tree, known: Collection[str], download: Download) -> None:
-        self._tree, self._known, self._download = tree, known, download
+    def __init__(
+        self, tree: Tree, known: Collection[str], download: Download, pages: Pages | None
+    ) -> None:
+        self._tree, self._known, self._download, self._pages = tree, known, download, pages
         self._ignored, self._notes = download.ignored, download.notes
 
     def collected(self, out: Path | None) -> Collected:
@@ -123,9 +126,9 @@ class Students:
         files = self._files(parts, modules)
         name = next(iter(files), ("",))[-1]
         if is_file and files and meant(name, self._known) is None:
-            _take_only(name, files[(name,)], modules)
+            Taking(modules, self._pages).take_file(name, files[(name,)])
         else:
-            take_all(files, modules, alone)
+            Taking(modules, self._pages).take_all(files, alone)
         return modules
 
     def _files(self, parts: Sequence[Part], modules: Modules) -> dict[Name, Read]:
@@ -145,17 +148,11 @@ class Students:
         return files
 
 
-def _take_only(name: str, read: Read, modules: Modules) -> None:
-    try:
-        take_file(name, read, modules)
-    except NotRead as refused:
-        modules.refuse_all(refused.kind, name, str(refused.facts.get("said", "")))
-
-
 def _is_unread(submission: Submission) -> bool:
     """Whether all that was handed in is of a kind that is never read here."""
-    names = [str(problem.facts.get("name", "")) for problem in submission.problems.values()]
-    return not submission.files and bool(names) and all(map(is_work, names))
+    problems = submission.problems.values()
+    unread = [p.kind == "unreadable" and is_work(str(p.facts.get("name", ""))) for p in problems]
+    return not submission.files and bool(unread) and all(unread)
 
 
 def _counted(name: str) -> tuple[tuple[int, str], ...]:

@@ -5,31 +5,102 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from grader.collect.archive import expanded
-from grader.collect.layout import Name, layout_of
-from grader.collect.modules import MAX_SOURCE_BYTES, Modules, Note
-from grader.collect.near import LOOSE, meant
+from grader.collect.layout import Name, layout_of, spelled
+from grader.collect.modules import MAX_SOURCE_BYTES, Modules, Note, NotRead
+from grader.collect.near import LOOSE, is_notebook, meant
+from grader.collect.notebook import (
+    MAX_NOTEBOOK_BYTES,
+    Pages,
+    by_grade_id,
+    document,
+    module_in,
+    own_cells,
+    solutions_in,
+)
+from grader.collect.reasons import NO_SOLUTION_CELLS, NOTEBOOK, NOTEBOOKS, OWN_CELLS
 from grader.collect.tree import Read
 
-
-def take_all(files: Mapping[Name, Read], modules: Modules, alone: bool = False) -> None:
-    """The modules among ``files``, and in the archives among these; ``alone`` says that one archive
-    is the whole submission.
-    """
-    found = expanded(files, modules, alone)
-    layout = layout_of(found, modules.known, modules.own)
-    modules.fill(layout, lambda name: found[name](MAX_SOURCE_BYTES))
+MAX_NOTEBOOKS_BYTES = 2 * MAX_NOTEBOOK_BYTES  # of those of one submission together
 
 
-def take_file(name: str, read: Read, modules: Modules) -> None:
-    """``softmax.py`` is that module; a file whose name says nothing stands for every exercise.
+class Taking:
+    """Takes the modules of one submission; without ``pages`` no notebook is read."""
 
-    Raises ``NotRead``.
-    """
-    found = meant(name, modules.known)
-    raw = read(MAX_SOURCE_BYTES)
-    if found is None:
-        modules.add_to_all(raw, name)
-        return
-    modules.add(found[0], raw, name)
-    if found[1].kind == LOOSE:
-        modules.notes.append(Note(modules.path, f"graded as {found[0]}.py"))
+    def __init__(self, modules: Modules, pages: Pages | None) -> None:
+        self._modules, self._pages = modules, pages
+        self._left = MAX_NOTEBOOKS_BYTES
+
+    def take_all(self, files: Mapping[Name, Read], alone: bool = False) -> None:
+        """The modules among ``files``, and in the archives among these; ``alone`` says that one
+        archive is the whole submission.
+        """
+        found = self._without_other_notebooks(expanded(files, self._modules, alone))
+        layout = layout_of(found, self._modules.known, self._modules.own)
+        self._modules.fill(layout, lambda module, name: self._text(module, name, found[name]))
+
+    def _without_other_notebooks(self, files: Mapping[Name, Read]) -> dict[Name, Read]:
+        found = dict(files)
+        for name in filter(lambda name: is_notebook(name[-1]), files):
+            if self._pages is None or meant(name[-1], self._modules.known) is None:
+                reason = NOTEBOOKS if self._pages is None else NOTEBOOK
+                self._modules.unread_or_ignore(spelled(name), reason)
+                del found[name]
+        return found
+
+    def _text(self, module: str, name: Name, read: Read) -> bytes:
+        if not is_notebook(name[-1]) or self._pages is None:
+            return read(MAX_SOURCE_BYTES)
+        notebook = document(self._held(read))
+        text = module_in(notebook, self._pages(module))
+        self._tell(name[-1], own_cells(notebook))
+        return text.encode()
+
+    def _held(self, read: Read) -> bytes:
+        raw = read(min(MAX_NOTEBOOK_BYTES, max(self._left, 0)))
+        self._left -= len(raw)
+        if self._left < 0:
+            raise NotRead("loud_notebook", mib=MAX_NOTEBOOK_BYTES >> 20)
+        return raw
+
+    def _tell(self, name: str, own: int) -> None:
+        if own:
+            modules = self._modules
+            path = modules.path if modules.is_file else f"{modules.path}/{name}"
+            modules.notes.append(Note(path, OWN_CELLS.format(count=own)))
+
+    def take_file(self, name: str, read: Read) -> None:
+        """``softmax.py`` is that module; a file whose name says nothing stands for every exercise,
+        a notebook for those whose cells it has.
+        """
+        found = meant(name, self._modules.known)
+        try:
+            if found is not None:
+                self._modules.add(found[0], self._text(found[0], (name,), read), name)
+            elif is_notebook(name):
+                self._take_notebook(name, read)
+            else:
+                self._modules.add_to_all(read(MAX_SOURCE_BYTES), name)
+        except NotRead as refused:
+            self._modules.refuse_all(refused.kind, name, **_facts(refused))
+        if found is not None and found[1].kind == LOOSE:
+            self._modules.notes.append(Note(self._modules.path, f"graded as {found[0]}.py"))
+
+    def _take_notebook(self, name: str, read: Read) -> None:
+        """As the exercises that it has most of the cells of."""
+        if self._pages is None:
+            self._modules.unread_or_ignore(name, NOTEBOOKS)
+            return
+        notebook = document(self._held(read))
+        cells = by_grade_id(notebook)
+        shares = {one: solutions_in(cells, self._pages(one)) for one in self._modules.known}
+        most = max(shares.values(), default=0)
+        if not most:
+            self._modules.unread_or_ignore(name, NO_SOLUTION_CELLS)
+            return
+        for module in (one for one, share in shares.items() if share == most):
+            self._modules.add(module, module_in(notebook, self._pages(module)).encode(), name)
+        self._tell(name, own_cells(notebook))
+
+
+def _facts(refused: NotRead) -> dict[str, str]:
+    return {key: str(value) for key, value in refused.facts.items()}
