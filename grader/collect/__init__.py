@@ -2,11 +2,12 @@
 
 ``place.py`` finds submissions: ``classes.py`` says whose the parts of a download are, by the names
 that platforms give (``shapes.py``, ``gradescope.py``) and by how folders look (``looks.py``), and
-``students.py`` makes a submission of each student's. ``folder.py`` and ``archive.py`` show what
-lies there as a ``tree.py``, within the limits of ``modules.py``; ``layout.py`` says which files are
-meant, ``near.py`` also under slightly other names, ``names.py`` what submissions are called;
-``notebook.py`` makes a module of a notebook's solution cells, ``taking.py`` takes all of them.
-``table.py`` and ``roster.py`` read who is in the class, ``matching.py`` knows whose something is.
+``students.py`` makes a submission of each student's. ``folder.py`` and ``archive.py``, with
+``zips.py`` and ``tars.py``, show what lies there as a ``tree.py``, within the limits of
+``modules.py``; ``layout.py`` says which files are meant, ``near.py`` also under slightly other
+names, ``names.py`` what submissions are called. ``notebook.py`` makes a module of a notebook's
+solution cells, and ``taking.py`` takes them all. ``table.py`` and ``roster.py`` read who is in the
+class, and ``matching.py`` knows whose something is.
 
 Links are never followed (one could point at a solution), pipes and devices never opened (they
 would hold up the class). What cannot be read is a problem of that submission alone, and what is

@@ -13,7 +13,7 @@ NOTEBOOK = "it is a notebook, and its name is no exercise's"
 NOTEBOOKS = "it is a notebook: `grader nbgrader` grades these"
 NO_SOLUTION_CELLS = "it has none of the cells in which solutions to this exercise are written"
 OWN_CELLS = "{count} cells with code that were added to it are not graded"
-OTHER_ARCHIVE = "of archives only .zip, .tar and .tar.gz are read"
+OTHER_ARCHIVE = "of archives only .zip, .tar and .tar.gz, .tar.bz2 or .tar.xz are read"
 NO_PYTHON = "it is no Python file"
 NOT_DEEPER = "the modules lie further out"
 RESULTS = "results are written there"
@@ -31,8 +31,10 @@ EACH_FILE = (
 STUDENTS_BELOW = "it looks like a class: each part of it was taken for a student's"
 NO_TIME = "its timestamp.txt holds no time that is understood: when it was handed in is unknown"
 
-_READ = (".zip", ".tar", ".tar.gz", ".tgz")
-_NOT_READ = (".gz", ".bz2", ".xz", ".tbz2", ".txz", ".7z", ".rar")
+GZIPPED, BZIPPED = (".tar.gz", ".tgz"), (".tar.bz2", ".tbz2", ".tbz")
+XZIPPED = (".tar.xz", ".txz")
+_READ = (".zip", ".tar", *GZIPPED, *BZIPPED, *XZIPPED)
+_NOT_READ = (".gz", ".bz2", ".xz", ".7z", ".rar")
 _WORK = (".pdf", ".doc", ".docx", ".odt", ".rtf")
 
 

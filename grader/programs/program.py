@@ -55,7 +55,9 @@ class Program(Protocol):
     def session(self) -> Session | None: ...
 
     @property
-    def student(self) -> str: ...
+    def student(self) -> str:
+        """What inputs of its own are drawn from."""
+        ...
 
     @property
     def core(self) -> int | None:
@@ -103,7 +105,7 @@ class SubmissionProgram:
 
     def __init__(self, submission: Submission, sandbox: Sandbox, core: int | None = None) -> None:
         self.submission, self.core = submission, core
-        self.student = submission.student
+        self.student = submission.drawn_for
         self.session: Session | None = None
         self._sandbox = sandbox
         self._failures: dict[str, SubmissionRaised | WorkerFailure] = {}

@@ -10,7 +10,8 @@ import pytest
 
 KNOWN = ("softmax", "attention")
 TWO = {"ann": {"softmax": "a", "attention": "aa"}, "ben": {"softmax": "b"}}
-PACKINGS = ("folder", "zip", "tar", "tar.gz", "tgz")
+PACKINGS = ("folder", "zip", "tar", "tgz", "tar.bz2", "tar.xz")
+_MODES = {"tar": "w", "tar.bz2": "w:bz2", "tar.xz": "w:xz"}
 
 
 def zip_of(files):
@@ -38,7 +39,7 @@ def download(place, packing, files):
     """Write ``files`` below ``place`` as one download; returns its path."""
     path = place / ("class" if packing == "folder" else f"class.{packing}")
     if packing != "folder":
-        mode = "w" if packing == "tar" else "w:gz"
+        mode = _MODES.get(packing, "w:gz")
         path.write_bytes(zip_of(files) if packing == "zip" else tar_of(files, mode))
         return path
     for name, text in files.items():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import lzma
+
 import pytest
 
 from grader.collect import collect
@@ -241,7 +243,7 @@ class TestAnArchiveByItself:
 
         assert set(modules(collect(tmp_path / "class.zip", KNOWN))) == {"José", "प्रिया"}
 
-    @pytest.mark.parametrize("packing", ["tar", "tar.gz"])
+    @pytest.mark.parametrize("packing", ["tar", "tar.gz", "tar.bz2", "tar.xz"])
     def test_that_is_damaged_is_a_problem(self, tmp_path, packing):
         """And no end of the run."""
         path = download(tmp_path, packing, {"softmax.py": "a" * 5000})
@@ -250,13 +252,30 @@ class TestAnArchiveByItself:
 
         assert "cannot be unpacked" in told(found.problems["softmax"]).rationale
 
-    def test_that_unpacks_to_far_too_much_is_not_read(self, tmp_path, monkeypatch):
+    @pytest.mark.parametrize("packing", ["tgz", "tar.bz2", "tar.xz"])
+    def test_that_unpacks_to_far_too_much_is_not_read(self, tmp_path, monkeypatch, packing):
         """A tar has no list: what lies behind a bomb could be found only by unpacking it."""
-        monkeypatch.setattr("grader.collect.archive.MAX_TAR_BYTES", 100_000)
-        path = download(tmp_path, "tgz", {"a.bin": b"\0" * 500_000, "softmax.py": "a"})
+        monkeypatch.setattr("grader.collect.tars.MAX_TAR_BYTES", 100_000)
+        path = download(tmp_path, packing, {"a.bin": b"\0" * 500_000, "softmax.py": "a"})
         (found,) = collect(path, KNOWN)
 
         assert "unpacks to far too much" in told(found.problems["softmax"]).rationale
+
+    def test_that_needs_much_memory_is_not_read(self, tmp_path, monkeypatch):
+        """An .xz file says how much itself, up to gigabytes."""
+        monkeypatch.setattr("grader.collect.tars.MAX_XZ_MEMORY", 1 << 20)
+        (found,) = collect(download(tmp_path, "tar.xz", {"softmax.py": "a"}), KNOWN)
+
+        assert "Memory usage limit" in told(found.problems["softmax"]).rationale
+
+    def test_may_be_packed_in_pieces(self, tmp_path):
+        """As `xz --threads` and some platforms do, with zeros at the end."""
+        whole = tar_of({"ann/softmax.py": "a" * 50_000, "ben/softmax.py": "b"})
+        pieces = [lzma.compress(whole[at : at + 30_000]) for at in range(0, len(whole), 30_000)]
+        (tmp_path / "class.tar.xz").write_bytes(b"".join([*pieces, bytes(8)]))
+        found = collect(tmp_path / "class.tar.xz", KNOWN)
+
+        assert modules(found) == {"ann": {"softmax": "a" * 50_000}, "ben": {"softmax": "b"}}
 
     @pytest.mark.parametrize("packing", ["zip", "tar"])
     def test_of_a_project_is_one(self, tmp_path, packing):
