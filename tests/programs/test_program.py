@@ -239,7 +239,7 @@ class TestBeside:
         beside.close()
 
         assert mine != theirs
-        assert (beside.core, beside.student) == (1, "reference")
+        assert (beside.core, beside.student) == (1, "name reference")
         assert beside.submission.files == {"toy": SOURCE}
 
     def test_a_program_of_ours_stands_the_reference_here(self):
