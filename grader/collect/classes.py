@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from grader.collect.layout import INNER, Name, spelled
 from grader.collect.looks import (
@@ -68,7 +70,7 @@ class Download:
     @property
     def is_of_nbgrader(self) -> bool:
         """Whether it is the folder that nbgrader collects into."""
-        return (self.root or tuple(self._tree.path.split("/")))[-1] == SUBMITTED
+        return (self.root or Path(os.path.abspath(self._tree.path)).parts)[-1] == SUBMITTED
 
     # Where the class lies --------------------------------------------------------------------
 

@@ -65,9 +65,11 @@ class Matcher:
         return next(filter(None, map(self._with_id, users)), set())
 
     def _together(self, name: str) -> tuple[int, ...]:
-        """Those whom Gradescope lists as a group, if each of them is one of the roster."""
+        """Those whom Gradescope lists as a group, if each of them is one of the roster; but
+        ``Lee, Ann`` is more likely one than two.
+        """
         found = [self._by_name.get(letters(member), set()) for member in name.split(", ")]
-        alone = all(len(one) == 1 for one in found) and len(found) > 1
+        alone = all(len(one) == 1 for one in found) and " " in name.replace(", ", ",")
         return tuple(place for one in found for place in one) if alone else ()
 
 

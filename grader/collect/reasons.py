@@ -9,7 +9,8 @@ from grader.collect.regular import kind_of
 
 A_LINK = "it is a link; links are not followed"
 HIDDEN = "its name begins with . or _"
-NOTEBOOK = "it is a notebook, and its name is no exercise's"
+NOTEBOOK = "it is a notebook, and another file stands for its exercise"
+NO_NOTEBOOK = "it is no notebook that can be read"
 NOTEBOOKS = "it is a notebook: `grader nbgrader` grades these"
 NO_SOLUTION_CELLS = "it has none of the cells in which solutions to this exercise are written"
 OWN_CELLS = "{count} cells with code that were added to it are not graded"

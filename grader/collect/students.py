@@ -62,7 +62,7 @@ class Students:
         modules = self._modules(named, parts)
         who = replace(who, handed_in=who.handed_in or self._time(parts, modules))
         submission = modules.submission(who)
-        self._ignored += modules.ignored
+        self._ignored += [one for one in modules.ignored if not _is_read(one, who)]
         self._notes += modules.notes
         return submission
 
@@ -146,6 +146,11 @@ class Students:
                     modules.ignore(name, SAME_FILE_AGAIN)
                 files[(name,)] = self._tree.read(at)
         return files
+
+
+def _is_read(one: Ignored, who: Whose) -> bool:
+    """Whether it is where the time stands."""
+    return bool(who.handed_in) and one.path.endswith(f"/{TIMESTAMP}")
 
 
 def _is_unread(submission: Submission) -> bool:

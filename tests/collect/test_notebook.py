@@ -71,6 +71,22 @@ class TestSolutionCells:
 
         assert modules(found)["ann"] == {"softmax": AS_SOFTMAX}
 
+    @every_packing
+    def test_say_so_also_of_many(self, tmp_path, packing):
+        """Whatever a student called them; of two for one exercise nobody knows which counts."""
+        files = {
+            "ann_1_2_a.ipynb": SOFTMAX, "ann_1_3_b.ipynb": ATTENTION, "ann_1_4_c.ipynb": "{]",
+            "ben_2_5_a.ipynb": SOFTMAX, "ben_2_6_b.ipynb": SOFTMAX, "ben_2_7_c.ipynb": SOFTMAX,
+        }  # fmt: skip
+        found = collected(download(tmp_path, packing, files))
+
+        assert modules(found) == {
+            "ann": {"softmax": AS_SOFTMAX, "attention": AS_ATTENTION},
+            "ben": {},
+        }
+        assert "more than once: a.ipynb, b.ipynb" in told(found[1].problems["softmax"]).rationale
+        assert reasons(found)["c.ipynb"] == "it is no notebook that can be read"
+
     def test_may_be_all_there_is(self, tmp_path):
         """One notebook that an instructor names."""
         (tmp_path / "ann.ipynb").write_text(ATTENTION)
@@ -105,7 +121,9 @@ class TestBesideModules:
         found = collected(download(tmp_path, "folder", files))
 
         assert found[0].files == {"softmax": "a"}
-        assert reasons(found) == {"plots.ipynb": "it is a notebook, and its name is no exercise's"}
+        assert reasons(found) == {
+            "plots.ipynb": "it is a notebook, and another file stands for its exercise"
+        }
 
     def test_none_is_read_in_ones_own_folder(self, tmp_path):
         """There the notebook has a check of its own."""

@@ -67,6 +67,13 @@ class TestTied:
         assert found.absent == ("Dan (3)",)
         assert found.notes == ()
 
+    def test_a_last_name_and_a_first_name_as_one(self):
+        """Also where two of the class are called so, each."""
+        roster = [Enrolled("Lee", ("1",)), Enrolled("Ann", ("2",))]
+        found = tied_to(roster, handed_in("Lee, Ann"))
+
+        assert found.absent == ("Lee (1)", "Ann (2)")
+
     def test_groups_also_where_one_of_them_has_an_id(self):
         """Which is the group's then: nobody of it gets lost."""
         roster = [Enrolled("Ann Lee", ("1",)), Enrolled("Zoë", ("2",))]
