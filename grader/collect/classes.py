@@ -121,8 +121,8 @@ class Download:
             return True
         shared = Counter(m for folder in self._looks.students(at, inner) for m in folder)
         most = max(shared.values(), default=0)
-        people = self._looks.are_people(at, inner) and not is_project([*around, *inner])
-        return most >= _MANY or people
+        people = self._looks.are_people(at, inner)
+        return most >= _MANY or (people and (most > 1 or not is_project([*around, *inner])))
 
     def _leave_out(self, children: Sequence[Child], at: Name, reason: str) -> None:
         self.ignored += [Ignored(self._path((*at, c.name)), reason) for c in children]
@@ -141,9 +141,11 @@ class Download:
             if self._looks.copies(self._children) >= _MANY:
                 return False
             return len(students) < 2 or self._is_course()
-        if not self._is_archive or len(students) > 1:
+        if not self._is_archive:
             return False
-        return not self._are_many() or (bool(students) and is_project(self._children))
+        if is_project(self._children) and students:
+            return len(students) == 1 or not self._looks.are_people(self.root, self._children)
+        return len(students) < 2 and not self._are_many()
 
     def _are_many(self) -> bool:
         """Whether there is more than one part that may be somebody's."""

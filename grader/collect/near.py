@@ -32,7 +32,8 @@ _OTHER = frozenset(
 # What a folder is called that is nobody's, beside these.
 _NOBODYS = frozenset(
     "drafts solutions backups archive archives build site cache private ignore ignored templates "
-    "config data images figures resources assets src lib code work modules".split()
+    "config data images figures resources assets src lib code work modules notebook "
+    "notebooks doc docs".split()
 )
 _PARTS = re.compile(
     r"[a-z]|\d{1,2}|(week|part|task|day|unit|lab|hw|ps|ex|exercise|assignment|try|v)s?\d*"

@@ -189,7 +189,7 @@ class TestEveryShape:
     @pytest.mark.parametrize("other", ["softmax", "attention"])
     def test_may_be_two_in_a_folder(self, tmp_path, packing, other):
         """Two names never become one submission."""
-        files = {"hw1/Ann Lee/softmax.py": "a", f"hw1/Ben/{other}.py": "b"}
+        files = {"hw1/Ann Lee/softmax.py": "a", f"hw1/Ben/{other}.py": "b", "list.csv": ""}
         found = collect(download(tmp_path, packing, files), KNOWN)
 
         assert modules(found) == {"Ann Lee": {"softmax": "a"}, "Ben": {other: "b"}}
@@ -203,6 +203,14 @@ class TestEveryShape:
         found = collect(download(tmp_path, "folder", files), KNOWN)
 
         assert [one.name for one in found] == ["ann"]
+
+    @every_packing
+    def test_may_be_two_in_a_folder_with_a_note(self, tmp_path, packing):
+        """No project has two names with the same exercise."""
+        files = {"hw1/Ann Lee/softmax.py": "a", "hw1/Ben/softmax.py": "b", "hw1/README.txt": ""}
+        found = collect(download(tmp_path, packing, files), KNOWN)
+
+        assert modules(found) == {"Ann Lee": {"softmax": "a"}, "Ben": {"softmax": "b"}}
 
     @every_packing
     def test_keeps_names_that_begin_with_an_underscore(self, tmp_path, packing):
@@ -284,6 +292,7 @@ class TestAnArchiveByItself:
         files = {
             "ps1-main/README.md": "", "ps1-main/setup.py": "", "ps1-main/docs/conf.py": "",
             "ps1-main/src/ps1/softmax.py": "a", "ps1-main/tests/test_softmax.py": "",
+            "ps1-main/notebooks/softmax.ipynb": "",
         }  # fmt: skip
         found = collect(download(tmp_path, packing, files), KNOWN)
 
