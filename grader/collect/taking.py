@@ -7,7 +7,7 @@ from typing import Any
 
 from grader.collect.archive import expanded
 from grader.collect.layout import Name, layout_of, spelled
-from grader.collect.modules import MAX_SOURCE_BYTES, Modules, Note, NotRead
+from grader.collect.modules import MAX_MODULES, MAX_SOURCE_BYTES, Modules, Note, NotRead
 from grader.collect.near import LOOSE, is_notebook, meant
 from grader.collect.notebook import (
     MAX_NOTEBOOK_BYTES,
@@ -46,11 +46,13 @@ class Taking:
         others = [name for name in found if self._is_other_notebook(name)]
         layout = layout_of(found.keys() - set(others), self._modules.known, self._modules.own)
         self._modules.fill(layout, lambda module, name: self._text(module, name, found[name]))
-        for name in sorted(others):
+        for name in sorted(others)[:MAX_MODULES]:
             try:
                 self._take_notebook(name, found[name])
             except NotRead:
                 self._modules.unread_or_ignore(spelled(name), NO_NOTEBOOK)
+        for name in sorted(others)[MAX_MODULES:]:
+            self._modules.ignore(spelled(name), f"it is one of more than {MAX_MODULES} notebooks")
 
     def _is_other_notebook(self, name: Name) -> bool:
         """Whether its name does not say which exercise it is, or nobody asks."""

@@ -11,6 +11,7 @@ from grader.errors import CollectError
 from grader.report.words import told
 from tests.collect.downloads import (
     KNOWN,
+    SHAPES,
     TWO,
     download,
     every_packing,
@@ -20,107 +21,6 @@ from tests.collect.downloads import (
     tar_of,
     zip_of,
 )
-
-METADATA = """---
-submission_11:
-  :submitters:
-  - :name: Ann Lee
-    :sid: '101'
-    :email: ann@uni.edu
-  :created_at: 2026-01-01 00:00:00.000000000 Z
-  :score: 3.0
-  :results:
-    :name: nobody
-submission_12:
-  :submitters:
-  - :name: "Jos\\u00e9 D\\xEDaz"
-    :sid:
-  - :name: 'Mary O''Brien'
-    :sid: '103'
-"""
-
-
-SHAPES = {
-    "a folder each": (
-        {"ann/softmax.py": "a", "ann/attention.py": "aa", "ben/softmax.py": "b"}, TWO,
-    ),
-    "a zip each": (
-        {"ann.zip": zip_of({"hw/softmax.py": "a", "hw/attention.py": "aa"}),
-         "ben.zip": zip_of({"softmax.py": "b"})}, TWO,
-    ),
-    "a tar each": (
-        {"ann.tar.gz": tar_of({"softmax.py": "a", "attention.py": "aa"}, "w:gz"),
-         "ben.tar": tar_of({"softmax.py": "b"})}, TWO,
-    ),
-    "a file for each exercise": (
-        {"ann_softmax.py": "a", "ann_attention.py": "aa", "ben_softmax.py": "b"}, TWO,
-    ),
-    "archives in archives": (
-        {"ann.zip": zip_of({"w.tar.gz": tar_of({"softmax.py": "a"}, "w:gz"),
-                            "hw.zip": zip_of({"x.zip": zip_of({"attention.py": "aa"})})}),
-         "ben.zip": zip_of({"ben.zip": zip_of({"hw/softmax.py": "b"})})},
-        TWO,
-    ),
-    "clones": (
-        {"ann/setup.py": "", "ann/src/ps1/softmax.py": "a", "ann/src/ps1/attention.py": "aa",
-         "ben/setup.py": "", "ben/exercises/softmax.py": "b", "ben/README.md": ""}, TWO,
-    ),
-    "Canvas": (
-        {"ann_LATE_1_90_softmax-1.py": "a", "ann_LATE_1_80_softmax.py": "stub",
-         "ann_LATE_1_91_attention.py": "aa", "ben_2_92_softmax.py": "b"}, TWO,
-    ),
-    "Canvas, a zip each": (
-        {"ann_1_90_hw.zip": zip_of({"hw/softmax.py": "a", "hw/attention.py": "aa"}),
-         "ben_2_92_ps1.zip": zip_of({"softmax.py": "b"})}, TWO,
-    ),
-    "Moodle": (
-        {"ann_1_assignsubmission_file_/softmax.py": "a",
-         "ann_1_assignsubmission_file_/attention.py": "aa",
-         "ann_1_assignsubmission_onlinetext_/onlinetext.html": "<p>done</p>",
-         "ben_2_assignsubmission_file_/softmax.py": "b"}, TWO,
-    ),
-    "Moodle, a zip in each folder": (
-        {"ann_1_assignsubmission_file_/hw.zip": zip_of({"softmax.py": "a", "attention.py": "aa"}),
-         "ben_2_assignsubmission_file_/ps.zip": zip_of({"ps/softmax.py": "b"})}, TWO,
-    ),
-    "Moodle without folders": (
-        {"ann_1_assignsubmission_file_softmax.py": "a",
-         "ann_1_assignsubmission_file_attention.py": "aa",
-         "ben_2_assignsubmission_file_softmax.py": "b"}, TWO,
-    ),
-    "nbgrader": (
-        {"submitted/ann/ps1/softmax.py": "a", "submitted/ann/ps1/attention.py": "aa",
-         "submitted/ann/ps1/timestamp.txt": "", "submitted/ben/ps1/softmax.py": "b",
-         "source/ps1/softmax.py": "solution", "gradebook.db": ""}, TWO,
-    ),
-    "a stray module beside": (
-        {"ann/softmax.py": "a", "ann/attention.py": "aa", "ben/softmax.py": "b",
-         "softmax.py": "stray"}, TWO,
-    ),
-    "a stray folder exercises beside": (
-        {"ann/softmax.py": "a", "ann/attention.py": "aa", "ben/softmax.py": "b",
-         "exercises/softmax.py": "stub"}, TWO,
-    ),
-    "a list beside the folder around it": (
-        {"hw 1/ann/softmax.py": "a", "hw 1/ann/attention.py": "aa", "hw 1/ben/softmax.py": "b",
-         "hw 1/cleo/softmax.py": "c", "README.txt": ""}, TWO | {"cleo": {"softmax": "c"}},
-    ),
-    "ids in the names of files": (
-        {"101_softmax.py": "a", "101_attention.py": "aa", "102_softmax.py": "b",
-         "103_softmax.py": "c"},
-        {"101": TWO["ann"], "102": TWO["ben"], "103": {"softmax": "c"}},
-    ),
-    "ids behind the exercise": (
-        {"softmax_101.py": "a", "softmax_102.py": "b", "softmax_103.py": "c"},
-        {f"softmax_{n}": {"softmax": text} for n, text in zip((101, 102, 103), "abc", strict=True)},
-    ),
-    "Gradescope": (
-        {"assignment_7_export/submission_11/softmax.py": "a",
-         "assignment_7_export/submission_12/softmax.py": "b",
-         "assignment_7_export/submission_metadata.yml": METADATA},
-        {"Ann Lee": {"softmax": "a"}, "José Díaz, Mary O'Brien": {"softmax": "b"}},
-    ),
-}  # fmt: skip
 
 
 class TestEveryShape:
@@ -157,70 +57,6 @@ class TestEveryShape:
         around = {f"download/{name}": text for name, text in SHAPES[shape][0].items()}
 
         assert modules(collect(download(tmp_path, packing, around), KNOWN)) == TWO
-
-    @every_packing
-    @pytest.mark.parametrize(
-        ("shape", "times"),
-        [
-            ("Gradescope", ["2026-01-01T00:00:00Z", ""]),
-            ("nbgrader", ["2026-01-31T22:00:00Z", ""]),
-            ("a folder each", ["", ""]),
-        ],
-    )
-    def test_says_when_it_was_handed_in(self, tmp_path, shape, times, packing):
-        """If the platform says so: a file in a student's own folder is the student's word."""
-        stamp = "2026-01-31 22:00:00.5 UTC"
-        where = {"nbgrader": "submitted/ann/ps1", "a folder each": "ann/ps1"}.get(shape)
-        files = SHAPES[shape][0] | ({f"{where}/timestamp.txt": stamp} if where else {})
-        found = collect(download(tmp_path, packing, files), KNOWN)
-
-        assert [one.handed_in for one in found] == times
-        assert shape != "nbgrader" or "timestamp.txt" not in reasons(found)
-
-    def test_says_that_a_time_is_not_understood(self, tmp_path):
-        """Rather than nothing."""
-        files = {"submitted/ann/ps1/softmax.py": "a", "submitted/ann/ps1/timestamp.txt": "noon"}
-        found = collect(download(tmp_path, "folder", files) / "submitted", KNOWN)
-
-        assert found[0].handed_in == ""
-        assert "holds no time that is understood" in notes(found)["ann"]
-
-    @every_packing
-    @pytest.mark.parametrize("other", ["softmax", "attention"])
-    def test_may_be_two_in_a_folder(self, tmp_path, packing, other):
-        """Two names never become one submission."""
-        files = {"hw1/Ann Lee/softmax.py": "a", f"hw1/Ben/{other}.py": "b", "list.csv": ""}
-        found = collect(download(tmp_path, packing, files), KNOWN)
-
-        assert modules(found) == {"Ann Lee": {"softmax": "a"}, "Ben": {other: "b"}}
-
-    @pytest.mark.parametrize(
-        "folders", [("week 1", "week2"), ("v1", "final"), ("softmax", "rest of it/src")]
-    )
-    def test_is_none_of_one_students_folders(self, tmp_path, folders):
-        """Weeks, tries and exercises are nobody's names."""
-        files = {f"ann/{folders[0]}/softmax.py": "a", f"ann/{folders[1]}/attention.py": "b"}
-        found = collect(download(tmp_path, "folder", files), KNOWN)
-
-        assert [one.name for one in found] == ["ann"]
-
-    @every_packing
-    def test_may_be_two_in_a_folder_with_a_note(self, tmp_path, packing):
-        """No project has two names with the same exercise."""
-        files = {"hw1/Ann Lee/softmax.py": "a", "hw1/Ben/softmax.py": "b", "hw1/README.txt": ""}
-        found = collect(download(tmp_path, packing, files), KNOWN)
-
-        assert modules(found) == {"Ann Lee": {"softmax": "a"}, "Ben": {"softmax": "b"}}
-
-    @every_packing
-    def test_keeps_names_that_begin_with_an_underscore(self, tmp_path, packing):
-        """They are names as others are, but for what people call their drafts."""
-        files = {"_under 1030/softmax.py": "a", "ben/softmax.py": "b", "_drafts/softmax.py": "no",
-                 "__pycache__/softmax.py": "no", "_media/x.txt": ""}  # fmt: skip
-        found = collect(download(tmp_path, packing, files), KNOWN)
-
-        assert modules(found) == {"_under 1030": {"softmax": "a"}, "ben": {"softmax": "b"}}
-        assert reasons(found).keys() == {"_drafts", "__pycache__", "_media"}
 
     def test_may_be_opened_further_in(self, tmp_path):
         """The path in a report leads to that one submission, also in an archive."""
