@@ -7,6 +7,7 @@ feedback and every export are made from it alone, so re-exporting never reruns c
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -75,6 +76,25 @@ class Check:
     device: str = "cpu"
 
 
+def drawn_for(student: str, student_id: str) -> str:
+    """What ``per_student`` checks draw from: the same, whoever renames a folder.
+
+    It is the platform's id, or the roster's; where there is none, the name without regard to case,
+    spaces and how its letters are composed.
+    """
+    if student_id:
+        return f"id {student_id}"
+    return f"name {folded(student)}"
+
+
+def folded(text: str) -> str:
+    """What two spellings of one name or id have in common: letters composed, without regard to case
+    and the number of spaces.
+    """
+    lower = unicodedata.normalize("NFC", text).casefold()
+    return " ".join(unicodedata.normalize("NFC", lower).split())
+
+
 @dataclass(frozen=True)
 class Submission:
     """Untrusted text by module name; ``problems`` says why a module could not be read, ``path``
@@ -91,6 +111,10 @@ class Submission:
     student_id: str = ""
     late: bool = False
     handed_in: str = ""
+
+    @property
+    def drawn_for(self) -> str:
+        return drawn_for(self.student, self.student_id)
 
 
 @dataclass(frozen=True)
@@ -235,6 +259,10 @@ class Report:
     late: bool = False
     handed_in: str = ""
     deduction: Deduction | None = None
+
+    @property
+    def drawn_for(self) -> str:
+        return drawn_for(self.student, self.student_id)
 
     @property
     def without_verdict(self) -> tuple[Verdict, ...]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from grader.bridges.prose import markdown
+from grader.collect.notebook import Page
 from grader.course.course import Course
 from grader.course.markers import BEGIN, END
 from grader.course.suite_text import CheckText, read_suite
@@ -63,6 +64,13 @@ def exercise_cells(
         kept = [check for check in checks if check.name in worth]
         checks = [replace(check, points=worth[check.name]) for check in kept]
     return cells + [_check(check) for check in checks]
+
+
+def page_of(course: Course, exercise: Exercise) -> Page:
+    """Of these cells, those that make the module; a solution's text is for a student to write."""
+    cells = exercise_cells(course, exercise)
+    ours = {CellKind.GIVEN: True, CellKind.SOLUTION: False}
+    return [(c.name, c.text if ours[c.kind] else None) for c in cells if c.kind in ours]
 
 
 def _opening(exercise: Exercise, solution: str) -> str:

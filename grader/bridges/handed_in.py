@@ -6,8 +6,6 @@ all else comes from our own page. What is odd about a notebook is written down, 
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,22 +15,20 @@ from grader.bridges import words
 from grader.bridges.exercise_cells import Cell, CellKind
 from grader.bridges.notebook import KERNEL
 from grader.collect import MAX_SOURCE_BYTES, MAX_SUBMISSION_BYTES, read_at_most
+from grader.collect.modules import NotRead
+from grader.collect.notebook import (
+    MAX_NOTEBOOK_BYTES,
+    as_python,
+    by_grade_id,
+    dig,
+    document,
+    joined,
+    own_cells,
+)
 from grader.model import Cause, Fact, Place, Submission
 from grader.report.words import Spot, in_file
 
-MAX_NOTEBOOK_BYTES = 128 << 20
 LOUD_BYTES = 1 << 20
-# What is not text between quotes becomes lists and numbers, up to thirty times as large in memory.
-MAX_STRUCTURE_BYTES = 16 << 20
-MAX_STRINGS = 2_000_000
-
-# Cell magics after which the rest of the cell is still Python.
-_PYTHON_MAGICS = ("%%time", "%%timeit", "%%capture", "%%prun", "%%python", "%%python3")
-_MAGIC = re.compile(
-    r"^[%!?]|^\s+(%(time|timeit|prun|matplotlib|pip|run|debug|pdb|load_ext|autoreload|env)\b|!\w)"
-    r"|^\s*[A-Za-z_][\w.]*\?{1,2}\s*$"
-)
-_ASSIGNED = re.compile(r"^\s*[A-Za-z_]\w*\s*=\s*(%[A-Za-z]|!\s*\w)")
 
 
 @dataclass(frozen=True)
@@ -75,63 +71,15 @@ def read_notebook(path: Path) -> HandedIn:
         raw = read_at_most(path, MAX_NOTEBOOK_BYTES)
     except OSError as error:
         return _none(path, "unreadable", said=error.strerror)
-    if len(raw) > MAX_NOTEBOOK_BYTES:
-        return _none(path, "loud_notebook", mib=MAX_NOTEBOOK_BYTES >> 20)
-    if len(raw) > MAX_STRUCTURE_BYTES and not _is_mostly_text(raw):
-        return _none(path, "crowded_notebook")
     try:
-        notebook = json.loads(raw.decode("utf-8-sig"))
-    except json.JSONDecodeError as error:
-        said = words.IN_LINE.format(said=error.msg, line=error.lineno)
-        return _none(path, "no_json", said=said)
-    except (ValueError, RecursionError) as error:
-        return _none(path, "no_notebook", said=type(error).__name__)
-    if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list):
-        return _none(path, "no_cells")
-    cells = _by_grade_id(notebook["cells"])
-    if cells is None:
-        return _none(path, "much_code", mib=MAX_SOURCE_BYTES >> 20)
-    return HandedIn(cells, oddities=tuple(_oddities(notebook, len(raw))))
-
-
-def _is_mostly_text(raw: bytes) -> bool:
-    """Whether there are no more strings, and no more bytes beside them, than a notebook needs."""
-    bare = raw.replace(b"\\\\", b"").replace(b'\\"', b"")
-    if bare.count(b'"') > 2 * MAX_STRINGS:
-        return False
-    return sum(map(len, bare.split(b'"')[::2])) <= MAX_STRUCTURE_BYTES
+        notebook = document(raw)
+        return HandedIn(by_grade_id(notebook), oddities=tuple(_oddities(notebook, len(raw))))
+    except NotRead as refused:
+        return _none(path, refused.kind, **refused.facts)
 
 
 def _none(path: Path, kind: str, **facts: Fact) -> HandedIn:
     return HandedIn(problem=Cause(kind, {"module": path.stem, "name": path.name, **facts}))
-
-
-def _by_grade_id(cells: Sequence[Any]) -> dict[str, str] | None:
-    """A cell that was split or copied counts as all of its parts, one after another.
-
-    None where all of them are larger than a module may be. They are joined once: with many parts,
-    joining each to those before it would take minutes.
-    """
-    found: dict[str, list[str]] = {}
-    left = MAX_SOURCE_BYTES
-    for cell in cells:
-        name = _dig(cell, "metadata", "nbgrader", "grade_id")
-        if isinstance(name, str) and (source := _source(cell)) is not None:
-            left -= len(source) + 1
-            if left < 0:
-                return None
-            found.setdefault(name, []).append(source)
-    return {name: "\n".join(parts) for name, parts in found.items()}
-
-
-def _source(cell: Any) -> str | None:
-    source = _dig(cell, "source")
-    if isinstance(source, list):
-        source = "".join(part for part in source if isinstance(part, str))
-    if not isinstance(source, str):
-        return None
-    source = source.encode("utf-8", "replace").decode()  # JSON can hold half characters
-    return source.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _oddities(notebook: Mapping[str, Any], size: int) -> list[str]:
@@ -139,24 +87,12 @@ def _oddities(notebook: Mapping[str, Any], size: int) -> list[str]:
     told = []
     if size > LOUD_BYTES:
         told.append(words.LOUD.format(mib=size >> 20))
-    kernel = _dig(notebook, "metadata", "kernelspec", "name")
+    kernel = dig(notebook, "metadata", "kernelspec", "name")
     if kernel is not None and kernel != KERNEL["name"]:
         told.append(words.OTHER_KERNEL.format(kernel=str(kernel)[:40]))
-    own = [cell for cell in notebook["cells"] if _is_own_code(cell)]
-    if own:
-        told.append(words.OWN_CELLS.format(count=len(own)))
+    if count := own_cells(notebook):
+        told.append(words.OWN_CELLS.format(count=count))
     return told
-
-
-def _is_own_code(cell: Any) -> bool:
-    named = isinstance(_dig(cell, "metadata", "nbgrader", "grade_id"), str)
-    return not named and _dig(cell, "cell_type") == "code" and bool(_dig(cell, "source"))
-
-
-def _dig(value: Any, *keys: str) -> Any:
-    for key in keys:
-        value = value.get(key) if isinstance(value, dict) else None
-    return value
 
 
 def module_of(cells: Sequence[Cell], handed_in: HandedIn) -> Module:
@@ -175,7 +111,7 @@ def module_of(cells: Sequence[Cell], handed_in: HandedIn) -> Module:
             parts.append(text)
             line += text.count("\n") + 3
             notes[cell.name] = tuple(told)
-    return Module("\n\n\n".join(parts) + "\n", tuple(starts), notes)
+    return Module(joined(parts), tuple(starts), notes)
 
 
 def changed_cells(restored: Mapping[str, str], handed_in: HandedIn) -> dict[str, str]:
@@ -193,19 +129,12 @@ def _solution(name: str, handed_in: HandedIn, told: list[str]) -> str:
     if name not in handed_in.cells:
         told.append(words.SOLUTION_IS_MISSING)
         return ""
-    lines = handed_in.cells[name].split("\n")
-    first = next((line.strip() for line in lines if line.strip()), "")
-    if first.startswith("%%") and first.split()[0] not in _PYTHON_MAGICS:
-        told.append(words.NO_PYTHON.format(line=first[:60]))
-        return "\n".join(f"# {line}" for line in lines)
-    for index, line in enumerate(lines):
-        if line.startswith("from __future__ import"):
-            lines[index] = f"# {line}"  # the page has its own, and Python wants it at the very top
-        elif _MAGIC.match(line) or _ASSIGNED.match(line):
-            indent = line[: len(line) - len(line.lstrip())]
-            lines[index] = f"{indent}pass  # {line.strip()}"
-            told.append(words.NOTEBOOK_COMMAND.format(number=index + 1, line=line.strip()[:60]))
-    return "\n".join(lines)
+    found = as_python(handed_in.cells[name])
+    if found.foreign:
+        told.append(words.NO_PYTHON.format(line=found.foreign[:60]))
+    for number, line in found.commands:
+        told.append(words.NOTEBOOK_COMMAND.format(number=number, line=line[:60]))
+    return found.text
 
 
 def _too_large(path: Path, size: int, left: int) -> Cause | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 IN_CELL = "cell {cell}, line {line}"
-IN_LINE = "{said} in line {line}"
 MISCONCEPTION = "misconception: {name}"
 
 # What was odd about a notebook that was handed in.

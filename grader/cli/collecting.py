@@ -2,24 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import functools
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from grader.cli import screen
 from grader.collect import Collected, collect, read_roster, tied
+from grader.collect.notebook import Page
 from grader.course.catalog import load_catalog, select
 from grader.course.course import find_course
+from grader.model import Exercise
 
 
 def found_in(
-    download: Path, known: Collection[str], out: Path | None = None, roster: Path | None = None
+    download: Path,
+    known: Mapping[str, Exercise],
+    out: Path | None = None,
+    roster: Path | None = None,
 ) -> Collected:
     """The submissions, with the names and ids of the roster if there is one; raises
     ``CollectError``.
     """
     enrolled = () if roster is None else read_roster(roster)
-    found = collect(download, known, out)
+    found = collect(download, known, out, functools.cache(partial(_page, known)))
     return tied(found, enrolled) if enrolled else found
+
+
+def _page(known: Mapping[str, Exercise], name: str) -> Page:
+    """The cells of an exercise; what makes them is loaded when there is a notebook."""
+    from grader.bridges.exercise_cells import page_of
+
+    return page_of(find_course(), known[name])
 
 
 def show(download: Path, names: Sequence[str], roster: Path | None) -> None:

@@ -94,7 +94,7 @@ class Asked:
         suite = self.suites.of(exercise) if exercise else None
         for found in suite.checks if suite else ():
             if suite and found.check.name == check.name:
-                return case_of(suite, found, report.conditions.seed, check.device, report.student)
+                return case_of(suite, found, report.conditions.seed, check.device, report.drawn_for)
         return None
 
     @property

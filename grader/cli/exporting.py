@@ -8,15 +8,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
+from grader.collect.roster import read_roster_table
 from grader.errors import GraderError
 from grader.exports import formats
 from grader.exports.canvas import canvas
 from grader.exports.class_page import class_page
 from grader.exports.class_report import class_report, to_json
+from grader.exports.filling import Filled
 from grader.exports.formats import MOODLE_PAGES, NAMES, PAGES, ROSTERS, TABLES, page_path
 from grader.exports.moodle import GRADE, moodle
 from grader.exports.page_zip import MOODLE_PAGE, moodle_folder, zipped
-from grader.exports.roster import Filled, read_roster
 from grader.model import Report
 from grader.report.feedback_page import feedback_page
 from grader.report.files import write_whole
@@ -85,7 +86,7 @@ def _require_format(name: str, out: Path | None, column: Column) -> None:
 
 def _roster(name: str, reports: Sequence[Report], column: Column) -> Filled:
     assert column.roster is not None
-    roster = read_roster(column.roster)
+    roster = read_roster_table(column.roster)
     if name == "canvas":
         return canvas(roster, reports, column.assignment or "", scale=column.scale)
     return moodle(roster, reports, column.assignment or GRADE, scale=column.scale)

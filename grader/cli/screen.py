@@ -131,17 +131,19 @@ def _repeat(report: Report) -> str:
 
 
 def collected(found: Collected, exercises: Sequence[str]) -> None:
-    """Who handed in which of the exercises, and late or not; then all that a person should know."""
+    """Who handed in which of the exercises, when, and late or not; then all that a person should
+    know.
+    """
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("submission", "student"):
         table.add_column(name, max_width=24, overflow="fold")
     table.add_column("id", max_width=10, overflow="fold")
-    table.add_column("", no_wrap=True)
+    table.add_column("handed in" if any(one.handed_in for one in found) else "", no_wrap=True)
     table.add_column("modules", ratio=1)
     for one in found:
         student = "" if one.student == one.name else _shortened(one_line(one.student), 72)
         cells = [_shortened(one_line(one.name), 72), student, one_line(one.student_id)]
-        table.add_row(*map(Text, [*cells, "late" if one.late else "", _modules(one, exercises)]))
+        table.add_row(*map(Text, [*cells, _when(one), _modules(one, exercises)]))
     _console.print(table)
     notes(found.notes)
     _by_reason(found.ignored)
@@ -152,6 +154,12 @@ def collected(found: Collected, exercises: Sequence[str]) -> None:
         f"Submissions: {len(found)}; late: {late}; without any module that can be graded: {empty}; "
         f"on the roster and nothing handed in: {len(found.absent)}."
     )
+
+
+def _when(submission: Submission) -> str:
+    """``01-31 23:59Z late``: the year is everybody's, and a line has 80 columns."""
+    time = f"{submission.handed_in[5:16].replace('T', ' ')}Z" if submission.handed_in else ""
+    return f"{time} late".strip() if submission.late else time
 
 
 def _by_reason(ignored: Sequence[Ignored]) -> None:

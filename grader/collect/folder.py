@@ -11,7 +11,7 @@ from pathlib import Path
 from grader.collect.layout import INNER, NOT_HANDED_IN, Name, holds_exercise, spelled
 from grader.collect.modules import Modules, NotRead
 from grader.collect.names import shown
-from grader.collect.near import is_python, meant
+from grader.collect.near import is_python, is_source, meant
 from grader.collect.reasons import HIDDEN, NOT_DEEPER, is_archive, reason_for
 from grader.collect.regular import kind_of, read_at_most
 from grader.collect.tree import Child, Read
@@ -81,7 +81,8 @@ class _Walk:
         for _ in range(MAX_LEVELS):
             here, deeper = self._level(level)
             found += here
-            if holds_exercise((name[-1] for name in here), self._modules.known):
+            python = [name[-1] for name in here if is_python(name[-1])]
+            if holds_exercise(python, self._modules.known):
                 return found + self._beside(here, deeper)
             level = deeper
         self._ignore(level, TOO_DEEP)
@@ -121,7 +122,7 @@ class _Walk:
                 name = (*folder, entry.name)
                 if entry.is_dir(follow_symlinks=False):
                     deeper.append(name)
-                elif is_python(entry.name) or (is_archive(entry.name) and _is_file(entry)):
+                elif is_source(entry.name) or (is_archive(entry.name) and _is_file(entry)):
                     files.append(name)
                 else:
                     self._modules.unread_or_ignore(spelled(name), reason_for(Path(entry.path)))

@@ -11,16 +11,18 @@ import re
 
 from grader.collect.modules import NotRead
 from grader.collect.shapes import Whose
+from grader.collect.times import iso
 from grader.collect.tree import Read
 
 MAX_BYTES = 4 << 20  # a thousand submissions with all their results
 _SUBMISSION = re.compile(r"(submission_\d+):\s*")
-_SECTION = re.compile(r"  :(\w+):.*")
+_SECTION = re.compile(r"  :(\w+):\s*(.*?)\s*")
 _FIELD = re.compile(r"  (?:- |  ):(name|sid|email):\s*(.*?)\s*")
 
 
 def submitters(read: Read) -> dict[str, Whose]:
-    """Students by the name of their folder; several of one submission stand together.
+    """Students by the name of their folder, and when they handed in; several of one submission
+    stand together.
 
     Raises ``NotRead``.
     """
@@ -38,7 +40,9 @@ def submitters(read: Read) -> dict[str, Whose]:
 
 
 def _fields(text: str) -> dict[str, dict[str, list[str]]]:
-    """``{"submission_1": {"name": ["Ann"], "sid": ["7"]}}``, of the submitters alone."""
+    """``{"submission_1": {"name": ["Ann"], "sid": ["7"]}}``, of the submitters alone, and
+    when it was created.
+    """
     found: dict[str, dict[str, list[str]]] = {}
     fields: dict[str, list[str]] = {}
     within = False
@@ -48,14 +52,18 @@ def _fields(text: str) -> dict[str, dict[str, list[str]]]:
             within = False
         elif section := _SECTION.fullmatch(line):
             within = section[1] == "submitters"
+            if section[1] == "created_at":
+                fields.setdefault("created_at", []).append(_scalar(section[2]))
         elif within and (field := _FIELD.fullmatch(line)):
             fields.setdefault(field[1], []).append(_scalar(field[2]))
     return found
 
 
 def _whose(fields: dict[str, list[str]]) -> Whose:
-    ids = fields.get("sid") or []
-    return Whose(", ".join(filter(None, fields.get("name", []))), " ".join(filter(None, ids)))
+    """Of a group only all ids together are its id: one alone would be taken for its owner's."""
+    names, ids = (list(filter(None, fields.get(key, []))) for key in ("name", "sid"))
+    whole = " ".join(ids) if len(ids) == len(names) else ""
+    return Whose(", ".join(names), whole, handed_in=iso(fields.get("created_at", [""])[0]))
 
 
 def _scalar(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Of all Python files in a folder or an archive: which are the modules that were handed in?
+"""Of all sources in a folder or an archive: which are the modules that were handed in?
 
 Files are names, as tuples of the folders they lie in and their own name; nothing is opened here.
 """
@@ -14,10 +14,13 @@ from grader.collect.near import (
     ATTEMPT,
     COPY,
     EXACT,
+    NOTEBOOK,
     SPELLED,
     SUFFIX,
     Likeness,
+    is_notebook,
     is_python,
+    is_source,
     meant,
     stem_of,
 )
@@ -32,7 +35,9 @@ EARLIER = "it is an earlier attempt: {name} counts"
 NO_MODULE = "no module has such a name: Python could not import it"
 GRADED_AS = "graded as {name}"
 # Folders whose modules are not what somebody handed in, even where nothing else is there.
-NOT_HANDED_IN = frozenset("solution solutions test tests old older backup archive".split())
+NOT_HANDED_IN = frozenset(
+    "solution solutions test tests old older backup archive .ipynb_checkpoints".split()
+)
 
 
 @dataclass(frozen=True)
@@ -49,15 +54,16 @@ class Layout:
 
 def layout_of(files: Iterable[Name], known: Collection[str], own: bool = False) -> Layout:
     """The modules lie in the outermost folders that hold any of ``known``, or, where none does, any
-    Python file. Of such folders one that is called ``exercises`` goes before all others. What is in
-    none of them may lie one folder deeper. In one's ``own`` folder a number behind a name marks no
-    later attempt.
+    source; of notebooks only those of ``known`` are given. Of such folders one that is called
+    ``exercises`` goes before all others. What is in none of them may lie one folder deeper.
+
+    In one's ``own`` folder a number behind a name marks no later attempt.
     """
-    python = sorted(name for name in files if is_python(name[-1]))
+    sources = sorted(name for name in files if is_source(name[-1]))
     search = _Search(known, own)
-    folders = _folders(python, known)
-    search.within([name for name in python if name[:-1] in folders])
-    search.deeper([name for name in python if name[:-1] not in folders], folders)
+    folders = _folders(sources, known)
+    search.within([name for name in sources if name[:-1] in folders])
+    search.deeper([name for name in sources if name[:-1] not in folders], folders)
     return search.layout()
 
 
@@ -111,7 +117,8 @@ class _Search:
                 self._told[name] = GRADED_AS.format(name=module + SUFFIX)
         for name in names:
             own = stem_of(name[-1])
-            if names[name].kind <= COPY and own.isidentifier():  # others may import it as that
+            importable = own.isidentifier() and not is_notebook(name[-1])
+            if names[name].kind <= COPY and importable:  # others may import it as that
                 self._found.setdefault(own, []).append(name)
                 self._ignored.pop(name, None)
 
@@ -133,7 +140,7 @@ def _beaten(winner: Name, most: Likeness, likeness: Likeness) -> str:
 
 
 def _only_case(name: str, module: str) -> bool:
-    return name.lower() == f"{module}{SUFFIX}" and name.isupper()
+    return name == module + NOTEBOOK or (name.lower() == module + SUFFIX and name.isupper())
 
 
 def is_near(folder: Name, folders: Collection[Name]) -> bool:
@@ -169,10 +176,12 @@ def holds_exercise(names: Iterable[str], known: Collection[str]) -> bool:
     return any(one is not None and one[1].kind >= COPY for one in found)
 
 
-def _folders(python: Sequence[Name], known: Collection[str]) -> set[Name]:
+def _folders(sources: Sequence[Name], known: Collection[str]) -> set[Name]:
+    python = [name for name in sources if is_python(name[-1])]  # goes before notebooks
     holding = {name[:-1] for name in python if holds_exercise([name[-1]], known)}
-    holding = holding or {name[:-1] for name in python if meant(name[-1], known)}
-    holding = holding or {name[:-1] for name in python}
+    holding = holding or {name[:-1] for name in sources if holds_exercise([name[-1]], known)}
+    holding = holding or {name[:-1] for name in sources if meant(name[-1], known)}
+    holding = holding or {name[:-1] for name in sources}
     outermost = min(map(len, holding), default=0)
     first = {folder for folder in holding if len(folder) == outermost}
     inner = {folder for folder in holding if folder[-1:] == (INNER,) and folder[:-1] in first}

@@ -70,8 +70,10 @@ class Modules:
     _more_ignored: int = 0
     _bytes: int = 0
 
-    def fill(self, layout: Layout, read: Callable[[Name], bytes]) -> None:
-        """Read what was chosen; ``read`` raises ``NotRead``. The exercises come before others."""
+    def fill(self, layout: Layout, read: Callable[[str, Name], bytes]) -> None:
+        """Read what was chosen; ``read(module, name)`` gives its text, or raises ``NotRead``. The
+        exercises come before others.
+        """
         for name, reason in layout.ignored.items():
             self.ignore(spelled(name), reason)
         for name, says in layout.told.items():
@@ -86,9 +88,9 @@ class Modules:
             reason = f"it is one of more than {MAX_MODULES} modules"
             self.ignore(spelled(layout.chosen[module]), reason)
 
-    def _take(self, module: str, name: Name, read: Callable[[Name], bytes]) -> None:
+    def _take(self, module: str, name: Name, read: Callable[[str, Name], bytes]) -> None:
         try:
-            self.add(module, read(name), name[-1])
+            self.add(module, read(module, name), name[-1])
         except NotRead as refused:
             self.refuse(refused.kind, module, name[-1], **refused.facts)
 
@@ -118,10 +120,10 @@ class Modules:
         if module not in self.known:  # no check of its own will say so
             self.ignore(name, _REASONS.get(kind, f"it cannot be read: {facts.get('said', '')}"))
 
-    def refuse_all(self, kind: str, name: str, said: str) -> None:
+    def refuse_all(self, kind: str, name: str, said: str = "", **facts: Fact) -> None:
         """Nothing of the submission can be read: every exercise says so."""
         for module in self.known:
-            self.refuse(kind, module, name, said=said)
+            self.refuse(kind, module, name, said=said, **facts)
 
     def unread(self, kind: str, name: str, said: str) -> None:
         """A file that may hold work and cannot be read: told, and where nothing else was handed in
@@ -156,5 +158,12 @@ class Modules:
             self.refuse_all(*self._unread[0])
         student = clean_name(whose.student)
         return Submission(
-            student, student, self.files, self.problems, self.path, whose.id, whose.late
+            name=student,
+            student=student,
+            files=self.files,
+            problems=self.problems,
+            path=self.path,
+            student_id=whose.id,
+            late=whose.late,
+            handed_in=whose.handed_in,
         )

@@ -11,8 +11,9 @@ import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-SUFFIX = ".py"
-_SUFFIXES = re.compile(r"(\.py)+(\.txt)*$", re.IGNORECASE)
+SUFFIX, NOTEBOOK = ".py", ".ipynb"
+_PYTHON = re.compile(r"(\.py)+(\.txt)*$", re.IGNORECASE)
+_NOTEBOOK = re.compile(r"\.ipynb(\.(txt|json))*$", re.IGNORECASE)  # as browsers save it
 _BETWEEN = re.compile(r"[\s_\-().,\[\]]+")
 _HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _ATTEMPT = re.compile(r"-(\d{1,2})$")  # Canvas' mark; longer numbers are ids of students
@@ -27,6 +28,15 @@ _SAME = frozenset(
 _OTHER = frozenset(
     "test tests util utils utility helper helpers plot plots demo example examples main run stub "
     "old backup bak original template notes check debug train draft".split()
+)
+# What a folder is called that is nobody's, beside these.
+_NOBODYS = frozenset(
+    "drafts solutions backups archive archives build site cache private ignore ignored templates "
+    "config data images figures resources assets src lib code work modules notebook "
+    "notebooks doc docs".split()
+)
+_PARTS = re.compile(
+    r"[a-z]|\d{1,2}|(week|part|task|day|unit|lab|hw|ps|ex|exercise|assignment|try|v)s?\d*"
 )
 
 
@@ -45,17 +55,29 @@ ATTEMPT, EXACT, SPELLED, COPY, LOOSE = 4, 3, 2, 1, 0
 
 def is_python(name: str) -> bool:
     """Also as Windows and old archives spell it, ``SOFTMAX.PY``, and as some mail programs do."""
-    return _SUFFIXES.search(name) is not None
+    return _PYTHON.search(name) is not None
+
+
+def is_notebook(name: str) -> bool:
+    """``softmax.ipynb``, also as some browsers save it."""
+    return _NOTEBOOK.search(name) is not None
+
+
+def is_source(name: str) -> bool:
+    """Whether a module may be made of it."""
+    return is_python(name) or is_notebook(name)
 
 
 def stem_of(name: str) -> str:
-    """``softmax.py.txt`` is ``softmax``."""
-    return _SUFFIXES.sub("", name)
+    """``softmax.py.txt`` and ``softmax.ipynb`` are ``softmax``."""
+    return _NOTEBOOK.sub("", _PYTHON.sub("", name))
 
 
 def meant(name: str, known: Collection[str]) -> tuple[str, Likeness] | None:
-    """The exercise that a Python file of this name stands for, and how near its name is."""
-    if not is_python(name) or name.startswith((".", "_")):
+    """The exercise that a file of this name stands for, and how near its name is: a notebook goes
+    after the Python file of the same name.
+    """
+    if not is_source(name) or name.startswith((".", "_")):
         return None
     stem = stem_of(name)
     if stem in known:
@@ -64,6 +86,15 @@ def meant(name: str, known: Collection[str]) -> tuple[str, Likeness] | None:
     if attempt and stem[: attempt.start()].casefold() in known:
         return stem[: attempt.start()].casefold(), Likeness(ATTEMPT, int(attempt[1]))
     return _loosely(stem, known)
+
+
+def says_nothing(name: str, known: Collection[str] = ()) -> bool:
+    """Whether a folder of this name may be anybody's: ``week 1``, ``old``, ``softmax``."""
+    tokens = _tokens(name)
+    nobodys = _SAME | _OTHER | _NOBODYS
+    if all(token in nobodys or _PARTS.fullmatch(token) for token in tokens):
+        return True
+    return meant(name.strip("_. ") + SUFFIX, known) is not None
 
 
 def _loosely(stem: str, known: Collection[str]) -> tuple[str, Likeness] | None:

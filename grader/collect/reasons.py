@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from grader.collect.near import is_python
+from grader.collect.near import is_notebook, is_source
 from grader.collect.regular import kind_of
 
 A_LINK = "it is a link; links are not followed"
 HIDDEN = "its name begins with . or _"
-NOTEBOOK = "it is a notebook: `grader nbgrader` grades these"
-OTHER_ARCHIVE = "of archives only .zip, .tar and .tar.gz are read"
+NOTEBOOK = "it is a notebook, and another file stands for its exercise"
+NO_NOTEBOOK = "it is no notebook that can be read"
+NOTEBOOKS = "it is a notebook: `grader nbgrader` grades these"
+NO_SOLUTION_CELLS = "it has none of the cells in which solutions to this exercise are written"
+OWN_CELLS = "{count} cells with code that were added to it are not graded"
+OTHER_ARCHIVE = "of archives only .zip, .tar and .tar.gz, .tar.bz2 or .tar.xz are read"
 NO_PYTHON = "it is no Python file"
 NOT_DEEPER = "the modules lie further out"
 RESULTS = "results are written there"
@@ -26,10 +30,13 @@ EACH_FILE = (
     "no file in it is called as an exercise, and each was taken for a student's with every exercise"
 )
 STUDENTS_BELOW = "it looks like a class: each part of it was taken for a student's"
+NO_TIME = "its timestamp.txt holds no time that is understood: when it was handed in is unknown"
 
-_READ = (".zip", ".tar", ".tar.gz", ".tgz")
-_NOT_READ = (".gz", ".bz2", ".xz", ".tbz2", ".txz", ".7z", ".rar")
-_WORK = (".ipynb", ".pdf", ".doc", ".docx", ".odt", ".rtf")
+GZIPPED, BZIPPED = (".tar.gz", ".tgz"), (".tar.bz2", ".tbz2", ".tbz")
+XZIPPED = (".tar.xz", ".txz")
+_READ = (".zip", ".tar", *GZIPPED, *BZIPPED, *XZIPPED)
+_NOT_READ = (".gz", ".bz2", ".xz", ".7z", ".rar")
+_WORK = (".pdf", ".doc", ".docx", ".odt", ".rtf")
 
 
 def is_archive(name: str) -> bool:
@@ -37,17 +44,22 @@ def is_archive(name: str) -> bool:
     return name.lower().endswith(_READ)
 
 
+def stem_of_file(name: str) -> str:
+    """``ann.tar.gz`` is ``ann``."""
+    lower = name.lower()
+    cut = next((s for s in (".tar.gz", ".tar.bz2", ".tar.xz") if lower.endswith(s)), "")
+    return name[: -len(cut)] if cut else name.rpartition(".")[0] or name
+
+
 def is_work(name: str) -> bool:
-    """Whether somebody may have handed this in, although it cannot be graded."""
-    return name.lower().endswith((*_NOT_READ, *_WORK))
+    """Whether somebody may have handed this in, although it may be that it cannot be graded."""
+    return is_notebook(name) or name.lower().endswith((*_NOT_READ, *_WORK))
 
 
 def reason_for_name(name: str) -> str:
     """Why a regular file of this name is not graded; empty if it may be."""
-    if is_python(name) or is_archive(name):
+    if is_source(name) or is_archive(name):
         return ""
-    if name.lower().endswith(".ipynb"):
-        return NOTEBOOK
     return OTHER_ARCHIVE if name.lower().endswith(_NOT_READ) else NO_PYTHON
 
 

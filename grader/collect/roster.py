@@ -1,4 +1,4 @@
-"""Who is in the class, from a CSV -> whose the submissions are, and who handed in nothing.
+"""Who is in the class, from a CSV.
 
 Read are Canvas' gradebook, Moodle's grading worksheet and its list of participants, GitHub
 Classroom's roster, and any table of two columns, id and name.
@@ -6,44 +6,38 @@ Classroom's roster, and any table of two columns, id and name.
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from grader.collect.modules import Note
 from grader.collect.names import shown
-from grader.collect.place import Collected
-from grader.collect.regular import read_at_most
+from grader.collect.table import Table, letters, read_table
 from grader.errors import CollectError
-from grader.model import Submission
 
-MAX_BYTES = 8 << 20  # tens of thousands of students with all their marks
-NOT_ENROLLED = "nobody of the roster has this id or name"
-NAMESAKES = "several of the roster have this name, and no id tells which of them it is"
-TWICE = "the roster's {name} has more than one submission"
-
-# The columns of ids, the platform's own first, and those of names; all in lower case.
-_IDS = (
-    "id", "identifier", "sis user id", "sis login id", "id number", "student id", "student_id",
-    "sid", "username", "github_username", "login", "email address", "email",
+# Headings, with letters and digits only: of ids, the platform's own first, and of names.
+IDS = (
+    "id", "identifier", "sisuserid", "sisloginid", "sislogin", "idnumber", "studentid", "sid",
+    "username", "githubusername", "login", "emailaddress", "email",
 )  # fmt: skip
-_NAMES = ("student", "full name", "name", "student name", "full_name")
-_FIRST = ("first name", "first_name", "given name")
-_LAST = ("last name", "last_name", "surname", "family name")
-_NO_STUDENT = ("points possible", "student, test", "test student")  # rows that Canvas adds
+NAMES = ("student", "fullname", "name", "studentname")
+FIRST = ("firstname", "givenname")
+LAST = ("lastname", "surname", "familyname")
+_TITLES = (*IDS, *NAMES, *FIRST, *LAST)
+_NO_STUDENT = ("pointspossible", "studenttest", "teststudent")  # rows that Canvas adds
 _PARTICIPANT = re.compile(r"\D*\s(\d+)")  # Moodle: "Participant 12345"
+_WITHOUT_HEADING = ("id", "name")
 
 
 @dataclass(frozen=True)
 class Enrolled:
-    """One student of the class; ``ids`` are all that the roster knows, the platform's own first."""
+    """One student of the class; ``ids`` are all that the roster knows, the platform's own first,
+    ``also`` are further names. Without a name the first id stands for it.
+    """
 
     name: str
     ids: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
@@ -51,37 +45,24 @@ class Enrolled:
 
     @property
     def spellings(self) -> frozenset[str]:
-        """As platforms write the name: ``Ann Lee``, ``Lee, Ann`` and ``leeann``."""
-        last, comma, first = (part.strip() for part in self.name.partition(","))
-        if not comma:
-            first, _, last = self.name.strip().rpartition(" ")
-        whole = {self.name, f"{first} {last}", f"{last} {first}", f"{last}, {first}"}
-        squeezed = {_squeezed(last + first), _squeezed(first + last)}
-        return frozenset({folded(one) for one in whole | squeezed} - {""})
+        """As platforms write the name, in letters alone: ``Ann Lee``, ``Lee, Ann`` and ``leeann``
+        are two of these, and so are all ways to put the last names first.
+        """
+        turned = (one for name in (self.name, *self.also) for one in _turned(name))
+        return frozenset(map(letters, turned)) - {""}
 
 
-def folded(text: str) -> str:
-    """Composed, without regard to case and the number of spaces."""
-    return " ".join(unicodedata.normalize("NFC", text).casefold().split())
-
-
-def _squeezed(name: str) -> str:
-    """Canvas' files have the letters, marks and digits of a name alone."""
-    kept = (c for c in unicodedata.normalize("NFC", name) if unicodedata.category(c)[0] in "LMN")
-    return "".join(kept)
+def _turned(name: str) -> Iterator[str]:
+    """From where the last name may begin, to the beginning: ``Ann van Ek`` is ``van Ek Ann``."""
+    words = name.replace(",", " ").split()
+    return (" ".join([*words[at:], *words[:at]]) for at in range(max(len(words), 1)))
 
 
 def read_roster(path: Path) -> tuple[Enrolled, ...]:
     """The students in the order of the file; raises ``CollectError`` for what is no roster."""
-    try:
-        raw = read_at_most(path, MAX_BYTES)
-        text = raw.decode("utf-8-sig")
-        rows = [row for row in csv.reader(io.StringIO(text), delimiter=_delimiter(text)) if row]
-    except OSError as error:
-        raise CollectError(f"{shown(path)} cannot be read ({error.strerror}).") from error
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise CollectError(f"{shown(path)} is no CSV in UTF-8 ({error}).") from error
-    found = tuple(dict.fromkeys(_enrolled(rows)))
+    table = as_roster(read_table(path, _TITLES))
+    every = (enrolled(table, row) for row in table.rows)
+    found = tuple(dict.fromkeys(w for w in every if w and letters(w.name) not in _NO_STUDENT))
     if not found:
         raise CollectError(
             f"{shown(path)} names nobody: expected the CSV of Canvas or Moodle, or two columns, "
@@ -90,97 +71,44 @@ def read_roster(path: Path) -> tuple[Enrolled, ...]:
     return found
 
 
-def _delimiter(text: str) -> str:
-    """The sign that the first line has most of: Excel writes ``;`` in half of Europe."""
-    line = text.partition("\n")[0]
-    return max(",;\t", key=line.count)
+def read_roster_table(path: Path) -> Table:
+    """The same file as a table, whose columns can be filled; raises ``CollectError``."""
+    table = read_table(path, _TITLES)
+    if not table.head:
+        raise CollectError(f"{shown(path)} is empty: export the roster once more.")
+    return table
 
 
-def _enrolled(rows: Sequence[Sequence[str]]) -> Iterable[Enrolled]:
-    first = rows[0] if rows else []
-    head = {name.strip().lower(): at for at, name in reversed(list(enumerate(first)))}
-    has_head = any(name in head for name in (*_NAMES, *_LAST, *_IDS))
-    if not has_head:
-        head = {"id": 0, "name": 1}
-    for row in rows[has_head:]:
-        cells = {name: row[at].strip() for name, at in head.items() if at < len(row)}
-        ids = tuple(dict.fromkeys(_id(cells[key]) for key in _IDS if cells.get(key)))
-        name = _name(cells)
-        if name and folded(name) not in _NO_STUDENT:
-            yield Enrolled(name, ids)
+def as_roster(table: Table) -> Table:
+    """With a heading, if it has none that is known: then its columns are id and name."""
+    if any(letters(title) in _TITLES for title in table.head):
+        return table
+    rows = [row for row in (table.head, *table.rows) if all(cell.strip() for cell in row[:2])]
+    both = tuple(row[:2] for row in rows if len(row) > 1)
+    return Table(_WITHOUT_HEADING, both, table.separator)
 
 
-def _name(cells: Mapping[str, str]) -> str:
-    whole = next((cells[key] for key in _NAMES if cells.get(key)), "")
-    first = next((cells[key] for key in _FIRST if cells.get(key)), "")
-    last = next((cells[key] for key in _LAST if cells.get(key)), "")
-    return whole or f"{first} {last}".strip()
+def enrolled(table: Table, row: Sequence[str]) -> Enrolled | None:
+    """The student of a row; None where it names nobody, and no id."""
+    cells = [(letters(title), text.strip()) for title, text in zip(table.head, row, strict=True)]
+    ids = tuple(dict.fromkeys(map(as_id, _said(cells, IDS))))
+    first, last = " ".join(_said(cells, FIRST)), " ".join(_said(cells, LAST))
+    whole = _said(cells, NAMES)
+    parts = (f"{first} {last}", f"{last} {first}")
+    names = [*whole, *(part.strip() for part in parts if part.strip()), *ids]
+    if not names:
+        return None
+    also = dict.fromkeys(name for name in names[1:] if name not in ids)
+    return Enrolled(names[0], ids, tuple(also))
 
 
-def _id(text: str) -> str:
-    participant = _PARTICIPANT.fullmatch(text)
+def as_id(text: str) -> str:
+    """``Participant 12345``, in whatever language, is ``12345``."""
+    participant = _PARTICIPANT.fullmatch(text.strip())
     return participant[1] if participant else text
 
 
-def tied(found: Collected, roster: Sequence[Enrolled]) -> Collected:
-    """``found`` with the names and ids of the roster; told are those who are not on it, and those
-    who handed in nothing.
-    """
-    index = _Index(roster)
-    submissions, notes, owners = [], list(found.notes), []
-    for submission in found:
-        who, why = index.of(submission)
-        group = index.group(submission) if who is None else []
-        if group:
-            owners += group
-            submissions.append(submission)
-            continue
-        if who is None:
-            notes.append(Note(submission.path, why))
-            submissions.append(submission)
-            continue
-        if who in owners:
-            notes.append(Note(submission.path, TWICE.format(name=who.name)))
-        owners.append(who)
-        submissions.append(replace(submission, student=who.name, student_id=who.id))
-    absent = tuple(_shown(who) for who in roster if who not in owners)
-    return replace(found, submissions=tuple(submissions), notes=tuple(notes), absent=absent)
-
-
-def _shown(who: Enrolled) -> str:
-    return f"{who.name} ({who.id})" if who.id else who.name
-
-
-class _Index:
-    """The roster by ids and by spellings."""
-
-    def __init__(self, roster: Sequence[Enrolled]) -> None:
-        self._by_id: dict[str, list[Enrolled]] = {}
-        self._by_name: dict[str, list[Enrolled]] = {}
-        for who in roster:
-            for one in who.ids:
-                self._by_id.setdefault(folded(one), []).append(who)
-            for spelling in who.spellings:
-                self._by_name.setdefault(spelling, []).append(who)
-
-    def group(self, submission: Submission) -> list[Enrolled]:
-        """Those who handed in together, as Gradescope lists them, if all are on the roster."""
-        members = submission.student.split(", ")
-        found = [self._by_name.get(folded(member), []) for member in members]
-        return [one[0] for one in found] if all(len(one) == 1 for one in found) else []
-
-    def of(self, submission: Submission) -> tuple[Enrolled | None, str]:
-        """Whose it is, or why nobody can tell: by the id, by the name, by an id in the name."""
-        name = folded(submission.student)
-        after = name.rpartition("-")[2]  # a clone of GitHub Classroom: ASSIGNMENT-USER
-        for found in (
-            self._by_id.get(folded(submission.student_id), []),
-            self._by_name.get(name, []),
-            self._by_id.get(name, []),
-            self._by_id.get(after, []) if after != name else [],
-        ):
-            if len(found) == 1:
-                return found[0], ""
-            if found:
-                return None, NAMESAKES
-        return None, NOT_ENROLLED
+def _said(cells: Sequence[tuple[str, str]], titles: Sequence[str]) -> tuple[str, ...]:
+    """What stands under these titles, in their order."""
+    found = [text for wanted in titles for title, text in cells if title == wanted and text]
+    return tuple(dict.fromkeys(found))

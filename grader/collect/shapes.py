@@ -12,13 +12,14 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from grader.collect.near import EXACT, SUFFIX, meant, stem_of
+from grader.collect.near import EXACT, NOTEBOOK, SUFFIX, is_notebook, meant, stem_of
 
 
 @dataclass(frozen=True)
 class Whose:
     """``student`` as the platform spells it, and its ``id`` there. ``file`` is what the student
     called the file, empty for a folder; ``text`` says that it is an online text, and no file.
+    ``handed_in`` is the platform's time, in ISO 8601.
     """
 
     student: str
@@ -26,6 +27,7 @@ class Whose:
     late: bool = False
     file: str = ""
     text: bool = False
+    handed_in: str = ""
 
     @property
     def key(self) -> tuple[str, str]:
@@ -83,7 +85,7 @@ def named_after_exercise(name: str, known: Collection[str]) -> Whose | None:
             ends = stem.casefold().endswith(between + exercise)
             who = stem[: -len(between + exercise)].strip(" _-") if ends else ""
             if who and not _is_exercise(who, known):
-                return Whose(who, file=exercise + SUFFIX)
+                return Whose(who, file=exercise + (NOTEBOOK if is_notebook(name) else SUFFIX))
     return None
 
 

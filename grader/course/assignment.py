@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import datetime
 import difflib
-import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +18,7 @@ from grader.course.catalog import did_you_mean
 from grader.course.course import Course
 from grader.course.suite_text import points_by_check
 from grader.errors import AssignmentError
+from grader.model import folded
 
 FILE_NAME = "assignment.toml"
 DEVICES = ("cpu", "cuda")
@@ -77,13 +77,8 @@ class Assignment:
         """Until when somebody has time who is called so: the first name that has an extension
         decides, so give an id before a name.
         """
-        later = {same(name): when for name, when in self.extensions.items()}
-        return next((later[same(name)] for name in names if same(name) in later), self.due)
-
-
-def same(name: str) -> str:
-    """What two spellings of one name or id have in common."""
-    return " ".join(unicodedata.normalize("NFC", name).casefold().split())
+        later = {folded(name): when for name, when in self.extensions.items()}
+        return next((later[folded(name)] for name in names if folded(name) in later), self.due)
 
 
 def read_assignment(path: Path) -> Assignment:
@@ -147,11 +142,11 @@ def _extensions(
     }
     seen: dict[str, str] = {}
     for name, when in found.items():
-        if same(name) in seen:
+        if folded(name) in seen:
             raise AssignmentError(
-                f"{where}: {name!r} and {seen[same(name)]!r} are one name. Take one out."
+                f"{where}: {name!r} and {seen[folded(name)]!r} are one name. Take one out."
             )
-        seen[same(name)] = name
+        seen[folded(name)] = name
         if due is not None and when < due:
             raise AssignmentError(
                 f"{where}: {name!r} has time until {when}, which is before 'due', {due}. "

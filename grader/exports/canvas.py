@@ -11,17 +11,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from grader.collect.table import Table
 from grader.errors import GraderError
-from grader.exports.filling import filled
-from grader.exports.roster import Filled, Roster, number
+from grader.exports.filling import Filled, filled, number
 from grader.model import Report
 
-# What it calls a file that was handed in: NAME_USER_SUBMISSION_FILE, or NAME_LATE_USER_...
-_HANDED_IN = re.compile(r"^[^_]+_(?:LATE_)?(\d+)_\d+_")
 _POINTS = "    Points Possible"
 
 
-def canvas(roster: Roster, reports: Sequence[Report], assignment: str, *, scale: bool) -> Filled:
+def canvas(roster: Table, reports: Sequence[Report], assignment: str, *, scale: bool) -> Filled:
     """The gradebook; a column is made where there is none for ``assignment``.
 
     Raises ``GraderError`` when this is no gradebook of Canvas, or the column cannot be written.
@@ -40,7 +38,7 @@ def canvas(roster: Roster, reports: Sequence[Report], assignment: str, *, scale:
         raise GraderError(f"Canvas takes no marks for {roster.head[column]!r}: it is read only.")
     places = [place for place, row in enumerate(roster.rows) if _is_student(row)]
     worth = number(points)
-    return filled(roster, column, places, reports, lambda place: worth, _HANDED_IN, scale=scale)
+    return filled(roster, column, places, reports, lambda place: worth, scale=scale)
 
 
 def _is_gradebook(head: Sequence[str]) -> bool:
@@ -59,7 +57,7 @@ def _is_student(row: Sequence[str]) -> bool:
     return bool(row[0].strip()) and not _is_points(row)
 
 
-def _column(roster: Roster, assignment: str) -> int | None:
+def _column(roster: Table, assignment: str) -> int | None:
     """By the whole heading, or by the title before the number."""
     whole = roster.index(assignment)
     if whole is not None:
@@ -72,14 +70,14 @@ def _column(roster: Roster, assignment: str) -> int | None:
     return found[0] if found else None
 
 
-def _with_points(roster: Roster) -> Roster:
+def _with_points(roster: Table) -> Table:
     if any(map(_is_points, roster.rows)):
         return roster
     row = (_POINTS, *("" for _ in roster.head[1:]))
     return replace(roster, rows=(row, *roster.rows))
 
 
-def _extended(roster: Roster, assignment: str, reports: Sequence[Report]) -> Roster:
+def _extended(roster: Table, assignment: str, reports: Sequence[Report]) -> Table:
     worth = max((report.max_score for report in reports), default=0.0)
     rows = tuple((*row, f"{worth:g}" if _is_points(row) else "") for row in roster.rows)
     return replace(roster, head=(*roster.head, assignment), rows=rows)

@@ -7,24 +7,20 @@ through Grades > Import > CSV file.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from grader.collect.table import Table
 from grader.errors import GraderError
-from grader.exports.filling import filled
-from grader.exports.roster import Filled, Roster, number
+from grader.exports.filling import Filled, filled, number
 from grader.model import Report
 
-# What it calls a folder that was handed in: NAME_PARTICIPANT_assignsubmission_KIND.
-_HANDED_IN = re.compile(r"_(\d+)_assignsubmission_")
 GRADE = "Grade"
+_HIGHEST = ("Maximum grade", "Maximum Grade")
 _KEYS = ("Identifier", "Email address", "Email", "ID number", "Username", "Full name")
 
 
-def moodle(
-    roster: Roster, reports: Sequence[Report], column: str = GRADE, *, scale: bool
-) -> Filled:
+def moodle(roster: Table, reports: Sequence[Report], column: str = GRADE, *, scale: bool) -> Filled:
     """The worksheet; a column is made in a list without one. Raises ``GraderError`` where nothing
     tells one student from another.
     """
@@ -42,7 +38,4 @@ def moodle(
         return None if highest is None else number(roster.rows[row][highest])
 
     places = [place for place, row in enumerate(roster.rows) if any(cell.strip() for cell in row)]
-    return filled(roster, place, places, reports, worth, _HANDED_IN, scale=scale)
-
-
-_HIGHEST = ("Maximum grade", "Maximum Grade")
+    return filled(roster, place, places, reports, worth, scale=scale)

@@ -8,10 +8,10 @@ from typing import TypeVar
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from grader.collect.roster import folded
 from grader.errors import GradebookError
 from grader.gradebook.counting import Standing, in_force, standing
 from grader.gradebook.models import Assignment, Attempt, Entry, Student
+from grader.model import folded
 
 
 def standings_in(

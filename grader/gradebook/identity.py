@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from grader.collect.roster import folded
 from grader.errors import GradebookError
 from grader.gradebook.drawn import drawn_id
 from grader.gradebook.models import Student
-from grader.model import Report
+from grader.model import Report, folded
 from grader.report.plain import one_line
 
 TAKEN_FOR = "{submission}: taken for {known}, who alone has this name, here and in the run"

@@ -57,7 +57,9 @@ class Program(Protocol):
     def session(self) -> Session | None: ...
 
     @property
-    def student(self) -> str: ...
+    def student(self) -> str:
+        """What inputs of its own are drawn from."""
+        ...
 
     @property
     def cores(self) -> Cores | None:
@@ -111,7 +113,7 @@ class SubmissionProgram:
         limits: Limits = LIMITS,
     ) -> None:
         self.submission, self.cores = submission, cores
-        self.student = submission.student
+        self.student = submission.drawn_for
         self.session: Session | None = None
         self._sandbox = sandbox
         self._failures: dict[str, SubmissionRaised | WorkerFailure] = {}

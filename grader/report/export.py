@@ -38,7 +38,8 @@ def write_grades(
     """
     names = list(dict.fromkeys(e.name for report in reports for e in report.exercises))
     head = ["submission", "student", "score", "max_score", *names, "deducted"]
-    head += ["seed", "isolation", "no_verdict", "refused", "suspicious", "late", "path", "digest"]
+    head += ["seed", "isolation", "no_verdict", "refused", "suspicious"]
+    head += ["student_id", "late", "handed_in", "path", "digest"]
     rows = [_row(report, names) for report in reports]
     rows += [_empty_row(submission, head) for submission in not_yet]
     return _table(folder / "grades.csv", [head, *rows])
@@ -68,17 +69,26 @@ def _row(report: Report, names: Sequence[str]) -> list[str]:
     marks = [mark(report.score), f"{report.max_score:g}"]
     each = [scores.get(name, "") for name in names]
     fast = list(map(suspicion, report.suspicious))
-    late = [deduction_words(report), *undecided(report)]
     look = [cell("; ".join(notes)) for notes in (unjudged(report), report.refused, fast)]
-    look.append(cell("".join(late)))
     made = [deducted(report), str(report.conditions.seed), report.conditions.isolation]
-    return [*who, *marks, *each, *made, *look, cell(report.path), _digest(report.digests)]
+    told = [cell(report.student_id), cell(_late(report)), cell(report.handed_in)]
+    graded = [cell(report.path), _digest(report.digests)]
+    return [*who, *marks, *each, *made, *look, *told, *graded]
+
+
+def _late(report: Report) -> str:
+    """What it costs, or why nobody knows; without an assignment, what the platform says."""
+    said = "".join([deduction_words(report), *undecided(report)])
+    return said or ("late" if report.late else "")
 
 
 def _empty_row(submission: Submission, head: Sequence[str]) -> list[str]:
     known = {
         "submission": cell(submission.name),
         "student": cell(submission.student),
+        "student_id": cell(submission.student_id),
+        "late": "late" if submission.late else "",
+        "handed_in": cell(submission.handed_in),
         "no_verdict": NOT_YET,
         "path": cell(submission.path),
     }

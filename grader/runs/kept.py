@@ -65,7 +65,7 @@ def stands(
     return (
         settings.made(report)
         and not report.without_verdict
-        and report.student == submission.student  # some inputs are drawn for each student
+        and report.drawn_for == submission.drawn_for  # some inputs are drawn for each student
         and report.digests == digests_of(submission)
         and written is not None
         and written.graded_at == report.graded_at
@@ -77,6 +77,7 @@ def brought_up(report: Report, submission: Submission) -> Report:
     """The report with what the platform says today: that is not graded, and may have changed."""
     return replace(
         report,
+        student=submission.student,
         path=submission.path,
         student_id=submission.student_id,
         late=submission.late,

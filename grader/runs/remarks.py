@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from grader.course.assignment import Assignment, same
+from grader.course.assignment import Assignment
 from grader.course.marks import time_of
-from grader.model import Report
+from grader.model import Report, folded
 
 _NO_TIME = (
     "the late rule says nothing about {count} of {all} submissions: when they were handed in is "
@@ -30,8 +30,8 @@ def remarks_on(reports: Sequence[Report], assignment: Assignment) -> Iterator[st
 
 
 def _whose(name: str, reports: Sequence[Report]) -> Iterator[str]:
-    called = [(r, {same(r.student_id), same(r.student), same(r.submission)}) for r in reports]
-    found = [report.submission for report, names in called if same(name) in names]
+    called = [(r, {folded(r.student_id), folded(r.student), folded(r.submission)}) for r in reports]
+    found = [report.submission for report, names in called if folded(name) in names]
     if not found:
         yield _NOBODYS.format(name=name)
     if len(found) > 1:

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from grader.bridges.exercise_cells import CellKind, exercise_cells
 from grader.bridges.handed_in import (
-    MAX_STRUCTURE_BYTES,
     HandedIn,
     module_of,
     read_notebook,
     submission_of,
 )
 from grader.collect import MAX_SOURCE_BYTES, MAX_SUBMISSION_BYTES
+from grader.collect.notebook import MAX_STRUCTURE_BYTES
 from grader.course.catalog import load_catalog
 from grader.course.course import find_course
 from grader.model import Place

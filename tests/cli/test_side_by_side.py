@@ -12,7 +12,8 @@ import time
 import pytest
 
 from grader.cli import instructor
-from grader.cli.instructor import Extras, Many
+from grader.cli.files import Extras
+from grader.cli.many import Many
 from grader.course.course import find_course
 
 COURSE = find_course()
@@ -31,7 +32,7 @@ class TestJobs:
         def grades(jobs):
             out = tmp_path / f"out{jobs}"
             arguments = (tmp_path / "class", out, [], 5, "process", "cpu", Extras(), None)
-            assert instructor.grade(*arguments, Many(jobs)) == 0
+            assert instructor.grade(*arguments, many=Many(jobs)) == 0
             return (out / "grades.csv").read_text(encoding="utf-8")
 
         assert grades(2) == grades(1)

@@ -10,7 +10,8 @@ import pytest
 
 KNOWN = ("softmax", "attention")
 TWO = {"ann": {"softmax": "a", "attention": "aa"}, "ben": {"softmax": "b"}}
-PACKINGS = ("folder", "zip", "tar", "tar.gz", "tgz")
+PACKINGS = ("folder", "zip", "tar", "tgz", "tar.bz2", "tar.xz")
+_MODES = {"tar": "w", "tar.bz2": "w:bz2", "tar.xz": "w:xz"}
 
 
 def zip_of(files):
@@ -38,7 +39,7 @@ def download(place, packing, files):
     """Write ``files`` below ``place`` as one download; returns its path."""
     path = place / ("class" if packing == "folder" else f"class.{packing}")
     if packing != "folder":
-        mode = "w" if packing == "tar" else "w:gz"
+        mode = _MODES.get(packing, "w:gz")
         path.write_bytes(zip_of(files) if packing == "zip" else tar_of(files, mode))
         return path
     for name, text in files.items():
@@ -49,6 +50,107 @@ def download(place, packing, files):
 
 
 every_packing = pytest.mark.parametrize("packing", PACKINGS)
+
+METADATA = """---
+submission_11:
+  :submitters:
+  - :name: Ann Lee
+    :sid: '101'
+    :email: ann@uni.edu
+  :created_at: 2026-01-01 00:00:00.000000000 Z
+  :score: 3.0
+  :results:
+    :name: nobody
+submission_12:
+  :submitters:
+  - :name: "Jos\\u00e9 D\\xEDaz"
+    :sid:
+  - :name: 'Mary O''Brien'
+    :sid: '103'
+"""
+
+
+SHAPES = {
+    "a folder each": (
+        {"ann/softmax.py": "a", "ann/attention.py": "aa", "ben/softmax.py": "b"}, TWO,
+    ),
+    "a zip each": (
+        {"ann.zip": zip_of({"hw/softmax.py": "a", "hw/attention.py": "aa"}),
+         "ben.zip": zip_of({"softmax.py": "b"})}, TWO,
+    ),
+    "a tar each": (
+        {"ann.tar.gz": tar_of({"softmax.py": "a", "attention.py": "aa"}, "w:gz"),
+         "ben.tar": tar_of({"softmax.py": "b"})}, TWO,
+    ),
+    "a file for each exercise": (
+        {"ann_softmax.py": "a", "ann_attention.py": "aa", "ben_softmax.py": "b"}, TWO,
+    ),
+    "archives in archives": (
+        {"ann.zip": zip_of({"w.tar.gz": tar_of({"softmax.py": "a"}, "w:gz"),
+                            "hw.zip": zip_of({"x.zip": zip_of({"attention.py": "aa"})})}),
+         "ben.zip": zip_of({"ben.zip": zip_of({"hw/softmax.py": "b"})})},
+        TWO,
+    ),
+    "clones": (
+        {"ann/setup.py": "", "ann/src/ps1/softmax.py": "a", "ann/src/ps1/attention.py": "aa",
+         "ben/setup.py": "", "ben/exercises/softmax.py": "b", "ben/README.md": ""}, TWO,
+    ),
+    "Canvas": (
+        {"ann_LATE_1_90_softmax-1.py": "a", "ann_LATE_1_80_softmax.py": "stub",
+         "ann_LATE_1_91_attention.py": "aa", "ben_2_92_softmax.py": "b"}, TWO,
+    ),
+    "Canvas, a zip each": (
+        {"ann_1_90_hw.zip": zip_of({"hw/softmax.py": "a", "hw/attention.py": "aa"}),
+         "ben_2_92_ps1.zip": zip_of({"softmax.py": "b"})}, TWO,
+    ),
+    "Moodle": (
+        {"ann_1_assignsubmission_file_/softmax.py": "a",
+         "ann_1_assignsubmission_file_/attention.py": "aa",
+         "ann_1_assignsubmission_onlinetext_/onlinetext.html": "<p>done</p>",
+         "ben_2_assignsubmission_file_/softmax.py": "b"}, TWO,
+    ),
+    "Moodle, a zip in each folder": (
+        {"ann_1_assignsubmission_file_/hw.zip": zip_of({"softmax.py": "a", "attention.py": "aa"}),
+         "ben_2_assignsubmission_file_/ps.zip": zip_of({"ps/softmax.py": "b"})}, TWO,
+    ),
+    "Moodle without folders": (
+        {"ann_1_assignsubmission_file_softmax.py": "a",
+         "ann_1_assignsubmission_file_attention.py": "aa",
+         "ben_2_assignsubmission_file_softmax.py": "b"}, TWO,
+    ),
+    "nbgrader": (
+        {"submitted/ann/ps1/softmax.py": "a", "submitted/ann/ps1/attention.py": "aa",
+         "submitted/ann/ps1/timestamp.txt": "", "submitted/ben/ps1/softmax.py": "b",
+         "source/ps1/softmax.py": "solution", "gradebook.db": ""}, TWO,
+    ),
+    "a stray module beside": (
+        {"ann/softmax.py": "a", "ann/attention.py": "aa", "ben/softmax.py": "b",
+         "softmax.py": "stray"}, TWO,
+    ),
+    "a stray folder exercises beside": (
+        {"ann/softmax.py": "a", "ann/attention.py": "aa", "ben/softmax.py": "b",
+         "exercises/softmax.py": "stub"}, TWO,
+    ),
+    "a list beside the folder around it": (
+        {"hw 1/ann/softmax.py": "a", "hw 1/ann/attention.py": "aa", "hw 1/ben/softmax.py": "b",
+         "hw 1/cleo/softmax.py": "c", "README.txt": ""}, TWO | {"cleo": {"softmax": "c"}},
+    ),
+    "ids in the names of files": (
+        {"101_softmax.py": "a", "101_attention.py": "aa", "102_softmax.py": "b",
+         "103_softmax.py": "c"},
+        {"101": TWO["ann"], "102": TWO["ben"], "103": {"softmax": "c"}},
+    ),
+    "ids behind the exercise": (
+        {"softmax_101.py": "a", "softmax_102.py": "b", "softmax_103.py": "c"},
+        {f"softmax_{n}": {"softmax": text} for n, text in zip((101, 102, 103), "abc", strict=True)},
+    ),
+    "Gradescope": (
+        {"assignment_7_export/submission_11/softmax.py": "a",
+         "assignment_7_export/submission_12/softmax.py": "b",
+         "assignment_7_export/submission_metadata.yml": METADATA},
+        {"Ann Lee": {"softmax": "a"}, "José Díaz, Mary O'Brien": {"softmax": "b"}},
+    ),
+}  # fmt: skip
 
 
 def modules(found):

@@ -161,7 +161,7 @@ class TestArchives:
 
     def test_that_list_too_many_files_are_not_read(self, tmp_path, monkeypatch):
         """What the list claims to be is not even loaded."""
-        monkeypatch.setattr("grader.collect.archive.MAX_ENTRY_LIST_BYTES", 70_000)
+        monkeypatch.setattr("grader.collect.bounded.MAX_ENTRY_LIST_BYTES", 70_000)
         zipped(tmp_path / "ann.zip", {"softmax.py": "a"} | {f"{n}.txt": "" for n in range(2000)})
         (submission,) = collect(tmp_path, KNOWN)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import lzma
+
 import pytest
 
 from grader.collect import collect
@@ -9,6 +11,7 @@ from grader.errors import CollectError
 from grader.report.words import told
 from tests.collect.downloads import (
     KNOWN,
+    SHAPES,
     TWO,
     download,
     every_packing,
@@ -18,107 +21,6 @@ from tests.collect.downloads import (
     tar_of,
     zip_of,
 )
-
-METADATA = """---
-submission_11:
-  :submitters:
-  - :name: Ann Lee
-    :sid: '101'
-    :email: ann@uni.edu
-  :created_at: 2026-01-01 00:00:00.000000000 Z
-  :score: 3.0
-  :results:
-    :name: nobody
-submission_12:
-  :submitters:
-  - :name: "Jos\\u00e9 D\\xEDaz"
-    :sid:
-  - :name: 'Mary O''Brien'
-    :sid: '103'
-"""
-
-
-SHAPES = {
-    "a folder each": (
-        {"ann/softmax.py": "a", "ann/attention.py": "aa", "ben/softmax.py": "b"}, TWO,
-    ),
-    "a zip each": (
-        {"ann.zip": zip_of({"hw/softmax.py": "a", "hw/attention.py": "aa"}),
-         "ben.zip": zip_of({"softmax.py": "b"})}, TWO,
-    ),
-    "a tar each": (
-        {"ann.tar.gz": tar_of({"softmax.py": "a", "attention.py": "aa"}, "w:gz"),
-         "ben.tar": tar_of({"softmax.py": "b"})}, TWO,
-    ),
-    "a file for each exercise": (
-        {"ann_softmax.py": "a", "ann_attention.py": "aa", "ben_softmax.py": "b"}, TWO,
-    ),
-    "archives in archives": (
-        {"ann.zip": zip_of({"w.tar.gz": tar_of({"softmax.py": "a"}, "w:gz"),
-                            "hw.zip": zip_of({"x.zip": zip_of({"attention.py": "aa"})})}),
-         "ben.zip": zip_of({"ben.zip": zip_of({"hw/softmax.py": "b"})})},
-        TWO,
-    ),
-    "clones": (
-        {"ann/setup.py": "", "ann/src/ps1/softmax.py": "a", "ann/src/ps1/attention.py": "aa",
-         "ben/setup.py": "", "ben/exercises/softmax.py": "b", "ben/README.md": ""}, TWO,
-    ),
-    "Canvas": (
-        {"ann_LATE_1_90_softmax-1.py": "a", "ann_LATE_1_80_softmax.py": "stub",
-         "ann_LATE_1_91_attention.py": "aa", "ben_2_92_softmax.py": "b"}, TWO,
-    ),
-    "Canvas, a zip each": (
-        {"ann_1_90_hw.zip": zip_of({"hw/softmax.py": "a", "hw/attention.py": "aa"}),
-         "ben_2_92_ps1.zip": zip_of({"softmax.py": "b"})}, TWO,
-    ),
-    "Moodle": (
-        {"ann_1_assignsubmission_file_/softmax.py": "a",
-         "ann_1_assignsubmission_file_/attention.py": "aa",
-         "ann_1_assignsubmission_onlinetext_/onlinetext.html": "<p>done</p>",
-         "ben_2_assignsubmission_file_/softmax.py": "b"}, TWO,
-    ),
-    "Moodle, a zip in each folder": (
-        {"ann_1_assignsubmission_file_/hw.zip": zip_of({"softmax.py": "a", "attention.py": "aa"}),
-         "ben_2_assignsubmission_file_/ps.zip": zip_of({"ps/softmax.py": "b"})}, TWO,
-    ),
-    "Moodle without folders": (
-        {"ann_1_assignsubmission_file_softmax.py": "a",
-         "ann_1_assignsubmission_file_attention.py": "aa",
-         "ben_2_assignsubmission_file_softmax.py": "b"}, TWO,
-    ),
-    "nbgrader": (
-        {"submitted/ann/ps1/softmax.py": "a", "submitted/ann/ps1/attention.py": "aa",
-         "submitted/ann/ps1/timestamp.txt": "", "submitted/ben/ps1/softmax.py": "b",
-         "source/ps1/softmax.py": "solution", "gradebook.db": ""}, TWO,
-    ),
-    "a stray module beside": (
-        {"ann/softmax.py": "a", "ann/attention.py": "aa", "ben/softmax.py": "b",
-         "softmax.py": "stray"}, TWO,
-    ),
-    "a stray folder exercises beside": (
-        {"ann/softmax.py": "a", "ann/attention.py": "aa", "ben/softmax.py": "b",
-         "exercises/softmax.py": "stub"}, TWO,
-    ),
-    "a list beside the folder around it": (
-        {"hw 1/ann/softmax.py": "a", "hw 1/ann/attention.py": "aa", "hw 1/ben/softmax.py": "b",
-         "hw 1/cleo/softmax.py": "c", "README.txt": ""}, TWO | {"cleo": {"softmax": "c"}},
-    ),
-    "ids in the names of files": (
-        {"101_softmax.py": "a", "101_attention.py": "aa", "102_softmax.py": "b",
-         "103_softmax.py": "c"},
-        {"101": TWO["ann"], "102": TWO["ben"], "103": {"softmax": "c"}},
-    ),
-    "ids behind the exercise": (
-        {"softmax_101.py": "a", "softmax_102.py": "b", "softmax_103.py": "c"},
-        {f"softmax_{n}": {"softmax": text} for n, text in zip((101, 102, 103), "abc", strict=True)},
-    ),
-    "Gradescope": (
-        {"assignment_7_export/submission_11/softmax.py": "a",
-         "assignment_7_export/submission_12/softmax.py": "b",
-         "assignment_7_export/submission_metadata.yml": METADATA},
-        {"Ann Lee": {"softmax": "a"}, "José Díaz, Mary O'Brien": {"softmax": "b"}},
-    ),
-}  # fmt: skip
 
 
 class TestEveryShape:
@@ -186,7 +88,7 @@ class TestAnArchiveByItself:
 
         assert set(modules(collect(tmp_path / "class.zip", KNOWN))) == {"José", "प्रिया"}
 
-    @pytest.mark.parametrize("packing", ["tar", "tar.gz"])
+    @pytest.mark.parametrize("packing", ["tar", "tar.gz", "tar.bz2", "tar.xz"])
     def test_that_is_damaged_is_a_problem(self, tmp_path, packing):
         """And no end of the run."""
         path = download(tmp_path, packing, {"softmax.py": "a" * 5000})
@@ -195,13 +97,30 @@ class TestAnArchiveByItself:
 
         assert "cannot be unpacked" in told(found.problems["softmax"]).rationale
 
-    def test_that_unpacks_to_far_too_much_is_not_read(self, tmp_path, monkeypatch):
+    @pytest.mark.parametrize("packing", ["tgz", "tar.bz2", "tar.xz"])
+    def test_that_unpacks_to_far_too_much_is_not_read(self, tmp_path, monkeypatch, packing):
         """A tar has no list: what lies behind a bomb could be found only by unpacking it."""
-        monkeypatch.setattr("grader.collect.archive.MAX_TAR_BYTES", 100_000)
-        path = download(tmp_path, "tgz", {"a.bin": b"\0" * 500_000, "softmax.py": "a"})
+        monkeypatch.setattr("grader.collect.tars.MAX_TAR_BYTES", 100_000)
+        path = download(tmp_path, packing, {"a.bin": b"\0" * 500_000, "softmax.py": "a"})
         (found,) = collect(path, KNOWN)
 
         assert "unpacks to far too much" in told(found.problems["softmax"]).rationale
+
+    def test_that_needs_much_memory_is_not_read(self, tmp_path, monkeypatch):
+        """An .xz file says how much itself, up to gigabytes."""
+        monkeypatch.setattr("grader.collect.tars.MAX_XZ_MEMORY", 1 << 20)
+        (found,) = collect(download(tmp_path, "tar.xz", {"softmax.py": "a"}), KNOWN)
+
+        assert "Memory usage limit" in told(found.problems["softmax"]).rationale
+
+    def test_may_be_packed_in_pieces(self, tmp_path):
+        """As `xz --threads` and some platforms do, with zeros at the end."""
+        whole = tar_of({"ann/softmax.py": "a" * 50_000, "ben/softmax.py": "b"})
+        pieces = [lzma.compress(whole[at : at + 30_000]) for at in range(0, len(whole), 30_000)]
+        (tmp_path / "class.tar.xz").write_bytes(b"".join([*pieces, bytes(8)]))
+        found = collect(tmp_path / "class.tar.xz", KNOWN)
+
+        assert modules(found) == {"ann": {"softmax": "a" * 50_000}, "ben": {"softmax": "b"}}
 
     @pytest.mark.parametrize("packing", ["zip", "tar"])
     def test_of_a_project_is_one(self, tmp_path, packing):
@@ -209,6 +128,7 @@ class TestAnArchiveByItself:
         files = {
             "ps1-main/README.md": "", "ps1-main/setup.py": "", "ps1-main/docs/conf.py": "",
             "ps1-main/src/ps1/softmax.py": "a", "ps1-main/tests/test_softmax.py": "",
+            "ps1-main/notebooks/softmax.ipynb": "",
         }  # fmt: skip
         found = collect(download(tmp_path, packing, files), KNOWN)
 

@@ -51,3 +51,27 @@ class TestNames:
             listed("#" * (MAX_BYTES + 5))
 
         assert refused.value.facts["said"] == "it is larger than 4 MiB"
+
+
+class TestIds:
+    def test_of_a_group_are_its_id_only_together(self):
+        """One alone would be taken for its owner's work."""
+        more = "  - :name: Bo\n    :sid: {}\n"
+
+        both = one("Ann").replace("  :score: 1\n", more.format("8"))
+        alone = one("Ann").replace("  :score: 1\n", more.format(""))
+
+        assert listed(both) == {"submission_1": Whose("Ann, Bo", "7 8")}
+        assert listed(alone) == {"submission_1": Whose("Ann, Bo", "")}
+
+
+class TestTimes:
+    def test_are_those_of_the_submission(self):
+        """Not of what lies in its history."""
+        text = (
+            one("Ann")
+            + "  :created_at: 2026-01-31 23:59:00.000000000 -07:00\n"
+            + "  :history:\n  - :id: 3\n    :created_at: 2026-01-30 00:00:00.000000000 Z\n"
+        )
+
+        assert listed(text)["submission_1"].handed_in == "2026-02-01T06:59:00Z"

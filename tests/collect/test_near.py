@@ -41,7 +41,7 @@ class TestMeant:
     @pytest.mark.parametrize(
         "name",
         ["utils.py", "test_softmax.py", "softmax_old.py", "encoder_decoder.py", "softmax.txt",
-         "._softmax.py", "softmaxes.py", "softmax.ipynb", ""],
+         "._softmax.py", "softmaxes.py", ""],
     )  # fmt: skip
     def test_is_nothing_else(self, name):
         """Tests, helpers and what names two exercises are no exercise."""

@@ -172,8 +172,8 @@ class TestPlaces:
     @pytest.mark.parametrize(
         ("name", "reason"),
         [
-            ("ann.7z", "of archives only .zip, .tar and .tar.gz are read"),
-            ("ann.RAR", "of archives only .zip, .tar and .tar.gz are read"),
+            ("ann.7z", "of archives only .zip, .tar and .tar.gz, .tar.bz2 or .tar.xz are read"),
+            ("ann.xz", "of archives only .zip, .tar and .tar.gz, .tar.bz2 or .tar.xz are read"),
             ("ann.ipynb", "it is a notebook: `grader nbgrader` grades these"),
             ("ann.pdf", "it is no Python file"),
         ],

@@ -1,15 +1,11 @@
-"""A roster ties submissions to students, and shows who handed in nothing."""
+"""A roster is read in the form that each platform gives it."""
 
 from __future__ import annotations
 
-import unicodedata
-
 import pytest
 
-from grader.collect.place import Collected
-from grader.collect.roster import Enrolled, read_roster, tied
+from grader.collect.roster import read_roster, read_roster_table
 from grader.errors import CollectError
-from grader.model import Submission
 
 CANVAS = """\ufeffStudent,ID,SIS User ID,SIS Login ID,Section,Homework 1 (77)
     Points Possible,,,,,10
@@ -38,14 +34,6 @@ def roster(tmp_path):
     return roster
 
 
-def handed_in(student, student_id=""):
-    return Submission(student, student, {}, path=f"class/{student}", student_id=student_id)
-
-
-def tied_to(roster, *submissions):
-    return tied(Collected(submissions), roster)
-
-
 class TestRosters:
     @pytest.mark.parametrize(
         ("text", "names"),
@@ -55,6 +43,8 @@ class TestRosters:
             (PARTICIPANTS, ["Ann Lee", "Seán O'Brien"]),
             ("12345,Ann Lee\n12346,Seán O'Brien\n", ["Ann Lee", "Seán O'Brien"]),
             ("id,name\n12345,Ann Lee\n12346,Seán O'Brien\n", ["Ann Lee", "Seán O'Brien"]),
+            ("Student;ID;a, b, c, d (77)\nAnn Lee;12345\nBo;12346\n", ["Ann Lee", "Bo"]),
+            ("identifier,github_username,name\n12345,a,\n12346,b,Bo\n", ["12345", "Bo"]),
         ],
     )
     def test_of_every_platform_are_read(self, roster, text, names):
@@ -76,55 +66,38 @@ class TestRosters:
         with pytest.raises(CollectError, match="no CSV in UTF-8"):
             read_roster(tmp_path / "roster.csv")
 
+    def test_that_were_cut_off_are_refused(self, roster):
+        """Half of a class is no class."""
+        with pytest.raises(CollectError, match="no CSV"):
+            roster('id,name\n1,Ann\n2,"Bo')
 
-class TestTied:
-    @pytest.mark.parametrize(
-        "submission",
-        [
-            handed_in("obrienseán", "12346"),
-            handed_in("obrienseán"),
-            handed_in("Seán O'Brien"),
-            handed_in(unicodedata.normalize("NFD", "seán o'brien")),
-            handed_in("Participant 12346", "12346"),
-            handed_in("s2"),
-            handed_in("ps1-sobrien"),
-        ],
-    )
-    def test_by_id_or_name(self, roster, submission):
-        """However the platform and the file system spell it."""
-        found = tied_to(roster(CANVAS), submission)
+    def test_that_are_too_large_are_refused(self, roster, monkeypatch):
+        """And never read in part."""
+        monkeypatch.setattr("grader.collect.table.MAX_BYTES", 20)
+        with pytest.raises(CollectError, match="it is larger than"):
+            roster("id,name\n12345,Ann Lee\n")
 
-        assert (found[0].student, found[0].student_id) == ("O'Brien, Seán", "12346")
-        assert found[0].name == submission.name
-        assert found.absent == ("Lee, Ann (12345)",)
-        assert found.notes == ()
+    def test_may_be_links(self, tmp_path):
+        """An instructor named it: it is no part of what was handed in."""
+        (tmp_path / "there.csv").write_text("id,name\n1,Ann\n")
+        (tmp_path / "roster.csv").symlink_to(tmp_path / "there.csv")
 
-    def test_nobody_by_chance(self):
-        """Two of one name are told apart by their ids, or not at all."""
-        namesakes = [Enrolled("Wei Chen", ("1",)), Enrolled("Wei Chen", ("2",))]
-        found = tied_to(namesakes, handed_in("Wei Chen", "2"), handed_in("Wei Chen"))
+        assert [who.id for who in read_roster(tmp_path / "roster.csv")] == ["1"]
 
-        assert [one.student_id for one in found] == ["2", ""]
-        assert [note.says for note in found.notes] == [
-            "several of the roster have this name, and no id tells which of them it is"
-        ]
-        assert found.absent == ("Wei Chen (1)",)
+    def test_know_further_names(self, roster):
+        """Where the last name begins is said, or every place is tried."""
+        (said,) = roster("First name,Last name\nAnn Bo,van Ek\n")
+        (guessed,) = roster("id,name\n1,Ann Bo van Ek\n")
 
-    def test_groups(self):
-        """Who handed in together with others handed in."""
-        roster = [Enrolled("Ann Lee", ("1",)), Enrolled("Zoë", ("2",)), Enrolled("Dan", ("3",))]
-        found = tied_to(roster, handed_in("Ann Lee, Zoë"))
+        assert "vanekannbo" in said.spellings & guessed.spellings
 
-        assert found.absent == ("Dan (3)",)
-        assert found.notes == ()
 
-    def test_tells_what_does_not_fit(self):
-        """Who is not on the roster, and who has two submissions, is for a person to look at."""
-        roster = [Enrolled("Ann Lee", ("1",))]
-        found = tied_to(roster, handed_in("Ann Lee", "1"), handed_in("ann lee"), handed_in("Eve"))
+class TestTables:
+    def test_are_kept_as_they_are(self, tmp_path):
+        """But for empty lines: what a platform wrote, it reads again."""
+        text = 'Student,ID\r\n\r\n    Points Possible,\r\n"Lee, Ann",1\r\n'
+        (tmp_path / "table.csv").write_bytes(b"\xef\xbb\xbf" + text.encode())
+        table = read_roster_table(tmp_path / "table.csv")
 
-        assert [(note.path, note.says) for note in found.notes] == [
-            ("class/ann lee", "the roster's Ann Lee has more than one submission"),
-            ("class/Eve", "nobody of the roster has this id or name"),
-        ]
-        assert [one.student for one in found] == ["Ann Lee", "Ann Lee", "Eve"]
+        assert table.head == ("Student", "ID")
+        assert table.rows == (("    Points Possible", ""), ("Lee, Ann", "1"))

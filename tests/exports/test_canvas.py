@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 
 import pytest
 
+from grader.collect.roster import read_roster_table
 from grader.errors import GraderError
 from grader.exports.canvas import canvas
-from grader.exports.roster import read_roster
 from grader.model import Outcome
 
 HEAD = "Student,ID,SIS User ID,SIS Login ID,Section,Softmax (77),Other (78),Final Score"
@@ -30,7 +31,7 @@ def gradebook(tmp_path):
     def gradebook(text=GRADEBOOK):
         path = tmp_path / "gradebook.csv"
         path.write_bytes(text.encode() if isinstance(text, str) else text)
-        return read_roster(path)
+        return read_roster_table(path)
 
     return gradebook
 
@@ -128,6 +129,23 @@ class TestTheGradebook:
         assert rows(found.text) == rows(GRADEBOOK)
         assert found.problems == ("Ann Lee: fits several rows of the roster",)
 
+    def test_knows_the_id_that_a_report_holds(self, gradebook, of):
+        """It is the platform's own, and surer than any name."""
+        one = replace(of("annette", 7.0), student_id="101")
+        found = canvas(gradebook(), [one], "Softmax", scale=False)
+
+        assert rows(found.text)[3][5] == "7"
+
+    def test_gives_a_group_the_same_mark(self, gradebook, of):
+        """Each member has a row; one who is not in the roster leaves the whole to a person."""
+        both = of("Ann Lee, Bén Müller", 7.0)
+        found = canvas(gradebook(), [both], "Softmax", scale=False)
+        other = canvas(gradebook(), [of("Ann Lee, Cleo", 7.0)], "Softmax", scale=False)
+
+        assert [row[5] for row in rows(found.text)[3:]] == ["7", "7", "1", ""]
+        assert rows(other.text) == rows(GRADEBOOK)
+        assert other.problems == ("Ann Lee, Cleo: is not in the roster",)
+
     def test_tells_twins_by_their_ids(self, gradebook, of):
         """An id is surer than a name."""
         twins = GRADEBOOK + '"Lee, Ann",104,u4,al@x.edu,B,,,\n'
@@ -196,4 +214,4 @@ class TestARoster:
     def test_must_exist(self, tmp_path):
         """In a sentence too."""
         with pytest.raises(GraderError, match="cannot be read"):
-            read_roster(tmp_path / "none.csv")
+            read_roster_table(tmp_path / "none.csv")

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from grader.collect.table import Table
 from grader.exports.canvas import canvas
 from grader.exports.class_page import class_page
 from grader.exports.class_report import class_report
@@ -20,7 +21,6 @@ from grader.exports.gradescope import gradescope
 from grader.exports.item_analysis import items
 from grader.exports.junit import junit
 from grader.exports.moodle import moodle
-from grader.exports.roster import Roster
 from grader.model import Deduction, Outcome
 from grader.report.export import write_grades
 from grader.runs.reading import Run
@@ -84,14 +84,14 @@ class TestTables:
 class TestRosters:
     def test_of_canvas_get_the_mark(self, ann):
         """After what is taken off."""
-        roster = Roster(("Student", "ID"), (("ann", "1"),), ",")
+        roster = Table(("Student", "ID"), (("ann", "1"),), ",")
         table = csv.reader(canvas(roster, [ann], "One", scale=False).text.splitlines())
 
         assert [row[-1] for row in table] == ["One", "8", "5.25"]
 
     def test_of_moodle_get_the_mark(self, ann):
         """The same."""
-        roster = Roster(("Full name",), (("ann",),), ",")
+        roster = Table(("Full name",), (("ann",),), ",")
 
         assert rows(moodle(roster, [ann], scale=False).text)[0]["Grade"] == "5.25"
 

@@ -6,9 +6,9 @@ import csv
 
 import pytest
 
+from grader.collect.roster import read_roster_table
 from grader.errors import GraderError
 from grader.exports.moodle import moodle
-from grader.exports.roster import read_roster
 from grader.model import Outcome
 
 # As mod/assign/feedback/offline of Moodle 4 writes it.
@@ -25,7 +25,7 @@ def worksheet(tmp_path):
     def worksheet(text=WORKSHEET):
         path = tmp_path / "worksheet.csv"
         path.write_text(text, encoding="utf-8")
-        return read_roster(path)
+        return read_roster_table(path)
 
     return worksheet
 

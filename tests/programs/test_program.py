@@ -241,7 +241,7 @@ class TestBeside:
         beside.close()
 
         assert mine != theirs
-        assert (beside.cores, beside.student) == (cores, "reference")
+        assert (beside.cores, beside.student) == (cores, "name reference")
         assert beside.submission.files == {"toy": SOURCE}
 
     def test_a_program_of_ours_stands_the_reference_here(self):

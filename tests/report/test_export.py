@@ -21,7 +21,7 @@ from grader.model import (
 from grader.report.export import NOT_YET, write_grades, write_not_graded
 
 CONDITIONS = Conditions(7, "full", ("process", "limits"), ("cpu",), {"grader": "1"})
-LAST = "seed isolation no_verdict refused suspicious late path digest".split()
+LAST = "seed isolation no_verdict refused suspicious student_id late handed_in path digest".split()
 
 
 def measured(ratio, *, suspicious=True):
@@ -52,8 +52,8 @@ class TestGrades:
 
         assert rows(path) == [
             "submission student score max_score softmax masks heads deducted".split() + LAST,
-            ["ann", "ann", "2.5", "3.5", "2.5", "0", "", "0", "7", "full", *6 * [""]],
-            ["ben", "ben", "4", "4", "", "1", "3", "0", "7", "full", *6 * [""]],
+            ["ann", "ann", "2.5", "3.5", "2.5", "0", "", "0", "7", "full", *8 * [""]],
+            ["ben", "ben", "4", "4", "", "1", "3", "0", "7", "full", *8 * [""]],
         ]
 
     def test_have_a_row_for_whoever_is_not_graded_yet(self, tmp_path):
@@ -85,13 +85,20 @@ class TestGrades:
         """Commas, quotes and line ends in a name do not move a mark to another column or row."""
         path = write_grades([report(name, softmax=[verdict()])], tmp_path)
 
-        assert rows(path)[1] == [shown, shown, "1", "1", "1", "0", "7", "full", *6 * [""]]
+        assert rows(path)[1] == [shown, shown, "1", "1", "1", "0", "7", "full", *8 * [""]]
 
     def test_stay_whole_where_semicolons_part_cells(self, tmp_path):
         """In many countries a spreadsheet splits there, and would calculate what follows."""
         path = write_grades([report("ann;=1+1")], tmp_path)
 
         assert '"ann;=1+1"' in path.read_text(encoding="utf-8")
+
+    def test_say_what_the_platform_says(self, tmp_path):
+        """Whose it is there, when it was handed in, and that it was late."""
+        ann = replace(report(), student_id="007", late=True, handed_in="2026-01-31T23:59:00Z")
+        found = rows(write_grades([ann, report("ben")], tmp_path))[1:]
+
+        assert [row[-5:-2] for row in found] == [["007", "late", "2026-01-31T23:59:00Z"], 3 * [""]]
 
     def test_say_what_was_graded(self, tmp_path):
         """The path as it was, to match a roster with, and a digest of all that was graded."""

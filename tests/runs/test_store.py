@@ -93,18 +93,23 @@ class TestWhatStands:
         assert not stands(tmp_path, ANN, told, under(told))
 
     def test_is_brought_up_to_date(self, tmp_path, about, under):
-        """The platform's id and times are not graded."""
+        """Places and times are not graded."""
         told = about(ANN)
         Store(tmp_path).keep(ANN, told)
-        moved = replace(ANN, path="/new/ann", student_id="7", late=True, handed_in="2026-01-02")
+        moved = replace(ANN, path="/new/ann", late=True, handed_in="2026-01-02")
 
         assert stands(tmp_path, moved, told, under(told))
         Store(tmp_path).bring_up(moved, told)
         (found,) = read_run(tmp_path).reports
-        assert (found.path, found.student_id, found.late, found.handed_in) == (
-            "/new/ann", "7", True, "2026-01-02",
-        )  # fmt: skip
+        assert (found.path, found.late, found.handed_in) == ("/new/ann", True, "2026-01-02")
         assert not (tmp_path / "earlier").exists()
+
+    def test_does_not_under_another_id(self, tmp_path, about, under):
+        """Some inputs are drawn for each student."""
+        told = about(ANN)
+        Store(tmp_path).keep(ANN, told)
+
+        assert not stands(tmp_path, replace(ANN, student_id="7"), told, under(told))
 
     def test_has_its_text(self, tmp_path, about):
         """It was deleted, or the run was killed between the two."""
