@@ -7,8 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from grader.exports.example import Example, example_of
 from grader.exports.item_analysis import FEWEST, POOR, Item, handed_in, items
-from grader.model import Report
+from grader.exports.kept import Kept
+from grader.exports.moves import Moves, moves
+from grader.exports.similar import Similar, similar
+from grader.model import Report, Verdict
 from grader.report.feedback import attempts
 from grader.report.words import suspicion, unjudged
 from grader.runs.reading import Run
@@ -41,12 +45,15 @@ class ExerciseRow:
 
 @dataclass(frozen=True)
 class Held:
-    """A misconception, its sentence, and whose submissions it was recognised in."""
+    """A misconception, its sentence, whose submissions it was recognised in, and the lines of one
+    of them, if the run kept its text.
+    """
 
     exercise: str
     misconception: str
     sentence: str
     submissions: tuple[str, ...]
+    example: Example | None = None
 
 
 @dataclass(frozen=True)
@@ -62,7 +69,9 @@ class Look:
 
 @dataclass(frozen=True)
 class ClassReport:
-    """All of it. ``misconceptions`` begin with the one that most hold."""
+    """All of it. ``misconceptions`` begin with the one that most hold. ``similar`` is None where no
+    texts are kept, and ``moves`` where it is compared with no earlier run.
+    """
 
     submissions: int
     distribution: Distribution
@@ -70,6 +79,8 @@ class ClassReport:
     checks: tuple[Item, ...]
     misconceptions: tuple[Held, ...]
     to_look_at: tuple[Look, ...]
+    similar: Similar | None = None
+    moves: Moves | None = None
 
     @property
     def nobody_passes(self) -> tuple[Item, ...]:
@@ -85,8 +96,10 @@ class ClassReport:
         return tuple(item for item in self.checks if item.is_poor)
 
 
-def class_report(run: Run) -> ClassReport:
-    """The report on a run; what of it could not be read is the first to be looked at."""
+def class_report(run: Run, kept: Kept | None = None, earlier: Run | None = None) -> ClassReport:
+    """The report on a run, of which ``kept`` holds the texts; what of it could not be read is the
+    first to be looked at.
+    """
     reports = run.reports
     unread = [Look("unread", "", (problem,)) for problem in run.problems]
     return ClassReport(
@@ -94,8 +107,10 @@ def class_report(run: Run) -> ClassReport:
         _distribution(reports),
         tuple(_exercises(reports)),
         tuple(items(reports)),
-        tuple(_held(reports)),
+        tuple(_held(reports, kept)),
         (*unread, *_to_look_at(reports)),
+        None if kept is None else similar(reports, kept),
+        None if earlier is None else moves(earlier.reports, reports),
     )
 
 
@@ -136,16 +151,27 @@ def _exercises(reports: Sequence[Report]) -> Iterator[ExerciseRow]:
         yield ExerciseRow(name, len(those), statistics.fmean(marks) if marks else None)
 
 
-def _held(reports: Sequence[Report]) -> list[Held]:
+def _held(reports: Sequence[Report], kept: Kept | None) -> list[Held]:
     """The most frequent first; where as many hold two, in the order they were met."""
-    found: dict[tuple[str, str], dict[str, str]] = {}
+    found: dict[tuple[str, str], dict[str, tuple[Report, Verdict]]] = {}
     for report in reports:
         for verdict in report.verdicts:
             if verdict.misconception is not None:
                 key = (verdict.check.exercise, verdict.misconception)
-                found.setdefault(key, {}).setdefault(report.submission, verdict.lesson)
-    held = [Held(*key, next(iter(who.values())), tuple(who)) for key, who in found.items()]
+                found.setdefault(key, {}).setdefault(report.submission, (report, verdict))
+    held = [
+        Held(*key, next(iter(who.values()))[1].lesson, tuple(who), _example(who.values(), kept))
+        for key, who in found.items()
+    ]
     return sorted(held, key=lambda one: -len(one.submissions))
+
+
+def _example(who: Iterable[tuple[Report, Verdict]], kept: Kept | None) -> Example | None:
+    """The first that there is."""
+    if kept is None:
+        return None
+    examples = (example_of(report, verdict, kept) for report, verdict in who)
+    return next((one for one in examples if one is not None), None)
 
 
 def _to_look_at(reports: Sequence[Report]) -> Iterator[Look]:
