@@ -25,6 +25,7 @@ WINNOWING = {
     "w": W,
     "fewest": compared.FEWEST,
     "share": compared.SHARE,
+    "same_work": compared.SAME_WORK,
     "lines": compared.FEWEST_LINES,
     "large": compared.LARGE,
 }

@@ -16,10 +16,11 @@ from grader.sandbox.own_text import own_lines
 from grader.similarity.tokens import is_cut, tokens
 from grader.similarity.winnowing import grams, winnowed
 
-# Of the right variants in this checkout that share so many fingerprints, independent ones have at
-# most 0.57 of the smaller in common; a copy with one line changed has 0.8 and more.
 FEWEST = 15  # fingerprints in common: about 40 tokens, five lines
-SHARE = 0.6
+# Of our right variants that share so many, independent ones have at most 0.63 of the smaller in
+# common; a copy that was renamed and has a line changed has 0.69 and more. Tests repeat it.
+SHARE = 0.65
+SAME_WORK = 0.8  # links a group: with less, chains of pairs would link half of a class
 LARGE = 10  # different texts: of fewer, more than half may be one group of friends
 FEWEST_LINES = 5  # of one's own, in a text that is the same to the letter
 MOST_PAIRS = 200  # of one module; groups are complete
@@ -55,7 +56,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Group:
-    """Whoever is linked by near texts, each to another one at least, or to our solution."""
+    """Who handed in nearly the same: each is linked to another one, or to our solution."""
 
     submissions: tuple[str, ...]
     like_published: bool
@@ -171,9 +172,10 @@ def _groups(pairs: Sequence[Pair], class_: Mapping[str, _Text]) -> Iterator[Grou
             leader[name] = name = leader[leader[name]]
         return name
 
-    for pair in pairs:
+    links = [pair for pair in pairs if pair.nearness >= (False, SAME_WORK)]
+    for pair in links:
         leader[find(pair.right)] = find(pair.left)
-    linked = {name for pair in pairs for name in (pair.left, pair.right)}
+    linked = {name for pair in links for name in (pair.left, pair.right)}
     groups: dict[str, list[str]] = {}
     for name in class_:
         if name in linked:

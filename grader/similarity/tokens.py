@@ -127,17 +127,17 @@ def _assignment(statement: list[_Raw]) -> list[_Raw]:
 def _signature(statement: list[_Raw]) -> list[_Raw]:
     """``def f(x: T = y) -> T:`` without ``: T`` and ``-> T``, and all that follows."""
     kept: list[_Raw] = []
-    depth, skipping, in_lambda = 0, False, False
+    depth, in_type, in_lambda, is_over = 0, False, False, False
     for place, raw in enumerate(statement):
         word = raw.text
         depth -= word in (")", "]", "}")
         if depth == 0 and word == ":":
             return [*kept, *statement[place:]]
-        ends = (depth == 0 and word == ")") or (depth == 1 and word in (",", "="))
-        skipping = skipping and not ends
-        if (depth == 1 and word == ":" and not in_lambda) or (depth == 0 and word == "->"):
-            skipping = True
-        if not skipping:
+        is_over = is_over or (depth == 0 and word == "->")
+        if (depth == 0 and word == ")") or (depth == 1 and word in (",", "=")):
+            in_type = False
+        in_type = in_type or (depth == 1 and word == ":" and not in_lambda)
+        if not in_type and not is_over:
             kept.append(raw)
         in_lambda = word == "lambda" or (in_lambda and word != ":")
         depth += word in ("(", "[", "{")
