@@ -153,25 +153,23 @@ def _exercises(reports: Sequence[Report]) -> Iterator[ExerciseRow]:
 
 def _held(reports: Sequence[Report], kept: Kept | None) -> list[Held]:
     """The most frequent first; where as many hold two, in the order they were met."""
-    found: dict[tuple[str, str], dict[str, tuple[Report, Verdict]]] = {}
+    found: dict[tuple[str, str], list[tuple[Report, Verdict]]] = {}
     for report in reports:
         for verdict in report.verdicts:
             if verdict.misconception is not None:
                 key = (verdict.check.exercise, verdict.misconception)
-                found.setdefault(key, {}).setdefault(report.submission, (report, verdict))
-    held = [
-        Held(*key, next(iter(who.values()))[1].lesson, tuple(who), _example(who.values(), kept))
-        for key, who in found.items()
-    ]
+                found.setdefault(key, []).append((report, verdict))
+    held = [_one_held(key, where, kept) for key, where in found.items()]
     return sorted(held, key=lambda one: -len(one.submissions))
 
 
-def _example(who: Iterable[tuple[Report, Verdict]], kept: Kept | None) -> Example | None:
-    """The first that there is."""
-    if kept is None:
-        return None
-    examples = (example_of(report, verdict, kept) for report, verdict in who)
-    return next((one for one in examples if one is not None), None)
+def _one_held(
+    key: tuple[str, str], where: Sequence[tuple[Report, Verdict]], kept: Kept | None
+) -> Held:
+    """The first example that there is: not every cause knows which lines it is about."""
+    names = tuple(dict.fromkeys(report.submission for report, _ in where))
+    examples = (example_of(*one, kept) for one in where) if kept is not None else iter(())
+    return Held(*key, where[0][1].lesson, names, next(filter(None, examples), None))
 
 
 def _to_look_at(reports: Sequence[Report]) -> Iterator[Look]:

@@ -9,7 +9,7 @@ from grader.examiner.surroundings import Surroundings
 from grader.exports.kept import Kept
 from grader.model import Report, Verdict
 from grader.sandbox.own_text import own_lines
-from grader.similarity.side_by_side import Line
+from grader.similarity.side_by_side import Line, cut
 from grader.similarity.tokens import tokens
 
 MOST_LINES = 12
@@ -25,8 +25,8 @@ class Example:
 
 
 def example_of(report: Report, verdict: Verdict, kept: Kept) -> Example | None:
-    """The line that the cause names with those around it, or the function that was called; None
-    where neither is known, or its text is not kept.
+    """The line that the cause names with those around it, or the function that was called, or all
+    of a short module; None where nothing is known, or its text is not kept.
     """
     module = verdict.check.exercise
     text = kept.text(report, module)
@@ -37,7 +37,7 @@ def example_of(report: Report, verdict: Verdict, kept: Kept) -> Example | None:
     if place is not None and place.file == f"{module}.py" and place.line:
         lines = _around(place.line, _own(text, stub))
     else:
-        lines = _function(verdict, module, text, stub)
+        lines = _function(verdict, module, text, stub) or _all_if_few(_own(text, stub))
     return Example(report.submission, tuple(lines)) if lines else None
 
 
@@ -46,7 +46,7 @@ def _own(text: str, stub: str) -> list[Line]:
     given = {line.strip() for line in own_lines(stub)}
     lines = own_lines(text)
     numbers = sorted({n for token in tokens(text) for n in (token.first, token.last)})
-    every = (Line(number, lines[number - 1]) for number in numbers if number <= len(lines))
+    every = (Line(number, cut(lines[number - 1])) for number in numbers if number <= len(lines))
     return [line for line in every if line.text.strip() not in given]
 
 
@@ -66,6 +66,11 @@ def _function(verdict: Verdict, module: str, text: str, stub: str) -> list[Line]
     first = around.line_of(around.own_name(called)).line
     inside = set(_block(own_lines(text), first)) if first else set()
     return [line for line in _own(text, stub) if line.number in inside][:MOST_LINES]
+
+
+def _all_if_few(own: list[Line]) -> list[Line]:
+    """What a short module holds, where nobody knows which function it is about."""
+    return own if len(own) <= MOST_LINES else []
 
 
 def _block(lines: Sequence[str], first: int) -> Iterator[int]:

@@ -52,10 +52,9 @@ def similar(reports: Sequence[Report], kept: Kept) -> Similar | None:
     if not kept.is_there:
         return None
     unread: dict[str, None] = {}
-    modules = dict.fromkeys(module for report in reports for module in report.digests)
     found = {
         module: compared(_texts(reports, module, kept, unread), kept.given(module))
-        for module in modules
+        for module in _modules(reports)
     }
     near = [Near(module, pair) for module, one in found.items() for pair in one.pairs]
     near.sort(key=lambda one: one.pair.nearness, reverse=True)
@@ -70,6 +69,14 @@ def similar(reports: Sequence[Report], kept: Kept) -> Similar | None:
         tuple(unread),
         kept.course is not None,
     )
+
+
+def _modules(reports: Sequence[Report]) -> list[str]:
+    """The exercises in their order, and what else was handed in."""
+    exercises = [exercise.name for report in reports for exercise in report.exercises]
+    handed_in = dict.fromkeys(module for report in reports for module in report.digests)
+    names = dict.fromkeys([*exercises, *handed_in])
+    return [name for name in names if name in handed_in]
 
 
 def _texts(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from grader.sandbox.own_text import own_lines
@@ -30,7 +30,11 @@ def side(text: str, other: str, stub: str) -> tuple[Line, ...]:
     """The lines of ``text`` that hold what ``other`` holds as well, and the stub does not."""
     found = tokens(text)
     theirs = set(grams(tokens(other))) - set(grams(tokens(stub)))
-    return tuple(_shown(own_lines(text), _lines(found, theirs)))
+    given = {line.strip() for line in own_lines(stub)}
+    own = {
+        number: line for number, line in enumerate(own_lines(text), 1) if line.strip() not in given
+    }
+    return tuple(_shown(own, _lines(found, theirs) & own.keys()))
 
 
 def _lines(found: Sequence[Token], theirs: set[int]) -> set[int]:
@@ -42,17 +46,18 @@ def _lines(found: Sequence[Token], theirs: set[int]) -> set[int]:
     return lines
 
 
-def _shown(lines: Sequence[str], shared: set[int]) -> Iterator[Line]:
-    near = {n + step for n in shared for step in range(-_AROUND, _AROUND + 1)}
-    last = 0
-    shown = sorted(n for n in near if 0 < n <= len(lines) and (n in shared or lines[n - 1].strip()))
+def _shown(own: Mapping[int, str], shared: set[int]) -> Iterator[Line]:
+    near = {number + step for number in shared for step in range(-_AROUND, _AROUND + 1)}
+    shown, last = sorted(near & own.keys()), 0
     for number in shown[:MOST_LINES]:
         if number > last + 1:
             yield LEFT_OUT
-        text = lines[number - 1]
-        yield Line(
-            number, text if len(text) <= _WIDEST else f"{text[: _WIDEST - 1]}…", number in shared
-        )
+        yield Line(number, cut(own[number]), number in shared)
         last = number
     if len(shown) > MOST_LINES:
         yield LEFT_OUT
+
+
+def cut(text: str) -> str:
+    """A line as it is shown: a minified one is long."""
+    return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 1]}…"
