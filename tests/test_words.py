@@ -12,7 +12,17 @@ from grader.report.sentences import SENTENCES
 
 ROOT = Path(__file__).parents[1]
 GRADER = ROOT / "grader"
-ROOMS = ("learner", "pictures", "bridges", "exports", "runs", "examiner", "programs", "cli")
+ROOMS = (
+    "learner",
+    "pictures",
+    "bridges",
+    "exports",
+    "runs",
+    "examiner",
+    "programs",
+    "cli",
+    "similarity",
+)
 
 # Where words may stand, and why.
 PLACES = {
