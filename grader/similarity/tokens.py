@@ -4,7 +4,8 @@ What changes nothing is left out: comments, docstrings, annotations, imports, la
 chosen freely is made equal: names, numbers and strings. What cannot be renamed stays: keywords,
 builtins, and attributes that the text does not define itself, like ``.masked_fill``.
 
-Nothing is parsed, which a hostile text can crash; a text with errors in it has tokens as well.
+Nothing is parsed, which a hostile text can crash. The scanner is one expression: Python's own takes
+four times as long, stops at errors, and reads f-strings otherwise from version to version.
 """
 
 from __future__ import annotations
@@ -12,20 +13,33 @@ from __future__ import annotations
 import builtins
 import itertools
 import keyword
-import tokenize
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from grader.sandbox.own_text import own_lines
 
 MOST = 20_000  # tokens of a text; the longest solution has a tenth of these
-_RESTARTS = 20  # of one text, after places that are no Python
 _NAME, _NUMBER, _STRING = "n", "0", '""'
-_LAYOUT = (tokenize.COMMENT, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
-# From Python 3.12 on an f-string comes in pieces, and from 3.14 on a t-string.
-_OPENS = tuple(getattr(tokenize, f"{kind}STRING_START", -1) for kind in "FT")
-_CLOSES = tuple(getattr(tokenize, f"{kind}STRING_END", -1) for kind in "FT")
 _BUILTINS = frozenset(dir(builtins))
+_OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
+# Every repetition is possessive, so that no text makes it go back. An open string ends with its
+# line, and one in three quotes with the text.
+_SCAN = re.compile(
+    r"""
+      (?P<layout> [ \t\f]++ | \\\n | \#[^\n]*+ )
+    | (?P<end>    [\n;] )
+    | (?P<string> (?:[a-zA-Z]{1,2}(?=["']))?+ (?:
+          \"{3} (?: [^"\\]++ | \\. | "(?!"") )*+ (?: \"{3} | \\?\Z )
+        | '{3}  (?: [^'\\]++ | \\. | '(?!'') )*+ (?: '{3}  | \\?\Z )
+        | "     (?: [^"\\\n]++ | \\. )*+ "?+
+        | '     (?: [^'\\\n]++ | \\. )*+ '?+ ) )
+    | (?P<name>   [^\W\d]\w*+ )
+    | (?P<number> \.?\d (?: [eE][+-](?=\d) | [\w.] )*+ )
+    | (?P<sign>   \*\*=? | //=? | <<=? | >>=? | -> | := | \.{3} | [-+*/%&|^@=!<>]= | . )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
 
 
 class Token(NamedTuple):
@@ -37,7 +51,7 @@ class Token(NamedTuple):
 
 
 class _Raw(NamedTuple):
-    kind: int
+    kind: str
     text: str
     first: int
     last: int
@@ -56,53 +70,24 @@ def is_cut(found: Sequence[Token]) -> bool:
 
 
 def _statements(text: str) -> Iterator[list[_Raw]]:
+    """One logical line after another; between brackets a line end is layout."""
     statement: list[_Raw] = []
-    for raw in itertools.islice(_whole_strings(_raw(text)), 4 * MOST):  # with layout
-        if raw.kind == tokenize.NEWLINE or raw.text == ";":
+    line, depth = 1, 0
+    for match in itertools.islice(_SCAN.finditer("\n".join(own_lines(text))), 4 * MOST):
+        kind, word = match.lastgroup or "", match[0]
+        first, line = line, line + (word.count("\n") if kind != "name" else 0)
+        if kind == "end" and depth == 0:
             yield statement
             statement = []
-        elif raw.kind not in _LAYOUT and not raw.text.isspace():
-            statement.append(raw)
+        elif kind not in ("layout", "end"):
+            statement.append(_Raw(kind, word, first, line))
+            depth = max(depth + (word in _OPENING) - (word in _CLOSING), 0)
     yield statement
-
-
-def _raw(text: str) -> Iterator[_Raw]:
-    """As Python's own tokenizer reads it; after an error it begins anew in that line, or after."""
-    lines = [f"{line}\n" for line in own_lines(text.replace("\0", " "))]
-    start = 0
-    for _ in range(_RESTARTS):
-        rest = itertools.islice(lines, start, None)
-        try:
-            for kind, word, (first, _), (last, _), _ in tokenize.generate_tokens(rest.__next__):
-                yield _Raw(kind, word, start + first, start + last)
-            return
-        except (tokenize.TokenError, SyntaxError) as error:
-            yield _Raw(tokenize.NEWLINE, "", start, start)
-            start += max(_row(error) - 1, 1)
-
-
-def _row(error: tokenize.TokenError | SyntaxError) -> int:
-    return (error.lineno or 0) if isinstance(error, SyntaxError) else int(error.args[1][0])
-
-
-def _whole_strings(raw: Iterator[_Raw]) -> Iterator[_Raw]:
-    """A string in pieces is one string."""
-    depth, first = 0, 0
-    for one in raw:
-        if one.kind in _OPENS:
-            first = first if depth else one.first
-            depth += 1
-        if depth == 0:
-            yield one
-        elif one.kind in _CLOSES:
-            depth -= 1
-            if depth == 0:
-                yield _Raw(tokenize.STRING, _STRING, first, one.last)
 
 
 def _bare(statement: list[_Raw]) -> list[_Raw]:
     """Without annotations; nothing of what is a docstring, an import, or does nothing."""
-    if not statement or all(raw.kind == tokenize.STRING for raw in statement):
+    if not statement or all(raw.kind == "string" for raw in statement):
         return []
     first = statement[0].text
     if first in ("import", "from") or (len(statement) == 1 and first in ("pass", "...")):
@@ -116,7 +101,7 @@ def _assignment(statement: list[_Raw]) -> list[_Raw]:
     place = 1
     while place + 1 < len(statement) and statement[place].text == ".":
         place += 2
-    is_name = statement[0].kind == tokenize.NAME and not keyword.iskeyword(statement[0].text)
+    is_name = statement[0].kind == "name" and not keyword.iskeyword(statement[0].text)
     if not is_name or place >= len(statement) or statement[place].text != ":":
         return statement
     rest = itertools.dropwhile(lambda raw: raw.text != "=", statement[place:])
@@ -130,7 +115,7 @@ def _signature(statement: list[_Raw]) -> list[_Raw]:
     depth, in_type, in_lambda, is_over = 0, False, False, False
     for place, raw in enumerate(statement):
         word = raw.text
-        depth -= word in (")", "]", "}")
+        depth -= word in _CLOSING
         if depth == 0 and word == ":":
             return [*kept, *statement[place:]]
         is_over = is_over or (depth == 0 and word == "->")
@@ -140,7 +125,7 @@ def _signature(statement: list[_Raw]) -> list[_Raw]:
         if not in_type and not is_over:
             kept.append(raw)
         in_lambda = word == "lambda" or (in_lambda and word != ":")
-        depth += word in ("(", "[", "{")
+        depth += word in _OPENING
     return kept
 
 
@@ -158,18 +143,18 @@ def _words(statement: Sequence[_Raw], own: set[str]) -> Iterator[Token]:
     following = [*(raw.text for raw in statement[1:]), ""]
     for raw, after in zip(statement, following, strict=False):
         is_dot = raw.text == "." and after.isidentifier()
-        is_last_comma = raw.text == "," and after in (")", "]", "}")
+        is_last_comma = raw.text == "," and after in _CLOSING
         if not is_dot and not is_last_comma:
             yield Token(_word(raw, before, own), raw.first, raw.last)
         before = raw.text
 
 
 def _word(raw: _Raw, before: str, own: set[str]) -> str:
-    if raw.kind == tokenize.NUMBER:
+    if raw.kind == "number":
         return _NUMBER
-    if raw.kind == tokenize.STRING:
+    if raw.kind == "string":
         return _STRING
-    if raw.kind != tokenize.NAME or keyword.iskeyword(raw.text):
+    if raw.kind != "name" or keyword.iskeyword(raw.text):
         return raw.text
     if before == ".":
         return f".{_NAME if raw.text in own else raw.text}"

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import io
+import re
+import sys
 import time
+import tokenize
 
 import pytest
 
-from grader.similarity.tokens import MOST, is_cut, tokens
+from grader.similarity.tokens import MOST, _statements, is_cut, tokens
 
+WITH_TEXT = (tokenize.NAME, tokenize.NUMBER, tokenize.STRING, tokenize.OP)
 PLAIN = "def f(x):\n    y = x.exp()\n    return y / y.sum(-1)\n"
 
 
@@ -84,6 +89,20 @@ def test_tokens_know_their_lines():
     assert [(t.word, t.first) for t in tokens("x = (\n  1 +\n\n  2)\n")] == [
         ("n", 1), ("=", 1), ("(", 1), ("0", 2), ("+", 2), ("0", 4), (")", 4),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("folder", ["solutions", "tests/variants", "grader/similarity"])
+def test_the_scanner_agrees_with_pythons_own(course, folder):
+    """On every token and its line, for all programs that are right."""
+    for path in sorted((course.root / folder).glob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        if sys.version_info >= (3, 12) and re.search(r"\bf[\"']", text):
+            continue  # Python's own takes f-strings to pieces since
+        ours = [(raw.text, raw.first, raw.last) for one in _statements(text) for raw in one]
+        read = tokenize.generate_tokens(io.StringIO(text).readline)
+        theirs = [(t.string, t.start[0], t.end[0]) for t in read if t.type in WITH_TEXT]
+
+        assert ours == [one for one in theirs if one[0] != ";"]
 
 
 class TestNoPython:
