@@ -26,8 +26,8 @@ _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 # Every repetition is possessive, so that no text makes it go back. An open string ends with its
 # line, and one in three quotes with the text.
 _SCAN = re.compile(
-    r"""
-      (?P<layout> [ \t\f]++ | \\\n | \#[^\n]*+ )
+    r"""[ \t\f]*+ (?:
+      (?P<layout> \\\n | \#[^\n]*+ | \Z )
     | (?P<end>    [\n;] )
     | (?P<string> (?:[a-zA-Z]{1,2}(?=["']))?+ (?:
           \"{3} (?: [^"\\]++ | \\. | "(?!"") )*+ (?: \"{3} | \\?\Z )
@@ -36,7 +36,7 @@ _SCAN = re.compile(
         | '     (?: [^'\\\n]++ | \\. )*+ '?+ ) )
     | (?P<name>   [^\W\d]\w*+ )
     | (?P<number> \.?\d (?: [eE][+-](?=\d) | [\w.] )*+ )
-    | (?P<sign>   \*\*=? | //=? | <<=? | >>=? | -> | := | \.{3} | [-+*/%&|^@=!<>]= | . )
+    | (?P<sign>   \*\*=? | //=? | <<=? | >>=? | -> | := | \.{3} | [-+*/%&|^@=!<>]= | . ) )
     """,
     re.VERBOSE | re.DOTALL,
 )
@@ -73,15 +73,18 @@ def _statements(text: str) -> Iterator[list[_Raw]]:
     """One logical line after another; between brackets a line end is layout."""
     statement: list[_Raw] = []
     line, depth = 1, 0
-    for match in itertools.islice(_SCAN.finditer("\n".join(own_lines(text))), 4 * MOST):
-        kind, word = match.lastgroup or "", match[0]
-        first, line = line, line + (word.count("\n") if kind != "name" else 0)
+    for match in itertools.islice(_SCAN.finditer("\n".join(own_lines(text))), 2 * MOST):
+        kind = match.lastgroup or ""
+        word = match[kind]
         if kind == "end" and depth == 0:
             yield statement
             statement = []
         elif kind not in ("layout", "end"):
-            statement.append(_Raw(kind, word, first, line))
+            last = line + word.count("\n") if kind == "string" else line
+            statement.append(_Raw(kind, word, line, last))
             depth = max(depth + (word in _OPENING) - (word in _CLOSING), 0)
+        if kind not in ("name", "number", "sign"):
+            line += word.count("\n")
     yield statement
 
 
