@@ -5,7 +5,7 @@ chosen freely is made equal: names, numbers and strings. What cannot be renamed 
 builtins, and attributes that the text does not define itself, like ``.masked_fill``.
 
 Nothing is parsed, which a hostile text can crash. The scanner is one expression: Python's own takes
-four times as long, stops at errors, and reads f-strings otherwise from version to version.
+several times as long, stops at errors, and reads f-strings otherwise from version to version.
 """
 
 from __future__ import annotations
