@@ -109,8 +109,8 @@ def class_report(run: Run, kept: Kept | None = None, earlier: Run | None = None)
         tuple(items(reports)),
         tuple(_held(reports, kept)),
         (*unread, *_to_look_at(reports)),
-        None if kept is None else similar(reports, kept),
-        None if earlier is None else moves(earlier.reports, reports),
+        similar=None if kept is None else similar(reports, kept),
+        moves=None if earlier is None else moves(earlier.reports, reports),
     )
 
 
