@@ -13,7 +13,7 @@ from grader.report.sentences import SENTENCES
 ROOT = Path(__file__).parents[1]
 GRADER = ROOT / "grader"
 ROOMS = ("learner", "pictures", "bridges", "exports", "gradebook", "runs", "examiner")
-ROOMS += ("programs", "cli")
+ROOMS += ("programs", "similarity", "cli")
 
 # Where words may stand, and why.
 PLACES = {

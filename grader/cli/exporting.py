@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from grader.collect.roster import read_roster_table
-from grader.errors import GraderError
+from grader.course.course import Course, find_course
+from grader.errors import CourseNotFound, GraderError
 from grader.exports import formats
 from grader.exports.canvas import canvas
 from grader.exports.class_page import class_page
 from grader.exports.class_report import class_report, to_json
 from grader.exports.filling import Filled
 from grader.exports.formats import MOODLE_PAGES, NAMES, PAGES, ROSTERS, TABLES, page_path
+from grader.exports.kept import Kept
 from grader.exports.moodle import GRADE, moodle
 from grader.exports.page_zip import MOODLE_PAGE, moodle_folder, zipped
 from grader.model import Report
@@ -156,7 +158,7 @@ def _note(text: str) -> None:
     print(one_line(f"! {text}"), file=sys.stderr)
 
 
-def report(run: Path, out: Path | None, as_json: bool) -> int:
+def report(run: Path, out: Path | None, as_json: bool, earlier: Path | None = None) -> int:
     """Write the report on a class, as a page or as JSON; exit status 3 while a report is missing.
 
     Raises ``GraderError`` where there is nothing to read or to write to.
@@ -164,8 +166,17 @@ def report(run: Path, out: Path | None, as_json: bool) -> int:
     if out is None and not as_json:
         raise GraderError("The report is a page of HTML: say where, with --out FILE.html.")
     found = read_run(run)
-    whole = class_report(found)
+    before = None if earlier is None else read_run(earlier)
+    whole = class_report(found, Kept(run, _course()), before)
     _deliver(formats.as_json(to_json(whole)) or "" if as_json else class_page(whole), out)
     for problem in found.problems:
         _note(problem)
     return UNFINISHED if found.problems else 0
+
+
+def _course() -> Course | None:
+    """Reports are read without it as well; then nobody can be compared with its solutions."""
+    try:
+        return find_course()
+    except CourseNotFound:
+        return None

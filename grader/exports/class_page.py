@@ -15,21 +15,45 @@ from grader.exports.class_report import ClassReport
 from grader.exports.item_analysis import FEWEST, POOR
 from grader.report.feedback_page import with_code
 from grader.report.plain import one_line
+from grader.report.words import score_words
+from grader.similarity import compared
+from grader.similarity.winnowing import K, W
 
 MOST_SHOWN = 5  # attempts of one submission; a loop makes hundreds, and the report keeps them
+WINNOWING = {
+    "k": K,
+    "w": W,
+    "fewest": compared.FEWEST,
+    "share": compared.SHARE,
+    "same_work": compared.SAME_WORK,
+    "lines": compared.FEWEST_LINES,
+    "large": compared.LARGE,
+}
+MOST_PAIRS = 100  # near-identical ones; the JSON holds more
 
 
 def class_page(report: ClassReport) -> str:
     """The page."""
     highest = max(*report.distribution.bins, 1)
     return _template().render(
-        report=report, highest=highest, poor=POOR, fewest=FEWEST, most_shown=MOST_SHOWN
+        report=report,
+        highest=highest,
+        poor=POOR,
+        fewest=FEWEST,
+        most_shown=MOST_SHOWN,
+        most_pairs=MOST_PAIRS,
+        winnowing=WINNOWING,
     )
 
 
 def _number(value: float | None, digits: int = 0) -> str:
     """A number, or a dash where there is none."""
     return "–" if value is None else f"{value:.{digits}f}"
+
+
+def _points(worth: float | None) -> str:
+    """Points, or a dash for a check that is not there."""
+    return "–" if worth is None else score_words(worth)
 
 
 @functools.cache
@@ -42,5 +66,11 @@ def _template() -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"code": with_code, "number": _number, "line": one_line}
+    environment.filters |= {
+        "code": with_code,
+        "number": _number,
+        "line": one_line,
+        "points": score_words,
+        "points_or_dash": _points,
+    }
     return environment.get_template("class_page.html")

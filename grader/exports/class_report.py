@@ -7,8 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from grader.exports.example import Example, example_of
 from grader.exports.item_analysis import FEWEST, POOR, Item, handed_in, items
-from grader.model import Report
+from grader.exports.kept import Kept
+from grader.exports.moves import Moves, moves
+from grader.exports.similar import Similar, similar
+from grader.model import Report, Verdict
 from grader.report.feedback import attempts
 from grader.report.lateness import undecided
 from grader.report.words import suspicion, unjudged
@@ -42,12 +46,15 @@ class ExerciseRow:
 
 @dataclass(frozen=True)
 class Held:
-    """A misconception, its sentence, and whose submissions it was recognised in."""
+    """A misconception, its sentence, whose submissions it was recognised in, and the lines of one
+    of them, if the run kept its text.
+    """
 
     exercise: str
     misconception: str
     sentence: str
     submissions: tuple[str, ...]
+    example: Example | None = None
 
 
 @dataclass(frozen=True)
@@ -64,7 +71,8 @@ class Look:
 @dataclass(frozen=True)
 class ClassReport:
     """All of it. ``title`` is the assignment's, if there is one; ``misconceptions`` begin with the
-    one that most hold.
+    one that most hold. ``similar`` is None where no texts are kept, and ``moves`` where it is
+    compared with no earlier run.
     """
 
     submissions: int
@@ -74,6 +82,8 @@ class ClassReport:
     misconceptions: tuple[Held, ...]
     to_look_at: tuple[Look, ...]
     title: str = ""
+    similar: Similar | None = None
+    moves: Moves | None = None
 
     @property
     def nobody_passes(self) -> tuple[Item, ...]:
@@ -89,8 +99,10 @@ class ClassReport:
         return tuple(item for item in self.checks if item.is_poor)
 
 
-def class_report(run: Run) -> ClassReport:
-    """The report on a run; what of it could not be read is the first to be looked at."""
+def class_report(run: Run, kept: Kept | None = None, earlier: Run | None = None) -> ClassReport:
+    """The report on a run, of which ``kept`` holds the texts; what of it could not be read is the
+    first to be looked at.
+    """
     reports = run.reports
     first = [Look("unread", "", (problem,)) for problem in run.problems]
     first += [Look("assignment", "", (remark,)) for remark in run.remarks]
@@ -99,9 +111,11 @@ def class_report(run: Run) -> ClassReport:
         _distribution(reports),
         tuple(_exercises(reports)),
         tuple(items(reports)),
-        tuple(_held(reports)),
+        tuple(_held(reports, kept)),
         (*first, *_to_look_at(reports)),
         run.assignment.title if run.assignment else "",
+        similar=None if kept is None else similar(reports, kept),
+        moves=None if earlier is None else moves(earlier.reports, reports),
     )
 
 
@@ -142,16 +156,25 @@ def _exercises(reports: Sequence[Report]) -> Iterator[ExerciseRow]:
         yield ExerciseRow(name, len(those), statistics.fmean(marks) if marks else None)
 
 
-def _held(reports: Sequence[Report]) -> list[Held]:
+def _held(reports: Sequence[Report], kept: Kept | None) -> list[Held]:
     """The most frequent first; where as many hold two, in the order they were met."""
-    found: dict[tuple[str, str], dict[str, str]] = {}
+    found: dict[tuple[str, str], list[tuple[Report, Verdict]]] = {}
     for report in reports:
         for verdict in report.verdicts:
             if verdict.misconception is not None:
                 key = (verdict.check.exercise, verdict.misconception)
-                found.setdefault(key, {}).setdefault(report.submission, verdict.lesson)
-    held = [Held(*key, next(iter(who.values())), tuple(who)) for key, who in found.items()]
+                found.setdefault(key, []).append((report, verdict))
+    held = [_one_held(key, where, kept) for key, where in found.items()]
     return sorted(held, key=lambda one: -len(one.submissions))
+
+
+def _one_held(
+    key: tuple[str, str], where: Sequence[tuple[Report, Verdict]], kept: Kept | None
+) -> Held:
+    """The first example that there is: not every cause knows which lines it is about."""
+    names = tuple(dict.fromkeys(report.submission for report, _ in where))
+    examples = (example_of(*one, kept) for one in where) if kept is not None else iter(())
+    return Held(*key, where[0][1].lesson, names, next(filter(None, examples), None))
 
 
 def _to_look_at(reports: Sequence[Report]) -> Iterator[Look]:

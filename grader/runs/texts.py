@@ -58,17 +58,17 @@ def has_texts(report: Report, run: Path) -> bool:
 
 def read_texts(report: Report, run: Path) -> dict[str, str]:
     """The modules by name; raises ``ReportError`` unless they are what the report is about."""
-    folder = folder_of(run, report.submission)
-    return {name: _text(folder, name, digest) for name, digest in report.digests.items()}
+    return {module: read_text(report, module, run) for module in report.digests}
 
 
-def _text(folder: Path, module: str, digest: str) -> str:
-    path = folder / file_name(module, ".py")
+def read_text(report: Report, module: str, run: Path) -> str:
+    """One of its modules; raises ``ReportError`` as well."""
+    path = folder_of(run, report.submission) / file_name(module, ".py")
     try:
         text = path.read_bytes().decode()
     except (OSError, ValueError) as error:
         raise ReportError(f"{path} is not there, or cannot be read") from error
-    if digest_of(text) != digest:
+    if digest_of(text) != report.digests[module]:
         raise ReportError(f"{path} is not the text that was graded")
     return text
 

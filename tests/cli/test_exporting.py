@@ -183,8 +183,10 @@ def test_the_command_is_there(run, grader):
 
 
 def test_so_is_the_report(run, grader):
-    """As a person types it."""
-    done = grader("report", run, "--json")
+    """As a person types it; compared with another run where one is named."""
+    done = grader("report", run, "--json", "--earlier", run)
+    form = json.loads(done.stdout)
 
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["distribution"]["mean"] == 100.0
+    assert form["distribution"]["mean"] == 100.0
+    assert form["moves"]["compared"] == 2

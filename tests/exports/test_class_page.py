@@ -9,8 +9,10 @@ import subprocess
 
 import pytest
 
+from grader.course.course import find_course
 from grader.exports.class_page import class_page
 from grader.exports.class_report import class_report
+from grader.exports.kept import Kept
 from grader.model import Outcome
 from grader.runs.reading import Run, read_run
 
@@ -20,6 +22,12 @@ HOSTILE = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "{{ 7 
 
 def page(*reports, problems=()):
     return class_page(class_report(Run(tuple(reports), tuple(problems))))
+
+
+def whole_page(out):
+    """The page of a real run, with all that can stand on it."""
+    run = read_run(out)
+    return class_page(class_report(run, Kept(out, find_course()), run))
 
 
 def tags(text):
@@ -38,14 +46,17 @@ class TestThePage:
     def test_of_a_real_class(self, graded):
         """Says what the class report says, in every part."""
         out, _ = graded
-        text = page(*read_run(out).reports)
+        text = whole_page(out)
 
         assert re.findall(r'<section id="(\w+)"', text) == [
-            "totals", "look", "misconceptions", "exercises", "checks",
+            "totals", "look", "moves", "misconceptions", "exercises", "checks", "similar",
         ]  # fmt: skip
         assert "6 submissions, 6 with a mark" in text
         assert "Your output always normalises the last axis" in text
         assert "Nobody passes" not in text
+        assert "As in <bdi>wrong_axis</bdi>" in text
+        assert "softmax: <bdi>perfect</bdi> 100 %, our published solution 100 %" in text
+        assert "0 of 6 marks moved." in text
 
     def test_shows_few_of_many_attempts(self, report, verdict):
         """A loop makes hundreds; how many there are is said."""
@@ -65,7 +76,7 @@ class TestThePage:
 
     def test_is_complete_in_itself(self, graded):
         """It loads nothing and runs nothing, and would not if it were told to."""
-        text = page(*read_run(graded[0]).reports)
+        text = whole_page(graded[0])
 
         assert not re.search(r"<(script|link|img|iframe|object|base)\b|\bsrc=|\bhref=|url\(", text)
         assert "default-src 'none'; style-src 'unsafe-inline'" in text
@@ -89,12 +100,18 @@ def browser():
     if program is None:
         pytest.skip("no Chromium or Chrome is installed")
 
-    def browser(*arguments):
+    def browser(*arguments, errors=False):
         command = [program, "--headless", "--no-sandbox", "--disable-gpu", *map(str, arguments)]
         done = subprocess.run(command, capture_output=True, timeout=120, check=True)
-        return done.stdout.decode()
+        return (done.stderr if errors else done.stdout).decode()
 
     return browser
+
+
+def console(browser, source):
+    """What the browser writes to its console while it shows a page."""
+    said = browser("--dump-dom", "--enable-logging=stderr", "--v=0", source.as_uri(), errors=True)
+    return [line for line in said.splitlines() if ":CONSOLE" in line]
 
 
 # The page's own policy runs no script, so it is measured from outside, in a frame of that width.
@@ -118,7 +135,7 @@ class TestInABrowser:
     )
     def test_nothing_is_wider_than_the_screen(self, browser, graded, tmp_path, width, display):
         """On a phone a row of a table is a block, on a desk it is a row."""
-        text = page(*read_run(graded[0]).reports)
+        text = whole_page(graded[0]).replace("<details>", "<details open>")
         outside = tmp_path / "outside.html"
         outside.write_text(MEASURE.format(width=width, page=html.escape(text)), encoding="utf-8")
         shown = browser("--dump-dom", "--virtual-time-budget=5000", outside.as_uri())
@@ -126,10 +143,24 @@ class TestInABrowser:
 
         assert title == f"0 {display}"
 
+    def test_it_has_nothing_to_complain_of(self, browser, graded, tmp_path):
+        """The browser's console is empty: no style is refused, and nothing is looked for."""
+        source = tmp_path / "class.html"
+        source.write_text(whole_page(graded[0]), encoding="utf-8")
+
+        assert console(browser, source) == []
+
+    def test_what_it_complains_of_is_found(self, browser, tmp_path):
+        """Or the check above would see nothing."""
+        source = tmp_path / "bad.html"
+        source.write_text(page().replace("</main>", "<script>alert(1)</script></main>"), "utf-8")
+
+        assert len(console(browser, source)) == 1
+
     def test_it_can_be_printed(self, browser, graded, tmp_path):
         """On a few pages of paper."""
         source = tmp_path / "class.html"
-        source.write_text(page(*read_run(graded[0]).reports), encoding="utf-8")
+        source.write_text(whole_page(graded[0]), encoding="utf-8")
         browser(f"--print-to-pdf={tmp_path / 'class.pdf'}", source.as_uri())
         pdf = (tmp_path / "class.pdf").read_bytes()
 

@@ -104,13 +104,14 @@ def report(
     run: Annotated[Path, typer.Argument(help="What `grader grade --out RUN` wrote.")],
     out: Annotated[Path | None, typer.Option(help="The file to write.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON, not as a page.")] = False,
+    earlier: Annotated[Path | None, typer.Option(help="Another run: whose marks moved.")] = None,
 ) -> None:
-    """One page on the class: totals, hard checks, misconceptions, and what a person should look
-    at.
+    """One page on the class: totals, hard checks, misconceptions, near-identical submissions, and
+    what a person should look at.
     """
     from grader.cli import exporting
 
-    raise typer.Exit(exporting.report(run, out, as_json))
+    raise typer.Exit(exporting.report(run, out, as_json, earlier))
 
 
 @commands.command(rich_help_panel=TEACH)
