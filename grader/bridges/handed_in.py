@@ -15,7 +15,9 @@ from typing import Any
 
 from grader.bridges import words
 from grader.bridges.exercise_cells import Cell, CellKind
+from grader.bridges.found_instead import found_instead
 from grader.bridges.notebook import KERNEL
+from grader.bridges.own_cells import names_defined_in
 from grader.collect import MAX_SOURCE_BYTES, MAX_SUBMISSION_BYTES, read_at_most
 from grader.model import Cause, Fact, Place, Submission
 from grader.report.words import Spot, in_file
@@ -37,11 +39,14 @@ _ASSIGNED = re.compile(r"^\s*[A-Za-z_]\w*\s*=\s*(%[A-Za-z]|!\s*\w)")
 
 @dataclass(frozen=True)
 class HandedIn:
-    """One notebook: the text of its cells by grade id; ``problem`` if it is no notebook at all."""
+    """One notebook: the text of its cells by grade id; ``problem`` if it is no notebook at all;
+    ``own_names`` are defined in cells that the student added.
+    """
 
     cells: Mapping[str, str] = field(default_factory=dict)
     problem: Cause | None = None
     oddities: tuple[str, ...] = ()
+    own_names: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -91,7 +96,9 @@ def read_notebook(path: Path) -> HandedIn:
     cells = _by_grade_id(notebook["cells"])
     if cells is None:
         return _none(path, "much_code", mib=MAX_SOURCE_BYTES >> 20)
-    return HandedIn(cells, oddities=tuple(_oddities(notebook, len(raw))))
+    own = [cell for cell in notebook["cells"] if _is_own_code(cell)]
+    names = names_defined_in(_source(cell) or "" for cell in own)
+    return HandedIn(cells, None, tuple(_oddities(notebook, len(raw), len(own))), names)
 
 
 def _is_mostly_text(raw: bytes) -> bool:
@@ -134,7 +141,7 @@ def _source(cell: Any) -> str | None:
     return source.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _oddities(notebook: Mapping[str, Any], size: int) -> list[str]:
+def _oddities(notebook: Mapping[str, Any], size: int, own_cells: int) -> list[str]:
     """What is worth telling and changes no mark."""
     told = []
     if size > LOUD_BYTES:
@@ -142,9 +149,8 @@ def _oddities(notebook: Mapping[str, Any], size: int) -> list[str]:
     kernel = _dig(notebook, "metadata", "kernelspec", "name")
     if kernel is not None and kernel != KERNEL["name"]:
         told.append(words.OTHER_KERNEL.format(kernel=str(kernel)[:40]))
-    own = [cell for cell in notebook["cells"] if _is_own_code(cell)]
-    if own:
-        told.append(words.OWN_CELLS.format(count=len(own)))
+    if own_cells:
+        told.append(words.OWN_CELLS.format(count=own_cells))
     return told
 
 
@@ -229,7 +235,10 @@ def submission_of(
     left = MAX_SUBMISSION_BYTES
     submission = Submission(student, student, files={}, problems={})
     files: dict[str, str] = {}
-    problems: dict[str, Cause] = {}
+    problems = {
+        name: Cause("other_name", {"module": name, "name": found})
+        for name, found in found_instead(folder, pages).items()
+    }
     handed: dict[str, HandedIn] = {}
     modules: dict[str, Module] = {}
     for name, cells in pages.items():

@@ -19,9 +19,11 @@ from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode, read
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 from traitlets import Bool, Unicode
+from traitlets.log import get_logger
 
 from grader.backends.cores import core_for
 from grader.bridges.exercise_cells import exercise_cells
+from grader.bridges.found_instead import found_instead
 from grader.bridges.handed_in import (
     HandedIn,
     Module,
@@ -29,20 +31,28 @@ from grader.bridges.handed_in import (
     read_notebook,
     submission_of,
 )
-from grader.bridges.notebook import terms_path
 from grader.bridges.outputs import SETTLED, Told, fill, hang
-from grader.course.assignment import Assignment, read_for
+from grader.bridges.own_cells import told as told_of_own_cells
+from grader.bridges.run_folder import kept_seed, run_folder
+from grader.course.assignment import FILE_NAME, read_for
 from grader.course.catalog import load_catalog
 from grader.course.course import Course, find_course
 from grader.examiner.collection import Suites, collected
 from grader.model import Report, Submission, Verdict
 from grader.pictures import picture_of
 from grader.pipeline import Run, conditions, grade_one, require_full, suites_digest
-from grader.programs.budget import LIMITS, limits_of
-from grader.programs.draw import new_seed
+from grader.programs.budget import LIMITS, Limits, limits_of
 from grader.report.record import write_report
 from grader.report.words import suspicion
 from grader.sandbox.launch import Sandbox, open_sandbox
+
+
+def name_what_was_found(notebooks: Sequence[str], **which: str) -> None:
+    """nbgrader passes over a notebook under another name: its log says which it found instead."""
+    course = find_course()
+    for folder in {Path(notebook).parent for notebook in notebooks}:
+        for name, found in found_instead(folder, load_catalog(course)).items():
+            get_logger().warning("Not graded: %s. Was it to be %s.ipynb?", folder / found, name)
 
 
 class HandedInExporter(NotebookExporter):
@@ -85,9 +95,9 @@ class GradeInWorker(NbGraderPreprocessor):
         folder = _folder(converter, "submitted_directory", student, resources)
         source = _folder(converter, "source_directory", ".", resources)
         root = Path(converter.coursedir.root)
-        terms = terms_path(root, resources["nbgrader"]["assignment"])
-        graded = _graded(folder, source, student, self.isolation, terms)
-        write_report(graded.report, root / "reports" / source.name)
+        run = run_folder(root, resources["nbgrader"]["assignment"])
+        graded = _graded(folder, source, student, self.isolation, run)
+        write_report(graded.report, run)
         told = graded.told(name)
         resources["no_verdict"] = fill(nb, graded.verdicts(name), told)
         self._log_what_a_person_should_see(student, name, graded)
@@ -152,6 +162,9 @@ class Graded:
         notes = {name: list(told) for name, told in module.notes.items()}
         for name, said in changed_cells(self.locked[exercise], handed_in).items():
             notes.setdefault(name, []).append(said)
+        own = frozenset().union(*(one.own_names for one in self.handed_in.values()))
+        for name, verdict in self.verdicts(exercise).items():
+            notes.setdefault(name, []).extend(told_of_own_cells(verdict, own))
         if module.starts:
             notes.setdefault(module.starts[0][1], []).extend(handed_in.oddities)
         return Told(exercise, module, notes)
@@ -162,20 +175,24 @@ class Graded:
 _last: dict[str, tuple[object, Graded]] = {}
 
 
-def _graded(folder: Path, source: Path, student: str, isolation: str, terms: Path) -> Graded:
-    """The student's report on all notebooks of the assignment, made once for all of them; ``terms``
-    is its file, if it has one. What checks are worth, their cells say.
+def _graded(folder: Path, source: Path, student: str, isolation: str, run: Path) -> Graded:
+    """The student's report on all notebooks of the assignment, made once for all of them; in
+    ``run`` lie its file, if it has one, and its seed. What checks are worth, their cells say.
     """
     course = find_course()
     catalog = load_catalog(course)
     names = [name for name in catalog if (source / f"{name}.ipynb").exists()]
     pages = {name: exercise_cells(course, catalog[name]) for name in names}
     submission, handed_in, modules = submission_of(pages, folder, student)
+    terms = run / FILE_NAME
     asked = read_for(course, catalog, terms) if terms.exists() else None
-    key = (submission, str(folder), tuple(names), suites_digest(course), isolation, asked)
+    seed = kept_seed(run) if asked is None or asked.seed is None else asked.seed
+    key = (submission, str(folder), tuple(names), suites_digest(course), isolation, asked, seed)
     if _last.get("student", (None,))[0] == key:
         return _last["student"][1]
-    report = _report(course, names, submission, isolation, asked)
+    report = _report(
+        course, names, submission, isolation, limits_of(asked) if asked else LIMITS, seed
+    )
     locked = {name: _locked(source / f"{name}.ipynb") for name in names}
     _last["student"] = key, Graded(report, submission, handed_in, modules, locked)
     return _last["student"][1]
@@ -186,12 +203,11 @@ def _report(
     names: Sequence[str],
     submission: Submission,
     isolation: str,
-    asked: Assignment | None,
+    limits: Limits,
+    seed: int,
 ) -> Report:
     suites, sandbox = _suites(), _sandbox(isolation)
     exercises = [suites.catalog[name] for name in names]
-    seed = _seed() if asked is None or asked.seed is None else asked.seed
-    limits = limits_of(asked) if asked else LIMITS
     found = conditions(course, sandbox, seed, ("cpu",))
     run = Run(exercises, sandbox, found, core_for(), limits)
     return grade_one(suites, run, submission)
@@ -219,11 +235,6 @@ def _sandbox(isolation: str) -> Sandbox:
 @functools.cache
 def _suites() -> Suites:
     return collected(find_course())
-
-
-@functools.cache
-def _seed() -> int:
-    return new_seed()
 
 
 def _folder(converter: Any, kind: str, student: str, resources: Mapping[str, Any]) -> Path:

@@ -10,6 +10,10 @@ MISCONCEPTION = "misconception: {name}"
 LOUD = "The notebook was {mib} MiB large; its outputs were dropped."
 OTHER_KERNEL = "Its kernel was {kernel!r}; the checks run in Python all the same."
 OWN_CELLS = "{count} code cells of your own were left out: only the given ones count."
+DEFINED_ELSEWHERE = (
+    "{name} is defined in a cell that was added to the notebook. Such cells are not graded: move "
+    "{name} into the cell of the function that uses it."
+)
 CELL_WAS_MISSING = "This cell was missing from the notebook; it has been restored."
 CELL_WAS_CHANGED = "This cell had been changed; it has been restored."
 SOLUTION_IS_MISSING = "This cell was missing from the notebook, so nothing of it could be graded."
@@ -22,6 +26,11 @@ NO_CHECKOUT = (
     "Pictures are drawn in a checkout of the course: clone it, and open the notebook there."
 )
 CHECKS_DECIDE = "It shows some cases; the checks decide."
+NO_PACKAGE = (
+    "The package grader is not installed here: no cell is checked, but all can be handed in."
+)
+NOT_WRITTEN = "Not written yet: {name}."
+NOT_DEFINED = "There is no {name} here: its cell was not run, or it failed."
 EXAMPLES_COME_OUT = "{name} gives what its examples say."
 
 # Where there is no mark.
