@@ -27,6 +27,7 @@ LOUD_BYTES = 1 << 20
 # What is not text between quotes becomes lists and numbers, up to thirty times as large in memory.
 MAX_STRUCTURE_BYTES = 16 << 20
 MAX_STRINGS = 2_000_000
+OTHER_NAME = "other_name"  # the kind of cause where a notebook lies there under another name only
 
 # Cell magics after which the rest of the cell is still Python.
 _PYTHON_MAGICS = ("%%time", "%%timeit", "%%capture", "%%prun", "%%python", "%%python3")
@@ -236,7 +237,7 @@ def submission_of(
     submission = Submission(student, student, files={}, problems={})
     files: dict[str, str] = {}
     problems = {
-        name: Cause("other_name", {"module": name, "name": found})
+        name: Cause(OTHER_NAME, {"module": name, "name": found})
         for name, found in found_instead(folder, pages).items()
     }
     handed: dict[str, HandedIn] = {}

@@ -5,6 +5,7 @@ the course the examples still run, and what cannot be done says so in a sentence
 from __future__ import annotations
 
 import contextlib
+import itertools
 from collections.abc import Iterator
 
 from grader.bridges import words
@@ -53,7 +54,7 @@ def _told_in_a_sentence(without_checkout: str) -> Iterator[None]:
 
 def _checked(exercise: str) -> list[str]:
     course = find_course()
-    from grader.bridges.own_cells import told
+    from grader.bridges.own_cells import told_of_missed
     from grader.bridges.so_far import so_far
     from grader.pipeline import grade_all
     from grader.report.feedback import exercise_lines
@@ -63,8 +64,8 @@ def _checked(exercise: str) -> list[str]:
     with contextlib.closing(open_sandbox()) as sandbox:
         (report,) = grade_all(course, [mine.exercise], [mine.submission], sandbox)
     notes = [f"! {name}: {note}" for name, told in mine.module.notes.items() for note in told]
-    found = (text for v in report.exercises[0].verdicts for text in told(v, mine.own_names))
-    notes += [f"! {text}" for text in dict.fromkeys(found)]
+    missed = [told_of_missed(v, mine.own_names) for v in report.exercises[0].verdicts]
+    notes += [f"! {text}" for text in dict.fromkeys(itertools.chain(*missed))]
     return notes + exercise_lines(report.exercises[0], mine.spot)
 
 

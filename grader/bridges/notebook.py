@@ -120,13 +120,13 @@ c.Autograde.exporter_class = "grader.bridges.nbgrader.HandedInExporter"
 c.Autograde.pre_convert_hook = "grader.bridges.nbgrader.name_what_was_found"
 
 # In nbgrader's own list, the first runs the notebook, and marks are read from what it printed.
+# Metadata was checked before, as nbgrader restored the notebook.
 c.Autograde.autograde_preprocessors = [
     "grader.bridges.nbgrader.GradeInWorker",
     "nbconvert.preprocessors.ClearMetadataPreprocessor",
     "nbgrader.preprocessors.LimitOutput",
     "grader.bridges.nbgrader.SaveGrades",
     "nbgrader.preprocessors.AssignLatePenalties",
-    "nbgrader.preprocessors.CheckCellMetadata",
 ]
 
 # On a machine without full isolation, marks are given only if you take that upon yourself:

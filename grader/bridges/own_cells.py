@@ -7,7 +7,7 @@ others, at the beginning of its lines or one block further in (``try: import ...
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 
 from grader.bridges import words
 from grader.model import Cause, Verdict
@@ -51,7 +51,7 @@ def _assigned(code: str) -> set[str]:
     return {name for name in re.findall(r"\w+", targets) if name.isidentifier()}
 
 
-def told(verdict: Verdict, own_names: frozenset[str]) -> list[str]:
+def told_of_missed(verdict: Verdict, own_names: Set[str]) -> list[str]:
     """What to do about each name that the check missed and that stands in such a cell."""
     missed = sorted(_missed(verdict.cause) & own_names)
     return [words.DEFINED_ELSEWHERE.format(name=name) for name in missed]
