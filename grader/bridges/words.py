@@ -9,7 +9,7 @@ MISCONCEPTION = "misconception: {name}"
 # What was odd about a notebook that was handed in.
 LOUD = "The notebook was {mib} MiB large; its outputs were dropped."
 OTHER_KERNEL = "Its kernel was {kernel!r}; the checks run in Python all the same."
-OWN_CELLS = "{count} code cells of your own were left out: only the given ones count."
+OWN_CELLS = "Code cells of your own were left out ({count}): only the given ones count."
 DEFINED_ELSEWHERE = (
     "{name} is defined in a cell that was added to the notebook. Such cells are not graded: move "
     "{name} into the cell of the function that uses it."

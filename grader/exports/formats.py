@@ -37,7 +37,10 @@ PAGES: Mapping[str, Callable[[Report, Context], str | None]] = {
 ROSTERS = ("canvas", "moodle")
 """A platform's own table with the marks in it."""
 
-NAMES = (*TABLES, *ROSTERS, *PAGES)
+GRADEBOOKS = ("nbgrader",)
+"""A program's own database, filled through that program."""
+
+NAMES = (*TABLES, *ROSTERS, *GRADEBOOKS, *PAGES)
 
 _FILES = {"gradescope": "results.json", "classroom50": "result.json"}  # names that are prescribed
 _SUFFIXES = {"markdown": ".md", "html": ".html"}

@@ -55,13 +55,16 @@ def export(
         str,
         typer.Argument(
             metavar="FORMAT",
-            help="csv, csv-long, junit, canvas, moodle, gradescope, classroom50, markdown or html.",
+            help="csv, csv-long, junit, canvas, moodle, nbgrader, gradescope, classroom50, "
+            "markdown or html.",
         ),
     ],
     run: Annotated[Path, typer.Argument(help="What `grader grade --out RUN` wrote.")],
     out: Annotated[Path | None, typer.Option(help="A file, or a new folder for pages.")] = None,
     roster: Annotated[Path | None, typer.Option(help="The table that the platform gave.")] = None,
-    assignment: Annotated[str | None, typer.Option(help="The column that gets the marks.")] = None,
+    assignment: Annotated[
+        str | None, typer.Option(help="The column, or assignment, that gets the marks.")
+    ] = None,
     scale: Annotated[bool, typer.Option("--scale", help="To what the column is worth.")] = False,
 ) -> None:
     """Write the marks of a RUN for another program, from its reports alone; exit status 3 if one
