@@ -7,7 +7,7 @@ others, at the beginning of its lines or one block further in (``try: import ...
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Set
 
 from grader.bridges import words
 from grader.model import Cause, Verdict
@@ -16,17 +16,18 @@ MAX_LINE_CHARACTERS = 1000  # no line typed by hand is longer
 MAX_NAMES = 10_000
 
 _DEFINED = re.compile(r"(?:async\s+)?(?:def|class)\s+(\w+)")
-_IMPORTED = re.compile(r"(?:from\s+\S+\s+)?import\s+\(?([^#;]*)")
+_IMPORTED = re.compile(r"(?:from\s+\S+\s+)?import\s+\(?([^;]*)")
 _TARGETS = re.compile(r"[\w\s,*]+")
+_COMMENT = re.compile(r"#[^\n]*")
 _IN_ONE = re.compile(r"\(\s*\n|,\s*\n|\\\n")
-_UNDEFINED = re.compile(r"NameError: name '(\w+)' is not defined")
 
 
 def names_defined_in(texts: Iterable[str]) -> frozenset[str]:
     """Functions, classes, imports and variables, as far as a look at each line shows them."""
     found: set[str] = set()
     for text in texts:
-        for line in _IN_ONE.sub(lambda match: match[0].rstrip("\\\n") + " ", text).split("\n"):
+        code = _COMMENT.sub("", text)
+        for line in _IN_ONE.sub(lambda match: match[0].rstrip("\\\n") + " ", code).split("\n"):
             if len(found) < MAX_NAMES:
                 found |= _names(line[:MAX_LINE_CHARACTERS])
     return frozenset(found)
@@ -60,10 +61,7 @@ def told_of_missed(verdict: Verdict, own_names: Set[str]) -> list[str]:
 def _missed(cause: Cause | None) -> set[str]:
     found: set[str] = set()
     while cause is not None:
-        found |= {name for fact in _texts(cause.facts) for name in _UNDEFINED.findall(fact)}
+        if cause.kind == "undefined_name":
+            found.add(str(cause.facts["name"]))
         cause = cause.because
     return found
-
-
-def _texts(facts: Mapping[str, object]) -> list[str]:
-    return [fact for fact in facts.values() if isinstance(fact, str)]

@@ -66,7 +66,7 @@ def book(tmp_path, empty):
     return shutil.copy(empty, tmp_path / "gradebook.db")
 
 
-P, F, I, S = Outcome.PASSED, Outcome.FAILED, Outcome.INTERNAL, Outcome.SKIPPED
+P, F, UNKNOWN, S = Outcome.PASSED, Outcome.FAILED, Outcome.INTERNAL, Outcome.SKIPPED
 
 
 @needs_nbgrader
@@ -74,7 +74,7 @@ P, F, I, S = Outcome.PASSED, Outcome.FAILED, Outcome.INTERNAL, Outcome.SKIPPED
 class TestAGradebook:
     def test_holds_every_check(self, book, some):
         """With its points; without a verdict there is no score, and a person must look."""
-        run = Run((some(P, F), some(I, P, name="bob")))
+        run = Run((some(P, F), some(UNKNOWN, P, name="bob")))
 
         assert fill_gradebook(book, "ps1", run) == []
         assert marks(book) == {
