@@ -14,7 +14,7 @@ from grader.backends.cores import core_for
 from grader.bridges.exercise_cells import Cell, exercise_cells
 from grader.bridges.handed_in import OTHER_NAME, HandedIn, Module, changed_cells, submission_of
 from grader.bridges.outputs import Told
-from grader.bridges.own_cells import told_of_missed
+from grader.bridges.own_cells import names_defined_in, told_of_missed
 from grader.bridges.run_folder import kept_seed
 from grader.course.assignment import FILE_NAME, read_for
 from grader.course.catalog import load_catalog
@@ -108,7 +108,7 @@ class Graded:
         notes = {name: list(told) for name, told in module.notes.items()}
         for name, said in changed_cells(self.locked[exercise], handed_in).items():
             notes.setdefault(name, []).append(said)
-        own = {name for one in self.handed_in.values() for name in one.own_names}
+        own = self._defined_elsewhere()
         for name, verdict in self.verdicts(exercise).items():
             notes.setdefault(name, []).extend(told_of_missed(verdict, own))
         if module.starts:
@@ -120,3 +120,13 @@ class Graded:
             elsewhere = [f"{one.rationale} {one.help}" for one in found]
             notes.setdefault(module.starts[0][1], []).extend([*handed_in.oddities, *elsewhere])
         return Told(exercise, module, notes)
+
+    def _defined_elsewhere(self) -> set[str]:
+        """In cells that were added, and in those that were restored."""
+        own = {name for one in self.handed_in.values() for name in one.own_names}
+        restored = [
+            one.cells[name]
+            for exercise, one in self.handed_in.items()
+            for name in self.locked[exercise].keys() & one.cells.keys()
+        ]
+        return own | names_defined_in(restored)

@@ -11,8 +11,8 @@ LOUD = "The notebook was {mib} MiB large; its outputs were dropped."
 OTHER_KERNEL = "Its kernel was {kernel!r}; the checks run in Python all the same."
 OWN_CELLS = "Code cells of your own were left out ({count}): only the given ones count."
 DEFINED_ELSEWHERE = (
-    "{name} is defined in a cell that was added to the notebook. Such cells are not graded: move "
-    "{name} into the cell of the function that uses it."
+    "{name} is defined in a cell that is not graded: one that was added, or one that is restored. "
+    "Move it into the cell of the function that uses it."
 )
 CELL_WAS_MISSING = "This cell was missing from the notebook; it has been restored."
 CELL_WAS_CHANGED = "This cell had been changed; it has been restored."

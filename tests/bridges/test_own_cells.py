@@ -52,8 +52,8 @@ class TestAMissedName:
         """Also where another module of theirs missed it."""
         (said,) = told_of_missed(Verdict(CHECK, Outcome.ERROR, cause=cause), {"_stable", "other"})
 
-        assert said.startswith("_stable is defined in a cell that was added")
-        assert "move _stable into the cell of the function that uses it" in said
+        assert said.startswith("_stable is defined in a cell that is not graded")
+        assert "Move it into the cell of the function that uses it" in said
 
     @pytest.mark.parametrize("cause", [UNDEFINED, Cause("raised", {"said": "_other"}), None])
     def test_is_told_where_it_is_the_reason(self, cause):
