@@ -14,6 +14,7 @@ from grader.model import Cause, Verdict
 
 MAX_LINE_CHARACTERS = 1000  # no line typed by hand is longer
 MAX_NAMES = 10_000
+_UNDEFINED = ("undefined_name", "undefined_near")  # kinds of causes with the fact ``name``
 
 _DEFINED = re.compile(r"(?:async\s+)?(?:def|class)\s+(\w+)")
 _IMPORTED = re.compile(r"(?:from\s+\S+\s+)?import\s+\(?([^;]*)")
@@ -61,7 +62,7 @@ def told_of_missed(verdict: Verdict, own_names: Set[str]) -> list[str]:
 def _missed(cause: Cause | None) -> set[str]:
     found: set[str] = set()
     while cause is not None:
-        if cause.kind == "undefined_name":
+        if cause.kind in _UNDEFINED:
             found.add(str(cause.facts["name"]))
         cause = cause.because
     return found

@@ -47,7 +47,14 @@ class TestNames:
 
 
 class TestAMissedName:
-    @pytest.mark.parametrize("cause", [UNDEFINED, Cause("needs_unready", {}, because=UNDEFINED)])
+    @pytest.mark.parametrize(
+        "cause",
+        [
+            UNDEFINED,
+            Cause("undefined_near", {"name": "_stable", "near": "stable"}),
+            Cause("needs_unready", {}, because=UNDEFINED),
+        ],
+    )
     def test_is_told_with_what_to_do(self, cause):
         """Also where another module of theirs missed it."""
         (said,) = told_of_missed(Verdict(CHECK, Outcome.ERROR, cause=cause), {"_stable", "other"})
