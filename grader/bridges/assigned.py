@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import atexit
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from grader.backends.cores import core_for
 from grader.bridges.exercise_cells import Cell, exercise_cells
 from grader.bridges.handed_in import OTHER_NAME, HandedIn, Module, changed_cells, submission_of
 from grader.bridges.outputs import Told
-from grader.bridges.own_cells import names_defined_in, told_of_missed
+from grader.bridges.own_cells import names_defined_in, told_of_missed, told_of_solved
 from grader.bridges.run_folder import kept_seed
 from grader.course.assignment import FILE_NAME, read_for
 from grader.course.catalog import load_catalog
@@ -106,20 +106,28 @@ class Graded:
         if module is None or handed_in.problem is not None:
             return Told(exercise, module, {})
         notes = {name: list(told) for name, told in module.notes.items()}
-        for name, said in changed_cells(self.locked[exercise], handed_in).items():
-            notes.setdefault(name, []).append(said)
+        changed = changed_cells(self.locked[exercise], handed_in).items()
+        more = [*self._of_own_cells(exercise, module, handed_in), *self._of_notebooks(handed_in)]
+        for name, said in [*changed, *more]:
+            notes.setdefault(name or module.starts[0][1], []).append(said)
+        return Told(exercise, module, notes)
+
+    def _of_own_cells(
+        self, exercise: str, module: Module, handed_in: HandedIn
+    ) -> Iterator[tuple[str, str]]:
         own = self._defined_elsewhere()
         for name, verdict in self.verdicts(exercise).items():
-            notes.setdefault(name, []).extend(told_of_missed(verdict, own))
-        if module.starts:
-            found = [
-                told_of(cause)
-                for cause in self.submission.problems.values()
-                if cause.kind == OTHER_NAME
-            ]
-            elsewhere = [f"{one.rationale} {one.help}" for one in found]
-            notes.setdefault(module.starts[0][1], []).extend([*handed_in.oddities, *elsewhere])
-        return Told(exercise, module, notes)
+            yield from ((name, said) for said in told_of_missed(verdict, own))
+        solutions = {name: handed_in.cells.get(name, "") for name in module.notes}
+        yield from told_of_solved(solutions, own).items()
+
+    def _of_notebooks(self, handed_in: HandedIn) -> Iterator[tuple[str, str]]:
+        """Of this one and of those that are missing: it belongs to no cell."""
+        yield from (("", said) for said in handed_in.oddities)
+        for cause in self.submission.problems.values():
+            if cause.kind == OTHER_NAME:
+                found = told_of(cause)
+                yield "", f"{found.rationale} {found.help}"
 
     def _defined_elsewhere(self) -> set[str]:
         """In cells that were added, and in those that were restored."""

@@ -7,9 +7,10 @@ others, at the beginning of its lines or one block further in (``try: import ...
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Mapping, Set
 
 from grader.bridges import words
+from grader.course.markers import REPLACE
 from grader.model import Cause, Verdict
 
 MAX_LINE_CHARACTERS = 1000  # no line typed by hand is longer
@@ -57,6 +58,15 @@ def told_of_missed(verdict: Verdict, own_names: Set[str]) -> list[str]:
     """What to do about each name that the check missed and that stands in such a cell."""
     missed = sorted(_missed(verdict.cause) & own_names)
     return [words.DEFINED_ELSEWHERE.format(name=name) for name in missed]
+
+
+def told_of_solved(cells: Mapping[str, str], own_names: Set[str]) -> dict[str, str]:
+    """By solution cell, those whose function stands in such a cell, and not in its own."""
+    return {
+        name: words.SOLVED_ELSEWHERE.format(name=name)
+        for name, text in cells.items()
+        if name in own_names and (REPLACE in text or name not in names_defined_in([text]))
+    }
 
 
 def _missed(cause: Cause | None) -> set[str]:

@@ -14,6 +14,10 @@ DEFINED_ELSEWHERE = (
     "{name} is defined in a cell that is not graded: one that was added, or one that is restored. "
     "Move it into the cell of the function that uses it."
 )
+SOLVED_ELSEWHERE = (
+    "{name} is written in a cell that is not graded: one that was added, or one that is restored. "
+    "Move it into the cell that was given for it."
+)
 CELL_WAS_MISSING = "This cell was missing from the notebook; it has been restored."
 CELL_WAS_CHANGED = "This cell had been changed; it has been restored."
 SOLUTION_IS_MISSING = "This cell was missing from the notebook, so nothing of it could be graded."

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from grader.bridges.own_cells import names_defined_in, told_of_missed
+from grader.bridges.own_cells import names_defined_in, told_of_missed, told_of_solved
 from grader.model import Cause, Check, Outcome, Verdict
 
 CHECK = Check("softmax", "test_it", "It is.")
@@ -66,3 +66,22 @@ class TestAMissedName:
     def test_is_told_where_it_is_the_reason(self, cause):
         """What was never defined anywhere, or is not missed, is left to the check's own words."""
         assert told_of_missed(Verdict(CHECK, Outcome.ERROR, cause=cause), {"_other"}) == []
+
+
+class TestASolution:
+    @pytest.mark.parametrize(
+        "text",
+        ["", "x = 1", "def softmax(x):\n    raise NotImplementedError('replace this line')"],
+    )
+    def test_in_a_cell_of_ones_own_is_told(self, text):
+        """Where its own cell is empty, or as it was."""
+        (said,) = told_of_solved({"softmax": text, "given-1": ""}, {"softmax"}).values()
+
+        assert "softmax is written in a cell that is not graded" in said
+        assert "Move it into the cell that was given for it." in said
+
+    def test_in_its_own_cell_is_what_counts(self):
+        """A first attempt may stand elsewhere; what is written nowhere is told by the checks."""
+        cells = {"softmax": "def softmax(x):\n    return x", "logsumexp": ""}
+
+        assert told_of_solved(cells, {"softmax"}) == {}
