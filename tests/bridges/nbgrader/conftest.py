@@ -45,7 +45,7 @@ def course(tmp_path_factory, modules):
     (room.hand_in(course, "ps1", "no_json", room.SOFTMAX) / "softmax.ipynb").write_text("{]")
     renamed = room.hand_in(course, "ps1", "other_name", room.sample("perfect"))
     (renamed / "attention.ipynb").rename(renamed / "attention (1).ipynb")
-    room.nbgrader(course, "autograde", "ps1")
+    (course / "autograde.log").write_text(room.nbgrader(course, "autograde", "ps1"))
     room.nbgrader(course, "generate_feedback", "ps1")
     room.nbgrader(course, "export", "--to", "grades.csv")
     return course

@@ -36,7 +36,10 @@ class TestTheFeedback:
         assert "log is defined in a cell that is not graded" in room.told(course, "own_helper")
 
     def test_names_a_notebook_that_was_found_instead(self, course):
-        """On the student's other pages, for it has none of its own."""
+        """On the student's other pages, for it has none of its own, and to the instructor."""
+        log = (course / "autograde.log").read_text()
+
+        assert "attention (1).ipynb. Was it to be attention.ipynb?" in log
         assert "attention.ipynb is not in the submission, but attention (1).ipynb is" in room.told(
             course, "other_name"
         )
