@@ -10,6 +10,9 @@ from grader.bridges import words
 from grader.model import Cause, Check, Outcome, Verdict
 from grader.report.feedback import verdict_lines
 
+wrong: dict[str, list[str]] = {}
+"""What the examples of this session said of functions that do not give what they show."""
+
 
 def examples(name: str, text: str) -> None:
     """Run the examples in ``text`` on what the notebook defines, and say what came out."""
@@ -19,7 +22,11 @@ def examples(name: str, text: str) -> None:
     runner.run(test, out=lambda text: None)
     check = Check(name, name, words.EXAMPLES_COME_OUT.format(name=name), public=True)
     outcome = Outcome.PASSED if runner.cause is None else Outcome.FAILED
-    for line in verdict_lines(Verdict(check, outcome, cause=runner.cause)):
+    said = verdict_lines(Verdict(check, outcome, cause=runner.cause))
+    wrong.pop(name, None)
+    if runner.cause is not None:
+        wrong[name] = said
+    for line in said:
         print(line)
 
 

@@ -7,10 +7,12 @@ what lies between is locked, and every check of the suite is one locked cell wit
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from grader.bridges import words
 from grader.bridges.prose import markdown
 from grader.collect.notebook import Page
 from grader.course.course import Course
@@ -53,17 +55,24 @@ def exercise_cells(
     solution = course.solution(exercise.name).read_text(encoding="utf-8")
     cells = [Cell(CellKind.PROSE, "title", _opening(exercise, solution))]
     if own_modules(course.solution_texts, exercise.name):
-        cells.append(Cell(CellKind.TRIAL, "other-notebooks", _OTHERS))
+        cells.append(Cell(CellKind.TRIAL, "other-notebooks", _OTHERS + _with_grader(_IMPORT)))
     cells += _with_company(_code(solution))
     cells.append(Cell(CellKind.PROSE, "checks", _CHECKS))
-    cells.append(Cell(CellKind.TRIAL, CHECK_ALL, _CHECK_ALL.format(name=exercise.name)))
+    calls = f'check("{exercise.name}")', f'show("{exercise.name}")'
+    cells.append(Cell(CellKind.TRIAL, CHECK_ALL, _CHECK_ALL + _with_grader(calls[0])))
     if exercise.name in SCENES:
-        cells.append(Cell(CellKind.TRIAL, "show-picture", _SHOW.format(name=exercise.name)))
+        cells.append(Cell(CellKind.TRIAL, "show-picture", _SHOW + _with_grader(calls[1])))
+    return cells + _graded(cells, _worth(course, exercise, worth))
+
+
+def _worth(
+    course: Course, exercise: Exercise, worth: Mapping[str, float] | None
+) -> list[CheckText]:
     checks = read_suite(course, exercise.name)
-    if worth is not None:
-        kept = [check for check in checks if check.name in worth]
-        checks = [replace(check, points=worth[check.name]) for check in kept]
-    return cells + [_check(check) for check in checks]
+    if worth is None:
+        return checks
+    kept = [check for check in checks if check.name in worth]
+    return [replace(check, points=worth[check.name]) for check in kept]
 
 
 def page_of(course: Course, exercise: Exercise) -> Page:
@@ -114,7 +123,8 @@ def _with_company(code: Iterable[tuple[ast.stmt, Cell]]) -> Iterable[Cell]:
         yield Cell(CellKind.PROSE, f"prose-{node.name}", prose)
         yield cell
         if shown := _examples(node):
-            text = _TRIAL.format(name=node.name, examples=shown)
+            call = _EXAMPLES.format(name=node.name, examples=shown)
+            text = _TRIAL.format(name=node.name) + _with_grader(call)
             yield Cell(CellKind.TRIAL, f"examples-{node.name}", text)
 
 
@@ -140,9 +150,29 @@ def _name(node: ast.stmt) -> str:
     return node.name
 
 
-def _check(check: CheckText) -> Cell:
+def _graded(cells: Sequence[Cell], checks: Sequence[CheckText]) -> list[Cell]:
+    """A cell for each check. Under ``nbgrader validate`` they say nothing, but for the first, which
+    in every suite is that of the page's own example: it says what the student could see as well.
+    """
+    names = [cell.name for cell in cells if cell.kind is CellKind.SOLUTION]
+    call = f"validate({', '.join(map(_quoted, names))})"
+    first = _VALIDATED.format(call=textwrap.indent(_with_grader(call, ", file=sys.stderr"), "    "))
+    return [_check(check, "" if number else first) for number, check in enumerate(checks)]
+
+
+def _check(check: CheckText, validated: str) -> Cell:
     text = _GRADED.format(sentence=check.sentence, points=f"{check.points:g}")
-    return Cell(CellKind.CHECK, check.name, text, check.points)
+    return Cell(CellKind.CHECK, check.name, text + validated, check.points)
+
+
+def _quoted(name: str) -> str:
+    return f'"{name}"'
+
+
+def _with_grader(call: str, where: str = "") -> str:
+    """``call`` of something in ``kernel.py``; a kernel without us says so ``where`` it is told."""
+    name, lacking = call.partition("(")[0], _quoted(words.NO_PACKAGE)
+    return _CALL.format(name=name, call=textwrap.indent(call, "    "), said=f"{lacking}{where}")
 
 
 _RULES = """\
@@ -155,10 +185,20 @@ _CHECKS = """\
 The next cell says what is right so far. The cells at the end are checked when you have handed in;
 each says what it asks for."""
 
-_TRIAL = '''\
-# Run this: does your {name} give what the examples say?
-from grader.bridges.kernel import examples
+# Every cell stands alone: cells are run in any order, and names in a notebook are its student's.
+_CALL = """\
+try:
+    from grader.bridges.kernel import {name}
+except ModuleNotFoundError:
+    print({said})
+else:
+{call}"""
 
+_TRIAL = """\
+# Run this: does your {name} give what the examples say?
+"""
+
+_EXAMPLES = '''\
 examples(
     "{name}",
     r"""
@@ -168,26 +208,29 @@ examples(
 
 _OTHERS = """\
 # Run this: notebooks in this folder can then be imported, as they were last saved.
-from grader.bridges.kernel import import_notebooks
+"""
 
-import_notebooks()"""
+_IMPORT = "import_notebooks()"
 
 _CHECK_ALL = """\
 # Run this in a checkout of the course: what `grader check` says of the cells run so far.
-from grader.bridges.kernel import check
-
-check("{name}")"""
+"""
 
 _SHOW = """\
 # Run this there too: what your cells compute, what is expected, and the difference, as a picture.
-from grader.bridges.kernel import show
-
-show("{name}")"""
+"""
 
 # Should this cell ever be run in place of the check, what it prints on stderr earns no point:
-# a cell that says nothing would be given full marks.
+# a cell that says nothing would be given full marks. That is what `nbgrader validate` wants of it:
+# there, stderr is a cell that failed, and nobody knows that yet.
 _GRADED = """\
 # {sentence}
+import os
 import sys
 
-print("Checked after you hand in. Points: {points}", file=sys.stderr)"""
+if os.environ.get("NBGRADER_EXECUTION") != "validate":
+    print("Checked after you hand in. Points: {points}", file=sys.stderr)"""
+
+_VALIDATED = """
+else:
+{call}"""

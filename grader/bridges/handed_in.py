@@ -13,7 +13,9 @@ from typing import Any
 
 from grader.bridges import words
 from grader.bridges.exercise_cells import Cell, CellKind
+from grader.bridges.found_instead import found_instead
 from grader.bridges.notebook import KERNEL
+from grader.bridges.own_cells import names_defined_in
 from grader.collect import MAX_SOURCE_BYTES, MAX_SUBMISSION_BYTES, read_at_most
 from grader.collect.modules import NotRead
 from grader.collect.notebook import (
@@ -29,15 +31,19 @@ from grader.model import Cause, Fact, Place, Submission
 from grader.report.words import Spot, in_file
 
 LOUD_BYTES = 1 << 20
+OTHER_NAME = "other_name"  # the kind of cause where a notebook lies there under another name only
 
 
 @dataclass(frozen=True)
 class HandedIn:
-    """One notebook: the text of its cells by grade id; ``problem`` if it is no notebook at all."""
+    """One notebook: the text of its cells by grade id; ``problem`` if it is no notebook at all;
+    ``own_names`` are defined in cells that the student added.
+    """
 
     cells: Mapping[str, str] = field(default_factory=dict)
     problem: Cause | None = None
     oddities: tuple[str, ...] = ()
+    own_names: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -73,7 +79,9 @@ def read_notebook(path: Path) -> HandedIn:
         return _none(path, "unreadable", said=error.strerror)
     try:
         notebook = document(raw)
-        return HandedIn(by_grade_id(notebook), oddities=tuple(_oddities(notebook, len(raw))))
+        own = own_cells(notebook)
+        odd = tuple(_oddities(notebook, len(raw), len(own)))
+        return HandedIn(by_grade_id(notebook), None, odd, names_defined_in(own))
     except NotRead as refused:
         return _none(path, refused.kind, **refused.facts)
 
@@ -82,7 +90,7 @@ def _none(path: Path, kind: str, **facts: Fact) -> HandedIn:
     return HandedIn(problem=Cause(kind, {"module": path.stem, "name": path.name, **facts}))
 
 
-def _oddities(notebook: Mapping[str, Any], size: int) -> list[str]:
+def _oddities(notebook: Mapping[str, Any], size: int, own_count: int) -> list[str]:
     """What is worth telling and changes no mark."""
     told = []
     if size > LOUD_BYTES:
@@ -90,8 +98,8 @@ def _oddities(notebook: Mapping[str, Any], size: int) -> list[str]:
     kernel = dig(notebook, "metadata", "kernelspec", "name")
     if kernel is not None and kernel != KERNEL["name"]:
         told.append(words.OTHER_KERNEL.format(kernel=str(kernel)[:40]))
-    if count := own_cells(notebook):
-        told.append(words.OWN_CELLS.format(count=count))
+    if own_count:
+        told.append(words.OWN_CELLS.format(count=own_count))
     return told
 
 
@@ -158,7 +166,10 @@ def submission_of(
     left = MAX_SUBMISSION_BYTES
     submission = Submission(student, student, files={}, problems={})
     files: dict[str, str] = {}
-    problems: dict[str, Cause] = {}
+    problems = {
+        name: Cause(OTHER_NAME, {"module": name, "name": found})
+        for name, found in found_instead(folder, pages).items()
+    }
     handed: dict[str, HandedIn] = {}
     modules: dict[str, Module] = {}
     for name, cells in pages.items():

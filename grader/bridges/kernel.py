@@ -5,16 +5,18 @@ the course the examples still run, and what cannot be done says so in a sentence
 from __future__ import annotations
 
 import contextlib
+import itertools
 from collections.abc import Iterator
 
 from grader.bridges import words
 from grader.bridges.examples import examples
 from grader.bridges.finder import import_notebooks
+from grader.bridges.validation import validate
 from grader.course.course import find_course
 from grader.errors import CourseNotFound, GraderError
 from grader.report.picture import Picture
 
-__all__ = ["check", "examples", "import_notebooks", "show"]
+__all__ = ["check", "examples", "import_notebooks", "show", "validate"]
 
 
 def check(exercise: str) -> None:
@@ -52,6 +54,7 @@ def _told_in_a_sentence(without_checkout: str) -> Iterator[None]:
 
 def _checked(exercise: str) -> list[str]:
     course = find_course()
+    from grader.bridges.own_cells import told_of_missed
     from grader.bridges.so_far import so_far
     from grader.pipeline import grade_all
     from grader.report.feedback import exercise_lines
@@ -61,6 +64,8 @@ def _checked(exercise: str) -> list[str]:
     with contextlib.closing(open_sandbox()) as sandbox:
         (report,) = grade_all(course, [mine.exercise], [mine.submission], sandbox)
     notes = [f"! {name}: {note}" for name, told in mine.module.notes.items() for note in told]
+    missed = [told_of_missed(v, mine.own_names) for v in report.exercises[0].verdicts]
+    notes += [f"! {text}" for text in dict.fromkeys(itertools.chain(*missed))]
     return notes + exercise_lines(report.exercises[0], mine.spot)
 
 

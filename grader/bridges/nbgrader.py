@@ -8,41 +8,36 @@ What nbgrader reads marks from, the outputs of cells, is made in ``outputs.py``.
 
 from __future__ import annotations
 
-import atexit
-import functools
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode, read
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 from traitlets import Bool, Unicode
+from traitlets.log import get_logger
 
-from grader.backends.cores import Cores
-from grader.bridges.exercise_cells import exercise_cells
-from grader.bridges.handed_in import (
-    HandedIn,
-    Module,
-    changed_cells,
-    read_notebook,
-    submission_of,
-)
-from grader.bridges.notebook import terms_path
+from grader.bridges.assigned import Assigned, Graded, assigned, sandbox_of
+from grader.bridges.found_instead import found_instead
+from grader.bridges.handed_in import HandedIn, read_notebook
 from grader.bridges.outputs import SETTLED, Told, fill, hang
-from grader.course.assignment import Assignment, read_for
+from grader.bridges.run_folder import run_folder
 from grader.course.catalog import load_catalog
-from grader.course.course import Course, find_course
-from grader.examiner.collection import Suites, collected
-from grader.model import Report, Submission, Verdict
+from grader.course.course import find_course
 from grader.pictures import picture_of
-from grader.pipeline import Run, conditions, grade_one, require_full, suites_digest
-from grader.programs.budget import LIMITS, limits_of
-from grader.programs.draw import new_seed
 from grader.report.record import write_report
 from grader.report.words import suspicion
-from grader.sandbox.launch import Sandbox, open_sandbox
+
+Value = TypeVar("Value")
+
+
+def name_what_was_found(notebooks: Sequence[str], **which: str) -> None:
+    """nbgrader passes over a notebook under another name: its log says which it found instead."""
+    course = find_course()
+    for folder in {Path(notebook).parent for notebook in notebooks}:
+        for name, found in found_instead(folder, load_catalog(course)).items():
+            get_logger().warning("Not graded: %s. Was it to be %s.ipynb?", folder / found, name)
 
 
 class HandedInExporter(NotebookExporter):
@@ -82,18 +77,29 @@ class GradeInWorker(NbGraderPreprocessor):
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
         converter, name = self.parent.parent, resources["nbgrader"]["notebook"]
         student = resources["nbgrader"]["student"]
-        folder = _folder(converter, "submitted_directory", student, resources)
-        source = _folder(converter, "source_directory", ".", resources)
-        root = Path(converter.coursedir.root)
-        terms = terms_path(root, resources["nbgrader"]["assignment"])
-        graded = _graded(folder, source, student, self.isolation, terms)
-        write_report(graded.report, root / "reports" / source.name)
+        run = run_folder(Path(converter.coursedir.root), resources["nbgrader"]["assignment"])
+        graded = self._graded(run, student, resources)
         told = graded.told(name)
         resources["no_verdict"] = fill(nb, graded.verdicts(name), told)
         self._log_what_a_person_should_see(student, name, graded)
         if self.pictures:
             self._draw(nb, graded, told)
         return nb, resources
+
+    def _graded(self, run: Path, student: str, resources: Any) -> Graded:
+        """Made once for all notebooks of a student, of what is read once for a command's class."""
+        converter = self.parent.parent
+        folder = _folder(converter, "submitted_directory", student, resources)
+        source = _folder(converter, "source_directory", ".", resources)
+        command = converter, source, run, self.isolation
+        task = _tasks.once(command, lambda: assigned(source, run, self.isolation))
+
+        def graded() -> Graded:
+            found = task.grade(folder, student)
+            write_report(found.report, run)
+            return found
+
+        return _students.once((*command, folder), graded)
 
     def _log_what_a_person_should_see(self, student: str, name: str, graded: Graded) -> None:
         for verdict in graded.verdicts(name).values():
@@ -106,13 +112,30 @@ class GradeInWorker(NbGraderPreprocessor):
         def warn(exercise: str, why: str) -> None:
             self.log.warning("No picture: %s, %s: %s", graded.report.student, exercise, why)
 
-        course, sandbox = find_course(), _sandbox(self.isolation)
+        course, sandbox = find_course(), sandbox_of(self.isolation)
         for exercise in graded.report.exercises:
             if exercise.name == told.exercise:
                 submission = graded.submission
                 picture = picture_of(course, exercise, submission, sandbox, warn, told.spot)
                 if picture is not None:
                     hang(nb, picture)
+
+
+class _Last(Generic[Value]):
+    """The last value that was made, and what it was made for."""
+
+    def __init__(self) -> None:
+        self._kept: tuple[object, Value] | None = None
+
+    def once(self, what: object, make: Callable[[], Value]) -> Value:
+        """The value for ``what``, made if the last one was for something else."""
+        if self._kept is None or self._kept[0] != what:
+            self._kept = what, make()
+        return self._kept[1]
+
+
+_tasks: _Last[Assigned] = _Last()
+_students: _Last[Graded] = _Last()
 
 
 class SaveGrades(SaveAutoGrades):
@@ -127,103 +150,6 @@ class SaveGrades(SaveAutoGrades):
             )
             grade.auto_score, grade.needs_manual_grade = None, True
             self.gradebook.db.commit()
-
-
-@dataclass(frozen=True)
-class Graded:
-    """One student's report, and how the notebooks became modules."""
-
-    report: Report
-    submission: Submission
-    handed_in: Mapping[str, HandedIn]
-    modules: Mapping[str, Module]
-    locked: Mapping[str, Mapping[str, str]]
-
-    def verdicts(self, exercise: str) -> dict[str, Verdict]:
-        """By check."""
-        found = [v for e in self.report.exercises if e.name == exercise for v in e.verdicts]
-        return {verdict.check.name: verdict for verdict in found}
-
-    def told(self, exercise: str) -> Told:
-        module = self.modules.get(exercise)
-        handed_in = self.handed_in.get(exercise, HandedIn())
-        if module is None or handed_in.problem is not None:
-            return Told(exercise, module, {})
-        notes = {name: list(told) for name, told in module.notes.items()}
-        for name, said in changed_cells(self.locked[exercise], handed_in).items():
-            notes.setdefault(name, []).append(said)
-        if module.starts:
-            notes.setdefault(module.starts[0][1], []).extend(handed_in.oddities)
-        return Told(exercise, module, notes)
-
-
-# While a class is graded, what is the same for all is kept, and the last student's report ---------
-
-_last: dict[str, tuple[object, Graded]] = {}
-
-
-def _graded(folder: Path, source: Path, student: str, isolation: str, terms: Path) -> Graded:
-    """The student's report on all notebooks of the assignment, made once for all of them; ``terms``
-    is its file, if it has one. What checks are worth, their cells say.
-    """
-    course = find_course()
-    catalog = load_catalog(course)
-    names = [name for name in catalog if (source / f"{name}.ipynb").exists()]
-    pages = {name: exercise_cells(course, catalog[name]) for name in names}
-    submission, handed_in, modules = submission_of(pages, folder, student)
-    asked = read_for(course, catalog, terms) if terms.exists() else None
-    key = (submission, str(folder), tuple(names), suites_digest(course), isolation, asked)
-    if _last.get("student", (None,))[0] == key:
-        return _last["student"][1]
-    report = _report(course, names, submission, isolation, asked)
-    locked = {name: _locked(source / f"{name}.ipynb") for name in names}
-    _last["student"] = key, Graded(report, submission, handed_in, modules, locked)
-    return _last["student"][1]
-
-
-def _report(
-    course: Course,
-    names: Sequence[str],
-    submission: Submission,
-    isolation: str,
-    asked: Assignment | None,
-) -> Report:
-    suites, sandbox = _suites(), _sandbox(isolation)
-    exercises = [suites.catalog[name] for name in names]
-    seed = _seed() if asked is None or asked.seed is None else asked.seed
-    limits = limits_of(asked) if asked else LIMITS
-    found = conditions(course, sandbox, seed, ("cpu",))
-    run = Run(exercises, sandbox, found, Cores(), limits)
-    return grade_one(suites, run, submission)
-
-
-def _locked(source: Path) -> dict[str, str]:
-    """The text of the cells that a student must leave alone."""
-    marked = [(c, c.metadata.get("nbgrader", {})) for c in read(source, as_version=4).cells]
-    return {
-        marks["grade_id"]: cell.source
-        for cell, marks in marked
-        if marks.get("grade_id") and not marks.get("solution")
-    }
-
-
-@functools.cache
-def _sandbox(isolation: str) -> Sandbox:
-    sandbox = open_sandbox(isolation or None)
-    atexit.register(sandbox.close)
-    if isolation != "process":
-        require_full(sandbox)
-    return sandbox
-
-
-@functools.cache
-def _suites() -> Suites:
-    return collected(find_course())
-
-
-@functools.cache
-def _seed() -> int:
-    return new_seed()
 
 
 def _folder(converter: Any, kind: str, student: str, resources: Mapping[str, Any]) -> Path:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.bridges.exercise_cells import Cell, CellKind, exercise_cells
+from grader.bridges.run_folder import terms_path
 from grader.course import suite_text
 from grader.course.assignment import Assignment
 from grader.course.catalog import load_catalog, select
@@ -53,13 +54,6 @@ def build_course(
         path.write_text(text, encoding="utf-8")
         written.append(path)
     return written
-
-
-def terms_path(folder: Path, assignment: str) -> Path:
-    """Where an assignment's file lies in a course: not in its source folder, all of which is
-    released to students.
-    """
-    return folder / "assignments" / f"{assignment}.toml"
 
 
 def _worth(course: Course, exercise: Exercise, terms: Assignment) -> dict[str, float]:
@@ -122,14 +116,17 @@ c.ClearSolutions.code_stub = {
 # What was handed in is read by us: whatever became of a notebook, the class goes on.
 c.Autograde.exporter_class = "grader.bridges.nbgrader.HandedInExporter"
 
+# A notebook under another name, `softmax (1).ipynb`, is not graded: autograde's log names it.
+c.Autograde.pre_convert_hook = "grader.bridges.nbgrader.name_what_was_found"
+
 # In nbgrader's own list, the first runs the notebook, and marks are read from what it printed.
+# Metadata was checked before, as nbgrader restored the notebook.
 c.Autograde.autograde_preprocessors = [
     "grader.bridges.nbgrader.GradeInWorker",
     "nbconvert.preprocessors.ClearMetadataPreprocessor",
     "nbgrader.preprocessors.LimitOutput",
     "grader.bridges.nbgrader.SaveGrades",
     "nbgrader.preprocessors.AssignLatePenalties",
-    "nbgrader.preprocessors.CheckCellMetadata",
 ]
 
 # On a machine without full isolation, marks are given only if you take that upon yourself:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from grader.bridges.exercise_cells import exercise_cells
 from grader.bridges.handed_in import HandedIn, Module, module_of, submission_of
+from grader.bridges.own_cells import names_defined_in
 from grader.course.catalog import load_catalog, select
 from grader.course.course import Course
 from grader.model import Exercise, Submission
@@ -18,11 +19,14 @@ from grader.report.words import Spot
 
 @dataclass(frozen=True)
 class SoFar:
-    """The submission, and how its module of ``exercise`` is made of cells."""
+    """The submission, how its module of ``exercise`` is made of cells, and what other names were
+    ever defined in one.
+    """
 
     exercise: Exercise
     submission: Submission
     module: Module
+    own_names: frozenset[str]
 
     @property
     def spot(self) -> Spot:
@@ -39,14 +43,16 @@ def so_far(course: Course, name: str) -> SoFar:
     }
     others.pop(name, None)
     saved, _, _ = submission_of(others, here, "notebook")
-    module = module_of(exercise_cells(course, exercise), HandedIn(_cells_run(exercise.names)))
-    files = {**saved.files, name: module.text}
-    return SoFar(exercise, Submission("notebook", "notebook", files, saved.problems), module)
-
-
-def _cells_run(names: Sequence[str]) -> dict[str, str]:
-    """The latest cell of this session that defines each name, as it was typed."""
     typed = _typed()
+    cells = _cells_run(exercise.names, typed)
+    module = module_of(exercise_cells(course, exercise), HandedIn(cells))
+    files = {**saved.files, name: module.text}
+    submission = Submission("notebook", "notebook", files, saved.problems)
+    return SoFar(exercise, submission, module, names_defined_in(typed))
+
+
+def _cells_run(names: Sequence[str], typed: Sequence[str]) -> dict[str, str]:
+    """The latest cell of this session that defines each name, as it was typed."""
     found = {}
     for name in names:
         defines = re.compile(rf"^(def|class) {name}\b", re.M)

@@ -8,7 +8,15 @@ MISCONCEPTION = "misconception: {name}"
 # What was odd about a notebook that was handed in.
 LOUD = "The notebook was {mib} MiB large; its outputs were dropped."
 OTHER_KERNEL = "Its kernel was {kernel!r}; the checks run in Python all the same."
-OWN_CELLS = "{count} code cells of your own were left out: only the given ones count."
+OWN_CELLS = "Code cells of your own were left out ({count}): only the given ones count."
+DEFINED_ELSEWHERE = (
+    "{name} is defined in a cell that is not graded: one that was added, or one that is restored. "
+    "Move it into the cell of the function that uses it."
+)
+SOLVED_ELSEWHERE = (
+    "{name} is written in a cell that is not graded: one that was added, or one that is restored. "
+    "Move it into the cell that was given for it."
+)
 CELL_WAS_MISSING = "This cell was missing from the notebook; it has been restored."
 CELL_WAS_CHANGED = "This cell had been changed; it has been restored."
 SOLUTION_IS_MISSING = "This cell was missing from the notebook, so nothing of it could be graded."
@@ -21,6 +29,11 @@ NO_CHECKOUT = (
     "Pictures are drawn in a checkout of the course: clone it, and open the notebook there."
 )
 CHECKS_DECIDE = "It shows some cases; the checks decide."
+NO_PACKAGE = (
+    "The package grader is not installed here: no cell is checked, but all can be handed in."
+)
+NOT_WRITTEN = "Not written yet: {name}."
+NOT_DEFINED = "There is no {name} here: its cell was not run, or it failed."
 EXAMPLES_COME_OUT = "{name} gives what its examples say."
 
 # Where there is no mark.

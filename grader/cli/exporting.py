@@ -16,9 +16,18 @@ from grader.exports.canvas import canvas
 from grader.exports.class_page import class_page
 from grader.exports.class_report import class_report, to_json
 from grader.exports.filling import Filled
-from grader.exports.formats import MOODLE_PAGES, NAMES, PAGES, ROSTERS, TABLES, page_path
+from grader.exports.formats import (
+    GRADEBOOKS,
+    MOODLE_PAGES,
+    NAMES,
+    PAGES,
+    ROSTERS,
+    TABLES,
+    page_path,
+)
 from grader.exports.kept import Kept
 from grader.exports.moodle import GRADE, moodle
+from grader.exports.nbgrader_gradebook import fill_gradebook
 from grader.exports.page_zip import MOODLE_PAGE, moodle_folder, zipped
 from grader.model import Report
 from grader.report.feedback_page import feedback_page
@@ -33,8 +42,9 @@ UNFINISHED = 3  # the exit status where something is missing, as for `grader gra
 
 @dataclass(frozen=True)
 class Column:
-    """The roster to be filled: its file, its column, and whether marks are scaled to its worth. For
-    pages: what a student can do who thinks that a mark is wrong.
+    """The roster to be filled: its file, its column, and whether marks are scaled to its worth.
+    ``assignment`` is also what the run is called in a gradebook. For pages: what a student can do
+    who thinks that a mark is wrong.
     """
 
     roster: Path | None = None
@@ -61,6 +71,10 @@ def export(format_name: str, run: Path, out: Path | None, column: Column) -> int
         for remark in table.remarks:
             _note(remark)
         notes += table.problems
+    elif format_name in GRADEBOOKS:
+        assert out is not None
+        notes += fill_gradebook(out, column.assignment or run.resolve().name, found)
+        notes += _without_verdict(found.reports)
     else:
         assert out is not None
         notes += _pages(format_name, found.reports, out, column.appeal)
@@ -80,6 +94,8 @@ def _require_format(name: str, out: Path | None, column: Column) -> None:
         raise GraderError(f"{name} is one archive: say where, with --out FILE.zip.")
     if name in PAGES and out is not None and out.is_dir() and any(out.iterdir()):
         raise GraderError(f"{out} is not empty: choose a new folder for --out.")
+    if name in GRADEBOOKS and out is None:
+        raise GraderError(f"{name} is a database: say which file, with --out gradebook.db.")
     if name in ROSTERS and column.roster is None:
         raise GraderError(f"{name} needs --roster: the table as the platform exports it.")
     if name == "canvas" and column.assignment is None:

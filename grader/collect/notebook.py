@@ -87,9 +87,9 @@ def _source(cell: Any) -> str | None:
     return source.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def own_cells(notebook: Mapping[str, Any]) -> int:
-    """How many cells with code somebody added."""
-    return sum(map(_is_own_code, notebook["cells"]))
+def own_cells(notebook: Mapping[str, Any]) -> list[str]:
+    """The text of those cells with code that somebody added."""
+    return [_source(cell) or "" for cell in notebook["cells"] if _is_own_code(cell)]
 
 
 def _is_own_code(cell: Any) -> bool:

@@ -64,7 +64,7 @@ class Taking:
             return read(MAX_SOURCE_BYTES)
         notebook = document(self._held(read))
         text = module_in(notebook, self._pages(module))
-        self._tell(name[-1], own_cells(notebook))
+        self._tell(name[-1], len(own_cells(notebook)))
         return text.encode()
 
     def _held(self, read: Read) -> bytes:

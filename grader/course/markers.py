@@ -10,6 +10,7 @@ from __future__ import annotations
 from grader.errors import MarkerError
 
 BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"
+REPLACE = "replace this line"  # by it, what nobody wrote yet is known
 
 
 def stub_text(solution: str, name: str) -> str:
@@ -26,7 +27,7 @@ def stub_text(solution: str, name: str) -> str:
             regions += 1
             indent = line[: len(line) - len(line.lstrip())]
             lines.append(f"{indent}# TODO: your code here")
-            lines.append(f'{indent}raise NotImplementedError("{name}: replace this line")')
+            lines.append(f'{indent}raise NotImplementedError("{name}: {REPLACE}")')
         elif mark == END:
             if not opened_at:
                 raise MarkerError(f"{name}.py, line {number}: {END} without {BEGIN} before it.")

@@ -40,7 +40,10 @@ ROSTERS = ("canvas", "moodle")
 MOODLE_PAGES = "moodle-pages"
 """The students' pages in one archive, in the shape that Moodle takes feedback in."""
 
-NAMES = (*TABLES, *ROSTERS, *PAGES, MOODLE_PAGES)
+GRADEBOOKS = ("nbgrader",)
+"""A program's own database, filled through that program."""
+
+NAMES = (*TABLES, *ROSTERS, *GRADEBOOKS, *PAGES, MOODLE_PAGES)
 
 _FILES = {"gradescope": "results.json", "classroom50": "result.json"}  # names that are prescribed
 _SUFFIXES = {"markdown": ".md", "html": ".html"}

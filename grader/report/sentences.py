@@ -133,6 +133,10 @@ _SENTENCES: Mapping[str, Told] = {
     ),
     # What was not handed in, or cannot be read.
     "absent": Told("{module}.py is not in the submission.", *_ADD_THE_FILE),
+    "other_name": Told(
+        "{module}.ipynb is not in the submission, but {name} is, which was not graded.",
+        help="A notebook must keep its name: rename it and hand it in again.",
+    ),
     "too_large": Told("{name} is larger than {mib} MiB.", *_ADD_THE_FILE),
     "not_utf8": Told("{name} is not UTF-8 text (byte {byte}).", *_ADD_THE_FILE),
     "too_large_together": Told(

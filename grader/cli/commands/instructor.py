@@ -77,8 +77,8 @@ def export(
         str,
         typer.Argument(
             metavar="FORMAT",
-            help="csv, csv-long, junit, canvas, moodle, gradescope, classroom50, markdown, html or "
-            "moodle-pages.",
+            help="csv, csv-long, junit, canvas, moodle, nbgrader, gradescope, classroom50, "
+            "markdown, html or moodle-pages.",
         ),
     ],
     run: Annotated[Path, typer.Argument(help="What `grader grade --out RUN` wrote.")],
@@ -86,7 +86,9 @@ def export(
         Path | None, typer.Option(help="A file; for pages a .zip or a new folder.")
     ] = None,
     roster: Annotated[Path | None, typer.Option(help="The table that the platform gave.")] = None,
-    assignment: Annotated[str | None, typer.Option(help="The column that gets the marks.")] = None,
+    assignment: Annotated[
+        str | None, typer.Option(help="The column, or assignment, that gets the marks.")
+    ] = None,
     scale: Annotated[bool, typer.Option("--scale", help="To what the column is worth.")] = False,
     appeal: Annotated[str, typer.Option(help="On each page: what to do if a mark is wrong.")] = "",
 ) -> None:

@@ -153,6 +153,32 @@ def rename(notebook: Notebook) -> None:
     own["source"] = "".join(own["source"]).replace("def softmax(", "def my_softmax(")
 
 
+HELPER = """\
+def _stable(x, dim):
+    return x - x.amax(dim, keepdim=True)
+"""
+
+
+def add_a_helper(notebook: Notebook) -> None:
+    """One solution uses what stands in a cell of the student's own, another what was added to a
+    cell that is restored.
+    """
+    softmax = cell(notebook, "softmax")
+    softmax["source"] = """\
+def softmax(x, dim=-1):
+    e = _stable(x, dim).exp()
+    return e / e.sum(dim, keepdim=True)
+"""
+    cell(notebook, "log_softmax")["source"] = """\
+def log_softmax(x, dim=-1):
+    return log(softmax(x, dim))
+"""
+    given = cell(notebook, "given-1")
+    given["source"] = ["".join(given["source"]), "\nfrom torch import log"]
+    added = {"cell_type": "code", "id": "own", "metadata": {}, "outputs": [], "source": HELPER}
+    notebook["cells"].insert(notebook["cells"].index(softmax), added | {"execution_count": None})
+
+
 # Every one is a perfect softmax to which one thing was done; and what is to be said about it.
 ODD: dict[str, tuple[Callable[[Notebook], None], str]] = {
     "grade_cell_deleted": (remove("test_example", "given-1"), "was missing from the notebook"),
@@ -163,10 +189,14 @@ ODD: dict[str, tuple[Callable[[Notebook], None], str]] = {
     "split": (split_a_cell, ""),
 }
 
+# One notebook of each is not graded.
+UNREAD = ("no_json", "other_name")
+
 # These lose points, by name.
 BROKEN: dict[str, tuple[Callable[[Notebook], None], str]] = {
     "renamed": (rename, "defines no `softmax`"),
     "solution_deleted": (remove("softmax"), "so nothing of it could be graded"),
+    "own_helper": (add_a_helper, "_stable is defined in a cell that is not graded"),
 }
 
 

@@ -43,7 +43,9 @@ def course(tmp_path_factory, modules):
     for name, (change, _) in {**room.ODD, **room.BROKEN}.items():
         room.edit(room.hand_in(course, "ps1", name, room.SOFTMAX) / "softmax.ipynb", change)
     (room.hand_in(course, "ps1", "no_json", room.SOFTMAX) / "softmax.ipynb").write_text("{]")
-    room.nbgrader(course, "autograde", "ps1")
+    renamed = room.hand_in(course, "ps1", "other_name", room.sample("perfect"))
+    (renamed / "attention.ipynb").rename(renamed / "attention (1).ipynb")
+    (course / "autograde.log").write_text(room.nbgrader(course, "autograde", "ps1"))
     room.nbgrader(course, "generate_feedback", "ps1")
     room.nbgrader(course, "export", "--to", "grades.csv")
     return course

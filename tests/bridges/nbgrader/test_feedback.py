@@ -31,6 +31,19 @@ class TestTheFeedback:
         """No JSON: said in every check of that exercise."""
         assert "softmax.ipynb is not a notebook: no JSON" in room.told(course, "no_json")
 
+    def test_names_what_was_defined_in_restored_cells(self, course):
+        """An import that was added there is missed as well."""
+        assert "log is defined in a cell that is not graded" in room.told(course, "own_helper")
+
+    def test_names_a_notebook_that_was_found_instead(self, course):
+        """On the student's other pages, for it has none of its own, and to the instructor."""
+        log = (course / "autograde.log").read_text()
+
+        assert "attention (1).ipynb. Was it to be attention.ipynb?" in log
+        assert "attention.ipynb is not in the submission, but attention (1).ipynb is" in room.told(
+            course, "other_name"
+        )
+
     def test_points_into_cells(self, course):
         """Who wrote a notebook knows nothing of the lines of a module."""
         text = room.told(course, "syntax_error")
@@ -39,9 +52,10 @@ class TestTheFeedback:
         assert "softmax.py, line" not in text
 
     def test_holds_no_hidden_check(self, course):
-        """No line of a suite and no marker of a solution is in what students get."""
+        """No line of a suite, no marker of a solution and no seed is in what students get."""
         suite = room.COURSE.suite("softmax").read_text(encoding="utf-8")
         secret = [line.strip() for line in suite.split("\n") if "impl." in line]
+        secret.append((course / "runs" / "ps1" / "seed").read_text().strip())
         folders = [course / name for name in ("release", "autograded", "feedback")]
         texts = [p.read_text(encoding="utf-8") for f in folders for p in f.rglob("softmax.*")]
 
@@ -90,5 +104,5 @@ class TestPictures:
         """The gradebook holds what our reports hold."""
         book = room.read_gradebook(drawn)
         for student in ("perfect", "wrong_axis", "untouched", "rude"):
-            path = drawn / "reports" / "ps1" / "reports" / f"{student}.json"
+            path = drawn / "runs" / "ps1" / "reports" / f"{student}.json"
             assert room.points(json.loads(path.read_text())) == room.in_gradebook(book, student)

@@ -9,15 +9,16 @@ from pathlib import Path
 import pytest
 
 from grader.programs.page import load_by_path
+from grader.runs.reading import read_run
 
 room = load_by_path(Path(__file__).with_name("classroom.py"))
 
 
 class TestTheGradebook:
-    @pytest.mark.parametrize("student", [*room.MODULES, *room.ODD, *room.BROKEN, "no_json"])
+    @pytest.mark.parametrize("student", [*room.MODULES, *room.ODD, *room.BROKEN, *room.UNREAD])
     def test_equals_our_report_check_by_check(self, course, gradebook, student):
         """Every check is a grade cell with the check's exact score, and there are no others."""
-        path = course / "reports" / "ps1" / "reports" / f"{student}.json"
+        path = course / "runs" / "ps1" / "reports" / f"{student}.json"
 
         assert room.points(json.loads(path.read_text())) == room.in_gradebook(gradebook, student)
 
@@ -45,6 +46,14 @@ class TestTheGradebook:
         """Every check of the class has a verdict."""
         assert [key for key, row in gradebook.items() if row[2]] == []
 
+    def test_was_graded_under_one_seed(self, course):
+        """All reports of a class, in a run that exports read."""
+        run = read_run(course / "runs" / "ps1")
+        seed = int((course / "runs" / "ps1" / "seed").read_text())
+
+        assert {report.conditions.seed for report in run.reports} == {seed}
+        assert run.problems == ()
+
     def test_is_exported(self, course, modules):
         """nbgrader's own table holds the same totals."""
         with (course / "grades.csv").open() as file:
@@ -53,6 +62,35 @@ class TestTheGradebook:
         assert {name: rows[name] for name in room.MODULES} == {
             name: report["score"] for name, report in modules.items()
         }
+
+
+class TestAVerdictThatIsMissing:
+    def test_is_no_mark_at_all(self, tmp_path, modules):
+        """A cell no check of ours answers for waits for a person: no full marks, no zero. The
+        checks around it keep theirs. Graded again, the student is asked the same.
+        """
+
+        def add_a_cell(notebook):
+            own = json.loads(json.dumps(room.cell(notebook, "test_example")))
+            own["metadata"]["nbgrader"] |= {"grade_id": "nobody", "points": 5.0}
+            notebook["cells"].append(own | {"id": "nobody", "source": "pass"})
+
+        room.build(tmp_path, "softmax")
+        room.edit(tmp_path / "source" / "ps1" / "softmax.ipynb", add_a_cell)
+        room.nbgrader(tmp_path, "generate_assignment", "ps1")
+        room.hand_in(tmp_path, "ps1", "perfect", room.SOFTMAX)
+        room.nbgrader(tmp_path, "autograde", "ps1")
+        book = room.read_gradebook(tmp_path)
+
+        assert book.pop(("perfect", "softmax", "nobody")) == (None, 5.0, True)
+        assert {row[0] == row[1] and not row[2] for row in book.values()} == {True}
+
+        path = tmp_path / "runs" / "ps1" / "reports" / "perfect.json"
+        seed = json.loads(path.read_text())["seed"]
+        path.unlink()
+        room.nbgrader(tmp_path, "autograde", "ps1", "--student", "perfect", "--force")
+
+        assert json.loads(path.read_text())["seed"] == seed
 
 
 TERMS = """\
@@ -68,20 +106,15 @@ points = { softmax.test_example = 30 }
 
 @pytest.fixture(scope="module")
 def reweighted(tmp_path_factory, modules):
-    """A class built by an assignment's file; by hand, one cell was given other points, and another
-    one was added that no check of ours answers for.
-    """
+    """A class built by an assignment's file; one cell was changed by hand afterwards."""
 
-    def change(notebook):
+    def raise_points(notebook):
         room.cell(notebook, "test_all_rows_at_once")["metadata"]["nbgrader"]["points"] = 7.5
-        own = json.loads(json.dumps(room.cell(notebook, "test_example")))
-        own["metadata"]["nbgrader"] |= {"grade_id": "nobody", "points": 5.0}
-        notebook["cells"].append(own | {"id": "nobody", "source": "pass"})
 
     course = tmp_path_factory.mktemp("reweighted")
     (course / "ps1.toml").write_text(TERMS)
     room.build(course, "softmax", "--assignment-file", str(course / "ps1.toml"))
-    room.edit(course / "source" / "ps1" / "softmax.ipynb", change)
+    room.edit(course / "source" / "ps1" / "softmax.ipynb", raise_points)
     room.nbgrader(course, "generate_assignment", "ps1")
     for name in ("perfect", "wrong_axis"):
         room.hand_in(course, "ps1", name, {"softmax": room.sample(name)["softmax"]})
@@ -89,20 +122,10 @@ def reweighted(tmp_path_factory, modules):
     return course
 
 
-class TestAVerdictThatIsMissing:
-    def test_is_no_mark_at_all(self, reweighted):
-        """A person must look at its cell: no full marks, no zero. Those around it keep theirs."""
-        book = room.read_gradebook(reweighted)
-
-        assert book.pop(("perfect", "softmax", "nobody")) == (None, 5.0, True)
-        assert {r[0] == r[1] and not r[2] for k, r in book.items() if k[0] == "perfect"} == {True}
-
-
 class TestOtherPoints:
     def test_cost_a_perfect_student_nothing(self, reweighted):
         """Whether the file gives them or somebody changed a cell."""
-        book = room.read_gradebook(reweighted)
-        found = {k[0::2]: v for k, v in book.items() if k[2] != "nobody"}
+        found = {k[0::2]: v for k, v in room.read_gradebook(reweighted).items()}
         perfect = {check: row for (name, check), row in found.items() if name == "perfect"}
         wrong = [row for (name, _), row in found.items() if name == "wrong_axis"]
 
@@ -115,13 +138,13 @@ class TestOtherPoints:
 
     def test_are_drawn_with_the_seed_of_the_file(self, reweighted):
         """And reports keep what the checks found."""
-        report = json.loads((reweighted / "reports/ps1/reports/perfect.json").read_text())
+        report = json.loads((reweighted / "runs/ps1/reports/perfect.json").read_text())
 
         assert (report["seed"], report["score"]) == (5, 20)
 
     def test_are_known_to_no_student(self, reweighted):
         """The file lies where nothing is released from."""
-        assert (reweighted / "assignments" / "ps1.toml").read_text() == TERMS
+        assert (reweighted / "runs" / "ps1" / "assignment.toml").read_text() == TERMS
         assert [path.name for path in (reweighted / "release" / "ps1").iterdir()] == [
             "softmax.ipynb"
         ]
