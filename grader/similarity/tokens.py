@@ -23,19 +23,19 @@ MOST = 20_000  # tokens of a text; the longest solution has a tenth of these
 _NAME, _NUMBER, _STRING = "n", "0", '""'
 _BUILTINS = frozenset(dir(builtins))
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
-# Every repetition is possessive, so that no text makes it go back. An open string ends with its
-# line, and one in three quotes with the text.
+# After every repetition comes what always matches, so that no text makes it go back. (Possessive ones
+# are wrong in Python 3.11.2.) An open string ends with its line, one in three quotes with the text.
 _SCAN = re.compile(
-    r"""[ \t\f]*+ (?:
-      (?P<layout> \\\n | \#[^\n]*+ | \Z )
+    r"""[ \t\f]* (?:
+      (?P<layout> \\\n | \#[^\n]* | \Z )
     | (?P<end>    [\n;] )
-    | (?P<string> (?:[a-zA-Z]{1,2}(?=["']))?+ (?:
-          \"{3} (?: [^"\\]++ | \\. | "(?!"") )*+ (?: \"{3} | \\?\Z )
-        | '{3}  (?: [^'\\]++ | \\. | '(?!'') )*+ (?: '{3}  | \\?\Z )
-        | "     (?: [^"\\\n]++ | \\. )*+ "?+
-        | '     (?: [^'\\\n]++ | \\. )*+ '?+ ) )
-    | (?P<name>   [^\W\d]\w*+ )
-    | (?P<number> \.?\d (?: [eE][+-](?=\d) | [\w.] )*+ )
+    | (?P<string> (?:[a-zA-Z]{1,2}(?=["']))? (?:
+          \"{3} [^"\\]* (?: (?: \\. | "(?!"") ) [^"\\]* )* (?: \"{3} | \\?\Z )
+        | '{3}  [^'\\]* (?: (?: \\. | '(?!'') ) [^'\\]* )* (?: '{3}  | \\?\Z )
+        | "     [^"\\\n]* (?: \\. [^"\\\n]* )* "?
+        | '     [^'\\\n]* (?: \\. [^'\\\n]* )* '? ) )
+    | (?P<name>   [^\W\d]\w* )
+    | (?P<number> \.?\d (?: [eE][+-](?=\d) | [\w.] )* )
     | (?P<sign>   \*\*=? | //=? | <<=? | >>=? | -> | := | \.{3} | [-+*/%&|^@=!<>]= | . ) )
     """,
     re.VERBOSE | re.DOTALL,

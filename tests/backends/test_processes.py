@@ -141,7 +141,7 @@ class TestTheEnd:
             pids, started = place.executor.pids(), time.monotonic()
 
         assert time.monotonic() - started < 10
-        assert not any(alive(pid) for pid in pids)
+        assert all(gone(pid) for pid in pids)
         assert all(future.done() for future in busy)
 
     def test_waits_for_what_runs_if_it_is_asked_to(self):

@@ -86,6 +86,20 @@ def press_ctrl_c(process):
     return process.returncode, said
 
 
+def interrupted(start, folder):
+    """A run after Ctrl-C, its exit status and what it said. On a busy machine a run may have ended
+    before anybody can press it: then another one is.
+    """
+    for number in range(5):
+        out = folder / f"killed {number}"
+        process = start(out)
+        wait_for_one(process, out)
+        status, told = press_ctrl_c(process)
+        if status != 0:
+            break
+    return out, status, told
+
+
 @pytest.mark.timeout(600)
 def test_nothing_is_lost(start, tmp_path, request):
     """The same reports, texts and marks as of a run that nobody disturbed, and no more work than
@@ -94,10 +108,7 @@ def test_nothing_is_lost(start, tmp_path, request):
     kills = request.config.getoption("--kills")
     chance = random.Random(SEED)
     undisturbed = start(tmp_path / "undisturbed")
-    out = tmp_path / "killed"
-    process = start(out)
-    wait_for_one(process, out)
-    status, told = press_ctrl_c(process)
+    out, status, told = interrupted(start, tmp_path)
     assert status == 130
     assert "The same command goes on from here." in told
     for _ in range(kills):

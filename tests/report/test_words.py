@@ -67,6 +67,7 @@ def timed():
 
 EXAMPLES = [
     said("It differs.", "1", "2", "Look there."),
+    Cause("other_name", {"module": "softmax", "name": "softmax (1).ipynb"}),
     Cause("kind", compared(wanted_kind=TENSOR, got_kind=LIST)),
     Cause("value", compared()),
     Cause("shape", compared(wanted="(2, 3)", got="(3,)")),

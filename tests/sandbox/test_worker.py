@@ -18,6 +18,14 @@ def value(session, name, *args, **kwargs):
     return call(session, name, *args, **kwargs)["value"]
 
 
+def of_a_null_byte():
+    """Python says this in one way up to some 3.11, and in another one since."""
+    try:
+        compile("\0", "", "exec")
+    except (SyntaxError, ValueError) as error:
+        return type(error).__name__
+
+
 class TestLoading:
     def test_tells_the_public_names(self, sandbox):
         """Loading a module says what it defines, without names that begin with an underscore."""
@@ -45,7 +53,7 @@ class TestLoading:
             ("import nothing_like_this", "ModuleNotFoundError", 1, "import nothing_like_this"),
             ("import sys\nsys.exit(3)", "SystemExit", 2, "sys.exit(3)"),
             ("raise KeyboardInterrupt", "KeyboardInterrupt", 1, "raise KeyboardInterrupt"),
-            ("x = '\0'", "SyntaxError", 0, ""),
+            ("x = '\0'", of_a_null_byte(), 0, ""),
         ],
     )
     def test_that_fails_says_where(self, load, source, type_name, line, text):
