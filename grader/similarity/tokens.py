@@ -23,8 +23,9 @@ MOST = 20_000  # tokens of a text; the longest solution has a tenth of these
 _NAME, _NUMBER, _STRING = "n", "0", '""'
 _BUILTINS = frozenset(dir(builtins))
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
-# After every repetition comes what always matches, so that no text makes it go back. (Possessive ones
-# are wrong in Python 3.11.2.) An open string ends with its line, one in three quotes with the text.
+# After every repetition comes what always matches, so that no text makes it go back. (Possessive
+# ones are wrong in Python 3.11.2.) An open string ends with its line, one in three quotes with the
+# text.
 _SCAN = re.compile(
     r"""[ \t\f]* (?:
       (?P<layout> \\\n | \#[^\n]* | \Z )
