@@ -38,6 +38,11 @@ sys.exit(instructor.grade(root / "class", out, [], int(sys.argv[3]), None, None,
 """
 
 
+def heed_ctrl_c():
+    """Whoever runs the tests in the background has them ignore it, and what they start."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.fixture
 def start(toy, tmp_path):
     """``start(out)``: a process that grades a class of the toy course into this folder."""
@@ -50,7 +55,12 @@ def start(toy, tmp_path):
         command = [sys.executable, "-c", COMMAND, str(tmp_path), str(out), str(SEED)]
         own = os.environ | {"PYTHONPATH": str(find_course().root)}
         return subprocess.Popen(
-            command, stdout=subprocess.PIPE, text=True, env=own, start_new_session=True
+            command,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=own,
+            start_new_session=True,
+            preexec_fn=heed_ctrl_c,
         )
 
     return start

@@ -47,9 +47,9 @@ def test_wiring_is_graded_as_wiring(graded):
 
 
 @pytest.mark.parametrize(
-    ("wrong", "capstone"), [("multi_head_attention", "gpt"), ("encoder", "transformer")]
+    ("wrong", "capstone", "alone"),
+    [("multi_head_attention", "gpt", True), ("encoder", "transformer", False)],
 )
-@pytest.mark.parametrize("alone", [True, False])
 def test_a_capstone_says_what_to_mend_first(graded, wrong, capstone, alone):
     """Its failed checks are blocked by the wrong module, also when that was not asked for."""
     found = graded(wrong, capstone, *([] if alone else [wrong]))[capstone]

@@ -18,7 +18,7 @@ COURSE = find_course()
 CATALOG = load_catalog(COURSE)
 VARIANTS = COURSE.root / "tests" / "variants"
 # More than a minute of processor time each: `grader dev check NAME` tries all there is.
-SHARE = 3
+SHARE = 5
 LARGEST = ("transformer", "gpt", "decoder", "encoder", "multi_head_attention")
 
 each_exercise = pytest.mark.parametrize("name", list(reversed(CATALOG)))  # the longest first
