@@ -10,7 +10,7 @@ import hashlib
 import socket
 import threading
 from collections.abc import Generator, Iterable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing.util import Finalize
@@ -159,13 +159,16 @@ def _make_ready(orders: Orders) -> None:
     agreed = orders.conditions
     course = Course(Path(orders.root)) if orders.root else find_course()
     chosen = "process" if agreed.isolation == "process" else None
-    sandbox = open_sandbox(chosen, gpu="cuda" in agreed.devices)
-    Finalize(None, sandbox.close, exitpriority=1)  # also of processes that know no atexit
     suites = collected(course, orders.exercises)
-    found = conditions(course, sandbox, agreed.seed, agreed.devices)
-    _require_the_same(orders, found, suites)
-    run = Run(orders.exercises, sandbox, found, Cores(), orders.limits)
-    _kept.append((orders, suites, run))
+    with ExitStack() as unless_kept:
+        sandbox = open_sandbox(chosen, gpu="cuda" in agreed.devices)
+        unless_kept.callback(sandbox.close)
+        found = conditions(course, sandbox, agreed.seed, agreed.devices)
+        _require_the_same(orders, found, suites)
+        run = Run(orders.exercises, sandbox, found, Cores(), orders.limits)
+        _kept.append((orders, suites, run))
+        unless_kept.pop_all()
+    Finalize(None, sandbox.close, exitpriority=1)  # also of processes that know no atexit
 
 
 def _require_the_same(orders: Orders, found: Conditions, suites: Suites) -> None:

@@ -3,6 +3,9 @@
 ``concurrent.futures.ProcessPoolExecutor`` is broken as soon as one of its processes dies, and then
 nobody knows whose job killed it. Here every process has one job at a time and a pipe of its own: a
 death is that one job's, which is asked again in a new process, and the others notice nothing.
+
+What goes through these pipes is pickled by processes of ours and read by processes of ours: a
+worker of the sandbox has none of their ends, and what it said is text by then.
 """
 
 from __future__ import annotations

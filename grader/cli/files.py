@@ -67,7 +67,7 @@ class Files:
         if self.store is None or self.assignment is None:
             return
         path, text = self.store.run / FILE_NAME, self.assignment.text
-        self.pages_anew = not path.exists() or path.read_text(encoding="utf-8") != text
+        self.pages_anew = not path.exists() or path.read_bytes() != text.encode()
         if self.pages_anew:
             self._write(FILE_NAME, write_whole, path, text)
 

@@ -35,7 +35,6 @@ READABLE = ("report/v1", SCHEMA)
 
 def to_json(report: Report) -> dict[str, Any]:
     """The report as plain values, which ``json`` can write; a score without a verdict is null."""
-    conditions = report.conditions
     return {
         "schema": SCHEMA,
         "submission": report.submission,
@@ -46,11 +45,7 @@ def to_json(report: Report) -> dict[str, Any]:
         "graded_at": report.graded_at,
         "path": report.path,
         "digests": dict(report.digests),
-        "seed": conditions.seed,
-        "isolation": conditions.isolation,
-        "layers": list(conditions.layers),
-        "devices": list(conditions.devices),
-        "versions": dict(conditions.versions),
+        **conditions_form(report.conditions),
         "score": report.score,
         "max_score": report.max_score,
         "refused": list(report.refused),
@@ -84,6 +79,28 @@ def read_report(path: Path) -> Report:
     except (OSError, ValueError, RecursionError) as error:
         raise ReportError(f"{path} holds no report: {error}") from error
     return from_json(form)
+
+
+def conditions_form(conditions: Conditions) -> dict[str, Any]:
+    """Under what a run was made, as plain values."""
+    return {
+        "seed": conditions.seed,
+        "isolation": conditions.isolation,
+        "layers": list(conditions.layers),
+        "devices": list(conditions.devices),
+        "versions": dict(conditions.versions),
+    }
+
+
+def conditions_from(form: Mapping[str, Any]) -> Conditions:
+    """The inverse; raises ``KeyError``, ``TypeError`` or ``ValueError``."""
+    return Conditions(
+        seed=form["seed"],
+        isolation=form["isolation"],
+        layers=tuple(form["layers"]),
+        devices=tuple(form["devices"]),
+        versions=dict(form["versions"]),
+    )
 
 
 def _exercise_form(exercise: ExerciseReport) -> dict[str, Any]:
@@ -151,13 +168,7 @@ def _report(form: Mapping[str, Any]) -> Report:
         graded_at=form["graded_at"],
         path=form.get("path", ""),
         digests=dict(form.get("digests", {})),
-        conditions=Conditions(
-            seed=form["seed"],
-            isolation=form["isolation"],
-            layers=tuple(form["layers"]),
-            devices=tuple(form["devices"]),
-            versions=dict(form["versions"]),
-        ),
+        conditions=conditions_from(form),
         exercises=tuple(
             ExerciseReport(e["name"], tuple(_verdict(e["name"], v) for v in e["checks"]))
             for e in form["exercises"]

@@ -14,6 +14,7 @@ from grader.errors import GraderError, ReportError
 from grader.model import Conditions, Report
 from grader.programs.draw import new_seed
 from grader.report.files import write_whole
+from grader.report.record import conditions_form, conditions_from
 
 FILE = "settings.json"
 SCHEMA = "settings/v1"
@@ -55,14 +56,9 @@ def _named(settings: Settings) -> dict[str, Any]:
 
 def write_settings(settings: Settings, run: Path) -> None:
     """``run/settings.json``, whole or not at all."""
-    conditions = settings.conditions
     form = {
         "schema": SCHEMA,
-        "seed": conditions.seed,
-        "isolation": conditions.isolation,
-        "layers": list(conditions.layers),
-        "devices": list(conditions.devices),
-        "versions": dict(conditions.versions),
+        **conditions_form(settings.conditions),
         "exercises": list(settings.exercises),
     }
     write_whole(run / FILE, json.dumps(form, indent=2, ensure_ascii=False) + "\n")
@@ -87,14 +83,7 @@ def read_settings(run: Path) -> Settings | None:
 def _settings(form: Mapping[str, Any]) -> Settings:
     if form["schema"] != SCHEMA or type(form["seed"]) is not int:
         raise ValueError(f"it is not in the form {SCHEMA}")
-    conditions = Conditions(
-        seed=form["seed"],
-        isolation=form["isolation"],
-        layers=tuple(form["layers"]),
-        devices=tuple(form["devices"]),
-        versions=dict(form["versions"]),
-    )
-    return Settings(conditions, tuple(form["exercises"]))
+    return Settings(conditions_from(form), tuple(form["exercises"]))
 
 
 def seed_of(begun: Settings | None, asked: int | None) -> int:

@@ -104,8 +104,7 @@ class Decoder:
     def _count(self) -> None:
         """One value more: there may be so many, until the deadline."""
         self.values += 1
-        if self.values > MAX_VALUES:
-            require(False, "so many values")
+        require(self.values <= MAX_VALUES, "so many values")
         deadline = None if self.values % _VALUES_AT_ONCE else self.deadline
         if deadline is not None and deadline.left() <= 0:
             raise DeadlinePassed("the worker's reply was not read in time")

@@ -68,19 +68,19 @@ class TestLevels:
 class TestSpread:
     def test_of_right_numbers_is_right(self):
         """Whatever is drawn."""
-        assert not list(spread_faults(dropped(512, 4, 16), dropped(512, 4, 16, seed=1)))
+        assert not list(spread_faults(dropped(1024, 4, 16), dropped(1024, 4, 16, seed=1)))
 
     @pytest.mark.parametrize(
         ("y", "fault"),
         [
-            (1.1 * dropped(512, 4, 16) - 0.1, "spread too far"),
-            (0.9 * dropped(512, 4, 16) + 0.1, "spread too little"),
-            (dropped(512, 4, 16) + 0.5, "have another mean"),
+            (1.1 * dropped(1024, 4, 16) - 0.1, "spread too far"),
+            (0.9 * dropped(1024, 4, 16) + 0.1, "spread too little"),
+            (dropped(1024, 4, 16) + 0.5, "have another mean"),
         ],
     )
     def test_of_wrong_ones_is_told(self, y, fault):
         """One fault at a time."""
-        assert list(spread_faults(y, dropped(512, 4, 16, seed=1))) == [fault]
+        assert list(spread_faults(y, dropped(1024, 4, 16, seed=1))) == [fault]
 
 
 class TestAlike:

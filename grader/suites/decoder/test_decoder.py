@@ -543,7 +543,7 @@ def digits(y):
 def test_dropout_with_other_options(submission, reference, draw):
     """In either order of norms, with either activation, with masks or without: means and spreads
     of what comes out in training are those of dropout at all its places."""
-    tgt, memory = (x[:1].expand(512, -1, -1).contiguous() for x in sentences(draw, 4, 3))
+    tgt, memory = (x[:1].expand(1024, -1, -1).contiguous() for x in sentences(draw, 4, 3))
     weights, causal = random_weights(draw), causal_mask(4, tgt.device)
     other = random_mask(draw, 1, 1, 1, 3)
     other[..., :2] = True

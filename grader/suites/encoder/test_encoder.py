@@ -465,7 +465,7 @@ def digits(y):
 def test_dropout_with_other_options(submission, reference, draw):
     """In either order of norms, with either activation, with a mask or without: means and spreads
     of what comes out in training are those of dropout at all its places."""
-    x, weights = draw.normal(1, 4, WIDTH).expand(512, 4, WIDTH).contiguous(), random_weights(draw)
+    x, weights = draw.normal(1, 4, WIDTH).expand(1024, 4, WIDTH).contiguous(), random_weights(draw)
     mask = random_mask(draw, 1, 1, 1, 4)
     mask[..., :2] = True
     choices = pairs(
