@@ -7,11 +7,12 @@ feedback and every export are made from it alone, so re-exporting never reruns c
 from __future__ import annotations
 
 import math
-import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
+
+from grader.spelling import drawn_for
 
 _DECIMALS = 9  # of a sum: 0.1 + 0.2 are 0.3, and a perfect answer has all the points there are
 
@@ -74,25 +75,6 @@ class Check:
     max_points: float = 1.0
     public: bool = False
     device: str = "cpu"
-
-
-def drawn_for(student: str, student_id: str) -> str:
-    """What ``per_student`` checks draw from: the same, whoever renames a folder.
-
-    It is the platform's id, or the roster's; where there is none, the name without regard to case,
-    spaces and how its letters are composed.
-    """
-    if student_id:
-        return f"id {student_id}"
-    return f"name {folded(student)}"
-
-
-def folded(text: str) -> str:
-    """What two spellings of one name or id have in common: letters composed, without regard to case
-    and the number of spaces.
-    """
-    lower = unicodedata.normalize("NFC", text).casefold()
-    return " ".join(unicodedata.normalize("NFC", lower).split())
 
 
 @dataclass(frozen=True)

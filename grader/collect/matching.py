@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from grader.collect.roster import Enrolled, as_id
 from grader.collect.table import letters
-from grader.model import folded
+from grader.spelling import folded
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 from grader.collect.names import shown
 from grader.collect.regular import read_at_most
 from grader.errors import CollectError
-from grader.model import folded
+from grader.spelling import folded
 
 MAX_BYTES = 8 << 20  # tens of thousands of students with all their marks
 SEPARATORS = ",;\t"  # Excel writes the second in half of Europe

@@ -18,7 +18,7 @@ from grader.course.catalog import did_you_mean
 from grader.course.course import Course
 from grader.course.suite_text import points_by_check
 from grader.errors import AssignmentError
-from grader.model import folded
+from grader.spelling import folded
 
 FILE_NAME = "assignment.toml"
 DEVICES = ("cpu", "cuda")

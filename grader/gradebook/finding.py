@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from grader.errors import GradebookError
 from grader.gradebook.counting import Standing, in_force, standing
 from grader.gradebook.models import Assignment, Attempt, Entry, Student
-from grader.model import folded
+from grader.spelling import folded
 
 
 def standings_in(

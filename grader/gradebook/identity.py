@@ -10,8 +10,9 @@ from collections.abc import Iterable, Sequence
 from grader.errors import GradebookError
 from grader.gradebook.drawn import drawn_id
 from grader.gradebook.models import Student
-from grader.model import Report, folded
+from grader.model import Report
 from grader.report.plain import one_line
+from grader.spelling import folded
 
 TAKEN_FOR = "{submission}: taken for {known}, who alone has this name, here and in the run"
 NAMESAKE = "{submission}: a student of their own; the gradebook has the same name for {known}"

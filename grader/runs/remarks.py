@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from grader.course.assignment import Assignment
 from grader.course.marks import time_of
-from grader.model import Report, folded
+from grader.model import Report
+from grader.spelling import folded
 
 _NO_TIME = (
     "the late rule says nothing about {count} of {all} submissions: when they were handed in is "
