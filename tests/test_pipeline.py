@@ -231,15 +231,12 @@ class TestSideBySide:
 
     def test_a_process_that_is_killed_costs_nothing(self, graded, descendants):
         """What it was doing is done again, and everybody has a report."""
-        before, found = set(descendants(os.getpid())), []
+        found = []
         with closing(graded(own_class(), seed=3, jobs=2)) as reports:
             for report in reports:
                 found.append(report)
                 if len(found) == 2:
-                    for pid in set(descendants(os.getpid())) - before:
-                        if b"forkserver" in command_of(pid):
-                            killed = [c for c in descendants(pid) if is_child_of(c, pid)]
-                            os.kill(killed[0], signal.SIGKILL)
+                    os.kill(forked(descendants)[0], signal.SIGKILL)
 
         assert {r.submission for r in found} == {s.name for s in own_class()}
         assert not any(report.without_verdict for report in found)
@@ -326,8 +323,20 @@ def command_of(pid):
 
 
 def is_child_of(pid, parent):
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    """Whether ``parent`` started it; not, if it has ended meanwhile."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return False
     return int(fields[1]) == parent
+
+
+def forked(descendants):
+    """The processes that grade: what the fork servers of this process have started."""
+    below = descendants(os.getpid())
+    ours = [pid for pid in below if is_child_of(pid, os.getpid())]
+    servers = [pid for pid in ours if b"forkserver" in command_of(pid)]
+    return [pid for pid in below for server in servers if is_child_of(pid, server)]
 
 
 class TestTheDigestOfTheSuites:
