@@ -6,7 +6,6 @@ Submissions, references, variants and misconceptions all come this way.
 from __future__ import annotations
 
 import contextlib
-import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -111,9 +110,8 @@ class CheckRun:
     def run(self) -> BaseException | None:
         """Call the check; returns what stopped it."""
         collected = self._case.collected
-        wanted = inspect.signature(collected.function).parameters
         try:
-            fixtures = {name: make(self) for name, make in FIXTURES.items() if name in wanted}
+            fixtures = {n: make(self) for n, make in FIXTURES.items() if n in collected.asks_for}
             self.called = True
             with made_on(self._case.device):
                 collected.function(**fixtures, **collected.parameters)

@@ -100,7 +100,7 @@ class Judge:
 
     def _numbers(self, wanted: Readings[Any], actual: torch.Tensor, at: Path, whole: Any) -> None:
         wrong = wrong_elements(wanted, actual)
-        if wrong.any():
+        if wrong is not None:
             nan = bool((actual.isnan() & ~wanted.exact.isnan()).any())
             tensors = Tensors(wanted.exact, actual, wrong)
             self.fail("nan" if nan else "numbers", whole, at=at, **_described(tensors))
@@ -142,7 +142,7 @@ class Judge:
         if not usable or actual.shape != wanted.exact.shape:
             self.fail("no_gradient", None, leaf=leaf, got_kind=kind_of(actual))
         wrong = wrong_elements(wanted, actual)
-        if wrong.any():
+        if wrong is not None:
             tensors = Tensors(wanted.exact, actual, wrong)
             self.fail("gradient", actual, leaf=leaf, **_described(tensors))
 
@@ -152,11 +152,20 @@ def _described(tensors: Tensors) -> dict[str, Fact]:
     return {"difference": where_they_differ(tensors), "wanted": wanted, "got": got}
 
 
-def wrong_elements(wanted: Readings[torch.Tensor], actual: torch.Tensor) -> torch.Tensor:
-    """Which elements of ``actual`` are further from the exact ones than rounding explains."""
+def wrong_elements(wanted: Readings[torch.Tensor], actual: torch.Tensor) -> torch.Tensor | None:
+    """Which elements of ``actual`` are further from the exact ones than rounding explains; nothing
+    where none is, as of what the reference answers too in the inputs' own dtype.
+    """
+    if actual.dtype == wanted.native.dtype and torch.equal(actual, wanted.native):
+        return None
+    wrong = _wrong(wanted, actual)
+    return wrong if wrong.any() else None
+
+
+def _wrong(wanted: Readings[torch.Tensor], actual: torch.Tensor) -> torch.Tensor:
     if not wanted.native.is_floating_point():
-        wrong: torch.Tensor = actual != wanted.native
-        return wrong
+        different: torch.Tensor = actual != wanted.native
+        return different
     exact, actual = wanted.exact.double(), actual.double()
     error, least = (actual - exact).abs(), _FLOOR[wanted.native.dtype]
     if not error.numel() or error.max() <= least:  # which neither NaN nor two infinities are

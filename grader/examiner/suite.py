@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -42,6 +43,11 @@ class CollectedCheck:
     kept: str = ""
     without: frozenset[str] = frozenset()
     clocked: bool = False
+
+    @cached_property
+    def asks_for(self) -> frozenset[str]:
+        """The names of its fixtures and parameters."""
+        return frozenset(inspect.signature(self.function).parameters)
 
 
 @dataclass(frozen=True)

@@ -232,3 +232,12 @@ class TestTolerance:
         wrong = wrong_elements(readings, torch.tensor([0.9e-5, -0.9e-5, 1.1e-5]))
 
         assert wrong.tolist() == [False, False, True]
+
+    def test_is_never_less_than_the_reference_needs_itself(self):
+        """What it answers in the inputs' own dtype is right, however far from the exact answer."""
+        exact = torch.tensor([1.0, torch.inf], dtype=torch.float64)
+        readings = Readings(exact, torch.tensor([1.5, 3e38]))
+
+        assert wrong_elements(readings, torch.tensor([1.5, 3e38])) is None
+        assert wrong_elements(readings, torch.tensor([1.5, 2e38])) is not None
+        assert wrong_elements(readings, torch.tensor([1.5, 3e38]).double()) is not None
