@@ -214,7 +214,7 @@ def _attempt(case: CheckCase, program: Program, tried: list[frozenset[str]] | No
             verdict.check.name,
             evidence,
             case.answer_of,
-            of=run.asked_last,
+            of=run.asked_by(error),
             is_strong=is_strong(evidence, verdict.cause),
             passed=passed,
             contradicts=passed and not case.collected.clocked,

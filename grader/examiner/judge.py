@@ -49,8 +49,9 @@ class Judge:
         self._changed()
         self._gradients(tensors_of(actual))
 
-    def fail(self, kind: str, evidence: Any, **facts: Fact) -> NoReturn:
-        facts = {"call": self.client.calls[-1] if self.client.calls else None, **facts}
+    def fail(self, kind: str, evidence: Any, given: Any = None, **facts: Fact) -> NoReturn:
+        """``given`` is what is wrong: the call that returned it is told, and not a later one."""
+        facts = {"call": self.client.call_that_gave(given), **facts}
         raise CheckFailed(Cause(kind, facts), Evidence(kind, self.step, evidence))
 
     # Values: ``at`` is the way there, ``whole`` the whole answer ------------------------------
@@ -72,7 +73,7 @@ class Judge:
             number = _number(actual)
             if number is None:
                 self._kind(("number",), actual, at, whole)
-            self._numbers(wanted.mapped(_as_tensor), _as_tensor(number), at, whole)
+            self._numbers(wanted.mapped(_as_tensor), number, at, whole)
         elif isinstance(plain := _plain(actual), (torch.Tensor, np.ndarray)):
             self._kind(("plain", type(native).__name__), actual, at, whole)
         elif plain != native:
@@ -94,16 +95,17 @@ class Judge:
             self._kind(kind_of(native), actual, at, whole)
         for kind, of in (("shape", _shape), ("dtype", _dtype), ("device", _device)):
             if of(native) != of(actual):
-                self.fail(kind, whole, at=at, wanted=of(native), got=of(actual))
+                self.fail(kind, whole, actual, at=at, wanted=of(native), got=of(actual))
         if isinstance(native, np.ndarray) or native.device.type != "meta":
-            self._numbers(wanted.mapped(_as_tensor), _as_tensor(actual), at, whole)
+            self._numbers(wanted.mapped(_as_tensor), actual, at, whole)
 
-    def _numbers(self, wanted: Readings[Any], actual: torch.Tensor, at: Path, whole: Any) -> None:
+    def _numbers(self, wanted: Readings[Any], given: Any, at: Path, whole: Any) -> None:
+        actual = _as_tensor(given)
         wrong = wrong_elements(wanted, actual)
         if wrong.any():
             nan = bool((actual.isnan() & ~wanted.exact.isnan()).any())
             tensors = Tensors(wanted.exact, actual, wrong)
-            self.fail("nan" if nan else "numbers", whole, at=at, **_described(tensors))
+            self.fail("nan" if nan else "numbers", whole, given, at=at, **_described(tensors))
 
     # Inputs and gradients ---------------------------------------------------------------------
 

@@ -78,8 +78,10 @@ class Client:
         """
         self._fresh = ("leaves" if self.idle else forget) if self._used else ""
         self.calls.clear()
-        for memory in (self._numbers, self._labels, self._origins, self._givers, self._owners):
+        for memory in (self._numbers, self._labels, self._origins, self._givers):
             memory.clear()
+        if forget == "all":
+            self._owners.clear()
         self._kept.clear()
         self._changed.clear()
         self._on_meta = False
