@@ -39,7 +39,8 @@ RestsOn = Mapping[str, frozenset[str]]
 @dataclass(frozen=True)
 class Case:
     """A check that was run: its name, the function that gave what is wrong or was asked last, what
-    can be compared of its failure, and how a misconception would fail it: None from ``answer_of`` is one that would not.
+    can be compared of its failure, and how a misconception would fail it: None from ``answer_of``
+    is one that would not.
 
     ``contradicts``: the submission passed, and a misconception may be asked whether it would.
     """
