@@ -6,6 +6,8 @@ guessed.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
@@ -16,10 +18,12 @@ from grader.examiner.expected import Expected, Readings, tensors_of
 from grader.model import Cause, Fact
 from grader.programs.again import Repeated
 from grader.programs.failure import CheckFailed, Evidence
+from grader.programs.gradients import Gradients
 from grader.programs.kinds import kind_of
 from grader.programs.proxy import ModuleProxy
 
 Path: TypeAlias = tuple[tuple[str, Fact], ...]
+Leaf: TypeAlias = tuple[str, Fact]  # an input by its number, or a parameter by its name
 
 # Relative to max(1, |expected|). float64 inputs are held to float32 accuracy, because computing
 # in float32 inside is legitimate; right float32 variants agree to 4.5e-7.
@@ -122,15 +126,16 @@ class Judge:
         found = self.asked.gradients(chosen, expected.cotangents)
         if not all(found.attached):
             self.fail("detached", found.attached)
-        leaves = expected.gradients.mapped(lambda gradients: gradients.leaves)
-        for index, tensor in enumerate(found.leaves):
-            self._gradient(("input", index + 1), leaves.item(index), tensor)
-        named = expected.gradients.mapped(lambda gradients: gradients.parameters)
-        for name in named.native:
-            leaf = ("parameter", name.partition(".")[2])
-            self._gradient(leaf, named.item(name), found.of_parameter(name))
+        failures: list[CheckFailed] = []
+        for leaf, wanted, actual in _leaves(found, expected.gradients):
+            try:
+                self._gradient(leaf, wanted, actual)
+            except CheckFailed as failure:
+                failures.append(failure)
+        if failures:
+            raise _first_of_all(failures)
 
-    def _gradient(self, leaf: tuple[str, Fact], wanted: Readings[Any], actual: Any) -> None:
+    def _gradient(self, leaf: Leaf, wanted: Readings[Any], actual: Any) -> None:
         like = next((g for g in (wanted.exact, wanted.native, actual) if g is not None), None)
         if like is None:
             return
@@ -147,6 +152,28 @@ class Judge:
         if wrong.any():
             tensors = Tensors(wanted.exact, actual, wrong)
             self.fail("gradient", actual, leaf=leaf, **_described(tensors))
+
+
+def _leaves(
+    found: Gradients, expected: Readings[Gradients]
+) -> Iterator[tuple[Leaf, Readings[Any], Any]]:
+    """By input and by parameter: the gradients expected, and the one that was found."""
+    inputs = expected.mapped(lambda gradients: gradients.leaves)
+    for index, tensor in enumerate(found.leaves):
+        yield ("input", index + 1), inputs.item(index), tensor
+    named = expected.mapped(lambda gradients: gradients.parameters)
+    for name in named.native:
+        yield ("parameter", name.partition(".")[2]), named.item(name), found.of_parameter(name)
+
+
+def _first_of_all(failures: Sequence[CheckFailed]) -> CheckFailed:
+    """The first, which is told. Evidence is also whose gradients are wrong in all: one that is zero
+    looks like any other.
+    """
+    first, leaves = failures[0], [failure.cause.facts["leaf"] for failure in failures]
+    if first.evidence is not None:
+        first.evidence = replace(first.evidence, actual=(leaves, first.evidence.actual))
+    return first
 
 
 def _described(tensors: Tensors) -> dict[str, Fact]:
