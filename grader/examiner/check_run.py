@@ -142,6 +142,11 @@ class CheckRun:
         call = told if isinstance(told, Mapping) else calls[-1] if calls else {}
         return str(call.get("of", ""))
 
+    @property
+    def handed_on(self) -> frozenset[str]:
+        """The classes of the program's whose objects were given to its other functions."""
+        return frozenset(self.opened.handed_on if "opened" in vars(self) else ())
+
     # The fixtures -----------------------------------------------------------------------------
 
     @cached_property

@@ -215,6 +215,7 @@ def _attempt(case: CheckCase, program: Program, tried: list[frozenset[str]] | No
             evidence,
             case.answer_of,
             of=run.asked_by(error),
+            beside=run.handed_on,
             is_strong=is_strong(evidence, verdict.cause),
             passed=passed,
             contradicts=passed and not case.collected.clocked,

@@ -58,6 +58,7 @@ class Client:
         self._origins: dict[int, Result] = {}
         self._givers: dict[int, dict[str, Fact]] = {}
         self._owners: dict[int, str] = {}
+        self.handed_on: set[str] = set()  # the classes whose objects were arguments
         self._kept: list[Any] = []
         self._changed: set[int] = set()
         self._wrt: set[int] = set()
@@ -226,6 +227,7 @@ class Client:
         if isinstance(value, TorchModule):
             return self._built(value)
         if isinstance(value, ModuleProxy):
+            self.handed_on.add(self._owners.get(object_of(value).number, ""))
             return object_of(value)
         if isinstance(value, (list, tuple)):
             return type(value)(self._pack(item, label) for item in value)
