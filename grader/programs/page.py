@@ -22,12 +22,13 @@ class Page:
         self.text = path.read_text(encoding="utf-8")
         self._neighbours: dict[str, ModuleType] = {}
 
-    def with_slips(self, of: str, slips: Sequence[tuple[str, str]]) -> str:
+    def with_slips(self, of: str, slips: Sequence[tuple[str, str]], text: str = "") -> str:
         """The text in which the first place that holds the old words of a slip, sought from where
         the function, class or ``Class.method`` called ``of`` begins, holds the new ones; one slip
-        after another. Raises ``SuiteError`` when there is no such place.
+        after another. ``text`` may have slips already. Raises ``SuiteError`` when there is no such
+        place.
         """
-        text = self.text
+        text = text or self.text
         for old, new in slips:
             at = text.find(old, _begin(text, of)) if old else -1
             if at < 0:
