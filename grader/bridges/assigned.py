@@ -54,13 +54,12 @@ def assigned(source: Path, kept: Path, isolation: str) -> Assigned:
     asked = read_for(course, catalog, terms) if terms.exists() else None
     seed = kept_seed(kept) if asked is None or asked.seed is None else asked.seed
     sandbox = sandbox_of(isolation)
-    found = conditions(course, sandbox, seed, ("cpu",))
-    limits = limits_of(asked)
+    found = conditions(course, sandbox, seed, ("cpu",), limits_of(asked))
     return Assigned(
         {one.name: exercise_cells(course, one) for one in exercises},
         {one.name: _locked(source / f"{one.name}.ipynb") for one in exercises},
         collected(course, exercises),
-        Run(exercises, sandbox, found, Cores(), limits),
+        Run(exercises, sandbox, found, Cores()),
     )
 
 

@@ -7,8 +7,9 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from grader.course.imports import own_modules
 from grader.errors import SubmissionRaised, WorkerFailure
-from grader.examiner.blocked import blamed, is_doubtful, mend_first, own_modules
+from grader.examiner.blocked import blamed, is_doubtful, mend_first
 from grader.examiner.causes import explain
 from grader.examiner.check_run import CheckCase, CheckRun, case_of
 from grader.examiner.collection import Suites, undisturbed

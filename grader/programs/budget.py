@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from grader.course.assignment import Assignment
 from grader.errors import WorkerLost
@@ -27,11 +29,13 @@ LIMITS = Limits()
 
 def limits_of(assignment: Assignment | None) -> Limits:
     """Those that it sets; the others are as usual."""
-    given = {} if assignment is None else assignment.limits
-    return Limits(
-        given.get("exercise_seconds", LIMITS.exercise_seconds),
-        given.get("submission_seconds", LIMITS.submission_seconds),
-    )
+    return limits_from({} if assignment is None else assignment.limits)
+
+
+def limits_from(given: Mapping[str, Any]) -> Limits:
+    """By name, as reports and settings keep them."""
+    known = {field.name for field in fields(Limits)}
+    return replace(LIMITS, **{name: most for name, most in given.items() if name in known})
 
 
 class Budget:

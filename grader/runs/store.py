@@ -10,7 +10,7 @@ from grader.report.files import file_name
 from grader.report.record import write_report
 from grader.runs.earlier import Earlier
 from grader.runs.journal import Journal
-from grader.runs.kept import Written, all_written, brought_up, note_written, stands
+from grader.runs.kept import Written, all_written, brought_up, left_of, note_written
 from grader.runs.reading import read_reports
 from grader.runs.settings import Settings, read_settings, write_settings
 from grader.runs.texts import has_texts, write_texts
@@ -41,9 +41,11 @@ class Store:
         written = self._written.get(report.submission)
         return {} if written is None else written.problems
 
-    def stands(self, submission: Submission, report: Report, settings: Settings) -> bool:
-        """Whether the report need not be made again."""
-        return stands(submission, report, self._written.get(submission.name), settings)
+    def left_of(
+        self, submission: Submission, report: Report, settings: Settings
+    ) -> tuple[str, ...] | None:
+        """Which exercises must be graded again; None where the report stands as it is."""
+        return left_of(submission, report, self._written.get(submission.name), settings)
 
     def bring_up(self, submission: Submission, report: Report) -> Report:
         """A report that stands, with what the platform says today, and the text it is about."""

@@ -44,8 +44,8 @@ class Course:
             (self.root / name).mkdir(parents=True, exist_ok=True)
             (self.root / name / "toy.py").write_text(text)
 
-    def conditions(self, course, sandbox, seed, devices):
-        return Conditions(seed, "full", ("seccomp",), tuple(devices), {"suites": self.suites})
+    def conditions(self, course, sandbox, seed, devices, limits=None):
+        return Conditions(seed, "full", ("seccomp",), tuple(devices), {}, {"toy": self.suites})
 
     def grade_all(self, course, exercises, submissions, sandbox, *, seed, devices, **how):
         for number, one in enumerate(submissions):
@@ -129,7 +129,7 @@ class TestTheSameCommand:
         course.suites = "sha256:b"
 
         assert course.grade() == (0, ["ann", "ben", "zoe"])
-        assert "Other than before in this folder: suites." in capsys.readouterr().out
+        assert "Other than before in this folder: suites (toy)." in capsys.readouterr().out
 
     def test_need_not_repeat_its_options(self, course):
         """Exercises and devices are the run's."""

@@ -60,15 +60,19 @@ def grade(
 def regrade(
     run: Annotated[Path, typer.Argument(help="What `grader grade --out RUN` wrote.")],
     write: Annotated[bool, typer.Option("--write", help="Write without asking.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Also what has not changed.")] = False,
     isolation: Isolation = None,
     jobs: Jobs = None,
     scheduler: Scheduler = None,
 ) -> None:
-    """Grade the kept text of a RUN again with today's suites, and show whose marks move and why."""
+    """Grade the kept text of a RUN again where suites are others today, and show whose marks move
+    and why.
+    """
     from grader.cli import regrading
     from grader.cli.many import Many
 
-    raise typer.Exit(regrading.regrade(run, write, isolation, Many(jobs, scheduler)))
+    many = Many(jobs, scheduler)
+    raise typer.Exit(regrading.regrade(run, write, isolation, many, everything=again))
 
 
 @commands.command(rich_help_panel=TEACH)
