@@ -180,9 +180,9 @@ def _make_ready(orders: Orders) -> None:
     chosen = "process" if agreed.isolation == "process" else None
     suites = collected(course, orders.exercises)
     with ExitStack() as unless_kept:
-        sandbox = open_sandbox(chosen, gpu="cuda" in agreed.devices)
+        limits, gpu = limits_from(agreed.limits), "cuda" in agreed.devices
+        sandbox = open_sandbox(chosen, gpu=gpu, memory_mib=limits.memory_mib)
         unless_kept.callback(sandbox.close)
-        limits = limits_from(agreed.limits)
         found = conditions(course, sandbox, agreed.seed, agreed.devices, limits)
         _require_the_same(orders, found, suites)
         run = Run(orders.exercises, sandbox, found, Cores())

@@ -232,7 +232,7 @@ def own_class():
 def in_this_process(sandbox, monkeypatch):
     """What is made once for a whole process is made of our sandbox, and forgotten afterwards."""
     monkeypatch.setattr(pipeline, "_kept", [])
-    monkeypatch.setattr(pipeline, "open_sandbox", lambda isolation, gpu: sandbox)
+    monkeypatch.setattr(pipeline, "open_sandbox", lambda isolation, gpu, memory_mib: sandbox)
     monkeypatch.setattr(pipeline, "Finalize", lambda *arguments, **options: None)
 
 

@@ -24,6 +24,7 @@ from grader.examiner.scripts.script import Script, script_of
 from grader.examiner.surroundings import Surroundings
 from grader.model import Outcome, Report, Submission, Verdict
 from grader.pipeline import require_full
+from grader.programs.budget import limits_from
 from grader.programs.program import SubmissionProgram
 from grader.report.feedback import words_of
 from grader.report.files import write_whole
@@ -254,11 +255,12 @@ def _rerun(asked: Asked, isolation: str | None) -> None:
     verdict, report = asked.verdict, asked.report
     if asked.submission is None or asked.case is None:
         raise ReportError("It cannot be run again: what was graded, or the check, is not there.")
-    device = verdict.check.device
-    with contextlib.closing(open_sandbox(isolation, gpu=device == "cuda")) as sandbox:
+    device, limits = verdict.check.device, limits_from(report.conditions.limits)
+    gpu, memory_mib = device == "cuda", limits.memory_mib
+    with contextlib.closing(open_sandbox(isolation, gpu=gpu, memory_mib=memory_mib)) as sandbox:
         if isolation != "process":
             require_full(sandbox)
-        program = SubmissionProgram(asked.submission, sandbox, Cores())
+        program = SubmissionProgram(asked.submission, sandbox, Cores(), limits)
         seed, name = report.conditions.seed, verdict.check.name
         (again,) = examine(asked.case.suite, program, seed, devices=[device], only=[name])
     same = "the same as in the report" if is_same(verdict, again) else "NOT that of the report"

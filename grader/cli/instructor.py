@@ -19,6 +19,7 @@ from grader.course.course import Course, find_course
 from grader.errors import GraderError
 from grader.model import Report, Submission
 from grader.pipeline import conditions, grade_all, require_full
+from grader.programs.budget import LIMITS, Limits
 from grader.runs.folder import held
 from grader.runs.kept import completed
 from grader.runs.known import known_as
@@ -57,7 +58,7 @@ def grade(
     with _opened(out) as store:
         begun = store.begun if store is not None else None
         plan = planned(course, catalog, assignment or kept_in(out), names, seed, device, begun)
-        with walls(isolation, plan.devices) as sandbox:
+        with walls(isolation, plan.devices, plan.limits) as sandbox:
             agreed = conditions(course, sandbox, plan.seed, plan.devices, plan.limits)
             settings = Settings(agreed, tuple(exercise.name for exercise in plan.exercises))
             files = Files(course, store, sandbox, extras, plan.assignment)
@@ -79,12 +80,18 @@ def _opened(out: Path | None) -> Iterator[Store | None]:
 
 
 @contextlib.contextmanager
-def walls(isolation: str | None, devices: Sequence[str]) -> Iterator[Sandbox]:
+def walls(
+    isolation: str | None, devices: Sequence[str], limits: Limits = LIMITS
+) -> Iterator[Sandbox]:
     """A sandbox good enough for marks; raises ``IsolationRefused`` where there is none."""
-    with contextlib.closing(open_sandbox(isolation, gpu="cuda" in devices)) as sandbox:
+    gpu, memory_mib = "cuda" in devices, limits.memory_mib
+    with contextlib.closing(open_sandbox(isolation, gpu=gpu, memory_mib=memory_mib)) as sandbox:
         if isolation != "process":
             require_full(sandbox)
         screen.say(f"Grading under {describe_layers(sandbox)}.")
+        if memory_mib != LIMITS.memory_mib and (gpu or isolation == "process"):
+            where = "on a GPU" if gpu else "under isolation `process`"
+            screen.note(f"note  nothing limits memory {where}: memory_mib has no effect")
         yield sandbox
 
 

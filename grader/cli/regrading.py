@@ -76,14 +76,9 @@ def regrade(
         assert begun is not None
         if begun.conditions.isolation == "process":
             isolation = "process"
-        with walls(isolation, begun.conditions.devices) as sandbox:
-            agreed = conditions(
-                course,
-                sandbox,
-                begun.conditions.seed,
-                begun.conditions.devices,
-                limits_of(assignment),
-            )
+        limits, then = limits_of(assignment), begun.conditions
+        with walls(isolation, then.devices, limits) as sandbox:
+            agreed = conditions(course, sandbox, then.seed, then.devices, limits)
             again = _what_is_there(store, Settings(agreed, begun.exercises), everything)
             try:
                 _grade_again(again, course, sandbox, many or Many())

@@ -248,8 +248,10 @@ def _verdict(
 
 
 def _around(case: CheckCase, program: Program) -> Surroundings:
-    files = program.submission.files if isinstance(program, SubmissionProgram) else {}
-    return Surroundings(case.suite.course, files)
+    if not isinstance(program, SubmissionProgram):
+        return Surroundings(case.suite.course)
+    files, memory_mib = program.submission.files, program.memory_mib
+    return Surroundings(case.suite.course, files, memory_mib=memory_mib)
 
 
 def _named(verdict: Verdict, entry: Entry) -> Verdict:

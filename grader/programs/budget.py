@@ -10,18 +10,19 @@ from grader.course.assignment import Assignment
 from grader.errors import WorkerLost
 from grader.model import Cause
 from grader.programs.failure import BudgetSpent
-from grader.sandbox.session import Session
+from grader.sandbox.session import DEFAULT_MEMORY_MIB, Session
 
 
 @dataclass(frozen=True)
 class Limits:
     """All checks together. The slowest exercise of a right submission takes two seconds, all of
-    them take ten and send 22 MB.
+    them take ten and send 22 MB. ``memory_mib`` is a worker's, on top of Python and torch.
     """
 
     exercise_seconds: float = 60.0
     submission_seconds: float = 300.0
     submission_bytes: int = 2 << 30
+    memory_mib: int = DEFAULT_MEMORY_MIB
 
 
 LIMITS = Limits()

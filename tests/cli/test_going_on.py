@@ -80,7 +80,7 @@ class Course:
 def course(toy, tmp_path, monkeypatch, verdict):
     course = Course(tmp_path, verdict)
     monkeypatch.setattr(instructor, "find_course", lambda: toy)
-    monkeypatch.setattr(instructor, "open_sandbox", lambda isolation, gpu: Walls())
+    monkeypatch.setattr(instructor, "open_sandbox", lambda isolation, gpu, memory_mib: Walls())
     monkeypatch.setattr(instructor, "conditions", course.conditions)
     monkeypatch.setattr(instructor, "grade_all", course.grade_all)
     course.hand_in("ann", "ben", "zoe")
