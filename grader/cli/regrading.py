@@ -28,8 +28,10 @@ from grader.runs.folder import held
 from grader.runs.kept import completed
 from grader.runs.moved import moved
 from grader.runs.reading import read_reports
+from grader.runs.remarks import OUTDATED
 from grader.runs.settings import FILE, Settings
 from grader.runs.store import Store
+from grader.runs.terms import are_older
 from grader.runs.texts import submission_of
 from grader.sandbox.launch import Sandbox
 
@@ -37,7 +39,7 @@ from grader.sandbox.launch import Sandbox
 @dataclass
 class Again:
     """The reports of a run, what they are about, and what is said of it now. Of a submission
-    ``only`` these exercises are graded again; where there is none, its report ``stands``.
+    ``only`` these exercises are graded again; a report that ``stands`` is not.
     """
 
     settings: Settings
@@ -86,9 +88,10 @@ def regrade(
                 screen.say("Interrupted: nothing was written.")
                 return INTERRUPTED
             _show(again, assignment)
-            if again.after and (write or _is_wanted()):
-                pages = Extras((run / "feedback").is_dir())
-                files = Files(course, store, sandbox, pages, assignment)
+            if are_older(run):
+                screen.note(f"note  {OUTDATED}")
+            if write or (again.after and _is_wanted()):
+                files = Files(course, store, sandbox, Extras(), assignment)
                 with not_interrupted():
                     _write(again, files)
                 again.missing += files.missing

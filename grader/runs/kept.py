@@ -21,12 +21,13 @@ WRITTEN = "written"  # the event of a submission whose files are all there
 @dataclass(frozen=True)
 class Written:
     """What the journal says of a submission's files: of which report they are, why modules could
-    not be read, and whether pictures were drawn into its page.
+    not be read, whether pictures were drawn into its page, and by which terms that was written.
     """
 
     graded_at: str
     problems: Mapping[str, Cause]
     pictures: bool = False
+    terms: str = ""
 
 
 def note_written(journal: Journal, report: Report, written: Written) -> None:
@@ -38,6 +39,7 @@ def note_written(journal: Journal, report: Report, written: Written) -> None:
         graded_at=written.graded_at,
         problems=problems,
         pictures=written.pictures,
+        terms=written.terms,
     )
 
 
@@ -54,7 +56,7 @@ def all_written(run: Path) -> dict[str, Written]:
 def _written(entry: Mapping[str, Any]) -> Written:
     causes = {name: cause_from(form) for name, form in entry["problems"].items()}
     problems = {name: cause for name, cause in causes.items() if cause is not None}
-    return Written(entry["graded_at"], problems, entry["pictures"])
+    return Written(entry["graded_at"], problems, entry["pictures"], entry.get("terms", ""))
 
 
 _FOR_ALL_EXERCISES = ("budget", "budget_of_bytes")  # what is spent on one, others lack

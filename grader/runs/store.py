@@ -13,6 +13,7 @@ from grader.runs.journal import Journal
 from grader.runs.kept import Written, all_written, brought_up, left_of, note_written
 from grader.runs.reading import read_reports
 from grader.runs.settings import Settings, read_settings, write_settings
+from grader.runs.terms import Terms
 from grader.runs.texts import has_texts, write_texts
 
 
@@ -66,15 +67,23 @@ class Store:
         write_report(report, self.run)
         self._note(report, Written(report.graded_at, submission.problems))
 
-    def note_page(self, report: Report, pictures: bool) -> None:
+    def note_page(self, report: Report, pictures: bool, terms: Terms) -> None:
         """Its page is written, with pictures or without."""
-        self._note(report, Written(report.graded_at, self.problems_of(report), pictures))
+        problems = self.problems_of(report)
+        self._note(report, Written(report.graded_at, problems, pictures, terms.digest))
 
-    def has_page(self, report: Report, pictures: bool) -> bool:
+    def has_page(self, report: Report, pictures: bool, terms: Terms) -> bool:
         """Whether its page need not be made again."""
         written = self._written.get(report.submission)
         path = self.run / "feedback" / file_name(report.submission, ".html")
-        return path.exists() and written is not None and (written.pictures or not pictures)
+        if not path.exists() or written is None or written.terms != terms.digest:
+            return False
+        return written.pictures or not pictures
+
+    def had_pictures(self, report: Report) -> bool:
+        """Whether its page had some when it was written last."""
+        written = self._written.get(report.submission)
+        return written is not None and written.pictures
 
     def _note(self, report: Report, written: Written) -> None:
         note_written(self.journal, report, written)

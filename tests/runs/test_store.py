@@ -14,6 +14,7 @@ from grader.runs.kept import completed
 from grader.runs.reading import read_run
 from grader.runs.settings import Settings
 from grader.runs.store import Store
+from grader.runs.terms import Terms
 from grader.runs.texts import digests_of, folder_of
 
 ANN = Submission("ann", "Ann", {"softmax": "x = 1"}, path="/class/ann")
@@ -286,21 +287,32 @@ class TestPages:
         """And once more when pictures are asked for."""
         told, store = about(ANN), Store(tmp_path)
         store.keep(ANN, told)
-        assert not store.has_page(told, pictures=False)
+        assert not store.has_page(told, False, Terms())
         write_feedback(told, {}, tmp_path)
-        store.note_page(told, pictures=False)
+        store.note_page(told, False, Terms())
 
-        assert Store(tmp_path).has_page(told, pictures=False)
-        assert not Store(tmp_path).has_page(told, pictures=True)
-        store.note_page(told, pictures=True)
-        assert Store(tmp_path).has_page(told, pictures=False)
+        assert Store(tmp_path).has_page(told, False, Terms())
+        assert not Store(tmp_path).has_page(told, True, Terms())
+        store.note_page(told, True, Terms())
+        assert Store(tmp_path).has_page(told, False, Terms())
+
+    @pytest.mark.parametrize("other", [Terms("title = 'Two'"), Terms(appeal="Write to us.")])
+    def test_are_made_anew_by_other_terms(self, tmp_path, about, other):
+        """They would show other marks, or tell another way to complain."""
+        told, store = about(ANN), Store(tmp_path)
+        store.keep(ANN, told)
+        write_feedback(told, {}, tmp_path)
+        store.note_page(told, False, Terms("title = 'One'"))
+
+        assert Store(tmp_path).has_page(told, False, Terms("title = 'One'"))
+        assert not Store(tmp_path).has_page(told, False, other)
 
     def test_change_nothing_about_the_report(self, tmp_path, about, under):
         """Why a module could not be read is still known."""
         one = replace(ANN, problems=UNREAD)
         told, store = about(one), Store(tmp_path)
         store.keep(one, told)
-        Store(tmp_path).note_page(told, pictures=False)
+        Store(tmp_path).note_page(told, False, Terms())
 
         assert stands(tmp_path, one, told, under(told))
 
