@@ -22,8 +22,9 @@ from grader.gradebook.finding import (
     standings_in,
     the_assignment,
     the_exercise,
+    the_group,
 )
-from grader.gradebook.groups import Grouped, grouped, the_group
+from grader.gradebook.groups import Grouped, grouped
 from grader.gradebook.history import Life
 from grader.gradebook.identity import the_student
 from grader.gradebook.models import (

@@ -11,11 +11,9 @@ from sqlalchemy.orm import Session
 from grader.collect.matching import Matcher
 from grader.collect.roster import Enrolled
 from grader.gradebook.drawn import drawn_id
-from grader.gradebook.identity import described
+from grader.gradebook.identity import SEVERAL, described
 from grader.gradebook.models import Student
 from grader.report.plain import one_line
-
-SEVERAL = "{student}: several of the roster may be meant, and none of them has a row: {names}"
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from grader.errors import GradebookError
 from grader.gradebook.models import Assignment, Group
-from grader.report.plain import one_line
-from grader.spelling import folded
 
 
 @dataclass(frozen=True)
@@ -20,22 +17,6 @@ class Grouped:
     name: str
     drop_worst: int
     assignments: tuple[str, ...]
-
-
-def the_group(session: Session, name: str, may_be_new: bool) -> Group:
-    """The group of this name, however it is spelled; raises ``GradebookError`` without."""
-    groups = session.scalars(select(Group).order_by(Group.id)).all()
-    known = next((one for one in groups if folded(one.name) == folded(name)), None)
-    if known is not None:
-        return known
-    if not may_be_new:
-        names = ", ".join(one.name for one in groups) or "none"
-        raise GradebookError(
-            f"There is no group {name!r}. There are: {names}. Name the assignments of a new one."
-        )
-    new = Group(name=" ".join(one_line(name).split()), drop_worst=0)
-    session.add(new)
-    return new
 
 
 def grouped(session: Session, group: Group | None) -> Grouped:
