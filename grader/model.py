@@ -197,13 +197,19 @@ class ExerciseReport:
 
 @dataclass(frozen=True)
 class Conditions:
-    """Under what a run was made: kept in every report, so that a mark can be defended."""
+    """Under what a run was made: kept in every report, so that a mark can be defended.
+
+    ``suites`` are digests by exercise, also of those that were not graded; none in a report of an
+    older version, which had one for all. ``limits`` are what a submission may take, by name.
+    """
 
     seed: int
     isolation: str
     layers: tuple[str, ...]
     devices: tuple[str, ...]
     versions: Mapping[str, str]
+    suites: Mapping[str, str] = field(default_factory=dict)
+    limits: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,9 @@ from grader.bridges import words
 from grader.bridges.prose import markdown
 from grader.collect.notebook import Page
 from grader.course.course import Course
+from grader.course.imports import own_modules
 from grader.course.markers import BEGIN, END
 from grader.course.suite_text import CheckText, read_suite
-from grader.examiner.blocked import own_modules
 from grader.model import Exercise
 from grader.pictures import SCENES
 

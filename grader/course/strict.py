@@ -86,10 +86,11 @@ def positive(where: str, value: Any) -> float:
     return float(value)
 
 
-def whole(where: str, value: Any) -> int:
-    """A whole number from 0 on."""
-    if type(value) is not int or value < 0:
-        _refuse(where, "a whole number, 0 or more", value)
+def whole(where: str, value: Any, least: int = 0, most: float = math.inf) -> int:
+    """A whole number from ``least`` to ``most``."""
+    limit = f"{least} or more" if most == math.inf else f"from {least} to {most}"
+    if type(value) is not int or not least <= value <= most:
+        _refuse(where, f"a whole number, {limit}", value)
     return value
 
 

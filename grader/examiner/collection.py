@@ -116,6 +116,7 @@ def collected_check(item: pytest.Function) -> CollectedCheck:
         kept=str(kept.args[0]) if kept else "",
         without=frozenset(once.args[1:] or WAYS) if once else frozenset(),
         clocked="faster_than" in asked,
+        measures=not asked.isdisjoint(("faster_than", "leaner_than")),
     )
 
 
