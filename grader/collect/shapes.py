@@ -69,6 +69,7 @@ def moodle(name: str) -> Whose | None:
     )
 
 
+_BETWEEN = ("_", "-", " ")  # a name and what it is of
 PLATFORMS: tuple[Shape, ...] = (moodle, canvas)
 
 
@@ -81,11 +82,21 @@ def named_after_exercise(name: str, known: Collection[str]) -> Whose | None:
     """``ann_softmax.py`` is Ann's ``softmax.py``; of ``softmax_v2.py`` nobody knows whose it is."""
     stem = stem_of(name)
     for exercise in sorted(known, key=len, reverse=True):
-        for between in ("_", "-", " "):
+        for between in _BETWEEN:
             ends = stem.casefold().endswith(between + exercise)
             who = stem[: -len(between + exercise)].strip(" _-") if ends else ""
             if who and not _is_exercise(who, known):
                 return Whose(who, file=exercise + (NOTEBOOK if is_notebook(name) else SUFFIX))
+    return None
+
+
+def named_after(name: str, students: Collection[str]) -> Whose | None:
+    """``ann_report.pdf`` is Ann's, if ``ann`` is one of the ``students``: of those that fit, the
+    one with the longest name.
+    """
+    for who in sorted(students, key=len, reverse=True):
+        if name.startswith(tuple(who + between for between in _BETWEEN)):
+            return Whose(who, file=name[len(who) + 1 :])
     return None
 
 
