@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tests.collect.downloads import tar_of, zip_of
-from tests.collect.students import MODULES, NOTHING, UNREAD, Student
+from tests.collect.students import NOTHING, UNREAD, Student
 
 Files = dict[str, str | bytes]
 Rows = list[list[str]]

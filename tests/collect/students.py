@@ -26,7 +26,7 @@ SCRIPTS = (
     ("דוד|נֹעָה", "כֹּהֵן|לוי"),
     ("Wanjirũ|Njoroge", "Ngũgĩ|wa Thiong'o"),
     ("İpek|Işıl", "Yıldız|Öztürk"),
-    ("", "Suharto|Þórr|ꦱꦸꦏꦂꦤꦺꦴ"),
+    ("|Dewi|Putra|Sri", "Suharto|Þórr|ꦱꦸꦏꦂꦤꦺꦴ"),
 )  # fmt: skip
 NAMESAKES = {5: 3, 12: 8}  # who is called like whom, by number
 VARIANT, SLIP, STUB, BROKEN, HANGS = "variant", "slip", "stub", "broken", "hangs"
@@ -133,24 +133,28 @@ def a_class(count: int, works: Sequence[Work], seed: int) -> list[Student]:
     """So many students. Of a kind that hangs there are few: of every fifty students one."""
     chance = random.Random(seed)
     students: list[Student] = []
-    taken: set[tuple[str, str]] = set()
+    taken: set[str] = set()
     for number in range(count):
         name = _name(number, chance, taken)
         if number in NAMESAKES:
             name = students[NAMESAKES[number]].first, students[NAMESAKES[number]].last
-        taken.add(name)
+        taken.add(_in_any_order(name))
         called = number in NAMESAKES or number in NAMESAKES.values()
         students.append(_student(number, *name, works, chance, called))
     return students
 
 
-def _name(number: int, chance: random.Random, taken: set[tuple[str, str]]) -> tuple[str, str]:
-    """A name that nobody has: with a second last name, if need be a third one."""
+def _name(number: int, chance: random.Random, taken: set[str]) -> tuple[str, str]:
+    """A name that nobody has in another order either: with more last names, if need be."""
     firsts, lasts = (names.split("|") for names in SCRIPTS[number % len(SCRIPTS)])
     first, last = chance.choice(firsts), chance.choice(lasts)
-    while (first, last) in taken:
+    while _in_any_order((first, last)) in taken:
         last = f"{last} {chance.choice(lasts)}"
     return first, last
+
+
+def _in_any_order(name: tuple[str, str]) -> str:
+    return " ".join(sorted(" ".join(name).split()))
 
 
 def _student(

@@ -11,7 +11,7 @@ from tests.collect.students import BROKEN, SLIP, STUB, VARIANT, Cell, Work, a_cl
 
 STUDENTS = 17  # one of each script
 KNOWN = ("softmax", "attention", "multi_head_attention")
-PAGES = {name: (("given-1", "import torch"), ("solution", None)) for name in KNOWN}
+PAGES = dict.fromkeys(KNOWN, (("given-1", "import torch"), ("solution", None)))
 WORKS = [
     Work(name, kind, "", (Cell("given-1", "import torch", False), Cell("solution", kind, True)))
     for name in KNOWN
