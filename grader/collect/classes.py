@@ -36,8 +36,6 @@ from grader.collect.reasons import (
 )
 from grader.collect.shapes import (
     Whose,
-    canvas,
-    moodle,
     named_after,
     named_after_exercise,
     of_platform,
@@ -103,10 +101,10 @@ class Download:
             return Child(SUBMITTED, FOLDER)
         work = [child for child in children if _may_hold_work(child)]
         only = work[0] if len(work) == 1 else None
-        if only is None or only.kind != FOLDER or moodle(only.name):
+        if only is None or only.kind != FOLDER or of_platform(only.name):
             return None
         inner = (*at, only.name)
-        if self._is_class(inner) or (self._is_archive and not canvas(only.name)):
+        if self._is_archive or self._is_class(inner):
             return only
         if not self._looks_like_a_class(inner, children):
             return None

@@ -5,8 +5,8 @@ hand.
 
 The class is drawn: right and wrong answers, stubs, what is broken and what hangs, nothing, earlier
 attempts, late ones. What each is worth is found out in this process, whose everything is stands in
-the maker's own table. Prints for each shape how many names and marks `grader grade` gets right, what
-is wrong, and whether `grader collect` and the platform's own table say the same.
+the maker's own table. Prints for each shape how many names and marks `grader grade` gets right, and
+what is wrong, also in what `grader collect` shows and in the platform's own table.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import argparse
 import csv
 import io
 import json
-import math
 import os
 import random
 import subprocess
@@ -23,38 +22,35 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-
-from rich.cells import cell_len
 
 from grader.course.catalog import load_catalog
 from grader.course.course import find_course
 from grader.examiner.collection import collected
 from grader.model import Report
 from grader.runs.reading import read_raw, read_run
-from grader.runs.texts import read_text
 
 COURSE = find_course()
 sys.path.insert(0, str(COURSE.root))
 
-from tests.benchmarks.works import Marks, marks_of, works_for  # noqa: E402
-from tests.collect.downloads import download  # noqa: E402
-from tests.collect.platforms import (  # noqa: E402
-    COLUMN,
-    DUE,
-    NOBODY,
-    PLATFORMS,
-    Expected,
-    Platform,
-    table,
+from tests.benchmarks.mixed_faults import (  # noqa: E402
+    PERCENT_PER_DAY,
+    Judged,
+    absent,
+    early,
+    mark_faults,
+    name_faults,
+    strangers,
 )
-from tests.collect.students import BROKEN, HANGS, STUB, Student, Work, a_class  # noqa: E402
+from tests.benchmarks.works import marks_of, works_for  # noqa: E402
+from tests.collect.downloads import download  # noqa: E402
+from tests.collect.packed import COLUMN, DUE  # noqa: E402
+from tests.collect.platforms import PLATFORMS, Expected, Platform, table  # noqa: E402
+from tests.collect.students import Student, a_class  # noqa: E402
 
 SEED = 20261122
-PERCENT_PER_DAY = 10
-Judged = Mapping[Work, Marks]
 
 
 @dataclass(frozen=True)
@@ -157,132 +153,6 @@ def grader(*arguments: object) -> str:
     return done.stdout
 
 
-# Whose it is --------------------------------------------------------------------------------------
-
-
-def strangers(expected: Mapping[str, Expected], reports: Sequence[Report]) -> Iterator[str]:
-    """Who is missing, and who is there and should not be, or twice."""
-    found = Counter(report.student_id for report in reports)
-    yield from (f"{one.name} ({n}) is missing" for n, one in expected.items() if n not in found)
-    yield from (
-        f"{report.student} ({report.student_id!r}) should not be there, or not twice"
-        for report in reports
-        if report.student_id not in expected or found[report.student_id] > 1
-    )
-
-
-def name_faults(expected: Expected, report: Report, out: Path) -> Iterator[str]:
-    """What is wrong in the name, in what is said of the time, and in which attempt was taken."""
-    said = (report.student, report.late, report.handed_in)
-    if said != (expected.name, expected.late, expected.handed_in):
-        yield f"{said} is not {expected.name, expected.late, expected.handed_in}"
-    student = expected.student
-    for name in student.works.keys() - report.digests.keys():
-        yield f"{name} was not found"
-    for name in report.digests:
-        mark = f"# {student.marked(name)}" if name in student.works else ""
-        if mark and mark not in read_text(report, name, out):
-            yield f"another {name} was graded"
-    if expected.is_unread and not (out / "not_graded.csv").read_text().count(report.path):
-        yield "nobody says why nothing was graded"
-
-
-def absent(platform: Platform, students: Sequence[Student], printed: str) -> list[str]:
-    mark = "handed in nothing  "
-    lines = [line for line in printed.splitlines() if mark in line]
-    found = {line.partition(mark)[2].strip() for line in lines if NOBODY not in line}
-    wanted = platform.absent(students)
-    return [] if found == wanted else [f"absent: {found ^ wanted}"]
-
-
-def early(expected: Mapping[str, Expected], shown: str) -> list[str]:
-    """What `grader collect` shows before anything runs."""
-    rows = {row[2]: row for row in shown_rows(shown)}
-    wanted = {
-        number: (_letters(one.name), one.late, one.handed_in[5:16].replace("T", ""))
-        for number, one in expected.items()
-    }
-    found = {
-        number: (row[1] or row[0], "late" in row[3], row[3].removesuffix("late").removesuffix("Z"))
-        for number, row in rows.items()
-    }
-    return [
-        f"`grader collect` shows {found.get(number)} and not {wanted.get(number)} for {number}"
-        for number in sorted(found.keys() | wanted.keys())
-        if found.get(number) != wanted.get(number)
-    ]
-
-
-def shown_rows(shown: str) -> Iterator[list[str]]:
-    """Submission, student, id, time and modules of each row, without spaces; a row may have several
-    lines, of which the first one has modules.
-    """
-    head, *lines = shown.splitlines()
-    begins = [0, *(head.index(title) for title in ("student", "id", "modules"))]
-    row: list[str] = []
-    for line in lines:
-        if line.startswith(("note", "not graded", "handed in", "Submissions:")):
-            break
-        cells = [""] * len(begins)
-        at = 0
-        for character in line:
-            cells[max(n for n, begin in enumerate(begins) if at >= begin)] += character
-            at += cell_len(character)
-        if cells[3].strip() and row:
-            yield _row(row)
-        row = cells if cells[3].strip() or not row else list(map("".join, zip(row, cells)))
-    if row:
-        yield _row(row)
-
-
-def _row(cells: Sequence[str]) -> list[str]:
-    name, student, number, modules = cells
-    words = number.split()
-    return [_letters(name), _letters(student), *(words[:1] or [""]), "".join(words[1:]), modules]
-
-
-def _letters(text: str) -> str:
-    return "".join(text.split())
-
-
-# What it is worth ---------------------------------------------------------------------------------
-
-
-def mark_faults(
-    expected: Expected, report: Report, raw: Report, judged: Judged, names: Sequence[str]
-) -> Iterator[str]:
-    """Every check of every exercise, the sum, and what being late costs."""
-    student = expected.student
-    if [exercise.name for exercise in report.exercises] != list(names):
-        yield "other exercises were graded"
-    for exercise in raw.exercises:
-        work = student.works.get(exercise.name)
-        marks = judged[work] if work is not None else {}
-        for verdict in exercise.verdicts:
-            outcome, points = marks.get(verdict.check.name, ("error", 0.0))
-            if verdict.points != points or not alike(outcome, str(verdict.outcome), work):
-                note = f"{work.kind}, {work.note}" if work else "nothing"
-                yield f"{note}: {verdict.check.name} {verdict.outcome}, not {outcome}"
-    wanted = due_marks(expected, raw, judged)
-    if report.score is None or not math.isclose(report.score, wanted, abs_tol=1e-6):
-        yield f"{report.score} points and not {wanted}"
-
-
-def alike(wanted: str, found: str, work: Work | None) -> bool:
-    """What was not handed in, is untouched, broken or hangs may be told in several ways."""
-    if work is None or work.kind in (STUB, HANGS, BROKEN):
-        return found != "internal" and (found == "passed") == (wanted == "passed")
-    return wanted == found
-
-
-def due_marks(expected: Expected, raw: Report, judged: Judged) -> float:
-    works = expected.student.works.values()
-    earned = sum(points for work in works for _, points in judged[work].values())
-    days = math.ceil(expected.student.hours_late / 24) if expected.handed_in else 0
-    off = max(days, 0) * raw.max_score * PERCENT_PER_DAY / 100
-    return max(earned - off, 0.0)
-
-
 # What platforms get -------------------------------------------------------------------------------
 
 
@@ -300,7 +170,7 @@ def exported(
     key = "ID" if platform.export == "canvas" else "Identifier"
     found = {row[key].removeprefix("Participant "): row[column] for row in rows if row[key]}
     marks = {number: score(reports.get(number)) for number in found if number in expected}
-    wrong = [n for n, cell in found.items() if cell != (marks[n] if n in marks else "")]
+    wrong = [n for n, cell in found.items() if cell != marks.get(n, "")]
     return [f"the table of {platform.export} has {found[n]!r} for {n}" for n in wrong]
 
 
