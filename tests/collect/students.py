@@ -124,6 +124,11 @@ class Student:
     def late(self) -> bool:
         return self.hours_late > 0
 
+    def kind_of(self, exercise: str) -> str:
+        """What kind of work counts; empty without any."""
+        work = self.works.get(exercise)
+        return work.kind if work else ""
+
     def marked(self, exercise: str, *, before: bool = False) -> str:
         """What stands in a module, so that everybody finds it again."""
         return f"{exercise} of student {self.number}, {'earlier' if before else 'counts'}"
