@@ -42,6 +42,7 @@ from grader.programs.draw import new_seed
 from grader.programs.program import SubmissionProgram
 from grader.runs.texts import digests_of
 from grader.sandbox.launch import Sandbox, open_sandbox
+from grader.sandbox.paths import readable_paths
 
 
 def grade_all(
@@ -218,9 +219,20 @@ def require_full(sandbox: Sandbox) -> None:
         )
 
 
+def require_out_of_reach(course: Course) -> None:
+    """Raises ``IsolationRefused`` for a course in a folder that workers read for its libraries."""
+    root = course.root.resolve()
+    for folder in map(Path, readable_paths()):
+        if root.is_relative_to(folder.resolve()):
+            raise IsolationRefused(
+                f"The course lies in {root}, and submissions can read all of {folder}, where "
+                "Python's libraries are: they could read its suites. Move the course elsewhere."
+            )
+
+
 def conditions(course: Course, sandbox: Sandbox, seed: int, devices: Sequence[str]) -> Conditions:
     """What the reports of one run have in common."""
-    versions = {"grader": __version__, "torch": torch.__version__}
+    versions = {"grader": __version__, "course": course.about.shown, "torch": torch.__version__}
     versions["suites"] = suites_digest(course)
     return Conditions(seed, sandbox.isolation, sandbox.layers, tuple(devices), versions)
 

@@ -38,11 +38,11 @@ def prove_house(course: Course) -> list[str]:
     """
     places = (course.solution, course.suite, course.misconceptions)
     paths = [place(name) for name in listed(course) for place in places]
-    missing = [f"{p.relative_to(course.root)} is missing" for p in paths if not p.exists()]
+    missing = [f"{course.shown(p)} is missing" for p in paths if not p.exists()]
     if missing:  # what is generated is made of these
         return missing
     catalog = load_catalog(course)
-    findings = [f"{p.relative_to(course.root)} is not as generated" for p in stale_files(course)]
+    findings = [f"{course.shown(p)} is not as generated" for p in stale_files(course)]
     findings += _unsaid(course, catalog)
     folders = {path.parent.name for path in course.suites.glob("*/test_*.py")}
     pages = {path.stem for path in course.solutions.glob("*.py")}
@@ -175,7 +175,7 @@ def _quiet() -> contextlib.redirect_stdout[io.StringIO]:
 def _unsaid(course: Course, catalog: Mapping[str, Exercise]) -> list[str]:
     pages = {name: course.solution(name) for name in catalog}
     return [
-        f"{page.relative_to(course.root)} says {said} of torch at its top, the catalog {policy}"
+        f"{course.shown(page)} says {said} of torch at its top, the catalog {policy}"
         for name, page in pages.items()
         if (said := policy_on(page)) != (policy := policy_of(catalog[name]))
     ]

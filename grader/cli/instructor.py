@@ -15,10 +15,10 @@ from grader.cli.many import Many
 from grader.cli.signals import not_interrupted
 from grader.collect import Collected
 from grader.course.catalog import load_catalog
-from grader.course.course import Course, find_course
+from grader.course.course import Course, find_course, is_own
 from grader.errors import GraderError
 from grader.model import Report, Submission
-from grader.pipeline import conditions, grade_all, require_full
+from grader.pipeline import conditions, grade_all, require_full, require_out_of_reach
 from grader.runs.folder import held
 from grader.runs.known import known_as
 from grader.runs.settings import Settings
@@ -56,7 +56,7 @@ def grade(
     with _opened(out) as store:
         begun = store.begun if store is not None else None
         plan = planned(course, catalog, assignment or kept_in(out), names, seed, device, begun)
-        with walls(isolation, plan.devices) as sandbox:
+        with walls(course, isolation, plan.devices) as sandbox:
             agreed = conditions(course, sandbox, plan.seed, plan.devices)
             settings = Settings(agreed, tuple(exercise.name for exercise in plan.exercises))
             files = Files(course, store, sandbox, extras, plan.assignment)
@@ -78,11 +78,14 @@ def _opened(out: Path | None) -> Iterator[Store | None]:
 
 
 @contextlib.contextmanager
-def walls(isolation: str | None, devices: Sequence[str]) -> Iterator[Sandbox]:
+def walls(course: Course, isolation: str | None, devices: Sequence[str]) -> Iterator[Sandbox]:
     """A sandbox good enough for marks; raises ``IsolationRefused`` where there is none."""
+    if not is_own(course):
+        screen.say(f"Course: {course.about.shown} in {course.root}")
     with contextlib.closing(open_sandbox(isolation, gpu="cuda" in devices)) as sandbox:
         if isolation != "process":
             require_full(sandbox)
+            require_out_of_reach(course)
         screen.say(f"Grading under {describe_layers(sandbox)}.")
         yield sandbox
 

@@ -61,7 +61,7 @@ def regrade(run: Path, write: bool, isolation: str | None = None, many: Many | N
         assert begun is not None
         if begun.conditions.isolation == "process":
             isolation = "process"
-        with walls(isolation, begun.conditions.devices) as sandbox:
+        with walls(course, isolation, begun.conditions.devices) as sandbox:
             try:
                 again = _graded_again(course, store, begun, sandbox, assignment, many or Many())
             except KeyboardInterrupt:

@@ -7,15 +7,15 @@ exercise are read from its stub, so they are written down once.
 from __future__ import annotations
 
 import ast
-import difflib
-import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from grader.course.about import about, parsed
 from grader.course.course import Course
 from grader.errors import CatalogError
 from grader.model import Exercise, Hint
+from grader.spelling import did_you_mean
 
 _REQUIRED = {"title": str, "source": str, "hints": list}
 _OPTIONAL = {"needs": list, "forbids": list, "welcomes": list, "dtypes": list}
@@ -34,10 +34,9 @@ def load_catalog(course: Course) -> dict[str, Exercise]:
 
 def listed(course: Course) -> dict[str, Any]:
     """What the table of contents says, by exercise, as it stands there; raises ``CatalogError``."""
-    try:
-        return tomllib.loads(course.catalog.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        raise CatalogError(f"catalog.toml is not TOML: {error}") from error
+    text = course.catalog.read_text(encoding="utf-8")
+    about(text)  # what is wrong with its head is said first
+    return {name: entry for name, entry in parsed(text).items() if type(entry) is dict}
 
 
 def select(catalog: Mapping[str, Exercise], names: Iterable[str]) -> list[Exercise]:
@@ -49,16 +48,8 @@ def select(catalog: Mapping[str, Exercise], names: Iterable[str]) -> list[Exerci
     return [exercise for exercise in catalog.values() if not wanted or exercise.name in wanted]
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """' Did you mean ...?' for a near miss, otherwise nothing."""
-    close = difflib.get_close_matches(word, list(known), n=1)
-    return f" Did you mean {close[0]!r}?" if close else ""
-
-
 def _exercise(name: str, entry: Mapping[str, Any], names: tuple[str, ...]) -> Exercise:
     known = _REQUIRED | _OPTIONAL
-    if type(entry) is not dict:
-        raise CatalogError(f"catalog.toml: {name!r} must be a table: write [{name}] above it.")
     for key, value in entry.items():
         if key not in known:
             raise CatalogError(

@@ -28,7 +28,7 @@ def suite_path(course: Course, name: str) -> Path:
     """Where the suite lies; raises ``SuiteError`` if it is not there."""
     path = course.suite(name)
     if not path.exists():
-        place = path.relative_to(course.root).as_posix()
+        place = course.shown(path)
         raise SuiteError(
             f"{place} is missing, and without it {name} cannot be checked: bring it back "
             f"(`git restore {place}`), or ask whoever gave you this copy of the course."

@@ -44,6 +44,7 @@ def _named(settings: Settings) -> dict[str, Any]:
     conditions = settings.conditions
     versions = dict(conditions.versions)
     suites = versions.pop("suites", "")
+    versions.pop("course", "")  # what it is called decides nothing: its suites do
     return {
         "seed": conditions.seed,
         "isolation": conditions.isolation,

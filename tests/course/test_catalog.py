@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from grader.course.catalog import did_you_mean, load_catalog, select, top_level_names
+from grader.course.catalog import load_catalog, select, top_level_names
 from grader.errors import CatalogError
 from grader.model import Hint
+from grader.spelling import did_you_mean
 
 ENTRY = 'title = "{0}"\nsource = "nowhere"\nhints = ["Think."]\n'
 
