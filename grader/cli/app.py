@@ -31,6 +31,7 @@ app = typer.Typer(
 app.add_typer(learner.commands)
 app.add_typer(instructor.commands)
 app.add_typer(gradebook, name="gradebook", rich_help_panel=TEACH)
+app.add_typer(author.new, name="new", rich_help_panel=TEACH)
 app.add_typer(author.dev, name="dev", rich_help_panel=TEACH)
 app.add_typer(author.nbgrader, name="nbgrader", rich_help_panel=TEACH)
 
