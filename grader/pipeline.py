@@ -13,6 +13,7 @@ from collections.abc import Generator, Iterable, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import product
 from multiprocessing.util import Finalize
 from pathlib import Path
 
@@ -221,9 +222,9 @@ def require_full(sandbox: Sandbox) -> None:
 
 def require_out_of_reach(course: Course) -> None:
     """Raises ``IsolationRefused`` for a course in a folder that workers read for its libraries."""
-    root = course.root.resolve()
-    for folder in map(Path, readable_paths()):
-        if root.is_relative_to(folder.resolve()):
+    readable = [Path(path).resolve() for path in readable_paths()]
+    for root, folder in product((one.root.resolve() for one in course.line), readable):
+        if root.is_relative_to(folder):
             raise IsolationRefused(
                 f"The course lies in {root}, and submissions can read all of {folder}, where "
                 "Python's libraries are: they could read its suites. Move the course elsewhere."
@@ -240,6 +241,7 @@ def conditions(course: Course, sandbox: Sandbox, seed: int, devices: Sequence[st
 def suites_digest(course: Course) -> str:
     """Which suites and references gave these marks: a hash over their text."""
     digest = hashlib.sha256()
-    for path in sorted([*course.suites.rglob("*.py"), *course.solutions.glob("*.py")]):
-        digest.update(str(path.relative_to(course.root)).encode() + b"\0" + path.read_bytes())
+    for one in course.line:
+        for path in sorted([*one.suites.rglob("*.py"), *one.solutions.glob("*.py")]):
+            digest.update(str(path.relative_to(one.root)).encode() + b"\0" + path.read_bytes())
     return f"sha256:{digest.hexdigest()}"

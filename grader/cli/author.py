@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,6 +22,8 @@ from grader.proof_slips import survivor, try_slips
 
 def new_course(folder: Path, extends: str) -> None:
     """Make a course, and say how it goes on."""
+    if Path(extends).is_dir() and extends:
+        extends = os.path.relpath(Path(extends).resolve(), folder.resolve())
     course = scaffold.new_course(folder, extends)
     screen.say(f"A course of one exercise lies in {folder} now; README.md says what is where.")
     _say_next(course, f"cd {shlex.quote(str(folder))}", scaffold.FIRST)
@@ -75,6 +78,8 @@ def check(names: Sequence[str]) -> int:
         return _told(missing)
     findings = prove_house(course)
     for exercise in select(load_catalog(course), names):
+        if course.home(exercise.name) != course and exercise.name not in names:
+            continue  # it is proved where it comes from
         found = _proved(course, exercise)
         screen.say(f"{'✗' if found else '✓'} {exercise.name}")
         for name, ways in asked_again(course, exercise).items():

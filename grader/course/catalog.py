@@ -7,7 +7,8 @@ exercise are read from its stub, so they are written down once.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from grader.model import Exercise, Hint
 from grader.spelling import did_you_mean
 
 _REQUIRED = {"title": str, "source": str, "hints": list}
-_OPTIONAL = {"needs": list, "forbids": list, "welcomes": list, "dtypes": list}
+_OPTIONAL = {"needs": list, "forbids": list, "welcomes": list, "dtypes": list, "points": dict}
 
 
 def load_catalog(course: Course) -> dict[str, Exercise]:
@@ -33,10 +34,31 @@ def load_catalog(course: Course) -> dict[str, Exercise]:
 
 
 def listed(course: Course) -> dict[str, Any]:
-    """What the table of contents says, by exercise, as it stands there; raises ``CatalogError``."""
+    """What the table of contents says, by exercise, as it stands there; raises ``CatalogError``.
+
+    Those of a course that this one extends come first; what this one says of them goes before what
+    that one says.
+    """
     text = course.catalog.read_text(encoding="utf-8")
-    about(text)  # what is wrong with its head is said first
-    return {name: entry for name, entry in parsed(text).items() if type(entry) is dict}
+    head = about(text)  # what is wrong with it is said first
+    own = {name: entry for name, entry in parsed(text).items() if type(entry) is dict}
+    _, *others = course.line  # all of it: a course may extend one that extends it
+    extended = others[0] if others else None
+    theirs = _taken(listed(extended), head.takes) if extended else {}
+    theirs = {name: entry for name, entry in theirs.items() if course.home(name) != course}
+    return {name: entry | own.get(name, {}) for name, entry in theirs.items()} | {
+        name: entry for name, entry in own.items() if name not in theirs
+    }
+
+
+def _taken(theirs: Mapping[str, Any], takes: Sequence[str]) -> dict[str, Any]:
+    for name in takes:
+        if name not in theirs:
+            raise CatalogError(
+                f"catalog.toml: 'takes' names {name!r}, which is no exercise of the course that "
+                f"this one extends.{did_you_mean(name, theirs)}"
+            )
+    return {name: entry for name, entry in theirs.items() if name in takes or not takes}
 
 
 def select(catalog: Mapping[str, Exercise], names: Iterable[str]) -> list[Exercise]:
@@ -65,8 +87,19 @@ def _exercise(name: str, entry: Mapping[str, Any], names: tuple[str, ...]) -> Ex
     for both in set(entry.get("forbids", [])) & set(entry.get("welcomes", [])):
         raise CatalogError(f"catalog.toml: {name!r} both forbids and welcomes {both!r}.")
     fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()}
+    fields["points"] = _points(name, entry.get("points", {}))
     fields["hints"] = tuple(_hint(name, hint, names) for hint in entry["hints"])
     return Exercise(name=name, names=names, **fields)
+
+
+def _points(name: str, points: Mapping[str, Any]) -> tuple[tuple[str, float], ...]:
+    for check, worth in points.items():
+        if type(worth) not in (int, float) or not 0 <= worth < math.inf:
+            raise CatalogError(
+                f"catalog.toml: {check!r} of {name!r} must be worth a number, 0 or more, "
+                f"not {worth!r}."
+            )
+    return tuple((check, float(worth)) for check, worth in points.items())
 
 
 def _hint(name: str, entry: Any, names: tuple[str, ...]) -> Hint:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,35 +46,77 @@ class Course:
         return about(self.catalog.read_text(encoding="utf-8") if self.catalog.exists() else "")
 
     @property
+    def extended(self) -> Course | None:
+        """The course whose exercises are this one's too; raises ``CourseNotFound``."""
+        place = self.about.extends
+        return course_to_extend(self.root, place) if place else None
+
+    @property
+    def line(self) -> Iterator[Course]:
+        """This course, the one that it extends, the one which that extends."""
+        course: Course | None = self
+        seen: list[Course] = []
+        while course is not None:
+            if course in seen:
+                raise CourseNotFound(f"{self.root} extends a course that extends it.")
+            seen.append(course)
+            yield course
+            course = course.extended
+
+    def home(self, name: str) -> Course:
+        """Whose exercise it is: the first in line with such a page."""
+        for course in self.line:
+            if (course.solutions / f"{name}.py").exists():
+                return course
+        return self
+
+    @property
     def solution_texts(self) -> dict[str, str]:
         """All solutions, as the files of a submission: module name -> text."""
-        pages = sorted(self.solutions.glob("*.py"))
-        return {page.stem: page.read_text(encoding="utf-8") for page in pages}
+        pages = [p for course in reversed([*self.line]) for p in course.solutions.glob("*.py")]
+        texts = {page.stem: page.read_text(encoding="utf-8") for page in pages}
+        return dict(sorted(texts.items()))
 
     def stub(self, name: str) -> Path:
         return self.exercises / f"{name}.py"
 
     def solution(self, name: str) -> Path:
-        return self.solutions / f"{name}.py"
+        return self.home(name).solutions / f"{name}.py"
 
     def suite(self, name: str) -> Path:
-        return self.suites / name / f"test_{name}.py"
+        return self.home(name).suites / name / f"test_{name}.py"
 
     def misconceptions(self, name: str) -> Path:
-        return self.suites / name / "misconceptions.py"
+        return self.home(name).suites / name / "misconceptions.py"
 
     def variants(self, name: str) -> Path:
         """Right answers in other styles; there need not be any."""
-        return self.root / "tests" / "variants" / f"{name}.py"
+        return self.home(name).root / "tests" / "variants" / f"{name}.py"
 
     def equivalent(self, name: str) -> Path:
         """Which automatic slips leave the solution right; there need not be any."""
-        return self.suites / name / "equivalent.toml"
+        return self.home(name).suites / name / "equivalent.toml"
 
     def shown(self, path: Path) -> str:
         """A path as it is spoken of: from the course's folder on, where it lies in it."""
         inside = path.is_relative_to(self.root)
         return (path.relative_to(self.root) if inside else path).as_posix()
+
+
+def course_to_extend(root: Path, place: str) -> Course:
+    """The course in the folder ``place``, as seen from ``root``, or the one that is called so and
+    in the checkout that this package runs from; raises ``CourseNotFound``.
+    """
+    found, own = Course(Path(os.path.abspath(root / place))), Course(_OWN)
+    if found.catalog.exists():
+        return found
+    if own.catalog.exists() and own.about.name == place:
+        return own
+    raise CourseNotFound(
+        f"{root} extends {place!r}, and there is no such course: {found.root} holds no "
+        f"{_CATALOG.as_posix()}, and grader runs from no checkout of a course that is called so. "
+        "Write the folder in which it lies, in exercises/catalog.toml."
+    )
 
 
 def find_course() -> Course:

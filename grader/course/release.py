@@ -67,7 +67,8 @@ def _map(course: Course, catalog: Mapping[str, Exercise]) -> str:
         f"{', '.join(e.needs) or '-'} | {suite_points(course, e.name):g} |"
         for number, e in enumerate(catalog.values(), start=1)
     ]
-    preface = f"{course.about.preface.strip()}\n\n" if course.about.preface else ""
+    prefaces = [one.about.preface.strip() for one in course.line]
+    preface = "".join(f"{text}\n\n" for text in reversed(prefaces) if text)
     return _MAP_BEGINNING + preface + _MAP_RULES + "\n".join(rows) + "\n"
 
 

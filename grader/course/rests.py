@@ -32,7 +32,7 @@ def unsaid(course: Course, name: str) -> list[Fault]:
     checks = read_suite(course, name)
     if not any(check.rests_on for check in checks):
         return [Fault("no check says on which words of the page it rests", _QUOTE).of(name)]
-    texts = [_plain(words_of_page(course, name)), _plain(_house_rules(course))]
+    texts = [_plain(words_of_page(course, name)), _plain(_house_rules(course.home(name)))]
     return [fault.of(name) for check in checks for fault in _faults(check, texts)]
 
 

@@ -15,7 +15,7 @@ import jinja2
 
 from grader import __version__
 from grader.course.catalog import listed
-from grader.course.course import Course
+from grader.course.course import Course, course_to_extend
 from grader.course.release import write_stubs
 from grader.errors import GraderError
 
@@ -30,6 +30,8 @@ def new_course(folder: Path, extends: str = "") -> Course:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise GraderError(f"{folder} is there already and not empty. Choose a new folder.")
     course = Course(folder.resolve())
+    if extends:
+        course_to_extend(course.root, extends)
     name = course.root.name
     facts = {"name": name, "title": _title(name), "engine": _up_to_minor(__version__)}
     _write(course.catalog, "catalog.toml", extends=extends, **facts)

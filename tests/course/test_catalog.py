@@ -80,7 +80,8 @@ class TestSlips:
                 section("a").replace('"Think."', '{ for = ["a"], says = "x" }'),
                 "a hint of 'a' must be a sentence, or a table such as",
             ),
-            (section("a", "points = 3"), "'a' has the unknown key 'points'."),
+            (section("a", "points = 3"), "'points' of 'a' must be of type dict, not int."),
+            (section("a", "points = { test_x = -1 }"), "'test_x' of 'a' must be worth a number"),
             (section("a", "needs = 3"), "'needs' of 'a' must be of type list, not int."),
             (section("a").replace('["Think."]', '"Think."'), "'hints' of 'a' must be of type list"),
             (
