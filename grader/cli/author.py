@@ -65,7 +65,8 @@ def stubs(check: bool) -> int:
     course = find_course()
     changed = stale_files(course) if check else write_stubs(course)
     for path in changed:
-        screen.say(f"{'differs' if check else 'written'}: {course.shown(path)}")
+        done = "differs" if check else "written" if path.exists() else "removed"
+        screen.say(f"{done}: {course.shown(path)}")
     if not changed:
         screen.say("The stubs are as generated from the solutions.")
     return 1 if check and changed else 0
