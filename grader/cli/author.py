@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Sequence
+from itertools import groupby
 from pathlib import Path
 
 from grader.cli import screen
@@ -100,9 +101,10 @@ def _proved(course: Course, exercise: Exercise) -> list[Fault]:
 
 
 def _told(findings: Sequence[Fault]) -> int:
-    for finding in findings:
-        screen.say(f"✗ {finding}")
-        screen.note(f"    {finding.to_do}")
+    for to_do, alike in groupby(findings, key=lambda finding: finding.to_do):
+        for finding in alike:
+            screen.say(f"✗ {finding}")
+        screen.note(f"    {to_do}")
     return 1 if findings else 0
 
 

@@ -147,7 +147,18 @@ def _defined_names(path: Path) -> tuple[str, ...]:
             f"catalog.toml: {path.stem!r} has no file {place}, which it is checked against. "
             f"Put it there (`git restore {place}`), or take {path.stem!r} out of the catalog."
         )
-    return top_level_names(path.read_text(encoding="utf-8"))
+    try:
+        return top_level_names(path.read_text(encoding="utf-8"))
+    except (SyntaxError, UnicodeDecodeError) as error:
+        raise CatalogError(not_python(path, error)) from error
+
+
+def not_python(path: Path, error: SyntaxError | UnicodeDecodeError) -> str:
+    """Which line of an author's file is in the way."""
+    if isinstance(error, UnicodeDecodeError):
+        return f"{path.parent.name}/{path.name} is not UTF-8, as Python must be: save it as that."
+    said = f"{path.parent.name}/{path.name}, line {error.lineno}, is not Python: {error.msg}."
+    return f"{said} Mend it: nothing can be checked before."
 
 
 def top_level_names(source: str) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from grader.course.catalog import listed
+from grader.course.catalog import listed, not_python
 from grader.course.course import Course
 from grader.errors import CatalogError, SuiteError
 from grader.spelling import did_you_mean
@@ -40,7 +40,11 @@ def suite_path(course: Course, name: str) -> Path:
 
 def read_suite(course: Course, name: str) -> list[CheckText]:
     """The checks of a suite in their order; raises ``SuiteError`` if there is none."""
-    tree = ast.parse(suite_path(course, name).read_text(encoding="utf-8"))
+    path = suite_path(course, name)
+    try:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+    except (SyntaxError, UnicodeDecodeError) as error:
+        raise SuiteError(not_python(path, error)) from error
     tests = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     checks = [_check(test) for test in tests if test.name.startswith("test_")]
     worth = listed(course).get(name, {}).get("points", {})

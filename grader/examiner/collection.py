@@ -27,6 +27,7 @@ from grader.examiner.check_run import FIXTURES
 from grader.examiner.suite import CollectedCheck, Suite
 from grader.model import Check, Exercise
 from grader.programs.again import WAYS
+from grader.spelling import did_you_mean
 
 DEFAULT_SECONDS = 5.0
 MARKS = (
@@ -98,21 +99,26 @@ def collected_check(
 
     Raises ``SuiteError`` for one that cannot be run.
     """
-    name, sentence = item.name, inspect.getdoc(item.function)
+    sentence = inspect.getdoc(item.function)
     if not sentence:
-        raise SuiteError(f"{item.nodeid} has no docstring: a check must say its rule")
+        raise SuiteError(
+            f"{item.nodeid} has no docstring: a check must say its rule. Write the sentence that a "
+            "student reads."
+        )
     parameters = dict(item.callspec.params) if hasattr(item, "callspec") else {}
     asked = inspect.signature(item.function).parameters.keys()
     unknown = asked - parameters.keys() - FIXTURES.keys()
     if unknown:
-        raise SuiteError(f"{item.nodeid} asks for the unknown fixture {sorted(unknown)[0]!r}")
+        name = sorted(unknown)[0]
+        near = did_you_mean(name, FIXTURES) or f" There are {', '.join(FIXTURES)}."
+        raise SuiteError(f"{item.nodeid} asks for the unknown fixture {name!r}.{near}")
     points, timeout, kept, once = map(
         item.get_closest_marker, ("points", "timeout", "kept", "asked_once")
     )
     return CollectedCheck(
         Check(
             exercise=item.path.parent.name,
-            name=name,
+            name=item.name,
             sentence=" ".join(sentence.split()),
             max_points=worth.get(item.originalname, float(points.args[0]) if points else 1.0),
             public=item.get_closest_marker("public") is not None,

@@ -140,3 +140,13 @@ def test_names_are_those_a_student_defines():
     source = "import math\nX = 1\ndef f():\n  def g(): pass\nclass C:\n  def h(self): pass"
 
     assert top_level_names(source + "\ndef _private(): pass\n") == ("f", "C")
+
+
+class TestASolution:
+    def test_that_is_not_python_is_said(self, toy):
+        """With its line, to whoever has just saved it."""
+        with toy.solution("toy").open("a") as page:
+            page.write("def f(:\n")
+
+        with pytest.raises(CatalogError, match=r"solutions/toy\.py, line 9, is not Python"):
+            load_catalog(toy)
