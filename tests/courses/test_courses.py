@@ -11,6 +11,7 @@ from grader.collect import collect
 from grader.course.catalog import load_catalog
 from grader.course.course import Course, course_above
 from grader.course.rests import unsaid
+from grader.pictures import has_scene, scene_of
 from grader.pipeline import grade_all
 from grader.programs.bank import load_bank
 from grader.programs.page import load_by_path
@@ -19,7 +20,6 @@ from grader.proof import prove_exercise, prove_house, prove_variants
 HERE = Path(__file__).parent
 COURSES = [Course(catalog.parents[1]) for catalog in sorted(HERE.glob("*/exercises/catalog.toml"))]
 EXERCISES = [(course, name) for course in COURSES for name in load_catalog(course)]
-GRADER = Path(__file__).parents[2] / "grader"
 
 each_course = pytest.mark.parametrize("course", COURSES, ids=lambda course: course.root.name)
 each_exercise = pytest.mark.parametrize(
@@ -65,6 +65,14 @@ class TestAnExercise:
         result = doctest.testmod(load_by_path(course.solution(name)), verbose=False)
 
         assert (result.attempted > 0, result.failed) == (True, 0)
+
+
+def test_a_picture_is_the_courses_own():
+    """Nothing of this checkout's is drawn for another course, whatever its exercises are called."""
+    (course,) = (one for one in COURSES if one.about.name == "basic-statistics")
+
+    assert scene_of(course, "spread").lesson.startswith("In units of its own spread")
+    assert [name for name in ("middle", "softmax") if has_scene(course, name)] == []
 
 
 def test_what_was_handed_in_is_told_its_misconception(tmp_path, sandbox):
