@@ -1,8 +1,8 @@
 """Seeing: what a learner's code computed, what was expected, and the difference, as a picture.
 
-``panels.py`` says what a picture is made of, ``scenes/`` what each exercise of the course shows that
-comes with this package, ``seen.py`` asks both sides, ``draw.py`` draws. The learner's code runs in a
-worker, as everywhere.
+``panels.py`` says what a picture is made of, ``scenes/`` what each exercise of this checkout's
+course shows, ``seen.py`` asks both sides, ``draw.py`` draws. The learner's code runs in a worker,
+as everywhere.
 """
 
 from __future__ import annotations
