@@ -78,8 +78,10 @@ def check(names: Sequence[str]) -> int:
     course = find_course()
     if missing := prove_whole(course):
         return _told(missing)
-    findings = prove_house(course)
-    for exercise in select(load_catalog(course), names):
+    findings, catalog = prove_house(course), load_catalog(course)
+    if not all(course.stub(name).exists() for name in catalog):  # a proof is that they earn nothing
+        return _told(findings)
+    for exercise in select(catalog, names):
         if course.home(exercise.name) != course and exercise.name not in names:
             continue  # it is proved where it comes from
         found = _proved(course, exercise)
