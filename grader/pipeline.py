@@ -12,6 +12,7 @@ from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from itertools import product
 from multiprocessing.util import Finalize
 from pathlib import Path
 from types import MappingProxyType
@@ -44,6 +45,7 @@ from grader.programs.draw import new_seed
 from grader.programs.program import SubmissionProgram
 from grader.runs.texts import digests_of
 from grader.sandbox.launch import Sandbox, open_sandbox
+from grader.sandbox.paths import readable_paths
 
 _NOBODY: Mapping[str, Collection[str]] = MappingProxyType({})
 
@@ -241,6 +243,17 @@ def require_full(sandbox: Sandbox) -> None:
         )
 
 
+def require_out_of_reach(course: Course) -> None:
+    """Raises ``IsolationRefused`` for a course in a folder that workers read for its libraries."""
+    readable = [Path(path).resolve() for path in readable_paths()]
+    for root, folder in product((one.root.resolve() for one in course.line), readable):
+        if root.is_relative_to(folder):
+            raise IsolationRefused(
+                f"The course lies in {root}, and submissions can read all of {folder}, where "
+                "Python's libraries are: they could read its suites. Move the course elsewhere."
+            )
+
+
 def conditions(
     course: Course,
     sandbox: Sandbox,
@@ -254,7 +267,11 @@ def conditions(
         sandbox.isolation,
         sandbox.layers,
         tuple(devices),
-        versions={"grader": __version__, "torch": torch.__version__},
+        versions={
+            "grader": __version__,
+            "course": course.about.shown,
+            "torch": torch.__version__,
+        },
         suites=suite_digests(course),
         limits=asdict(limits),
     )

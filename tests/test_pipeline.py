@@ -371,3 +371,12 @@ class TestFullIsolation:
     def test_is_enough(self):
         """Nothing else is asked."""
         assert require_full(Walls("full")) is None
+
+
+def test_a_course_that_submissions_could_read_gives_no_marks(toy, monkeypatch):
+    """It lies among Python's own libraries, say; others lie out of reach."""
+    pipeline.require_out_of_reach(toy)
+    monkeypatch.setattr(pipeline, "readable_paths", lambda: [str(toy.root.parent)])
+
+    with pytest.raises(IsolationRefused, match=r"Move the course elsewhere\."):
+        pipeline.require_out_of_reach(toy)

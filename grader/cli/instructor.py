@@ -15,10 +15,10 @@ from grader.cli.many import Many
 from grader.cli.signals import not_interrupted
 from grader.collect import Collected
 from grader.course.catalog import load_catalog
-from grader.course.course import Course, find_course
+from grader.course.course import Course, find_course, is_own
 from grader.errors import GraderError
 from grader.model import Report, Submission
-from grader.pipeline import conditions, grade_all, require_full
+from grader.pipeline import conditions, grade_all, require_full, require_out_of_reach
 from grader.programs.budget import LIMITS, Limits
 from grader.runs.folder import held
 from grader.runs.kept import completed
@@ -53,12 +53,13 @@ def grade(
     """
     extras.require(out)
     course = find_course()
+    _require_not_handed_in(course, folder)
     catalog = load_catalog(course)
     found = found_in(folder, catalog, out, roster)
     with _opened(out) as store:
         begun = store.begun if store is not None else None
         plan = planned(course, catalog, assignment or kept_in(out), names, seed, device, begun)
-        with walls(isolation, plan.devices, plan.limits) as sandbox:
+        with walls(course, isolation, plan.devices, plan.limits) as sandbox:
             agreed = conditions(course, sandbox, plan.seed, plan.devices, plan.limits)
             settings = Settings(agreed, tuple(exercise.name for exercise in plan.exercises))
             files = Files(course, store, sandbox, extras, plan.assignment)
@@ -79,15 +80,29 @@ def _opened(out: Path | None) -> Iterator[Store | None]:
         yield Store(out)
 
 
+def _require_not_handed_in(course: Course, folder: Path) -> None:
+    """Raises ``GraderError`` for a course found within what is graded: its suites may be anybody's,
+    and suites run here.
+    """
+    if not is_own(course) and course.root.resolve().is_relative_to(folder.resolve()):
+        raise GraderError(
+            f"The course here, {course.root}, lies in what you grade: it was handed in with it, and "
+            "its suites would be run. Go elsewhere, or name your course: --course DIR."
+        )
+
+
 @contextlib.contextmanager
 def walls(
-    isolation: str | None, devices: Sequence[str], limits: Limits = LIMITS
+    course: Course, isolation: str | None, devices: Sequence[str], limits: Limits = LIMITS
 ) -> Iterator[Sandbox]:
     """A sandbox good enough for marks; raises ``IsolationRefused`` where there is none."""
+    if not is_own(course):
+        screen.say(f"Course: {course.about.shown} in {course.root}")
     gpu, memory_mib = "cuda" in devices, limits.memory_mib
     with contextlib.closing(open_sandbox(isolation, gpu=gpu, memory_mib=memory_mib)) as sandbox:
         if isolation != "process":
             require_full(sandbox)
+            require_out_of_reach(course)
         screen.say(f"Grading under {describe_layers(sandbox)}.")
         if memory_mib != LIMITS.memory_mib and (gpu or isolation == "process"):
             where = "on a GPU" if gpu else "under isolation `process`"

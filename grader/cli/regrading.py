@@ -79,7 +79,7 @@ def regrade(
         if begun.conditions.isolation == "process":
             isolation = "process"
         limits, then = limits_of(assignment), begun.conditions
-        with walls(isolation, then.devices, limits) as sandbox:
+        with walls(course, isolation, then.devices, limits) as sandbox:
             agreed = conditions(course, sandbox, then.seed, then.devices, limits)
             again = _what_is_there(store, Settings(agreed, begun.exercises), everything)
             try:

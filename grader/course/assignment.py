@@ -14,11 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from grader.course import strict
-from grader.course.catalog import did_you_mean
 from grader.course.course import Course
 from grader.course.suite_text import points_by_check
 from grader.errors import AssignmentError
-from grader.spelling import folded
+from grader.spelling import did_you_mean, folded
 
 FILE_NAME = "assignment.toml"
 DEVICES = ("cpu", "cuda")

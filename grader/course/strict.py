@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
-from grader.course.catalog import did_you_mean
 from grader.errors import AssignmentError
+from grader.spelling import did_you_mean
 
 DECIMALS = 3  # of points: as fine as platforms and gradebooks show them, and finer
 _MOMENT = "a date and time with its zone, as 2026-11-20T23:59:00+01:00"

@@ -17,7 +17,7 @@ from grader.course.catalog import listed
 from grader.course.course import Course
 from grader.course.imports import own_modules
 
-_DECIDE = ("forbids", "welcomes", "dtypes")  # titles, sources and hints are words alone
+_DECIDE = ("forbids", "welcomes", "dtypes", "points")  # titles, sources and hints are words alone
 _SUITE = ""  # no module is called so
 
 
@@ -47,7 +47,8 @@ def _programs(course: Course, name: str) -> list[Path]:
 
 
 def _place(course: Course, path: Path) -> str:
-    return path.relative_to(course.root).as_posix()
+    """From the folder on of the course that it belongs to, wherever that lies."""
+    return next(one.shown(path) for one in course.line if path.is_relative_to(one.root))
 
 
 def _text(path: Path) -> str:

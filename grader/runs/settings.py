@@ -53,11 +53,17 @@ class Settings:
         return not self.differ_from(Settings(report.conditions, exercises))
 
 
-_COMPARED = ("seed", "isolation", "devices", "versions", "limits")
+_COMPARED = ("seed", "isolation", "devices", "limits")
 
 
 def _differing(one: Conditions, other: Conditions) -> list[str]:
-    return [name for name in _COMPARED if getattr(one, name) != getattr(other, name)]
+    different = [name for name in _COMPARED if getattr(one, name) != getattr(other, name)]
+    return different + ["versions"] * (_deciding(one) != _deciding(other))
+
+
+def _deciding(conditions: Conditions) -> dict[str, str]:
+    """What the course is called decides nothing: its suites do, and each has its digest."""
+    return {name: text for name, text in conditions.versions.items() if name != "course"}
 
 
 def write_settings(settings: Settings, run: Path) -> None:
