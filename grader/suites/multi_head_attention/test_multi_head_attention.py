@@ -333,7 +333,6 @@ def test_layer_in_other_places(compare, draw):
         compare(moved)
 
 
-@pytest.mark.asked_once("autocast decides on the dtype, and other checks ask the layer again")
 @pytest.mark.rests_on(
     "Under torch.autocast projections and scores are bfloat16 or float16 while the query is float32"
 )
