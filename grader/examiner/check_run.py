@@ -131,11 +131,19 @@ class CheckRun:
         """What a race found, if there was one."""
         return self.race.measured if "race" in vars(self) else None
 
-    @property
-    def asked_last(self) -> str:
-        """The public name of the program's that was called last; empty before any call."""
+    def asked_by(self, error: BaseException | None) -> str:
+        """The public name of the program's that gave what is wrong, or else was called last; empty
+        before any call.
+        """
+        told = error.cause.facts.get("call") if isinstance(error, CheckFailed) else None
         calls = self.opened.calls if "opened" in vars(self) else []
-        return str(calls[-1]["of"]) if calls else ""
+        call = told if isinstance(told, Mapping) else calls[-1] if calls else {}
+        return str(call.get("of", ""))
+
+    @property
+    def handed_on(self) -> frozenset[str]:
+        """The classes of the program's whose objects were given to its other functions."""
+        return frozenset(self.opened.handed_on if "opened" in vars(self) else ())
 
     # The fixtures -----------------------------------------------------------------------------
 

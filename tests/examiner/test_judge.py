@@ -9,6 +9,7 @@ import torch
 from grader.examiner.expected import Readings
 from grader.examiner.judge import wrong_elements
 from grader.programs.draw import Draw
+from grader.programs.failure import CheckFailed
 
 
 def double(x):
@@ -79,6 +80,14 @@ class TestKinds:
         _, cause = cause_of(right, wrong, x)
 
         assert "returned other values in item 0 of item 1 of key 'a': all 24" in cause.rationale
+
+    def test_are_told_of_the_call_that_gave_them(self, x, compare_with, opened):
+        """Not of a later one, which may be right."""
+        compare = compare_with(double, opened(lambda x: x * 3 if x.ndim == 2 else x * 2))
+        with pytest.raises(CheckFailed) as failure:
+            compare(lambda impl: (impl.f(x), impl.f(x[0])))
+
+        assert failure.value.cause.facts["call"]["args"] == (("tensor", (4, 6)),)
 
 
 class TestTensors:
