@@ -136,24 +136,28 @@ def test_block_drops_attention_weights(submission, draw):
     x, plain = draw.normal(4, 16, 12), block_weights(draw, 12, 20)
     layer, kept = submission.Block(12, 3, 20, dropout=P), 1 / (1 - P)
     nothing = constant_branches(plain, 0.0, 0.0)
+
+    def added(x):
+        return usable(layer, layer(x), x.shape) - x
+
     copying = nothing | {"attention.w_o.weight": torch.eye(12, device=x.device)}
     layer.load(filled(copying, {"attention.w_v.bias": 1.0}))
-    simple = among(layer(x) - x, 0, kept, 1)
+    simple = among(added(x), 0, kept, 1)
     assert not simple, "in training no attention weight is dropped: hand dropout on to attention"
     quiet = {f"attention.w_{n}.{kind}": 0.0 for n in "qk" for kind in ("weight", "bias")}
     layer.load(filled(copying, quiet | {"attention.w_v.bias": 1.0}))
-    axes = same_weights_along(layer(x) - x, kept)
+    axes = same_weights_along(added(x), kept)
     assert not axes, f"the same attention weights are dropped in all {axes}"
     norm = {"norm_1.weight": 0.0, "norm_1.bias": 1.0, "attention.w_v.weight": 1 / 12}
     layer.load(filled(copying, norm))
     alone = x.reshape(64, 1, 12)  # one token: one attention weight
-    y = layer(alone)
+    y = usable(layer, layer(alone), alone.shape)
     assert not (y == 0).any(), "in training x itself is dropped, not only what is added to it"
     simple = among(y - alone, 0, kept, kept**2, 1)
     assert simple, "in training what norm_1 gives is dropped before attention sees it"
     norm = {"norm_2.weight": 0.0, "norm_2.bias": 1.0}
     layer.load(filled(nothing, norm | {"w_1.weight": 1.0, "w_1.bias": 0.0, "w_2.weight": 0.1}))
-    simple = among(layer(x) - x, 0, 24 * kept, 24)  # gelu(12) = 12, 20 times 0.1
+    simple = among(added(x), 0, 24 * kept, 24)  # gelu(12) = 12, 20 times 0.1
     assert simple, "in training something is dropped inside the feed-forward network"
 
 
