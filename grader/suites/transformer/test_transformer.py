@@ -627,6 +627,7 @@ def tied_model(impl, weights):
 
 
 def table_gradient(impl, output, seed, dtype=torch.float32):
+    output = usable(impl, output, output.shape, dtype)
     cotangent = Draw(seed, output.device.type).normal(*output.shape, dtype=dtype)
     return gradient_by_shape(impl, output, cotangent, (SRC, WIDTH))
 
