@@ -82,9 +82,8 @@ class Check:
 @dataclass(frozen=True)
 class Submission:
     """Untrusted text by module name; ``problems`` says why a module could not be read, ``path``
-    where all of it lay. ``name`` is the submission's alone in its class, and safe for files;
-    ``student`` and ``student_id`` are the platform's. ``handed_in`` is the platform's time, in
-    ISO 8601, where it tells one; ``late`` what the platform says of it.
+    where all of it lay. ``name`` is the submission's alone in its class, and safe for files; all
+    else is the platform's: of time, ``handed_in`` (ISO 8601) where it tells one, and ``late``.
     """
 
     name: str

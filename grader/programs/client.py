@@ -15,7 +15,7 @@ import torch
 from grader.errors import ProtocolViolation, SubmissionRaised, ValueMissing, WorkerFailure
 from grader.model import Cause, Fact
 from grader.programs.draw import SeededGenerator
-from grader.programs.failure import CheckFailed, Evidence
+from grader.programs.failure import CheckFailed, Evidence, too_much
 from grader.programs.gradients import Gradients, read_gradients
 from grader.programs.kinds import call_of, kinds_in
 from grader.programs.proxy import (
@@ -29,8 +29,6 @@ from grader.programs.work import Work, reported_work
 from grader.sandbox.elsewhere import reads_a_value
 from grader.sandbox.own_text import raised_from
 from grader.sandbox.protocol import (
-    MAX_PAYLOAD_BYTES,
-    MAX_VALUES,
     Built,
     Generator,
     Leaf,
@@ -206,16 +204,8 @@ class Client:
                 raise ValueMissing(raised, self.calls)
             raise SubmissionRaised(raised, self.calls)
         if "too_large" in reply:
-            raise self._too_large()
+            raise too_much(self.calls[-1] if self.calls else None)
         return reply
-
-    def _too_large(self) -> CheckFailed:
-        facts: dict[str, Fact] = {
-            "call": self.calls[-1] if self.calls else None,
-            "mib": MAX_PAYLOAD_BYTES >> 20,
-            "values": MAX_VALUES,
-        }
-        return CheckFailed(Cause("too_much", facts), Evidence("too_much", 0, None))
 
     def _pack(self, value: Any, label: str) -> Any:
         if isinstance(value, (torch.Tensor, np.ndarray)):

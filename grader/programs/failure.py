@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from grader.errors import GraderError
-from grader.model import Cause
+from grader.model import Cause, Fact
 from grader.programs.sketch import sketched
 from grader.report.words import said, told
+from grader.sandbox.protocol import MAX_PAYLOAD_BYTES, MAX_VALUES
 
 
 @dataclass(frozen=True)
@@ -35,28 +36,30 @@ class CheckFailed(GraderError):
         self.evidence = evidence
 
 
-class CheckSkipped(GraderError):
+class _ForACause(GraderError):
+    """Says its cause in words."""
+
+    def __init__(self, cause: Cause) -> None:
+        super().__init__(told(cause).rationale)
+        self.cause = cause
+
+
+class CheckSkipped(_ForACause):
     """The check cannot be made here."""
 
-    def __init__(self, cause: Cause) -> None:
-        super().__init__(told(cause).rationale)
-        self.cause = cause
 
-
-class NotHandedIn(GraderError):
+class NotHandedIn(_ForACause):
     """The submission holds no readable module for the exercise."""
 
-    def __init__(self, cause: Cause) -> None:
-        super().__init__(told(cause).rationale)
-        self.cause = cause
 
-
-class BudgetSpent(GraderError):
+class BudgetSpent(_ForACause):
     """The submission has taken all that an exercise, or the whole of it, may take."""
 
-    def __init__(self, cause: Cause) -> None:
-        super().__init__(told(cause).rationale)
-        self.cause = cause
+
+def too_much(call: Fact) -> CheckFailed:
+    """Of a ``call`` whose answer is larger than what may come back."""
+    facts: dict[str, Fact] = {"call": call, "mib": MAX_PAYLOAD_BYTES >> 20, "values": MAX_VALUES}
+    return CheckFailed(Cause("too_much", facts), Evidence("too_much", 0, None))
 
 
 def finding(
