@@ -1,0 +1,149 @@
+"""Which checks can be let out: those whose data say of every known program what the check says.
+
+A recorded check is tried with the reference, every right variant and every misconception. What it
+rejects and the check does not, or the other way round, keeps it at home.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from grader.course.course import Course
+from grader.errors import GraderError
+from grader.examiner.check_run import case_of
+from grader.examiner.collection import collected, undisturbed
+from grader.examiner.examination import Finding, find
+from grader.examiner.sealed.replay import replaying
+from grader.examiner.sealed.script import Event
+from grader.examiner.sealed.suite import SealedSuite
+from grader.examiner.suite import Shared, Suite
+from grader.model import Exercise, Outcome
+from grader.programs.bank import Entry
+from grader.programs.program import LocalProgram
+from grader.release.answers import settled
+from grader.release.recording import Unrecordable, recorded
+
+_STAYS = {
+    True: "the recording rejects {name}, which the check accepts",
+    False: "the recording accepts {name}, which the check rejects",
+}
+
+
+@dataclass
+class Trial:
+    """An exercise's checks as data, by name: ``events`` and, in ``suite``, what is known of them; why others stay at home; and what both suites found, by misconception.
+    """
+
+    whole: Suite
+    suite: SealedSuite
+    events: dict[str, tuple[Event, ...]]
+    at_home: dict[str, str]
+    full: dict[str, list[Finding]] = field(default_factory=dict)
+    sealed: dict[str, list[Finding]] = field(default_factory=dict)
+
+
+def tried(
+    course: Course, exercise: Exercise, variants: Sequence[Entry], seed: int
+) -> Trial:
+    """Record every check of an exercise and try it; ``variants`` are right programs beside the
+    reference.
+    """
+    suite = collected(course, [exercise]).of(exercise)
+    trial = _recorded(suite, seed)
+    right = {entry.name: partial(entry.applied_to, suite.reference) for entry in variants}
+    for name, names in {"the reference": suite.reference, **right}.items():
+        _keep_home(trial, name, find(trial.suite, LocalProgram(names), seed), {})
+    for entry in suite.misconceptions:
+        program = LocalProgram(partial(entry.applied_to, suite.reference))
+        full = trial.full[entry.name] = find(suite, program, seed, entry=entry)
+        sealed = find(trial.suite, program, seed, entry=entry)
+        trial.sealed[entry.name] = sealed
+        _keep_home(trial, entry.name, sealed, _passed(full))
+    _leave_out(trial)
+    return trial
+
+
+def _recorded(suite: Suite, seed: int) -> Trial:
+    at_home: dict[str, str] = {}
+    events: dict[str, tuple[Event, ...]] = {}
+    for one in suite.checks:
+        try:
+            with undisturbed():
+                events[one.check.name] = recorded(case_of(suite, one, seed, "cpu", ""))
+        except Unrecordable as error:
+            at_home[one.check.name] = str(error)
+    part = replace(
+        suite, checks=tuple(c for c in suite.checks if c.check.name in events),
+        repeated={}, _readings={}, _shared={},
+    )
+    shared: dict[str, Shared] = {}
+    for one in part.checks:
+        name = one.check.name
+        try:
+            with undisturbed():
+                case = case_of(part, one, seed, "cpu", "")
+                events[name], known = settled(case, events[name])
+            shared[name] = Shared(known)
+        except GraderError as error:
+            at_home[name] = str(error)
+            del events[name]
+    return Trial(suite, _sealed(part, events, shared), events, at_home)
+
+
+def _sealed(
+    suite: Suite, events: Mapping[str, tuple[Event, ...]], shared: dict[str, Shared]
+) -> SealedSuite:
+    checks = tuple(
+        replace(c, function=replaying(events[c.check.name]), parameters={}, per_student=False)
+        for c in suite.checks
+        if c.check.name in events
+    )
+    return SealedSuite(
+        suite.course, suite.exercise, suite.known, checks,
+        entries=_entries(suite, events), settled=shared, resting=suite.rests_on,
+    )
+
+
+def _entries(suite: Suite, events: Mapping[str, tuple[Event, ...]]) -> list[Entry]:
+    """The bank without its programs; of the checks that catch each, those that are let out."""
+    return [
+        Entry(
+            name=entry.name,
+            sentence=entry.sentence,
+            caught_by=tuple(check for check in entry.caught_by if check in events),
+        )
+        for entry in suite.misconceptions
+    ]
+
+
+def _passed(found: Sequence[Finding]) -> dict[str, bool]:
+    return {f.verdict.check.name: f.verdict.outcome is Outcome.PASSED for f in found}
+
+
+def _keep_home(
+    trial: Trial, name: str, sealed: Sequence[Finding], full: Mapping[str, bool]
+) -> None:
+    """What says something else of the program called ``name`` than the check does."""
+    for check, passed in _passed(sealed).items():
+        if passed != full.get(check, True):
+            trial.at_home.setdefault(check, _STAYS[not passed].format(name=name))
+
+
+def _leave_out(trial: Trial) -> None:
+    """The checks that stay at home, and the misconceptions that none of the others catches."""
+    for name in trial.at_home:
+        trial.events.pop(name, None)
+        trial.suite.settled.pop(name, None)
+    kept = trial.suite.settled
+    trial.suite.checks = tuple(c for c in trial.suite.checks if c.check.name in kept)
+    trial.suite.entries = [
+        replace(entry, caught_by=caught)
+        for entry in trial.suite.entries
+        if (caught := tuple(check for check in entry.caught_by if check in kept))
+    ]
+    for name, found in trial.sealed.items():
+        trial.sealed[name] = [f for f in found if f.verdict.check.name in kept]
+
+
