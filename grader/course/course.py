@@ -27,6 +27,15 @@ class Course:
         return self.root / "grader" / "suites"
 
     @property
+    def practice(self) -> Path:
+        """What a course that was given away holds in the place of solutions and suites."""
+        return self.root / "practice"
+
+    @property
+    def is_released(self) -> bool:
+        return self.practice.is_dir()
+
+    @property
     def catalog(self) -> Path:
         return self.exercises / "catalog.toml"
 

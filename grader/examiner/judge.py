@@ -171,9 +171,13 @@ def wrong_elements(wanted: Readings[torch.Tensor], actual: torch.Tensor) -> torc
 
 def tolerance(wanted: Readings[torch.Tensor]) -> Tolerance:
     """How far an answer may lie from the exact one, for what the references answer."""
+    return Tolerance(_FLOOR[wanted.native.dtype], _ROUNDING_ROOM * tolerance_room(wanted))
+
+
+def tolerance_room(wanted: Readings[torch.Tensor]) -> float:
+    """How far the references' own answers lie from the exact one."""
     exact = wanted.exact.double()
-    room = _apart(wanted.native, exact) + max((_apart(n, exact) for n in wanted.nudged), default=0)
-    return Tolerance(_FLOOR[wanted.native.dtype], _ROUNDING_ROOM * room)
+    return _apart(wanted.native, exact) + max((_apart(n, exact) for n in wanted.nudged), default=0)
 
 
 def _apart(other: torch.Tensor, exact: torch.Tensor) -> float:
