@@ -228,6 +228,7 @@ def conditions(course: Course, sandbox: Sandbox, seed: int, devices: Sequence[st
 def suites_digest(course: Course) -> str:
     """Which suites and references gave these marks: a hash over their text."""
     digest = hashlib.sha256()
-    for path in sorted([*course.suites.rglob("*.py"), *course.solutions.glob("*.py")]):
+    texts = [*course.suites.rglob("*.py"), *course.solutions.glob("*.py")]
+    for path in sorted([*texts, *course.practice.glob("*.sealed")]):
         digest.update(str(path.relative_to(course.root)).encode() + b"\0" + path.read_bytes())
     return f"sha256:{digest.hexdigest()}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from grader.course.released import FILE_NAME
 from grader.errors import CourseNotFound
 
 
@@ -33,7 +34,16 @@ class Course:
 
     @property
     def is_released(self) -> bool:
-        return self.practice.is_dir()
+        """Whether it was given away: it then holds neither solutions nor suites."""
+        return (self.root / FILE_NAME).is_file()
+
+    def page(self, name: str) -> Path:
+        """From which an exercise's stub and names are taken."""
+        return self.practice / "pages" / f"{name}.py" if self.is_released else self.solution(name)
+
+    def variants(self, name: str) -> Path:
+        """Right programs that are written differently; there need not be any."""
+        return self.root / "tests" / "variants" / f"{name}.py"
 
     @property
     def catalog(self) -> Path:
@@ -63,7 +73,13 @@ class Course:
 
 
 def find_course() -> Course:
-    """The checkout this package runs from; raises ``CourseNotFound`` for less than that."""
+    """The released folder that one stands in, or the checkout this package runs from; raises
+    ``CourseNotFound`` for less than that.
+    """
+    here = Path.cwd()
+    released = next((c for c in map(Course, (here, *here.parents)) if c.is_released), None)
+    if released is not None:
+        return released
     course = Course(Path(__file__).resolve().parents[2])
     if not course.catalog.exists():
         raise CourseNotFound(

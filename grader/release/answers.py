@@ -99,13 +99,11 @@ def _differs(one: Any, other: Any) -> bool:
     if isinstance(one, (list, tuple)):
         return len(one) != len(other) or any(map(_differs, one, other))
     if isinstance(one, dict):
-        return one.keys() != other.keys() or any(_differs(one[key], other[key]) for key in one)
+        return bool(one.keys() != other.keys()) or any(_differs(one[k], other[k]) for k in one)
     if isinstance(one, np.ndarray):
         return not np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
     if isinstance(one, torch.Tensor):
         if one.is_meta or one.shape != other.shape:
-            return one.shape != other.shape
+            return bool(one.shape != other.shape)
         return not torch.allclose(one.double(), other.double(), equal_nan=True)
     return not isinstance(one, ModuleProxy) and bool(one != other)
-
-

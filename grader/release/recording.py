@@ -36,6 +36,7 @@ from grader.programs.gradients import Gradients
 from grader.programs.program import LocalProgram, Opening
 from grader.programs.proxy import Implementation, ModuleProxy, TorchModule, object_of
 from grader.programs.refusal import refuses
+from grader.release import words
 from grader.sandbox.engine import Engine
 from grader.sandbox.inputs import copied
 
@@ -48,23 +49,40 @@ class Unrecordable(GraderError):
     """A check that does not become data, and why."""
 
 
-def recorded(case: CheckCase) -> tuple[Event, ...]:
-    """What a check asks, in order; raises ``Unrecordable`` with the reason for one that measures,
-    or asks nothing.
+def recorded(case: CheckCase, right: Mapping[str, Any] | None = None) -> tuple[Event, ...]:
+    """What a check asks, in order, of the reference or of another ``right`` program; raises
+    ``Unrecordable`` with the reason for one that measures, or asks nothing.
     """
     wanted = inspect.signature(case.collected.function).parameters
     if {"faster_than", "leaner_than"} & set(wanted):
-        raise Unrecordable("clocked")
+        raise Unrecordable(words.CLOCKED)
     recorder = Recorder()
-    run = _Recording(case, recorder)
+    run = _Recording(case, recorder, case.suite.reference if right is None else right)
     with recorder.listening(), _noting_refusals(case.collected.function, recorder):
         error = run.run()
     if error is not None:
         raise error if isinstance(error, Unrecordable) else Unrecordable(str(error))
     recorder.start()
     if not recorder.events:
-        raise Unrecordable("it asks nothing")
+        raise Unrecordable(words.NOTHING_ASKED)
     return tuple(recorder.events)
+
+
+def with_longer_attempts(events: Sequence[Event], other: Sequence[Event]) -> tuple[Event, ...]:
+    """The events, with those attempts of another right program that went further before they were
+    refused: one refuses when an object is made, another when it is used.
+    """
+    if [type(event) for event in events] != [type(event) for event in other]:
+        return tuple(events)
+    return tuple(map(_longer, events, other))
+
+
+def _longer(event: Event, other: Event) -> Event:
+    if not isinstance(event, Refusals) or not isinstance(other, Refusals):
+        return event
+    pairs = zip(event.attempts, other.attempts, strict=False)
+    longest = [max(pair, key=lambda one: len(one.script.steps)) for pair in pairs]
+    return Refusals(tuple(longest)) if len(longest) == len(event.attempts) else event
 
 
 class Recorder:
@@ -111,9 +129,9 @@ class Recorder:
         except SubmissionRaised:
             pass
         else:
-            raise Unrecordable("the reference accepts what should be refused")
+            raise Unrecordable(words.NOT_REFUSED)
         if len(self._steps) == before:
-            raise Unrecordable("what is refused asks nothing")
+            raise Unrecordable(words.NOTHING_ASKED)
         script = self._script(Given(len(self._steps) - 1))
         after = len(self._steps) - before
         del self._steps[before:]
@@ -151,7 +169,7 @@ class Recorder:
             return self._origins[id(value)]
         if isinstance(value, (torch.Tensor, np.ndarray, SeededGenerator, TorchModule)):
             if judged:
-                raise Unrecordable("what it judges is computed of the answers")
+                raise Unrecordable(words.COMPUTED)
             return self._input(value)
         if isinstance(value, (list, tuple)):
             return type(value)([self.form(item, judged=judged) for item in value])
@@ -160,7 +178,7 @@ class Recorder:
         if isinstance(value, slice):
             return value
         if not isinstance(value, _PLAIN):
-            raise Unrecordable(f"it hands over {type(value).__name__}, which is no data")
+            raise Unrecordable(words.NO_DATA.format(kind=type(value).__name__))
         return self._origin_of_plain(value) if judged and value is not None else value
 
     def _origin_of_plain(self, value: Any) -> Given:
@@ -171,12 +189,12 @@ class Recorder:
             if type(known) is type(value) and (known == value or known != known):
                 del self._plain[place]
                 return given
-        raise Unrecordable("what it judges is computed of the answers")
+        raise Unrecordable(words.COMPUTED)
 
     def object(self, number: int) -> Given:
         """The step that made an object."""
         if number not in self._objects:
-            raise Unrecordable("it uses an object of an earlier comparison")
+            raise Unrecordable(words.EARLIER_OBJECT)
         return self._objects[number]
 
     def _input(self, value: Any) -> Input:
@@ -277,9 +295,7 @@ class _Listener(TorchFunctionMode):
         super().__init__()
         self._recorder = recorder
 
-    def __torch_function__(
-        self, func: Any, types: Any, args: Any = (), kwargs: Any = None
-    ) -> Any:
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         value = func(*args, **(kwargs or {}))
         self._recorder.computed(func, args, kwargs or {}, value)
         return value
@@ -351,7 +367,7 @@ class _Client(Client):
 
     def _require_plain_calls(self) -> None:
         if self.work is not None:
-            raise Unrecordable("it counts work")
+            raise Unrecordable(words.COUNTED)
 
 
 class _Program(LocalProgram):
@@ -371,8 +387,8 @@ class _Program(LocalProgram):
 class _Recording(CheckRun):
     """A run by the reference in which nothing is judged but by the check itself."""
 
-    def __init__(self, case: CheckCase, recorder: Recorder) -> None:
-        super().__init__(case, _Program(case.suite.reference, recorder))
+    def __init__(self, case: CheckCase, recorder: Recorder, right: Mapping[str, Any]) -> None:
+        super().__init__(case, _Program(right, recorder))
         self._recorder = recorder
 
     @cached_property
@@ -383,7 +399,6 @@ class _Recording(CheckRun):
     def submission(self) -> Implementation:
         self._recorder.start()
         return super().submission
-
 
 
 class _Noted:

@@ -6,34 +6,32 @@ rejects and the check does not, or the other way round, keeps it at home.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 from grader.course.course import Course
 from grader.errors import GraderError
-from grader.examiner.check_run import case_of
+from grader.examiner.check_run import CheckCase, case_of
 from grader.examiner.collection import collected, undisturbed
 from grader.examiner.examination import Finding, find
 from grader.examiner.sealed.replay import replaying
-from grader.examiner.sealed.script import Event
+from grader.examiner.sealed.script import Event, Refusals
 from grader.examiner.sealed.suite import SealedSuite
 from grader.examiner.suite import Shared, Suite
 from grader.model import Exercise, Outcome
 from grader.programs.bank import Entry
-from grader.programs.program import LocalProgram
+from grader.programs.program import LocalProgram, Names
+from grader.release import words
 from grader.release.answers import settled
-from grader.release.recording import Unrecordable, recorded
-
-_STAYS = {
-    True: "the recording rejects {name}, which the check accepts",
-    False: "the recording accepts {name}, which the check rejects",
-}
+from grader.release.recording import Unrecordable, recorded, with_longer_attempts
 
 
 @dataclass
 class Trial:
-    """An exercise's checks as data, by name: ``events`` and, in ``suite``, what is known of them; why others stay at home; and what both suites found, by misconception.
+    """An exercise's checks as data: ``events`` by name and, in ``suite``, what is known of them; why
+    others stay at home; and what the whole suite and this one found, by misconception.
     """
 
     whole: Suite
@@ -45,15 +43,21 @@ class Trial:
 
 
 def tried(
-    course: Course, exercise: Exercise, variants: Sequence[Entry], seed: int
+    course: Course,
+    exercise: Exercise,
+    variants: Sequence[Entry],
+    seed: int,
+    *,
+    examples_only: bool = False,
 ) -> Trial:
-    """Record every check of an exercise and try it; ``variants`` are right programs beside the
-    reference.
+    """Record every check of an exercise, or only the public ones, and try it; ``variants`` are
+    right programs beside the reference.
     """
     suite = collected(course, [exercise]).of(exercise)
-    trial = _recorded(suite, seed)
-    right = {entry.name: partial(entry.applied_to, suite.reference) for entry in variants}
-    for name, names in {"the reference": suite.reference, **right}.items():
+    trial = _recorded(suite, variants, seed, examples_only)
+    right: dict[str, Names] = {words.THE_REFERENCE: suite.reference}
+    right |= {entry.name: partial(entry.applied_to, suite.reference) for entry in variants}
+    for name, names in right.items():
         _keep_home(trial, name, find(trial.suite, LocalProgram(names), seed), {})
     for entry in suite.misconceptions:
         program = LocalProgram(partial(entry.applied_to, suite.reference))
@@ -65,18 +69,24 @@ def tried(
     return trial
 
 
-def _recorded(suite: Suite, seed: int) -> Trial:
+def _recorded(suite: Suite, variants: Sequence[Entry], seed: int, examples_only: bool) -> Trial:
     at_home: dict[str, str] = {}
     events: dict[str, tuple[Event, ...]] = {}
     for one in suite.checks:
+        if examples_only and not one.check.public:
+            at_home[one.check.name] = words.EXAMPLES_ONLY
+            continue
         try:
             with undisturbed():
-                events[one.check.name] = recorded(case_of(suite, one, seed, "cpu", ""))
+                events[one.check.name] = _events(case_of(suite, one, seed, "cpu", ""), variants)
         except Unrecordable as error:
             at_home[one.check.name] = str(error)
     part = replace(
-        suite, checks=tuple(c for c in suite.checks if c.check.name in events),
-        repeated={}, _readings={}, _shared={},
+        suite,
+        checks=tuple(c for c in suite.checks if c.check.name in events),
+        repeated={},
+        _readings={},
+        _shared={},
     )
     shared: dict[str, Shared] = {}
     for one in part.checks:
@@ -92,6 +102,17 @@ def _recorded(suite: Suite, seed: int) -> Trial:
     return Trial(suite, _sealed(part, events, shared), events, at_home)
 
 
+def _events(case: CheckCase, variants: Sequence[Entry]) -> tuple[Event, ...]:
+    events = recorded(case)
+    if not any(isinstance(event, Refusals) for event in events):
+        return events
+    for entry in variants:
+        with contextlib.suppress(Unrecordable):
+            other = recorded(case, entry.applied_to(case.suite.reference))
+            events = with_longer_attempts(events, other)
+    return events
+
+
 def _sealed(
     suite: Suite, events: Mapping[str, tuple[Event, ...]], shared: dict[str, Shared]
 ) -> SealedSuite:
@@ -101,9 +122,24 @@ def _sealed(
         if c.check.name in events
     )
     return SealedSuite(
-        suite.course, suite.exercise, suite.known, checks,
-        entries=_entries(suite, events), settled=shared, resting=suite.rests_on,
+        suite.course,
+        suite.exercise,
+        suite.known,
+        checks,
+        entries=_entries(suite, events),
+        settled=shared,
+        resting=_nameless(suite.rests_on),
     )
+
+
+def _nameless(rests_on: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
+    """Which functions share a private one matters, and what that is called is the solution's."""
+    private = {name for used in rests_on.values() for name in used if name.startswith("_")}
+    names = {name: f"_{number}" for number, name in enumerate(sorted(private))}
+    return {
+        names.get(name, name): frozenset(names.get(one, one) for one in used)
+        for name, used in rests_on.items()
+    }
 
 
 def _entries(suite: Suite, events: Mapping[str, tuple[Event, ...]]) -> list[Entry]:
@@ -128,7 +164,8 @@ def _keep_home(
     """What says something else of the program called ``name`` than the check does."""
     for check, passed in _passed(sealed).items():
         if passed != full.get(check, True):
-            trial.at_home.setdefault(check, _STAYS[not passed].format(name=name))
+            said = words.ACCEPTS if passed else words.REJECTS
+            trial.at_home.setdefault(check, said.format(name=name))
 
 
 def _leave_out(trial: Trial) -> None:
@@ -145,5 +182,3 @@ def _leave_out(trial: Trial) -> None:
     ]
     for name, found in trial.sealed.items():
         trial.sealed[name] = [f for f in found if f.verdict.check.name in kept]
-
-

@@ -92,17 +92,18 @@ class _Writer:
         return self._record(value)
 
     def _record(self, value: Any) -> Any:
-        name = type(value).__name__
-        if _RECORDS.get(name) is not type(value):
+        kind: Any = type(value)
+        name = kind.__name__
+        if _RECORDS.get(name) is not kind:
             raise TypeError(f"{name} has no form in a file")
-        parts = () if type(value) is TooMuch else fields(value)
+        parts = () if kind is TooMuch else fields(value)
         return [name, *(self.form(getattr(value, part.name)) for part in parts)]
 
     def _tensor(self, value: torch.Tensor) -> list[Any]:
         """The dtype, the shape, where the numbers begin, whether a gradient is wanted; and of one
         that does not lie in order the order of its axes and which of them are expanded.
         """
-        form = [_NAMES[value.dtype], list(value.shape)]
+        form: list[Any] = [_NAMES[value.dtype], list(value.shape)]
         if value.is_meta:
             return [*form, None, value.requires_grad]
         strides = value.stride()

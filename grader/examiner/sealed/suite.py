@@ -25,11 +25,11 @@ class SealedSuite(Suite):
         return {}
 
     @property
-    def misconceptions(self) -> list[Entry]:  # type: ignore[override]
+    def misconceptions(self) -> list[Entry]:
         return self.entries
 
     @property
-    def rests_on(self) -> Mapping[str, frozenset[str]]:  # type: ignore[override]
+    def rests_on(self) -> Mapping[str, frozenset[str]]:
         return self.resting
 
     def shared(self, check: str, device: str, seed: int) -> Shared:
