@@ -37,12 +37,11 @@ def secret_lines(course: Course, folder: Path) -> set[str]:
     open_to_all = [path.read_text(encoding="utf-8") for path in _open_to_all(course)]
     printed = "\n".join([*open_to_all, *(untouched(course, name) for name in catalog)])
     said = {check.sentence for name in catalog for check in read_suite(course, name)}
-    secret: set[str] = set()
+    secret = said - _released_sentences(folder)
     for name in catalog:
         secret |= set(_lines(course.solution(name).read_text(encoding="utf-8")))
         secret |= set(_code(course.suite(name))) | set(_slips(course.misconceptions(name)))
         secret |= set(_code(course.misconceptions(name)))
-        secret |= said - _released_sentences(folder)
     return {line for line in secret if line not in printed}
 
 
