@@ -45,9 +45,13 @@ class Judge:
         """Raises ``CheckFailed`` at the first difference of ``actual``, the last answer to the
         probe, in the order of the module's title.
         """
-        self._value(self.expected.value, actual, (), actual)
+        self.judge_value(actual)
         self._changed()
         self._gradients(tensors_of(actual))
+
+    def judge_value(self, actual: Any) -> None:
+        """The same of the answer alone, and not of inputs and gradients."""
+        self._value(self.expected.value, actual, (), actual)
 
     def fail(self, kind: str, evidence: Any, **facts: Fact) -> NoReturn:
         facts = {"call": self.client.calls[-1] if self.client.calls else None, **facts}

@@ -30,8 +30,10 @@ from grader.release.recording import Unrecordable, recorded, with_longer_attempt
 
 @dataclass
 class Trial:
-    """An exercise's checks as data: ``events`` by name and, in ``suite``, what is known of them; why others
-    stay at home; and what the whole suite and this one found, by misconception.
+    """An exercise's checks as data: ``events`` by name and, in ``suite``, what is known of them.
+
+    ``at_home`` is why others stay there; ``full`` and ``sealed`` are what the whole suite and this
+    one found, by misconception.
     """
 
     whole: Suite

@@ -9,9 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 from grader.errors import GraderError, ValueMissing
 from grader.examiner.expected import NO_GRADIENTS
+from grader.examiner.judge import Judge
 from grader.examiner.question import Known, Question
 from grader.examiner.rounds import ask_again
 from grader.examiner.sealed.script import Comparison, Event, Refusals
+from grader.programs.again import FIRST
 from grader.programs.client import Client
 from grader.programs.proxy import Implementation
 
@@ -40,6 +42,9 @@ class Sealed:
             return
         question = question_of(event, step, self._seed, self._known[step])
         asked = question.put_to(self._program)
+        if event.is_loose:
+            Judge(asked, question.known.right[FIRST], step).judge_value(asked.ask(FIRST))
+            return
         question.first(asked)
         if question.known.rounds:
             ask_again(question, asked, question.known.rounds)
