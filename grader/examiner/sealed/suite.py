@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,10 +17,10 @@ class SealedSuite(Suite):
 
     entries: list[Entry] = field(default_factory=list)
     settled: dict[str, Shared] = field(default_factory=dict)
-    resting: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    resting: dict[str, frozenset[str]] = field(default_factory=dict)
 
     @property
-    def reference(self) -> dict[str, Any]:  # type: ignore[override]
+    def reference(self) -> dict[str, Any]:
         return {}
 
     @property
@@ -29,7 +28,7 @@ class SealedSuite(Suite):
         return self.entries
 
     @property
-    def rests_on(self) -> Mapping[str, frozenset[str]]:
+    def rests_on(self) -> dict[str, frozenset[str]]:
         return self.resting
 
     def shared(self, check: str, device: str, seed: int) -> Shared:
