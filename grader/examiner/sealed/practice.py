@@ -38,9 +38,8 @@ def sealed(suite: SealedSuite, events: Mapping[str, Sequence[Event]]) -> bytes:
 def opened(course: Course, exercise: Exercise, known: Mapping[str, Exercise]) -> SealedSuite:
     """The suite in an exercise's file; raises ``SuiteError`` with what to do about it."""
     path = course.practice / f"{exercise.name}.sealed"
-    again = "unpack what you were given once more"
     if not path.is_file():
-        raise SuiteError(f"practice/{path.name} is missing: {again}.")
+        raise SuiteError(f"practice/{path.name} is missing: unpack what you were given once more.")
     try:
         whole = read(path.read_bytes())
         if whole["format"] != FORMAT:
@@ -48,7 +47,9 @@ def opened(course: Course, exercise: Exercise, known: Mapping[str, Exercise]) ->
         checks = [_opened_check(kept, whole["entries"]) for kept in whole["checks"]]
         resting = {name: frozenset(used) for name, used in whole["resting"].items()}
     except SuiteError as error:
-        raise SuiteError(f"practice/{path.name} cannot be read, {error}: {again}.") from None
+        raise SuiteError(
+            f"practice/{path.name} cannot be read, {error}: unpack what you were given once more."
+        ) from None
     return SealedSuite(
         course, exercise, known, tuple(one for one, _ in checks),
         entries=whole["entries"],
