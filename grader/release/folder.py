@@ -6,7 +6,9 @@ same command; an exercise of which nothing has changed is not tried again.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import io
 import re
 import shutil
 import zipfile
@@ -118,7 +120,8 @@ def _let_out(root: str, examples_only: bool, name: str) -> LetOut:
     catalog = load_catalog(course)
     path = course.variants(name)
     variants = load_bank(path, course.solution(name)) if path.exists() else []
-    trial = tried(course, catalog[name], variants, PRACTICE_SEED, examples_only=examples_only)
+    with contextlib.redirect_stdout(io.StringIO()):  # a right program may print
+        trial = tried(course, catalog[name], variants, PRACTICE_SEED, examples_only=examples_only)
     return LetOut(
         name,
         len(trial.events),
