@@ -47,7 +47,8 @@ class Hint:
 class Exercise:
     """One entry of the catalog. ``names`` are the functions and classes a submission defines;
     ``forbids`` is what of torch does the exercise, ``welcomes`` what looks as if it did; ``dtypes``
-    are those that its page promises to work in, beside float32.
+    are those that its page promises to work in, beside float32. ``points`` is what the course says
+    that checks are worth, whatever their suite says.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Exercise:
     forbids: tuple[str, ...] = ()
     welcomes: tuple[str, ...] = ()
     dtypes: tuple[str, ...] = ()
+    points: tuple[tuple[str, float], ...] = ()
 
     def hint_of(self, function: str) -> str:
         """The first hint that belongs to this function or class; empty if none does."""
@@ -197,13 +199,19 @@ class ExerciseReport:
 
 @dataclass(frozen=True)
 class Conditions:
-    """Under what a run was made: kept in every report, so that a mark can be defended."""
+    """Under what a run was made: kept in every report, so that a mark can be defended.
+
+    ``suites`` are digests by exercise, also of those that were not graded; none in a report of an
+    older version, which had one for all. ``limits`` are what a submission may take, by name.
+    """
 
     seed: int
     isolation: str
     layers: tuple[str, ...]
     devices: tuple[str, ...]
     versions: Mapping[str, str]
+    suites: Mapping[str, str] = field(default_factory=dict)
+    limits: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

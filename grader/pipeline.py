@@ -6,15 +6,17 @@ collect -> Submission -> examine (in workers) -> Verdict per check -> Report -> 
 from __future__ import annotations
 
 import datetime
-import hashlib
 import socket
 import threading
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
+from itertools import product
 from multiprocessing.util import Finalize
 from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
 
 import torch
 
@@ -24,6 +26,7 @@ from grader.backends.in_flight import Place, as_done
 from grader.backends.processes import processes
 from grader.backends.scheduled import scheduled
 from grader.course.course import Course, find_course
+from grader.course.suite_digests import suite_digests
 from grader.errors import IsolationRefused, OtherConditions
 from grader.examiner.collection import Suites, collected
 from grader.examiner.examination import Examination
@@ -37,11 +40,14 @@ from grader.model import (
     Submission,
     Verdict,
 )
-from grader.programs.budget import LIMITS, Limits
+from grader.programs.budget import LIMITS, Limits, limits_from
 from grader.programs.draw import new_seed
 from grader.programs.program import SubmissionProgram
 from grader.runs.texts import digests_of
 from grader.sandbox.launch import Sandbox, open_sandbox
+from grader.sandbox.paths import readable_paths
+
+_NOBODY: Mapping[str, Collection[str]] = MappingProxyType({})
 
 
 def grade_all(
@@ -55,32 +61,43 @@ def grade_all(
     limits: Limits = LIMITS,
     jobs: int = 1,
     scheduler: str | None = None,
+    only: Mapping[str, Collection[str]] = _NOBODY,
 ) -> Generator[Report, None, None]:
     """One Report after another: with one job in the order of ``submissions``, each when it is asked
     for, and with several, which are processes on this machine or those of a Dask ``scheduler``, in
     the order in which they are done. What is going on ends when the iterator is closed.
 
-    Without ``seed`` a secret one is drawn; it is kept in the reports.
+    Without ``seed`` a secret one is drawn; it is kept in the reports. ``only`` says, by the name of
+    a submission, which exercises are graded of it, if not all: its Report has no others.
     """
     seed = new_seed() if seed is None else seed
-    agreed = conditions(course, sandbox, seed, devices)
+    agreed = conditions(course, sandbox, seed, devices, limits)
+    tasks = (Task(submission, only.get(submission.name)) for submission in submissions)
     if scheduler is not None:
-        orders = Orders("", tuple(exercises), agreed, limits)
-        return _side_by_side(scheduled(scheduler), orders, course, submissions)
+        orders = Orders("", tuple(exercises), agreed)
+        return _side_by_side(scheduled(scheduler), orders, course, tasks)
     if jobs > 1:
-        orders = Orders(str(course.root), tuple(exercises), agreed, limits)
+        orders = Orders(str(course.root), tuple(exercises), agreed)
         place = processes(jobs, preload=(__name__,))
-        return _side_by_side(place, orders, course, submissions)
-    suites, run = collected(course, exercises), Run(exercises, sandbox, agreed, Cores(), limits)
-    return (grade_one(suites, run, submission) for submission in submissions)
+        return _side_by_side(place, orders, course, tasks)
+    suites, run = collected(course, exercises), Run(exercises, sandbox, agreed, Cores())
+    return (grade_one(suites, run, *task) for task in tasks)
 
 
-def grade_one(suites: Suites, run: Run, submission: Submission) -> Report:
-    """One submission, every exercise: its Report."""
-    program = SubmissionProgram(submission, run.sandbox, run.cores, run.limits)
+def grade_one(
+    suites: Suites, run: Run, submission: Submission, only: Collection[str] | None = None
+) -> Report:
+    """One submission, every exercise, or ``only`` those of these names: its Report."""
+    limits = limits_from(run.conditions.limits)
+    program = SubmissionProgram(submission, run.sandbox, run.cores, limits)
     examination = Examination(suites, program, run.conditions.seed, run.conditions.devices)
-    reports = tuple(examination.report_on(exercise) for exercise in run.exercises)
+    chosen = _chosen(run.exercises, only)
+    reports = tuple(examination.report_on(exercise) for exercise in chosen)
     return _report(submission, run.conditions, reports)
+
+
+def _chosen(exercises: Sequence[Exercise], only: Collection[str] | None) -> list[Exercise]:
+    return [exercise for exercise in exercises if only is None or exercise.name in only]
 
 
 def _report(
@@ -108,37 +125,41 @@ class Run:
     sandbox: Sandbox
     conditions: Conditions
     cores: Cores
-    limits: Limits = LIMITS
 
 
 @dataclass(frozen=True)
 class Orders:
     """All that a process must be told to grade for a run: the folder of the course, or none for the
-    one that it finds itself, the exercises as the caller knows them, the run's conditions and
-    limits.
+    one that it finds itself, the exercises as the caller knows them, the run's conditions.
     """
 
     root: str
     exercises: tuple[Exercise, ...]
     conditions: Conditions
-    limits: Limits = LIMITS
+
+
+class Task(NamedTuple):
+    """A submission, and ``only`` which of the run's exercises are graded; without, all."""
+
+    submission: Submission
+    only: Collection[str] | None = None
 
 
 def _side_by_side(
     place: AbstractContextManager[Place],
     orders: Orders,
     course: Course,
-    submissions: Iterable[Submission],
+    tasks: Iterable[Task],
 ) -> Generator[Report, None, None]:
     with place as there:
-        for submission, graded in as_done(there, partial(grade_there, orders), submissions):
+        for task, graded in as_done(there, partial(grade_there, orders), tasks):
             try:
                 yield graded.result()
             except there.lost:
-                yield without_any_verdict(collected(course), orders, submission)
+                yield without_any_verdict(collected(course), orders, task)
 
 
-def grade_there(orders: Orders, submission: Submission) -> Report:
+def grade_there(orders: Orders, task: Task) -> Report:
     """One submission's Report, in a process that grades for another one. What it needs for that, a
     sandbox and the suites, is made once and kept for the next one.
     """
@@ -146,7 +167,7 @@ def grade_there(orders: Orders, submission: Submission) -> Report:
         if not _kept or _kept[0][0] != orders:
             _make_ready(orders)
         ((_, suites, run),) = _kept
-        return grade_one(suites, run, submission)
+        return grade_one(suites, run, *task)
 
 
 _one_at_a_time = threading.Lock()  # of the threads that a worker of a scheduler may have
@@ -161,11 +182,12 @@ def _make_ready(orders: Orders) -> None:
     chosen = "process" if agreed.isolation == "process" else None
     suites = collected(course, orders.exercises)
     with ExitStack() as unless_kept:
-        sandbox = open_sandbox(chosen, gpu="cuda" in agreed.devices)
+        limits, gpu = limits_from(agreed.limits), "cuda" in agreed.devices
+        sandbox = open_sandbox(chosen, gpu=gpu, memory_mib=limits.memory_mib)
         unless_kept.callback(sandbox.close)
-        found = conditions(course, sandbox, agreed.seed, agreed.devices)
+        found = conditions(course, sandbox, agreed.seed, agreed.devices, limits)
         _require_the_same(orders, found, suites)
-        run = Run(orders.exercises, sandbox, found, Cores(), orders.limits)
+        run = Run(orders.exercises, sandbox, found, Cores())
         _kept.append((orders, suites, run))
         unless_kept.pop_all()
     Finalize(None, sandbox.close, exitpriority=1)  # also of processes that know no atexit
@@ -179,6 +201,9 @@ def _require_the_same(orders: Orders, found: Conditions, suites: Suites) -> None
         for name, version in wanted.versions.items()
         if found.versions.get(name) != version
     ]
+    others = [name for name, digest in wanted.suites.items() if found.suites.get(name) != digest]
+    if others:
+        differing.append(f"another suite or solution of {' and '.join(others)}")
     if any(suites.catalog.get(exercise.name) != exercise for exercise in orders.exercises):
         differing.append("another catalog")
     if found.isolation != wanted.isolation:
@@ -190,7 +215,7 @@ def _require_the_same(orders: Orders, found: Conditions, suites: Suites) -> None
         )
 
 
-def without_any_verdict(suites: Suites, orders: Orders, submission: Submission) -> Report:
+def without_any_verdict(suites: Suites, orders: Orders, task: Task) -> Report:
     """For a submission that nobody could grade: what must be repeated."""
     agreed = orders.conditions
     lost = Cause("grading_ended")
@@ -203,9 +228,9 @@ def without_any_verdict(suites: Suites, orders: Orders, submission: Submission) 
                 for device in agreed.devices
             ),
         )
-        for exercise in orders.exercises
+        for exercise in _chosen(orders.exercises, task.only)
     )
-    return _report(submission, agreed, reports)
+    return _report(task.submission, agreed, reports)
 
 
 def require_full(sandbox: Sandbox) -> None:
@@ -218,17 +243,35 @@ def require_full(sandbox: Sandbox) -> None:
         )
 
 
-def conditions(course: Course, sandbox: Sandbox, seed: int, devices: Sequence[str]) -> Conditions:
+def require_out_of_reach(course: Course) -> None:
+    """Raises ``IsolationRefused`` for a course in a folder that workers read for its libraries."""
+    readable = [Path(path).resolve() for path in readable_paths()]
+    for root, folder in product((one.root.resolve() for one in course.line), readable):
+        if root.is_relative_to(folder):
+            raise IsolationRefused(
+                f"The course lies in {root}, and submissions can read all of {folder}, where "
+                "Python's libraries are: they could read its suites. Move the course elsewhere."
+            )
+
+
+def conditions(
+    course: Course,
+    sandbox: Sandbox,
+    seed: int,
+    devices: Sequence[str],
+    limits: Limits = LIMITS,
+) -> Conditions:
     """What the reports of one run have in common."""
-    versions = {"grader": __version__, "torch": torch.__version__}
-    versions["suites"] = suites_digest(course)
-    return Conditions(seed, sandbox.isolation, sandbox.layers, tuple(devices), versions)
-
-
-def suites_digest(course: Course) -> str:
-    """Which suites and references gave these marks: a hash over their text."""
-    digest = hashlib.sha256()
-    texts = [*course.suites.rglob("*.py"), *course.solutions.glob("*.py")]
-    for path in sorted([*texts, *course.practice.glob("*.sealed")]):
-        digest.update(str(path.relative_to(course.root)).encode() + b"\0" + path.read_bytes())
-    return f"sha256:{digest.hexdigest()}"
+    return Conditions(
+        seed,
+        sandbox.isolation,
+        sandbox.layers,
+        tuple(devices),
+        versions={
+            "grader": __version__,
+            "course": course.about.shown,
+            "torch": torch.__version__,
+        },
+        suites=suite_digests(course),
+        limits=asdict(limits),
+    )

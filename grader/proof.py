@@ -1,7 +1,7 @@
 """The proofs: is the house in order, and is every suite a fair judge?
 
-Each function returns findings, one sentence each; none means proved. The same proofs serve
-``grader dev check`` and the project's own tests.
+Each function returns findings, one sentence each, with what to do about it; none means proved. The
+same proofs serve ``grader dev check`` and the project's own tests.
 """
 
 from __future__ import annotations
@@ -16,6 +16,17 @@ from typing import Any
 
 from grader.course.catalog import listed, load_catalog
 from grader.course.course import Course
+from grader.course.fault import (
+    Fault,
+    earned_by_the_stub,
+    missing_file,
+    not_caught,
+    stale_file,
+    stray,
+    unclaimed,
+    unnamed,
+    unneeded,
+)
 from grader.course.policy import policy_of, policy_on
 from grader.course.release import stale_files
 from grader.examiner.collection import collected
@@ -26,30 +37,33 @@ from grader.programs.again import WAYS
 from grader.programs.bank import Entry, load_bank
 from grader.programs.page import load_by_path
 from grader.programs.program import LocalProgram, Names
+from grader.report.feedback import words_of
+from grader.report.words import told
 from grader.sandbox.forbidden import forbidden
 
 SEED = 20_170_612
 Programs = Mapping[str, Names]
 
 
-def prove_house(course: Course) -> list[str]:
+def prove_house(course: Course) -> list[Fault]:
     """Mirror: every exercise has its four files, generated ones are fresh, nothing strays; and of
     torch a page forbids and welcomes what the catalog does.
     """
-    places = (course.solution, course.suite, course.misconceptions)
-    paths = [place(name) for name in listed(course) for place in places]
-    missing = [f"{p.relative_to(course.root)} is missing" for p in paths if not p.exists()]
-    if missing:  # what is generated is made of these
+    if missing := prove_whole(course):  # what is generated is made of these
         return missing
     catalog = load_catalog(course)
-    findings = [f"{p.relative_to(course.root)} is not as generated" for p in stale_files(course)]
+    findings = [stale_file(course.shown(path)) for path in stale_files(course)]
     findings += _unsaid(course, catalog)
     folders = {path.parent.name for path in course.suites.glob("*/test_*.py")}
     pages = {path.stem for path in course.solutions.glob("*.py")}
-    findings += [
-        f"{name} is not in the catalog" for name in sorted((folders | pages) - set(catalog))
-    ]
-    return findings
+    return findings + [stray(name) for name in sorted((folders | pages) - set(catalog))]
+
+
+def prove_whole(course: Course) -> list[Fault]:
+    """What must be written by hand is there."""
+    places = (course.solution, course.suite, course.misconceptions)
+    paths = [place(name) for name in listed(course) for place in places]
+    return [missing_file(course.shown(path)) for path in paths if not path.exists()]
 
 
 def asked_again(course: Course, exercise: Exercise) -> dict[str, list[str]]:
@@ -62,7 +76,7 @@ def asked_again(course: Course, exercise: Exercise) -> dict[str, list[str]]:
 
 def prove_exercise(
     course: Course, exercise: Exercise, seed: int = SEED, device: str = "cpu", share: int = 1
-) -> list[str]:
+) -> list[Fault]:
     """The reference earns everything, the stub nothing; every misconception is caught by the
     checks that claim it and named to its author; and every check is needed.
 
@@ -82,12 +96,12 @@ def prove_exercise(
     found = {e.name: _shown(suite, e, seed, device, again=True) for e in unsure}
     verdicts |= {name: diagnose(suite, shown) for name, shown in found.items()}
     findings = _rejections("the reference", verdicts["reference"])
-    findings += [f"the stub earns {v.check.name}" for v in verdicts["stub"] if v.points]
+    findings += [earned_by_the_stub(v.check.name) for v in verdicts["stub"] if v.points]
     for entry in bank:
         right = _rejections(f"the variant {entry.name} in the bank", verdicts[entry.name])
         findings += _uncaught(entry, verdicts[entry.name]) if entry.sentence else right
     findings += _unneeded(suite, [verdicts[e.name] for e in bank]) if share == 1 else []
-    return [f"{exercise.name}: {finding}" for finding in findings]
+    return [finding.of(exercise.name) for finding in findings]
 
 
 def prove_variants(
@@ -97,7 +111,7 @@ def prove_variants(
     seed: int = SEED,
     device: str = "cpu",
     share: int = 1,
-) -> list[str]:
+) -> list[Fault]:
     """Every right variant in the bank at ``path`` earns every point, and so does the reference,
     without what the exercise forbids; on the CPU none is told that it would fail elsewhere.
 
@@ -114,10 +128,10 @@ def prove_variants(
         f for name, found in verdicts.items() for f in _rejections(f"variant {name}", found)
     ]
     given = [(name, v) for name, found in verdicts.items() for v in found if v.advice]
-    return findings + [f"variant {name} is advised: {v.advice}" for name, v in given]
+    return findings + [_advised(name, v) for name, v in given]
 
 
-def prove_seed(course: Course, exercise: Exercise, path: Path, seed: int) -> list[str]:
+def prove_seed(course: Course, exercise: Exercise, path: Path, seed: int) -> list[Fault]:
     """Whatever inputs are drawn: reference and variants pass, misconceptions fail where claimed.
 
     Each is tried with every fourth seed.
@@ -133,10 +147,7 @@ def prove_seed(course: Course, exercise: Exercise, path: Path, seed: int) -> lis
     failing = examine_programs(suite, wrong, seed, diagnosed=False, only=claimed)
     findings = [f for who, found in passing.items() for f in _rejections(who, found)]
     return findings + [
-        f"{name} is not caught by {v.check.name}"
-        for name in failing
-        for v in failing[name]
-        if v.points
+        not_caught(name, v.check.name) for name in failing for v in failing[name] if v.points
     ]
 
 
@@ -172,10 +183,14 @@ def _quiet() -> contextlib.redirect_stdout[io.StringIO]:
     return contextlib.redirect_stdout(io.StringIO())
 
 
-def _unsaid(course: Course, catalog: Mapping[str, Exercise]) -> list[str]:
+def _unsaid(course: Course, catalog: Mapping[str, Exercise]) -> list[Fault]:
     pages = {name: course.solution(name) for name in catalog}
     return [
-        f"{page.relative_to(course.root)} says {said} of torch at its top, the catalog {policy}"
+        Fault(
+            f"{course.shown(page)} says {said} of torch at its top, the catalog {policy}",
+            "Write what the catalog says into the docstring at the top of the page, word for word; "
+            "or change `forbids` and `welcomes` in the catalog.",
+        )
         for name, page in pages.items()
         if (said := policy_on(page)) != (policy := policy_of(catalog[name]))
     ]
@@ -200,26 +215,48 @@ def _shown(suite: Suite, entry: Entry, seed: int, device: str, *, again: bool) -
         return find(suite, program, seed, [device], only, entry=entry, again=again)
 
 
-def _rejections(who: str, verdicts: Sequence[Verdict]) -> list[str]:
+def _rejections(who: str, verdicts: Sequence[Verdict]) -> list[Fault]:
     wrong = [v for v in verdicts if v.outcome not in (Outcome.PASSED, Outcome.SKIPPED)]
-    return [f"{who} fails {v.check.name}: {v.cause}" for v in wrong]
-
-
-def _uncaught(entry: Entry, verdicts: Sequence[Verdict]) -> list[str]:
-    failed = _failed(verdicts)
-    findings = [
-        f"{entry.name} is not caught by {name}" for name in entry.caught_by if name not in failed
+    return [
+        Fault(
+            f"{who} fails {v.check.name}: {_why(v)}",
+            "If it is right, the check asks for more than its page does: let it ask for less, or "
+            "say it on the page. If it is not, mend it, or make a misconception of it.",
+        )
+        for v in wrong
     ]
+
+
+def _why(verdict: Verdict) -> str:
+    words = words_of(verdict)
+    compared = f" Expected {words.expected}, got {words.actual}." if words.actual else ""
+    return f"{words.rationale}{compared}"
+
+
+def _advised(name: str, verdict: Verdict) -> Fault:
+    advice = told(verdict.advice).rationale if verdict.advice else ""
+    return Fault(
+        f"variant {name} is advised: {advice}",
+        "Students who write it so are told that it would fail on a GPU. If it would, let the "
+        "variant make its tensors where its arguments are; if not, the check's inputs mislead.",
+    )
+
+
+def _uncaught(entry: Entry, verdicts: Sequence[Verdict]) -> list[Fault]:
+    failed = _failed(verdicts)
+    findings = [not_caught(entry.name, name) for name in entry.caught_by if name not in failed]
     if not entry.caught_by:
-        findings.append(f"{entry.name} names no check that catches it")
+        findings.append(unclaimed(entry.name))
     if failed and entry.name not in {v.misconception for v in verdicts}:
-        findings.append(f"{entry.name} is caught but not named")
-    findings += [
-        f"{entry.name} gets no verdict in {v.check.name}: {v.cause}"
+        findings.append(unnamed(entry.name))
+    return findings + [
+        Fault(
+            f"{entry.name} gets no verdict in {v.check.name}: {_why(v)}",
+            "Something of the check itself failed on it: run `pytest` on the suite to see where.",
+        )
         for v in verdicts
         if v.outcome is Outcome.INTERNAL
     ]
-    return findings
 
 
 def _failed(verdicts: Sequence[Verdict]) -> set[str]:
@@ -227,7 +264,7 @@ def _failed(verdicts: Sequence[Verdict]) -> set[str]:
     return {v.check.name for v in verdicts if v.outcome not in (Outcome.PASSED, Outcome.SKIPPED)}
 
 
-def _unneeded(suite: Suite, by_misconception: Sequence[Sequence[Verdict]]) -> list[str]:
+def _unneeded(suite: Suite, by_misconception: Sequence[Sequence[Verdict]]) -> list[Fault]:
     """Checks without which every misconception would still be caught.
 
     That a clocked check failed as well says nothing: others' work may have disturbed it.
@@ -239,7 +276,7 @@ def _unneeded(suite: Suite, by_misconception: Sequence[Sequence[Verdict]]) -> li
         alone = failed - clocked or failed
         needed |= alone if len(alone) == 1 else set()
     return [
-        f"{collected.check.name} catches nothing alone, and does not say why it is kept"
+        unneeded(collected.check.name)
         for collected in suite.checks
         if collected.check.name not in needed and not collected.kept
     ]

@@ -1,8 +1,12 @@
-"""What two spellings of one name have in common, and which student an input is drawn for."""
+"""What two spellings of one name have in common, which student an input is drawn for, and what a
+name that is none may have been meant for.
+"""
 
 from __future__ import annotations
 
+import difflib
 import unicodedata
+from collections.abc import Iterable
 
 
 def folded(text: str) -> str:
@@ -17,3 +21,9 @@ def drawn_for(student: str, student_id: str) -> str:
     It is the platform's id, or the roster's; where there is none, the name, ``folded``.
     """
     return f"id {student_id}" if student_id else f"name {folded(student)}"
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """' Did you mean ...?' for a near miss, otherwise nothing."""
+    close = difflib.get_close_matches(word, list(known), n=1)
+    return f" Did you mean {close[0]!r}?" if close else ""

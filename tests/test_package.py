@@ -62,4 +62,7 @@ def test_the_migrations_are_packed(built):
 
 def test_the_grader_itself_is_packed(built):
     """The wheel is not empty."""
-    assert {"grader/pipeline.py", "grader/report/feedback_page.html"} <= set(names_in(built))
+    files = {"grader/pipeline.py", "grader/report/feedback_page.html"}
+    files.add("grader/course/templates/suite.py.jinja")
+
+    assert files <= set(names_in(built))

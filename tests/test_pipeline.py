@@ -8,7 +8,7 @@ import secrets
 import signal
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -16,17 +16,19 @@ import pytest
 from grader import pipeline
 from grader.backends.in_flight import Place
 from grader.course.catalog import load_catalog
+from grader.course.suite_digests import suite_digests
 from grader.errors import IsolationRefused, JobLost, OtherConditions
 from grader.examiner import examination
 from grader.model import Outcome, Submission
 from grader.pipeline import (
     Orders,
+    Task,
     conditions,
     grade_all,
     grade_there,
     require_full,
-    suites_digest,
 )
+from grader.programs.budget import LIMITS
 from grader.runs.texts import digest_of
 
 RIGHT = "def double(x):\n    return x + x\n"
@@ -125,8 +127,21 @@ class TestReports:
 
         assert (made.seed, made.devices) == (7, ("cpu",))
         assert (made.isolation, made.layers) == (sandbox.isolation, sandbox.layers)
-        assert set(made.versions) == {"grader", "torch", "suites"}
-        assert made.versions["suites"] == suites_digest(toy)
+        assert set(made.versions) == {"grader", "torch"}
+        assert made.suites == suite_digests(toy)
+        assert made.limits == asdict(LIMITS)
+
+
+class TestSomeExercises:
+    @pytest.mark.parametrize("jobs", [1, 2])
+    def test_are_graded_alone(self, graded, jobs):
+        """Of who is named, no others are; of the rest, all."""
+        submissions = [handed_in("ann"), handed_in("bob"), handed_in("eve")]
+        only = {"ann": [], "bob": ["toy"]}
+        reports = graded(submissions, seed=1, jobs=jobs, only=only)
+        found = {report.submission: [e.name for e in report.exercises] for report in reports}
+
+        assert found == {"ann": [], "bob": ["toy"], "eve": ["toy"]}
 
 
 class TestTheSeed:
@@ -217,7 +232,7 @@ def own_class():
 def in_this_process(sandbox, monkeypatch):
     """What is made once for a whole process is made of our sandbox, and forgotten afterwards."""
     monkeypatch.setattr(pipeline, "_kept", [])
-    monkeypatch.setattr(pipeline, "open_sandbox", lambda isolation, gpu: sandbox)
+    monkeypatch.setattr(pipeline, "open_sandbox", lambda isolation, gpu, memory_mib: sandbox)
     monkeypatch.setattr(pipeline, "Finalize", lambda *arguments, **options: None)
 
 
@@ -231,15 +246,12 @@ class TestSideBySide:
 
     def test_a_process_that_is_killed_costs_nothing(self, graded, descendants):
         """What it was doing is done again, and everybody has a report."""
-        before, found = set(descendants(os.getpid())), []
+        found = []
         with closing(graded(own_class(), seed=3, jobs=2)) as reports:
             for report in reports:
                 found.append(report)
                 if len(found) == 2:
-                    for pid in set(descendants(os.getpid())) - before:
-                        if b"forkserver" in command_of(pid):
-                            killed = [c for c in descendants(pid) if is_child_of(c, pid)]
-                            os.kill(killed[0], signal.SIGKILL)
+                    os.kill(forked(descendants)[0], signal.SIGKILL)
 
         assert {r.submission for r in found} == {s.name for s in own_class()}
         assert not any(report.without_verdict for report in found)
@@ -247,10 +259,10 @@ class TestSideBySide:
     def test_what_nobody_could_grade_has_no_verdict(self, graded, in_this_process, monkeypatch):
         """The process ended whenever it was tried; the others have their marks."""
 
-        def losing(settings, submission):
-            if submission.name == "bob":
+        def losing(settings, task):
+            if task.submission.name == "bob":
                 raise JobLost("ended twice")
-            return grade_there(settings, submission)
+            return grade_there(settings, task)
 
         @contextmanager
         def threads(number, preload):
@@ -280,7 +292,7 @@ class TestAProcessElsewhere:
         """All it is told is in the settings."""
         (ours,) = graded([handed_in()], seed=3)
 
-        assert without_time(grade_there(settings, handed_in())) == without_time(ours)
+        assert without_time(grade_there(settings, Task(handed_in()))) == without_time(ours)
 
     def test_collects_once(self, settings, monkeypatch):
         """For all submissions of the run."""
@@ -290,31 +302,39 @@ class TestAProcessElsewhere:
             pipeline, "collected", lambda *what: collecting.append(1) or collected(*what)
         )
         for name in ("ann", "bob"):
-            grade_there(settings, handed_in(name))
+            grade_there(settings, Task(handed_in(name)))
 
         assert collecting == [1]
 
-    @pytest.mark.parametrize("which", ["suites", "torch", "grader"])
+    @pytest.mark.parametrize("which", ["torch", "grader"])
     def test_of_other_versions_refuses(self, settings, which):
         """Its marks would mean something else; it says which, and what to do."""
         agreed = settings.conditions
         versions = {**agreed.versions, which: "another"}
         other = replace(settings, conditions=replace(agreed, versions=versions))
         with pytest.raises(OtherConditions, match=f"{which} .* and not another.*Install there"):
-            grade_there(other, handed_in())
+            grade_there(other, Task(handed_in()))
+
+    def test_with_another_suite_refuses(self, settings):
+        """It says whose."""
+        other = replace(settings.conditions, suites={"toy": "another"})
+        with pytest.raises(
+            OtherConditions, match=r"another suite or solution of toy.*Install there"
+        ):
+            grade_there(replace(settings, conditions=other), Task(handed_in()))
 
     def test_with_another_catalog_refuses(self, settings):
         """It says what is forbidden, for instance."""
         (exercise,) = settings.exercises
         other = replace(settings, exercises=(replace(exercise, forbids=("sum",)),))
         with pytest.raises(OtherConditions, match="another catalog"):
-            grade_there(other, handed_in())
+            grade_there(other, Task(handed_in()))
 
     def test_with_other_walls_refuses(self, settings):
         """Where we have full isolation, nobody grades without."""
         agreed = replace(settings.conditions, isolation="none")
         with pytest.raises(OtherConditions, match="isolation and not none"):
-            grade_there(replace(settings, conditions=agreed), handed_in())
+            grade_there(replace(settings, conditions=agreed), Task(handed_in()))
 
 
 def command_of(pid):
@@ -326,33 +346,20 @@ def command_of(pid):
 
 
 def is_child_of(pid, parent):
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    """Whether ``parent`` started it; not, if it has ended meanwhile."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return False
     return int(fields[1]) == parent
 
 
-class TestTheDigestOfTheSuites:
-    @pytest.mark.parametrize("which", ["suite", "misconceptions", "solution"])
-    def test_changes_with_every_text(self, toy, which):
-        """Marks came of suites, banks and references."""
-        path, before = getattr(toy, which)("toy"), suites_digest(toy)
-        path.write_text(path.read_text() + "\n")
-
-        assert suites_digest(toy) != before
-
-    def test_changes_with_a_name(self, toy):
-        """The same text in another place is another suite."""
-        before = suites_digest(toy)
-        toy.suite("toy").rename(toy.suite("toy").with_name("test_tay.py"))
-
-        assert suites_digest(toy) != before
-
-    def test_stays_otherwise(self, toy):
-        """What is generated, or no program, decides no mark."""
-        before = suites_digest(toy)
-        toy.stub("toy").write_text("")
-        (toy.suites / "toy" / "notes.txt").write_text("mine")
-
-        assert suites_digest(toy) == before
+def forked(descendants):
+    """The processes that grade: what the fork servers of this process have started."""
+    below = descendants(os.getpid())
+    ours = [pid for pid in below if is_child_of(pid, os.getpid())]
+    servers = [pid for pid in ours if b"forkserver" in command_of(pid)]
+    return [pid for pid in below for server in servers if is_child_of(pid, server)]
 
 
 class TestFullIsolation:
@@ -364,3 +371,12 @@ class TestFullIsolation:
     def test_is_enough(self):
         """Nothing else is asked."""
         assert require_full(Walls("full")) is None
+
+
+def test_a_course_that_submissions_could_read_gives_no_marks(toy, monkeypatch):
+    """It lies among Python's own libraries, say; others lie out of reach."""
+    pipeline.require_out_of_reach(toy)
+    monkeypatch.setattr(pipeline, "readable_paths", lambda: [str(toy.root.parent)])
+
+    with pytest.raises(IsolationRefused, match=r"Move the course elsewhere\."):
+        pipeline.require_out_of_reach(toy)

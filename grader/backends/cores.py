@@ -1,4 +1,4 @@
-"""Cores of this machine, lent one at a time to whoever clocks something.
+"""Cores of this machine, lent one at a time to whoever clocks something; and its GPU.
 
 What is clocked is pinned to its core. Two that are clocked on one core would wait for one another,
 so every core has a lock, a file that all graders of this user see, whichever run they belong to. It
@@ -18,6 +18,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from filelock import FileLock, Timeout
+
+from grader.backends.devices import device_leased
 
 _LOOK_AGAIN_SECONDS = 0.02  # a race takes 0.1 s and more
 
@@ -48,6 +50,15 @@ class Cores:
             yield core
         finally:
             lock.release()
+
+    @contextlib.contextmanager
+    def device(self, name: str, *, alone: bool) -> Iterator[None]:
+        """The GPU of this name, ``alone`` for who measures; of the CPU, cores are lent."""
+        folder = None if name == "cpu" else self._folder or _runtime_folder()
+        with (
+            contextlib.nullcontext() if folder is None else device_leased(folder, name, alone=alone)
+        ):
+            yield
 
 
 def _usable() -> list[int]:

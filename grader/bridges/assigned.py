@@ -22,7 +22,7 @@ from grader.course.course import find_course
 from grader.examiner.collection import Suites, collected
 from grader.model import Report, Submission, Verdict
 from grader.pipeline import Run, conditions, grade_one, require_full
-from grader.programs.budget import limits_of
+from grader.programs.budget import LIMITS, limits_of
 from grader.report.words import told as told_of
 from grader.sandbox.launch import Sandbox, open_sandbox
 
@@ -53,14 +53,14 @@ def assigned(source: Path, kept: Path, isolation: str) -> Assigned:
     terms = kept / FILE_NAME
     asked = read_for(course, catalog, terms) if terms.exists() else None
     seed = kept_seed(kept) if asked is None or asked.seed is None else asked.seed
-    sandbox = sandbox_of(isolation)
-    found = conditions(course, sandbox, seed, ("cpu",))
     limits = limits_of(asked)
+    sandbox = sandbox_of(isolation, limits.memory_mib)
+    found = conditions(course, sandbox, seed, ("cpu",), limits)
     return Assigned(
         {one.name: exercise_cells(course, one) for one in exercises},
         {one.name: _locked(source / f"{one.name}.ipynb") for one in exercises},
         collected(course, exercises),
-        Run(exercises, sandbox, found, Cores(), limits),
+        Run(exercises, sandbox, found, Cores()),
     )
 
 
@@ -75,9 +75,9 @@ def _locked(source: Path) -> dict[str, str]:
 
 
 @functools.cache
-def sandbox_of(isolation: str) -> Sandbox:
-    """The only one of this process."""
-    sandbox = open_sandbox(isolation or None)
+def sandbox_of(isolation: str, memory_mib: int = LIMITS.memory_mib) -> Sandbox:
+    """The only one of this process whose workers may take so much."""
+    sandbox = open_sandbox(isolation or None, memory_mib=memory_mib)
     atexit.register(sandbox.close)
     if isolation != "process":
         require_full(sandbox)

@@ -16,11 +16,11 @@ from grader.bridges import words
 from grader.bridges.prose import markdown
 from grader.collect.notebook import Page
 from grader.course.course import Course
+from grader.course.imports import own_modules
 from grader.course.markers import BEGIN, END
 from grader.course.suite_text import CheckText, read_suite
-from grader.examiner.blocked import own_modules
 from grader.model import Exercise
-from grader.pictures import SCENES
+from grader.pictures import has_scene
 
 CHECK_ALL = "check-all"
 
@@ -60,7 +60,7 @@ def exercise_cells(
     cells.append(Cell(CellKind.PROSE, "checks", _CHECKS))
     calls = f'check("{exercise.name}")', f'show("{exercise.name}")'
     cells.append(Cell(CellKind.TRIAL, CHECK_ALL, _CHECK_ALL + _with_grader(calls[0])))
-    if exercise.name in SCENES:
+    if has_scene(course, exercise.name):
         cells.append(Cell(CellKind.TRIAL, "show-picture", _SHOW + _with_grader(calls[1])))
     return cells + _graded(cells, _worth(course, exercise, worth))
 

@@ -76,7 +76,7 @@ def _seen(exercise: str) -> Picture:
     from grader.sandbox.launch import open_sandbox
 
     mine = so_far(course, exercise)
-    scene_of(exercise)
+    scene_of(course, exercise)
     require_matplotlib()
     with contextlib.closing(open_sandbox()) as sandbox:
         return picture(course, exercise, mine.submission, sandbox, mine.spot)

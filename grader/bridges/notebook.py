@@ -16,9 +16,9 @@ from grader.course import suite_text
 from grader.course.assignment import Assignment
 from grader.course.catalog import load_catalog, select
 from grader.course.course import Course
+from grader.course.imports import own_modules
 from grader.course.marks import points_by_check
 from grader.errors import GraderError
-from grader.examiner.blocked import own_modules
 from grader.model import Exercise
 
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}

@@ -5,19 +5,25 @@ Heavy imports happen inside the commands, so that ``grader --help`` is immediate
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import textwrap
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
 from grader.cli.commands import author, instructor, learner
 from grader.cli.commands.gradebook import gradebook
 from grader.cli.commands.options import TEACH
+from grader.course.course import VARIABLE
 from grader.errors import GraderError
 
+HELP = "Exercises with hidden checks: check your own work, or grade a class."
 app = typer.Typer(
-    help="Exercises on the Transformer: check your own work, or grade a class.",
+    help=HELP,
     invoke_without_command=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -25,13 +31,26 @@ app = typer.Typer(
 app.add_typer(learner.commands)
 app.add_typer(instructor.commands)
 app.add_typer(gradebook, name="gradebook", rich_help_panel=TEACH)
+app.add_typer(author.new, name="new", rich_help_panel=TEACH)
 app.add_typer(author.dev, name="dev", rich_help_panel=TEACH)
 app.add_typer(author.nbgrader, name="nbgrader", rich_help_panel=TEACH)
 
 
-@app.callback()
-def default(context: typer.Context) -> None:
-    """Exercises on the Transformer: check your own work, or grade a class."""
+@app.callback(help=HELP)
+def default(
+    context: typer.Context,
+    course: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help=f"The course, with any command; or set {VARIABLE}. Without: the one whose folder "
+            "you are in, or that came with this program.",
+        ),
+    ] = None,
+) -> None:
+    """What holds for all commands; without one, watch where exercises lie."""
+    if course is not None:
+        _choose(str(course))
     if context.invoked_subcommand is None:
         from grader.cli import learn
 
@@ -44,10 +63,26 @@ def default(context: typer.Context) -> None:
 def main() -> None:
     """Entry point of the ``grader`` command."""
     try:
-        app()
+        app(list(_without_course(sys.argv[1:])))
     except GraderError as error:
         print(_readable(f"grader: {error}"), file=sys.stderr)
         raise SystemExit(2) from None
+
+
+def _without_course(arguments: Iterable[str]) -> Iterator[str]:
+    """``--course DIR`` may stand behind any command, and is the same there as before it."""
+    words = iter(arguments)
+    for word in words:
+        option, is_given, value = word.partition("=")
+        if option == "--course" and (value := value if is_given else next(words, "")):
+            _choose(value)
+        else:
+            yield word
+
+
+def _choose(course: str) -> None:
+    """For this process and all that it starts."""
+    os.environ[VARIABLE] = os.path.abspath(course)
 
 
 def _readable(text: str) -> str:

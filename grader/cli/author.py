@@ -1,17 +1,64 @@
-"""What authors do: generate the stubs and prove the course."""
+"""What authors do: begin, generate the stubs and prove the course."""
 
 from __future__ import annotations
 
+import os
+import shlex
 from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
 
 from grader.cli import screen
+from grader.course import scaffold
 from grader.course.catalog import load_catalog, select
-from grader.course.course import find_course
+from grader.course.course import Course, find_course
+from grader.course.fault import Fault
 from grader.course.release import stale_files, write_stubs
 from grader.course.rests import unsaid
 from grader.examiner.slip_trial import Trials
-from grader.proof import asked_again, prove_exercise, prove_house
+from grader.model import Exercise
+from grader.proof import asked_again, prove_exercise, prove_house, prove_variants, prove_whole
 from grader.proof_slips import survivor, try_slips
+
+
+def new_course(folder: Path, extends: str) -> None:
+    """Make a course, and say how it goes on."""
+    if Path(extends).is_dir() and extends:
+        extends = os.path.relpath(Path(extends).resolve(), folder.resolve())
+    course = scaffold.new_course(folder, extends)
+    screen.say(f"A course of one exercise lies in {folder} now; README.md says what is where.")
+    _say_next(course, f"cd {shlex.quote(str(folder))}", scaffold.FIRST)
+
+
+def new_exercise(name: str) -> None:
+    """Add an exercise to the course, and say what its author writes where."""
+    course = find_course()
+    paths = scaffold.new_exercise(course, name)
+    screen.say(f"{name} is an exercise of {course.about.shown or course.root} now, a small one:")
+    for path, what in zip(paths, _TO_WRITE, strict=True):
+        screen.say(f"  {course.shown(path)}: {what}")
+    _say_next(course, "", name)
+
+
+_TO_WRITE = (
+    "the page; what stands between the markers is the solution, and cut out of the stub",
+    "the hidden checks",
+    "wrong answers that you expect, each with what a good teacher would say",
+    "right answers in other styles, which must pass",
+    "title, source and hints, at its end",
+)
+
+
+def _say_next(course: Course, first: str, name: str) -> None:
+    screen.say("Next:")
+    for command, what in (
+        (first, ""),
+        (f"grader dev check {name}", "it holds already"),
+        ("grader dev stubs", "after every change of a solution or the catalog"),
+        ("grader grade tests/submissions", "a perfect and an untouched sample, graded"),
+    ):
+        if command:
+            screen.code(f"  {command:<40} {f'# {what}' if what else ''}".rstrip())
 
 
 def stubs(check: bool) -> int:
@@ -19,7 +66,8 @@ def stubs(check: bool) -> int:
     course = find_course()
     changed = stale_files(course) if check else write_stubs(course)
     for path in changed:
-        screen.say(f"{'differs' if check else 'written'}: {path.relative_to(course.root)}")
+        done = "differs" if check else "written" if path.exists() else "removed"
+        screen.say(f"{done}: {course.shown(path)}")
     if not changed:
         screen.say("The stubs are as generated from the solutions.")
     return 1 if check and changed else 0
@@ -28,15 +76,37 @@ def stubs(check: bool) -> int:
 def check(names: Sequence[str]) -> int:
     """Run the proofs; returns 1 if any finds something."""
     course = find_course()
-    findings = prove_house(course)
-    for exercise in select(load_catalog(course), names):
-        found = prove_exercise(course, exercise) + unsaid(course, exercise.name)
+    if missing := prove_whole(course):
+        return _told(missing)
+    findings, catalog = prove_house(course), load_catalog(course)
+    if not all(course.stub(name).exists() for name in catalog):  # a proof is that they earn nothing
+        return _told(findings)
+    for exercise in select(catalog, names):
+        if course.home(exercise.name) != course and exercise.name not in names:
+            continue  # it is proved where it comes from
+        found = _proved(course, exercise)
         screen.say(f"{'✗' if found else '✓'} {exercise.name}")
         for name, ways in asked_again(course, exercise).items():
             screen.say(f"    {name} is asked again: {', '.join(ways) or 'never'}")
         findings += found
-    for finding in findings:
-        screen.say(f"  {finding}")
+    return _told(findings)
+
+
+def _proved(course: Course, exercise: Exercise) -> list[Fault]:
+    """What is found in its suite, its bank, its right answers, and on its page."""
+    variants = course.variants(exercise.name)
+    return [
+        *prove_exercise(course, exercise),
+        *(prove_variants(course, exercise, variants) if variants.exists() else []),
+        *unsaid(course, exercise.name),
+    ]
+
+
+def _told(findings: Sequence[Fault]) -> int:
+    for to_do, alike in groupby(findings, key=lambda finding: finding.to_do):
+        for finding in alike:
+            screen.say(f"✗ {finding}")
+        screen.note(f"    {to_do}")
     return 1 if findings else 0
 
 

@@ -10,10 +10,12 @@ from pathlib import Path
 
 import torch
 
+from grader import __version__
 from grader.backends.cores import Cores
 from grader.cli import screen
 from grader.course.catalog import load_catalog
 from grader.course.course import Course, find_course
+from grader.course.suite_digests import suite_digests
 from grader.errors import GraderError, ReportError
 from grader.examiner.check_run import CheckCase, case_of
 from grader.examiner.collection import Suites, collected
@@ -21,7 +23,8 @@ from grader.examiner.examination import examine
 from grader.examiner.scripts.script import Script, script_of
 from grader.examiner.surroundings import Surroundings
 from grader.model import Outcome, Report, Submission, Verdict
-from grader.pipeline import require_full, suites_digest
+from grader.pipeline import require_full
+from grader.programs.budget import limits_from
 from grader.programs.program import SubmissionProgram
 from grader.report.feedback import words_of
 from grader.report.files import write_whole
@@ -37,6 +40,7 @@ UNFINISHED = 3  # the exit status where something is missing
 _LONGEST = 120  # lines of a script on a terminal
 _AROUND = 3  # lines before and after the one in question
 _MOST_TOLERANCES = 6
+_NOT_KNOWN = "not known"
 
 
 @dataclass(frozen=True)
@@ -100,11 +104,15 @@ class Asked:
     @property
     def why_not_again(self) -> str:
         """Why what was drawn cannot be drawn again, in a sentence; empty if it can."""
-        then = self.report.conditions.versions
-        here = {"torch": torch.__version__, "suites": suites_digest(self.course)}
-        for what, version in here.items():
-            if then.get(what) != version:
-                return f"{what} was {then.get(what, 'unknown')} at the time, and is {version} here."
+        then, name = self.report.conditions, self.verdict.check.exercise
+        suite = suite_digests(self.course).get(name, _NOT_KNOWN)
+        for what, before, here in (
+            ("grader", then.versions.get("grader", _NOT_KNOWN), __version__),
+            ("torch", then.versions.get("torch", _NOT_KNOWN), torch.__version__),
+            (f"the suite of {name}", then.suites.get(name, _NOT_KNOWN), suite),
+        ):
+            if before != here or here == _NOT_KNOWN:
+                return f"{what} was {before} at the time, and is {here} here."
         return "" if self.case else f"there is no check {title_of(self.verdict)} here."
 
     @cached_property
@@ -157,7 +165,10 @@ def _tell(asked: Asked, number: str) -> None:
     """What the report holds, and the lines that it speaks of."""
     report, verdict = asked.report, asked.verdict
     words, conditions = words_of(verdict), report.conditions
-    versions = ", ".join(f"{name} {v}" for name, v in conditions.versions.items())
+    suite = conditions.suites.get(verdict.check.exercise, _NOT_KNOWN)
+    versions = ", ".join(
+        f"{name} {v}" for name, v in {**conditions.versions, "its suite": suite}.items()
+    )
     screen.fields({
         "student": f"{report.student} ({report.submission})",
         "check": f"{number} {title_of(verdict)}",
@@ -244,11 +255,12 @@ def _rerun(asked: Asked, isolation: str | None) -> None:
     verdict, report = asked.verdict, asked.report
     if asked.submission is None or asked.case is None:
         raise ReportError("It cannot be run again: what was graded, or the check, is not there.")
-    device = verdict.check.device
-    with contextlib.closing(open_sandbox(isolation, gpu=device == "cuda")) as sandbox:
+    device, limits = verdict.check.device, limits_from(report.conditions.limits)
+    gpu, memory_mib = device == "cuda", limits.memory_mib
+    with contextlib.closing(open_sandbox(isolation, gpu=gpu, memory_mib=memory_mib)) as sandbox:
         if isolation != "process":
             require_full(sandbox)
-        program = SubmissionProgram(asked.submission, sandbox, Cores())
+        program = SubmissionProgram(asked.submission, sandbox, Cores(), limits)
         seed, name = report.conditions.seed, verdict.check.name
         (again,) = examine(asked.case.suite, program, seed, devices=[device], only=[name])
     same = "the same as in the report" if is_same(verdict, again) else "NOT that of the report"

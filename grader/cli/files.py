@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 
 from grader.cli import screen
@@ -21,6 +21,8 @@ from grader.report.files import write_whole
 from grader.report.picture import Picture
 from grader.runs.reading import Run, read_not_graded, read_reports, weighed
 from grader.runs.store import Store, in_order
+from grader.runs.terms import Terms, last_appeal, note_written
+from grader.runs.texts import submission_of
 from grader.sandbox.launch import Sandbox
 
 
@@ -30,11 +32,14 @@ class Extras:
 
     feedback: bool = False
     pictures: bool = False
+    appeal: str = ""
 
     def require(self, out: Path | None) -> None:
         """Raises ``GraderError`` before anything runs for nothing."""
         if self.pictures and not self.feedback:
             raise GraderError("--pictures go into the pages that --feedback writes: add it.")
+        if self.appeal and not self.feedback:
+            raise GraderError("--appeal goes into the pages that --feedback writes: add it.")
         if self.feedback and out is None:
             raise GraderError("--feedback writes pages: say where, with --out DIR.")
         if self.pictures:
@@ -46,7 +51,8 @@ class Files:
     """Writes what belongs to a report as soon as there is one.
 
     A file that cannot be written costs that file: it is named at the end, and the class goes on.
-    Reports are kept as they are; what marks are read from is weighted by the ``assignment``.
+    Reports are kept as they are; what marks are read from is weighted by the ``assignment``. A run
+    that has pages keeps them, whether or not they are asked for once more.
     ``held`` are the reports that stand in no folder: without a ``store`` all of them.
     """
 
@@ -58,17 +64,26 @@ class Files:
     problems: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
     held: dict[str, Report] = field(default_factory=dict)
-    pages_anew: bool = False
+
+    @cached_property
+    def terms(self) -> Terms:
+        """By which tables and pages are written; an appeal holds until there is another one."""
+        appeal = self.extras.appeal or (last_appeal(self.store.run) if self.store else "")
+        return Terms("" if self.assignment is None else self.assignment.text, appeal)
+
+    @property
+    def has_pages(self) -> bool:
+        """Whether there are pages in the run, or are to be."""
+        return self.store is not None and (
+            self.extras.feedback or (self.store.run / "feedback").is_dir()
+        )
 
     def keep_assignment(self) -> None:
-        """In the run, whose reports would be read by other weights without; pages that were made
-        by others are made again.
-        """
+        """In the run, whose reports would be read by other weights without."""
         if self.store is None or self.assignment is None:
             return
         path, text = self.store.run / FILE_NAME, self.assignment.text
-        self.pages_anew = not path.exists() or path.read_bytes() != text.encode()
-        if self.pages_anew:
+        if not path.exists() or path.read_bytes() != text.encode():
             self._write(FILE_NAME, write_whole, path, text)
 
     def keep(self, submission: Submission, report: Report) -> None:
@@ -86,12 +101,10 @@ class Files:
         store = self.store
         assert store is not None
         self._write(f"the report on {report.submission}", store.bring_up, submission, report)
-        if self.pages_anew or not store.has_page(report, self.extras.pictures):
-            self._page(store, submission, report)
 
     def finish(self, not_yet: Sequence[Submission] = ()) -> list[Report]:
-        """The marks of all in the folder; gives all reports, weighted, but for those of an earlier
-        attempt of whoever is ``not_yet`` graded.
+        """The marks and pages of all in the folder; gives all reports, weighted, but for those of
+        an earlier attempt of whoever is ``not_yet`` graded.
         """
         store, found = self.store, Run(())
         if store is not None:
@@ -100,9 +113,10 @@ class Files:
         reports = {one.submission: one for one in found.reports} | self.held
         waiting = {one.name for one in not_yet}
         those = in_order([one for name, one in reports.items() if name not in waiting])
+        self._bring_pages_up(those)
         those = self._weighted(those)
-        if store is not None:
-            self._write("grades.csv", write_grades, those, store.run, not_yet)
+        if store is not None and self._write("grades.csv", write_grades, those, store.run, not_yet):
+            self._write("journal.jsonl", note_written, store.journal, self.terms)
         return those
 
     def list_ignored(self, ignored: Sequence[Ignored], folder: Path) -> None:
@@ -128,7 +142,7 @@ class Files:
             screen.note(problem)
         if self.store is not None:
             out = self.store.run
-            feedback = f" and {out / 'feedback'}" if self.extras.feedback else ""
+            feedback = f" and {out / 'feedback'}" if self.has_pages else ""
             but = ", but for what is named above" if self.missing else ""
             screen.say(f"Written{but}: {out / 'grades.csv'} and {out / 'reports'}{feedback}")
 
@@ -140,16 +154,31 @@ class Files:
         self.problems += (f"note  {remark}" for remark in found.remarks)
         return list(found.reports)
 
+    def _bring_pages_up(self, reports: Sequence[Report]) -> None:
+        """Those that were not written by today's terms; also of whom nobody asked for now."""
+        store, pictures = self.store, self.extras.pictures
+        if store is None or not self.has_pages:
+            return
+        for report in reports:
+            if not store.has_page(report, pictures, self.terms):
+                page = f"the page for {report.submission}"
+                self._write(page, self._page_of_kept, store, report)
+
+    def _page_of_kept(self, store: Store, report: Report) -> None:
+        problems = store.problems_of(report)
+        self._page(store, submission_of(report, problems, store.run), report)
+
     def _page(self, store: Store, submission: Submission, report: Report) -> None:
-        if self.extras.feedback:
-            drawn = self._pictures(submission, report) if self.extras.pictures else {}
+        if self.has_pages:
+            pictures = self.extras.pictures or store.had_pictures(report)
+            drawn = self._pictures(submission, report) if pictures else {}
             page = f"the page for {report.submission}"
             if self._write(page, self._write_page, report, drawn, store.run):
-                self._write("journal.jsonl", store.note_page, report, self.extras.pictures)
+                self._write("journal.jsonl", store.note_page, report, pictures, self.terms)
 
     def _write_page(self, report: Report, drawn: Mapping[str, Picture], run: Path) -> None:
         shown = report if self.assignment is None else weighted(report, self.assignment)
-        write_feedback(shown, drawn, run)
+        write_feedback(shown, drawn, run, self.terms.appeal)
 
     def _pictures(self, submission: Submission, report: Report) -> dict[str, Picture]:
         def note(exercise: str, why: str) -> None:

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from grader.cli import screen
+from grader.collect import read_roster
 from grader.errors import GraderError
 from grader.gradebook.book import About, Gradebook
 from grader.gradebook.counting import Standing
@@ -64,20 +65,29 @@ def opened(database: str | None, may_be_new: bool = False) -> Gradebook:
 
 
 def add(
-    run: Path, assignment: str | None, counts: str | None, by: str | None, database: str | None
+    run: Path,
+    assignment: str | None,
+    counts: str | None,
+    by: str | None,
+    database: str | None,
+    roster: Path | None = None,
 ) -> int:
-    """Take in the reports of a run; exit status 3 while one of them cannot be read."""
-    found = read_run(run)
+    """Take in the reports of a run, and who else is on the roster; exit status 3 while a report
+    cannot be read.
+    """
+    found, enrolled = read_run(run), read_roster(roster) if roster is not None else ()
     title = found.assignment.title if found.assignment else ""
     name = assignment or title or run.resolve().name
     author = author_or_login(by)
     book = opened(database, may_be_new=True)
-    taken = book.add(found.reports, name, str(run.resolve()), author, counts)
+    taken = book.add(found.reports, name, str(run.resolve()), author, counts, enrolled)
     for text in (*found.remarks, *taken.notes):
         screen.note(f"note  {text}")
     for problem in found.problems:
         screen.note(f"not taken in  {problem}")
-    screen.say(f"{name}: {taken.new} new, {taken.known} there already. Written: {book.shown}")
+    absent = f", {taken.absent} who handed in nothing" if taken.absent else ""
+    there = f"{taken.new} new, {taken.known} there already{absent}"
+    screen.say(f"{name}: {there}. Written: {book.shown}")
     return UNFINISHED if found.problems else 0
 
 
@@ -144,13 +154,29 @@ def show(assignment: str | None, look: Look, database: str | None) -> None:
         _write_json([standing_form(one, look.shown) for one in found])
     else:
         rows = [_standing_row(one, look) for one in found]
-        screen.table([*_head(look), "assignment", "mark", ""], rows, ["student", "assignment"])
+        head = [*_head(look), "assignment", "points", "late", "mark", ""]
+        screen.table(head, rows, ["student", "assignment"])
 
 
 def _standing_row(one: Standing, look: Look) -> list[str]:
     remarks = one_line("; ".join(standing_remarks(one)))
-    mark = f"{score_words(one.mark)}/{one.worth:g}"
-    return [*_people(one.student, look), one_line(one.assignment.name), mark, remarks]
+    points = f"{score_words(one.earned)}/{one.worth:g}"
+    late = f"-{one.deducted:g}" if one.deducted else ""
+    marks = [points, late, score_words(one.mark)]
+    return [*_people(one.student, look), one_line(one.assignment.name), *marks, remarks]
+
+
+def group(
+    name: str, assignments: Sequence[str], drop_worst: int | None, database: str | None
+) -> None:
+    """Keep which assignments are of a kind, and how many of these do not count."""
+    found = opened(database).group(name, assignments, drop_worst)
+    names = ", ".join(map(one_line, found.assignments)) or "none"
+    if not found.name:
+        screen.say(f"In no group: {names}.")
+        return
+    rule = f"Left out of each student's: the worst {found.drop_worst}."
+    screen.say(f"{one_line(found.name)}: {names}. {rule if found.drop_worst else ''}".strip())
 
 
 def totals(look: Look, database: str | None) -> int:
@@ -175,13 +201,18 @@ def _totals_table(
 ) -> None:
     rows = []
     for form, cells in zip(forms, people, strict=True):
-        points, percent, missing = form["points"], form["percent"], form["missing"]
+        points, percent = form["points"], form["percent"]
+        missing, dropped = form["missing"], form["dropped"]
         assert isinstance(missing, list)
+        assert isinstance(dropped, list)
         assert points is None or isinstance(points, float)
         assert percent is None or isinstance(percent, float)
-        why = f"nothing handed in: {', '.join(missing)}" if missing else ""
+        why = [f"nothing handed in: {', '.join(missing)}"] if missing else []
+        why += [f"dropped: {', '.join(dropped)}"] if dropped else []
         share = "–" if percent is None else f"{percent:.1f}"
-        rows.append([*cells, score_words(points), f"{form['max']:g}", share, one_line(why)])
+        rows.append(
+            [*cells, score_words(points), f"{form['max']:g}", share, one_line("; ".join(why))]
+        )
     screen.table([*_head(look), "points", "max", "%", ""], rows, ["student"])
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from grader.cli import screen
@@ -15,11 +15,13 @@ from grader.cli.many import Many
 from grader.cli.signals import not_interrupted
 from grader.collect import Collected
 from grader.course.catalog import load_catalog
-from grader.course.course import Course, find_course
+from grader.course.course import Course, find_course, is_own
 from grader.errors import GraderError
 from grader.model import Report, Submission
-from grader.pipeline import conditions, grade_all, require_full
+from grader.pipeline import conditions, grade_all, require_full, require_out_of_reach
+from grader.programs.budget import LIMITS, Limits
 from grader.runs.folder import held
+from grader.runs.kept import completed
 from grader.runs.known import known_as
 from grader.runs.settings import Settings
 from grader.runs.store import Store
@@ -51,13 +53,14 @@ def grade(
     """
     extras.require(out)
     course = find_course()
+    _require_not_handed_in(course, folder)
     catalog = load_catalog(course)
     found = found_in(folder, catalog, out, roster)
     with _opened(out) as store:
         begun = store.begun if store is not None else None
         plan = planned(course, catalog, assignment or kept_in(out), names, seed, device, begun)
-        with walls(isolation, plan.devices) as sandbox:
-            agreed = conditions(course, sandbox, plan.seed, plan.devices)
+        with walls(course, isolation, plan.devices, plan.limits) as sandbox:
+            agreed = conditions(course, sandbox, plan.seed, plan.devices, plan.limits)
             settings = Settings(agreed, tuple(exercise.name for exercise in plan.exercises))
             files = Files(course, store, sandbox, extras, plan.assignment)
             work = _work(found, settings, files, again)
@@ -77,25 +80,47 @@ def _opened(out: Path | None) -> Iterator[Store | None]:
         yield Store(out)
 
 
+def _require_not_handed_in(course: Course, folder: Path) -> None:
+    """Raises ``GraderError`` for a course found within what is graded: its suites may be anybody's,
+    and suites run here.
+    """
+    if not is_own(course) and course.root.resolve().is_relative_to(folder.resolve()):
+        raise GraderError(
+            f"The course here, {course.root}, lies in what you grade: it was handed in with it, "
+            "and its suites would be run. Go elsewhere, or name your course: --course DIR."
+        )
+
+
 @contextlib.contextmanager
-def walls(isolation: str | None, devices: Sequence[str]) -> Iterator[Sandbox]:
+def walls(
+    course: Course, isolation: str | None, devices: Sequence[str], limits: Limits = LIMITS
+) -> Iterator[Sandbox]:
     """A sandbox good enough for marks; raises ``IsolationRefused`` where there is none."""
-    with contextlib.closing(open_sandbox(isolation, gpu="cuda" in devices)) as sandbox:
+    if not is_own(course):
+        screen.say(f"Course: {course.about.shown} in {course.root}")
+    gpu, memory_mib = "cuda" in devices, limits.memory_mib
+    with contextlib.closing(open_sandbox(isolation, gpu=gpu, memory_mib=memory_mib)) as sandbox:
         if isolation != "process":
             require_full(sandbox)
+            require_out_of_reach(course)
         screen.say(f"Grading under {describe_layers(sandbox)}.")
+        if memory_mib != LIMITS.memory_mib and (gpu or isolation == "process"):
+            where = "on a GPU" if gpu else "under isolation `process`"
+            screen.note(f"note  nothing limits memory {where}: memory_mib has no effect")
         yield sandbox
 
 
 @dataclass(frozen=True)
 class Work:
-    """What there is to do: of ``submissions`` those that are ``left`` to be graded. ``others`` are
-    the reports in the folder on nobody of these, ``unlike`` how many of them were made under other
-    settings.
+    """What there is to do: of ``submissions`` those that are ``left`` to be graded, and of whom
+    ``only`` some exercises are, whose report ``before`` has the others. ``others`` are the reports
+    in the folder on nobody of these, ``unlike`` how many of them were made under other settings.
     """
 
     submissions: Sequence[Submission]
     left: Sequence[Submission]
+    only: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    before: Mapping[str, Report] = field(default_factory=dict)
     others: Sequence[str] = ()
     unlike: int = 0
 
@@ -107,16 +132,21 @@ def _work(found: Collected, settings: Settings, files: Files, again: bool) -> Wo
         return Work(found, found)
     begin(store, settings, "grading", submissions=len(found), again=again)
     files.keep_assignment()
-    reports = {report.submission: report for report in store.reports()}
-    submissions, left = list(known_as(found, list(reports.values()))), []
+    others = {report.submission: report for report in store.reports()}
+    submissions, left = list(known_as(found, list(others.values()))), []
+    only: dict[str, Sequence[str]] = {}
+    before: dict[str, Report] = {}
     for submission in submissions:
-        report = reports.pop(submission.name, None)
-        if again or report is None or not store.stands(submission, report, settings):
+        report = others.pop(submission.name, None)
+        if again or report is None:
             left.append(submission)
+        elif (names := store.left_of(submission, report, settings)) is not None:
+            left.append(submission)
+            only[submission.name], before[submission.name] = names, report
         else:
             files.bring_up(submission, report)
-    unlike = sum(not settings.made(report) for report in reports.values())
-    return Work(submissions, left, tuple(reports), unlike)
+    unlike = sum(not settings.made(report) for report in others.values())
+    return Work(submissions, left, only, before, tuple(others), unlike)
 
 
 def begin(store: Store, settings: Settings, event: str, **facts: object) -> None:
@@ -147,13 +177,14 @@ def _graded(
         graded = grade_all(
             course, plan.exercises, work.left, files.sandbox,
             seed=agreed.seed, devices=agreed.devices, limits=plan.limits,
-            jobs=jobs, scheduler=many.scheduler,
+            jobs=jobs, scheduler=many.scheduler, only=work.only,
         )  # fmt: skip
         shown = screen.progress(graded, work.left, jobs)
         with contextlib.closing(graded), contextlib.closing(shown) as reports:
             for report in reports:
-                files.keep(left[report.submission], report)
-                done.add(report.submission)
+                name = report.submission
+                files.keep(left[name], completed(report, work.before.get(name), settings))
+                done.add(name)
     except KeyboardInterrupt:
         return done, True
     return done, False

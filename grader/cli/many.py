@@ -14,8 +14,8 @@ class Many:
     """How submissions are graded side by side: in ``jobs`` processes, or by a ``scheduler``'s.
 
     Without a number there are as many as there are cores, but none for so few submissions that
-    starting it takes longer than they do. On a GPU it is one at a time: there is no second one to
-    lend to what is clocked.
+    starting it takes longer than they do. On a GPU it is one at a time: while one is measured
+    there, all others wait.
     """
 
     jobs: int | None = None

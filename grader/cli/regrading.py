@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,28 +23,44 @@ from grader.course.marks import weighted
 from grader.errors import ReportError
 from grader.model import Report, Submission
 from grader.pipeline import conditions, grade_all
-from grader.programs.budget import limits_of
+from grader.programs.budget import limits_from, limits_of
 from grader.runs.folder import held
+from grader.runs.kept import completed
 from grader.runs.moved import moved
 from grader.runs.reading import read_reports
+from grader.runs.remarks import OUTDATED
 from grader.runs.settings import FILE, Settings
 from grader.runs.store import Store
+from grader.runs.terms import are_older
 from grader.runs.texts import submission_of
 from grader.sandbox.launch import Sandbox
 
 
 @dataclass
 class Again:
-    """The reports of a run, what they are about, and what is said of it now."""
+    """The reports of a run, what they are about, and what is said of it now. Of a submission
+    ``only`` these exercises are graded again; a report that ``stands`` is not.
+    """
 
+    settings: Settings
     before: dict[str, Report] = field(default_factory=dict)
     submissions: dict[str, Submission] = field(default_factory=dict)
+    only: dict[str, Sequence[str]] = field(default_factory=dict)
+    stands: int = 0
     after: list[Report] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
 
 
-def regrade(run: Path, write: bool, isolation: str | None = None, many: Many | None = None) -> int:
-    """Grade ``run`` again, and write that only when told to; the earlier reports are kept.
+def regrade(
+    run: Path,
+    write: bool,
+    isolation: str | None = None,
+    many: Many | None = None,
+    *,
+    everything: bool = False,
+) -> int:
+    """Grade in ``run`` again what would be graded otherwise today, or ``everything``, and write
+    that only when told to; the earlier reports are kept.
 
     Without ``isolation`` it is the run's.
 
@@ -61,72 +78,70 @@ def regrade(run: Path, write: bool, isolation: str | None = None, many: Many | N
         assert begun is not None
         if begun.conditions.isolation == "process":
             isolation = "process"
-        with walls(isolation, begun.conditions.devices) as sandbox:
+        limits, then = limits_of(assignment), begun.conditions
+        with walls(course, isolation, then.devices, limits) as sandbox:
+            agreed = conditions(course, sandbox, then.seed, then.devices, limits)
+            again = _what_is_there(store, Settings(agreed, begun.exercises), everything)
             try:
-                again = _graded_again(course, store, begun, sandbox, assignment, many or Many())
+                _grade_again(again, course, sandbox, many or Many())
             except KeyboardInterrupt:
                 screen.say("Interrupted: nothing was written.")
                 return INTERRUPTED
             _show(again, assignment)
-            if again.after and (write or _is_wanted()):
-                agreed = conditions(
-                    course, sandbox, begun.conditions.seed, begun.conditions.devices
-                )
-                pages = Extras((run / "feedback").is_dir())
-                files = Files(course, store, sandbox, pages, assignment)
+            if are_older(run):
+                screen.note(f"note  {OUTDATED}")
+            if write or (again.after and _is_wanted()):
+                files = Files(course, store, sandbox, Extras(), assignment)
                 with not_interrupted():
-                    _write(again, files, Settings(agreed, begun.exercises))
+                    _write(again, files)
                 again.missing += files.missing
     return UNFINISHED if again.missing else 0
 
 
-def _graded_again(
-    course: Course,
-    store: Store,
-    begun: Settings,
-    sandbox: Sandbox,
-    assignment: Assignment | None,
-    many: Many,
-) -> Again:
-    exercises = select(load_catalog(course), begun.exercises)
-    again = _what_is_there(store)
+def _grade_again(again: Again, course: Course, sandbox: Sandbox, many: Many) -> None:
+    agreed = again.settings.conditions
+    exercises = select(load_catalog(course), again.settings.exercises)
     submissions = list(again.submissions.values())
     if submissions:
-        seed, devices = begun.conditions.seed, begun.conditions.devices
-        jobs = many.jobs_for(len(submissions), devices)
+        jobs = many.jobs_for(len(submissions), agreed.devices)
         graded = grade_all(
             course, exercises, submissions, sandbox,
-            seed=seed, devices=devices, limits=limits_of(assignment),
-            jobs=jobs, scheduler=many.scheduler,
+            seed=agreed.seed, devices=agreed.devices, limits=limits_from(agreed.limits),
+            jobs=jobs, scheduler=many.scheduler, only=again.only,
         )  # fmt: skip
         shown = screen.progress(graded, submissions, jobs)
         with contextlib.closing(graded), contextlib.closing(shown) as reports:
             for report in reports:
                 _take(again, report)
     again.after.sort(key=lambda report: report.submission)
-    return again
 
 
-def _what_is_there(store: Store) -> Again:
+def _what_is_there(store: Store, settings: Settings, everything: bool) -> Again:
     found = read_reports(store.run)
-    again = Again(missing=list(found.problems))
+    again = Again(settings, missing=list(found.problems))
     for report in found.reports:
         try:
             submission = submission_of(report, store.problems_of(report), store.run)
         except ReportError as error:
             again.missing.append(f"not graded again  {report.submission}: {error}")
-        else:
-            again.before[report.submission] = report
-            again.submissions[report.submission] = submission
+            continue
+        left = store.left_of(submission, report, settings)
+        if left is None and not everything:
+            again.stands += 1
+            continue
+        again.before[report.submission] = report
+        again.submissions[report.submission] = submission
+        again.only[report.submission] = settings.exercises if everything else left or ()
     return again
 
 
 def _take(again: Again, report: Report) -> None:
     """A mark is not replaced by none."""
-    if report.without_verdict and not again.before[report.submission].without_verdict:
+    before = again.before[report.submission]
+    if report.without_verdict and not before.without_verdict:
         again.missing.append(f"no verdict  {report.submission}: the earlier report stays")
     else:
-        again.after.append(report)
+        again.after.append(completed(report, before, again.settings))
 
 
 def _show(again: Again, assignment: Assignment | None) -> None:
@@ -134,7 +149,8 @@ def _show(again: Again, assignment: Assignment | None) -> None:
     if assignment is not None:
         pairs = [(weighted(one, assignment), weighted(other, assignment)) for one, other in pairs]
     moves = [moved(before, after) for before, after in pairs]
-    screen.moved([move for move in moves if move is not None], len(again.before))
+    screen.moved([move for move in moves if move is not None], len(again.before) + again.stands)
+    screen.kept(again.stands)
     for problem in again.missing:
         screen.note(problem)
 
@@ -147,9 +163,9 @@ def _is_wanted() -> bool:
     return typer.confirm("Write these? The earlier reports are kept.")
 
 
-def _write(again: Again, files: Files, settings: Settings) -> None:
+def _write(again: Again, files: Files) -> None:
     assert files.store is not None
-    begin(files.store, settings, "regrading", submissions=len(again.after))
+    begin(files.store, again.settings, "regrading", submissions=len(again.after))
     for report in again.after:
         files.keep(again.submissions[report.submission], report)
     files.finish()

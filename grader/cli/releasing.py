@@ -25,7 +25,7 @@ def release(
     """Write the folder and its archive; says of every check that stays at home why."""
     course = find_course()
     catalog = load_catalog(course)
-    title, wanted = words.TITLE, list(names)
+    title, wanted = course.about.title or course.about.name or course.root.name, list(names)
     if assignment is not None:
         read = read_assignment(assignment)
         title, wanted = read.title, wanted or list(read.exercises)

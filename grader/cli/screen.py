@@ -206,7 +206,7 @@ def not_graded(ignored: Sequence[Ignored]) -> None:
         note(f"not graded  and {len(ignored) - MOST_IGNORED} more")
 
 
-def kept(count: int, others: Sequence[str], unlike: int) -> None:
+def kept(count: int, others: Sequence[str] = (), unlike: int = 0) -> None:
     """What stands in the folder of a run without having been graded now."""
     if count:
         say(f"Not graded again, for nothing has changed: {count}. (--again grades all.)")

@@ -24,7 +24,7 @@ def show(name: str, folder: Path | None, out: Path | None, isolation: str | None
     place = find_workspace(course, catalog, folder).folder
     from grader.pictures import picture, require_matplotlib, scene_of
 
-    scene_of(name)
+    scene_of(course, name)
     require_matplotlib()
     path = out or Path(f"{name}.png")
     with contextlib.closing(warm_sandbox(isolation)) as sandbox:

@@ -34,7 +34,12 @@ from grader.collect.reasons import (
     reason_for_name,
     stem_of_file,
 )
-from grader.collect.shapes import Whose, named_after_exercise, of_platform
+from grader.collect.shapes import (
+    Whose,
+    named_after,
+    named_after_exercise,
+    of_platform,
+)
 from grader.collect.tree import FILE, FOLDER, Child, Tree
 
 SOLUTIONS = "solutions"  # of a course, as ``exercises``
@@ -66,6 +71,7 @@ class Download:
         self.notes: list[Note] = []
         self.root = self._root(())
         self._children = tree.children(self.root)
+        self._owners = self._looks.named(self._children)
 
     @property
     def is_of_nbgrader(self) -> bool:
@@ -201,14 +207,17 @@ class Download:
         return folder in (INNER, SOLUTIONS)
 
     def _whose_file(self, name: str) -> tuple[Whose | None, bool]:
-        if not is_source(name):
-            ours = is_archive(name) or is_work(name)
-            return (Whose(stem_of_file(name), file=name) if ours else None), True
+        if not (is_source(name) or is_archive(name) or is_work(name)):
+            return None, True
         found = meant(name, self._known)
         if found is not None and found[1].kind >= COPY:
             return None, True
-        named = named_after_exercise(name, self._known)
-        return (named, False) if named else (Whose(stem_of(name), file=name), True)
+        exercise = named_after_exercise(name, self._known) if is_source(name) else None
+        named = exercise or named_after(name, self._owners)
+        if named is not None:
+            return named, False
+        stem = stem_of(name) if is_source(name) else stem_of_file(name)
+        return Whose(stem, file=name), True
 
     def _tell_if_undecided(self) -> None:
         if by_platform(self._children):

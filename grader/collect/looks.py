@@ -66,10 +66,15 @@ class Looks:
 
     def owners(self, children: Sequence[Child]) -> int:
         """How many students the names of files tell of: by an archive each, or ``ann_softmax``."""
-        names = [child.name for child in children if child.kind == FILE]
-        archives = sum(map(is_archive, names))
-        named = (named_after_exercise(name, self._known) for name in names if is_source(name))
-        return archives + len({whose.key for whose in named if whose})
+        archives = sum(child.kind == FILE and is_archive(child.name) for child in children)
+        return archives + len(self.named(children))
+
+    def named(self, children: Sequence[Child]) -> set[str]:
+        """Who they are that files are named after, as ``ann_softmax.py``."""
+        names = [child.name for child in children if child.kind == FILE and is_source(child.name)]
+        others = [name for name in names if not holds_exercise([name], self._known)]
+        found = (named_after_exercise(name, self._known) for name in others)
+        return {whose.student for whose in found if whose is not None}
 
     def copies(self, children: Sequence[Child]) -> int:
         """How many files stand for the same exercise: ``softmax_1.py`` to ``softmax_30.py`` are no

@@ -60,9 +60,13 @@ class Matcher:
         return _agreed([self._with_id(name), self._by_name.get(letters(name), set())])
 
     def _user(self, name: str) -> set[int]:
-        """A clone of GitHub Classroom is called ASSIGNMENT-USER, and both may hold a ``-``."""
-        words = name.split("-")
-        users = ("-".join(words[at:]) for at in range(1, len(words)))
+        """A clone of GitHub Classroom is called ASSIGNMENT-USER, and both may hold a ``-``; a file
+        ID_REPORT. A begin without any digit may be the first name of somebody else.
+        """
+        words, parts = name.split("-"), name.split("_")
+        users = ["-".join(words[at:]) for at in range(1, len(words))]
+        begins = ["_".join(parts[:at]) for at in reversed(range(1, len(parts)))]
+        users += [begin for begin in begins if any(map(str.isdigit, begin))]
         return next(filter(None, map(self._with_id, users)), set())
 
     def _together(self, name: str) -> tuple[int, ...]:

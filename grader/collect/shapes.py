@@ -42,6 +42,8 @@ _CANVAS_TEXT = re.compile(r"(?P<who>.+?)(?P<late>_LATE)?_(?P<id>\d+)_(?P<file>(t
 _CANVAS_ANONYMOUS = re.compile(
     r"(?P<who>anon_(?P<id>[A-Za-z0-9]{5}))(?P<late>_LATE)?_(?P<upload>\d+)_(?P<file>.+)"
 )
+# Of a download's or an attempt's time: 2026_11_21, and no ids.
+_DATE = re.compile(r"(19|20)\d\d_(0?[1-9]|1[0-2])_(0?[1-9]|[12]\d|3[01])(?!\d)")
 _MOODLE = re.compile(
     r"(?P<who>.+?)_(?P<id>\d+)_assign(submission|feedback)_(?P<plugin>[a-z]+)(_(?P<file>.*))?"
 )
@@ -51,7 +53,7 @@ def canvas(name: str) -> Whose | None:
     """``leeann_LATE_12345_67890_softmax-1.py``. Source: Canvas LMS, lib/content_zipper.rb."""
     text = _CANVAS_TEXT.fullmatch(name)
     found = text or _CANVAS_ANONYMOUS.fullmatch(name) or _CANVAS.fullmatch(name)
-    if found is None:
+    if found is None or _DATE.match(name, found.start("id")):
         return None
     late, file = found["late"] is not None, found["file"]
     return Whose(found["who"], found["id"], late, file, text is not None)
@@ -69,6 +71,7 @@ def moodle(name: str) -> Whose | None:
     )
 
 
+_BETWEEN = ("_", "-", " ")  # a name and what it is of
 PLATFORMS: tuple[Shape, ...] = (moodle, canvas)
 
 
@@ -81,11 +84,21 @@ def named_after_exercise(name: str, known: Collection[str]) -> Whose | None:
     """``ann_softmax.py`` is Ann's ``softmax.py``; of ``softmax_v2.py`` nobody knows whose it is."""
     stem = stem_of(name)
     for exercise in sorted(known, key=len, reverse=True):
-        for between in ("_", "-", " "):
+        for between in _BETWEEN:
             ends = stem.casefold().endswith(between + exercise)
             who = stem[: -len(between + exercise)].strip(" _-") if ends else ""
             if who and not _is_exercise(who, known):
                 return Whose(who, file=exercise + (NOTEBOOK if is_notebook(name) else SUFFIX))
+    return None
+
+
+def named_after(name: str, students: Collection[str]) -> Whose | None:
+    """``ann_report.pdf`` is Ann's, if ``ann`` is one of the ``students``: of those that fit, the
+    one with the longest name.
+    """
+    for who in sorted(students, key=len, reverse=True):
+        if name.startswith(tuple(who + between for between in _BETWEEN)):
+            return Whose(who, file=name[len(who) + 1 :])
     return None
 
 

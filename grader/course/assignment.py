@@ -14,15 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from grader.course import strict
-from grader.course.catalog import did_you_mean
 from grader.course.course import Course
 from grader.course.suite_text import points_by_check
 from grader.errors import AssignmentError
-from grader.spelling import folded
+from grader.spelling import did_you_mean, folded
 
 FILE_NAME = "assignment.toml"
 DEVICES = ("cpu", "cuda")
-LIMITS = ("exercise_seconds", "submission_seconds")
+LIMITS = ("exercise_seconds", "submission_seconds", "memory_mib")
+MEMORY_MIB = (128, 1 << 20)  # enough for every solution of this course; a TiB is a slip
 _KEYS = ("title", "exercises", "weights", "checks", "due", "extensions", "late", "seed", "devices",
          "limits")  # fmt: skip
 _LATE_KEYS = ("percent_per_day", "points_per_day", "at_most_percent", "at_most_points",
@@ -195,7 +195,15 @@ def _devices(where: str, value: Any) -> tuple[str, ...]:
 def _limits(where: str, value: Any) -> dict[str, float]:
     form = strict.table(where, value)
     strict.require_keys(where, form, LIMITS)
-    return {key: strict.positive(f"{where}: {key!r}", item) for key, item in form.items()}
+    found: dict[str, float] = {
+        key: strict.positive(f"{where}: {key!r}", item)
+        for key, item in form.items()
+        if key != "memory_mib"
+    }
+    if "memory_mib" in form:
+        value = form["memory_mib"]
+        found["memory_mib"] = strict.whole(f"{where}: 'memory_mib'", value, *MEMORY_MIB)
+    return found
 
 
 def _require_sense(name: str, assignment: Assignment) -> None:

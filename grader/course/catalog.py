@@ -7,18 +7,19 @@ exercise are read from its stub, so they are written down once.
 from __future__ import annotations
 
 import ast
-import difflib
-import tomllib
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from grader.course.about import about, parsed
 from grader.course.course import Course
 from grader.errors import CatalogError
 from grader.model import Exercise, Hint
+from grader.spelling import did_you_mean
 
 _REQUIRED = {"title": str, "source": str, "hints": list}
-_OPTIONAL = {"needs": list, "forbids": list, "welcomes": list, "dtypes": list}
+_OPTIONAL = {"needs": list, "forbids": list, "welcomes": list, "dtypes": list, "points": dict}
 
 
 def load_catalog(course: Course) -> dict[str, Exercise]:
@@ -33,11 +34,31 @@ def load_catalog(course: Course) -> dict[str, Exercise]:
 
 
 def listed(course: Course) -> dict[str, Any]:
-    """What the table of contents says, by exercise, as it stands there; raises ``CatalogError``."""
-    try:
-        return tomllib.loads(course.catalog.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        raise CatalogError(f"catalog.toml is not TOML: {error}") from error
+    """What the table of contents says, by exercise, as it stands there; raises ``CatalogError``.
+
+    Those of a course that this one extends come first; what this one says of them goes before what
+    that one says.
+    """
+    text = course.catalog.read_text(encoding="utf-8")
+    head = about(text)  # what is wrong with it is said first
+    own = {name: entry for name, entry in parsed(text).items() if type(entry) is dict}
+    _, *others = course.line  # all of it: a course may extend one that extends it
+    extended = others[0] if others else None
+    theirs = _taken(listed(extended), head.takes) if extended else {}
+    theirs = {name: entry for name, entry in theirs.items() if course.home(name) != course}
+    return {name: entry | own.get(name, {}) for name, entry in theirs.items()} | {
+        name: entry for name, entry in own.items() if name not in theirs
+    }
+
+
+def _taken(theirs: Mapping[str, Any], takes: Sequence[str]) -> dict[str, Any]:
+    for name in takes:
+        if name not in theirs:
+            raise CatalogError(
+                f"catalog.toml: 'takes' names {name!r}, which is no exercise of the course that "
+                f"this one extends.{did_you_mean(name, theirs)}"
+            )
+    return {name: entry for name, entry in theirs.items() if name in takes or not takes}
 
 
 def select(catalog: Mapping[str, Exercise], names: Iterable[str]) -> list[Exercise]:
@@ -49,16 +70,8 @@ def select(catalog: Mapping[str, Exercise], names: Iterable[str]) -> list[Exerci
     return [exercise for exercise in catalog.values() if not wanted or exercise.name in wanted]
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """' Did you mean ...?' for a near miss, otherwise nothing."""
-    close = difflib.get_close_matches(word, list(known), n=1)
-    return f" Did you mean {close[0]!r}?" if close else ""
-
-
 def _exercise(name: str, entry: Mapping[str, Any], names: tuple[str, ...]) -> Exercise:
     known = _REQUIRED | _OPTIONAL
-    if type(entry) is not dict:
-        raise CatalogError(f"catalog.toml: {name!r} must be a table: write [{name}] above it.")
     for key, value in entry.items():
         if key not in known:
             raise CatalogError(
@@ -74,8 +87,19 @@ def _exercise(name: str, entry: Mapping[str, Any], names: tuple[str, ...]) -> Ex
     for both in set(entry.get("forbids", [])) & set(entry.get("welcomes", [])):
         raise CatalogError(f"catalog.toml: {name!r} both forbids and welcomes {both!r}.")
     fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()}
+    fields["points"] = _points(name, entry.get("points", {}))
     fields["hints"] = tuple(_hint(name, hint, names) for hint in entry["hints"])
     return Exercise(name=name, names=names, **fields)
+
+
+def _points(name: str, points: Mapping[str, Any]) -> tuple[tuple[str, float], ...]:
+    for check, worth in points.items():
+        if type(worth) not in (int, float) or not 0 <= worth < math.inf:
+            raise CatalogError(
+                f"catalog.toml: {check!r} of {name!r} must be worth a number, 0 or more, "
+                f"not {worth!r}."
+            )
+    return tuple((check, float(worth)) for check, worth in points.items())
 
 
 def _hint(name: str, entry: Any, names: tuple[str, ...]) -> Hint:
@@ -123,7 +147,18 @@ def _defined_names(path: Path) -> tuple[str, ...]:
             f"catalog.toml: {path.stem!r} has no file {place}, which it is checked against. "
             f"Put it there (`git restore {place}`), or take {path.stem!r} out of the catalog."
         )
-    return top_level_names(path.read_text(encoding="utf-8"))
+    try:
+        return top_level_names(path.read_text(encoding="utf-8"))
+    except (SyntaxError, UnicodeDecodeError) as error:
+        raise CatalogError(not_python(path, error)) from error
+
+
+def not_python(path: Path, error: SyntaxError | UnicodeDecodeError) -> str:
+    """Which line of an author's file is in the way."""
+    if isinstance(error, UnicodeDecodeError):
+        return f"{path.parent.name}/{path.name} is not UTF-8, as Python must be: save it as that."
+    said = f"{path.parent.name}/{path.name}, line {error.lineno}, is not Python: {error.msg}."
+    return f"{said} Mend it: nothing can be checked before."
 
 
 def top_level_names(source: str) -> tuple[str, ...]:

@@ -67,27 +67,30 @@ def stale_files(course: Course) -> list[Path]:
 
 
 def _map(course: Course, catalog: Mapping[str, Exercise]) -> str:
-    return map_text(catalog, {name: suite_points(course, name) for name in catalog})
+    return map_text(course, catalog, {name: suite_points(course, name) for name in catalog})
 
 
-def map_text(catalog: Mapping[str, Exercise], points: Mapping[str, float]) -> str:
+def map_text(course: Course, catalog: Mapping[str, Exercise], points: Mapping[str, float]) -> str:
     """The map of these exercises, and what each is worth."""
     rows = [
         f"| {number} | [`{e.name}`]({e.name}.py) | {e.title} | {e.source} | "
         f"{', '.join(e.needs) or '-'} | {points[e.name]:g} |"
         for number, e in enumerate(catalog.values(), start=1)
     ]
-    return _MAP_HEAD + "\n".join(rows) + "\n"
+    prefaces = [one.about.preface.strip() for one in course.line]
+    preface = "".join(f"{text}\n\n" for text in reversed(prefaces) if text)
+    return _MAP_BEGINNING + preface + _MAP_RULES + "\n".join(rows) + "\n"
 
 
-_MAP_HEAD = """\
+_MAP_BEGINNING = """\
 # The exercises
 
 Open a file, read it like a page, replace each `TODO`, and ask `grader check NAME` what it thinks.
 The order below is a good one; the column "needs" says what to have understood before.
 
-A mask is a boolean tensor throughout, and True means "may attend".
+"""
 
+_MAP_RULES = """\
 ## What you may use
 
 - Python's standard library, torch, numpy, and what else is installed where your work is checked

@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from grader.errors import CourseNotFound
 
@@ -58,11 +59,22 @@ def read_facts(root: Path) -> Facts:
 
 
 def write_facts(root: Path, facts: Facts) -> None:
-    """As TOML, in which a JSON text is written the same."""
-    plain = [f"{key} = {json.dumps(getattr(facts, key))}" for key in ("title", "grader", "torch")]
-    tables = [
-        f"\n[{key}]\n" + "\n".join(f"{name} = {json.dumps(v)}" for name, v in table.items())
-        for key in ("checks", "points", "at_home", "stamps")
-        for table in [getattr(facts, key)]
-    ]
-    (root / FILE_NAME).write_text("\n".join([*plain, *tables]) + "\n", encoding="utf-8")
+    """Say it in a folder."""
+    (root / FILE_NAME).write_text(as_toml(vars(facts)), encoding="utf-8")
+
+
+def as_toml(form: Mapping[str, Any]) -> str:
+    """Values before tables, as TOML wants them."""
+    tables = {key: table for key, table in form.items() if isinstance(table, Mapping)}
+    lines = [f"{key} = {_toml(value)}" for key, value in form.items() if key not in tables]
+    for key, table in tables.items():
+        lines += ["", f"[{key}]", *(f"{name} = {_toml(value)}" for name, value in table.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_toml(key)} = {_toml(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")  # else TOML is the same

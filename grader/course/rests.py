@@ -13,21 +13,27 @@ import tokenize
 from collections.abc import Iterator
 
 from grader.course.course import Course
+from grader.course.fault import Fault
 from grader.course.markers import stub_text
 from grader.course.suite_text import CheckText, read_suite
 
 _FEWEST_WORDS = 4  # three, like "of the input", would stand on many a page
 
+_QUOTE = (
+    'Quote four or more words that demand it: @pytest.mark.rests_on("words of the page"). If there '
+    "are none, say on the page what the check asks for, or ask for less."
+)
 
-def unsaid(course: Course, name: str) -> list[str]:
+
+def unsaid(course: Course, name: str) -> list[Fault]:
     """What the checks of an exercise demand, but no words do; a sentence each. A suite without any
     such mark has one finding.
     """
     checks = read_suite(course, name)
     if not any(check.rests_on for check in checks):
-        return [f"{name}: no check says on which words of the page it rests"]
-    texts = [_plain(words_of_page(course, name)), _plain(_house_rules(course))]
-    return [f"{name}: {check.name} {fault}" for check in checks for fault in _faults(check, texts)]
+        return [Fault("no check says on which words of the page it rests", _QUOTE).of(name)]
+    texts = [_plain(words_of_page(course, name)), _plain(_house_rules(course.home(name)))]
+    return [fault.of(name) for check in checks for fault in _faults(check, texts)]
 
 
 def words_of_page(course: Course, name: str) -> str:
@@ -51,17 +57,26 @@ def _house_rules(course: Course) -> str:
     return "\n".join(line for line in lines if not line.startswith("|"))
 
 
-def _faults(check: CheckText, texts: list[str]) -> Iterator[str]:
+def _faults(check: CheckText, texts: list[str]) -> Iterator[Fault]:
+    name = check.name
     if not check.rests_on:
-        yield "rests on no words of the page"
+        yield Fault(f"{name} rests on no words of the page", _QUOTE)
     for words in check.rests_on:
-        plain = _plain(words)
+        plain, rests = _plain(words), f"{name} rests on {words!r}"
         if len(plain.split()) < _FEWEST_WORDS:
-            yield f"rests on {words!r}: fewer than {_FEWEST_WORDS} words would stand on any page"
+            few = f"{rests}: fewer than {_FEWEST_WORDS} words would stand on any page"
+            yield Fault(few, "Quote more of the sentence.")
         elif plain.rstrip(".") == _plain(check.sentence).rstrip("."):
-            yield "rests on its own docstring: quote what the page says where it explains it"
+            yield Fault(
+                f"{name} rests on its own docstring: quote what the page says where it explains it",
+                "If it says it nowhere else, explain it there.",
+            )
         elif not any(_stands(plain, text) for text in texts):
-            yield f"rests on {words!r}, which is neither on the page nor in exercises/README.md"
+            yield Fault(
+                f"{rests}, which is neither on the page nor in exercises/README.md",
+                "Write it as it stands there, outside of the solution's body; or, if the page does "
+                "not demand it yet, say it there.",
+            )
 
 
 def _stands(words: str, text: str) -> bool:

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
-from grader.course.catalog import did_you_mean
 from grader.errors import AssignmentError
+from grader.spelling import did_you_mean
 
 DECIMALS = 3  # of points: as fine as platforms and gradebooks show them, and finer
 _MOMENT = "a date and time with its zone, as 2026-11-20T23:59:00+01:00"
@@ -86,10 +86,11 @@ def positive(where: str, value: Any) -> float:
     return float(value)
 
 
-def whole(where: str, value: Any) -> int:
-    """A whole number from 0 on."""
-    if type(value) is not int or value < 0:
-        _refuse(where, "a whole number, 0 or more", value)
+def whole(where: str, value: Any, least: int = 0, most: float = math.inf) -> int:
+    """A whole number from ``least`` to ``most``."""
+    limit = f"{least} or more" if most == math.inf else f"from {least} to {most}"
+    if type(value) is not int or not least <= value <= most:
+        _refuse(where, f"a whole number, {limit}", value)
     return value
 
 

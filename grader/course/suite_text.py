@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from grader.course.catalog import listed, not_python
 from grader.course.course import Course
 from grader.course.released import read_facts
-from grader.errors import SuiteError
+from grader.errors import CatalogError, SuiteError
+from grader.spelling import did_you_mean
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,7 @@ def suite_path(course: Course, name: str) -> Path:
     """Where the suite lies; raises ``SuiteError`` if it is not there."""
     path = course.suite(name)
     if not path.exists():
-        place = path.relative_to(course.root).as_posix()
+        place = course.shown(path)
         raise SuiteError(
             f"{place} is missing, and without it {name} cannot be checked: bring it back "
             f"(`git restore {place}`), or ask whoever gave you this copy of the course."
@@ -39,9 +41,21 @@ def suite_path(course: Course, name: str) -> Path:
 
 def read_suite(course: Course, name: str) -> list[CheckText]:
     """The checks of a suite in their order; raises ``SuiteError`` if there is none."""
-    tree = ast.parse(suite_path(course, name).read_text(encoding="utf-8"))
+    path = suite_path(course, name)
+    try:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+    except (SyntaxError, UnicodeDecodeError) as error:
+        raise SuiteError(not_python(path, error)) from error
     tests = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
-    return [_check(test) for test in tests if test.name.startswith("test_")]
+    checks = [_check(test) for test in tests if test.name.startswith("test_")]
+    worth = listed(course).get(name, {}).get("points", {})
+    for check in worth:
+        if check not in (names := [one.name for one in checks]):
+            raise CatalogError(
+                f"catalog.toml: 'points' of {name!r} names {check!r}, which is no check of it."
+                f"{did_you_mean(check, names)}"
+            )
+    return [replace(one, points=float(worth.get(one.name, one.points))) for one in checks]
 
 
 def points_by_check(course: Course, name: str) -> dict[str, float]:

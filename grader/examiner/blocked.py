@@ -6,7 +6,6 @@ are then ``blocked`` by the module to mend first, instead of being a cascade of 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -14,23 +13,6 @@ from grader.model import Cause, Fact, Outcome, Verdict
 
 _DOUBTFUL = (Outcome.FAILED, Outcome.ERROR, Outcome.TIMEOUT, Outcome.MEMORY)
 _RIGHT = (Outcome.PASSED, Outcome.SKIPPED)
-
-# Read with a pattern and not with Python's parser, which a hostile file can crash.
-_IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+(\w+)[ \t]+import\b|import[ \t]+([^#\n]+))", re.M)
-
-
-def own_modules(files: Mapping[str, str], name: str) -> set[str]:
-    """The submission's modules that ``name`` imports, directly or through one another.
-
-    ``files`` maps module names to their text.
-    """
-    found: set[str] = set()
-    waiting = [name]
-    while waiting:
-        for imported in _imports(files.get(waiting.pop(), "")) & files.keys() - found - {name}:
-            found.add(imported)
-            waiting.append(imported)
-    return found
 
 
 def mend_first(verdicts: Sequence[Verdict], own: Mapping[str, Sequence[Verdict]]) -> list[Verdict]:
@@ -49,13 +31,6 @@ def mend_first(verdicts: Sequence[Verdict], own: Mapping[str, Sequence[Verdict]]
         }
         return [_blocked(v, facts) if is_doubtful(v) else v for v in verdicts]
     return verdicts
-
-
-def _imports(text: str) -> set[str]:
-    names: set[str] = set()
-    for source, several in _IMPORT.findall(text):
-        names |= {source} if source else {part.strip().split(" ")[0] for part in several.split(",")}
-    return names
 
 
 def is_doubtful(verdict: Verdict) -> bool:

@@ -18,7 +18,7 @@ import pytest
 
 from grader.backends.cores import Cores
 from grader.collect import collect_one
-from grader.course.course import Course
+from grader.course.course import course_above, find_course
 from grader.examiner.check_run import FIXTURES, repeated_in
 from grader.examiner.collection import MARKS, Suites
 from grader.examiner.examination import Examination, examine
@@ -116,7 +116,7 @@ class ByHand:
     def _collected(self, item: pytest.Function) -> Suites:
         """The suites, with what pytest has found of them for this session."""
         if self._suites is None:
-            course = Course(item.path.parents[3])
+            course = course_above(item.path) or find_course()
             self._suites = Suites(course)
             self._suites.take(
                 found

@@ -29,7 +29,6 @@ from grader.programs.failure import BudgetSpent, CheckFailed, CheckSkipped, NotH
 from grader.programs.hung import MOST_HANGS
 from grader.report.words import said
 from grader.sandbox.protocol import printable
-from grader.sandbox.session import DEFAULT_MEMORY_MIB
 from grader.sandbox.temporary import MAX_BYTES, MAX_FILES, OVERFULL
 
 MAX_TOLD = 2000
@@ -125,7 +124,7 @@ def _raised(
 
 def _meaning(error: SubmissionRaised, module: str, around: Surroundings) -> Found:
     """What an exception means, told with the learner's own line; one that nobody knows as it is."""
-    raised, facts = error.raised, _facts(error.raised, module)
+    raised, facts = error.raised, _facts(error.raised, module, around)
     if given := around.given_within(raised):
         facts["given"] = given
     place = _place(around.own_line(raised.lines))
@@ -142,7 +141,7 @@ def _of_other(error: SubmissionRaised, module: str, other: str, around: Surround
     """An exception in another of the submission's modules. ``because`` is what it is if that module
     turns out to be right: then the caller handed it what it cannot use.
     """
-    raised, facts = error.raised, _facts(error.raised, module) | {"other": other}
+    raised, facts = error.raised, _facts(error.raised, module, around) | {"other": other}
     _, reason = _meaning(error, other, around.of_exercise(other))
     own = [line for line in raised.lines if line.file == f"{module}.py"]
     signature = around.of_exercise(other).signature_of(raised.lines)
@@ -151,12 +150,12 @@ def _of_other(error: SubmissionRaised, module: str, other: str, around: Surround
     return Cause("needs_unready", facts, _place(raised.last), because=caller)
 
 
-def _facts(raised: Raised, module: str) -> dict[str, Fact]:
+def _facts(raised: Raised, module: str, around: Surroundings) -> dict[str, Fact]:
     return {
         "module": module,
         "said": f"{raised.type_name}: {raised.message}".rstrip(": "),
         "message": raised.message,
-        "gib": DEFAULT_MEMORY_MIB >> 10,
+        "gib": around.memory_gib,
     }
 
 
@@ -183,7 +182,7 @@ def _worker_failed(
         place = around.line_of(around.own_name(error.calls[-1])) if error.calls else OwnLine("")
         return Outcome.TIMEOUT, Cause("timeout", facts | {"seconds": seconds}, _place(place))
     if isinstance(error, OutOfMemory):
-        return Outcome.MEMORY, Cause("killed_for_memory", facts | {"gib": DEFAULT_MEMORY_MIB >> 10})
+        return Outcome.MEMORY, Cause("killed_for_memory", facts | {"gib": around.memory_gib})
     if isinstance(error, OutputFlood):
         return Outcome.ERROR, Cause("flood", facts)
     if isinstance(error, TooMuchReturned):

@@ -6,7 +6,6 @@ Submissions, references, variants and misconceptions all come this way.
 from __future__ import annotations
 
 import contextlib
-import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -112,9 +111,8 @@ class CheckRun:
     def run(self) -> BaseException | None:
         """Call the check; returns what stopped it."""
         collected = self._case.collected
-        wanted = inspect.signature(collected.function).parameters
         try:
-            fixtures = {name: make(self) for name, make in FIXTURES.items() if name in wanted}
+            fixtures = {n: make(self) for n, make in FIXTURES.items() if n in collected.asks_for}
             self.called = True
             with made_on(self._case.device):
                 collected.function(**fixtures, **collected.parameters)
@@ -134,11 +132,19 @@ class CheckRun:
         """What a race found, if there was one."""
         return self.race.measured if "race" in vars(self) else None
 
-    @property
-    def asked_last(self) -> str:
-        """The public name of the program's that was called last; empty before any call."""
+    def asked_by(self, error: BaseException | None) -> str:
+        """The public name of the program's that gave what is wrong, or else was called last; empty
+        before any call.
+        """
+        told = error.cause.facts.get("call") if isinstance(error, CheckFailed) else None
         calls = self.opened.calls if "opened" in vars(self) else []
-        return str(calls[-1]["of"]) if calls else ""
+        call = told if isinstance(told, Mapping) else calls[-1] if calls else {}
+        return str(call.get("of", ""))
+
+    @property
+    def handed_on(self) -> frozenset[str]:
+        """The classes of the program's whose objects were given to its other functions."""
+        return frozenset(self.opened.handed_on if "opened" in vars(self) else ())
 
     # The fixtures -----------------------------------------------------------------------------
 

@@ -11,9 +11,10 @@ import inspect
 import os
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 import torch
@@ -27,6 +28,7 @@ from grader.examiner.sealed.practice import opened
 from grader.examiner.suite import CollectedCheck, Suite
 from grader.model import Check, Exercise
 from grader.programs.again import WAYS
+from grader.spelling import did_you_mean
 
 DEFAULT_SECONDS = 5.0
 MARKS = (
@@ -78,7 +80,9 @@ class Suites:
         """Take over what pytest has found."""
         by_exercise: dict[str, list[CollectedCheck]] = {}
         for item in items:
-            by_exercise.setdefault(item.path.parent.name, []).append(collected_check(item))
+            name = item.path.parent.name
+            found = collected_check(item, dict(self.catalog[name].points))
+            by_exercise.setdefault(name, []).append(found)
         self._suites |= {name: self._suite(name, checks) for name, checks in by_exercise.items()}
 
     def _suite(self, name: str, checks: Sequence[CollectedCheck]) -> Suite:
@@ -92,25 +96,35 @@ def collected(course: Course, exercises: Iterable[Exercise] = ()) -> Suites:
     return suites
 
 
-def collected_check(item: pytest.Function) -> CollectedCheck:
-    """The record of a check that pytest found; raises ``SuiteError`` for one that cannot be run."""
-    name, sentence = item.name, inspect.getdoc(item.function)
+def collected_check(
+    item: pytest.Function, worth: Mapping[str, float] = MappingProxyType({})
+) -> CollectedCheck:
+    """The record of a check that pytest found; ``worth`` is what the course says of points.
+
+    Raises ``SuiteError`` for one that cannot be run.
+    """
+    sentence = inspect.getdoc(item.function)
     if not sentence:
-        raise SuiteError(f"{item.nodeid} has no docstring: a check must say its rule")
+        raise SuiteError(
+            f"{item.nodeid} has no docstring: a check must say its rule. Write the sentence that a "
+            "student reads."
+        )
     parameters = dict(item.callspec.params) if hasattr(item, "callspec") else {}
     asked = inspect.signature(item.function).parameters.keys()
     unknown = asked - parameters.keys() - FIXTURES.keys()
     if unknown:
-        raise SuiteError(f"{item.nodeid} asks for the unknown fixture {sorted(unknown)[0]!r}")
+        name = sorted(unknown)[0]
+        near = did_you_mean(name, FIXTURES) or f" There are {', '.join(FIXTURES)}."
+        raise SuiteError(f"{item.nodeid} asks for the unknown fixture {name!r}.{near}")
     points, timeout, kept, once = map(
         item.get_closest_marker, ("points", "timeout", "kept", "asked_once")
     )
     return CollectedCheck(
         Check(
             exercise=item.path.parent.name,
-            name=name,
+            name=item.name,
             sentence=" ".join(sentence.split()),
-            max_points=float(points.args[0]) if points else 1.0,
+            max_points=worth.get(item.originalname, float(points.args[0]) if points else 1.0),
             public=item.get_closest_marker("public") is not None,
         ),
         item.function,
@@ -120,6 +134,7 @@ def collected_check(item: pytest.Function) -> CollectedCheck:
         kept=str(kept.args[0]) if kept else "",
         without=frozenset(once.args[1:] or WAYS) if once else frozenset(),
         clocked="faster_than" in asked,
+        measures=not asked.isdisjoint(("faster_than", "leaner_than")),
     )
 
 
@@ -146,9 +161,17 @@ class _Collector:
 
 
 def _items(course: Course, names: Sequence[str]) -> list[pytest.Function]:
+    """Of each course in line its own, for pytest is told where the suites of one lie."""
+    homes = {name: course.home(name) for name in names}
+    return [
+        item
+        for home in dict.fromkeys(homes.values())
+        for item in _items_at(home, [name for name in names if homes[name] == home])
+    ]
+
+
+def _items_at(course: Course, names: Sequence[str]) -> list[pytest.Function]:
     paths = [str(suite_path(course, name)) for name in names]
-    if not paths:
-        return []
     # pytest lists every folder from here down; one further up may not be ours to read
     options = [f"--rootdir={course.suites}", f"--confcutdir={course.suites}", f"-c{os.devnull}"]
     without = [option for name in _NOT_NEEDED for option in ("-p", f"no:{name}")]

@@ -5,8 +5,8 @@ on the same inputs. One that fails in the same comparison with the same numbers,
 words, shows the failure too. It is named if it explains in both directions:
 
 - of the functions that it shows failures of, it shows all failures, and so it does of those they
-  are made from, or share a private function with; and it fails no check otherwise than the
-  submission does;
+  are made from or given objects of, or share a private function with; and it fails no check
+  otherwise than the submission does;
 - it fails no check that the submission passed. Clocked checks, and those without a comparable
   outcome, contradict nothing.
 
@@ -38,16 +38,19 @@ RestsOn = Mapping[str, frozenset[str]]
 
 @dataclass(frozen=True)
 class Case:
-    """A check that was run: its name, the function it asked last, what can be compared of its
-    failure, and how a misconception would fail it: None from ``answer_of`` is one that would not.
+    """A check that was run: its name, the function that gave what is wrong or was asked last, what
+    can be compared of its failure, and how a misconception would fail it: None from ``answer_of``
+    is one that would not.
 
-    ``contradicts``: the submission passed, and a misconception may be asked whether it would.
+    ``beside`` are classes whose objects it was given, which may be what is wrong. ``contradicts``:
+    the submission passed, and a misconception may be asked whether it would.
     """
 
     check: str
     evidence: Evidence | None
     answer_of: AnswerOf
     of: str = ""
+    beside: frozenset[str] = frozenset()
     is_strong: bool = False
     passed: bool = False
     contradicts: bool = False
@@ -145,8 +148,10 @@ class _Court:
         """Whether nothing else is wrong with these functions, nor with what they are made from."""
         explained = set(explained)
         scope = {self.failed[n].of for n in explained}
+        given = {name for n in explained for name in self.failed[n].beside}
         others = {case.of for n, case in self.failed.items() if n not in explained}
-        return not any(self._is_within(other, one) for one in scope for other in others)
+        within = any(self._is_within(other, one) for one in scope for other in others)
+        return not within and others.isdisjoint(given)
 
     def _is_within(self, other: str, one: str) -> bool:
         """Whether it is, is used in, or shares a private function with it."""

@@ -32,7 +32,7 @@ def evidence_of(error: BaseException | None) -> Evidence | None:
         if raised.from_a_stub or raised.type_name in ("NameError", "SyntaxError"):
             return None
         again = error.asked_again
-        said = re.sub(r"\d+", "0", raised.message)  # sizes differ from input to input
+        said = re.sub(r"\b0x[0-9a-f]+", "0x", raised.message)  # sizes tell two mistakes apart
         return Evidence("raised", (0, *again) if again else 0, f"{raised.type_name}: {said}")
     if isinstance(error, AssertionError):
         return Evidence("said", 0, finding_of(error))

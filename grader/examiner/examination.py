@@ -5,10 +5,12 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, replace
 
+from grader.course.imports import own_modules
 from grader.errors import SubmissionRaised, WorkerFailure
-from grader.examiner.blocked import blamed, is_doubtful, mend_first, own_modules
+from grader.examiner.blocked import blamed, is_doubtful, mend_first
 from grader.examiner.causes import explain
 from grader.examiner.check_run import CheckCase, CheckRun, case_of
 from grader.examiner.collection import Suites, undisturbed
@@ -92,7 +94,18 @@ def examine(
     misconceptions; if ``advised``, passed ones are tried as if on a GPU.
     """
     found = find(suite, program, seed, devices, only, stop, advised=advised)
-    return diagnose(suite, found) if diagnosed else [f.verdict for f in found]
+    if not diagnosed:
+        return [f.verdict for f in found]
+    with ExitStack() as stack:
+        for device in devices:
+            stack.enter_context(_lent(program, device))
+        return diagnose(suite, found)
+
+
+def _lent(program: Program, device: str, *, alone: bool = False) -> AbstractContextManager[None]:
+    """A GPU, of which nobody may make use while somebody else measures on it."""
+    lender = program.cores
+    return nullcontext() if lender is None else lender.device(device, alone=alone)
 
 
 @dataclass(frozen=True)
@@ -187,7 +200,8 @@ def _finding(case: CheckCase, program: Program, tried: list[frozenset[str]] | No
         check = replace(case.collected.check, device=case.device)
         return Finding(Verdict(check, Outcome.SKIPPED, cause=Cause("no_gpu")))
     for _ in range(1 if isinstance(program, LocalProgram) else TRIES):
-        finding = _attempt(case, program, tried)
+        with _lent(program, case.device, alone=case.collected.measures):
+            finding = _attempt(case, program, tried)
         if finding.verdict.outcome is not Outcome.INTERNAL:
             break
     return finding
@@ -214,7 +228,8 @@ def _attempt(case: CheckCase, program: Program, tried: list[frozenset[str]] | No
             verdict.check.name,
             evidence,
             case.answer_of,
-            of=run.asked_last,
+            of=run.asked_by(error),
+            beside=run.handed_on,
             is_strong=is_strong(evidence, verdict.cause),
             passed=passed,
             contradicts=passed and not case.collected.clocked,
@@ -247,8 +262,10 @@ def _verdict(
 
 
 def _around(case: CheckCase, program: Program) -> Surroundings:
-    files = program.submission.files if isinstance(program, SubmissionProgram) else {}
-    return Surroundings(case.suite.course, files)
+    if not isinstance(program, SubmissionProgram):
+        return Surroundings(case.suite.course)
+    files, memory_mib = program.submission.files, program.memory_mib
+    return Surroundings(case.suite.course, files, memory_mib=memory_mib)
 
 
 def _named(verdict: Verdict, entry: Entry) -> Verdict:

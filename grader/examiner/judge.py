@@ -6,6 +6,8 @@ guessed.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
@@ -16,10 +18,12 @@ from grader.examiner.expected import Expected, Readings, tensors_of
 from grader.model import Cause, Fact
 from grader.programs.again import Repeated
 from grader.programs.failure import CheckFailed, Evidence
+from grader.programs.gradients import Gradients
 from grader.programs.kinds import kind_of
 from grader.programs.proxy import ModuleProxy
 
 Path: TypeAlias = tuple[tuple[str, Fact], ...]
+Leaf: TypeAlias = tuple[str, Fact]  # an input by its number, or a parameter by its name
 
 # Relative to max(1, |expected|). float64 inputs are held to float32 accuracy, because computing
 # in float32 inside is legitimate; right float32 variants agree to 4.5e-7.
@@ -53,8 +57,9 @@ class Judge:
         """The same of the answer alone, and not of inputs and gradients."""
         self._value(self.expected.value, actual, (), actual)
 
-    def fail(self, kind: str, evidence: Any, **facts: Fact) -> NoReturn:
-        facts = {"call": self.client.calls[-1] if self.client.calls else None, **facts}
+    def fail(self, kind: str, evidence: Any, given: Any = None, **facts: Fact) -> NoReturn:
+        """``given`` is what is wrong: the call that returned it is told, and not a later one."""
+        facts = {"call": self.client.call_that_gave(given), **facts}
         raise CheckFailed(Cause(kind, facts), Evidence(kind, self.step, evidence))
 
     # Values: ``at`` is the way there, ``whole`` the whole answer ------------------------------
@@ -76,7 +81,7 @@ class Judge:
             number = _number(actual)
             if number is None:
                 self._kind(("number",), actual, at, whole)
-            self._numbers(wanted.mapped(_as_tensor), _as_tensor(number), at, whole)
+            self._numbers(wanted.mapped(_as_tensor), number, at, whole)
         elif isinstance(plain := _plain(actual), (torch.Tensor, np.ndarray)):
             self._kind(("plain", type(native).__name__), actual, at, whole)
         elif plain != native:
@@ -98,16 +103,17 @@ class Judge:
             self._kind(kind_of(native), actual, at, whole)
         for kind, of in (("shape", _shape), ("dtype", _dtype), ("device", _device)):
             if of(native) != of(actual):
-                self.fail(kind, whole, at=at, wanted=of(native), got=of(actual))
+                self.fail(kind, whole, actual, at=at, wanted=of(native), got=of(actual))
         if isinstance(native, np.ndarray) or native.device.type != "meta":
-            self._numbers(wanted.mapped(_as_tensor), _as_tensor(actual), at, whole)
+            self._numbers(wanted.mapped(_as_tensor), actual, at, whole)
 
-    def _numbers(self, wanted: Readings[Any], actual: torch.Tensor, at: Path, whole: Any) -> None:
+    def _numbers(self, wanted: Readings[Any], given: Any, at: Path, whole: Any) -> None:
+        actual = _as_tensor(given)
         wrong = wrong_elements(wanted, actual)
-        if wrong.any():
+        if wrong is not None:
             nan = bool((actual.isnan() & ~wanted.exact.isnan()).any())
             tensors = Tensors(wanted.exact, actual, wrong)
-            self.fail("nan" if nan else "numbers", whole, at=at, **_described(tensors))
+            self.fail("nan" if nan else "numbers", whole, given, at=at, **_described(tensors))
 
     # Inputs and gradients ---------------------------------------------------------------------
 
@@ -124,15 +130,16 @@ class Judge:
         found = self.asked.gradients(chosen, expected.cotangents)
         if not all(found.attached):
             self.fail("detached", found.attached)
-        leaves = expected.gradients.mapped(lambda gradients: gradients.leaves)
-        for index, tensor in enumerate(found.leaves):
-            self._gradient(("input", index + 1), leaves.item(index), tensor)
-        named = expected.gradients.mapped(lambda gradients: gradients.parameters)
-        for name in named.native:
-            leaf = ("parameter", name.partition(".")[2])
-            self._gradient(leaf, named.item(name), found.of_parameter(name))
+        failures: list[CheckFailed] = []
+        for leaf, wanted, actual in _leaves(found, expected.gradients):
+            try:
+                self._gradient(leaf, wanted, actual)
+            except CheckFailed as failure:
+                failures.append(failure)
+        if failures:
+            raise _first_of_all(failures)
 
-    def _gradient(self, leaf: tuple[str, Fact], wanted: Readings[Any], actual: Any) -> None:
+    def _gradient(self, leaf: Leaf, wanted: Readings[Any], actual: Any) -> None:
         like = next((g for g in (wanted.exact, wanted.native, actual) if g is not None), None)
         if like is None:
             return
@@ -146,9 +153,31 @@ class Judge:
         if not usable or actual.shape != wanted.exact.shape:
             self.fail("no_gradient", None, leaf=leaf, got_kind=kind_of(actual))
         wrong = wrong_elements(wanted, actual)
-        if wrong.any():
+        if wrong is not None:
             tensors = Tensors(wanted.exact, actual, wrong)
             self.fail("gradient", actual, leaf=leaf, **_described(tensors))
+
+
+def _leaves(
+    found: Gradients, expected: Readings[Gradients]
+) -> Iterator[tuple[Leaf, Readings[Any], Any]]:
+    """By input and by parameter: the gradients expected, and the one that was found."""
+    inputs = expected.mapped(lambda gradients: gradients.leaves)
+    for index, tensor in enumerate(found.leaves):
+        yield ("input", index + 1), inputs.item(index), tensor
+    named = expected.mapped(lambda gradients: gradients.parameters)
+    for name in named.native:
+        yield ("parameter", name.partition(".")[2]), named.item(name), found.of_parameter(name)
+
+
+def _first_of_all(failures: Sequence[CheckFailed]) -> CheckFailed:
+    """The first, which is told. Evidence is also whose gradients are wrong in all: one that is zero
+    looks like any other.
+    """
+    first, leaves = failures[0], [failure.cause.facts["leaf"] for failure in failures]
+    if first.evidence is not None:
+        first.evidence = replace(first.evidence, actual=(leaves, first.evidence.actual))
+    return first
 
 
 def _described(tensors: Tensors) -> dict[str, Fact]:
@@ -156,11 +185,20 @@ def _described(tensors: Tensors) -> dict[str, Fact]:
     return {"difference": where_they_differ(tensors), "wanted": wanted, "got": got}
 
 
-def wrong_elements(wanted: Readings[torch.Tensor], actual: torch.Tensor) -> torch.Tensor:
-    """Which elements of ``actual`` are further from the exact ones than rounding explains."""
+def wrong_elements(wanted: Readings[torch.Tensor], actual: torch.Tensor) -> torch.Tensor | None:
+    """Which elements of ``actual`` are further from the exact ones than rounding explains; nothing
+    where none is, as of what the reference answers too in the inputs' own dtype.
+    """
+    if actual.dtype == wanted.native.dtype and torch.equal(actual, wanted.native):
+        return None
+    wrong = _wrong(wanted, actual)
+    return wrong if wrong.any() else None
+
+
+def _wrong(wanted: Readings[torch.Tensor], actual: torch.Tensor) -> torch.Tensor:
     if not wanted.native.is_floating_point():
-        wrong: torch.Tensor = actual != wanted.native
-        return wrong
+        different: torch.Tensor = actual != wanted.native
+        return different
     exact, actual = wanted.exact.double(), actual.double()
     error, least = (actual - exact).abs(), _FLOOR[wanted.native.dtype]
     if not error.numel() or error.max() <= least:  # which neither NaN nor two infinities are

@@ -28,14 +28,23 @@ import torch
 from grader.examiner.expected import tensors_of
 from grader.examiner.memory_need import ratios
 from grader.examiner.runner import Probe, ReferenceRunner, Runner, Setup
-from grader.examiner.timing import Turn, is_clear, is_far_over, is_hopeless, is_over, measured, over
+from grader.examiner.timing import (
+    Turn,
+    is_clear,
+    is_far_over,
+    is_far_under,
+    is_hopeless,
+    is_over,
+    measured,
+    over,
+)
 from grader.model import Cause, Measured
 from grader.programs.failure import CheckFailed, CheckSkipped
 from grader.programs.program import Opening, Program
 
 Inputs = Callable[[], Sequence[Any]]
 
-_GLANCE, _WARM_UPS, _EARLY, _TURNS = 2, 3, 7, 20
+_GLANCE, _WARM_UPS, _LOOK, _EARLY, _TURNS = 2, 3, 6, 10, 20
 # At most, of calls without a pause where single ones don't decide.
 _BATCH, _BATCH_SECONDS = 4, 0.008
 _REPEATS = 3
@@ -88,8 +97,9 @@ class Race:
         raise CheckSkipped(Cause("peak_unknown"))
 
     def _timed(self, limit: float, probe: Probe, inputs: Inputs, setup: Setup) -> list[Turn]:
-        """What calls of both sides took, side by side: single ones, and if these leave it open,
-        several in a row, of which waking up is a smaller part.
+        """What calls of both sides took, side by side: a few single ones, more of them unless the
+        submission is far under the limit, and if these leave it open, several in a row, of which
+        waking up is a smaller part.
         """
         with self._on_a_core() as core, self._closing():
             mine, theirs = self._submissions(setup, core), self._references(setup, core)
@@ -99,11 +109,13 @@ class Race:
                     handed_in = [inputs() for _ in range(batch)]
                     yield _take_turns(mine, theirs, probe, handed_in, swapped=bool(turn % 2))
 
-            first = turns(_WARM_UPS + _EARLY, 1)
-            found = list(islice(first, _GLANCE))
+            single = turns(_EARLY, 1)
+            found = list(islice(single, _GLANCE))
             if is_hopeless(found, limit):
                 return found
-            found = [*found, *first][_WARM_UPS:]
+            found = [*found, *islice(single, _LOOK - _GLANCE)][_WARM_UPS:]
+            if not is_far_under(found, limit):
+                found += single
             if not is_clear(found, limit):
                 once = statistics.median(turn.theirs.wall for turn in found)
                 batch = max(1, min(_BATCH, round(_BATCH_SECONDS / once)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -31,7 +32,8 @@ class CollectedCheck:
 
     ``parameters`` are those of ``pytest.mark.parametrize``; ``seconds`` is the deadline. ``kept``
     is why it stays though no misconception needs it; ``without`` are the ways in which its probes
-    are not asked again; a ``clocked`` one may be disturbed by others.
+    are not asked again; a ``clocked`` one may be disturbed by others, and one that ``measures``
+    time or memory has a GPU alone.
     """
 
     check: Check
@@ -42,6 +44,12 @@ class CollectedCheck:
     kept: str = ""
     without: frozenset[str] = frozenset()
     clocked: bool = False
+    measures: bool = False
+
+    @cached_property
+    def asks_for(self) -> frozenset[str]:
+        """The names of its fixtures and parameters."""
+        return frozenset(inspect.signature(self.function).parameters)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from grader.course.course import Course
@@ -17,6 +17,7 @@ from grader.errors import OwnLine, Raised
 from grader.examiner.exception_table import CALLED, OWNER
 from grader.examiner.printed import Printed, Signature, printed_in
 from grader.sandbox.own_text import own_lines
+from grader.sandbox.session import DEFAULT_MEMORY_MIB
 
 _OWN_FUNCTION = re.compile(r"[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)[ \t]*\(")
 _RETURNS = re.compile(r"(?:.*[):;])?[ \t]+return[ \t]*[^ \t#\n]|.*\byield\b|.*\blambda\b")
@@ -26,14 +27,23 @@ _NO_SIZES = ("dim", "axis")
 
 @dataclass(frozen=True)
 class Surroundings:
-    """The course, the submission's files by module name, and the exercise at hand."""
+    """The course, the submission's files by module name, the exercise at hand, and the memory that
+    its worker may take.
+    """
 
     course: Course | None = None
     files: Mapping[str, str] = field(default_factory=dict)
     module: str = ""
+    memory_mib: int = DEFAULT_MEMORY_MIB
+
+    @property
+    def memory_gib(self) -> float:
+        """As people speak of it: 1 and 1.5, and of 1000 MiB 0.98."""
+        gib = round(self.memory_mib / 1024, 2)
+        return int(gib) if gib == int(gib) else gib
 
     def of_exercise(self, module: str) -> Surroundings:
-        return Surroundings(self.course, self.files, module)
+        return replace(self, module=module)
 
     def printed(self, module: str) -> Printed:
         return Printed() if self.course is None else printed_in(self.course, module)

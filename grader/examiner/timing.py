@@ -17,6 +17,7 @@ from grader.model import Cause, Measured
 from grader.programs.failure import CheckFailed
 
 _CLEARLY_UNDER, _CLEARLY_OVER = 0.8, 3.0  # of the limit: so far no noise reaches
+_FAR_UNDER = 0.5  # of the limit, by every one of a few turns
 _HOPELESS = 10.0
 _WALL_SHARE = 0.75
 _SUSPICIOUS = 0.2  # of the reference's time: less than a better program explains
@@ -80,6 +81,12 @@ def is_hopeless(turns: Sequence[Turn], limit: float) -> bool:
     """
     least = min(_net_ratio(t.mine.cpu, t.theirs.wall, t.transport.cpu) for t in turns)
     return least > _HOPELESS * limit
+
+
+def is_far_under(turns: Sequence[Turn], limit: float) -> bool:
+    """Whether every single turn says that it is fast enough by far, and not suspiciously so."""
+    single = [_net_ratio(t.mine.cpu, t.theirs.cpu, t.transport.cpu) for t in turns]
+    return min(single) >= _SUSPICIOUS and max(single) < _FAR_UNDER * limit
 
 
 def is_clear(turns: Sequence[Turn], limit: float) -> bool:

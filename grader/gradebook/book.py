@@ -5,14 +5,16 @@ from __future__ import annotations
 import datetime
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sqlalchemy import select
 
+from grader.collect.roster import Enrolled
 from grader.errors import GradebookError
 from grader.gradebook.counting import Standing, Total
 from grader.gradebook.database import Database
+from grader.gradebook.enrolling import enrol
 from grader.gradebook.finding import (
     known_assignment,
     numbered,
@@ -20,7 +22,9 @@ from grader.gradebook.finding import (
     standings_in,
     the_assignment,
     the_exercise,
+    the_group,
 )
+from grader.gradebook.groups import Grouped, grouped
 from grader.gradebook.history import Life
 from grader.gradebook.identity import the_student
 from grader.gradebook.models import (
@@ -72,9 +76,11 @@ class Gradebook:
         run: str,
         author: str,
         counts: str | None = None,
+        roster: Sequence[Enrolled] = (),
     ) -> TakenIn:
-        """Take in the reports of a run, all or none. ``counts`` is ``latest`` or ``best``; without
-        it what was said last holds, and for a new assignment ``latest``.
+        """Take in the reports of a run, all or none, and who else is on the ``roster``. ``counts``
+        is ``latest`` or ``best``; without it what was said last holds, and for a new assignment
+        ``latest``.
         """
         if counts not in (None, LATEST, BEST):
             raise GradebookError(f"What counts is {LATEST} or {BEST}, not {counts!r}.")
@@ -85,7 +91,26 @@ class Gradebook:
             into.counts = counts or into.counts
             session.add(into)
             session.flush()
-            return take_in(session, reports, into, Source(run, author, now()))
+            taken = take_in(session, reports, into, Source(run, author, now()))
+            session.flush()
+            others = enrol(session, roster)
+            return replace(taken, notes=(*taken.notes, *others.notes), absent=others.new)
+
+    def group(self, name: str, assignments: Sequence[str], drop_worst: int | None) -> Grouped:
+        """Put assignments into the group of this name, or, without a name, into none; each is in
+        one at most. ``drop_worst`` says how many do not count, from now on.
+        """
+        if drop_worst is not None and drop_worst < 0:
+            raise GradebookError(f"No less than 0 assignments can be dropped, not {drop_worst}.")
+        with self._database.writing() as session:
+            those = [the_assignment(session, one) for one in assignments]
+            group = the_group(session, name, may_be_new=bool(those)) if name.strip() else None
+            for one in those:
+                one.group = group
+            if group is not None and drop_worst is not None:
+                group.drop_worst = drop_worst
+            session.flush()
+            return grouped(session, group)
 
     def set_mark(self, about: About, mark: float, reason: str, author: str) -> Entry:
         """A mark by hand, beside the automatic one; the newest one counts until withdrawn."""
@@ -118,13 +143,12 @@ class Gradebook:
         return entry
 
     def standings(self, assignment: str | None = None) -> list[Standing]:
-        """Every student in every assignment, or in one, in the order of names; without those in
-        which there is nothing at all.
+        """Every student in every assignment, or in one, in the order of names; without assignments
+        of which nobody has anything.
         """
         with self._database.reading() as session:
             wanted = the_assignment(session, assignment) if assignment else None
-            found = standings_in(session, assignment=wanted)
-        return [one for one in found if one.attempts or one.manual or one.comments]
+            return _begun(standings_in(session, assignment=wanted))
 
     def standing(self, entry: Entry) -> Standing:
         """How the student stands in the assignment that an entry is about."""
@@ -134,9 +158,11 @@ class Gradebook:
             return standings_in(session, student, assignment)[0]
 
     def totals(self) -> list[Total]:
-        """Every student over all assignments, in the order of names."""
+        """Every student over all assignments, in the order of names. One that nobody has handed in
+        counts for nobody.
+        """
         with self._database.reading() as session:
-            found = standings_in(session)
+            found = _begun(standings_in(session))
         those: dict[int, list[Standing]] = {}
         for one in found:
             those.setdefault(one.student.id, []).append(one)
@@ -171,6 +197,12 @@ class Gradebook:
             )
             session.add(entry)
         return entry
+
+
+def _begun(found: Sequence[Standing]) -> list[Standing]:
+    """Those in assignments of which somebody has something."""
+    begun = {one.assignment.id for one in found if one.attempts or one.manual or one.comments}
+    return [one for one in found if one.assignment.id in begun]
 
 
 def now() -> str:

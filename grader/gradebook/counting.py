@@ -21,6 +21,7 @@ from grader.gradebook.models import (
     ExerciseScore,
     Student,
 )
+from grader.model import total
 
 
 @dataclass(frozen=True)
@@ -58,8 +59,27 @@ class Standing:
 
     @property
     def mark(self) -> float | None:
-        """None where something has no verdict, and where nothing was handed in."""
+        """None where something has no verdict; 0 where nothing was handed in."""
+        if self.is_missing:
+            return 0.0
         return self.manual.mark if self.manual else self._of_exercises
+
+    @property
+    def earned(self) -> float | None:
+        """The points of all exercises, before anything is taken off for being late; None where one
+        has no verdict, and where there is nothing but a mark for the whole.
+        """
+        if self.attempt is None:
+            return 0.0 if self.is_missing else None
+        return _sum(one.mark for one in self.exercises)
+
+    @property
+    def deducted(self) -> float | None:
+        """What being late cost; None where that is not known."""
+        automatic, found = _sum(one.automatic for one in self.exercises), self.automatic
+        if self.attempt is None:
+            return 0.0
+        return None if automatic is None or found is None else total((automatic, -found))
 
     @property
     def is_missing(self) -> bool:
@@ -68,7 +88,7 @@ class Standing:
 
     @property
     def has_no_verdict(self) -> bool:
-        return self.mark is None and not self.is_missing
+        return self.mark is None
 
     @property
     def manuals(self) -> tuple[Entry, ...]:
@@ -82,13 +102,12 @@ class Standing:
         """The automatic score, moved by as much as the exercises are; so a deduction stays."""
         if not any(one.manual for one in self.exercises):
             return self.automatic
-        marks, found = _sum(one.mark for one in self.exercises), self.automatic
-        automatic = _sum(one.automatic for one in self.exercises)
+        marks, deducted = self.earned, self.deducted
         if marks is None or self.attempt is None:
             return None
-        if found is None or automatic is None:  # what a deduction would have been is not known
+        if deducted is None:  # what it would have been is not known
             return None if self.attempt.late else marks
-        return max(found + marks - automatic, 0.0)
+        return max(total((marks, -deducted)), 0.0)
 
 
 @dataclass(frozen=True)
@@ -100,16 +119,42 @@ class Total:
 
     @property
     def worth(self) -> float:
-        return math.fsum(standing.worth for standing in self.standings)
+        return math.fsum(standing.worth for standing in self._counted)
 
     @property
     def points(self) -> float | None:
-        return _sum(0.0 if one.is_missing else one.mark for one in self.standings)
+        known = all(one.mark is not None for one in self.standings)
+        return _sum(one.mark for one in self._counted) if known else None
+
+    @property
+    def dropped(self) -> tuple[Standing, ...]:
+        """The worst of every group, as many as its rule says; one of a group always counts."""
+        groups: dict[int, list[Standing]] = {}
+        for one in self.standings:
+            if one.assignment.group and one.worth:
+                groups.setdefault(one.assignment.group.id, []).append(one)
+        return tuple(one for several in groups.values() for one in _worst(several))
+
+    @property
+    def _counted(self) -> list[Standing]:
+        dropped = self.dropped
+        return [one for one in self.standings if one not in dropped]
 
     @property
     def percent(self) -> float | None:
         points = self.points
         return None if points is None or not self.worth else 100 * points / self.worth
+
+
+def _worst(several: Sequence[Standing]) -> list[Standing]:
+    """Those with the lowest share of their points; of equal ones those worth more, for these cost
+    more. While one has no verdict, nobody knows which.
+    """
+    group = several[0].assignment.group
+    if group is None or any(one.mark is None for one in several):
+        return []
+    ranked = sorted(several, key=lambda one: ((one.mark or 0.0) / one.worth, -one.worth))
+    return ranked[: min(group.drop_worst, len(several) - 1)]
 
 
 def _sum(numbers: Iterable[float | None]) -> float | None:

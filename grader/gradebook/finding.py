@@ -10,7 +10,8 @@ from sqlalchemy.orm import Session
 
 from grader.errors import GradebookError
 from grader.gradebook.counting import Standing, in_force, standing
-from grader.gradebook.models import Assignment, Attempt, Entry, Student
+from grader.gradebook.models import Assignment, Attempt, Entry, Group, Student
+from grader.report.plain import one_line
 from grader.spelling import folded
 
 
@@ -74,6 +75,22 @@ def the_assignment(session: Session, name: str) -> Assignment:
         names = session.scalars(select(Assignment.name).order_by(Assignment.id))
         raise GradebookError(f"There is no assignment {name!r}. There are: {', '.join(names)}.")
     return known
+
+
+def the_group(session: Session, name: str, may_be_new: bool) -> Group:
+    """The group of this name, however it is spelled; raises ``GradebookError`` without."""
+    groups = session.scalars(select(Group).order_by(Group.id)).all()
+    known = next((one for one in groups if folded(one.name) == folded(name)), None)
+    if known is not None:
+        return known
+    if not may_be_new:
+        names = ", ".join(one.name for one in groups) or "none"
+        raise GradebookError(
+            f"There is no group {name!r}. There are: {names}. Name the assignments of a new one."
+        )
+    new = Group(name=" ".join(one_line(name).split()), drop_worst=0)
+    session.add(new)
+    return new
 
 
 def the_exercise(session: Session, assignment: Assignment, name: str) -> str:

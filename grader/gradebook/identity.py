@@ -16,6 +16,7 @@ from grader.spelling import folded
 
 TAKEN_FOR = "{submission}: taken for {known}, who alone has this name, here and in the run"
 NAMESAKE = "{submission}: a student of their own; the gradebook has the same name for {known}"
+SEVERAL = "{student}: several of the roster may be meant, and none of them has a row: {names}"
 OTHER_NAME = "{submission}: id {id} is {known} in the gradebook, and {name} in the run"
 
 

@@ -41,6 +41,18 @@ class Student(Base):
     drawn: Mapped[str] = mapped_column(unique=True)
 
 
+class Group(Base):
+    """Assignments of one kind, as homework. Of these, each student's ``drop_worst`` worst do not
+    count.
+    """
+
+    __tablename__ = "groups"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(unique=True)
+    drop_worst: Mapped[int]
+
+
 class Assignment(Base):
     """``counts`` says which attempt does: ``latest`` or ``best``."""
 
@@ -49,6 +61,8 @@ class Assignment(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(unique=True)
     counts: Mapped[str]
+    group_key: Mapped[int | None] = mapped_column(ForeignKey("groups.id"))
+    group: Mapped[Group | None] = relationship(lazy="joined")
 
 
 class Attempt(Base):

@@ -42,7 +42,8 @@ def in_order(found: Iterable[Any], shown: Shown) -> list[Any]:
 
 
 def standing_form(one: Standing, shown: Shown) -> Form:
-    """One student in one assignment, as plain values; a mark without a verdict is None.
+    """One student in one assignment, as plain values; a mark without a verdict is None. ``earned``
+    less what was ``deducted`` for being late is the mark, unless a person gave another.
 
     The time of handing in is no part of it under drawn ids: the platform shows it beside the name.
     """
@@ -51,10 +52,13 @@ def standing_form(one: Standing, shown: Shown) -> Form:
     return {
         **who(one.student, shown),
         "assignment": one.assignment.name,
+        "earned": one.earned,
+        "deducted": one.deducted,
         "mark": one.mark,
         "max": one.worth,
         "automatic": one.automatic,
         "no_verdict": one.has_no_verdict,
+        "missing": one.is_missing,
         "late": bool(attempt and attempt.late),
         **times,
         "attempts": one.attempts,
@@ -113,7 +117,9 @@ def _written(value: object) -> str:
 
 
 def total_form(one: Total, shown: Shown) -> Form:
-    """One student over all assignments; which have no verdict, and to which nothing came."""
+    """One student over all assignments; which have no verdict, to which nothing came, and which do
+    not count as the worst of their group.
+    """
     return {
         **who(one.student, shown),
         "assignments": {s.assignment.name: s.mark for s in one.standings},
@@ -122,6 +128,7 @@ def total_form(one: Total, shown: Shown) -> Form:
         "percent": one.percent,
         "no_verdict": _names(one, lambda standing: standing.has_no_verdict),
         "missing": _names(one, lambda standing: standing.is_missing),
+        "dropped": [standing.assignment.name for standing in one.dropped],
     }
 
 
@@ -134,7 +141,7 @@ def totals_csv(totals: Sequence[Total], shown: Shown) -> str:
     forms = [total_form(one, shown) for one in totals]
     people = list(who(totals[0].student, shown)) if totals else []
     names = list(forms[0]["assignments"]) if forms else []
-    sums, why = ("points", "max", "percent"), ("no_verdict", "missing")
+    sums, why = ("points", "max", "percent"), ("no_verdict", "missing", "dropped")
     head = [*people, *map(cell, names), *sums, *why]
     rows = [
         [

@@ -28,11 +28,14 @@ class Source:
 
 @dataclass(frozen=True)
 class TakenIn:
-    """How many attempts are new and how many were there; what a person should know of them."""
+    """How many attempts are new and how many were there; what a person should know of them; how
+    many of a roster are new, who handed in nothing.
+    """
 
     new: int
     known: int
     notes: tuple[str, ...]
+    absent: int = 0
 
 
 def take_in(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from grader.course.suite_text import suite_points
 from grader.errors import LearnerError
@@ -81,8 +82,9 @@ class Keys:
             self._open_summary(reports, failing)
             state.put_at_hand(failing[0])
         else:
-            names = list(self._workspace.catalog)
-            state.open(Page(lambda width: reading.finale_lines(state.progress, names, width)))
+            names, ending = list(self._workspace.catalog), self._workspace.course.about.ending
+            finale = partial(reading.finale_lines, state.progress, names, ending)
+            state.open(Page(finale))
 
     def _check_all(self) -> None:
         state, touched = self._state, self._workspace.touched

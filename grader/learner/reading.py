@@ -84,14 +84,14 @@ def summary_lines(
     return [*lines, Line(""), Line(said, "bold")]
 
 
-def finale_lines(progress: Progress, names: Sequence[str], width: int) -> list[Line]:
-    """Everything passes, and was checked again a moment ago."""
+def finale_lines(progress: Progress, names: Sequence[str], ending: str, width: int) -> list[Line]:
+    """Everything passes, and was checked again a moment ago; ``ending`` is the course's own."""
     art = ["█ " * (row + 1) + "· " * (8 - row - 1) for row in range(8)]
     lines = [Line(""), *[Line(f"      {row}", "good") for row in art], Line("")]
     lines += wrapped(words.BUILT.format(total=len(names)), width, "bold")
     for text in _looking_back([progress.of(name) for name in names]):
         lines += wrapped(text, width, "")
-    return lines + wrapped(words.FROM_HERE, width, "")
+    return lines + (wrapped(ending, width, "") if ending else [])
 
 
 def _looking_back(standings: Sequence[Standing]) -> Iterator[str]:

@@ -72,13 +72,9 @@ EXERCISES_PASS = "{done} of {total} exercises pass."
 NOT_ALLOWED = "! not allowed in an exercise: {attempt}"
 
 # Everything passes.
-BUILT = "You built the Transformer: all {total} exercises, checked again just now."
+BUILT = "You did it: all {total} exercises, checked again just now."
 EARNED = "{points} points in {attempts} attempts, with {hints} hints."
 DAYS = "The first on {first}, the last on {last}."
-FROM_HERE = (
-    "From a softmax to a GPT, every line of it is yours. Nothing in it may look into the "
-    "future, but you may: take your gpt.py, give it a text you like, and train it."
-)
 
 # The solution.
 YOURS = "yours"

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 from grader.course.catalog import select
-from grader.course.course import Course
+from grader.course.course import POINTER, Course, is_own
 from grader.course.release import generated_files, untouched
 from grader.errors import CatalogError, LearnerError
 from grader.learner import words
@@ -149,6 +149,8 @@ def start(course: Course, catalog: Mapping[str, Exercise], folder: Path) -> Work
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in texts.items():
             write_whole(folder / name, text)
+        if not is_own(course):
+            write_whole(folder / POINTER, f"{course.root}\n")
     except OSError as error:
         said = words.CANNOT_BE_MADE.format(folder=folder, said=error.strerror or error)
         raise LearnerError(said) from error

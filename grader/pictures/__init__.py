@@ -1,7 +1,8 @@
 """Seeing: what a learner's code computed, what was expected, and the difference, as a picture.
 
-``panels.py`` says what a picture is made of, ``scenes/`` what each exercise shows, ``seen.py`` asks
-both sides, ``draw.py`` draws. The learner's code runs in a worker, as everywhere.
+``panels.py`` says what a picture is made of, ``scenes/`` what each exercise of this checkout's
+course shows, ``seen.py`` asks both sides, ``draw.py`` draws. The learner's code runs in a worker,
+as everywhere.
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ from collections.abc import Callable
 
 from grader.course.catalog import load_catalog, select
 from grader.course.course import Course
-from grader.errors import GraderError
+from grader.errors import GraderError, SuiteError
 from grader.model import Exercise, ExerciseReport, Submission
 from grader.pictures import words
 from grader.pictures.draw import draw, require_matplotlib
 from grader.pictures.panels import Scene
-from grader.pictures.scenes import NO_PICTURE, SCENES
+from grader.pictures.scenes import COURSE, NO_PICTURE, SCENES
 from grader.pictures.seen import Seen, look
+from grader.programs.page import load_by_path
 from grader.programs.program import SubmissionProgram
 from grader.report.picture import Picture
 from grader.report.words import Spot, in_file
@@ -28,6 +30,7 @@ __all__ = [
     "Scene",
     "Seen",
     "drawn",
+    "has_scene",
     "look",
     "picture",
     "picture_of",
@@ -49,7 +52,7 @@ def picture(
     nothing to draw, or without matplotlib.
     """
     (entry,) = select(load_catalog(course), [exercise])
-    scene = scene_of(exercise)
+    scene = scene_of(course, exercise)
     require_matplotlib()
     seen = look(course, entry, scene, SubmissionProgram(submission, sandbox), spot)
     panels = tuple((f"{one.sign} {one.panel.title}", one.verdict) for one in seen)
@@ -69,7 +72,7 @@ def picture_of(
     Whatever goes wrong costs the picture and nothing else, and ``on_problem`` is told.
     """
     name, lost = exercise.name, exercise.earned < exercise.max_score
-    if not lost or name not in SCENES or name not in submission.files:
+    if not lost or not has_scene(course, name) or name not in submission.files:
         return None
     try:
         return picture(course, name, submission, sandbox, spot)
@@ -80,14 +83,32 @@ def picture_of(
     return None
 
 
-def scene_of(exercise: str) -> Scene:
-    """What there is to see; raises ``GraderError`` where no picture teaches anything."""
-    if exercise in SCENES:
+def scene_of(course: Course, exercise: str) -> Scene:
+    """What there is to see: the ``SCENE`` of ``suites/NAME/scene.py``; for the course that comes
+    with this package, what ``scenes/`` holds. Raises ``GraderError`` where there is nothing.
+    """
+    home = course.home(exercise)
+    own = home.suites / exercise / "scene.py"
+    if own.exists():
+        scene = vars(load_by_path(own)).get("SCENE")
+        if not isinstance(scene, Scene):
+            raise SuiteError(f"{home.shown(own)} defines no SCENE = Scene(...)")
+        return scene
+    theirs = home.about.name == COURSE or (course.practice / f"{exercise}.scene").exists()
+    if theirs and exercise in SCENES:
         return SCENES[exercise]
-    if exercise in NO_PICTURE:
+    if theirs and exercise in NO_PICTURE:
         why = NO_PICTURE[exercise]
         raise GraderError(words.NO_PICTURE_FOR.format(exercise=exercise, why=why))
     raise GraderError(words.NO_PICTURE.format(exercise=exercise))
+
+
+def has_scene(course: Course, exercise: str) -> bool:
+    """Whether there is anything to see."""
+    try:
+        return bool(scene_of(course, exercise).panels)
+    except GraderError:
+        return False
 
 
 def drawn(exercise: Exercise, scene: Scene, seen: list[Seen]) -> bytes:

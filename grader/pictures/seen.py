@@ -19,7 +19,6 @@ from grader.examiner.sealed.codec import read, written
 from grader.model import Cause, Exercise, Outcome
 from grader.pictures import words
 from grader.pictures.panels import Axis, Panel, PanelKind, Props, Scene, other_shape
-from grader.pictures.scenes import SCENES
 from grader.programs.failure import CheckFailed
 from grader.programs.kinds import kind_of
 from grader.programs.page import load_by_path
@@ -100,7 +99,7 @@ def look(
     try:
         found: list[Seen] = []
         with torch.random.fork_rng(devices=[]):
-            for panel, (right, props) in zip(scene.panels, rights(course, exercise), strict=True):
+            for panel, right, props in rights(course, exercise, scene):
                 asked = None if found and found[-1].endless else program
                 expected = Seen(panel, right.numbers, right.form)
                 found.append(_seen(expected, exercise, props, asked, known, spot))
@@ -120,32 +119,33 @@ class Right:
     weights: Mapping[str, dict[str, torch.Tensor]]
 
 
-def rights(course: Course, exercise: Exercise) -> Iterator[tuple[Right, Props]]:
+def rights(
+    course: Course, exercise: Exercise, scene: Scene
+) -> Iterator[tuple[Panel, Right, Props]]:
     """What is right, panel by panel, and the props that the learner's module gets as well: asked of
     the reference, or read where the course was given away without one.
     """
     names = dict(vars(load_by_path(course.page(exercise.name))))
     if course.is_released:
-        for right in read(_scene_file(course, exercise.name).read_bytes()):
-            kept = Right(**right)
-            yield kept, Props(names, kept.weights)
+        kept = read(scene_file(course, exercise.name).read_bytes())
+        for panel, right in zip(scene.panels, (Right(**one) for one in kept), strict=True):
+            yield panel, right, Props(names, right.weights)
         return
-    for panel in SCENES[exercise.name].panels:
+    for panel in scene.panels:
         props = Props(names)
         client = LocalProgram(names).open(Opening(exercise, seed=_SEED))
         value = panel.ask(Implementation(client), props)
-        yield Right(_matrix(value), _form(value), props.weights), props
+        yield panel, Right(_matrix(value), _form(value), props.weights), props
 
 
-def sealed_scene(course: Course, exercise: Exercise) -> bytes:
-    """The file of what is right in an exercise's picture; empty where there is no picture."""
-    if exercise.name not in SCENES:
-        return b""
+def sealed_scene(course: Course, exercise: Exercise, scene: Scene) -> bytes:
+    """The file of what is right in an exercise's picture."""
     with torch.random.fork_rng(devices=[]):
-        return written([vars(right) for right, _ in rights(course, exercise)])
+        return written([vars(right) for _, right, _ in rights(course, exercise, scene)])
 
 
-def _scene_file(course: Course, name: str) -> Path:
+def scene_file(course: Course, name: str) -> Path:
+    """Where that lies in a released folder; raises ``SuiteError`` if it is not there."""
     path = course.practice / f"{name}.scene"
     if not path.is_file():
         raise SuiteError(f"practice/{path.name} is missing: unpack what you were given once more.")

@@ -60,6 +60,17 @@ class Slip(Entry):
         with self._named():
             return self.page.with_slips(self.of, self.slips)
 
+    def together_with(self, other: Slip) -> str:
+        """The page with both; raises ``SuiteError`` unless they are in different places of it."""
+        text, turned = other._added_to(self.text), self._added_to(other.text)
+        if text != turned:
+            raise SuiteError(f"{self.name} and {other.name} are in one place")
+        return text
+
+    def _added_to(self, text: str) -> str:
+        with self._named():
+            return self.page.with_slips(self.of, self.slips, text)
+
     def applied_to(self, reference: Mapping[str, Any]) -> dict[str, Any]:
         code = self._code
         with self._named():

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from grader.course.assignment import Assignment
 from grader.errors import WorkerLost
 from grader.model import Cause
 from grader.programs.failure import BudgetSpent
-from grader.sandbox.session import Session
+from grader.sandbox.session import DEFAULT_MEMORY_MIB, Session
 
 
 @dataclass(frozen=True)
 class Limits:
     """All checks together. The slowest exercise of a right submission takes two seconds, all of
-    them take ten and send 22 MB.
+    them take ten and send 22 MB. ``memory_mib`` is a worker's, on top of Python and torch.
     """
 
     exercise_seconds: float = 60.0
     submission_seconds: float = 300.0
     submission_bytes: int = 2 << 30
+    memory_mib: int = DEFAULT_MEMORY_MIB
 
 
 LIMITS = Limits()
@@ -27,11 +30,13 @@ LIMITS = Limits()
 
 def limits_of(assignment: Assignment | None) -> Limits:
     """Those that it sets; the others are as usual."""
-    given = {} if assignment is None else assignment.limits
-    return Limits(
-        given.get("exercise_seconds", LIMITS.exercise_seconds),
-        given.get("submission_seconds", LIMITS.submission_seconds),
-    )
+    return limits_from({} if assignment is None else assignment.limits)
+
+
+def limits_from(given: Mapping[str, Any]) -> Limits:
+    """By name, as reports and settings keep them."""
+    known = {field.name for field in fields(Limits)}
+    return replace(LIMITS, **{name: most for name, most in given.items() if name in known})
 
 
 class Budget:

@@ -58,6 +58,7 @@ class Client:
         self._origins: dict[int, Result] = {}
         self._givers: dict[int, dict[str, Fact]] = {}
         self._owners: dict[int, str] = {}
+        self.handed_on: set[str] = set()  # the classes whose objects were arguments
         self._kept: list[Any] = []
         self._changed: set[int] = set()
         self._wrt: set[int] = set()
@@ -78,8 +79,10 @@ class Client:
         """
         self._fresh = ("leaves" if self.idle else forget) if self._used else ""
         self.calls.clear()
-        for memory in (self._numbers, self._labels, self._origins, self._givers, self._owners):
+        for memory in (self._numbers, self._labels, self._origins, self._givers):
             memory.clear()
+        if forget == "all":
+            self._owners.clear()
         self._kept.clear()
         self._changed.clear()
         self._on_meta = False
@@ -224,6 +227,7 @@ class Client:
         if isinstance(value, TorchModule):
             return self._built(value)
         if isinstance(value, ModuleProxy):
+            self.handed_on.add(self._owners.get(object_of(value).number, ""))
             return object_of(value)
         if isinstance(value, (list, tuple)):
             return type(value)(self._pack(item, label) for item in value)

@@ -13,6 +13,7 @@ from grader.model import Cause
 from grader.programs.client import client_of
 from grader.programs.failure import CheckFailed, Evidence
 from grader.programs.proxy import Implementation, ModuleProxy, TorchModule, object_of
+from grader.programs.usable import usable
 from grader.programs.work import Work
 
 
@@ -87,7 +88,10 @@ def gradient_by_shape(
 ) -> torch.Tensor:
     """The gradient of ``(output * cotangent).sum()`` for the parameters of ``shape``, added up:
     that of a table that may be tied, whichever of its names it is listed by.
+
+    Raises ``CheckFailed`` if the output is no answer of the cotangent's shape and dtype.
     """
+    output = usable(impl, output, cotangent.shape, cotangent.dtype)
     named = client_of(impl).gradients([output], [cotangent], []).parameters
     found = [g for g in named.values() if g is not None and g.shape == tuple(shape)]
     return sum(found, torch.zeros(*shape, device=output.device))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import importlib.util
 import re
 import sys
+import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from grader.errors import SuiteError
+from grader.errors import GraderError, SuiteError
 
 
 class Page:
@@ -22,16 +23,20 @@ class Page:
         self.text = path.read_text(encoding="utf-8")
         self._neighbours: dict[str, ModuleType] = {}
 
-    def with_slips(self, of: str, slips: Sequence[tuple[str, str]]) -> str:
+    def with_slips(self, of: str, slips: Sequence[tuple[str, str]], text: str = "") -> str:
         """The text in which the first place that holds the old words of a slip, sought from where
         the function, class or ``Class.method`` called ``of`` begins, holds the new ones; one slip
-        after another. Raises ``SuiteError`` when there is no such place.
+        after another. ``text`` may have slips already. Raises ``SuiteError`` when there is no such
+        place.
         """
-        text = self.text
+        text = text or self.text
         for old, new in slips:
             at = text.find(old, _begin(text, of)) if old else -1
             if at < 0:
-                raise SuiteError(f"after the beginning of {of} the page does not hold {old!r}")
+                raise SuiteError(
+                    f"after the beginning of {of} the page does not hold {old!r}. Copy the words "
+                    "from the solution, as they stand there."
+                )
             text = text[:at] + new + text[at + len(old) :]
         return text
 
@@ -61,7 +66,8 @@ def _begin(text: str, of: str) -> int:
 
 
 def load_by_path(path: Path, siblings: Path | None = None) -> ModuleType:
-    """Import a file nobody imports by name; raises ``SuiteError`` when there is none.
+    """Import a file nobody imports by name; raises ``SuiteError`` when there is none, or it cannot
+    be imported.
 
     What it imports by bare name is looked for in the folder ``siblings`` first, its own without
     one: so a capstone finds the modules it assembles, the reference's or the stub's.
@@ -72,8 +78,23 @@ def load_by_path(path: Path, siblings: Path | None = None) -> ModuleType:
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     with _importing_from(siblings or path.parent, {}):
-        spec.loader.exec_module(module)
+        try:
+            spec.loader.exec_module(module)
+        except GraderError:
+            raise
+        except Exception as error:
+            raise SuiteError(
+                f"{path.parent.name}/{path.name} cannot be imported: {_said(error, path)}"
+            ) from error
     return module
+
+
+def _said(error: Exception, path: Path) -> str:
+    """The last line of the file in a traceback, and the exception."""
+    if isinstance(error, SyntaxError) and error.filename == str(path):
+        return f"line {error.lineno}: {error.msg}. Nothing can be proved before that is mended."
+    lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)]
+    return f"{f'line {lines[-1]}: ' if lines else ''}{type(error).__name__}: {error}"
 
 
 @contextmanager

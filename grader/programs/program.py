@@ -112,7 +112,7 @@ class SubmissionProgram:
         cores: Cores | None = None,
         limits: Limits = LIMITS,
     ) -> None:
-        self.submission, self.cores = submission, cores
+        self.submission, self.cores, self.memory_mib = submission, cores, limits.memory_mib
         self.student = submission.drawn_for
         self.session: Session | None = None
         self._sandbox = sandbox

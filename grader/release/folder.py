@@ -9,11 +9,10 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import io
-import re
 import shutil
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -22,13 +21,15 @@ import torch
 from grader import __version__
 from grader.backends.in_flight import as_done
 from grader.backends.processes import processes
-from grader.course.catalog import load_catalog
+from grader.course.catalog import listed, load_catalog
 from grader.course.course import Course
 from grader.course.release import map_text, untouched
-from grader.course.released import Facts, read_facts, write_facts
+from grader.course.released import Facts, as_toml, read_facts, write_facts
+from grader.course.suite_digests import suite_digests
 from grader.errors import GraderError
 from grader.examiner.sealed.practice import sealed
 from grader.model import Exercise
+from grader.pictures import SCENES, has_scene, scene_of
 from grader.pictures.seen import sealed_scene
 from grader.programs.bank import load_bank
 from grader.release import words
@@ -76,7 +77,7 @@ def release(course: Course, wanted: Wanted, folder: Path, jobs: int = 1) -> Iter
     would be let out; then there is no archive.
     """
     known = _facts_of(folder)
-    stamps = {e.name: _stamp(course, e, wanted) for e in wanted.exercises}
+    stamps = _stamps(course, wanted)
     facts = Facts(wanted.title, __version__, torch.__version__)
     open_ones = [e.name for e in wanted.exercises if known.stamps.get(e.name) != stamps[e.name]]
     (folder / "practice").mkdir(parents=True, exist_ok=True)
@@ -127,20 +128,31 @@ def _let_out(root: str, examples_only: bool, name: str) -> LetOut:
         len(trial.events),
         sum(one.check.max_points for one in trial.suite.checks),
         sealed(trial.suite, trial.events),
-        sealed_scene(course, catalog[name]),
+        _scene(course, catalog[name]),
         trial.at_home,
     )
 
 
-def _stamp(course: Course, exercise: Exercise, wanted: Wanted) -> str:
-    """A hash over all that an exercise's practice is made of."""
-    name = exercise.name
-    digest = hashlib.sha256(repr((exercise, wanted.examples_only, __version__)).encode())
-    places = (course.suite, course.misconceptions, course.variants)
-    paths = [*sorted(course.solutions.glob("*.py")), *(place(name) for place in places)]
-    for path in paths:
-        digest.update(path.read_bytes() if path.exists() else b"")
-    return digest.hexdigest()[:16]
+def _scene(course: Course, exercise: Exercise) -> bytes:
+    """What is right in its picture. How a picture is drawn must be known to the program: a
+    ``scene.py`` of the course's own stays at home with its suite.
+    """
+    if not has_scene(course, exercise.name):
+        return b""
+    scene = scene_of(course, exercise.name)
+    return sealed_scene(course, exercise, scene) if scene is SCENES.get(exercise.name) else b""
+
+
+def _stamps(course: Course, wanted: Wanted) -> dict[str, str]:
+    """By exercise: a hash over all that its practice is made of."""
+    digests = suite_digests(course)
+    stamps = {}
+    for exercise in wanted.exercises:
+        path = course.variants(exercise.name)
+        variants = path.read_text(encoding="utf-8") if path.exists() else ""
+        parts = (exercise, wanted.examples_only, __version__, digests[exercise.name], variants)
+        stamps[exercise.name] = hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+    return stamps
 
 
 # Pages --------------------------------------------------------------------------------------------
@@ -151,26 +163,45 @@ def _write_pages(course: Course, wanted: Wanted, folder: Path, facts: Facts) -> 
     if not released:
         names = ", ".join(e.name for e in wanted.exercises)
         raise GraderError(words.EMPTY.format(names=names))
+    _remove_others(folder, [exercise.name for exercise in wanted.exercises])
     for exercise in wanted.exercises:
-        text = untouched(course, exercise.name)
-        _write(folder / "practice" / "pages" / f"{exercise.name}.py", text.encode())
-        if not (folder / "exercises" / f"{exercise.name}.py").exists():
-            _write(folder / "exercises" / f"{exercise.name}.py", text.encode())
+        _write_page(course, exercise.name, folder)
     named = {e.name: e for e in wanted.exercises}
     points = {name: facts.points.get(name, 0.0) for name in named}
-    _write(folder / "exercises" / "README.md", map_text(named, points).encode())
+    _write(folder / "exercises" / "README.md", map_text(course, named, points).encode())
     _write(folder / "exercises" / "catalog.toml", _catalog(course, named).encode())
     _write(folder / "README.md", _readme(wanted, facts).encode())
     write_facts(folder, facts)
 
 
+def _write_page(course: Course, name: str, folder: Path) -> None:
+    """A page that somebody has worked on stays."""
+    text = untouched(course, name).encode()
+    given, page = folder / "practice" / "pages" / f"{name}.py", folder / "exercises" / f"{name}.py"
+    if not page.exists() or (given.exists() and page.read_bytes() == given.read_bytes()):
+        _write(page, text)
+    _write(given, text)
+
+
+def _remove_others(folder: Path, names: Sequence[str]) -> None:
+    """What an earlier release wrote of exercises that are not in this one."""
+    for path in (*folder.glob("practice/*.*"), *folder.glob("practice/pages/*.py")):
+        if path.stem not in names:
+            path.unlink()
+            (folder / "exercises" / f"{path.stem}.py").unlink(missing_ok=True)
+
+
 def _catalog(course: Course, names: Mapping[str, Exercise]) -> str:
-    """The entries of some exercises, word by word."""
-    text = course.catalog.read_text(encoding="utf-8")
-    parts = re.split(r"^(?=\[\w+\]\s*$)", text, flags=re.M)
-    heads = [re.match(r"\[(\w+)\]", part) for part in parts]
-    kept = [p for p, head in zip(parts, heads, strict=True) if head and head[1] in names]
-    return "".join(kept)
+    """The head and some entries, with those of the courses that it extends. What checks are worth
+    stands in the practice: a table of points would name those that stay at home.
+    """
+    head = replace(course.about, extends="", takes=())
+    entries = {
+        name: {key: value for key, value in entry.items() if key != "points"}
+        for name, entry in listed(course).items()
+        if name in names
+    }
+    return as_toml({key: value for key, value in vars(head).items() if value} | entries)
 
 
 def _readme(wanted: Wanted, facts: Facts) -> str:

@@ -45,8 +45,9 @@ def secret_lines(course: Course, folder: Path) -> set[str]:
     return {line for line in secret if line not in printed}
 
 
-def _open_to_all(course: Course) -> tuple[Path, ...]:
-    return (course.exercises / "README.md", course.catalog)
+def _open_to_all(course: Course) -> list[Path]:
+    paths = [path for one in course.line for path in (one.exercises / "README.md", one.catalog)]
+    return [path for path in paths if path.exists()]
 
 
 def _lines(text: str) -> Iterator[str]:

@@ -1,6 +1,5 @@
 """What students read in a released folder, and instructors when they make one."""
 
-TITLE = "Build a Transformer"
 README = """\
 # {title}
 

@@ -19,10 +19,12 @@ from grader.report.words import suspicion, unjudged
 NOT_YET = "not graded yet"
 
 
-def write_feedback(report: Report, pictures: Mapping[str, Picture], folder: Path) -> Path:
+def write_feedback(
+    report: Report, pictures: Mapping[str, Picture], folder: Path, appeal: str = ""
+) -> Path:
     """``folder/feedback/<submission>.html``, the page for the student."""
     path = folder / "feedback" / file_name(report.submission, ".html")
-    write_whole(path, feedback_page(report, pictures))
+    write_whole(path, feedback_page(report, pictures, appeal))
     return path
 
 

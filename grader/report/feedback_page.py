@@ -22,7 +22,7 @@ from grader.report.picture import Picture
 from grader.report.words import score_words, without_verdict
 
 _NO_PICTURES: Mapping[str, Picture] = {}
-_VERSIONS = ("grader", "torch")  # that of the suites is no student's business
+_VERSIONS = ("grader", "course", "torch")  # that of the suites is no student's business
 
 
 def feedback_page(

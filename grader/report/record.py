@@ -89,6 +89,8 @@ def conditions_form(conditions: Conditions) -> dict[str, Any]:
         "layers": list(conditions.layers),
         "devices": list(conditions.devices),
         "versions": dict(conditions.versions),
+        "suites": dict(conditions.suites),
+        "limits": dict(conditions.limits),
     }
 
 
@@ -100,6 +102,8 @@ def conditions_from(form: Mapping[str, Any]) -> Conditions:
         layers=tuple(form["layers"]),
         devices=tuple(form["devices"]),
         versions=dict(form["versions"]),
+        suites=dict(form.get("suites", {})),
+        limits=dict(form.get("limits", {})),
     )
 
 

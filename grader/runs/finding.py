@@ -6,11 +6,11 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from grader.course.catalog import did_you_mean
 from grader.errors import ReportError
 from grader.model import Outcome, Report, Verdict
 from grader.report.numbers import numbered
 from grader.report.words import on_device
+from grader.spelling import did_you_mean
 
 Numbered = tuple[str, Verdict]
 _Found = TypeVar("_Found")

@@ -7,7 +7,7 @@ import json
 import math
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,8 @@ from grader.report.feedback import advice_on, words_of
 from grader.report.files import file_name
 from grader.report.plain import cell
 from grader.report.record import from_json
-from grader.runs.remarks import remarks_on
+from grader.runs.remarks import OUTDATED, remarks_on
+from grader.runs.terms import are_older
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,8 @@ def read_run(folder: Path) -> Run:
     Raises ``ReportError`` where there is no report at all, and ``AssignmentError``.
     """
     run, path = read_raw(folder), folder / FILE_NAME
-    return weighted_run(run, read_assignment(path)) if path.exists() else run
+    found = weighted_run(run, read_assignment(path)) if path.exists() else run
+    return replace(found, remarks=(*found.remarks, OUTDATED)) if are_older(folder) else found
 
 
 def weighted_run(run: Run, assignment: Assignment) -> Run:

@@ -18,6 +18,10 @@ _NOBODYS = (
     "as the report has it"
 )
 _SEVERAL = "the extension of {name!r} is that of {who}: write an id to mean one of them"
+OUTDATED = (
+    "grades.csv and feedback/ in this run are older than its assignment.toml, and show other "
+    "marks: `grader regrade RUN --write`, or `grader grade` as before, makes them anew"
+)
 
 
 def remarks_on(reports: Sequence[Report], assignment: Assignment) -> Iterator[str]:

@@ -31,8 +31,21 @@ class Settings:
         """In what: none of it must, if two reports are to be compared. Layers need not be the same,
         for ``isolation`` says what they are worth.
         """
-        mine, others = _named(self), _named(other)
-        return tuple(name for name in mine if mine[name] != others[name])
+        found = _differing(self.conditions, other.conditions)
+        found += ["exercises"] if self.exercises != other.exercises else []
+        suites = [n for n in self.exercises if not self.same_suite(n, other.conditions)]
+        return (*found, f"suites ({', '.join(suites)})") if suites else tuple(found)
+
+    def same_suite(self, exercise: str, other: Conditions) -> bool:
+        """Whether the same suite was asked then; of an older version's reports that is not known,
+        and counts as another.
+        """
+        digest = self.conditions.suites.get(exercise)
+        return digest is not None and digest == other.suites.get(exercise)
+
+    def same_but_for_suites(self, report: Report) -> bool:
+        """Whether an exercise of a report whose suite is the same need not be graded again."""
+        return not _differing(self.conditions, report.conditions)
 
     def made(self, report: Report) -> bool:
         """Whether a report was made under these."""
@@ -40,18 +53,17 @@ class Settings:
         return not self.differ_from(Settings(report.conditions, exercises))
 
 
-def _named(settings: Settings) -> dict[str, Any]:
-    conditions = settings.conditions
-    versions = dict(conditions.versions)
-    suites = versions.pop("suites", "")
-    return {
-        "seed": conditions.seed,
-        "isolation": conditions.isolation,
-        "devices": conditions.devices,
-        "suites": suites,
-        "versions": versions,
-        "exercises": settings.exercises,
-    }
+_COMPARED = ("seed", "isolation", "devices", "limits")
+
+
+def _differing(one: Conditions, other: Conditions) -> list[str]:
+    different = [name for name in _COMPARED if getattr(one, name) != getattr(other, name)]
+    return different + ["versions"] * (_deciding(one) != _deciding(other))
+
+
+def _deciding(conditions: Conditions) -> dict[str, str]:
+    """What the course is called decides nothing: its suites do, and each has its digest."""
+    return {name: text for name, text in conditions.versions.items() if name != "course"}
 
 
 def write_settings(settings: Settings, run: Path) -> None:

@@ -10,9 +10,10 @@ from grader.report.files import file_name
 from grader.report.record import write_report
 from grader.runs.earlier import Earlier
 from grader.runs.journal import Journal
-from grader.runs.kept import Written, all_written, brought_up, note_written, stands
+from grader.runs.kept import Written, all_written, brought_up, left_of, note_written
 from grader.runs.reading import read_reports
 from grader.runs.settings import Settings, read_settings, write_settings
+from grader.runs.terms import Terms
 from grader.runs.texts import has_texts, write_texts
 
 
@@ -41,9 +42,11 @@ class Store:
         written = self._written.get(report.submission)
         return {} if written is None else written.problems
 
-    def stands(self, submission: Submission, report: Report, settings: Settings) -> bool:
-        """Whether the report need not be made again."""
-        return stands(submission, report, self._written.get(submission.name), settings)
+    def left_of(
+        self, submission: Submission, report: Report, settings: Settings
+    ) -> tuple[str, ...] | None:
+        """Which exercises must be graded again; None where the report stands as it is."""
+        return left_of(submission, report, self._written.get(submission.name), settings)
 
     def bring_up(self, submission: Submission, report: Report) -> Report:
         """A report that stands, with what the platform says today, and the text it is about."""
@@ -64,15 +67,23 @@ class Store:
         write_report(report, self.run)
         self._note(report, Written(report.graded_at, submission.problems))
 
-    def note_page(self, report: Report, pictures: bool) -> None:
+    def note_page(self, report: Report, pictures: bool, terms: Terms) -> None:
         """Its page is written, with pictures or without."""
-        self._note(report, Written(report.graded_at, self.problems_of(report), pictures))
+        problems = self.problems_of(report)
+        self._note(report, Written(report.graded_at, problems, pictures, terms.digest))
 
-    def has_page(self, report: Report, pictures: bool) -> bool:
+    def has_page(self, report: Report, pictures: bool, terms: Terms) -> bool:
         """Whether its page need not be made again."""
         written = self._written.get(report.submission)
         path = self.run / "feedback" / file_name(report.submission, ".html")
-        return path.exists() and written is not None and (written.pictures or not pictures)
+        if not path.exists() or written is None or written.terms != terms.digest:
+            return False
+        return written.pictures or not pictures
+
+    def had_pictures(self, report: Report) -> bool:
+        """Whether its page had some when it was written last."""
+        written = self._written.get(report.submission)
+        return written is not None and written.pictures
 
     def _note(self, report: Report, written: Written) -> None:
         note_written(self.journal, report, written)

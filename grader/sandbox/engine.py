@@ -177,7 +177,7 @@ class Engine:
             "attached": attached,
             "leaves": list(gradients[: len(leaves)]),
             "parameters": dict(zip(named, gradients[len(leaves) :], strict=True)),
-            "aliases": self.store.aliases() if of_parameters else {},
+            "aliases": self.store.aliases(named) if of_parameters else {},
         }
 
     def carry(self, args: Sequence[Any], kwargs: Values, answer: Result) -> Values:

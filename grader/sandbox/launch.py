@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Protocol
 
-from grader.sandbox.session import Session
+from grader.sandbox.session import DEFAULT_MEMORY_MIB, Session
 
 
 class Sandbox(Protocol):
@@ -22,12 +22,19 @@ class Sandbox(Protocol):
     def close(self) -> None: ...
 
 
-def open_sandbox(isolation: str | None = None, *, fork: bool = False, gpu: bool = False) -> Sandbox:
+def open_sandbox(
+    isolation: str | None = None,
+    *,
+    fork: bool = False,
+    gpu: bool = False,
+    memory_mib: int = DEFAULT_MEMORY_MIB,
+) -> Sandbox:
     """The best sandbox this machine has, or, with ``isolation="process"``, the portable one.
 
     ``fork`` makes the zygote out of the calling process, which must have imported torch, run one
     thread and know nothing secret yet: it saves importing torch a second time.
-    ``gpu`` lets workers use NVIDIA's device nodes.
+    ``gpu`` lets workers use NVIDIA's device nodes. ``memory_mib`` is what a worker may take on top
+    of Python and torch: not in the portable sandbox, nor with ``gpu``, for CUDA reserves addresses.
     """
     if isolation == "process" or sys.platform != "linux":
         from grader.sandbox.process_sandbox import ProcessSandbox
@@ -35,7 +42,7 @@ def open_sandbox(isolation: str | None = None, *, fork: bool = False, gpu: bool 
         return ProcessSandbox()
     from grader.sandbox.zygote_sandbox import ZygoteSandbox
 
-    return ZygoteSandbox(fork=fork, gpu=gpu)
+    return ZygoteSandbox(memory_mib, fork=fork, gpu=gpu)
 
 
 def describe_layers(sandbox: Sandbox) -> str:

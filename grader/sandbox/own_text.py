@@ -4,6 +4,7 @@ as, and what is believed of an exception that is said to come from it.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -32,8 +33,14 @@ def importable(texts: Texts, module: str) -> dict[str, str]:
         name = waiting.pop()
         if name in texts and name not in found:
             found[name] = texts[name]
-            waiting += texts.keys() & set(_WORD.findall(texts[name]))
+            waiting += texts.keys() & _words(texts[name])
     return found
+
+
+@functools.lru_cache(maxsize=64)
+def _words(text: str) -> frozenset[str]:
+    """Of the modules of one submission, which every exercise's worker is asked about."""
+    return frozenset(_WORD.findall(text))
 
 
 def packed(texts: Texts) -> Packed:
@@ -126,4 +133,4 @@ def _margin(text: str) -> int:
 def _may_be_missing(texts: Texts, message: Any) -> bool:
     quoted = message.split("'") if type(message) is str else []
     name = quoted[1].partition(".")[0] if len(quoted) > 1 else ""
-    return name not in texts and any(name in _WORD.findall(text) for text in texts.values())
+    return name not in texts and any(name in _words(text) for text in texts.values())

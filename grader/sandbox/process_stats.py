@@ -17,6 +17,7 @@ from pathlib import Path
 
 _IN_KIB = re.compile(r"^(\w+):\s+(\d+) kB", re.M)
 _PASSES = 10
+_MOST_BYTES = 1 << 14  # `status` has about 1,500
 
 
 class ProcessStats:
@@ -39,11 +40,11 @@ class ProcessStats:
 
     def waited_seconds(self) -> float:
         """For how long the process's first thread could have run but had no core."""
-        return int(Path(f"/proc/{self._pid}/schedstat").read_text().split()[1]) / 1e9
+        return int(self._account("schedstat").split()[1]) / 1e9
 
     def is_stopped(self) -> bool:
         """Whether somebody holds it still."""
-        return Path(f"/proc/{self._pid}/stat").read_text().rpartition(")")[2].split()[0] in "Tt"
+        return self._account("stat").rpartition(b")")[2].split()[0] in b"Tt"
 
     def hold(self) -> None:
         """No thread of the process runs until ``go``."""
@@ -105,6 +106,15 @@ class ProcessStats:
 
     def _status(self) -> dict[str, int]:
         """The kernel's account in bytes; 0 of a process that has ended."""
-        text = Path(f"/proc/{self._pid}/status").read_text()
-        found = {name: int(kib) * 1024 for name, kib in _IN_KIB.findall(text)}
-        return {"VmHWM": 0, "VmRSS": 0, "RssFile": 0} | found
+        found = _IN_KIB.findall(self._account("status").decode())
+        return {"VmHWM": 0, "VmRSS": 0, "RssFile": 0} | {n: int(kib) * 1024 for n, kib in found}
+
+    def _account(self, name: str) -> bytes:
+        """One of the kernel's files, of a few lines. Some are read for every call of a check, and
+        without Python's layers that takes a quarter of the time.
+        """
+        file = os.open(f"/proc/{self._pid}/{name}", os.O_RDONLY)
+        try:
+            return os.read(file, _MOST_BYTES)
+        finally:
+            os.close(file)

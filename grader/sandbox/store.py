@@ -4,6 +4,7 @@ can leave.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -147,9 +148,9 @@ class Store:
                 named |= {f"{number}.{key}": p for key, p in value.named_parameters()}
         return named
 
-    def aliases(self) -> dict[str, str]:
-        """Other names of parameters that have several, and the name they are listed by."""
-        first: dict[int, str] = {id(p): key for key, p in self.all_parameters().items()}
+    def aliases(self, named: Mapping[str, torch.nn.Parameter]) -> dict[str, str]:
+        """Other names of parameters that have several, and the one they have among ``named``."""
+        first = {id(p): key for key, p in named.items()}
         return {
             f"{number}.{key}": first[id(p)]
             for number, value in (*self.objects.items(), *self.built.items())

@@ -5,7 +5,7 @@ Every function of every page, and every public method of its classes, is replace
 something and was given something else, but for the few below. Clocked checks are left out: they
 compare answers while they measure, and have tests of their own.
 
-There are some nine thousand runs. A normal run takes a share of them: with every function every
+There are some ten thousand runs. A normal run takes a share of them: with every function every
 trick is tried, and in every check some; ``--all-lazy`` takes them all.
 """
 

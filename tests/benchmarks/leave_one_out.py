@@ -17,7 +17,7 @@ import torch
 
 from grader.course.catalog import load_catalog, select
 from grader.course.course import find_course
-from grader.proof_names import LeftOut, leave_one_out
+from grader.proof_names import Tally, leave_one_out
 
 
 def main() -> int:
@@ -26,7 +26,7 @@ def main() -> int:
     parser.add_argument("--all", action="store_true")
     options = parser.parse_args()
     torch.set_num_threads(1)
-    course, told = find_course(), LeftOut()
+    course, told = find_course(), Tally()
     for exercise in select(load_catalog(course), options.exercises):
         leave_one_out(course, exercise, told)
         print(f"{exercise.name}: {told.rejected} rejected so far", file=sys.stderr, flush=True)

@@ -8,7 +8,7 @@ import shutil
 
 import pytest
 
-from grader.cli import instructor
+from grader.cli import exporting, instructor, regrading
 from grader.cli.assigning import planned
 from grader.course.catalog import load_catalog
 from grader.course.course import find_course
@@ -136,6 +136,59 @@ class TestARun:
     def test_says_of_whom_no_time_is_known(self, graded):
         """The late rule says nothing about them."""
         assert "about 2 of 2 submissions" in read_run(graded).remarks[0]
+
+
+def lines(text):
+    return " ".join(text.split())
+
+
+class TestAFileThatWasChangedInTheRun:
+    @pytest.fixture
+    def changed(self, toy, toy_class, tmp_path, monkeypatch):
+        """A class of two whose weight was changed after it was graded, pages and all."""
+        monkeypatch.setattr(regrading, "find_course", lambda: toy)
+        shutil.copytree(toy_class / "ann", toy_class / "ben")
+        path, out = tmp_path / "first.toml", tmp_path / "out"
+        path.write_text('title = "One"\nexercises = ["toy"]\nweights = { toy = 7 }')
+        extras = instructor.Extras(feedback=True, appeal="Write to us.")
+        instructor.grade(toy_class, out, [], None, "process", None, extras, None, path)
+        kept = out / "assignment.toml"
+        kept.write_text(kept.read_text().replace("7", "9"))
+        return out
+
+    def test_is_told_to_whoever_reads(self, changed, tmp_path, capsys):
+        """An export is right, and grades.csv is not."""
+        status = exporting.export("csv", changed, tmp_path / "m.csv", exporting.Column())
+
+        assert status == 0
+        assert "older than its assignment.toml" in lines(capsys.readouterr().err)
+        assert '"9"' in (tmp_path / "m.csv").read_text()
+
+    @pytest.mark.parametrize("command", ["grade", "grade one", "regrade"])
+    def test_is_followed_by_whatever_writes(self, changed, toy_class, command, capsys):
+        """Tables and pages of all, with what they said of mistakes; nobody is graded."""
+        if command == "regrade":
+            regrading.regrade(changed, write=True)
+        else:
+            folder = toy_class / "ben" if command == "grade one" else toy_class
+            extras = instructor.Extras()
+            instructor.grade(folder, changed, [], None, "process", None, extras)
+        said = lines(capsys.readouterr().out)
+
+        assert "nothing has changed" in said
+        assert read_run(changed).remarks == ()
+        assert '"9"' in (changed / "grades.csv").read_text()
+        for name in ("ann", "ben"):
+            page = (changed / "feedback" / f"{name}.html").read_text(encoding="utf-8")
+            assert "of 9 points" in page
+            assert "Write to us." in page
+
+    def test_is_told_before_it_is_followed(self, changed, capsys):
+        """Who only looks writes nothing."""
+        regrading.regrade(changed, write=False)
+
+        assert "older than its assignment.toml" in lines(capsys.readouterr().out)
+        assert '"9"' not in (changed / "grades.csv").read_text()
 
 
 def test_the_same_folder_goes_on_by_its_file(toy_class, tmp_path):

@@ -7,14 +7,15 @@ from dataclasses import replace
 import pytest
 import torch
 
+from grader import __version__
 from grader.cli import explaining
 from grader.cli.explaining import Wishes, explain, is_same
 from grader.course.catalog import load_catalog
+from grader.course.suite_digests import suite_digests
 from grader.errors import GraderError
 from grader.examiner.collection import collected
 from grader.examiner.examination import examine
 from grader.model import Cause, Check, Conditions, ExerciseReport, Outcome, Report, Verdict
-from grader.pipeline import suites_digest
 from grader.programs.page import load_by_path
 from grader.programs.program import LocalProgram
 from grader.report.record import write_report
@@ -22,6 +23,7 @@ from grader.runs.texts import digest_of
 
 WRONG = "def double(x):\n    return x * x\n"
 SEED = 123456789
+HERE = {"grader": __version__, "torch": torch.__version__}
 
 
 @pytest.fixture
@@ -36,8 +38,7 @@ def toy_run(toy, tmp_path, monkeypatch):
     path.write_text(WRONG)
     suite = collected(toy).of(load_catalog(toy)["toy"])
     verdicts = examine(suite, LocalProgram(dict(vars(load_by_path(path)))), SEED)
-    versions = {"torch": torch.__version__, "suites": suites_digest(toy)}
-    conditions = Conditions(SEED, "full", ("seccomp",), ("cpu",), versions)
+    conditions = Conditions(SEED, "full", ("seccomp",), ("cpu",), HERE, suite_digests(toy))
     found = Report(
         "ann", "Ann Lee", "2026-01-02T03:04:05Z", conditions,
         (ExerciseReport("toy", tuple(verdicts)),), digests={"toy": digest_of(WRONG)},
@@ -88,20 +89,37 @@ class TestExplain:
         assert "from toy import double" in path.read_text()
         assert "You square" not in said(capsys)
 
-    @pytest.mark.parametrize("what", ["torch", "suites"])
-    def test_says_first_what_cannot_be_made_again(self, toy_run, capsys, what):
-        """Under another torch, or other suites, other numbers would be drawn: there is no script,
-        and the rest is told.
+    @pytest.mark.parametrize(
+        ("versions", "suites", "what"),
+        [
+            ({"torch": "another"}, {}, "torch was another"),
+            ({"grader": "another"}, {}, "grader was another"),
+            ({}, {"toy": "another"}, "the suite of toy was another"),
+            ({"suites": "one for all"}, None, "the suite of toy was not known"),
+        ],
+    )
+    def test_says_first_what_cannot_be_made_again(self, toy_run, capsys, versions, suites, what):
+        """Under another torch or grader, or another suite, other numbers would be drawn: there is
+        no script, and the rest is told. Reports of older versions know one digest for all suites.
         """
-        here = {"torch": torch.__version__, "suites": suites_digest(explaining.find_course())}
-        conditions = Conditions(SEED, "full", (), ("cpu",), here | {what: "another"})
+        known = suite_digests(explaining.find_course())
+        then = {} if suites is None else known | suites
+        conditions = Conditions(SEED, "full", (), ("cpu",), HERE | versions, then)
         status = explain(toy_run(conditions=conditions), "ann", "1.1", Wishes())
         text = said(capsys)
 
         assert status == explaining.UNFINISHED
-        assert text.startswith(f"! The inputs cannot be made again: {what} was another at the time")
+        assert text.startswith(f"! The inputs cannot be made again: {what} at the time")
         assert "You square." in text
         assert "torch.tensor" not in text
+
+    def test_heeds_no_other_exercise(self, toy_run, capsys):
+        """Its suite was mended since: this one asks as it did."""
+        others = suite_digests(explaining.find_course()) | {"other": "another"}
+        conditions = Conditions(SEED, "full", (), ("cpu",), HERE, others)
+
+        assert explain(toy_run(conditions=conditions), "ann", "1.1", Wishes()) == 0
+        assert "x = torch.tensor([[" in said(capsys)
 
     def test_says_that_the_text_is_another(self, toy_run, capsys):
         """What was changed since is not shown as what was graded."""

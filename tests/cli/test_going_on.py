@@ -44,8 +44,8 @@ class Course:
             (self.root / name).mkdir(parents=True, exist_ok=True)
             (self.root / name / "toy.py").write_text(text)
 
-    def conditions(self, course, sandbox, seed, devices):
-        return Conditions(seed, "full", ("seccomp",), tuple(devices), {"suites": self.suites})
+    def conditions(self, course, sandbox, seed, devices, limits=None):
+        return Conditions(seed, "full", ("seccomp",), tuple(devices), {}, {"toy": self.suites})
 
     def grade_all(self, course, exercises, submissions, sandbox, *, seed, devices, **how):
         for number, one in enumerate(submissions):
@@ -80,7 +80,7 @@ class Course:
 def course(toy, tmp_path, monkeypatch, verdict):
     course = Course(tmp_path, verdict)
     monkeypatch.setattr(instructor, "find_course", lambda: toy)
-    monkeypatch.setattr(instructor, "open_sandbox", lambda isolation, gpu: Walls())
+    monkeypatch.setattr(instructor, "open_sandbox", lambda isolation, gpu, memory_mib: Walls())
     monkeypatch.setattr(instructor, "conditions", course.conditions)
     monkeypatch.setattr(instructor, "grade_all", course.grade_all)
     course.hand_in("ann", "ben", "zoe")
@@ -129,7 +129,7 @@ class TestTheSameCommand:
         course.suites = "sha256:b"
 
         assert course.grade() == (0, ["ann", "ben", "zoe"])
-        assert "Other than before in this folder: suites." in capsys.readouterr().out
+        assert "Other than before in this folder: suites (toy)." in capsys.readouterr().out
 
     def test_need_not_repeat_its_options(self, course):
         """Exercises and devices are the run's."""

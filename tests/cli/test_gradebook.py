@@ -18,7 +18,7 @@ from grader.cli.gradebook import FILE, UNFINISHED, look
 from grader.errors import GraderError
 from grader.gradebook.book import About
 from grader.model import Outcome
-from grader.report.record import write_report
+from grader.report.record import read_report, write_report
 
 ROOT = Path(__file__).parents[2]
 PLAIN = look(csv=False, as_json=False, anonymous=False, pairing=False)
@@ -98,9 +98,31 @@ class TestShow:
         lines = [line.split() for line in capfd.readouterr().out.splitlines()]
 
         assert lines[1:] == [
-            ["Ann", "Lee", "(id", "7)", "ps1", "2/2"],
-            ["ben", "ps1", "–/3", "no", "verdict"],
+            ["Ann", "Lee", "(id", "7)", "ps1", "2/2", "2"],
+            ["ben", "ps1", "–/3", "–", "no", "verdict"],
         ]
+
+    def test_has_a_column_for_being_late(self, class_run, tmp_path, capfd):
+        """The points that were earned stay beside it; who is on the roster has a row."""
+        terms = (
+            'title = "ps2"\nexercises = ["softmax"]\ndue = 2026-01-01T00:00:00Z\n'
+            "late = { points_per_day = 0.5 }\n"
+        )
+        ann = read_report(class_run / "reports" / "ann.json")
+        write_report(replace(ann, handed_in="2026-01-01T12:00:00Z"), class_run)
+        (class_run / "assignment.toml").write_text(terms)
+        (tmp_path / "roster.csv").write_text("id,name\n7,Ann Lee\n8,Cyd Ma\n,ben\n")
+        status = gradebook.add(class_run, None, None, "head", None, tmp_path / "roster.csv")
+        said = capfd.readouterr().out
+        gradebook.show(None, PLAIN, None)
+        lines = [line.split() for line in capfd.readouterr().out.splitlines()]
+
+        assert status == 0
+        assert "ps2: 2 new, 0 there already, 1 who handed in nothing." in said
+        assert lines[1] == ["Ann", "Lee", "(id", "7)", "ps2", "2/2", "-0.5", "1.5"]
+        assert lines[3] == [
+            "Cyd", "Ma", "(id", "8)", "ps2", "0/3", "0", "nothing", "handed", "in",
+        ]  # fmt: skip
 
     def test_is_csv(self, kept, capfd):
         """In UTF-8, for spreadsheets."""
@@ -135,6 +157,23 @@ class TestShow:
         """CSV or JSON, with names or without."""
         with pytest.raises(GraderError, match="one of the two"):
             look(*both)
+
+
+class TestGroups:
+    def test_are_said_and_seen(self, kept, class_run, capfd):
+        """Which assignments, how many are left out, and in the totals which."""
+        gradebook.set_mark(About("ben", "ps1"), 1.5, "by eye", "ta1", None)
+        gradebook.add(class_run, "ps2", None, "head", None)
+        gradebook.set_mark(About("ben", "ps2"), 3, "by eye", "ta1", None)
+        gradebook.group("homework", ["ps1", "ps2"], 1, None)
+        gradebook.group("", [], None, None)
+        said = capfd.readouterr().out
+        gradebook.totals(PLAIN, None)
+        lines = [line.split() for line in capfd.readouterr().out.splitlines()]
+
+        assert "homework: ps1, ps2. Left out of each student's: the worst 1." in said
+        assert "In no group: none." in said
+        assert lines[2] == ["ben", "3", "3", "100.0", "dropped:", "ps1"]
 
 
 class TestSaying:

@@ -212,6 +212,13 @@ class TestBadInput:
         assert [path.name for path in (tmp_path / "out" / "reports").iterdir()] == ["zoe.json"]
         assert "not written  the report on ann: No space left on device" in capsys.readouterr().out
 
+    def test_may_bring_a_course_with_it(self, toy, tmp_path, monkeypatch):
+        """Whose suites, and anything else in them, would run here."""
+        monkeypatch.chdir(toy.root)
+        monkeypatch.delenv("GRADER_COURSE", raising=False)
+        with pytest.raises(GraderError, match="lies in what you grade"):
+            instructor.grade(tmp_path, None, (), None, None, None, Extras())
+
     def test_of_the_instructor_is_found_before_anything_runs(self, grade, hand_in, tmp_path):
         """Where --out is a file, nobody waits for the class first."""
         hand_in("ann")

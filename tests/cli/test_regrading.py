@@ -13,7 +13,7 @@ from grader.cli.files import Extras
 from grader.errors import ReportError
 from grader.model import Outcome
 from grader.runs.reading import read_run
-from grader.runs.settings import read_settings
+from grader.runs.settings import Settings, read_settings
 from grader.runs.texts import folder_of
 
 WRONG = "def double(x):\n    return x * x\n"
@@ -78,6 +78,74 @@ def lines(text):
     return " ".join(text.split())
 
 
+OTHER = """
+[other]
+title = "Another"
+source = "nowhere"
+hints = ["One."]
+"""
+
+
+@pytest.fixture(scope="module")
+def of_two(tmp_path_factory, toy_in):
+    """A class that was graded in two exercises; the suite of one was mended afterwards: the course,
+    and the folder of class and run.
+    """
+    root = tmp_path_factory.mktemp("two")
+    toy = toy_in(root / "toy")
+    toy.catalog.write_text(toy.catalog.read_text() + OTHER)
+    for path in (toy.solution("toy"), toy.suite("toy")):
+        other = path.relative_to(toy.root).as_posix().replace("toy", "other")
+        (toy.root / other).parent.mkdir(exist_ok=True)
+        (toy.root / other).write_text(path.read_text())
+    toy.misconceptions("other").write_text("")
+    (root / "class" / "ann").mkdir(parents=True)
+    for name in ("toy", "other"):
+        (root / "class" / "ann" / f"{name}.py").write_text("def double(x):\n    return 2 * x\n")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(instructor, "find_course", lambda: toy)
+        instructor.grade(root / "class", root / "run", [], 5, "process", None, Extras())
+    toy.suite("toy").write_text(toy.suite("toy").read_text() + FAIR)
+    return toy, root
+
+
+def times(run):
+    """How long each exercise took, in a report: nobody measures the same twice."""
+    (report,) = read_run(run).reports
+    return {e.name: [verdict.seconds for verdict in e.verdicts] for e in report.exercises}
+
+
+class TestAnUntouchedExercise:
+    def test_is_not_graded_again(self, of_two, tmp_path, monkeypatch, capsys):
+        """Neither by `regrade`, nor by `grade`; both grade the other one."""
+        toy, root = of_two
+        before = times(root / "run")
+        for command in ("regrade", "grade"):
+            run = shutil.copytree(root / "run", tmp_path / command)
+            monkeypatch.setattr(regrading, "find_course", lambda: toy)
+            monkeypatch.setattr(instructor, "find_course", lambda: toy)
+            if command == "regrade":
+                assert regrading.regrade(run, True) == 0
+            else:
+                instructor.grade(root / "class", run, [], None, "process", None, Extras())
+            now = times(run)
+
+            assert list(now) == list(before) == ["toy", "other"]
+            assert now["other"] == before["other"]
+            assert len(now["toy"]) == len(before["toy"]) + 1
+            assert regrading.regrade(run, True) == 0
+            assert "for nothing has changed: 1" in lines(capsys.readouterr().out)
+
+    def test_is_graded_when_told_to(self, of_two, tmp_path, monkeypatch):
+        """With --again."""
+        toy, root = of_two
+        run = shutil.copytree(root / "run", tmp_path / "run")
+        monkeypatch.setattr(regrading, "find_course", lambda: toy)
+        regrading.regrade(run, True, everything=True)
+
+        assert times(run)["other"] != times(root / "run")["other"]
+
+
 class TestRegrade:
     def test_shows_whose_marks_move_and_why(self, regrade, run, capsys):
         """From what to what, because of which check; nothing is written."""
@@ -129,7 +197,7 @@ class TestRegrade:
     def test_writes_and_keeps_what_was(self, regrade, run, capsys):
         """Marks, pages and settings are today's, under the same seed; the earlier ones are kept."""
         old = {report.submission: report for report in read_run(run).reports}
-        seed, suites = read_settings(run).conditions.seed, read_settings(run).conditions.versions
+        seed, suites = read_settings(run).conditions.seed, read_settings(run).conditions.suites
         status = regrade(write=True)
         (earlier,) = (run / "earlier").iterdir()
         now = read_settings(run).conditions
@@ -138,7 +206,7 @@ class TestRegrade:
         assert marks(run) == {"ann": ("3", "3"), "utf": ("0", "3"), "zoe": ("0", "3")}
         assert {one.submission: one for one in read_run(earlier).reports} == old
         assert {one.conditions.seed for one in read_run(run).reports} == {seed} == {now.seed}
-        assert now.versions["suites"] != suites["suites"]
+        assert now.suites["toy"] != suites["toy"]
         assert len(list((run / "feedback").iterdir())) == 3
         assert json.loads((run / "journal.jsonl").read_text().splitlines()[-1])["graded"] == 3
 
@@ -166,7 +234,8 @@ def test_another_folder_is_refused(tmp_path):
 def test_a_mark_is_not_replaced_by_none(report, verdict):
     """What failed for our own reasons says nothing about a mark."""
     judged, without = report(toy=[verdict()]), report(toy=[verdict(Outcome.INTERNAL)])
-    again = regrading.Again(before={"ann": judged})
+    settings = Settings(judged.conditions, ("toy",))
+    again = regrading.Again(settings, before={"ann": judged})
     regrading._take(again, without)
 
     assert again.after == []

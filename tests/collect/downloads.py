@@ -135,6 +135,21 @@ SHAPES = {
         {"hw 1/ann/softmax.py": "a", "hw 1/ann/attention.py": "aa", "hw 1/ben/softmax.py": "b",
          "hw 1/cleo/softmax.py": "c", "README.txt": ""}, TWO | {"cleo": {"softmax": "c"}},
     ),
+    "a folder with a date around it": (
+        {"ml-ps_submissions_2026_11_21_T_09/ann/softmax.py": "a",
+         "ml-ps_submissions_2026_11_21_T_09/ann/attention.py": "aa",
+         "ml-ps_submissions_2026_11_21_T_09/ben/softmax.py": "b",
+         "ml-ps_submissions_2026_11_21_T_09/scores.csv": ""}, TWO,
+    ),
+    "folders with dates in their names": (
+        {"ps_2026_1_9_ann/softmax.py": "a", "ps_2026_1_9_ann/attention.py": "aa",
+         "ps_2026_11_21_ben/softmax.py": "b"},
+        {"ps_2026_1_9_ann": TWO["ann"], "ps_2026_11_21_ben": TWO["ben"]},
+    ),
+    "further files named after the same students": (
+        {"ann_softmax.py": "a", "ann_attention.py": "aa", "ann_report.pdf": "", "ben_notes.txt": "",
+         "ben_softmax.py": "b", "ben-more.zip": zip_of({"plots.py": "p"}), "ann_util.py": "u"}, TWO,
+    ),
     "ids in the names of files": (
         {"101_softmax.py": "a", "101_attention.py": "aa", "102_softmax.py": "b",
          "103_softmax.py": "c"},

@@ -99,6 +99,13 @@ class TestTied:
 
         assert tied_to(roster, handed_in(name))[0].student_id == owner
 
+    def test_a_report_by_the_id_it_begins_with(self):
+        """If there is a digit in it: others may have a user's name for a first name."""
+        roster = [Enrolled("Ann Lee", ("ab12", "ann"))]
+        found = tied_to(roster, handed_in("ab12_my_report"), handed_in("ann_berg"))
+
+        assert [one.student_id for one in found] == ["ab12", ""]
+
     def test_tells_what_does_not_fit(self):
         """Who is not on the roster, and who has two submissions, is for a person to look at."""
         roster = [Enrolled("Ann Lee", ("1",))]

@@ -44,6 +44,7 @@ not_after_days = 7
 
 [limits]
 exercise_seconds = 120
+memory_mib = 2048
 """
 DUE = "due = 2026-11-20T23:59:00+01:00"
 KNOWN = {"softmax": {"test_a": 2.0, "test_b": 1.0}, "masks": {"test_c": 1.0}, "heads": {}}
@@ -64,7 +65,7 @@ class TestReading:
         assert found.late == LateRule(
             Amount(10, is_percent=True), Amount(4, is_percent=False), 15, 7
         )
-        assert found.limits == {"exercise_seconds": 120}
+        assert found.limits == {"exercise_seconds": 120, "memory_mib": 2048}
 
     def test_says_nothing_of_what_the_file_leaves_out(self, assignment):
         """A title and exercises are enough."""
@@ -148,7 +149,12 @@ class TestExtensions:
         (f"{DUE}\n[late]\nnot_after_days = 1.5", "'not_after_days' must be a whole number"),
         (f"{DUE}\n[extensions]\nann = 2026-12-01", "'ann' must be a date and time with its zone"),
         (f"{DUE}\n[extensions]\n'' = 2026-12-01T00:00:00Z", "a name must be a text in quotes"),
-        ("[limits]\nmemory_mib = 5", "the key 'memory_mib' is unknown. There are exercise_seconds"),
+        ("[limits]\nprocesses = 5", "the key 'processes' is unknown. There are exercise_seconds"),
+        ("[limits]\nmemory_mb = 5", "'memory_mb' is unknown. Did you mean 'memory_mib'"),
+        ("[limits]\nmemory_mib = 127", "a whole number, from 128 to 1048576, not 127"),
+        ("[limits]\nmemory_mib = 1073741824", "from 128 to 1048576, not 1073741824"),
+        ("[limits]\nmemory_mib = 1.5", "'memory_mib' must be a whole number"),
+        ("[limits]\nmemory_mib = '2 GiB'", "not the text '2 GiB'"),
         ("[limits]\nexercise_seconds = 0", "'exercise_seconds' must be a number above 0, not 0"),
     ],
 )  # fmt: skip

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from grader.course.catalog import did_you_mean, load_catalog, select, top_level_names
+from grader.course.catalog import load_catalog, select, top_level_names
 from grader.errors import CatalogError
 from grader.model import Hint
+from grader.spelling import did_you_mean
 
 ENTRY = 'title = "{0}"\nsource = "nowhere"\nhints = ["Think."]\n'
 
@@ -79,7 +80,8 @@ class TestSlips:
                 section("a").replace('"Think."', '{ for = ["a"], says = "x" }'),
                 "a hint of 'a' must be a sentence, or a table such as",
             ),
-            (section("a", "points = 3"), "'a' has the unknown key 'points'."),
+            (section("a", "points = 3"), "'points' of 'a' must be of type dict, not int."),
+            (section("a", "points = { test_x = -1 }"), "'test_x' of 'a' must be worth a number"),
             (section("a", "needs = 3"), "'needs' of 'a' must be of type list, not int."),
             (section("a").replace('["Think."]', '"Think."'), "'hints' of 'a' must be of type list"),
             (
@@ -138,3 +140,13 @@ def test_names_are_those_a_student_defines():
     source = "import math\nX = 1\ndef f():\n  def g(): pass\nclass C:\n  def h(self): pass"
 
     assert top_level_names(source + "\ndef _private(): pass\n") == ("f", "C")
+
+
+class TestASolution:
+    def test_that_is_not_python_is_said(self, toy):
+        """With its line, to whoever has just saved it."""
+        with toy.solution("toy").open("a") as page:
+            page.write("def f(:\n")
+
+        with pytest.raises(CatalogError, match=r"solutions/toy\.py, line 9, is not Python"):
+            load_catalog(toy)

@@ -8,7 +8,7 @@ from grader.programs.program import LocalProgram
 class CountedProgram:
     """Counts how often it is opened and closed; raises first what it is given."""
 
-    session, student, core = None, "", None
+    session, student, cores = None, "", None
 
     def __init__(self, double, *failures):
         self.program, self.failures = LocalProgram({"double": double}), list(failures)

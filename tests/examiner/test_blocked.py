@@ -7,7 +7,6 @@ import sys
 import pytest
 
 from grader.course.catalog import load_catalog, select
-from grader.examiner.blocked import own_modules
 from grader.examiner.collection import collected
 from grader.model import Outcome, Submission
 from grader.pipeline import grade_all
@@ -155,27 +154,6 @@ def test_an_assembly_that_does_not_use_the_module_is_judged_alone(graded):
     verdicts = graded({"toy": WRONG_TOY, "tower": WITHOUT})
 
     assert verdicts["test_quadruples"].outcome is Outcome.FAILED
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("import a", {"a"}),
-        ("import a, b as x", {"a", "b"}),
-        ("from a import f\nfrom c import g", {"a", "c"}),
-        ("def f():\n    from b import g", {"b"}),
-        ("from a.b import f", set()),
-        ("# import a", set()),
-        ("from d import x", {"d", "a"}),
-        ("from m import x", set()),
-        ("important = 1\nfromage = 2", set()),
-    ],
-)
-def test_which_modules_are_assembled(text, expected):
-    """Those imported, whatever the way, and those imported by them; never itself."""
-    files = {"m": text, "a": "", "b": "", "c": "", "d": "from a import f"}
-
-    assert own_modules(files, "m") == expected
 
 
 def test_draws_of_ones_own(graded):

@@ -32,7 +32,7 @@ def says(*sentences):
     return [None if text is None else AssertionError(text) for text in sentences]
 
 
-def cases_of(submission, answers, of, clocked=()):
+def cases_of(submission, answers, of, clocked=(), beside=()):
     """A subject is written as its error in each check; ``of`` are the functions the checks ask.
     Numbers are strong evidence, sentences are weak.
     """
@@ -42,6 +42,7 @@ def cases_of(submission, answers, of, clocked=()):
             evidence_of(error),
             lambda entry, check=check: shown_by(answers[entry.name][check]),
             of=function,
+            beside=frozenset(beside),
             is_strong=isinstance(error, CheckFailed),
             passed=error is None,
             contradicts=error is None and check not in clocked,
@@ -50,7 +51,7 @@ def cases_of(submission, answers, of, clocked=()):
     ]
 
 
-def named(submission, *bank, of=("f", "f", "f"), rests_on=None, clocked=()):
+def named(submission, *bank, of=("f", "f", "f"), rests_on=None, clocked=(), beside=()):
     """Who is named in each check. A bank's entry is its name, the checks that claim to catch it,
     and its error in each.
     """
@@ -58,7 +59,7 @@ def named(submission, *bank, of=("f", "f", "f"), rests_on=None, clocked=()):
         Entry(name=name, sentence=f"You {name}.", caught_by=claimed) for name, claimed, _ in bank
     ]
     answers = {name: dict(zip(CHECKS, errors, strict=True)) for name, _, errors in bank}
-    cases = cases_of(submission, answers, of, clocked)
+    cases = cases_of(submission, answers, of, clocked, beside)
     return [entry and entry.name for entry in recognise(cases, entries, rests_on)]
 
 
@@ -110,6 +111,13 @@ class TestOne:
         """A layer on a wrong function is not what is wrong."""
         square = ("square", ("one",), gives(2, None, None))
         found = named(gives(2, 5, None), square, of=("Layer", "f", "f"), rests_on={"Layer": {"f"}})
+
+        assert found == [None, None, None]
+
+    def test_leaves_nothing_unexplained_of_what_it_is_given(self):
+        """A stack of layers is not what is wrong while the layers are."""
+        square = ("square", ("one",), gives(2, None, None))
+        found = named(gives(2, 5, None), square, of=("Stack", "Layer", "Layer"), beside=["Layer"])
 
         assert found == [None, None, None]
 

@@ -99,6 +99,16 @@ class TestEvidence:
 
         assert evidence == Evidence("raised", 0, "IndexError: out of range")
 
+    def test_of_an_exception_tells_sizes_and_no_addresses(self):
+        """All programs meet the same inputs: sizes are the mistake's own, addresses are chance."""
+        one, other, again = (
+            evidence_of(raised("ValueError", f"{size} in <f at {address}>"))
+            for size, address in ((3, "0x7f1a"), (5, "0x7f1a"), (3, "0x7f2b"))
+        )
+
+        assert not same_evidence(one, other)
+        assert same_evidence(one, again)
+
     def test_of_an_assertion_is_what_it_says(self):
         """A property that does not hold says so in the check's words."""
         assert evidence_of(AssertionError("rows sum to 2")) == Evidence("said", 0, "rows sum to 2")

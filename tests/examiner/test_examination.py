@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -121,6 +122,45 @@ class TestDevices:
             (Outcome.SKIPPED, 0.0, "no_gpu")
         }
         assert program.opened == 0
+
+
+MEASURES = (
+    CHECKS
+    + '''
+
+def test_four(submission, faster_than):
+    """Rule four."""
+    assert submission.double(4) == 8, "not 8"
+
+
+def test_five(submission, leaner_than):
+    """Rule five."""
+    assert submission.double(5) == 10, "not 10"
+'''
+)
+
+
+class Lender:
+    """Lends devices, and remembers to whom."""
+
+    def __init__(self):
+        self.lent = []
+
+    @contextmanager
+    def device(self, name, *, alone):
+        self.lent.append((name, alone))
+        yield
+
+
+class TestADeviceOfWhichOthersMakeUse:
+    def test_is_had_alone_by_checks_that_measure(self, suite_of, monkeypatch):
+        """Time or memory; other checks and the diagnosis share it."""
+        program = LocalProgram({"double": squares})
+        monkeypatch.setattr(program, "cores", Lender(), raising=False)
+        examine(suite_of(MEASURES, bank=BANK), program, 5, advised=False)
+
+        alone = [False, False, False, True, True]
+        assert program.cores.lent == [("cpu", one) for one in [*alone, False]]
 
 
 class TestWithoutAVerdict:

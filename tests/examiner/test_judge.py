@@ -9,6 +9,7 @@ import torch
 from grader.examiner.expected import Readings
 from grader.examiner.judge import wrong_elements
 from grader.programs.draw import Draw
+from grader.programs.failure import CheckFailed
 
 
 def double(x):
@@ -79,6 +80,14 @@ class TestKinds:
         _, cause = cause_of(right, wrong, x)
 
         assert "returned other values in item 0 of item 1 of key 'a': all 24" in cause.rationale
+
+    def test_are_told_of_the_call_that_gave_them(self, x, compare_with, opened):
+        """Not of a later one, which may be right."""
+        compare = compare_with(double, opened(lambda x: x * 3 if x.ndim == 2 else x * 2))
+        with pytest.raises(CheckFailed) as failure:
+            compare(lambda impl: (impl.f(x), impl.f(x[0])))
+
+        assert failure.value.cause.facts["call"]["args"] == (("tensor", (4, 6)),)
 
 
 class TestTensors:
@@ -232,3 +241,12 @@ class TestTolerance:
         wrong = wrong_elements(readings, torch.tensor([0.9e-5, -0.9e-5, 1.1e-5]))
 
         assert wrong.tolist() == [False, False, True]
+
+    def test_is_never_less_than_the_reference_needs_itself(self):
+        """What it answers in the inputs' own dtype is right, however far from the exact answer."""
+        exact = torch.tensor([1.0, torch.inf], dtype=torch.float64)
+        readings = Readings(exact, torch.tensor([1.5, 3e38]))
+
+        assert wrong_elements(readings, torch.tensor([1.5, 3e38])) is None
+        assert wrong_elements(readings, torch.tensor([1.5, 2e38])) is not None
+        assert wrong_elements(readings, torch.tensor([1.5, 3e38]).double()) is not None

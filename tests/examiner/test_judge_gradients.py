@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
+from grader.examiner.evidence import same_evidence
 from grader.programs.draw import Draw
 from grader.programs.failure import CheckFailed
 from grader.report.words import told
@@ -33,6 +34,29 @@ class TestGradients:
 
         assert kind == "gradient"
         assert "another gradient for input 2" in cause.rationale
+
+    def test_show_all_that_are_wrong(self, x, opened, compare_with):
+        """One gradient of zero looks like any other: whose they are is evidence."""
+        w = Draw(8).normal(4, 6)
+
+        def shown(answer):
+            compare = compare_with(lambda x, w: x * w, opened(answer))
+            with pytest.raises(CheckFailed) as failure:
+                compare(lambda impl: impl.f(x, w), wrt=[x, w])
+            return failure.value.evidence
+
+        first, second, both = (
+            shown(answer)
+            for answer in (
+                lambda x, w: x.detach() * w,
+                lambda x, w: x * w.detach(),
+                lambda x, w: x.detach() * w.detach() + 0 * (x + w),
+            )
+        )
+
+        assert same_evidence(first, shown(lambda x, w: x.data * w))
+        assert not same_evidence(first, second)
+        assert not same_evidence(first, both)
 
     def test_need_a_graph(self, x, cause_of):
         """A tensor that was detached is told from one with a wrong gradient."""

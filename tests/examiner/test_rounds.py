@@ -35,7 +35,7 @@ class Layer(nn.Module):
 
 
 @pytest.fixture
-def how_it_fails(x):
+def how_it_fails(x, whose):
     """``how_it_fails(names)``: in which ways a program is wrong when asked again; ``turn`` is what
     the rounds begin with, and ``repeated`` are the kinds of calls that were asked again before.
     """
@@ -61,11 +61,20 @@ def how_it_fails(x):
 
         try:
             compare(layer if "Layer" in names else lambda impl: impl.f(x), wrt=[x])
-        except (CheckFailed, SubmissionRaised) as failure:
+        except CheckFailed as failure:
+            whose.append(failure.cause.facts["call"]["of"])
+            return failure.asked_again
+        except SubmissionRaised as failure:
             return failure.asked_again
         return None
 
     return how_it_fails
+
+
+@pytest.fixture
+def whose():
+    """Of whose calls failures were told, one after the other."""
+    return []
 
 
 def layers(**methods):
@@ -152,6 +161,16 @@ class TestAModule:
         wrong = layers(forward=lambda self, x: x * self.weight if self.training else x)
 
         assert how_it_fails(wrong) == ("eval",)
+
+    def test_that_is_kept_is_still_of_its_class(self, how_it_fails, whose):
+        """A diagnosis holds failures of one class together, in whichever way it was asked."""
+
+        def remembers(self, x):
+            return vars(self).setdefault("x", x) * self.weight
+
+        how_it_fails(layers(forward=remembers), new=())
+
+        assert whose == ["Layer"]
 
     def test_that_remembers_its_first_input(self, how_it_fails):
         """A second call of the same object has a value of its own."""

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from grader.examiner.timing import Turn, Window, is_clear, is_hopeless, is_over, measured
+from grader.examiner.timing import (
+    Turn,
+    Window,
+    is_clear,
+    is_far_under,
+    is_hopeless,
+    is_over,
+    measured,
+)
 
 COMPUTES, CARRIES = 0.004, 0.003  # seconds
 
@@ -83,6 +91,23 @@ class TestTheFirstCalls:
 
         assert not is_hopeless([turns(first)[0], turns(second)[0]], 3)
         assert not is_hopeless(turns(both(12 * COMPUTES + CARRIES))[:2], 3)
+
+
+class TestAFewCalls:
+    @pytest.mark.parametrize(("times", "enough"), [(1, True), (1.4, True), (1.6, False)])
+    def test_are_enough_for_half_of_the_limit(self, times, enough):
+        """Whoever is that far under it needs no more of them."""
+        assert is_far_under(turns(both(times * COMPUTES + CARRIES))[:3], 3) is enough
+
+    def test_are_not_if_a_single_one_is_slow(self):
+        """What happens in one of three turns may happen in every third."""
+        slow, equal = (turns(both(times * COMPUTES + CARRIES)) for times in (2, 1))
+
+        assert not is_far_under([equal[0], slow[1], equal[2]], 3)
+
+    def test_are_not_for_an_answer_without_work(self):
+        """What is suspicious is looked at as long as ever."""
+        assert not is_far_under(turns(both(0.9 * CARRIES))[:3], 3)
 
 
 class TestMoreCalls:

@@ -107,11 +107,20 @@ class TestStandings:
         with pytest.raises(GradebookError, match="no assignment 'ps3'"):
             book.standings("ps3")
 
-    def test_of_nothing_are_left_out(self, add, handed_in, book):
-        """Who handed in nothing and was told nothing has no row."""
+    def test_are_of_all_in_every_assignment(self, add, handed_in, marks):
+        """Who handed in nothing has a row as well, with 0 points."""
         add("ps1", handed_in("ann", softmax=1))
         add("ps2", handed_in("ben", softmax=1))
-        book.comment(About("ben", "ps1"), "Ill", "ta1")
-        found = [(one.student.name, one.assignment.name) for one in book.standings()]
 
-        assert found == [("ann", "ps1"), ("ben", "ps1"), ("ben", "ps2")]
+        assert marks() == {
+            ("ann", "ps1"): 1.0, ("ann", "ps2"): 0.0, ("ben", "ps1"): 0.0, ("ben", "ps2"): 1.0,
+        }  # fmt: skip
+
+    def test_of_what_nobody_handed_in_are_left_out(self, add, handed_in, book, marks):
+        """It counts for nobody: its only attempt was another assignment's."""
+        add("ps1", handed_in("ann", softmax=1))
+        add("ps2", handed_in("ann", softmax=1))
+        book.withdraw("a2", "wrong run", "ta")
+
+        assert marks() == {("ann", "ps1"): 1.0}
+        assert [total.worth for total in book.totals()] == [4.0]

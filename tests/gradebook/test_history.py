@@ -70,7 +70,7 @@ class TestRemarks:
         book.withdraw("e1", "no", "ta1")
         add("ps2", handed_in("ben", softmax=1))
         book.comment(About("ann", "ps2"), "Ill", "ta1")
-        first, second, third = book.standings()
+        first, second, _, third = book.standings()
 
         assert "no verdict" in standing_remarks(first)
         assert list(standing_remarks(second)) == ["nothing handed in", "ta1: Ill"]

@@ -98,10 +98,11 @@ class TestOnAServer:
         marks = {(one.student.name, one.assignment.name): one.mark for one in book.standings()}
         (comment,) = book.history("O'Brien").entries
 
-        assert marks == {(name, "Übung 1"): 3.0 for name in names} | {
-            ("李明", "Übung 1"): 5.5,
-            ("José Núñez", "Übung 2"): None,
-        }
+        assert marks == (
+            {(name, "Übung 1"): 3.0 for name in names}
+            | {(name, "Übung 2"): 0.0 for name in names}
+            | {("李明", "Übung 1"): 5.5, ("José Núñez", "Übung 2"): None}
+        )
         assert book.history("李明").entries[0].text == "%s; drop table 'x' \\ 好"
         assert comment.text == "a�b"
 
@@ -111,6 +112,14 @@ class TestOnAServer:
 
         assert add("ps1", handed_in("ann", softmax=3)).known == 1
         assert len(book.history("ann").attempts) == 1
+
+    def test_the_worst_of_a_group_are_dropped(self, add, handed_in, book):
+        """As in a file."""
+        for name, points in {"ps1": 3, "ps2": 1}.items():
+            add(name, handed_in("ann", softmax=points))
+        book.group("homework", ["ps1", "ps2"], 1)
+
+        assert [(t.points, t.worth) for t in book.totals()] == [(3.0, 4.0)]
 
     def test_an_entry_is_withdrawn(self, add, handed_in, book, marks):
         """As in a file, and once."""

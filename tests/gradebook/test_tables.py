@@ -16,6 +16,7 @@ from grader.gradebook.tables import (
     total_form,
     totals_csv,
 )
+from grader.model import Deduction
 
 NAME = "=cmd|' /C calc'!A0"
 
@@ -38,7 +39,7 @@ def class_of_two(add, handed_in, book):
 class TestACsvOfStandings:
     def test_has_a_row_for_each_mark(self, class_of_two, book):
         """And a column for each exercise."""
-        first, second, third = rows(standings_csv(book.standings(), Shown.NAMES))
+        first, second, third, fourth = rows(standings_csv(book.standings(), Shown.NAMES))
 
         assert (third["student"], third["student_id"], third["mark"]) == (
             "प्रिया शर्मा", "7", "5.5",
@@ -47,6 +48,20 @@ class TestACsvOfStandings:
         assert (third["late"], third["attempts"], third["counts"]) == ("yes", "1", "latest")
         assert (third["manual"], third["comments"]) == ("masks: 2.5: =1+1 (ta1)", "Good (ta2)")
         assert (second["assignment"], second["masks"]) == ("ps2", "")
+        assert [fourth[key] for key in ("assignment", "mark", "max", "missing")] == [
+            "ps2", "0", "4", "yes",
+        ]  # fmt: skip
+
+    def test_has_what_being_late_cost(self, add, handed_in, book):
+        """Beside the points that were earned, which stay as they are."""
+        late = Deduction("2026-01-01T00:00:00Z", 2, 1.25)
+        add("ps1", handed_in("ann", softmax=3, masks=1, fields={"deduction": late}))
+        book.set_mark(About("ann", "ps1", "masks"), 2, "as told", "ta")
+        (found,) = rows(standings_csv(book.standings(), Shown.NAMES))
+
+        assert [found[key] for key in ("earned", "deducted", "mark", "automatic")] == [
+            "5", "1.25", "3.75", "2.75",
+        ]  # fmt: skip
 
     def test_has_no_number_without_a_verdict(self, class_of_two, book):
         """An empty cell, and why."""
@@ -79,10 +94,21 @@ class TestACsvOfTotals:
         first, second = rows(totals_csv(book.totals(), Shown.NAMES))
 
         assert [second[key] for key in ("ps1", "ps2", "points", "max", "percent", "missing")] == [
-            "5.5", "", "5.5", "12", "45.83", "ps2",
+            "5.5", "0", "5.5", "12", "45.83", "ps2",
         ]  # fmt: skip
         assert [first[key] for key in ("ps1", "ps2", "points", "percent", "no_verdict")] == [
             "", "2", "", "", "ps1",
+        ]  # fmt: skip
+
+    def test_names_what_was_dropped(self, add, handed_in, book):
+        """Its mark stays where it is, and does not count."""
+        for name, points in {"ps1": 3, "ps2": 1}.items():
+            add(name, handed_in("ann", softmax=points))
+        book.group("homework", ["ps1", "ps2"], 1)
+        (found,) = rows(totals_csv(book.totals(), Shown.NAMES))
+
+        assert [found[key] for key in ("ps1", "ps2", "points", "max", "percent", "dropped")] == [
+            "3", "1", "3", "4", "75", "ps2",
         ]  # fmt: skip
 
 

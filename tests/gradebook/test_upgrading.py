@@ -102,6 +102,19 @@ class TestAnOlderGradebook:
             assert connection.execute(text("select seat from students")).scalars().all() == ["none"]
             assert connection.execute(text("pragma foreign_key_check")).all() == []
 
+    def test_of_the_first_revision_has_no_groups(self, tmp_path):
+        """Its assignments are as they were, and in none; the tables are those of the models."""
+        first, path = tmp_path / "first", tmp_path / "old.sqlite"
+        later = shutil.ignore_patterns("__pycache__", "revision_2.py")
+        shutil.copytree(MIGRATIONS, first, ignore=later)
+        brought_up_to_date(Database(str(path)), may_be_new=True, scripts=first)
+        changed(path, "insert into assignments (name, counts) values ('ps1', 'best')")
+        book = Gradebook(str(path))
+
+        assert book.copy is not None
+        assert book.group("", [], None).assignments == ("ps1",)
+        assert differences(Database(str(path))) == []
+
     def test_is_copied_before(self, book, add, handed_in, later):
         """The copy is a whole gradebook, as it was."""
         add("ps1", handed_in("ann", softmax=3))

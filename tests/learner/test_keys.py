@@ -72,7 +72,7 @@ class TestKeys:
         *_, last = sit(save(RIGHT), "n")
 
         assert any("once more" in picture for picture in sit.pictures)
-        assert "You built the Transformer: all 1 exercises, checked again" in last
+        assert "You did it: all 1 exercises, checked again" in last
 
     def test_what_broke_meanwhile_is_found_at_the_end(self, sit, save, workspace):
         """No celebration then."""

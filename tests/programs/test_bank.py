@@ -83,7 +83,7 @@ class TestSlips:
             bank(f'wrong("double", "misplaced", "c", "S.", {words})\n')
 
         assert str(caught.value).startswith("toy, misplaced: ")
-        assert str(caught.value).endswith(complaint)
+        assert complaint in str(caught.value)
 
     def test_that_leave_no_python_name_page_and_entry(self, bank):
         """When the program is made."""

@@ -1,7 +1,8 @@
-"""How much time a submission may take altogether, and what a slow import costs."""
+"""How much a submission may take, of time, bytes and memory, and what a slow import costs."""
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -14,9 +15,12 @@ from grader.programs.budget import Limits
 from grader.programs.failure import BudgetSpent
 from grader.programs.program import Opening, SubmissionProgram
 from grader.programs.proxy import Implementation
+from grader.report.feedback import words_of
+from grader.sandbox.launch import open_sandbox
 
 TOY = Exercise(name="toy", title="A toy", source="nowhere", names=("double",))
 OTHER = replace(TOY, name="other")
+FIRST = "test_doubles"
 SLOW = """
 import time
 
@@ -83,6 +87,40 @@ class TestBytes:
         Implementation(program.open(Opening(TOY, 5.0))).double(1)
         with pytest.raises(BudgetSpent, match="has sent all that it may"):
             program.open(Opening(OTHER, 5.0))
+
+
+HOLDS = "import torch\ndef double(x): return float(torch.ones({} << 18).sum())\n"  # MiB
+
+
+class TestMemory:
+    @pytest.fixture
+    def roomy(self):
+        """A sandbox whose workers may take half of the usual."""
+        with closing(open_sandbox(memory_mib=512)) as sandbox:
+            if sandbox.isolation != "full":
+                pytest.skip("the portable sandbox limits no memory")
+            yield sandbox
+
+    def test_is_the_worker_s(self, toy, roomy):
+        """What does not fit is told with the limit that held; what fits is computed."""
+        suite, limits = collected(toy).of(replace(TOY)), Limits(memory_mib=512)
+        small, large = (
+            examine(
+                suite, SubmissionProgram(handed_in(size), roomy, limits=limits), 5, only=[FIRST]
+            )
+            for size in (100, 700)
+        )
+
+        assert small[0].cause.kind == "kind"  # a number, where a tensor is asked for
+        assert (large[0].outcome, large[0].cause.kind) == (Outcome.MEMORY, "memory")
+        assert "more memory than there is for a submission (0.5 GiB)" in (
+            words_of(large[0]).rationale
+        )
+
+
+def handed_in(size):
+    """Takes so many MiB."""
+    return Submission("ann", "ann", {"toy": HOLDS.format(size)})
 
 
 class TestSlowImports:

@@ -138,6 +138,14 @@ class TestGradients:
         assert tied.equal(parameter_gradient(model, out, torch.ones(1, 4), "embedding.weight"))
         assert gradient_by_shape(impl, out, torch.ones(1, 4), (9, 9)).equal(torch.zeros(9, 9))
 
+    def test_by_shape_begin_at_an_answer_of_the_form_asked_for(self, impl):
+        """In float64, say: from an answer in another dtype there is no gradient to judge."""
+        out = impl.Tied(4, 3)(torch.tensor([1]))
+        with pytest.raises(CheckFailed) as failed:
+            gradient_by_shape(impl, out, torch.ones(1, 4, dtype=torch.float64), (4, 3))
+
+        assert failed.value.cause.kind == "dtype"
+
 
 class TestAutocast:
     def test_is_in_force_within_the_block(self, impl):

@@ -209,3 +209,23 @@ class TestLoading:
 
         assert load_by_path(path).two() == 2
         assert load_by_path(path, tmp_path / "pages").two() == 4
+
+
+class TestWhatCannotBeImported:
+    @pytest.mark.parametrize(
+        ("text", "said"),
+        [
+            ("x = 1\nx = \n", "pages/toy.py cannot be imported: line 2: invalid syntax."),
+            ("\nimport nowhere_at_all\n", "line 2: ModuleNotFoundError: No module named"),
+            ("def f():\n    return {}[1]\n\nf()\n", "line 2: KeyError: 1"),
+        ],
+    )
+    def test_is_said_with_its_line(self, tmp_path, text, said):
+        """Whoever wrote the file is told where, and sees no traceback of ours."""
+        page = tmp_path / "pages" / "toy.py"
+        page.parent.mkdir()
+        page.write_text(text)
+
+        with pytest.raises(SuiteError) as caught:
+            load_by_path(page)
+        assert said in str(caught.value)

@@ -11,7 +11,7 @@ from grader.examiner.examination import examine
 from grader.programs.page import Page
 from grader.programs.program import LocalProgram
 from grader.proof import SEED
-from grader.proof_names import LeftOut, leave_one_out
+from grader.proof_names import Tally, leave_one_out, two_at_once
 
 COURSE = find_course()
 CATALOG = load_catalog(COURSE)
@@ -22,6 +22,13 @@ FIRST_FOR_ALL = """if q.ndim > 2:
 # exercise, function, and slips that were once told something false
 UNKNOWN = {
     "uniform weights": ("softmax", "softmax", "x - x.amax(dim, keepdim=True)", "x * 0"),
+    "shifted by the minimum": ("softmax", "softmax", "x.amax", "x.amin"),
+    "zeros that forbid nothing": (
+        "masks",
+        "to_additive",
+        "zeros.masked_fill(~mask, -torch.inf)",
+        "zeros",
+    ),
     "the first item for all": (
         "attention",
         "scaled_dot_product_attention",
@@ -62,8 +69,18 @@ def test_an_unknown_mistake_gets_no_name(name):
 @pytest.mark.parametrize("name", ["softmax", "questions", "dropout", "parameter_counts"])
 def test_no_misconception_is_taken_for_another(name):
     """Without its own entry in the bank each is told a pattern, a hint, or what was found."""
-    told = LeftOut()
+    told = Tally()
     leave_one_out(COURSE, CATALOG[name], told)
 
     assert told.named == {}
     assert told.rejected > 40
+
+
+def test_two_mistakes_are_told_nothing_else():
+    """One of the two or both, or none, whichever of them are known."""
+    told = Tally()
+    two_at_once(COURSE, CATALOG["softmax"], 8, told)
+
+    assert told.named == {}
+    assert told.own
+    assert told.rejected == 8 * 4

@@ -27,7 +27,7 @@ from grader.report.words import said as in_words
 
 CAUSE = in_words("It differs.", "1 2", "1 3", "Look there.")
 PICTURE = Picture(b"\x89PNG", (("✗ weights", "Differs by up to 0.29."), ("✓ result", "Fine.")))
-CONDITIONS = Conditions(987654321, "full", ("seccomp",), ("cpu",), {"suites": "sha256:abc"})
+CONDITIONS = Conditions(987654321, "full", ("seccomp",), ("cpu",), {}, {"softmax": "sha256:abc"})
 
 
 def verdict(outcome=Outcome.FAILED, cause=CAUSE, *, exercise="softmax", sentence="It is.", **rest):
@@ -138,7 +138,7 @@ class TestWhatItSays:
 
     def test_which_text_was_graded_with_what(self):
         """So that both sides of a dispute speak of the same; the suites' version is nobody's."""
-        versions = {"grader": "1.2", "torch": "2.9", "suites": "sha256:abc"}
+        versions = {"grader": "1.2", "torch": "2.9"}
         conditions = replace(CONDITIONS, versions=versions)
         digests = {"softmax": "sha256:d1", "other": "sha256:d2"}
         said = feedback_page(replace(report(verdict()), conditions=conditions, digests=digests))

@@ -10,8 +10,9 @@ from grader.errors import GraderError, ReportError
 from grader.model import Conditions
 from grader.runs.settings import FILE, Settings, read_settings, seed_of, write_settings
 
+SUITES = {"softmax": "sha256:a", "masks": "sha256:b", "heads": "sha256:c"}
 CONDITIONS = Conditions(
-    1 << 127, "full", ("seccomp",), ("cpu", "cuda"), {"torch": "2", "suites": "sha256:a"}
+    1 << 127, "full", ("seccomp",), ("cpu", "cuda"), {"torch": "2"}, SUITES, {"memory_mib": 1024}
 )
 SETTINGS = Settings(CONDITIONS, ("softmax", "masks"))
 
@@ -54,14 +55,20 @@ class TestTwo:
             (with_conditions(seed=1), "seed"),
             (with_conditions(isolation="process"), "isolation"),
             (with_conditions(devices=("cpu",)), "devices"),
-            (with_conditions(versions={"torch": "2", "suites": "sha256:b"}), "suites"),
-            (with_conditions(versions={"torch": "3", "suites": "sha256:a"}), "versions"),
+            (with_conditions(suites=SUITES | {"masks": "sha256:d"}), "suites (masks)"),
+            (with_conditions(suites={}), "suites (softmax, masks)"),
+            (with_conditions(versions={"torch": "3"}), "versions"),
+            (with_conditions(limits={"memory_mib": 2048}), "limits"),
             (Settings(CONDITIONS, ("softmax",)), "exercises"),
         ],
     )
     def test_differ_in_what_a_mark_may_depend_on(self, other, what):
         """And say in what."""
         assert SETTINGS.differ_from(other) == (what,)
+
+    def test_may_have_other_suites_elsewhere(self):
+        """That of an exercise which neither has."""
+        assert SETTINGS.differ_from(with_conditions(suites=SUITES | {"heads": "new"})) == ()
 
     def test_may_have_other_layers(self):
         """Bubblewrap was installed meanwhile: no mark depends on it."""

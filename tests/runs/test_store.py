@@ -10,9 +10,11 @@ from grader.model import Cause, Conditions, Outcome, Submission
 from grader.report.export import write_feedback
 from grader.report.record import read_report, write_report
 from grader.runs import store as store_module
+from grader.runs.kept import completed
 from grader.runs.reading import read_run
 from grader.runs.settings import Settings
 from grader.runs.store import Store
+from grader.runs.terms import Terms
 from grader.runs.texts import digests_of, folder_of
 
 ANN = Submission("ann", "Ann", {"softmax": "x = 1"}, path="/class/ann")
@@ -38,7 +40,7 @@ def under():
 
 def stands(run, submission, told, settings):
     """As a later command sees it."""
-    return Store(run).stands(submission, told, settings)
+    return Store(run).left_of(submission, told, settings) is None
 
 
 class TestWhatStands:
@@ -74,6 +76,9 @@ class TestWhatStands:
             {"isolation": "process"},
             {"devices": ("cuda",)},
             {"versions": {"torch": "3"}},
+            {"limits": {"exercise_seconds": 5}},
+            {"suites": {"softmax": "another"}},
+            {"suites": {}},
         ],
     )
     def test_is_nothing_made_otherwise(self, tmp_path, about, under, changes):
@@ -83,7 +88,6 @@ class TestWhatStands:
         today = Settings(replace(told.conditions, **changes), ("softmax",))
 
         assert not stands(tmp_path, ANN, told, today)
-        assert not stands(tmp_path, ANN, told, Settings(told.conditions, ("softmax", "masks")))
 
     def test_has_a_verdict_on_everything(self, tmp_path, about, under):
         """What failed for our own reasons is tried again every time."""
@@ -122,6 +126,80 @@ class TestWhatStands:
         assert path.read_text() == "x = 1"
 
 
+TWO = Submission("ann", "Ann", {"softmax": "x = 1", "masks": "from softmax import x"})
+
+
+@pytest.fixture
+def on_two(report, verdict):
+    """``on_two(softmax=..., masks=...)``: a report on ``TWO``, whose verdicts are these."""
+
+    def on_two(softmax=None, masks=None):
+        found = {"softmax": [softmax or verdict()], "masks": [masks or verdict()]}
+        return replace(report("ann", "Ann", **found), digests=digests_of(TWO))
+
+    return on_two
+
+
+def left(run, told, exercises=("softmax", "masks"), **suites):
+    """What a later command grades, to which these suites are others."""
+    Store(run).keep(TWO, told)
+    conditions = replace(told.conditions, suites={**told.conditions.suites, **suites})
+    return Store(run).left_of(TWO, told, Settings(conditions, exercises))
+
+
+class TestWhatIsLeft:
+    def test_is_the_exercise_whose_suite_was_mended(self, tmp_path, on_two):
+        """And no other."""
+        assert left(tmp_path, on_two(), masks="mended") == ("masks",)
+
+    def test_are_those_that_import_its_module(self, tmp_path, on_two):
+        """What a wrong module breaks is not held against them, and whether it is wrong may be
+        another answer now.
+        """
+        assert left(tmp_path, on_two(), softmax="mended") == ("softmax", "masks")
+
+    def test_are_those_that_blame_its_module(self, tmp_path, on_two, verdict):
+        """However they came to it."""
+        facts = {"module": "softmax", "other": "attention", "failing": 1, "checks": 2}
+        because = Cause("needs_wrong", facts)
+        blocked = verdict(Outcome.BLOCKED, cause=because)
+
+        assert left(tmp_path, on_two(softmax=blocked), attention="mended")[0] == "softmax"
+        assert left(tmp_path, on_two(), attention="mended") is None
+
+    def test_is_what_has_no_verdict(self, tmp_path, on_two, verdict):
+        """The others are known."""
+        told = on_two(masks=verdict(Outcome.INTERNAL, cause=Cause("grading_ended")))
+
+        assert left(tmp_path, told) == ("masks",)
+
+    @pytest.mark.parametrize("kind", ["budget", "budget_of_bytes"])
+    def test_is_everything_where_a_budget_was_spent(self, tmp_path, on_two, verdict, kind):
+        """What one exercise takes, the others lack; but nobody is graded again for that alone."""
+        spent = {"what": "exercise", "seconds": 60, "gib": 2}
+        told = on_two(softmax=verdict(Outcome.TIMEOUT, cause=Cause(kind, spent)))
+
+        assert left(tmp_path, told, masks="mended") == ("softmax", "masks")
+        assert left(tmp_path, told) is None
+
+    def test_is_an_exercise_that_is_new(self, tmp_path, on_two):
+        """Of the others the report says enough; too much, where one is asked for no more."""
+        told = on_two()
+
+        assert left(tmp_path, told, ("softmax", "masks", "toy")) == ("toy",)
+        assert left(tmp_path, told, ("masks",)) == ()
+
+    def test_completes_what_stays(self, tmp_path, on_two, verdict):
+        """In the order of the run, under today's conditions."""
+        before, fresh = on_two(), on_two(masks=verdict(Outcome.FAILED))
+        today = replace(fresh.conditions, suites={"masks": "mended"})
+        fresh = replace(fresh, exercises=fresh.exercises[1:], conditions=today)
+        whole = completed(fresh, before, Settings(today, ("softmax", "masks")))
+
+        assert whole.exercises == (before.exercises[0], fresh.exercises[0])
+        assert whole.conditions == today
+
+
 class Killed(BaseException):
     """The end, wherever it comes."""
 
@@ -157,7 +235,7 @@ class TestAKill:
         assert kept == [first]
         Store(tmp_path).keep(second, new)
         assert read_run(tmp_path).reports == (new,)
-        assert Store(tmp_path).stands(second, new, under(new))
+        assert stands(tmp_path, second, new, under(new))
 
     def test_is_not_outlived_by_an_old_entry(self, tmp_path, about, under):
         """The journal knows the first report, and the second was written without it."""
@@ -209,21 +287,32 @@ class TestPages:
         """And once more when pictures are asked for."""
         told, store = about(ANN), Store(tmp_path)
         store.keep(ANN, told)
-        assert not store.has_page(told, pictures=False)
+        assert not store.has_page(told, False, Terms())
         write_feedback(told, {}, tmp_path)
-        store.note_page(told, pictures=False)
+        store.note_page(told, False, Terms())
 
-        assert Store(tmp_path).has_page(told, pictures=False)
-        assert not Store(tmp_path).has_page(told, pictures=True)
-        store.note_page(told, pictures=True)
-        assert Store(tmp_path).has_page(told, pictures=False)
+        assert Store(tmp_path).has_page(told, False, Terms())
+        assert not Store(tmp_path).has_page(told, True, Terms())
+        store.note_page(told, True, Terms())
+        assert Store(tmp_path).has_page(told, False, Terms())
+
+    @pytest.mark.parametrize("other", [Terms("title = 'Two'"), Terms(appeal="Write to us.")])
+    def test_are_made_anew_by_other_terms(self, tmp_path, about, other):
+        """They would show other marks, or tell another way to complain."""
+        told, store = about(ANN), Store(tmp_path)
+        store.keep(ANN, told)
+        write_feedback(told, {}, tmp_path)
+        store.note_page(told, False, Terms("title = 'One'"))
+
+        assert Store(tmp_path).has_page(told, False, Terms("title = 'One'"))
+        assert not Store(tmp_path).has_page(told, False, other)
 
     def test_change_nothing_about_the_report(self, tmp_path, about, under):
         """Why a module could not be read is still known."""
         one = replace(ANN, problems=UNREAD)
         told, store = about(one), Store(tmp_path)
         store.keep(one, told)
-        Store(tmp_path).note_page(told, pictures=False)
+        Store(tmp_path).note_page(told, False, Terms())
 
         assert stands(tmp_path, one, told, under(told))
 
@@ -242,7 +331,7 @@ class TestTheJournal:
 
     def test_says_under_what_was_graded(self, tmp_path):
         """And in what that differs from the time before."""
-        conditions = Conditions(5, "full", (), ("cpu",), {"suites": "a"})
+        conditions = Conditions(5, "full", (), ("cpu",), {}, {"softmax": "a", "masks": "b"})
         first = Settings(conditions, ("softmax",))
         Store(tmp_path).begin(first, "grading")
         changed = Store(tmp_path).begin(replace(first, exercises=("masks",)), "grading")

@@ -9,8 +9,32 @@ import typer
 
 from grader.cli.commands.options import Names, split
 
+new = typer.Typer(help="Begin a course, or an exercise, of your own.", no_args_is_help=True)
 dev = typer.Typer(help="For those who write exercises.", no_args_is_help=True)
 nbgrader = typer.Typer(help="For courses in Jupyter.", no_args_is_help=True)
+
+
+@new.command(name="course")
+def new_course(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder.")],
+    extends: Annotated[
+        str, typer.Option(metavar="COURSE", help="Whose exercises are to be in it, too.")
+    ] = "",
+) -> None:
+    """Make a course of one exercise, to be filled with your own."""
+    from grader.cli import author
+
+    author.new_course(folder, extends)
+
+
+@new.command(name="exercise")
+def new_exercise(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Small letters, as in a module.")],
+) -> None:
+    """Add an exercise to the course: page, suite, wrong and right answers."""
+    from grader.cli import author
+
+    author.new_exercise(name)
 
 
 @dev.command()

@@ -36,13 +36,33 @@ def add(
     counts: Annotated[
         str | None, typer.Option(help="Which attempt does: latest or best, from now on.")
     ] = None,
+    roster: Annotated[
+        Path | None, typer.Option(help="Who is in the class: nothing handed in is 0 points.")
+    ] = None,
     by: By = None,
     database: Database = None,
 ) -> None:
     """Take in the reports of a RUN. Twice changes nothing; exit status 3 if one is missing."""
     from grader.cli import gradebook as keeping
 
-    raise typer.Exit(keeping.add(run, assignment, counts, by, database))
+    raise typer.Exit(keeping.add(run, assignment, counts, by, database, roster))
+
+
+@gradebook.command()
+def group(
+    name: Annotated[str, typer.Argument(help='As "homework"; "" takes out of a group.')],
+    assignments: Annotated[
+        list[str] | None, typer.Argument(metavar="ASSIGNMENT", help="Those that belong to it.")
+    ] = None,
+    drop_worst: Annotated[
+        int | None, typer.Option(min=0, help="So many of each student's do not count.")
+    ] = None,
+    database: Database = None,
+) -> None:
+    """Assignments of a kind, of which each student's worst are left out of the totals."""
+    from grader.cli import gradebook as keeping
+
+    keeping.group(name, assignments or [], drop_worst, database)
 
 
 @gradebook.command()

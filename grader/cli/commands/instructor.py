@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from grader.cli.commands.options import TEACH, Isolation, Jobs, Roster, Scheduler, split
+from grader.cli.commands.options import TEACH, Appeal, Isolation, Jobs, Roster, Scheduler, split
 
 commands = typer.Typer()
 
@@ -50,6 +50,7 @@ def grade(
     device: Annotated[str | None, typer.Option(help="cpu (default), cuda, or all: both.")] = None,
     feedback: Annotated[bool, typer.Option("--feedback", help="A page for each student.")] = False,
     pictures: Annotated[bool, typer.Option("--pictures", help="Draw what lost points.")] = False,
+    appeal: Appeal = "",
     roster: Roster = None,
     assignment: Annotated[Path | None, typer.Option(help="An assignment.toml to grade by.")] = None,
     again: Annotated[bool, typer.Option("--again", help="Also what has not changed.")] = False,
@@ -63,7 +64,7 @@ def grade(
     from grader.cli.files import Extras
     from grader.cli.many import Many
 
-    extras = Extras(feedback, pictures)
+    extras = Extras(feedback, pictures, appeal)
     names = split(exercises)
     status = instructor.grade(
         folder, out, names, seed, isolation, device, extras, roster, assignment,
@@ -76,15 +77,19 @@ def grade(
 def regrade(
     run: Annotated[Path, typer.Argument(help="What `grader grade --out RUN` wrote.")],
     write: Annotated[bool, typer.Option("--write", help="Write without asking.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Also what has not changed.")] = False,
     isolation: Isolation = None,
     jobs: Jobs = None,
     scheduler: Scheduler = None,
 ) -> None:
-    """Grade the kept text of a RUN again with today's suites, and show whose marks move and why."""
+    """Grade the kept text of a RUN again where suites are others today, and show whose marks move
+    and why.
+    """
     from grader.cli import regrading
     from grader.cli.many import Many
 
-    raise typer.Exit(regrading.regrade(run, write, isolation, Many(jobs, scheduler)))
+    many = Many(jobs, scheduler)
+    raise typer.Exit(regrading.regrade(run, write, isolation, many, everything=again))
 
 
 @commands.command(rich_help_panel=TEACH)
@@ -106,7 +111,7 @@ def export(
         str | None, typer.Option(help="The column, or assignment, that gets the marks.")
     ] = None,
     scale: Annotated[bool, typer.Option("--scale", help="To what the column is worth.")] = False,
-    appeal: Annotated[str, typer.Option(help="On each page: what to do if a mark is wrong.")] = "",
+    appeal: Appeal = "",
 ) -> None:
     """Write the marks of a RUN for another program, from its reports alone; exit status 3 if one
     is missing.

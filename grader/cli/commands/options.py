@@ -27,6 +27,7 @@ Isolation = Annotated[
 Roster = Annotated[
     Path | None, typer.Option(help="Who is in the class: a CSV of Canvas, of Moodle, or id, name.")
 ]
+Appeal = Annotated[str, typer.Option(help="On each page: what to do if a mark is wrong.")]
 Jobs = Annotated[
     int | None, typer.Option(min=1, help="So many at a time; else, as many as there are cores.")
 ]

@@ -8,6 +8,7 @@ from grader.pictures.scenes.layers import LAYERS
 from grader.pictures.scenes.models import MODELS
 from grader.pictures.scenes.rows import ROWS
 
+COURSE = "transformer-exercises"  # whose exercises these are
 SCENES: dict[str, Scene] = ROWS | ATTENTION | LAYERS | MODELS
 
 # A number has no picture.

@@ -383,9 +383,10 @@ def test_dropout_with_every_other_option(submission, draw):
 def _look_at_dropout(submission, draw, leading, dropout_p, **options):
     """Asserts that the weights used in training are those without it, dropped one by one."""
     q, k = draw.normal(*leading, LENGTH, 4), draw.normal(*leading, LENGTH, 4)
-    v = torch.eye(LENGTH, device=q.device).expand(*leading, LENGTH, LENGTH)
+    v = torch.eye(LENGTH, LENGTH + 1, device=q.device).expand(*leading, LENGTH, LENGTH + 1)
     _, plain = _attend(submission, q, k, v, **options)
-    used, weights = _attend(submission, q, k, v, dropout_p=dropout_p, training=True, **options)
+    out, weights = _attend(submission, q, k, v, dropout_p=dropout_p, training=True, **options)
+    used = out[..., :LENGTH]
     said, p = _named(options), dropout_p
     if not _close(weights, plain):
         changed = f"{said}, training changes the weights that are returned"

@@ -396,7 +396,7 @@ wrong("to_additive", "two_axes_expected", "additive_mask",
     zeros = torch.zeros((queries, keys)""")
 
 wrong("to_additive", "bools_returned", ADDITIVE,
-    "You return the mask as it is: to_additive makes numbers of it.",
+    "You return truth values: to_additive makes numbers of them.",
     FILLED, "~mask")
 
 wrong("to_additive", "zeros_on_the_cpu", "additive_mask_on_the_device_of_the_mask",

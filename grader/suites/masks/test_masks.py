@@ -201,6 +201,8 @@ def looked_at(bias, mask):
     assert not bias.isnan().any(), "to_additive gives NaN: 0 times infinity is not 0."
     assert not bool(forbidden.gt(1).any()), "A forbidden key gets a large positive number."
     assert not bool(forbidden.gt(0).any()), "A forbidden key gets a tiny positive number."
+    numbered = bool(allowed.eq(1).all()) and bool(forbidden.eq(0).all())
+    assert not numbered, "Allowed keys get 1 and forbidden ones 0, which changes nothing."
     assert not bool(forbidden.eq(0).any()), "A forbidden key gets 0, which changes nothing."
     assert bool(allowed.eq(0).all()), "An allowed key gets something other than 0."
     weak = "A forbidden key gets a number that ordinary scores outweigh: at most -1e4 is asked for."

@@ -350,15 +350,17 @@ def _among(y, *answers):
 def test_norm_starts_neutral(submission, draw):
     """A fresh connection has norm.weight of ones and norm.bias of zeros, and nothing else, not even
     the parameters of a sub-layer that it was handed."""
-    layer = submission.SublayerConnection(WIDTH, 0.1)
-    x = rows(draw, 2)
-    usable(layer, layer(x, random_linear(draw)), x.shape, unlike=[x])
+    layer = submission.SublayerConnection(WIDTH, 0.0, norm_first=True)
+    x, branch = rows(draw, 2), random_linear(draw)
+    y = usable(layer, layer(x, branch), x.shape, unlike=[x])
     found = layer.parameters()
     assert sorted(found) == ["norm.bias", "norm.weight"], (
         f"the parameters are {', '.join(sorted(found)) or 'none'}; wanted: norm.weight, norm.bias"
     )
     assert (found["norm.weight"] == 1).all(), "norm.weight does not start at ones"
     assert (found["norm.bias"] == 0).all(), "norm.bias does not start at zeros"
+    wanted = x + _branch(x, found, branch)[1]
+    assert _close(y, wanted), "a fresh connection is not x + sublayer(norm(x))"
 
 
 @pytest.mark.rests_on("of width d_model and with eps = 1e-5")

@@ -141,8 +141,8 @@ wrong("log_softmax", "only_shifted", "log_softmax_along_any_axis",
     "logsumexp(x, dim", "x.amax(dim")
 
 wrong("logsumexp", "logsumexp_overflows", "logsumexp_of_large_scores",
-    """You take the exponentials of the scores as they are: they overflow from 89. Take the maximum
-    out first and add it again at the end.""",
+    """Your exponentials overflow: in float32 they do from 89. Take the maximum of the row out
+    first and add it again at the end.""",
     "largest + (x - largest).exp()", "x.exp()")
 
 wrong("logsumexp", "maximum_not_added_back", "logsumexp_along_any_axis",

@@ -1,0 +1,89 @@
+"""What a proof has found wrong with a course, and what its author does about it."""
+
+from __future__ import annotations
+
+
+class Fault(str):
+    """A sentence; ``to_do`` is another one, for whoever is to mend it."""
+
+    to_do: str
+
+    def __new__(cls, says: str, to_do: str) -> Fault:
+        fault = super().__new__(cls, says)
+        fault.to_do = to_do
+        return fault
+
+    def of(self, exercise: str) -> Fault:
+        """The same, with the exercise at its beginning."""
+        return Fault(f"{exercise}: {self}", self.to_do)
+
+
+def missing_file(path: str) -> Fault:
+    """A file that is written by hand is not there."""
+    return Fault(
+        f"{path} is missing",
+        "Write it, or take its exercise out of exercises/catalog.toml. `grader new exercise NAME` "
+        "makes all the files of a new one.",
+    )
+
+
+def stale_file(path: str) -> Fault:
+    """A generated file differs from what would be generated now."""
+    return Fault(
+        f"{path} is not as generated",
+        "`grader dev stubs` writes it anew from solutions/ and exercises/catalog.toml: what you "
+        "want to change in it is changed there.",
+    )
+
+
+def stray(name: str) -> Fault:
+    """There are files of an exercise that is none."""
+    return Fault(
+        f"{name} is not in the catalog",
+        f"Add [{name}] to exercises/catalog.toml, or remove its page and its suite.",
+    )
+
+
+def not_caught(name: str, check: str) -> Fault:
+    """A misconception passes a check that claims to catch it."""
+    return Fault(
+        f"{name} is not caught by {check}",
+        "Let the check draw inputs on which this answer differs; or name the checks that do catch "
+        "it, as they are called without test_. If none ever can, it is right, and a variant.",
+    )
+
+
+def earned_by_the_stub(check: str) -> Fault:
+    """A check gives points to who has written nothing."""
+    return Fault(
+        f"the stub earns {check}",
+        "Nothing is written yet, and it must earn nothing: let the check ask the submission for a "
+        "value, and say whether it is one (`usable`), before anything that can be true without.",
+    )
+
+
+def unclaimed(name: str) -> Fault:
+    """A misconception says nothing of who catches it."""
+    return Fault(
+        f"{name} names no check that catches it",
+        "Write the names of those that must, without test_, behind the misconception's.",
+    )
+
+
+def unnamed(name: str) -> Fault:
+    """A misconception is rejected, but not told its own sentence."""
+    return Fault(
+        f"{name} is caught but not named",
+        "Its author would be told something else: another misconception gives the same answers "
+        "(let a check tell the two apart, or make one of them), or many mistakes look like this "
+        "one (let the check say what it saw: `finding`).",
+    )
+
+
+def unneeded(check: str) -> Fault:
+    """Without a check, every misconception would still be caught."""
+    return Fault(
+        f"{check} catches nothing alone, and does not say why it is kept",
+        "Add a misconception that only this check catches; or take the check out; or say why it "
+        'stays: @pytest.mark.kept("the page\'s own example").',
+    )
