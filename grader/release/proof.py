@@ -32,12 +32,14 @@ def leaks(course: Course, folder: Path) -> list[str]:
 
 
 def secret_lines(course: Course, folder: Path) -> set[str]:
-    """All that must not be in ``folder``, line by line. What a page prints anyway is no secret."""
+    """All that must not be in ``folder``, line by line. What a page prints anyway is no secret, nor
+    what a sentence that is let out says of a slip.
+    """
     catalog = load_catalog(course)
     open_to_all = [path.read_text(encoding="utf-8") for path in _open_to_all(course)]
-    printed = "\n".join([*open_to_all, *(untouched(course, name) for name in catalog)])
-    said = {check.sentence for name in catalog for check in read_suite(course, name)}
-    secret = said - _released_sentences(folder)
+    pages = [untouched(course, name) for name in catalog]
+    printed = "\n".join([*open_to_all, *pages, *_released_sentences(folder)])
+    secret = {check.sentence for name in catalog for check in read_suite(course, name)}
     for name in catalog:
         secret |= set(_lines(course.solution(name).read_text(encoding="utf-8")))
         secret |= set(_code(course.suite(name))) | set(_slips(course.misconceptions(name)))
@@ -78,9 +80,12 @@ def _slips(path: Path) -> Iterator[str]:
                     yield from _lines(part.value)
 
 
-def _released_sentences(folder: Path) -> set[str]:
-    practices = [read(path.read_bytes()) for path in sorted(folder.rglob("*.sealed"))]
-    return {one["check"].sentence for practice in practices for one in practice["checks"]}
+def _released_sentences(folder: Path) -> Iterator[str]:
+    """Of checks and of misconceptions."""
+    for path in sorted(folder.rglob("*.sealed")):
+        practice = read(path.read_bytes())
+        yield from (one["check"].sentence for one in practice["checks"])
+        yield from (entry.sentence for entry in practice["entries"])
 
 
 def _text_of(path: Path) -> str:

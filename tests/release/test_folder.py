@@ -20,6 +20,7 @@ from grader.release.folder import Wanted, archive_of, release, with_needs
 from grader.release.proof import leaks
 
 SECRET = "return x + x  # a line of the solution"
+SLIP = "x * x + 0 * x + 0"
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +28,8 @@ def home(toy_in, tmp_path_factory):
     course = toy_in(tmp_path_factory.mktemp("toy"))
     page = course.solution("toy")
     page.write_text(page.read_text().replace("return x + x", SECRET))
-    (course.exercises / "README.md").write_text("# The exercises\n")
+    bank = course.misconceptions("toy").read_text().replace("x * x", SLIP)
+    course.misconceptions("toy").write_text(bank.replace("You square.", f"You compute {SLIP}."))
     return course
 
 
@@ -90,7 +92,7 @@ class TestAReleasedFolder:
 
 class TestTheProof:
     def test_finds_nothing_in_what_is_released(self, home, folder):
-        """Neither in pages nor in what is packed."""
+        """Neither in pages nor in what is packed: a sentence may say what is wrong in code."""
         assert leaks(home, folder) == []
 
     @pytest.mark.parametrize("pack", [bytes, zlib.compress])
