@@ -86,8 +86,8 @@ def _require_not_handed_in(course: Course, folder: Path) -> None:
     """
     if not is_own(course) and course.root.resolve().is_relative_to(folder.resolve()):
         raise GraderError(
-            f"The course here, {course.root}, lies in what you grade: it was handed in with it, "
-            "and its suites would be run. Go elsewhere, or name your course: --course DIR."
+            f"The course here, {course.root}, lies in what you grade: it was handed in, and its "
+            "suites would be run. Go elsewhere, or name your course: --course DIR."
         )
 
 

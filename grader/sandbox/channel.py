@@ -6,9 +6,11 @@ worker sends is bounded frame by frame and check by check; what it is sent is no
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
 import struct
+from collections.abc import Callable
 from typing import Any
 
 from grader.errors import (
@@ -64,9 +66,11 @@ class Channel:
         if bounded and len(header) > MAX_HEADER_BYTES:
             raise AnswerTooLarge
         prefix = PREFIX.pack(MAGIC, len(header), encoder.size)
+        data = memoryview(b"".join([prefix, header, *encoder.chunks]))
+        sent = 0
         try:
-            self._allow_until(deadline)
-            self.socket.sendall(b"".join([prefix, header, *encoder.chunks]))
+            while sent < len(data):
+                sent += self._in_time(self.socket.send, data[sent:], deadline)
         except TimeoutError:
             raise DeadlinePassed("the worker had not read its request in time") from None
         except OSError as error:
@@ -105,8 +109,7 @@ class Channel:
         got = 0
         while got < size:
             try:
-                self._allow_until(deadline)
-                count = self.socket.recv_into(view[got:])
+                count = self._in_time(self.socket.recv_into, view[got:], deadline)
             except TimeoutError:
                 raise DeadlinePassed("the worker had not answered in time") from None
             except OSError as error:
@@ -116,14 +119,23 @@ class Channel:
             got += count
         return data
 
-    def _allow_until(self, deadline: Deadline | None) -> None:
-        """Let the next socket call wait until ``deadline`` and no longer."""
+    def _in_time(
+        self,
+        transfer: Callable[[memoryview], int],
+        view: memoryview,
+        deadline: Deadline | None,
+    ) -> int:
+        """How many bytes a socket call sends or receives. It waits until ``deadline``, which may
+        have moved meanwhile, and no longer; then raises ``TimeoutError``.
+        """
         if deadline is None:
             self.socket.settimeout(None)
-        elif (left := deadline.left()) > 0:
+            return transfer(view)
+        while (left := deadline.left()) > 0:
             self.socket.settimeout(left)
-        else:
-            raise TimeoutError
+            with contextlib.suppress(TimeoutError):
+                return transfer(view)
+        raise TimeoutError
 
     def close(self) -> None:
         self.socket.close()

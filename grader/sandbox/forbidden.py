@@ -79,7 +79,7 @@ def forbid_for_good(names: Sequence[str]) -> None:
     """The same for the rest of this process, which serves one exercise. Nothing is kept that leads
     back: the libraries must live on, but nobody holds them.
     """
-    _all_operations(), _all_functions()  # kept for the workers that are forked from this process
+    _all_operations(), _all_functions(), _all_classes()  # kept for the workers forked from here
     if new := sorted(set(names) - _for_good):
         for library in _without_kernels(operations(new)):
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(library))
@@ -101,49 +101,67 @@ def as_refusal(error: BaseException) -> BaseException:
 def operations(names: Sequence[str]) -> dict[str, str]:
     """The dispatcher's operations, with their overloads, that do what one of ``names`` does."""
     which = _which(names)
-    return {full: name for full in _all_operations() if (name := which(_bare(full)))}
+    found = _lines_with(_all_operations(), names)
+    return {full: name for full in found if (name := which(_bare(full)))}
 
 
 def functions(names: Sequence[str]) -> dict[tuple[str, str], str]:
     """The same of torch's Python functions, by module and name."""
     which = _which(names)
-    return {place: name for place in _all_functions() if (name := which(place[1]))}
+    places = (line.split(" ") for line in _lines_with(_all_functions(), names))
+    return {(title, key): name for title, key in places if (name := which(key))}
 
 
 def classes(names: Sequence[str]) -> list[type]:
     """The modules of torch.nn that ``names`` stand for: layer_norm is also LayerNorm."""
-    known = [thing for thing in vars(torch.nn).values() if isinstance(thing, type)]
-    words = {_class_word(name) for name in names}
-    return [thing for thing in known if _class_word(thing.__name__) in words]
+    words = sorted({_class_word(name) for name in names})
+    return [thing for word in words for thing in _all_classes().get(word, ())]
+
+
+# What there is in torch. A worker is forked from a process that has listed it, and every object it
+# only looks at is a page of memory to copy: thousands of strings took it 20 ms, one text takes one.
 
 
 @cache
-def _all_operations() -> list[str]:
-    return sorted(torch._C._dispatch_get_all_op_names())
+def _all_operations() -> str:
+    """A line each."""
+    return "".join(f"{name}\n" for name in sorted(torch._C._dispatch_get_all_op_names()))
 
 
 @cache
-def _all_functions() -> list[tuple[str, str]]:
-    """Of the modules that torch loads by itself: the names of module and function."""
-    return [
-        (title, key)
+def _all_functions() -> str:
+    """Of the modules that torch loads by itself: a line each, of module and function."""
+    return "".join(
+        f"{title} {key}\n"
         for title, module in list(sys.modules.items())
         if title.startswith("torch.")
         for key, value in list(vars(module).items())
         if type(value) is FunctionType
-    ]
+    )
+
+
+@cache
+def _all_classes() -> Mapping[str, Sequence[type]]:
+    """Those of torch.nn by their word."""
+    known = [thing for thing in vars(torch.nn).values() if isinstance(thing, type)]
+    words = {_class_word(thing.__name__) for thing in known}
+    return {word: [t for t in known if _class_word(t.__name__) == word] for word in words}
+
+
+def _lines_with(text: str, names: Sequence[str]) -> Iterator[str]:
+    """The lines in which a word of the ``names`` stands: twice, where two of them do."""
+    for word in {word for name in names for word in _words(name)}:
+        end = 0
+        while (at := text.find(word, end)) >= 0:
+            end = text.find("\n", at)
+            yield text[text.rfind("\n", 0, at) + 1 : end]
 
 
 def _which(names: Sequence[str]) -> Callable[[str], str]:
     """Tells to which of ``names`` another one belongs, or nothing: to the longest it contains."""
     words = {word: name for name in reversed(names) for word in _words(name)}
     ordered = sorted(words, key=len, reverse=True)
-    found = re.compile("|".join(ordered) or "(?!)").search
-
-    def which(bare: str) -> str:
-        return next((words[word] for word in ordered if word in bare), "") if found(bare) else ""
-
-    return which
+    return lambda bare: next((words[word] for word in ordered if word in bare), "")
 
 
 def _words(name: str) -> tuple[str, ...]:

@@ -40,7 +40,7 @@ class ProcessStats:
 
     def waited_seconds(self) -> float:
         """For how long the process's first thread could have run but had no core."""
-        return int(self._account("schedstat").split()[1]) / 1e9
+        return _waited(self._account("schedstat"))
 
     def is_stopped(self) -> bool:
         """Whether somebody holds it still."""
@@ -113,8 +113,21 @@ class ProcessStats:
         """One of the kernel's files, of a few lines. Some are read for every call of a check, and
         without Python's layers that takes a quarter of the time.
         """
-        file = os.open(f"/proc/{self._pid}/{name}", os.O_RDONLY)
-        try:
-            return os.read(file, _MOST_BYTES)
-        finally:
-            os.close(file)
+        return _read(f"/proc/{self._pid}/{name}")
+
+
+def waited_here() -> float:
+    """For how many seconds this thread of our own could have run but had no core. Only on Linux."""
+    return _waited(_read("/proc/thread-self/schedstat"))
+
+
+def _waited(schedstat: bytes) -> float:
+    return int(schedstat.split()[1]) / 1e9
+
+
+def _read(path: str) -> bytes:
+    file = os.open(path, os.O_RDONLY)
+    try:
+        return os.read(file, _MOST_BYTES)
+    finally:
+        os.close(file)

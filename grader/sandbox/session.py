@@ -83,6 +83,15 @@ class Session:
         """Send one request and wait for its reply; raises a ``WorkerFailure`` if none comes."""
         if self.failed is not None:
             raise self.failed
+        if self.deadline is None:
+            return self._perform(request)
+        self.deadline.go_on()
+        try:
+            return self._perform(request)
+        finally:
+            self.deadline.pause()
+
+    def _perform(self, request: dict[str, Any]) -> dict[str, Any]:
         try:
             self.channel.send(request, self.deadline)
             while True:
@@ -154,10 +163,11 @@ class Session:
         """Until then the worker may take its time; what it has spent before does not count."""
         self._spent = self.spent_seconds
         self.deadline = Deadline(seconds, self.stats)
+        self.deadline.pause()
 
     @property
     def spent_seconds(self) -> float:
-        """How long the worker has taken so far, less what it had to wait for a core."""
+        """How long the worker was waited for so far, less what was spent waiting for a core."""
         return self._spent + (self.deadline.spent() if self.deadline else 0.0)
 
     @property

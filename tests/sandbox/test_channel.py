@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import random
+import threading
 
 import numpy as np
 import pytest
@@ -66,6 +67,13 @@ class TestHostileFrames:
             line.hear(whole[:keep])
 
 
+class Moving:
+    """A deadline that is always near."""
+
+    def left(self):
+        return 0.05
+
+
 class TestDeadlines:
     def test_pass_while_waiting_for_an_answer(self, line):
         """Who says nothing has let the deadline pass."""
@@ -88,6 +96,15 @@ class TestDeadlines:
         """A request that is not taken does not hold up the grader."""
         with pytest.raises(DeadlinePassed):
             line.near.send({"value": torch.zeros(1 << 22)}, Deadline(0.05))
+
+    def test_that_move_meanwhile_are_waited_for(self, line):
+        """What had to be waited for a core is given back, however late that is known."""
+        threading.Timer(0.2, line.far.send, [{"value": 1}]).start()
+        heard = line.near.receive(Moving())
+        threading.Timer(0.2, line.far.receive).start()
+        line.near.send({"value": torch.zeros(1 << 20)}, Moving())
+
+        assert heard == {"value": 1}
 
     def test_are_not_needed_where_nobody_listens(self, line):
         """A request to a worker that has gone fails at once."""

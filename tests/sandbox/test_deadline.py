@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from grader.sandbox import deadline as module
 from grader.sandbox.deadline import MOST_WAITING, Deadline
 
 
@@ -27,6 +28,14 @@ def clock(monkeypatch):
     now = [100.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     return lambda seconds: now.__setitem__(0, now[0] + seconds)
+
+
+@pytest.fixture(autouse=True)
+def here(monkeypatch):
+    """``here[0]`` are the seconds that this thread has waited for a core."""
+    waited = [0.0]
+    monkeypatch.setattr(module, "waited_here", lambda: waited[0])
+    return waited
 
 
 @pytest.mark.parametrize("kernel", [None, Kernel(3.0)])
@@ -72,3 +81,26 @@ def test_bears_a_worker_that_has_ended(clock):
     clock(6.0)
 
     assert deadline.left() == -1.0
+
+
+def test_gives_back_what_the_grader_waited_too(clock, here):
+    """The answer was there, and nobody could read it."""
+    deadline = Deadline(5.0, Kernel(0.0))
+    clock(7.0)
+    here[0] = 3.0
+
+    assert deadline.left() == 1.0
+    assert deadline.spent() == 4.0
+
+
+def test_stands_still_while_nothing_is_asked(clock):
+    """What the grader works between two requests is on nobody's account."""
+    deadline = Deadline(5.0)
+    clock(1.0)
+    deadline.pause()
+    clock(100.0)
+    paused = deadline.left()
+    deadline.go_on()
+    clock(1.5)
+
+    assert (paused, deadline.left(), deadline.spent()) == (4.0, 2.5, 2.5)
