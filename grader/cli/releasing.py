@@ -36,7 +36,10 @@ def release(
     size = archive_of(folder).stat().st_size / (1 << 20)
     screen.say(
         words.WRITTEN.format(
-            count=len(chosen), folder=folder, archive=archive_of(folder).name, mib=size
+            folder=folder,
+            archive=archive_of(folder).name,
+            mib=size,
+            names=", ".join(e.name for e in chosen),
         )
     )
 

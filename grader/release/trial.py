@@ -16,7 +16,10 @@ from grader.errors import GraderError
 from grader.examiner.check_run import CheckCase, case_of
 from grader.examiner.collection import collected, undisturbed
 from grader.examiner.examination import Finding, find
+from grader.examiner.question import Known
+from grader.examiner.sealed.codec import written
 from grader.examiner.sealed.replay import replaying
+from grader.examiner.sealed.right import sealed_known
 from grader.examiner.sealed.script import Event, Refusals
 from grader.examiner.sealed.suite import SealedSuite
 from grader.examiner.suite import Shared, Suite
@@ -26,6 +29,8 @@ from grader.programs.program import LocalProgram, Names
 from grader.release import words
 from grader.release.answers import settled
 from grader.release.recording import Unrecordable, recorded, with_longer_attempts
+
+LARGEST_BYTES = 512 << 10  # of a check, packed: a course of twenty exercises shall fit into 5 MB
 
 
 @dataclass
@@ -97,11 +102,19 @@ def _recorded(suite: Suite, variants: Sequence[Entry], seed: int, examples_only:
             with undisturbed():
                 case = case_of(part, one, seed, "cpu", "")
                 events[name], known = settled(case, events[name])
+                _require_small(events[name], known)
             shared[name] = Shared(known)
         except GraderError as error:
             at_home[name] = str(error)
             del events[name]
     return Trial(suite, _sealed(part, events, shared), events, at_home)
+
+
+def _require_small(events: Sequence[Event], known: Mapping[int, Known]) -> None:
+    """Raises ``Unrecordable`` for a check that would take too much of the archive."""
+    size = len(written([list(events), *map(sealed_known, known.values())]))
+    if size > LARGEST_BYTES:
+        raise Unrecordable(words.TOO_LARGE.format(kib=size >> 10))
 
 
 def _events(case: CheckCase, variants: Sequence[Entry]) -> tuple[Event, ...]:

@@ -25,12 +25,18 @@ SLIP = "x * x + 0 * x + 0"
 
 @pytest.fixture(scope="module")
 def home(toy_in, tmp_path_factory):
+    """A course that extends the toy, and says what a check of it is worth."""
     course = toy_in(tmp_path_factory.mktemp("toy"))
+    home = Course(tmp_path_factory.mktemp("home"))
+    home.catalog.parent.mkdir()
+    home.catalog.write_text(
+        f'name = "more"\nversion = "2"\nextends = "{course.root}"\n[toy.points]\ntest_doubles = 3\n'
+    )
     page = course.solution("toy")
     page.write_text(page.read_text().replace("return x + x", SECRET))
     bank = course.misconceptions("toy").read_text().replace("x * x", SLIP)
     course.misconceptions("toy").write_text(bank.replace("You square.", f"You compute {SLIP}."))
-    return course
+    return home
 
 
 @pytest.fixture(scope="module")
@@ -51,9 +57,15 @@ class TestAReleasedFolder:
 
         assert course.is_released
         assert not course.solutions.exists()
-        assert suite_points(course, "toy") == 2.0
+        assert suite_points(course, "toy") == 4.0
         assert {f.verdict.outcome for f in right} == {Outcome.PASSED}
         assert {f.verdict.outcome for f in wrong} == {Outcome.FAILED}
+
+    def test_stands_alone(self, folder):
+        """It says whose it is, and needs no course that the one at home extends."""
+        about = Course(folder).about
+
+        assert (about.shown, about.extends, about.takes) == ("more 2", "", ())
 
     def test_says_what_it_is(self, folder):
         """In its README and, for the program, in release.toml."""

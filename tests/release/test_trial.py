@@ -71,6 +71,12 @@ class TestATrial:
 
         assert list(trial_of([other]).events) == []
 
+    def test_keeps_home_what_is_too_large(self, trial_of, monkeypatch):
+        """One check with large answers would be larger than all the others."""
+        monkeypatch.setattr("grader.release.trial.LARGEST_BYTES", 100)
+
+        assert set(trial_of().at_home.values()) == {"its numbers take 0 KiB"}
+
     def test_of_examples_tries_public_checks_alone(self, trial_of):
         """The toy has none."""
         assert set(trial_of(examples_only=True).at_home.values()) == {"it is no example"}
