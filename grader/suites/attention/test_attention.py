@@ -31,6 +31,7 @@ def test_queries_average_values(compare, draw):
     compare.scaled_dot_product_attention(q, k, v)
 
 
+@pytest.mark.asked_once("of other sizes, everything is asked again")
 @pytest.mark.rests_on(
     "broadcastable to (..., Tq, Tk)",
     "Any number of queries and keys, in any layout",
@@ -68,11 +69,11 @@ def test_custom_scale(compare, draw):
     bias = draw.normal(5, 5, scale=2.0)
     masks = None, mask, bias
     both = (False, True)
-    for options in pairs(scale=(1.7, 0.3, None), mask=masks, is_causal=both, training=both):
+    for options in pairs(scale=(1.7, None), mask=masks, is_causal=both, training=both):
         compare.scaled_dot_product_attention(q, k, v, wrt=[q, k, v], **options)
     compare.scaled_dot_product_attention(q, k, v, scale=0.0, wrt=[q, k, v])
-    for options in pairs(scale=(1.7, 0.3), mask=(None, mask[:3], bias[:3])):
-        compare.scaled_dot_product_attention(q[:, :3], k, v, **options)
+    for fewer in (None, mask[:3], bias[:3]):
+        compare.scaled_dot_product_attention(q[:, :3], k, v, mask=fewer, scale=0.3)
 
 
 @pytest.mark.kept("tells of the axes; the checks of sizes and options have more than three too")
@@ -371,7 +372,7 @@ def test_dropout_with_every_other_option(submission, draw):
     for options in ({"mask": masks[1]}, {"is_causal": True}, {"scale": 1.7}):
         _look_at_dropout(submission, draw, (2,), dropout_p=P, **options)
     for options in pairs(
-        leading=((), (3,), (2, 3), (2, 3, 2)),
+        leading=((), (2, 3), (2, 3, 2)),
         mask=masks,
         is_causal=(False, True),
         scale=(None, 1.7),

@@ -548,7 +548,7 @@ wrong(STACK, "norm_demanded", "stack_without_a_norm",
     "Your stack cannot do without a norm: where it is None, return the last layer's result.",
     RESULT, "self.norm(x)")
 
-wrong(STACK, "final_norm_only_in_training", "every_layer_gets_the_mask",
+wrong(STACK, "final_norm_only_in_training", "stack_with_a_norm",
     "After eval() your stack leaves its norm out: it is used in both modes.",
     "self.norm is None", "self.norm is None or not self.training")
 

@@ -741,16 +741,16 @@ wrong(START, "norms_drawn", "start",
     "Your initialisation draws the weights of norms too. They start at 1.",
     "elif weights.ndim == 2:", "else:")
 
-wrong(BLOCK, "mask_on_the_cpu", "in_other_dtypes_and_places",
+wrong(BLOCK, "mask_on_the_cpu", "on_another_device",
     """Your block makes a mask on the CPU whatever device it has been moved to: make it with
     device=x.device, or pass is_causal=True.""",
     "is_causal=True", "mask=torch.ones(x.shape[1], x.shape[1], device='cpu').tril().bool()")
 
-wrong(GPT, "made_on_the_cpu", "in_other_dtypes_and_places",
+wrong(GPT, "made_on_the_cpu", "on_another_device",
     """Your model makes tensors on the CPU whatever device it has been moved to: make them with
     device=idx.device.""",
     POSITIONS, f"{POSITIONS} + torch.zeros(tokens, 1, device='cpu')")
 
-wrong(GPT, "always_float32", "in_other_dtypes_and_places",
+wrong(GPT, "always_float32", "logits",
     "Your logits are always float32: they have the dtype of the model.",
     SCORES, f"{SCORES}.float()")

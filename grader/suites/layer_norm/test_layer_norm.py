@@ -164,7 +164,8 @@ def test_keeps_the_dtype(compare, draw):
         x = draw.normal(3, 7, dtype=dtype)
         weight, bias = draw.normal(7, dtype=other), draw.normal(7, dtype=other)
         compare.layer_norm(x, weight, bias, 1e-5)
-        compare.layer_norm(x, weight, None, 1e-5)
+        if dtype != other:
+            compare.layer_norm(x, weight, None, 1e-5)
 
 
 @pytest.mark.points(2)
@@ -244,9 +245,11 @@ def test_rms_norm_of_any_shape(compare, draw):
 def test_rms_norm_eps_and_size(compare, draw):
     """eps joins the mean square inside the root, whatever the size of either; it may be 0."""
     x, weight = draw.normal(2, 3, 7), draw.normal(7)
-    for eps in (1e-5, 0.1, 1e-12, 0.0):
-        for scale in (1e-3, 1.0, 1e3, 1e6):
+    for eps, scales in ((1e-5, (1e-3, 1e3)), (0.1, (1e-3, 1.0)), (1e-12, (1e-3, 1.0))):
+        for scale in scales:
             compare.rms_norm(scale * x, weight, eps)
+    for scale in (1e-3, 1e6):
+        compare.rms_norm(scale * x, weight, 0.0)
 
 
 @pytest.mark.rests_on("a row of zeros stays zero, and its gradient finite")
@@ -340,7 +343,7 @@ def test_backward_in_other_dtypes(compare, submission, draw):
     for dtype, scale in ((torch.float64, 1.0), (torch.bfloat16, 1.0), (torch.float16, 1e3)):
         x, grad = draw.normal(4, 5, scale=scale, dtype=dtype), draw.normal(4, 5, dtype=dtype)
         compare.layer_norm_backward(grad, x, draw.normal(5, dtype=dtype), 1e-5)
-    for dtype, other in DTYPES:
+    for dtype, other in DTYPES[3:]:
         x, grad = draw.normal(4, 5, dtype=dtype), draw.normal(4, 5, dtype=dtype)
         _demand_gradients(submission, grad, x, draw.normal(5, dtype=other))
     x = _close_rows(draw)
@@ -407,6 +410,7 @@ def test_layer_without_bias(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.asked_once("other layers are asked for here, and each is asked again by itself")
 @pytest.mark.rests_on("each layer has parameters and an eps of its own")
 def test_layers_side_by_side(compare, draw):
     """Each layer has its own eps, 0 or any other, and its own weights."""
@@ -475,7 +479,7 @@ def test_layers_in_other_dtypes(submission, draw):
         wide = usable(layer, layer(x.float()), x.shape, unlike=[x.float()])
         for dtype in (torch.bfloat16, torch.float16):
             _demand_near(usable(layer, layer(x.to(dtype)), x.shape, dtype), wide, name, x.to(dtype))
-        for dtype in (torch.bfloat16, torch.float16, torch.float64):
+        for dtype in (torch.bfloat16, torch.float16):
             layer.to(dtype)
             _demand_near(usable(layer, layer(x.to(dtype)), x.shape, dtype), wide, name, x.to(dtype))
 
@@ -491,33 +495,34 @@ def test_all_tokens_at_once(compare, submission, draw):
     keepdim one mean serves 32 tokens as well as 8."""
     weight, bias, x = draw.normal(5), draw.normal(5), draw.normal(2, 3, 5)
 
-    def layers(impl):
+    def answers(impl):
         norm, rms = impl.LayerNorm(5, eps=0.1), impl.RMSNorm(5, eps=0.1)
         norm.load({"weight": weight, "bias": bias})
         rms.load({"weight": weight})
-        return norm(x), rms(x)
+        functions = impl.layer_norm(x, weight, bias, 1e-5), impl.rms_norm(x, weight, 1e-6)
+        return norm(x), rms(x), *functions
 
-    compare(layers)  # right first
+    compare(answers)  # right first, then fast
     for name, probe in (
         ("layer_norm", lambda impl, x: impl.layer_norm(x, weight, bias, 1e-5)),
         ("rms_norm", lambda impl, x: impl.rms_norm(x, weight, 1e-6)),
         ("LayerNorm", lambda impl, x: impl.LayerNorm(5)(x)),
         ("RMSNorm", lambda impl, x: impl.RMSNorm(5)(x)),
     ):
-        _demand_no_growth(compare, submission, draw, name, probe)
+        _demand_no_growth(submission, draw, name, probe)
 
 
 @pytest.mark.rests_on("no Python loop runs over tokens")
 def test_backward_of_all_tokens_at_once(compare, submission, draw):
     """The gradients take no Python loop over tokens either: one sum over the first axis adds up
     what all tokens give to weight and bias."""
-    weight = draw.normal(5)
+    weight, x, grad = draw.normal(5), draw.normal(2, 3, 5), draw.normal(2, 3, 5)
+    compare.layer_norm_backward(grad, x, weight, 1e-5)  # right first, then fast
     _demand_no_growth(
-        compare,
         submission,
         draw,
         "layer_norm_backward",
-        lambda impl, x: impl.layer_norm_backward(x, x, weight, 1e-5),
+        lambda impl, x: impl.layer_norm_backward(x, x, weight, 1e-5)[0],
     )
 
 
@@ -531,14 +536,11 @@ def test_backward_builds_no_matrix(compare, submission, draw):
     assert work.largest <= 6 * x.numel(), "a d x d matrix is built for every token"
 
 
-def _demand_no_growth(compare, submission, draw, name, probe):
-    for few, many in (((8, 5), (32, 5)), ((2, 8, 5), (2, 32, 5)), ((8, 2, 5), (32, 2, 5))):
-        small, large = draw.normal(*few), draw.normal(*many)
-        for x in (small, large):
-            if name.islower():  # a function: right first, then fast
-                compare(lambda impl: probe(impl, x))
-            else:
-                usable(submission, probe(submission, x), x.shape)
-        first = work_of(submission, lambda impl: probe(impl, small)).operations
-        second = work_of(submission, lambda impl: probe(impl, large)).operations
+def _demand_no_growth(submission, draw, name, probe):
+    def operations(*shape):
+        x = draw.normal(*shape)
+        return work_of(submission, lambda impl: usable(impl, probe(impl, x), shape)).operations
+
+    for few, many in (((2, 8, 5), (2, 32, 5)), ((8, 2, 5), (32, 2, 5))):
+        first, second = operations(*few), operations(*many)
         assert second - first < ONE_EACH, f"{name}: more torch operations for more tokens"

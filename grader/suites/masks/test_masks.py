@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-
 import pytest
 import torch
 
@@ -146,13 +144,13 @@ def test_combine_example(compare):
 
 
 @pytest.mark.points(2)
+@pytest.mark.asked_once("masks of different shapes are asked again")
 @pytest.mark.rests_on("One mask out of one or more")
 def test_masks_of_one_shape(compare, draw):
     """One, two, three, four or seven masks of the same shape; all of them must allow a key."""
     masks = [draw.booleans(3, 8, true=0.8) for _ in range(7)]
-    for count in (2, 3, 4, 7, 1):
-        compare.combine_masks(*masks[:count])
-        compare.combine_masks(*masks[-count:])
+    for some in (masks[:2], masks[-3:], masks[:4], masks, masks[:1]):
+        compare.combine_masks(*some)
 
 
 @pytest.mark.rests_on("they broadcast as in any other tensor operation")
@@ -174,7 +172,7 @@ def test_masks_of_different_shapes(compare, draw):
         compare.combine_masks(*masks)
     shapes = (4, 4), (4, 1, 1, 4), (4, 4, 4, 4), (4,), (1, 4, 1, 4), (4, 1)
     equal = [draw.booleans(*shape, true=0.8) for shape in shapes]
-    for first, second in itertools.pairwise(equal):
+    for first, second in zip(equal[::2], equal[1::2], strict=True):
         compare.combine_masks(first, second)
     compare.combine_masks(*equal)
 
@@ -302,9 +300,10 @@ def test_masks_broadcast_to_the_scores(compare, draw):
 def test_normalises_the_axis_asked_for(compare, draw):
     """Weights sum to one along `dim`, whichever axis that is, also where nothing is forbidden."""
     scores, everything = draw.normal(2, 3, 4, 5), torch.ones_like(draw.booleans(5))
-    for dim in (0, 1, 2, 3, -1, -2, -3):
+    for dim in (0, 1, 2, 3, -1, -2):
         mask = never_empty(draw.booleans(2, 3, 4, 5, true=0.6), dim)
         compare.masked_softmax(scores, mask, dim=dim)
+    for dim in (1, -1, -3):
         compare.masked_softmax(scores, everything, dim=dim)
     deep = draw.normal(2, 1, 3, 4, 5)
     compare.masked_softmax(deep, never_empty(draw.booleans(3, 4, 5), 1), dim=3)
@@ -346,14 +345,15 @@ def test_nothing_to_attend_to_along_another_axis(compare, draw):
         compare.masked_softmax(scores, table, dim=dim)
 
 
+@pytest.mark.asked_once("gradients are the question, and other checks ask again")
 @pytest.mark.rests_on("and so are the gradients of these scores")
 def test_gradients_beside_nothing_to_attend_to(compare, draw):
     """Gradients are finite also in rows without any allowed key: they are 0 there."""
     scores = draw.normal(2, 4, 5)
     mask = never_empty(draw.booleans(4, 5, true=0.6))
     mask[2] = False
-    for options in pairs(mask=(mask, mask[0], mask[2:3]), dim=(-1, -2, 0)):
-        compare.masked_softmax(scores, wrt=[scores], **options)
+    rows = pairs(mask=(mask, mask[0], mask[2:3]), dim=(-1, -2, 0))
+    compare(lambda impl: [impl.masked_softmax(scores, **row) for row in rows], wrt=[scores])
 
 
 def hold_in_half_precision(impl, scores, mask):
@@ -377,7 +377,6 @@ def test_large_forbidden_scores_change_nothing(compare, submission, draw):
     """Forbidden scores 15, 35 or even 780 above the allowed ones do not disturb them."""
     for allowed, forbidden in ((0.0, 15.0), (-15.0, 15.0), (-95.0, -60.0), (-390.0, 390.0)):
         mask, scores = split_scores(draw, allowed, forbidden)
-        compare.masked_softmax(scores, mask)
         compare.masked_softmax(scores, mask, wrt=[scores])
     hold_in_half_precision(submission, scores, mask)
 
@@ -388,7 +387,6 @@ def test_large_allowed_scores_do_not_overflow(compare, submission, draw):
     """Rows of allowed scores near 390, near -390 and near 0 side by side all come out right."""
     levels = torch.tensor([[390.0], [-390.0], [0.0], [390.0]], device=draw.normal(1).device)
     mask, scores = split_scores(draw, levels, -390.0)
-    compare.masked_softmax(scores, mask)
     compare.masked_softmax(scores, mask, wrt=[scores])
     hold_in_half_precision(submission, scores, mask)
 
@@ -423,8 +421,8 @@ def test_no_mask_is_filled_in_a_loop(compare, submission, draw):
     wide = growth(lambda impl: impl.causal_mask(8, 40), lambda impl: impl.causal_mask(32, 40))
     assert max(square, wide) < ONE_EACH, "causal_mask: an operation or more for every token"
     small, long, many = (draw.integers(0, 4, shape) for shape in ((8, 8), (8, 32), (32, 8)))
+    compare.padding_mask(small, 0)
     for ids, what in ((long, "token"), (many, "sentence")):
-        compare.padding_mask(small, 0)
         compare.padding_mask(ids, 0)
         found = growth(
             lambda impl: impl.padding_mask(small, 0),

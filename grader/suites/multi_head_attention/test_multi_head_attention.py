@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 import pytest
 import torch
 
@@ -45,8 +47,9 @@ def test_example(compare, device):
 def test_heads_side_by_side(compare, draw):
     """Each head attends with its own columns, scaled by its own width; w_o mixes the answers."""
     x, weights = draw.normal(2, 5, 12), _matrices(draw)
-    for heads in (3, 4, 1, 12):
-        compare.multi_head_attention(x, x, x, *weights, heads, wrt=[x, *weights])
+    wrt = [x, *weights]
+    compare.multi_head_attention(x, x, x, *weights, 3, wrt=wrt)
+    compare(_each(lambda f, heads: f(x, x, x, *weights, heads), (4, 1, 12)), wrt=wrt)
 
 
 @pytest.mark.points(2)
@@ -55,13 +58,12 @@ def test_heads_side_by_side(compare, draw):
 def test_queries_from_one_sentence_keys_from_another(compare, draw):
     """The queries may come from another sentence, of another length, than keys and values."""
     weights = _matrices(draw)
-    for queries, keys in ((5, 6), (7, 4)):
-        query, key, value = (draw.normal(2, length, 12) for length in (queries, keys, keys))
-        inputs = [query, key, value, *weights]
-        compare.multi_head_attention(*inputs, 3, wrt=inputs)
+    sides = [[draw.normal(2, length, 12) for length in (tq, tk, tk)] for tq, tk in ((5, 6), (7, 4))]
+    compare(_each(lambda f, three: f(*three, *weights, 3), sides), wrt=[*chain(*sides), *weights])
 
 
 @pytest.mark.points(2)
+@pytest.mark.asked_once("other checks ask again, with biases and without")
 @pytest.mark.rests_on("All widths may differ, and so may the lengths Tq and Tk")
 def test_all_widths_may_differ(compare, draw):
     """Queries, keys, values, the heads' two widths and the result may all be of other widths."""
@@ -70,8 +72,8 @@ def test_all_widths_may_differ(compare, draw):
         weights = _matrices(draw, 10, 9, 8, width=12, value_width=value_width, out=out)
         wrt, widths = [*inputs, *weights], (12, 12, value_width, out)
         biases = dict(zip(BIASES, map(draw.normal, widths), strict=True))
-        compare.multi_head_attention(*wrt, 3, wrt=wrt)
-        compare.multi_head_attention(*wrt, 3, **biases, wrt=[*wrt, *biases.values()])
+        both = _each(lambda f, given: f(*wrt, 3, **given), ({}, biases))
+        compare(both, wrt=[*wrt, *biases.values()])
 
 
 @pytest.mark.points(2)
@@ -81,19 +83,18 @@ def test_biases(compare, draw):
     """Every bias is added by its own projection, whether the others are given or not."""
     x, weights = draw.normal(2, 5, 12), _matrices(draw)
     biases = {f"b_{name}": draw.normal(12, scale=2.0) for name in "qkvo"}
-    for given in (biases, *({name: bias} for name, bias in biases.items())):
-        wrt = [x, *weights, *given.values()]
-        compare.multi_head_attention(x, x, x, *weights, 3, **given, wrt=wrt)
+    wrt, alone = [x, *weights, *biases.values()], [{name: b} for name, b in biases.items()]
+    compare.multi_head_attention(x, x, x, *weights, 3, **biases, wrt=wrt)
+    compare(_each(lambda f, given: f(x, x, x, *weights, 3, **given), alone), wrt=wrt)
 
 
 @pytest.mark.kept("the example has axes of size 1 as well, but everybody sees the example")
 @pytest.mark.rests_on("Axes of size 1 are ordinary axes: one sentence, one token, one head")
 def test_axes_of_size_one(compare, draw):
     """One sentence, one query, one key: the axis of size 1 stays where it is."""
-    weights = _matrices(draw)
-    for batch, queries, keys in ((1, 5, 6), (2, 1, 6), (2, 5, 1), (1, 1, 1)):
-        query, key, value = (draw.normal(batch, n, 12) for n in (queries, keys, keys))
-        compare.multi_head_attention(query, key, value, *weights, 3, wrt=[query, key, value])
+    weights, sizes = _matrices(draw), ((1, 5, 6), (2, 1, 6), (2, 5, 1), (1, 1, 1))
+    sides = [[draw.normal(b, n, 12) for n in (tq, tk, tk)] for b, tq, tk in sizes]
+    compare(_each(lambda f, three: f(*three, *weights, 3), sides), wrt=[*chain(*sides)])
 
 
 @pytest.mark.points(2)
@@ -106,10 +107,12 @@ def test_masks(compare, draw):
     """One mask for all, one per sentence or per head: True = may attend, size 1 is for all."""
     query, source, weights = draw.normal(2, 5, 12), draw.normal(2, 6, 12), _matrices(draw)
     wrt = [query, source, *weights]
-    four = ((2, 3, 5, 6), (2, 1, 1, 6), (1, 3, 5, 6), (2, 1, 5, 6), (2, 3, 1, 6), (1, 3, 1, 6))
-    for shape in ((5, 6), *four, (1, 1, 5, 6), (1, 6)):
+    some = ((2, 1, 1, 6), (1, 3, 5, 6), (2, 1, 5, 6), (2, 3, 1, 6), (1, 3, 1, 6), (1, 1, 5, 6))
+    for shape in ((5, 6), (2, 3, 5, 6)):
         mask = _mask(draw, *shape)
         compare.multi_head_attention(query, source, source, *weights, 3, mask=mask, wrt=wrt)
+    masks = [_mask(draw, *shape) for shape in (*some, (1, 6))]
+    compare(_each(lambda f, m: f(query, source, source, *weights, 3, mask=m), masks), wrt=wrt)
 
 
 @pytest.mark.points(2)
@@ -124,6 +127,7 @@ def test_causal(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.asked_once("other checks ask again what is given alone")
 @pytest.mark.rests_on(
     "Given together with a mask, both must allow",
     "any of them may be None, whatever the others are",
@@ -135,13 +139,14 @@ def test_options_in_pairs(compare, draw):
     options = {name: (None, draw.normal(9)) for name in BIASES}
     masks = None, _mask(draw, 3, 3), _mask(draw, 3, 1, 1, 3), _mask(draw, 3, 3, 3, 3)
     weights, inputs = _matrices(draw, 9, 9, 9, width=9, value_width=9, out=9), draw.normal(3, 3, 9)
-    for given in pairs(mask=masks, is_causal=(False, True), **options):
-        compare.multi_head_attention(*3 * [inputs], *weights, 3, **given, wrt=[inputs, *weights])
+    rows = pairs(mask=masks, is_causal=(False, True), **options)
+    same = _each(lambda f, given: f(*3 * [inputs], *weights, 3, **given), rows)
+    compare(same, wrt=[inputs, *weights])
     masks = None, _mask(draw, 5, 6), _mask(draw, 2, 1, 1, 6), _mask(draw, 2, 3, 1, 6)
     options = {name: (None, draw.normal(12)) for name in BIASES}
     query, source, weights = draw.normal(2, 5, 10), draw.normal(2, 6, 9), _matrices(draw, 10, 9, 9)
-    for given in pairs(mask=masks, **options):
-        compare.multi_head_attention(query, source, source, *weights, 3, **given, wrt=[query])
+    three, rows = (query, source, source), pairs(mask=masks, **options)
+    compare(_each(lambda f, given: f(*three, *weights, 3, **given), rows), wrt=[query])
 
 
 @pytest.mark.points(2)
@@ -161,17 +166,18 @@ def test_forbidden_keys_that_dominate(compare, draw):
 
 
 @pytest.mark.kept("float16, and every option in it: elsewhere each is asked in one of two dtypes")
+@pytest.mark.asked_once("the dtype is the question, and other checks ask the options again")
 @pytest.mark.rests_on(
     "Everything keeps the dtype and the device of its inputs",
     "float16 ends at 65504 and knows no -1e9",
 )
 def test_masks_in_half_precision(compare, draw):
     """Masks and is_causal work in float16 and in bfloat16, alone and together."""
+    masks = None, _mask(draw, 5, 5), _mask(draw, 2, 1, 1, 5)
+    rows = pairs(mask=masks, is_causal=(True, False))
     for dtype in (torch.float16, torch.bfloat16):
         x, weights = draw.normal(2, 5, 12, dtype=dtype), [w.to(dtype) for w in _matrices(draw)]
-        masks = None, _mask(draw, 5, 5), _mask(draw, 2, 1, 1, 5)
-        for given in pairs(mask=masks, is_causal=(True, False)):
-            compare.multi_head_attention(x, x, x, *weights, 3, **given)
+        compare(_each(lambda f, given: f(x, x, x, *weights, 3, **given), rows))
 
 
 @pytest.mark.rests_on("Everything keeps the dtype and the device of its inputs")
@@ -194,8 +200,8 @@ def test_works_where_its_inputs_are(compare, draw):
 def test_layer(compare, draw):
     """A layer called with one sentence attends to that sentence, for any number of heads."""
     x, weights = draw.normal(2, 5, 12), _named(draw)
-    for heads in (3, 4, 1):
-        compare(lambda impl: _layer(impl, weights, 12, heads)(x), wrt=[x])
+    compare(lambda impl: _layer(impl, weights, 12, 3)(x), wrt=[x])
+    compare(lambda impl: [_layer(impl, weights, 12, heads)(x) for heads in (4, 1)], wrt=[x])
 
 
 @pytest.mark.points(2)
@@ -206,9 +212,12 @@ def test_layer_with_keys_and_values(compare, draw):
     """Keys and values may come from elsewhere; values default to the keys, keys to the query."""
     query, key, value = draw.normal(2, 5, 12), draw.normal(2, 6, 12), draw.normal(2, 6, 12)
     weights = _named(draw)
-    compare(lambda impl: _layer(impl, weights, 12, 3)(query, key), wrt=[query, key])
-    compare(lambda impl: _layer(impl, weights, 12, 3)(query, key, value), wrt=[query, key, value])
-    compare(lambda impl: _layer(impl, weights, 12, 3)(key, value=value), wrt=[key, value])
+
+    def probe(impl):
+        layer = _layer(impl, weights, 12, 3)
+        return layer(query, key), layer(query, key, value), layer(key, value=value)
+
+    compare(probe, wrt=[query, key, value])
 
 
 @pytest.mark.rests_on("the widths of key and value; None means d_model")
@@ -232,13 +241,22 @@ def test_layer_without_biases(compare, draw):
 @pytest.mark.kept("the rule itself, for points of its own")
 @pytest.mark.rests_on("mask and is_causal mean what they mean in multi_head_attention")
 def test_layer_with_masks(compare, draw):
-    """The layer's mask and is_causal are those of the function, alone and together."""
-    x, masks = draw.normal(2, 5, 12), (None, *(_mask(draw, *shape) for shape in SQUARE))
-    for given in pairs(is_causal=(True, False), mask=masks, need_weights=(False, True)):
-        weights = _named(draw)
-        compare(lambda impl: _layer(impl, weights, 12, 3)(x, **given), wrt=[x])
+    """The layer's mask and is_causal are those of the function, alone and together; and they are
+    those of this very call."""
+    x, weights = draw.normal(2, 5, 12), _named(draw)
+    masks = None, *(_mask(draw, *shape) for shape in SQUARE)
+    rows = pairs(is_causal=(True, False), mask=masks, need_weights=(False, True))
+
+    def probe(impl, rows):
+        layer = _layer(impl, weights, 12, 3)
+        return [layer(x, **given) for given in rows]
+
+    alike = [{"mask": _mask(draw, 2, 3, 5, 5)} for _ in range(2)]
+    compare(lambda impl: probe(impl, alike), wrt=[x])
+    compare(lambda impl: probe(impl, rows), wrt=[x])
 
 
+@pytest.mark.asked_once("1,100 tokens take long; other checks ask the layer again")
 @pytest.mark.rests_on("The lengths may differ from call to call, and there is no longest one")
 def test_layer_takes_any_length(compare, draw):
     """One layer serves sentences of any length, one after the other."""
@@ -258,13 +276,13 @@ def test_layer_takes_any_length(compare, draw):
 def test_layer_shows_the_weights_of_every_head(compare, draw):
     """need_weights returns (out, weights), with the weights of every head apart."""
     query, source, weights = draw.normal(2, 5, 12), draw.normal(2, 6, 12), _named(draw)
-    for mask in (None, _mask(draw, 5, 6)):
-        compare(
-            lambda impl: _layer(impl, weights, 12, 3)(
-                query, source, source, mask=mask, need_weights=True
-            ),
-            wrt=[query, source],
-        )
+    masks, inputs = (None, _mask(draw, 5, 6)), (query, source, source)
+
+    def probe(impl):
+        layer = _layer(impl, weights, 12, 3)
+        return [layer(*inputs, mask=mask, need_weights=True) for mask in masks]
+
+    compare(probe, wrt=[query, source])
 
 
 @pytest.mark.kept("the count is the lesson; the names are checked by every other check")
@@ -274,14 +292,14 @@ def test_layer_shows_the_weights_of_every_head(compare, draw):
 def test_number_of_parameters(submission):
     """A layer has 4 d^2 + 4 d parameters, or 4 d^2 without biases, for any number of heads."""
     counts = {
-        bias: [_count(submission.MultiHeadAttention(12, heads, bias=bias)) for heads in (1, 3, 4)]
+        bias: [_count(submission.MultiHeadAttention(12, heads, bias=bias)) for heads in (1, 4)]
         for bias in (True, False)
     }
     for bias, wanted in ((True, 4 * 12**2 + 4 * 12), (False, 4 * 12**2)):
         found = counts[bias]
         assert any(found), "the layer has no parameters: they are not where nn.Module finds them"
         assert len(set(found)) == 1, (
-            f"with 1, 3 and 4 heads a layer of width 12 has {found} parameters: "
+            f"with 1 and 4 heads a layer of width 12 has {found} parameters: "
             "the number must not depend on the heads"
         )
         without = "" if bias else "out biases"
@@ -322,17 +340,17 @@ def test_layer_under_autocast(compare, draw):
     """Under torch.autocast scores are bfloat16 or float16 and the query is not: the layer works
     even so, with every mask."""
     x, weights = draw.normal(2, 5, 12), _named(draw)
+    rows = pairs(is_causal=(True, False), mask=(None, _mask(draw, 2, 1, 1, 5)))
 
-    def mixed(impl, dtype, given):
+    def mixed(impl, dtype):
         layer = _layer(impl, weights, 12, 3)
         layer.requires_grad_(False)  # values are the question here
         with autocast(impl, dtype):
-            y = layer(x, **given)
-        return y.double().cpu().numpy()  # in which dtype they come is left open
+            answers = [layer(x, **given) for given in rows]
+        return [y.double().cpu().numpy() for y in answers]  # their dtype is left open
 
     for dtype in (torch.bfloat16, torch.float16):
-        for given in pairs(is_causal=(True, False), mask=(None, _mask(draw, 2, 1, 1, 5))):
-            compare(lambda impl: mixed(impl, dtype, given))
+        compare(lambda impl: mixed(impl, dtype))
 
 
 # Dropout ------------------------------------------------------------------------------------------
@@ -344,50 +362,58 @@ WIDTH = 3 * (KEYS + 4)
 
 
 @pytest.mark.points(2)
+@pytest.mark.asked_once("the mode is asked for here, and other checks ask the layer again")
 @pytest.mark.rests_on("Nothing else is dropped, and in eval mode nothing is")
 def test_layer_drops_nothing_in_eval(compare, submission, draw):
     """In eval mode dropout changes nothing, and dropout=0.0 changes nothing in train mode."""
     x, weights = draw.normal(2, 5, 12), _named(draw)
+    masks = None, *(_mask(draw, *shape) for shape in SQUARE)
+    rows = pairs(need_weights=(False, True), is_causal=(False, True), mask=masks)
 
-    def evaluated(impl, **given):
+    def evaluated(impl, rows):
         layer = _layer(impl, weights, 12, 3, 0.4)
         layer.eval()
-        return layer(x, **given), layer(x, **given)
+        return [layer(x, **given) for given in rows]
 
-    first, second = (usable(submission, y, x.shape) for y in evaluated(submission))
+    first, second = (usable(submission, y, x.shape) for y in evaluated(submission, ({}, {})))
     assert _close(first, second), "in eval mode two calls differ: dropout still acts"
-    masks = None, *(_mask(draw, *shape) for shape in SQUARE)
-    for given in pairs(need_weights=(False, True), is_causal=(False, True), mask=masks):
-        compare(lambda impl: evaluated(impl, **given), wrt=[x])
+    compare(lambda impl: evaluated(impl, rows), wrt=[x])
     compare(lambda impl: _layer(impl, weights, 12, 3, dropout=0.0)(x), wrt=[x])
 
 
 @pytest.mark.points(2)
+@pytest.mark.asked_once("other checks ask the layer again, with every mask")
 @pytest.mark.rests_on(
     "In train mode each attention weight on its own is set to 0 with this probability",
     "in every head, for every query and in every sentence others, with and without masks",
 )
-def test_layer_drops_weights(compare, submission, draw):
+def test_layer_drops_weights(compare, submission, reference, draw):
     """In train mode each attention weight on its own is 0 or divided by 1 - dropout."""
     weights, (query, *others), mix = _showing_layer(draw)
     masks = None, _mask(draw, 2, 1, 1, KEYS), _mask(draw, KEYS, KEYS)
-    for given in pairs(mask=masks, is_causal=(False, True)):
-        inputs = [query[:, :KEYS], *others]
-        compare(lambda impl: _layer(impl, weights, WIDTH, 3)(*inputs, **given))
-        plain, _ = _shown(_layer(submission, weights, WIDTH, 3)(*inputs, **given))
-        layer, other = (_layer(submission, weights, WIDTH, 3, P) for _ in range(2))
-        first, second, third = (_shown(each(*inputs, **given)) for each in (layer, layer, other))
-        _judge_dropout(first, second, plain, mix, _said(given))
-        same = ((first[0] == 0) == (third[0] == 0)).all()
-        assert not same, "another layer drops the very same weights"
+    rows, inputs = pairs(mask=masks, is_causal=(False, True)), (query[:, :KEYS], *others)
+
+    def undropped(impl):
+        layer = _layer(impl, weights, WIDTH, 3)
+        layer.requires_grad_(False)  # values are the question here
+        return [layer(*inputs, **given) for given in rows]
+
+    compare(undropped)
+    layer, other = (_layer(submission, weights, WIDTH, 3, P) for _ in range(2))
+    one, another = (_shown(each(*inputs))[0] == 0 for each in (layer, other))
+    for given, plain in zip(rows, undropped(reference), strict=True):
+        first, second = (_shown(layer(*inputs, **given)) for _ in range(2))
+        _judge_dropout(first, second, _shown(plain)[0], mix, _said(given))
+    assert not (one == another).all(), "another layer drops the very same weights"
 
 
+@pytest.mark.asked_once("other checks ask again for the weights of every head")
 @pytest.mark.rests_on("The weights returned are those of every head, before dropout")
-def test_layer_shows_weights_before_dropout(compare, submission, draw):
+def test_layer_shows_weights_before_dropout(compare, submission, reference, draw):
     """The weights returned are the ones before dropout: nothing is missing, rows sum to one."""
     weights, inputs, _ = _showing_layer(draw)
     compare(lambda impl: _layer(impl, weights, WIDTH, 3)(*inputs, need_weights=True))
-    _, plain = _layer(submission, weights, WIDTH, 3)(*inputs, need_weights=True)
+    _, plain = _layer(reference, weights, WIDTH, 3)(*inputs, need_weights=True)
     layer = _layer(submission, weights, WIDTH, 3, P)
     out, found = layer(*inputs, need_weights=True)
     assert found.shape == plain.shape, "with dropout the weights returned have another shape"
@@ -417,10 +443,13 @@ def test_wrapper_puts_causal_heads_side_by_side(compare, draw):
 @pytest.mark.rests_on("the longest sentence that is taken; shorter ones are as welcome")
 def test_wrapper_takes_shorter_sentences(compare, draw):
     """Sentences shorter than context_length are as welcome, down to a single token."""
-    weights = _head_weights(draw, 7, 4, 3)
-    for length in (5, 1):
-        x = draw.normal(2, length, 7)
-        compare(lambda impl: _wrapper(impl, weights, 7, 4, 9, 0.0, 3)(x), wrt=[x])
+    weights, inputs = _head_weights(draw, 7, 4, 3), [draw.normal(2, n, 7) for n in (5, 1)]
+
+    def probe(impl):
+        wrapper = _wrapper(impl, weights, 7, 4, 9, 0.0, 3)
+        return [wrapper(x) for x in inputs]
+
+    compare(probe, wrt=inputs)
 
 
 @pytest.mark.rests_on("forward is given a sentence longer than context_length")
@@ -447,6 +476,7 @@ def test_wrapper_in_other_places(compare, draw):
         compare(moved)
 
 
+@pytest.mark.asked_once("the mode is asked for here, and other checks ask the wrapper again")
 @pytest.mark.rests_on("attention weights as in MultiHeadAttention, in train mode only")
 def test_wrapper_drops_nothing_in_eval(compare, submission, draw):
     """In eval mode the wrapper's dropout changes nothing."""
@@ -466,7 +496,7 @@ def test_wrapper_drops_nothing_in_eval(compare, submission, draw):
     "on each head's attention weights as in MultiHeadAttention",
     "in every head, for every query and in every sentence others",
 )
-def test_wrapper_drops_weights(compare, submission, draw):
+def test_wrapper_drops_weights(compare, submission, reference, draw):
     """In train mode each weight of each of the wrapper's heads is 0 or grows by 1 / (1 - p)."""
     mix, x = draw.normal(3, 4, KEYS), draw.normal(6, KEYS, KEYS + 8)
     x[..., :KEYS] = torch.eye(KEYS, device=x.device)
@@ -477,7 +507,7 @@ def test_wrapper_drops_weights(compare, submission, draw):
         weights[f"heads.{head}.W_value.weight"] = _copying(mix[head], KEYS + 8)
     sizes = KEYS + 8, KEYS + 4, KEYS
     compare(lambda impl: _wrapper(impl, weights, *sizes, 0.0, 3)(x))
-    plain, _ = _shown(_wrapper(submission, weights, *sizes, 0.0, 3)(x))
+    plain, _ = _shown(_wrapper(reference, weights, *sizes, 0.0, 3)(x))
     wrapper, other = (_wrapper(submission, weights, *sizes, P, 3) for _ in range(2))
     first, second, third = (_shown(each(x)) for each in (wrapper, wrapper, other))
     _judge_dropout(first, second, plain, mix)
@@ -488,6 +518,7 @@ def test_wrapper_drops_weights(compare, submission, draw):
 # All layers ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.asked_once("other objects and other weights are asked for here")
 @pytest.mark.rests_on(
     "A layer follows its own options, the mask of this very call, and its weights as they are now"
 )
@@ -498,14 +529,13 @@ def test_layers_side_by_side(compare, draw):
     heads, others = (_head_weights(draw, 12, 4, 3) for _ in range(2))
 
     def probe(impl):
-        layers = [_layer(impl, old, 12, 3), _layer(impl, old, 12, 4)]
-        layers.append(_wrapper(impl, heads, 12, 4, 5, 0.0, 3))
+        layers = [_layer(impl, old, 12, 3), _wrapper(impl, heads, 12, 4, 5, 0.0, 3)]
         impl.MultiHeadAttention(12, 6, 0.4)
         impl.MultiHeadAttentionWrapper(12, 6, 2, 0.4, 2)
         for layer in layers:
             layer.requires_grad_(False)  # values are the question here
         before = [layer(x) for layer in layers]
-        for layer, weights in zip(layers, (new, new, others), strict=True):
+        for layer, weights in zip(layers, (new, others), strict=True):
             layer.load(weights)
         return before, [layer(x) for layer in layers]
 
@@ -632,6 +662,11 @@ def _demand_no_growth(name, operations):
 
 
 # What the checks share ----------------------------------------------------------------------------
+
+
+def _each(call, choices):
+    """The function's answers to several choices, as one probe."""
+    return lambda impl: [call(impl.multi_head_attention, choice) for choice in choices]
 
 
 def _matrices(draw, *inputs, width=12, value_width=12, out=12):

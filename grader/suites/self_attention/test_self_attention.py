@@ -7,7 +7,7 @@ import math
 import pytest
 import torch
 
-from grader.check import dependence, gradient, pairs, refuses, usable, work_of
+from grader.check import dependence, gradient, refuses, usable, work_of
 
 NAMES = ("W_query", "W_key", "W_value")
 JOURNEY = torch.tensor(
@@ -28,16 +28,13 @@ JOURNEY = torch.tensor(
 @pytest.mark.public
 @pytest.mark.kept("the chapter's own numbers, for a first answer")
 @pytest.mark.rests_on("out = softmax(q k^T / sqrt(d_out)) v")
-def test_example_v1(compare, submission, device):
+def test_example_v1(compare, device):
     """SelfAttention_v1 with the chapter's matrices answers as printed: .2996, .8053 and so on."""
     generator = torch.Generator("cpu").manual_seed(123)
     drawn = [torch.rand(3, 2, generator=generator, device="cpu").to(device) for _ in NAMES]
     weights = dict(zip(NAMES, drawn, strict=True))
     x = JOURNEY.to(device)
     compare(lambda impl: _v1(impl, weights)(x))
-    printed = [[0.2996, 0.8053], [0.3061, 0.8210], [0.3058, 0.8203]]
-    printed += [[0.2948, 0.7939], [0.2927, 0.7891], [0.2990, 0.8040]]
-    assert _close(_v1(submission, weights)(x), torch.tensor(printed)), "not as in the chapter"
 
 
 @pytest.mark.public
@@ -45,28 +42,21 @@ def test_example_v1(compare, submission, device):
 @pytest.mark.rests_on(
     "nn.Linear computes x W^T + b: its weights are those of SelfAttention_v1 transposed"
 )
-def test_example_v2(compare, submission, device):
+def test_example_v2(compare, device):
     """SelfAttention_v2 with the chapter's weights answers as printed: -.0739, .0713 and so on."""
     weights = _printed_linears(789, device)
     x = JOURNEY.to(device)
     compare(lambda impl: _v2(impl, weights)(x))
-    printed = [[-0.0739, 0.0713], [-0.0748, 0.0703], [-0.0749, 0.0702]]
-    printed += [[-0.0760, 0.0685], [-0.0763, 0.0679], [-0.0754, 0.0693]]
-    assert _close(_v2(submission, weights)(x), torch.tensor(printed)), "not as in the chapter"
 
 
 @pytest.mark.public
 @pytest.mark.kept("the chapter's own numbers, for a first answer")
 @pytest.mark.rests_on("out = dropout(softmax(mask(q k^T / sqrt(d_out)))) v")
-def test_example_causal(compare, submission, device):
+def test_example_causal(compare, device):
     """CausalAttention with the chapter's weights answers as printed, twice in a batch."""
     weights = _printed_linears(123, device)
     x = torch.stack([JOURNEY, JOURNEY]).to(device)
     compare(lambda impl: _causal(impl, weights, 6)(x))
-    printed = [[-0.4519, 0.2216], [-0.5874, 0.0058], [-0.6300, -0.0632]]
-    printed += [[-0.5675, -0.0843], [-0.5526, -0.0981], [-0.5299, -0.1081]]
-    answer = _causal(submission, weights, 6)(x)
-    assert _close(answer, torch.tensor([printed, printed])), "not as in the chapter"
 
 
 # SelfAttention_v1 ---------------------------------------------------------------------------------
@@ -80,21 +70,25 @@ def test_example_causal(compare, submission, device):
 )
 def test_v1_on_one_sequence(compare, draw):
     """v1 answers every token, with scores divided by sqrt(d_out), whatever the sizes."""
-    for length, d_in, d_out in ((5, 3, 4), (7, 6, 64), (4, 5, 1)):
-        weights = _matrices(draw, d_in, d_out)
-        x = draw.normal(length, d_in)
-        compare(lambda impl: _v1(impl, weights)(x), wrt=[x])
+    sizes = (5, 3, 4), (7, 6, 64), (4, 5, 1)
+    given = [(_matrices(draw, d_in, d_out), draw.normal(t, d_in)) for t, d_in, d_out in sizes]
+    compare(lambda impl: [_v1(impl, w)(x) for w, x in given], wrt=[x for _, x in given])
 
 
 @pytest.mark.rests_on("any number of leading axes, none included")
 def test_v1_on_batches(compare, draw):
     """v1 answers batches too: each sequence on its own, with any number of leading axes."""
-    weights = _matrices(draw, 3, 4)
-    for shape in ((2, 5, 3), (1, 5, 3), (2, 1, 3), (2, 6, 5, 3)):
-        x = draw.normal(*shape)
-        compare(lambda impl: _v1(impl, weights)(x))
+    weights, shapes = _matrices(draw, 3, 4), ((2, 5, 3), (1, 5, 3), (2, 1, 3), (2, 6, 5, 3))
+    inputs = [draw.normal(*shape) for shape in shapes]
+
+    def probe(impl):
+        layer = _v1(impl, weights)
+        return [layer(x) for x in inputs]
+
+    compare(probe)
 
 
+@pytest.mark.asked_once("both modes are asked for here; other checks ask again")
 @pytest.mark.rests_on("scores of several hundred must not overflow")
 def test_v1_large_scores(compare, draw):
     """v1 stays finite and exact where scores are near 800 and near -800."""
@@ -118,19 +112,22 @@ def test_v1_starts_random(submission):
 )
 def test_v2_on_one_sequence(compare, draw):
     """v2 answers every token through linear layers, without biases unless they are asked for."""
-    for length, d_in, d_out in ((5, 3, 4), (7, 6, 64), (4, 5, 1)):
-        weights = _linears(draw, d_in, d_out)
-        x = draw.normal(length, d_in)
-        compare(lambda impl: _v2(impl, weights)(x), wrt=[x])
+    sizes = (5, 3, 4), (7, 6, 64), (4, 5, 1)
+    given = [(_linears(draw, d_in, d_out), draw.normal(t, d_in)) for t, d_in, d_out in sizes]
+    compare(lambda impl: [_v2(impl, w)(x) for w, x in given], wrt=[x for _, x in given])
 
 
 @pytest.mark.rests_on("any number of leading axes, none included")
 def test_v2_on_batches(compare, draw):
     """v2 answers batches too: each sequence on its own, with any number of leading axes."""
-    weights = _linears(draw, 3, 4)
-    for shape in ((2, 5, 3), (1, 5, 3), (2, 1, 3), (2, 6, 5, 3)):
-        x = draw.normal(*shape)
-        compare(lambda impl: _v2(impl, weights)(x))
+    weights, shapes = _linears(draw, 3, 4), ((2, 5, 3), (1, 5, 3), (2, 1, 3), (2, 6, 5, 3))
+    inputs = [draw.normal(*shape) for shape in shapes]
+
+    def probe(impl):
+        layer = _v2(impl, weights)
+        return [layer(x) for x in inputs]
+
+    compare(probe)
 
 
 @pytest.mark.rests_on("with qkv_bias also W_query.bias of shape (d_out,) and so on")
@@ -149,6 +146,7 @@ def test_v2_and_causal_start_random(submission):
     _demand_random_starts(submission, "CausalAttention", names, 5, 4, 7, 0.1)
 
 
+@pytest.mark.asked_once("both modes are asked for here; other checks ask again")
 @pytest.mark.rests_on("scores of several hundred must not overflow")
 def test_v2_large_scores(compare, draw):
     """v2 stays finite and exact where scores are near 800 and near -800."""
@@ -175,12 +173,13 @@ def test_v1_with_weights_of_v2(compare, draw):
 @pytest.mark.rests_on("Token i attends to the tokens 0..i")
 def test_causal(compare, draw):
     """Token i attends to the tokens 0 to i and to none after it, up to the whole context length."""
-    for batch, length, d_in, d_out in ((2, 5, 3, 4), (3, 6, 5, 64)):
-        weights = _linears(draw, d_in, d_out)
-        x = draw.normal(batch, length, d_in)
-        compare(lambda impl: _causal(impl, weights, x.shape[1])(x), wrt=[x])
+    sizes = (2, 5, 3, 4), (3, 6, 5, 64)
+    given = [(_linears(draw, d_in, d_out), draw.normal(b, t, d_in)) for b, t, d_in, d_out in sizes]
+    inputs = [x for _, x in given]
+    compare(lambda impl: [_causal(impl, w, x.shape[1])(x) for w, x in given], wrt=inputs)
 
 
+@pytest.mark.asked_once("both modes are asked for here; other checks ask again")
 @pytest.mark.rests_on("A later token gets no weight however large its score")
 def test_causal_future_that_dominates(compare, draw):
     """A later token gets no weight even if its score is far above all earlier ones."""
@@ -195,15 +194,12 @@ def test_causal_future_that_dominates(compare, draw):
 @pytest.mark.rests_on("shorter ones work as well, in any order")
 def test_causal_shorter_sequences(compare, draw):
     """Shorter sequences than the context length work, down to one token, and in any order."""
-    weights = _linears(draw, 3, 4)
-    for length, context_length in ((5, 7), (2, 7), (1, 7), (260, 300)):
-        x = draw.normal(2, length, 3)
-        compare(lambda impl: _causal(impl, weights, context_length)(x))
-    short, full = draw.normal(2, 4, 3), draw.normal(2, 7, 3)
+    weights, long = _linears(draw, 3, 4), draw.normal(2, 260, 3)
+    inputs = [draw.normal(2, length, 3) for length in (5, 2, 1, 4, 7)]
 
     def probe(impl):
         layer = _causal(impl, weights, 7)
-        return layer(short), layer(full)
+        return [layer(x) for x in inputs], _causal(impl, weights, 300)(long)
 
     compare(probe)
 
@@ -223,10 +219,8 @@ def test_causal_refuses_longer_sequences(submission, draw):
 def test_causal_biases(compare, draw):
     """With qkv_bias=True each of the three layers has a bias, and uses it, whatever the context
     length and the mode are."""
-    x = draw.normal(2, 5, 3)
-    for options in pairs(bias=(True, False), context_length=(5, 9)):
-        weights = _linears(draw, 3, 4, bias=options["bias"])
-        length = options["context_length"]
+    x, weights = draw.normal(2, 5, 3), _linears(draw, 3, 4, bias=True)
+    for length in (5, 9):
         compare(lambda impl: _in_both_modes(_causal(impl, weights, length), x), wrt=[x])
 
 
@@ -271,12 +265,16 @@ def test_layers_move_to_other_devices(compare, submission, draw):
 def test_equal_sizes(compare, draw):
     """As many sequences as tokens, as features, as numbers out: every class answers as ever."""
     matrices, linears = _matrices(draw, 4, 4), _linears(draw, 4, 4)
-    for x in (draw.normal(4, 4, 4), draw.normal(4, 4)):
-        compare(lambda impl: (_v1(impl, matrices)(x), _v2(impl, linears)(x)), wrt=[x])
-    x = draw.normal(4, 4, 4)
-    compare(lambda impl: _causal(impl, linears, 4)(x), wrt=[x])
+    batch, one = draw.normal(4, 4, 4), draw.normal(4, 4)
+
+    def probe(impl):
+        v1, v2, causal = _v1(impl, matrices), _v2(impl, linears), _causal(impl, linears, 4)
+        return v1(batch), v1(one), v2(batch), v2(one), causal(batch)
+
+    compare(probe, wrt=[batch, one])
 
 
+@pytest.mark.asked_once("other weights and both modes are asked for here")
 @pytest.mark.rests_on("nothing is kept from one call to the next")
 def test_layers_follow_their_parameters(compare, draw):
     """When the parameters change, so do the answers: nothing is kept from one call to the next,
@@ -292,9 +290,12 @@ def test_layers_follow_their_parameters(compare, draw):
         layer.train()
         return first, second, layer(x)
 
-    compare(lambda impl: answers(_v1(impl, matrices[0]), matrices[1]))
-    compare(lambda impl: answers(_v2(impl, linears[0]), linears[1]))
-    compare(lambda impl: answers(_causal(impl, linears[0], 6), linears[1]))
+    def probe(impl):
+        causal = answers(_causal(impl, linears[0], 6), linears[1])
+        v2 = answers(_v2(impl, linears[0]), linears[1])
+        return answers(_v1(impl, matrices[0]), matrices[1]), v2, causal
+
+    compare(probe)
 
 
 # Dropout ------------------------------------------------------------------------------------------
@@ -304,18 +305,16 @@ P = 0.25
 
 @pytest.mark.kept("the rule itself; other checks compare training with what comes after eval()")
 @pytest.mark.rests_on("After eval() nothing is dropped")
-def test_causal_no_dropout_in_eval(compare, submission, draw):
+def test_causal_no_dropout_in_eval(compare, submission, reference, draw):
     """After eval() nothing is dropped, whatever `dropout` is; nor in training if it is 0.0."""
     weights, x = _linears(draw, 3, 4), draw.normal(20, 6, 3)
-    still = _causal(submission, weights, 6)
-    still.eval()
-    plain = _run(still, x, 4)
+    plain = _causal(reference, weights, 6)(x)
     layer = _causal(submission, weights, 6, dropout=0.4)
     layer.eval()
     answer = _run(layer, x, 4)
     assert not _close(answer, 0.6 * plain), "after eval() the output is multiplied by 1 - dropout"
     assert _close(answer, plain), "after eval() dropout still acts"
-    still.train()
+    still = _causal(submission, weights, 6)
     assert _close(_run(still, x, 4), plain), "with dropout=0.0 training changes the output"
 
     def evaluated(impl):

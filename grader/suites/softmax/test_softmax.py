@@ -7,7 +7,7 @@ import torch
 
 from grader.check import pairs, usable, work_of
 
-AXES = (0, 1, 2, -1, -2, -3)  # of a tensor with three
+AXES = (0, -1, 1, 2, -2, -3)  # of a tensor with three
 
 
 @pytest.mark.public
@@ -24,9 +24,10 @@ def test_normalises_the_axis_asked_for(compare, draw):
     """Weights sum to one along `dim`, whichever axis that is; the last one if none is named."""
     x, cube = draw.normal(3, 4, 5), draw.normal(4, 4, 4)
     compare.softmax(x, wrt=[x])
-    for dim in AXES:
+    for dim in AXES[:2]:
         compare.softmax(x, dim=dim, wrt=[x])
-        compare.softmax(cube, dim=dim)
+    compare(lambda impl: [impl.softmax(x, dim=dim) for dim in AXES[2:]], wrt=[x])
+    compare(lambda impl: [impl.softmax(cube, dim=dim) for dim in (0, 1, -2)])
 
 
 @pytest.mark.points(2)
@@ -65,14 +66,14 @@ def test_minus_infinity_gets_no_weight(compare, draw):
     compare.log_softmax(x)
 
 
+@pytest.mark.asked_once("three axes are asked again, where views differ more")
 @pytest.mark.rests_on("inputs may have any number of axes, and may be transposed")
 def test_any_number_of_axes(compare, reference, draw):
     """One axis, four axes and axes of size 1 work alike, in all four functions."""
     for shape in ((6,), (2, 3, 4, 5), (1, 1)):
         x, g = draw.normal(*shape), draw.normal(*shape)
         compare.softmax(x, dim=0, wrt=[x])
-        compare.logsumexp(x, dim=0)
-        compare.log_softmax(x, dim=0)
+        compare(lambda impl: (impl.logsumexp(x, dim=0), impl.log_softmax(x, dim=0)))
         compare.softmax_backward(g, reference.softmax(x, 0), dim=0)
 
 
@@ -84,8 +85,11 @@ def test_any_number_of_axes(compare, reference, draw):
 def test_logsumexp_along_any_axis(compare, draw):
     """logsumexp is the logarithm of the summed exponentials, and keepdim keeps the axis."""
     x = draw.normal(3, 4, 5)
-    for options in pairs(dim=AXES, keepdim=(False, True)):
-        compare.logsumexp(x, **options, wrt=[x])
+    first = {"dim": 0, "keepdim": False}, {"dim": -1, "keepdim": True}
+    rest = [row for row in pairs(dim=AXES, keepdim=(False, True)) if row not in first]
+    for row in first:
+        compare.logsumexp(x, **row, wrt=[x])
+    compare(lambda impl: [impl.logsumexp(x, **row) for row in rest], wrt=[x])
     compare.logsumexp(x)
 
 
@@ -101,8 +105,9 @@ def test_logsumexp_of_large_scores(compare, draw):
 def test_log_softmax_along_any_axis(compare, draw):
     """log_softmax is the logarithm of softmax along the same axis."""
     x = draw.normal(3, 4, 5)
-    for dim in AXES:
+    for dim in AXES[:2]:
         compare.log_softmax(x, dim=dim, wrt=[x])
+    compare(lambda impl: [impl.log_softmax(x, dim=dim) for dim in AXES[2:]], wrt=[x])
     compare.log_softmax(x)
 
 

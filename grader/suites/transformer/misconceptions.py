@@ -153,7 +153,7 @@ wrong(FORWARD, "pads_are_zero", "pads_in_the_source pads_in_the_target",
     "Your padding masks look for token 0, whatever pad_id is: use self.pad_id.",
     *("self.pad_id)", "0)") * 2)
 
-wrong(MAKING, "default_pad_is_one", "default_pad_is_zero",
+wrong(MAKING, "default_pad_is_one", "defaults",
     "Without pad_id your model takes 1 for the pad, as some libraries do. Here it is 0.",
     "pad_id: int = 0", "pad_id: int = 1")
 
@@ -308,7 +308,7 @@ wrong(ENCODE, "tables_swapped", "logits",
     "Your source is embedded with the table of the target and the target with that of the source.",
     SRC_TOKENS, "self.tgt_embedding(src)", TGT_TOKENS, f"self.src_embedding(tgt % {SRC_VOCAB})")
 
-wrong(MAKING, "tied_if_possible", "untied_with_equal_vocabularies",
+wrong(MAKING, "tied_if_possible", "counts",
     """Your model ties its embeddings whenever the vocabularies have the same size, asked or not:
     only tie_weights decides.""",
     "if tie_weights:", "if src_vocab == tgt_vocab:")
@@ -596,11 +596,11 @@ wrong(FORWARD, "cuts_in_eval", "longest_sentences",
     "src_mask =", """tgt = tgt if self.training else tgt[:, : self.positions.table.shape[0]]
         src_mask =""")
 
-wrong(FORWARD, "mask_on_the_cpu", "in_other_dtypes_and_places",
+wrong(FORWARD, "mask_on_the_cpu", "on_another_device",
     """Your causal mask is made on the CPU whatever device the model has been moved to: causal_mask
     takes device=tgt.device.""",
     ", device=tgt.device", "")
 
-wrong(FORWARD, "always_float32", "in_other_dtypes_and_places",
+wrong(FORWARD, "always_float32", "logits",
     "Your logits are always float32: they have the dtype of the model.",
     LOGITS, f"{LOGITS}.float()")
