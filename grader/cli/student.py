@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from grader import __version__
 from grader.course.catalog import load_catalog, select
-from grader.course.course import find_course
+from grader.course.course import Course, find_course
+from grader.course.released import read_facts
 from grader.errors import LearnerError
 from grader.learner import words
 from grader.learner.progress import passed
@@ -33,6 +35,8 @@ def check(names: Sequence[str], folder: Path | None, isolation: str | None, as_j
     with contextlib.closing(warm_sandbox(isolation)) as sandbox:
         report = _report(workspace, chosen if names else _touched(workspace), sandbox)
     _show(report, as_json)
+    if course.is_released and not as_json:
+        _say_what_is_practice(course, report)
     if workspace.keeps_progress:
         _record(workspace, report)
         _say_what_is_gone(workspace, report)
@@ -80,6 +84,17 @@ def _show(report: Report, as_json: bool) -> None:
     from grader.cli import own_report
 
     own_report.own_report(report)
+
+
+def _say_what_is_practice(course: Course, report: Report) -> None:
+    """What is asked elsewhere, and whether the folder is of another version."""
+    facts = read_facts(course.root)
+    more = sum(facts.at_home.get(exercise.name, 0) for exercise in report.exercises)
+    if more:
+        typer.echo(words.PRACTICE.format(count=more))
+    if facts.grader != __version__:
+        said = words.OTHER_VERSION.format(wanted=facts.grader, found=__version__)
+        typer.echo(said, err=True)
 
 
 def _record(workspace: Workspace, report: Report) -> None:

@@ -26,7 +26,7 @@ def load_catalog(course: Course) -> dict[str, Exercise]:
     """All exercises by name, in teaching order; raises ``CatalogError`` on any slip."""
     table = listed(course)
     exercises = {
-        name: _exercise(name, entry, _defined_names(course.solution(name)))
+        name: _exercise(name, entry, _defined_names(course.page(name)))
         for name, entry in table.items()
     }
     _check_needs(exercises)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.course.about import About, about
+from grader.course.released import FILE_NAME
 from grader.errors import CourseNotFound
 
 VARIABLE = "GRADER_COURSE"  # as --course, for all commands of a shell and for their processes
@@ -35,6 +36,20 @@ class Course:
         """In the checkout of the engine they lie beside it."""
         folder = self.root / "grader" if (self.root / "grader").is_dir() else self.root
         return folder / "suites"
+
+    @property
+    def practice(self) -> Path:
+        """What a course that was given away holds in the place of solutions and suites."""
+        return self.root / "practice"
+
+    @property
+    def is_released(self) -> bool:
+        """Whether it was given away: it then holds neither solutions nor suites."""
+        return (self.root / FILE_NAME).is_file()
+
+    def page(self, name: str) -> Path:
+        """From which an exercise's stub and names are taken."""
+        return self.practice / "pages" / f"{name}.py" if self.is_released else self.solution(name)
 
     @property
     def catalog(self) -> Path:
@@ -133,6 +148,8 @@ def find_course() -> Course:
             f"{_CATALOG.as_posix()}. Name the folder above exercises/; `grader new course DIR` "
             "makes one."
         )
+    if course.is_released:
+        return course
     needed = (course.solutions, course.suites)
     missing = [f"{course.shown(folder)}/" for folder in needed if not folder.is_dir()]
     if missing:

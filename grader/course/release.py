@@ -20,6 +20,10 @@ SECRET = ("solutions", "grader/suites", "tests")
 def generated_files(course: Course) -> dict[Path, str]:
     """The text of every generated file, by path; the same bytes from the same solutions."""
     catalog = load_catalog(course)
+    if course.is_released:
+        readme = course.exercises / "README.md"
+        pages = {course.stub(name): untouched(course, name) for name in catalog}
+        return pages | {readme: readme.read_text(encoding="utf-8")}
     files = {course.stub(name): untouched(course, name) for name in catalog}
     files[course.exercises / "README.md"] = _map(course, catalog)
     return files | _samples(course, catalog)
@@ -27,7 +31,8 @@ def generated_files(course: Course) -> dict[Path, str]:
 
 def untouched(course: Course, name: str) -> str:
     """An exercise's stub as it is given out, whatever has become of the file in ``exercises/``."""
-    return stub_text(course.solution(name).read_text(encoding="utf-8"), name)
+    text = course.page(name).read_text(encoding="utf-8")
+    return text if course.is_released else stub_text(text, name)
 
 
 def _samples(course: Course, catalog: Mapping[str, Exercise]) -> dict[Path, str]:
@@ -62,9 +67,14 @@ def stale_files(course: Course) -> list[Path]:
 
 
 def _map(course: Course, catalog: Mapping[str, Exercise]) -> str:
+    return map_text(course, catalog, {name: suite_points(course, name) for name in catalog})
+
+
+def map_text(course: Course, catalog: Mapping[str, Exercise], points: Mapping[str, float]) -> str:
+    """The map of these exercises, and what each is worth."""
     rows = [
         f"| {number} | [`{e.name}`]({e.name}.py) | {e.title} | {e.source} | "
-        f"{', '.join(e.needs) or '-'} | {suite_points(course, e.name):g} |"
+        f"{', '.join(e.needs) or '-'} | {points[e.name]:g} |"
         for number, e in enumerate(catalog.values(), start=1)
     ]
     prefaces = [one.about.preface.strip() for one in course.line]

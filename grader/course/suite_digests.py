@@ -16,6 +16,7 @@ from typing import Any
 from grader.course.catalog import listed
 from grader.course.course import Course
 from grader.course.imports import own_modules
+from grader.course.released import read_facts
 
 _DECIDE = ("forbids", "welcomes", "dtypes", "points")  # titles, sources and hints are words alone
 _SUITE = ""  # no module is called so
@@ -35,6 +36,9 @@ def _parts(
 ) -> Iterator[tuple[str, str]]:
     """What has an influence, each with its name."""
     yield "catalog", json.dumps({key: entry.get(key, []) for key in _DECIDE})
+    if course.is_released:
+        yield "practice", read_facts(course.root).stamps.get(name, "")
+        return
     programs = {_place(course, path): _text(path) for path in _programs(course, name)}
     yield from programs.items()
     suite = "\n".join([f"import {name}", *programs.values()])

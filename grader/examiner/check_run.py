@@ -21,6 +21,7 @@ from grader.examiner.evidence import shown_by
 from grader.examiner.race import Race
 from grader.examiner.rehearsal import NoRace, Noted, kinds_noted
 from grader.examiner.rounds import NO_ROUNDS
+from grader.examiner.sealed.replay import Sealed
 from grader.examiner.suite import CollectedCheck, Repeats, Shared, Suite
 from grader.model import Cause, Measured
 from grader.programs.again import WAYS
@@ -157,6 +158,10 @@ class CheckRun:
         return Compare(self.opened, references, case.seed, case.shared.known, rounds)
 
     @property
+    def sealed(self) -> Sealed:
+        return Sealed(self.opened, self._case.shared.known, self._case.seed)
+
+    @property
     def submission(self) -> Implementation:
         self.opened.begin()
         return Implementation(self.opened)
@@ -253,6 +258,7 @@ def _alone(error: BaseException) -> BaseException:
 
 FIXTURES: Mapping[str, Callable[[CheckRun], Any]] = {
     "compare": lambda run: run.compare,
+    "sealed": lambda run: run.sealed,
     "submission": lambda run: run.submission,
     "draw": lambda run: run.draw,
     "reference": lambda run: run.reference,

@@ -12,7 +12,8 @@ import torch
 from grader.errors import SubmissionRaised
 from grader.model import Cause
 from grader.programs.failure import CheckFailed, Evidence, finding_of
-from grader.programs.sketch import Sketch, Sort, TooMuch, close
+from grader.programs.fingerprint import is_of
+from grader.programs.sketch import Fingerprint, Sketch, Sort, TooMuch, close
 
 UNTOLD = Evidence("untold", 0, TooMuch())  # of a failure that tells nothing: like no other
 
@@ -78,8 +79,10 @@ def same_evidence(one: Evidence, other: Evidence) -> bool:
 
 def alike(one: Any, other: Any) -> bool:
     """Equal up to rounding, through nested values."""
-    if isinstance(one, TooMuch):
+    if isinstance(one, TooMuch) or isinstance(other, TooMuch):
         return False
+    if isinstance(other, Fingerprint):
+        return is_of(other, one)
     if isinstance(one, Sketch) and isinstance(other, Sketch):
         return one.is_like(other)
     if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):

@@ -49,9 +49,13 @@ class Judge:
         """Raises ``CheckFailed`` at the first difference of ``actual``, the last answer to the
         probe, in the order of the module's title.
         """
-        self._value(self.expected.value, actual, (), actual)
+        self.judge_value(actual)
         self._changed()
         self._gradients(tensors_of(actual))
+
+    def judge_value(self, actual: Any) -> None:
+        """The same of the answer alone, and not of inputs and gradients."""
+        self._value(self.expected.value, actual, (), actual)
 
     def fail(self, kind: str, evidence: Any, given: Any = None, **facts: Fact) -> NoReturn:
         """``given`` is what is wrong: the call that returned it is told, and not a later one."""
@@ -209,9 +213,13 @@ def _wrong(wanted: Readings[torch.Tensor], actual: torch.Tensor) -> torch.Tensor
 
 def tolerance(wanted: Readings[torch.Tensor]) -> Tolerance:
     """How far an answer may lie from the exact one, for what the references answer."""
+    return Tolerance(_FLOOR[wanted.native.dtype], _ROUNDING_ROOM * tolerance_room(wanted))
+
+
+def tolerance_room(wanted: Readings[torch.Tensor]) -> float:
+    """How far the references' own answers lie from the exact one."""
     exact = wanted.exact.double()
-    room = _apart(wanted.native, exact) + max((_apart(n, exact) for n in wanted.nudged), default=0)
-    return Tolerance(_FLOOR[wanted.native.dtype], _ROUNDING_ROOM * room)
+    return _apart(wanted.native, exact) + max((_apart(n, exact) for n in wanted.nudged), default=0)
 
 
 def _apart(other: torch.Tensor, exact: torch.Tensor) -> float:

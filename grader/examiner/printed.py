@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from grader.course.course import Course
-from grader.course.markers import stub_text
+from grader.course.release import untouched
 from grader.errors import MarkerError, OwnLine
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -55,7 +55,7 @@ class Printed:
 def printed_in(course: Course, name: str) -> Printed:
     """On the page of an exercise; nothing when there is no such page."""
     try:
-        return _read(stub_text(course.solution(name).read_text(encoding="utf-8"), name))
+        return _read(untouched(course, name))
     except (OSError, ValueError, SyntaxError, MarkerError):
         return Printed()
 

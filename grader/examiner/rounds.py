@@ -135,14 +135,14 @@ def _blamed(question: Question, asked: Repeated, how: How, failure: GraderError)
     """The failure of the first way that fails alone, or else that of all together."""
     if not isinstance(failure, (CheckFailed, SubmissionRaised)):
         return _marked(question, failure, how)
-    for alone in _alone(how):
+    for alone in alone_in(how):
         found = _failure(partial(question.alone, asked.client, alone))
         if found is not None:
             return _marked(question, found, alone)
     return _marked(question, failure, how)
 
 
-def _alone(how: How) -> list[How]:
+def alone_in(how: How) -> list[How]:
     """The ways of a round one by one, of another object first; before an object is used again,
     another one was made.
     """

@@ -144,7 +144,7 @@ class WatchState:
 
     def _rehearse(self, exercise: Exercise) -> None:
         """Ask the reference in advance, so that its answers are known when the next save comes."""
-        if exercise.name not in self.rehearsed:
+        if exercise.name not in self.rehearsed and not self.workspace.course.is_released:
             suite = self.suites.of(exercise)
             reference = LocalProgram(suite.reference)
             examine(suite, reference, self.seed, stop=lambda _: self.events.any)

@@ -148,3 +148,9 @@ DAMAGED = (
 # A picture.
 PICTURE_WRITTEN = "Written: {path}. It shows some cases; `grader check {name}` decides."
 CANNOT_BE_WRITTEN = "{path} cannot be written: {said}."
+
+# A released course.
+PRACTICE = "Practice: {count} more checks are made where marks are given."
+OTHER_VERSION = """\
+! This folder was made for version {wanted} of grader, and {found} is installed: what is said here \
+may be out of date."""

@@ -76,16 +76,20 @@ class Props:
     The reference comes first; the shapes of its parameters say which weights there are.
     """
 
-    def __init__(self, reference: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        reference: Mapping[str, Any],
+        weights: Mapping[str, dict[str, torch.Tensor]] | None = None,
+    ) -> None:
         self.reference = reference
-        self._weights: dict[str, dict[str, torch.Tensor]] = {}
+        self.weights: dict[str, dict[str, torch.Tensor]] = dict(weights or {})
 
     def load(self, layer: ModuleProxy, name: str = "", gain: float = 2.0) -> ModuleProxy:
         """Fills ``layer`` with fixed weights; ``name`` tells several layers of a panel apart."""
-        if name not in self._weights:
+        if name not in self.weights:
             shapes = {key: value.shape for key, value in layer.parameters().items()}
-            self._weights[name] = _weights(shapes, gain)
-        layer.load(self._weights[name])
+            self.weights[name] = _weights(shapes, gain)
+        layer.load(self.weights[name])
         return layer
 
 

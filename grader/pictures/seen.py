@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,8 +13,9 @@ import torch
 
 from grader.course.catalog import load_catalog
 from grader.course.course import Course
-from grader.errors import GraderError
+from grader.errors import GraderError, SuiteError
 from grader.examiner.causes import explain
+from grader.examiner.sealed.codec import read, written
 from grader.model import Cause, Exercise, Outcome
 from grader.pictures import words
 from grader.pictures.panels import Axis, Panel, PanelKind, Props, Scene, other_shape
@@ -93,35 +96,75 @@ def look(
 ) -> list[Seen]:
     """Ask the reference here and the subject where it lives, panel by panel."""
     known = load_catalog(course)
-    reference = dict(vars(load_by_path(course.solution(exercise.name))))
     try:
         found: list[Seen] = []
         with torch.random.fork_rng(devices=[]):
-            for panel in scene.panels:
+            for panel, right, props in rights(course, exercise, scene):
                 asked = None if found and found[-1].endless else program
-                found.append(_seen(panel, exercise, reference, asked, known, spot))
+                expected = Seen(panel, right.numbers, right.form)
+                found.append(_seen(expected, exercise, props, asked, known, spot))
         return found
     finally:
         program.close()
 
 
+@dataclass(frozen=True)
+class Right:
+    """What the reference answers to a panel: the ``numbers``, of which ``form``, and the
+    ``weights`` that modules were given.
+    """
+
+    numbers: np.ndarray
+    form: str
+    weights: Mapping[str, dict[str, torch.Tensor]]
+
+
+def rights(
+    course: Course, exercise: Exercise, scene: Scene
+) -> Iterator[tuple[Panel, Right, Props]]:
+    """What is right, panel by panel, and the props that the learner's module gets as well: asked of
+    the reference, or read where the course was given away without one.
+    """
+    names = dict(vars(load_by_path(course.page(exercise.name))))
+    if course.is_released:
+        kept = read(scene_file(course, exercise.name).read_bytes())
+        for panel, right in zip(scene.panels, (Right(**one) for one in kept), strict=True):
+            yield panel, right, Props(names, right.weights)
+        return
+    for panel in scene.panels:
+        props = Props(names)
+        client = LocalProgram(names).open(Opening(exercise, seed=_SEED))
+        value = panel.ask(Implementation(client), props)
+        yield panel, Right(_matrix(value), _form(value), props.weights), props
+
+
+def sealed_scene(course: Course, exercise: Exercise, scene: Scene) -> bytes:
+    """The file of what is right in an exercise's picture."""
+    with torch.random.fork_rng(devices=[]):
+        return written([vars(right) for _, right, _ in rights(course, exercise, scene)])
+
+
+def scene_file(course: Course, name: str) -> Path:
+    """Where that lies in a released folder; raises ``SuiteError`` if it is not there."""
+    path = course.practice / f"{name}.scene"
+    if not path.is_file():
+        raise SuiteError(f"practice/{path.name} is missing: unpack what you were given once more.")
+    return path
+
+
 def _seen(
-    panel: Panel,
+    expected: Seen,
     exercise: Exercise,
-    reference: dict[str, Any],
+    props: Props,
     program: Program | None,
     known: dict[str, Exercise],
     spot: Spot,
 ) -> Seen:
     """One panel; without a subject, one that is left out because the last one never ended."""
-    props = Props(reference)
-    client = LocalProgram(reference).open(Opening(exercise, seed=_SEED))
-    right = panel.ask(Implementation(client), props)
-    expected = Seen(panel, _matrix(right), _form(right))
     if program is None:
         return replace(expected, why=words.LEFT_OUT, endless=True)
     try:
-        value = _asked(panel, exercise, props, program)
+        value = _asked(expected.panel, exercise, props, program)
         yours = _matrix(value)
         if yours.shape != expected.expected.shape:
             raise CheckFailed(other_shape(yours.shape, expected.expected.shape))

@@ -34,6 +34,14 @@ class Sort:
     name: str
 
 
+@dataclass(frozen=True)
+class Fingerprint:
+    """What is left of an answer in a bank that is given away; ``fingerprint.py`` takes it."""
+
+    form: str
+    numbers: tuple[float, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Sketch:
     """A large tensor: some ``numbers`` of it; the ``sums`` and ``sizes`` (sums of the absolute
@@ -108,7 +116,7 @@ class _Sketcher:
                 return {self.kept(key): self.kept(item) for key, item in items}
             case torch.Tensor() | np.ndarray():
                 return self._tensor(value)
-        known = isinstance(value, (*_PLAIN, Sketch, TooMuch, Sort))
+        known = isinstance(value, (*_PLAIN, Sketch, TooMuch, Sort, Fingerprint))
         return value if known else Sort(type(value).__name__)
 
     def _tensor(self, value: torch.Tensor | np.ndarray[Any, Any]) -> Any:

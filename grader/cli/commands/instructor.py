@@ -25,6 +25,22 @@ def collect(
 
 
 @commands.command(rich_help_panel=TEACH)
+def release(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder, or a released one.")],
+    exercises: Annotated[list[str] | None, typer.Option(help="Only these (repeatable).")] = None,
+    assignment: Annotated[Path | None, typer.Option(help="Only those of assignment.toml.")] = None,
+    examples: Annotated[bool, typer.Option("--examples", help="Only public checks.")] = False,
+    jobs: Jobs = None,
+) -> None:
+    """Make the folder that students get: pages, and practice that holds no solution and no suite.
+    The same command brings it up to date.
+    """
+    from grader.cli import releasing
+
+    releasing.release(folder, split(exercises), assignment, examples_only=examples, jobs=jobs)
+
+
+@commands.command(rich_help_panel=TEACH)
 def grade(
     folder: Annotated[Path, typer.Argument(help="Submissions: folders, archives or files.")],
     out: Annotated[Path | None, typer.Option(help="Write grades.csv and reports here.")] = None,

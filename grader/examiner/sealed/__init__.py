@@ -1,0 +1,1 @@
+"""Checks as data: what a released course holds in the place of its suites."""

@@ -1,0 +1,91 @@
+"""An exercise's sealed practice: one file with the checks that are let out, and the names and
+sentences of the misconceptions that they recognise.
+
+``checks`` hold, each: the record of the check, its deadline, what it asks, what is right, and the
+fingerprint of how every misconception fails it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from grader.course.course import Course
+from grader.errors import SuiteError
+from grader.examiner.sealed.codec import read, written
+from grader.examiner.sealed.replay import replaying
+from grader.examiner.sealed.right import opened_known, sealed_known
+from grader.examiner.sealed.script import Event
+from grader.examiner.sealed.suite import SealedSuite
+from grader.examiner.suite import CollectedCheck, Shared
+from grader.model import Exercise
+from grader.programs.bank import Entry
+from grader.programs.failure import Evidence
+from grader.programs.fingerprint import fingerprint
+from grader.programs.sketch import TooMuch
+
+FORMAT = 1
+
+
+def sealed(suite: SealedSuite, events: Mapping[str, Sequence[Event]]) -> bytes:
+    """The bytes of the file for a suite and the ``events`` of its checks."""
+    checks = [_sealed_check(suite, one, events[one.check.name]) for one in suite.checks]
+    resting = {name: sorted(used) for name, used in suite.resting.items()}
+    whole = {"format": FORMAT, "checks": checks, "entries": suite.entries, "resting": resting}
+    return written(whole)
+
+
+def opened(course: Course, exercise: Exercise, known: Mapping[str, Exercise]) -> SealedSuite:
+    """The suite in an exercise's file; raises ``SuiteError`` with what to do about it."""
+    path = course.practice / f"{exercise.name}.sealed"
+    if not path.is_file():
+        raise SuiteError(f"practice/{path.name} is missing: unpack what you were given once more.")
+    try:
+        whole = read(path.read_bytes())
+        if whole["format"] != FORMAT:
+            raise SuiteError("it was made by another version of grader")
+        checks = [_opened_check(kept, whole["entries"]) for kept in whole["checks"]]
+        resting = {name: frozenset(used) for name, used in whole["resting"].items()}
+    except SuiteError as error:
+        raise SuiteError(
+            f"practice/{path.name} cannot be read, {error}: unpack what you were given once more."
+        ) from None
+    return SealedSuite(
+        course, exercise, known, tuple(one for one, _ in checks),
+        entries=whole["entries"],
+        settled={one.check.name: shared for one, shared in checks},
+        resting=resting,
+    )  # fmt: skip
+
+
+def _sealed_check(
+    suite: SealedSuite, one: CollectedCheck, events: Sequence[Event]
+) -> dict[str, Any]:
+    shared = suite.settled[one.check.name]
+    names = {entry.name for entry in suite.entries}
+    return {
+        "check": one.check,
+        "seconds": one.seconds,
+        "events": list(events),
+        "known": {step: sealed_known(known) for step, known in shared.known.items()},
+        "answers": {
+            name: _sealed_evidence(evidence)
+            for name, evidence in shared.answers.items()
+            if evidence is not None and name in names
+        },
+    }
+
+
+def _opened_check(
+    kept: Mapping[str, Any], entries: Sequence[Entry]
+) -> tuple[CollectedCheck, Shared]:
+    none = dict.fromkeys((entry.name for entry in entries), None)
+    known = {step: opened_known(one) for step, one in kept["known"].items()}
+    check = CollectedCheck(kept["check"], replaying(kept["events"]), seconds=kept["seconds"])
+    return check, Shared(known, none | kept["answers"])
+
+
+def _sealed_evidence(evidence: Evidence) -> Evidence:
+    if isinstance(evidence.actual, TooMuch):
+        return evidence
+    return Evidence(evidence.kind, evidence.step, fingerprint(evidence.actual))

@@ -1,0 +1,234 @@
+"""The folder that students get: pages, practice, catalog, and a README that says how to begin.
+
+Everything is made of the course, so a folder that was released before is brought up to date by the
+same command; an exercise of which nothing has changed is not tried again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import shutil
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+
+import torch
+
+from grader import __version__
+from grader.backends.in_flight import as_done
+from grader.backends.processes import processes
+from grader.course.catalog import listed, load_catalog
+from grader.course.course import Course
+from grader.course.release import map_text, untouched
+from grader.course.released import Facts, as_toml, read_facts, write_facts
+from grader.course.suite_digests import suite_digests
+from grader.errors import GraderError
+from grader.examiner.sealed.practice import sealed
+from grader.model import Exercise
+from grader.pictures import SCENES, has_scene, scene_of
+from grader.pictures.seen import sealed_scene
+from grader.programs.bank import load_bank
+from grader.release import words
+from grader.release.proof import leaks
+from grader.release.trial import tried
+
+PRACTICE_SEED = 31_415_926  # of practice inputs; marks are given with another one
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is released: ``examples_only`` lets out public checks alone."""
+
+    exercises: Sequence[Exercise]
+    title: str
+    examples_only: bool = False
+
+
+@dataclass(frozen=True)
+class LetOut:
+    """One exercise: its practice and scene as bytes, how many checks and points these are, and why
+    the others stay ``at_home``. Without bytes it is as it was.
+    """
+
+    name: str
+    checks: int = 0
+    points: float = 0.0
+    practice: bytes = b""
+    scene: bytes = b""
+    at_home: Mapping[str, str] = field(default_factory=dict)
+
+
+def with_needs(catalog: Mapping[str, Exercise], chosen: Iterable[Exercise]) -> list[Exercise]:
+    """The exercises and all that they are built on, in teaching order."""
+    names = {exercise.name for exercise in chosen}
+    for exercise in reversed(list(catalog.values())):
+        names |= set(exercise.needs) if exercise.name in names else set()
+    return [exercise for name, exercise in catalog.items() if name in names]
+
+
+def release(course: Course, wanted: Wanted, folder: Path, jobs: int = 1) -> Iterator[LetOut]:
+    """Write ``folder`` and the archive beside it; yields each exercise when it is done.
+
+    Raises ``GraderError`` for a folder that holds something else, and where what must stay at home
+    would be let out; then there is no archive.
+    """
+    known = _facts_of(folder)
+    stamps = _stamps(course, wanted)
+    facts = Facts(wanted.title, __version__, torch.__version__)
+    open_ones = [e.name for e in wanted.exercises if known.stamps.get(e.name) != stamps[e.name]]
+    (folder / "practice").mkdir(parents=True, exist_ok=True)
+    for exercise in wanted.exercises:
+        if exercise.name not in open_ones:
+            facts = facts.like(known, exercise.name)
+            yield LetOut(exercise.name)
+    with processes(jobs) as place:
+        job = partial(_let_out, str(course.root), wanted.examples_only)
+        for name, done in as_done(place, job, open_ones):
+            one = done.result()
+            _write(folder / "practice" / f"{name}.sealed", one.practice)
+            _write(folder / "practice" / f"{name}.scene", one.scene)
+            facts = facts.adding(name, one.checks, one.points, len(one.at_home), stamps[name])
+            write_facts(folder, facts)
+            yield one
+    _write_pages(course, wanted, folder, facts)
+    found = leaks(course, folder)
+    if found:
+        raise GraderError(words.LEAKED.format(leaks="; ".join(found[:3])))
+    _zip(folder)
+
+
+def archive_of(folder: Path) -> Path:
+    """The archive beside a released folder."""
+    return folder.with_name(f"{folder.name}.zip")
+
+
+def _facts_of(folder: Path) -> Facts:
+    """What is known of an earlier release there."""
+    if not folder.exists() or not any(folder.iterdir()):
+        return Facts("", "", "")
+    if not Course(folder).is_released:
+        raise GraderError(words.TAKEN.format(folder=folder))
+    return read_facts(folder)
+
+
+def _let_out(root: str, examples_only: bool, name: str) -> LetOut:
+    """One exercise, in a process of its own."""
+    course = Course(Path(root))
+    catalog = load_catalog(course)
+    path = course.variants(name)
+    variants = load_bank(path, course.solution(name)) if path.exists() else []
+    with contextlib.redirect_stdout(io.StringIO()):  # a right program may print
+        trial = tried(course, catalog[name], variants, PRACTICE_SEED, examples_only=examples_only)
+    return LetOut(
+        name,
+        len(trial.events),
+        sum(one.check.max_points for one in trial.suite.checks),
+        sealed(trial.suite, trial.events),
+        _scene(course, catalog[name]),
+        trial.at_home,
+    )
+
+
+def _scene(course: Course, exercise: Exercise) -> bytes:
+    """What is right in its picture. How a picture is drawn must be known to the program: a
+    ``scene.py`` of the course's own stays at home with its suite.
+    """
+    if not has_scene(course, exercise.name):
+        return b""
+    scene = scene_of(course, exercise.name)
+    return sealed_scene(course, exercise, scene) if scene is SCENES.get(exercise.name) else b""
+
+
+def _stamps(course: Course, wanted: Wanted) -> dict[str, str]:
+    """By exercise: a hash over all that its practice is made of."""
+    digests = suite_digests(course)
+    stamps = {}
+    for exercise in wanted.exercises:
+        path = course.variants(exercise.name)
+        variants = path.read_text(encoding="utf-8") if path.exists() else ""
+        parts = (exercise, wanted.examples_only, __version__, digests[exercise.name], variants)
+        stamps[exercise.name] = hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+    return stamps
+
+
+# Pages --------------------------------------------------------------------------------------------
+
+
+def _write_pages(course: Course, wanted: Wanted, folder: Path, facts: Facts) -> None:
+    released = [e for e in wanted.exercises if facts.checks.get(e.name)]
+    if not released:
+        names = ", ".join(e.name for e in wanted.exercises)
+        raise GraderError(words.EMPTY.format(names=names))
+    _remove_others(folder, [exercise.name for exercise in wanted.exercises])
+    for exercise in wanted.exercises:
+        _write_page(course, exercise.name, folder)
+    named = {e.name: e for e in wanted.exercises}
+    points = {name: facts.points.get(name, 0.0) for name in named}
+    _write(folder / "exercises" / "README.md", map_text(course, named, points).encode())
+    _write(folder / "exercises" / "catalog.toml", _catalog(course, named).encode())
+    _write(folder / "README.md", _readme(wanted, facts).encode())
+    write_facts(folder, facts)
+
+
+def _write_page(course: Course, name: str, folder: Path) -> None:
+    """A page that somebody has worked on stays."""
+    text = untouched(course, name).encode()
+    given, page = folder / "practice" / "pages" / f"{name}.py", folder / "exercises" / f"{name}.py"
+    if not page.exists() or (given.exists() and page.read_bytes() == given.read_bytes()):
+        _write(page, text)
+    _write(given, text)
+
+
+def _remove_others(folder: Path, names: Sequence[str]) -> None:
+    """What an earlier release wrote of exercises that are not in this one."""
+    for path in (*folder.glob("practice/*.*"), *folder.glob("practice/pages/*.py")):
+        if path.stem not in names:
+            path.unlink()
+            (folder / "exercises" / f"{path.stem}.py").unlink(missing_ok=True)
+
+
+def _catalog(course: Course, names: Mapping[str, Exercise]) -> str:
+    """The head and some entries, with those of the courses that it extends. What checks are worth
+    stands in the practice: a table of points would name those that stay at home.
+    """
+    head = replace(course.about, extends="", takes=())
+    entries = {
+        name: {key: value for key, value in entry.items() if key != "points"}
+        for name, entry in listed(course).items()
+        if name in names
+    }
+    return as_toml({key: value for key, value in vars(head).items() if value} | entries)
+
+
+def _readme(wanted: Wanted, facts: Facts) -> str:
+    out = sum(facts.checks.values())
+    return words.README.format(
+        title=wanted.title,
+        grader=__version__,
+        first=wanted.exercises[0].name,
+        out=out,
+        all=out + sum(facts.at_home.values()),
+    )
+
+
+def _write(path: Path, raw: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not raw:
+        return
+    beside = path.with_name(f".{path.name}.new")
+    beside.write_bytes(raw)
+    beside.replace(path)
+
+
+def _zip(folder: Path) -> None:
+    """The same bytes of the same files: no times."""
+    beside = archive_of(folder).with_suffix(".new")
+    with zipfile.ZipFile(beside, "w") as archive:
+        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+            name = f"{folder.name}/{path.relative_to(folder).as_posix()}"
+            archive.writestr(zipfile.ZipInfo(name), path.read_bytes(), zipfile.ZIP_DEFLATED)
+    shutil.move(beside, archive_of(folder))

@@ -1,0 +1,199 @@
+"""Which checks can be let out: those whose data say of every known program what the check says.
+
+A recorded check is tried with the reference, every right variant and every misconception. What it
+rejects and the check does not, or the other way round, keeps it at home.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from grader.course.course import Course
+from grader.errors import GraderError
+from grader.examiner.check_run import CheckCase, case_of
+from grader.examiner.collection import collected, undisturbed
+from grader.examiner.examination import Finding, find
+from grader.examiner.question import Known
+from grader.examiner.sealed.codec import written
+from grader.examiner.sealed.replay import replaying
+from grader.examiner.sealed.right import sealed_known
+from grader.examiner.sealed.script import Event, Refusals
+from grader.examiner.sealed.suite import SealedSuite
+from grader.examiner.suite import Shared, Suite
+from grader.model import Exercise, Outcome
+from grader.programs.bank import Entry
+from grader.programs.program import LocalProgram, Names
+from grader.release import words
+from grader.release.answers import settled
+from grader.release.recording import Unrecordable, recorded, with_longer_attempts
+
+LARGEST_BYTES = 512 << 10  # of a check, packed: a course of twenty exercises shall fit into 5 MB
+
+
+@dataclass
+class Trial:
+    """An exercise's checks as data: ``events`` by name and, in ``suite``, what is known of them.
+
+    ``at_home`` is why others stay there; ``full`` and ``sealed`` are what the whole suite and this
+    one found, by misconception.
+    """
+
+    whole: Suite
+    suite: SealedSuite
+    events: dict[str, tuple[Event, ...]]
+    at_home: dict[str, str]
+    full: dict[str, list[Finding]] = field(default_factory=dict)
+    sealed: dict[str, list[Finding]] = field(default_factory=dict)
+
+
+def tried(
+    course: Course,
+    exercise: Exercise,
+    variants: Sequence[Entry],
+    seed: int,
+    *,
+    examples_only: bool = False,
+) -> Trial:
+    """Record every check of an exercise, or only the public ones, and try it; ``variants`` are
+    right programs beside the reference.
+    """
+    suite = collected(course, [exercise]).of(exercise)
+    trial = _recorded(suite, variants, seed, examples_only)
+    right: dict[str, Names] = {words.THE_REFERENCE: suite.reference}
+    right |= {entry.name: partial(entry.applied_to, suite.reference) for entry in variants}
+    for name, names in right.items():
+        _keep_home(trial, name, find(trial.suite, LocalProgram(names), seed), {})
+    for entry in suite.misconceptions:
+        program = LocalProgram(partial(entry.applied_to, suite.reference))
+        full = trial.full[entry.name] = find(suite, program, seed, entry=entry)
+        sealed = find(trial.suite, program, seed, entry=entry)
+        trial.sealed[entry.name] = sealed
+        _keep_home(trial, entry.name, sealed, _passed(full))
+    _leave_out(trial)
+    return trial
+
+
+def _recorded(suite: Suite, variants: Sequence[Entry], seed: int, examples_only: bool) -> Trial:
+    at_home: dict[str, str] = {}
+    events: dict[str, tuple[Event, ...]] = {}
+    for one in suite.checks:
+        if examples_only and not one.check.public:
+            at_home[one.check.name] = words.EXAMPLES_ONLY
+            continue
+        try:
+            with undisturbed():
+                events[one.check.name] = _events(case_of(suite, one, seed, "cpu", ""), variants)
+        except Unrecordable as error:
+            at_home[one.check.name] = str(error)
+    part = replace(
+        suite,
+        checks=tuple(c for c in suite.checks if c.check.name in events),
+        repeated={},
+        _readings={},
+        _shared={},
+    )
+    shared: dict[str, Shared] = {}
+    for one in part.checks:
+        name = one.check.name
+        try:
+            with undisturbed():
+                case = case_of(part, one, seed, "cpu", "")
+                events[name], known = settled(case, events[name])
+                _require_small(events[name], known)
+            shared[name] = Shared(known)
+        except GraderError as error:
+            at_home[name] = str(error)
+            del events[name]
+    return Trial(suite, _sealed(part, events, shared), events, at_home)
+
+
+def _require_small(events: Sequence[Event], known: Mapping[int, Known]) -> None:
+    """Raises ``Unrecordable`` for a check that would take too much of the archive."""
+    size = len(written([list(events), *map(sealed_known, known.values())]))
+    if size > LARGEST_BYTES:
+        raise Unrecordable(words.TOO_LARGE.format(kib=size >> 10))
+
+
+def _events(case: CheckCase, variants: Sequence[Entry]) -> tuple[Event, ...]:
+    events = recorded(case)
+    if not any(isinstance(event, Refusals) for event in events):
+        return events
+    for entry in variants:
+        with contextlib.suppress(Unrecordable):
+            other = recorded(case, entry.applied_to(case.suite.reference))
+            events = with_longer_attempts(events, other)
+    return events
+
+
+def _sealed(
+    suite: Suite, events: Mapping[str, tuple[Event, ...]], shared: dict[str, Shared]
+) -> SealedSuite:
+    checks = tuple(
+        replace(c, function=replaying(events[c.check.name]), parameters={}, per_student=False)
+        for c in suite.checks
+        if c.check.name in events
+    )
+    return SealedSuite(
+        suite.course,
+        suite.exercise,
+        suite.known,
+        checks,
+        entries=_entries(suite, events),
+        settled=shared,
+        resting=_nameless(suite.rests_on),
+    )
+
+
+def _nameless(rests_on: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
+    """Which functions share a private one matters, and what that is called is the solution's."""
+    private = {name for used in rests_on.values() for name in used if name.startswith("_")}
+    names = {name: f"_{number}" for number, name in enumerate(sorted(private))}
+    return {
+        names.get(name, name): frozenset(names.get(one, one) for one in used)
+        for name, used in rests_on.items()
+    }
+
+
+def _entries(suite: Suite, events: Mapping[str, tuple[Event, ...]]) -> list[Entry]:
+    """The bank without its programs; of the checks that catch each, those that are let out."""
+    return [
+        Entry(
+            name=entry.name,
+            sentence=entry.sentence,
+            caught_by=tuple(check for check in entry.caught_by if check in events),
+        )
+        for entry in suite.misconceptions
+    ]
+
+
+def _passed(found: Sequence[Finding]) -> dict[str, bool]:
+    return {f.verdict.check.name: f.verdict.outcome is Outcome.PASSED for f in found}
+
+
+def _keep_home(
+    trial: Trial, name: str, sealed: Sequence[Finding], full: Mapping[str, bool]
+) -> None:
+    """What says something else of the program called ``name`` than the check does."""
+    for check, passed in _passed(sealed).items():
+        if passed != full.get(check, True):
+            said = words.ACCEPTS if passed else words.REJECTS
+            trial.at_home.setdefault(check, said.format(name=name))
+
+
+def _leave_out(trial: Trial) -> None:
+    """The checks that stay at home, and the misconceptions that none of the others catches."""
+    for name in trial.at_home:
+        trial.events.pop(name, None)
+        trial.suite.settled.pop(name, None)
+    kept = trial.suite.settled
+    trial.suite.checks = tuple(c for c in trial.suite.checks if c.check.name in kept)
+    trial.suite.entries = [
+        replace(entry, caught_by=caught)
+        for entry in trial.suite.entries
+        if (caught := tuple(check for check in entry.caught_by if check in kept))
+    ]
+    for name, found in trial.sealed.items():
+        trial.sealed[name] = [f for f in found if f.verdict.check.name in kept]

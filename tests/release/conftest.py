@@ -1,0 +1,52 @@
+"""Checks of one toy suite, and how they become data."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.course.catalog import load_catalog
+from grader.examiner.check_run import case_of
+from grader.examiner.collection import collected, undisturbed
+from grader.release.recording import recorded
+from grader.release.trial import tried
+
+SEED = 5
+
+
+@pytest.fixture
+def suite_of(toy):
+    """``suite_of(checks)``: the toy's suite with this text, and perhaps another page or bank."""
+
+    def suite_of(checks, page=None, bank=None):
+        for path, text in (
+            (toy.suite("toy"), checks),
+            (toy.solution("toy"), page),
+            (toy.misconceptions("toy"), bank),
+        ):
+            if text is not None:
+                path.write_text(text)
+        return collected(toy).of(load_catalog(toy)["toy"])
+
+    return suite_of
+
+
+@pytest.fixture
+def events_of(suite_of):
+    """``events_of(check)``: what the only check of a suite asks, as data."""
+
+    def events_of(checks, page=None):
+        suite = suite_of(checks, page)
+        with undisturbed():
+            return recorded(case_of(suite, suite.checks[0], SEED, "cpu", ""))
+
+    return events_of
+
+
+@pytest.fixture
+def trial_of(toy):
+    """``trial_of()``: the toy's suite, tried with its bank and these right programs."""
+
+    def trial_of(variants=(), **options):
+        return tried(toy, load_catalog(toy)["toy"], variants, SEED, **options)
+
+    return trial_of

@@ -1,0 +1,128 @@
+"""The folder that students get, and the proof that nothing else is in it."""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+
+import pytest
+
+from grader.course.catalog import load_catalog
+from grader.course.course import Course
+from grader.course.released import read_facts
+from grader.course.suite_text import suite_points
+from grader.errors import GraderError
+from grader.examiner.collection import collected
+from grader.examiner.examination import find
+from grader.model import Outcome
+from grader.programs.program import LocalProgram
+from grader.release.folder import Wanted, archive_of, release, with_needs
+from grader.release.proof import leaks
+
+SECRET = "return x + x  # a line of the solution"
+SLIP = "x * x + 0 * x + 0"
+
+
+@pytest.fixture(scope="module")
+def home(toy_in, tmp_path_factory):
+    """A course that extends the toy, and says what a check of it is worth."""
+    course = toy_in(tmp_path_factory.mktemp("toy"))
+    home = Course(tmp_path_factory.mktemp("home"))
+    home.catalog.parent.mkdir()
+    home.catalog.write_text(
+        f'name = "more"\nversion = "2"\nextends = "{course.root}"\n[toy.points]\ntest_doubles = 3\n'
+    )
+    page = course.solution("toy")
+    page.write_text(page.read_text().replace("return x + x", SECRET))
+    bank = course.misconceptions("toy").read_text().replace("x * x", SLIP)
+    course.misconceptions("toy").write_text(bank.replace("You square.", f"You compute {SLIP}."))
+    return home
+
+
+@pytest.fixture(scope="module")
+def folder(home, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("out") / "course"
+    wanted = Wanted(list(load_catalog(home).values()), "Toys")
+    assert [one.checks for one in release(home, wanted, folder)] == [2]
+    return folder
+
+
+class TestAReleasedFolder:
+    def test_is_a_course_without_solutions(self, folder):
+        """With the same catalog and its points, and a suite that judges."""
+        course = Course(folder)
+        suite = collected(course).of(load_catalog(course)["toy"])
+        right = find(suite, LocalProgram({"double": lambda x: 2 * x}), 1)
+        wrong = find(suite, LocalProgram({"double": lambda x: 3 * x}), 1)
+
+        assert course.is_released
+        assert not course.solutions.exists()
+        assert suite_points(course, "toy") == 4.0
+        assert {f.verdict.outcome for f in right} == {Outcome.PASSED}
+        assert {f.verdict.outcome for f in wrong} == {Outcome.FAILED}
+
+    def test_stands_alone(self, folder):
+        """It says whose it is, and needs no course that the one at home extends."""
+        about = Course(folder).about
+
+        assert (about.shown, about.extends, about.takes) == ("more 2", "", ())
+
+    def test_says_what_it_is(self, folder):
+        """In its README and, for the program, in release.toml."""
+        facts = read_facts(folder)
+
+        assert facts.checks == {"toy": 2}
+        assert facts.at_home == {"toy": 0}
+        assert (folder / "README.md").read_text().startswith("# Toys\n")
+
+    def test_has_an_archive_beside_it(self, folder):
+        """Of the same files, in a folder of the same name."""
+        with zipfile.ZipFile(archive_of(folder)) as archive:
+            names = set(archive.namelist())
+
+        assert {"course/release.toml", "course/exercises/toy.py"} <= names
+        assert "course/practice/toy.sealed" in names
+
+    def test_is_brought_up_to_date_without_trying_again(self, home, folder):
+        """What has not changed is kept, and a page that was worked on as well."""
+        page = folder / "exercises" / "toy.py"
+        page.write_text("mine")
+        wanted = Wanted(list(load_catalog(home).values()), "Toys")
+        (again,) = release(home, wanted, folder)
+
+        assert again.practice == b""
+        assert page.read_text() == "mine"
+
+    def test_goes_into_no_other_folder(self, home, tmp_path):
+        """Files of somebody's stay."""
+        (tmp_path / "thesis.txt").write_text("mine")
+        wanted = Wanted(list(load_catalog(home).values()), "Toys")
+
+        with pytest.raises(GraderError, match="holds other files"):
+            next(release(home, wanted, tmp_path))
+
+
+class TestTheProof:
+    def test_finds_nothing_in_what_is_released(self, home, folder):
+        """Neither in pages nor in what is packed: a sentence may say what is wrong in code."""
+        assert leaks(home, folder) == []
+
+    @pytest.mark.parametrize("pack", [bytes, zlib.compress])
+    def test_finds_a_line_of_a_solution(self, home, folder, pack):
+        """Whatever the file is called, plain or packed."""
+        path = folder / "practice" / "notes.bin"
+        path.write_bytes(pack(f"x\n    {SECRET}\n".encode()))
+        found = leaks(home, folder)
+        path.unlink()
+
+        assert [line for line in found if "practice/notes.bin" in line] == found
+        assert len(found) == 1
+
+
+def test_what_an_exercise_needs_comes_with_it(course):
+    """Capstones are built on earlier pages."""
+    catalog = load_catalog(course)
+    names = [e.name for e in with_needs(catalog, [catalog["attention"]])]
+
+    assert {"softmax", "attention"} <= set(names)
+    assert names == [name for name in catalog if name in names]
