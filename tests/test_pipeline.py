@@ -127,7 +127,7 @@ class TestReports:
 
         assert (made.seed, made.devices) == (7, ("cpu",))
         assert (made.isolation, made.layers) == (sandbox.isolation, sandbox.layers)
-        assert set(made.versions) == {"grader", "torch"}
+        assert set(made.versions) == {"grader", "course", "torch"}
         assert made.suites == suite_digests(toy)
         assert made.limits == asdict(LIMITS)
 

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
 import sys
+import time
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
 from grader.errors import GraderError, SuiteError
+
+_SETTLED_SECONDS = 2.0
 
 
 class Page:
@@ -74,7 +79,8 @@ def load_by_path(path: Path, siblings: Path | None = None) -> ModuleType:
     """
     if not path.exists():
         raise SuiteError(f"there is no {path.parent.name}/{path.name}")
-    spec = importlib.util.spec_from_file_location(f"_by_path_{path.parent.name}_{path.stem}", path)
+    name = f"_by_path_{path.parent.name}_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path, loader=_Loader(name, str(path)))
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     with _importing_from(siblings or path.parent, {}):
@@ -87,6 +93,17 @@ def load_by_path(path: Path, siblings: Path | None = None) -> ModuleType:
                 f"{path.parent.name}/{path.name} cannot be imported: {_said(error, path)}"
             ) from error
     return module
+
+
+class _Loader(SourceFileLoader):
+    """Python takes a file for unchanged that is as long as before and of the same second: what was
+    written just now is compiled anew, and its code is not kept.
+    """
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        if time.time() - os.path.getmtime(self.path) > _SETTLED_SECONDS:
+            return super().get_code(fullname)
+        return self.source_to_code(self.get_data(self.path), self.path)
 
 
 def _said(error: Exception, path: Path) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import closing
 
 from grader.learner.events import SAVE
@@ -56,14 +55,12 @@ class TestVerdicts:
 
     def test_a_loop_that_never_ends_is_reported_once(self, sit, save):
         """The other checks would take as long: they are left out."""
-        started = time.monotonic()
         *_, last = sit(save(FOREVER))
 
         assert "Look for a loop that never ends." in last
         assert "left out" in last
         assert "0 of 2 checks pass, 0 of 2 points" in last
         assert "toy.py:1" in last
-        assert time.monotonic() - started < 9
 
     def test_a_page_that_is_gone_is_said(self, sit, workspace):
         """With the key that brings it back."""

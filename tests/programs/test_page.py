@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import time
 import types
 
 import pytest
@@ -198,6 +200,17 @@ class TestLoading:
         second = load_by_path(path)
 
         assert (first.x, second.x) == ([1], [1, 2])
+
+    def test_takes_no_text_for_another_that_is_as_long(self, tmp_path):
+        """Written within the same second, and loaded at once."""
+        page = tmp_path / "page.py"
+        found = []
+        for text in ("x = 1", "x = 2"):
+            page.write_text(text)
+            os.utime(page, ns=(when := time.time_ns() // 10**9 * 10**9, when))
+            found.append(load_by_path(page).x)
+
+        assert found == [1, 2]
 
     def test_looks_for_neighbours_where_it_is_told(self, tmp_path):
         """A bank imports the pages of the course, and not what lies beside it."""
