@@ -99,10 +99,13 @@ class TestDeadlines:
 
     def test_that_move_meanwhile_are_waited_for(self, line):
         """What had to be waited for a core is given back, however late that is known."""
-        threading.Timer(0.2, line.far.send, [{"value": 1}]).start()
+        speaker = threading.Timer(0.2, line.far.send, [{"value": 1}])
+        reader = threading.Timer(0.2, line.far.receive)
+        speaker.start()
         heard = line.near.receive(Moving())
-        threading.Timer(0.2, line.far.receive).start()
+        reader.start()
         line.near.send({"value": torch.zeros(1 << 20)}, Moving())
+        reader.join()
 
         assert heard == {"value": 1}
 
