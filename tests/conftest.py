@@ -13,7 +13,9 @@ import pytest
 import torch
 from hypothesis import settings
 
+from grader.course.catalog import load_catalog
 from grader.course.course import Course, find_course
+from grader.examiner.collection import collected
 from grader.model import Check, Conditions, ExerciseReport, Outcome, Report, Verdict
 from grader.report.record import write_report
 from grader.report.words import said
@@ -229,3 +231,20 @@ def run(tmp_path):
         return tmp_path / "run"
 
     return run
+
+
+@pytest.fixture
+def suite_of(toy):
+    """``suite_of(checks)``: the toy's suite with this text, and perhaps another page or bank."""
+
+    def suite_of(checks, page=None, bank=None):
+        for path, text in (
+            (toy.suite("toy"), checks),
+            (toy.solution("toy"), page),
+            (toy.misconceptions("toy"), bank),
+        ):
+            if text is not None:
+                path.write_text(text)
+        return collected(toy).of(load_catalog(toy)["toy"])
+
+    return suite_of

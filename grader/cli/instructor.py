@@ -95,7 +95,14 @@ def _require_not_handed_in(course: Course, folder: Path) -> None:
 def walls(
     course: Course, isolation: str | None, devices: Sequence[str], limits: Limits = LIMITS
 ) -> Iterator[Sandbox]:
-    """A sandbox good enough for marks; raises ``IsolationRefused`` where there is none."""
+    """A sandbox good enough for marks; raises ``IsolationRefused`` where there is none, and
+    ``GraderError`` where the course is one that was given away.
+    """
+    if course.is_released:
+        raise GraderError(
+            f"{course.root} is what students get: most checks are at home. Grade with the course "
+            "that it was made from: --course DIR."
+        )
     if not is_own(course):
         screen.say(f"Course: {course.about.shown} in {course.root}")
     gpu, memory_mib = "cuda" in devices, limits.memory_mib

@@ -52,12 +52,12 @@ def watch(isolation: str | None, poll: bool) -> None:
 def _watch(workspace: Workspace, isolation: str | None, poll: bool) -> int:
     """Returns the number of the signal that ended it, 0 if the learner did."""
     from grader.cli.keyboard import reading_keys
-    from grader.cli.signals import Signals
+    from grader.cli.signals import Ended, Signals
     from grader.cli.terminal import Terminal
     from grader.learner.events import Events, Files
 
     terminal, events, signals = Terminal(), Events(), Signals()
-    with signals.heeded(), contextlib.suppress(KeyboardInterrupt), terminal.own_screen():
+    with signals.heeded(), contextlib.suppress(Ended), terminal.own_screen():
         terminal.show([Line(words.GETTING_READY, "hint")])
         with contextlib.closing(warm_sandbox(isolation)) as sandbox:
             from grader.learner.watch import Watch

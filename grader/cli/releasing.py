@@ -50,6 +50,6 @@ def _tell(one: LetOut) -> None:
         return
     kib = (len(one.practice) + len(one.scene)) >> 10
     all_checks = one.checks + len(one.at_home)
-    screen.say(words.DONE.format(sign="✓", name=one.name, out=one.checks, all=all_checks, kib=kib))
+    screen.say(words.DONE.format(name=one.name, out=one.checks, all=all_checks, kib=kib))
     for check, why in one.at_home.items():
         screen.say(words.STAYS.format(name=check, why=why))

@@ -27,6 +27,14 @@ def not_interrupted() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
+class Ended(BaseException):
+    """A signal told us to end before anybody waited for events.
+
+    No ``KeyboardInterrupt``: Python ends a program with SIGINT, whatever status it asks for, once
+    one has come through the ``exec`` of a text, as imports of torch are full of.
+    """
+
+
 class Signals:
     """Signals as events, so that everything ends in good order whatever is going on.
 
@@ -39,7 +47,7 @@ class Signals:
 
     @contextlib.contextmanager
     def heeded(self) -> Iterator[None]:
-        """While nobody waits for events yet, an end is a ``KeyboardInterrupt``."""
+        """While nobody waits for events yet, an end is ``Ended``."""
         answers = dict.fromkeys(_ENDS, self._end) | {"SIGTSTP": self._suspend}
         known = {getattr(signal, n): a for n, a in answers.items() if hasattr(signal, n)}
         before = {number: signal.signal(number, answer) for number, answer in known.items()}
@@ -58,7 +66,7 @@ class Signals:
             self.ended_by = number
         if self._put is None:
             self._put = _nowhere  # once: what is cleaning up then is not to be disturbed
-            raise KeyboardInterrupt
+            raise Ended
         self._put(END)
 
     def _suspend(self, number: int, frame: FrameType | None) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 import os
 import sys
+import threading
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -133,8 +134,6 @@ def collected_check(
         per_student=item.get_closest_marker("per_student") is not None,
         kept=str(kept.args[0]) if kept else "",
         without=frozenset(once.args[1:] or WAYS) if once else frozenset(),
-        clocked="faster_than" in asked,
-        measures=not asked.isdisjoint(("faster_than", "leaner_than")),
     )
 
 
@@ -175,15 +174,18 @@ def _items_at(course: Course, names: Sequence[str]) -> list[pytest.Function]:
     # pytest lists every folder from here down; one further up may not be ours to read
     options = [f"--rootdir={course.suites}", f"--confcutdir={course.suites}", f"-c{os.devnull}"]
     without = [option for name in _NOT_NEEDED for option in ("-p", f"no:{name}")]
-    for name in names:  # what an earlier collection of this process imported may be out of date
-        sys.modules.pop(f"{name}.test_{name}", None)
     collector = _Collector()
-    with _only_what_is_needed(), undisturbed():
+    with _one_at_a_time, _only_what_is_needed(), undisturbed():
+        for name in names:  # what an earlier collection of this process imported may be out of date
+            sys.modules.pop(f"{name}.test_{name}", None)
         status = pytest.main([*_OPTIONS, *without, *options, *paths], plugins=[collector])
     if status not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
         said = "; ".join(collector.problems) or repr(status)
         raise SuiteError(f"the suites could not be collected: {said}")
     return collector.items
+
+
+_one_at_a_time = threading.Lock()  # of the threads: two would share what pytest is importing
 
 
 @contextmanager

@@ -32,8 +32,7 @@ class CollectedCheck:
 
     ``parameters`` are those of ``pytest.mark.parametrize``; ``seconds`` is the deadline. ``kept``
     is why it stays though no misconception needs it; ``without`` are the ways in which its probes
-    are not asked again; a ``clocked`` one may be disturbed by others, and one that ``measures``
-    time or memory has a GPU alone.
+    are not asked again.
     """
 
     check: Check
@@ -43,13 +42,21 @@ class CollectedCheck:
     per_student: bool = False
     kept: str = ""
     without: frozenset[str] = frozenset()
-    clocked: bool = False
-    measures: bool = False
 
     @cached_property
     def asks_for(self) -> frozenset[str]:
         """The names of its fixtures and parameters."""
         return frozenset(inspect.signature(self.function).parameters)
+
+    @property
+    def clocked(self) -> bool:
+        """Whether others may disturb it."""
+        return "faster_than" in self.asks_for
+
+    @property
+    def measures(self) -> bool:
+        """Whether it has a GPU alone, for time or memory is measured."""
+        return self.clocked or "leaner_than" in self.asks_for
 
 
 @dataclass(frozen=True)

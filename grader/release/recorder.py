@@ -1,5 +1,7 @@
 """Steps are written down while a check takes them, and become scripts."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any

@@ -6,7 +6,6 @@ answers before it hands them on goes through torch, which tells of every functio
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
@@ -31,15 +30,12 @@ from grader.release import words
 from grader.release.recorder import Recorder, Unrecordable
 from grader.sandbox.engine import Engine
 
-__all__ = ["Unrecordable", "recorded", "with_longer_attempts"]
-
 
 def recorded(case: CheckCase, right: Mapping[str, Any] | None = None) -> tuple[Event, ...]:
     """What a check asks, in order, of the reference or of another ``right`` program; raises
     ``Unrecordable`` with the reason for one that measures, or asks nothing.
     """
-    wanted = inspect.signature(case.collected.function).parameters
-    if {"faster_than", "leaner_than"} & set(wanted):
+    if case.collected.measures:
         raise Unrecordable(words.CLOCKED)
     recorder = Recorder()
     run = _Recording(case, recorder, case.suite.reference if right is None else right)

@@ -28,7 +28,8 @@ from grader.programs.bank import Entry
 from grader.programs.program import LocalProgram, Names
 from grader.release import words
 from grader.release.answers import settled
-from grader.release.recording import Unrecordable, recorded, with_longer_attempts
+from grader.release.recorder import Unrecordable
+from grader.release.recording import recorded, with_longer_attempts
 
 LARGEST_BYTES = 512 << 10  # of a check, packed: a course of twenty exercises shall fit into 5 MB
 

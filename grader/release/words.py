@@ -18,7 +18,7 @@ are told and nothing else: marks are given elsewhere, by other inputs and by mor
 """
 STAYS = "  {name} stays at home: {why}"
 KEPT = "✓ {name}: as released before"
-DONE = "{sign} {name}: {out} of {all} checks are let out ({kib} KiB)"
+DONE = "✓ {name}: {out} of {all} checks are let out ({kib} KiB)"
 WRITTEN = "Released in {folder} and {archive} ({mib:.1f} MiB): {names}."
 LEAK = "{path} holds what must stay at home: {line!r}"
 EXAMPLES_ONLY = "it is no example"

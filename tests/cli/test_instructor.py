@@ -12,7 +12,7 @@ import pytest
 
 from grader.cli import instructor
 from grader.cli.files import Extras
-from grader.course.course import find_course
+from grader.course.course import Course, find_course
 from grader.errors import GraderError
 from grader.runs import store
 
@@ -218,6 +218,15 @@ class TestBadInput:
         monkeypatch.delenv("GRADER_COURSE", raising=False)
         with pytest.raises(GraderError, match="lies in what you grade"):
             instructor.grade(tmp_path, None, (), None, None, None, Extras())
+
+    def test_is_a_course_that_was_given_away(self, tmp_path):
+        """Of what was let out everybody knows the answers."""
+        (tmp_path / "release.toml").touch()
+        with (
+            pytest.raises(GraderError, match="what students get"),
+            instructor.walls(Course(tmp_path), None, ()),
+        ):
+            raise AssertionError("marks are given")
 
     def test_of_the_instructor_is_found_before_anything_runs(self, grade, hand_in, tmp_path):
         """Where --out is a file, nobody waits for the class first."""

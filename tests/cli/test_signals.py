@@ -152,6 +152,24 @@ WAYS = {
 }
 
 
+class TestBeforeAnybodyWaits:
+    def test_its_status_is_what_it_asks_for(self):
+        """Also from within an ``exec``, after which Python would end it with SIGINT."""
+        program = """
+import contextlib, signal, sys
+from grader.cli.signals import Ended, Signals
+
+signals = Signals()
+with signals.heeded(), contextlib.suppress(Ended):
+    exec("signal.raise_signal(signal.SIGTERM)")
+sys.exit(128 + signals.ended_by)
+"""
+        ran = subprocess.run(
+            [sys.executable, "-c", program], env=os.environ | {"PYTHONPATH": str(COURSE.root)}
+        )
+        assert ran.returncode == 128 + signal.SIGTERM
+
+
 class TestInGoodOrder:
     @pytest.mark.parametrize("way", WAYS)
     @pytest.mark.parametrize("isolation", ["full", "process"])

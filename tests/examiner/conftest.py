@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 import torch
 
-from grader.course.catalog import load_catalog
-from grader.examiner.collection import collected
 from grader.examiner.compare import Compare
 from grader.examiner.expected import Readings
 from grader.model import Exercise
@@ -59,20 +57,3 @@ def cause_of(opened, compare_with):
         return None
 
     return cause_of
-
-
-@pytest.fixture
-def suite_of(toy):
-    """``suite_of(checks)``: the toy's suite with this text, and perhaps another page or bank."""
-
-    def suite_of(checks, page=None, bank=None):
-        for path, text in (
-            (toy.suite("toy"), checks),
-            (toy.solution("toy"), page),
-            (toy.misconceptions("toy"), bank),
-        ):
-            if text is not None:
-                path.write_text(text)
-        return collected(toy).of(load_catalog(toy)["toy"])
-
-    return suite_of

@@ -6,28 +6,11 @@ import pytest
 
 from grader.course.catalog import load_catalog
 from grader.examiner.check_run import case_of
-from grader.examiner.collection import collected, undisturbed
+from grader.examiner.collection import undisturbed
 from grader.release.recording import recorded
 from grader.release.trial import tried
 
 SEED = 5
-
-
-@pytest.fixture
-def suite_of(toy):
-    """``suite_of(checks)``: the toy's suite with this text, and perhaps another page or bank."""
-
-    def suite_of(checks, page=None, bank=None):
-        for path, text in (
-            (toy.suite("toy"), checks),
-            (toy.solution("toy"), page),
-            (toy.misconceptions("toy"), bank),
-        ):
-            if text is not None:
-                path.write_text(text)
-        return collected(toy).of(load_catalog(toy)["toy"])
-
-    return suite_of
 
 
 @pytest.fixture

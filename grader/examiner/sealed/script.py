@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import cache, reduce
 from typing import Any
 
 import numpy as np
 import torch
-import torch.nn.functional
+from torch.overrides import get_overridable_functions
 
 from grader.errors import GraderError, ProtocolViolation
 from grader.model import Cause
@@ -25,17 +25,6 @@ from grader.programs.observe import inputs_of
 from grader.programs.proxy import Implementation, ModuleProxy
 from grader.programs.refusal import refuses
 from grader.sandbox.protocol import printable
-
-# What a check computes with answers before they are judged: methods of tensors, and functions that
-# take tensors and give tensors.
-_ROOMS = {
-    "torch.Tensor.": torch.Tensor,
-    "torch.nn.functional.": torch.nn.functional,
-    "torch.linalg.": torch.linalg,
-    "torch.special.": torch.special,
-    "torch.": torch,
-}
-_NOT_OF_TENSORS = frozenset("torch.load torch.save torch.compile torch.Tensor.numpy".split())
 
 
 @dataclass(frozen=True)
@@ -240,16 +229,22 @@ _DOES: Mapping[str, Callable[[_Playing, Step], Any]] = {
 
 def function_of(name: str) -> Callable[..., Any]:
     """A function of torch by its full name; raises ``LookupError`` for what a script may not use:
-    it computes with tensors, and does nothing else.
+    it computes with tensors, and does nothing else, whoever wrote its file.
     """
-    room = next((room for room in _ROOMS if name.startswith(room)), "")
-    parts = name.removeprefix(room).split(".")
-    if not room or name in _NOT_OF_TENSORS or len(parts) > 1 + (parts[-1] == "__get__"):
+    first, *path = name.split(".")
+    found: Any = reduce(getattr, path, torch) if first == torch.__name__ else None
+    if found not in _of_tensors():
         raise LookupError(f"a script has no use for {name}")
-    found: Any = _ROOMS[room]
-    for part in parts:
-        found = getattr(found, part)
     return found  # type: ignore[no-any-return]
+
+
+@cache
+def _of_tensors() -> frozenset[Any]:
+    """What torch lets a kind of tensor do otherwise: no function that opens a file is among it, nor
+    one that changes a setting.
+    """
+    known = get_overridable_functions().values()
+    return frozenset(function for functions in known for function in functions)
 
 
 def _form_of(value: Any) -> Any:
