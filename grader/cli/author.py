@@ -17,6 +17,7 @@ from grader.course.release import stale_files, write_stubs
 from grader.course.rests import unsaid
 from grader.examiner.slip_trial import Trials
 from grader.model import Exercise
+from grader.pictures import prove_scene
 from grader.proof import asked_again, prove_exercise, prove_house, prove_variants, prove_whole
 from grader.proof_slips import survivor, try_slips
 
@@ -99,6 +100,7 @@ def _proved(course: Course, exercise: Exercise) -> list[Fault]:
         *prove_exercise(course, exercise),
         *(prove_variants(course, exercise, variants) if variants.exists() else []),
         *unsaid(course, exercise.name),
+        *prove_scene(course, exercise),
     ]
 
 

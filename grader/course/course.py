@@ -112,6 +112,12 @@ class Course:
         """Which automatic slips leave the solution right; there need not be any."""
         return self.home(name).suites / name / "equivalent.toml"
 
+    def scene(self, name: str) -> Path:
+        """What there is to see in the exercise; there need not be any."""
+        if self.is_released:
+            return self.practice / "scenes" / f"{name}.py"
+        return self.home(name).suites / name / "scene.py"
+
     def shown(self, path: Path) -> str:
         """A path as it is spoken of: from the course's folder on, where it lies in it."""
         inside = path.is_relative_to(self.root)

@@ -47,7 +47,8 @@ def _parts(
 
 
 def _programs(course: Course, name: str) -> list[Path]:
-    return sorted(course.suite(name).parent.rglob("*.py"))
+    """A picture gives no marks."""
+    return sorted({*course.suite(name).parent.rglob("*.py")} - {course.scene(name)})
 
 
 def _place(course: Course, path: Path) -> str:

@@ -1,8 +1,8 @@
 """Seeing: what a learner's code computed, what was expected, and the difference, as a picture.
 
-``panels.py`` says what a picture is made of, ``scenes/`` what each exercise of this checkout's
-course shows, ``seen.py`` asks both sides, ``draw.py`` draws. The learner's code runs in a worker,
-as everywhere.
+``panels.py`` says what a picture is made of, and a course what each of its exercises shows, which
+``scenes.py`` finds. ``seen.py`` asks both sides, ``draw.py`` draws. The learner's code runs in a
+worker, as everywhere.
 """
 
 from __future__ import annotations
@@ -11,22 +11,18 @@ from collections.abc import Callable
 
 from grader.course.catalog import load_catalog, select
 from grader.course.course import Course
-from grader.errors import GraderError, SuiteError
+from grader.errors import GraderError
 from grader.model import Exercise, ExerciseReport, Submission
-from grader.pictures import words
 from grader.pictures.draw import draw, require_matplotlib
 from grader.pictures.panels import Scene
-from grader.pictures.scenes import COURSE, NO_PICTURE, SCENES
+from grader.pictures.scenes import has_scene, prove_scene, scene_of
 from grader.pictures.seen import Seen, look
-from grader.programs.page import load_by_path
 from grader.programs.program import SubmissionProgram
 from grader.report.picture import Picture
 from grader.report.words import Spot, in_file
 from grader.sandbox.launch import Sandbox
 
 __all__ = [
-    "NO_PICTURE",
-    "SCENES",
     "Scene",
     "Seen",
     "drawn",
@@ -34,6 +30,7 @@ __all__ = [
     "look",
     "picture",
     "picture_of",
+    "prove_scene",
     "require_matplotlib",
     "scene_of",
 ]
@@ -72,43 +69,16 @@ def picture_of(
     Whatever goes wrong costs the picture and nothing else, and ``on_problem`` is told.
     """
     name, lost = exercise.name, exercise.earned < exercise.max_score
-    if not lost or not has_scene(course, name) or name not in submission.files:
+    if not lost or name not in submission.files:
         return None
     try:
-        return picture(course, name, submission, sandbox, spot)
+        if has_scene(course, name):
+            return picture(course, name, submission, sandbox, spot)
     except GraderError as error:
         on_problem(name, str(error))
     except Exception as error:  # it was drawn from untrusted numbers and words
         on_problem(name, f"{type(error).__name__}: {error}")
     return None
-
-
-def scene_of(course: Course, exercise: str) -> Scene:
-    """What there is to see: the ``SCENE`` of ``suites/NAME/scene.py``; for the course that comes
-    with this package, what ``scenes/`` holds. Raises ``GraderError`` where there is nothing.
-    """
-    home = course.home(exercise)
-    own = home.suites / exercise / "scene.py"
-    if own.exists():
-        scene = vars(load_by_path(own)).get("SCENE")
-        if not isinstance(scene, Scene):
-            raise SuiteError(f"{home.shown(own)} defines no SCENE = Scene(...)")
-        return scene
-    theirs = home.about.name == COURSE or (course.practice / f"{exercise}.scene").exists()
-    if theirs and exercise in SCENES:
-        return SCENES[exercise]
-    if theirs and exercise in NO_PICTURE:
-        why = NO_PICTURE[exercise]
-        raise GraderError(words.NO_PICTURE_FOR.format(exercise=exercise, why=why))
-    raise GraderError(words.NO_PICTURE.format(exercise=exercise))
-
-
-def has_scene(course: Course, exercise: str) -> bool:
-    """Whether there is anything to see."""
-    try:
-        return bool(scene_of(course, exercise).panels)
-    except GraderError:
-        return False
 
 
 def drawn(exercise: Exercise, scene: Scene, seen: list[Seen]) -> bytes:

@@ -29,7 +29,7 @@ from grader.course.suite_digests import suite_digests
 from grader.errors import GraderError
 from grader.examiner.sealed.practice import sealed
 from grader.model import Exercise
-from grader.pictures import SCENES, has_scene, scene_of
+from grader.pictures import has_scene, scene_of
 from grader.pictures.seen import sealed_scene
 from grader.programs.bank import load_bank
 from grader.release import words
@@ -134,13 +134,10 @@ def _let_out(root: str, examples_only: bool, name: str) -> LetOut:
 
 
 def _scene(course: Course, exercise: Exercise) -> bytes:
-    """What is right in its picture. How a picture is drawn must be known to the program: a
-    ``scene.py`` of the course's own stays at home with its suite.
-    """
+    """What is right in its picture."""
     if not has_scene(course, exercise.name):
         return b""
-    scene = scene_of(course, exercise.name)
-    return sealed_scene(course, exercise, scene) if scene is SCENES.get(exercise.name) else b""
+    return sealed_scene(course, exercise, scene_of(course, exercise.name))
 
 
 def _stamps(course: Course, wanted: Wanted) -> dict[str, str]:
@@ -148,9 +145,9 @@ def _stamps(course: Course, wanted: Wanted) -> dict[str, str]:
     digests = suite_digests(course)
     stamps = {}
     for exercise in wanted.exercises:
-        path = course.variants(exercise.name)
-        variants = path.read_text(encoding="utf-8") if path.exists() else ""
-        parts = (exercise, wanted.examples_only, __version__, digests[exercise.name], variants)
+        paths = (course.variants(exercise.name), course.scene(exercise.name))
+        texts = [path.read_text(encoding="utf-8") if path.exists() else "" for path in paths]
+        parts = (exercise, wanted.examples_only, __version__, digests[exercise.name], texts)
         stamps[exercise.name] = hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
     return stamps
 
@@ -166,6 +163,7 @@ def _write_pages(course: Course, wanted: Wanted, folder: Path, facts: Facts) -> 
     _remove_others(folder, [exercise.name for exercise in wanted.exercises])
     for exercise in wanted.exercises:
         _write_page(course, exercise.name, folder)
+        _write_scene(course, exercise.name, folder)
     named = {e.name: e for e in wanted.exercises}
     points = {name: facts.points.get(name, 0.0) for name in named}
     _write(folder / "exercises" / "README.md", map_text(course, named, points).encode())
@@ -183,9 +181,18 @@ def _write_page(course: Course, name: str, folder: Path) -> None:
     _write(given, text)
 
 
+def _write_scene(course: Course, name: str, folder: Path) -> None:
+    """How its picture is drawn, or why there is none."""
+    given, path = Course(folder).practice / "scenes" / f"{name}.py", course.scene(name)
+    if path.exists():
+        _write(given, path.read_bytes())
+    else:
+        given.unlink(missing_ok=True)
+
+
 def _remove_others(folder: Path, names: Sequence[str]) -> None:
     """What an earlier release wrote of exercises that are not in this one."""
-    for path in (*folder.glob("practice/*.*"), *folder.glob("practice/pages/*.py")):
+    for path in (*folder.glob("practice/*.*"), *folder.glob("practice/*/*.py")):
         if path.stem not in names:
             path.unlink()
             (folder / "exercises" / f"{path.stem}.py").unlink(missing_ok=True)

@@ -35,4 +35,7 @@ NO_DATA = "it hands over {kind}, which is no data"
 THE_REFERENCE = "the reference"
 TAKEN = "{folder} holds other files: name a new folder, or one that was released before."
 EMPTY = "None of the checks of {names} can be let out: choose other exercises."
-LEAKED = "Nothing was released: {leaks}"
+LEAKED = (
+    "Nothing was released: {leaks}. What students get must share no line with a solution, a bank or "
+    "a suite: say it differently in one of the two."
+)

@@ -10,7 +10,7 @@ from grader.course.catalog import load_catalog
 from grader.course.course import find_course
 from grader.course.markers import stub_text, without_markers
 from grader.course.suite_text import suite_points
-from grader.pictures import SCENES
+from grader.pictures import has_scene
 
 COURSE = find_course()
 CATALOG = load_catalog(COURSE)
@@ -72,5 +72,5 @@ class TestAPage:
         names = [cell.name for cell in cells]
         place = names.index("check-all") + 1
 
-        assert (names[place] == "show-picture") == (name in SCENES)
-        assert cells[place].kind is (CellKind.TRIAL if name in SCENES else CellKind.CHECK)
+        assert (names[place] == "show-picture") == (has_scene(COURSE, name))
+        assert cells[place].kind is (CellKind.TRIAL if has_scene(COURSE, name) else CellKind.CHECK)

@@ -11,7 +11,7 @@ import pytest
 from grader.collect import collect
 from grader.course.catalog import load_catalog
 from grader.course.course import find_course
-from grader.pictures import SCENES, look
+from grader.pictures import look, scene_of
 from grader.programs.program import SubmissionProgram
 
 COURSE = find_course()
@@ -31,7 +31,7 @@ def seen_of(sandbox):
 
     def seen_of(exercise, submission):
         program = SubmissionProgram(submission, sandbox)
-        return look(COURSE, CATALOG[exercise], SCENES[exercise], program)
+        return look(COURSE, CATALOG[exercise], scene_of(COURSE, exercise), program)
 
     return seen_of
 

@@ -10,7 +10,7 @@ import pytest
 from grader.course.catalog import load_catalog
 from grader.course.course import find_course
 from grader.model import Submission
-from grader.pictures import SCENES, look
+from grader.pictures import look, scene_of
 from grader.programs.bank import load_bank
 from grader.programs.page import load_by_path
 from grader.programs.program import LocalProgram
@@ -26,7 +26,7 @@ def with_misconception(exercise, name):
     }
     reference = dict(vars(load_by_path(COURSE.solution(exercise))))
     program = LocalProgram(bank[name].applied_to(reference))
-    return look(COURSE, CATALOG[exercise], SCENES[exercise], program)
+    return look(COURSE, CATALOG[exercise], scene_of(COURSE, exercise), program)
 
 
 class TestDifferences:

@@ -15,12 +15,22 @@ from grader.errors import GraderError
 from grader.examiner.collection import collected
 from grader.examiner.examination import find
 from grader.model import Outcome
+from grader.pictures import has_scene, look, scene_of
 from grader.programs.program import LocalProgram
 from grader.release.folder import Wanted, archive_of, release, with_needs
 from grader.release.proof import leaks
 
 SECRET = "return x + x  # a line of the solution"
 SLIP = "x * x + 0 * x + 0"
+SCENE = """
+import torch
+from grader.pictures.panels import Axis, Panel, PanelKind, Scene
+
+def _row(impl, props):
+    return impl.double(torch.arange(3.0)[None])
+
+SCENE = Scene("Twice as much.", (Panel("0, 1, 2", PanelKind.NUMBERS, _row, Axis("x"), Axis("")),))
+"""
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +45,7 @@ def home(toy_in, tmp_path_factory):
     page = course.solution("toy")
     page.write_text(page.read_text().replace("return x + x", SECRET))
     bank = course.misconceptions("toy").read_text().replace("x * x", SLIP)
+    course.scene("toy").write_text(SCENE)
     course.misconceptions("toy").write_text(bank.replace("You square.", f"You compute {SLIP}."))
     return home
 
@@ -75,6 +86,17 @@ class TestAReleasedFolder:
         assert facts.at_home == {"toy": 0}
         assert (folder / "README.md").read_text().startswith("# Toys\n")
 
+    def test_draws_what_the_course_draws(self, home, folder):
+        """By the course's own scene, and what is right in it is data."""
+        course, exercise = Course(folder), load_catalog(home)["toy"]
+        right, wrong = (LocalProgram({"double": lambda x, n=n: n * x}) for n in (2, 3))
+        (fine,) = look(course, exercise, scene_of(course, "toy"), right)
+        (bad,) = look(course, exercise, scene_of(course, "toy"), wrong)
+
+        assert scene_of(course, "toy").lesson == "Twice as much."
+        assert fine.expected.tolist() == [[0.0, 2.0, 4.0]]
+        assert (fine.differs, bad.differs) == (False, True)
+
     def test_has_an_archive_beside_it(self, folder):
         """Of the same files, in a folder of the same name."""
         with zipfile.ZipFile(archive_of(folder)) as archive:
@@ -100,6 +122,14 @@ class TestAReleasedFolder:
 
         with pytest.raises(GraderError, match="holds other files"):
             next(release(home, wanted, tmp_path))
+
+    def test_draws_no_more_what_the_course_does_not(self, home, folder):
+        """It follows the course's scene, of which its practice is made as well."""
+        home.scene("toy").unlink()
+        (again,) = release(home, Wanted(list(load_catalog(home).values()), "Toys"), folder)
+
+        assert again.practice != b""
+        assert not has_scene(Course(folder), "toy")
 
 
 class TestTheProof:
