@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from typing import Any
 
+from grader import DISTRIBUTION
 from grader.backends.in_flight import Place
 from grader.errors import GraderError
 
@@ -44,7 +45,7 @@ def _connected(address: str) -> tuple[Any, type[Exception]]:
     except ImportError:
         raise GraderError(
             "--scheduler needs Dask distributed, here and on every worker: "
-            "pip install 'transformer-exercises[distributed]'."
+            f"pip install '{DISTRIBUTION}[distributed]'."
         ) from None
     try:
         client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)

@@ -116,7 +116,7 @@ c.ClearSolutions.code_stub = {
 # What was handed in is read by us: whatever became of a notebook, the class goes on.
 c.Autograde.exporter_class = "grader.bridges.nbgrader.HandedInExporter"
 
-# A notebook under another name, `softmax (1).ipynb`, is not graded: autograde's log names it.
+# A notebook under another name, `NAME (1).ipynb`, is not graded: autograde's log names it.
 c.Autograde.pre_convert_hook = "grader.bridges.nbgrader.name_what_was_found"
 
 # In nbgrader's own list, the first runs the notebook, and marks are read from what it printed.

@@ -13,7 +13,7 @@ from typing import Any
 
 import jinja2
 
-from grader import __version__
+from grader import DISTRIBUTION, __version__
 from grader.course.catalog import listed
 from grader.course.course import Course, course_to_extend
 from grader.course.release import write_stubs
@@ -35,7 +35,7 @@ def new_course(folder: Path, extends: str = "") -> Course:
     name = course.root.name
     facts = {"name": name, "title": _title(name), "engine": _up_to_minor(__version__)}
     _write(course.catalog, "catalog.toml", extends=extends, **facts)
-    _write(course.root / "README.md", "README.md", **facts)
+    _write(course.root / "README.md", "README.md", distribution=DISTRIBUTION, **facts)
     _write(course.root / "suites" / "conftest.py", "conftest.py")
     new_exercise(course, FIRST)
     return course

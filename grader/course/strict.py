@@ -61,7 +61,7 @@ def text(where: str, value: Any) -> str:
 def names(where: str, value: Any) -> tuple[str, ...]:
     """A list of different texts, at least one."""
     if type(value) is not list or not value:
-        _refuse(where, 'a list of names, as ["softmax", "masks"]', value)
+        _refuse(where, 'a list of names, as ["one", "another"]', value)
     found = tuple(text(f"{where}: a name in the list", item) for item in value)
     for name in found:
         if found.count(name) > 1:

@@ -19,6 +19,7 @@ from pathlib import Path
 from subprocess import SubprocessError
 from typing import Any
 
+from grader import DISTRIBUTION
 from grader.course.marks import time_of
 from grader.errors import GraderError
 from grader.exports.students import points_of
@@ -87,7 +88,7 @@ def _opened(path: Path) -> Iterator[Any]:
     except ImportError as error:
         raise GraderError(
             "This gradebook is nbgrader's, which is not installed: `pip install "
-            "'transformer-exercises[nbgrader]'`."
+            f"'{DISTRIBUTION}[nbgrader]'`."
         ) from error
     course = _course_in(path)
     try:

@@ -16,13 +16,14 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlch
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import NullPool
 
+from grader import DISTRIBUTION
 from grader.errors import GradebookError
 from grader.report.plain import one_line
 
 BUSY_SECONDS = 30.0  # a class is taken in within one or two
 _LOCK = 7_274_496_113  # a number of our own, by which PostgreSQL knows the gradebook's writers
 _WRITES = "gradebook_writes"
-EXTRA = "pip install 'transformer-exercises[postgresql]'"
+EXTRA = f"pip install '{DISTRIBUTION}[postgresql]'"
 
 
 def url_of(where: str) -> URL:

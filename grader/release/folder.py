@@ -18,7 +18,7 @@ from pathlib import Path
 
 import torch
 
-from grader import __version__
+from grader import DISTRIBUTION, __version__
 from grader.backends.in_flight import as_done
 from grader.backends.processes import processes
 from grader.course.catalog import listed, load_catalog
@@ -216,6 +216,7 @@ def _readme(wanted: Wanted, facts: Facts) -> str:
     return words.README.format(
         title=wanted.title,
         grader=__version__,
+        distribution=DISTRIBUTION,
         first=wanted.exercises[0].name,
         out=out,
         all=out + sum(facts.at_home.values()),

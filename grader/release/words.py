@@ -3,7 +3,7 @@
 README = """\
 # {title}
 
-Exercises to work on, and their practice. You need Python and `pip install transformer-exercises`
+Exercises to work on, and their practice. You need Python and `pip install {distribution}`
 (version {grader}); nothing else has to be downloaded.
 
 1. Open `exercises/README.md`, the map, and the first page, `exercises/{first}.py`. Replace each
@@ -36,6 +36,6 @@ THE_REFERENCE = "the reference"
 TAKEN = "{folder} holds other files: name a new folder, or one that was released before."
 EMPTY = "None of the checks of {names} can be let out: choose other exercises."
 LEAKED = (
-    "Nothing was released: {leaks}. What students get must share no line with a solution, a bank or "
-    "a suite: say it differently in one of the two."
+    "Nothing was released: {leaks}. What students get must share no line with a solution, a bank "
+    "or a suite: say it differently in one of the two."
 )

@@ -70,7 +70,7 @@ def slips(
 @nbgrader.command()
 def build(
     course: Annotated[Path, typer.Argument(help="The course folder; made if it is not there.")],
-    assignment: Annotated[str, typer.Option(help="Its name in nbgrader.")] = "transformer",
+    assignment: Annotated[str, typer.Option(help="Its name in nbgrader.")] = "exercises",
     exercises: Annotated[list[str] | None, typer.Option(help="Only these (repeatable).")] = None,
     assignment_file: Annotated[Path | None, typer.Option(help="An assignment.toml.")] = None,
 ) -> None:
