@@ -28,6 +28,7 @@ PLACES = {
     "cli/commands/instructor.py": "the commands' help",
     "cli/commands/learner.py": "the commands' help",
     "cli/commands/options.py": "the options' help",
+    "cli/versions.py": "which grader and which course this is",
 }
 NOT_FOR_STUDENTS = {
     "bridges/nbgrader.py": "instructors set nbgrader up",

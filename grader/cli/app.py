@@ -18,6 +18,7 @@ import typer
 from grader.cli.commands import author, instructor, learner
 from grader.cli.commands.gradebook import gradebook
 from grader.cli.commands.options import TEACH
+from grader.cli.versions import versions
 from grader.course.course import VARIABLE
 from grader.errors import GraderError
 
@@ -47,10 +48,17 @@ def default(
             "you are in, or that came with this program.",
         ),
     ] = None,
+    version: Annotated[
+        bool, typer.Option("--version", help="Say which grader and which course this is.")
+    ] = False,
 ) -> None:
     """What holds for all commands; without one, watch where exercises lie."""
     if course is not None:
         _choose(str(course))
+    if version:
+        for line in versions():
+            typer.echo(line)
+        raise typer.Exit
     if context.invoked_subcommand is None:
         from grader.cli import learn
 

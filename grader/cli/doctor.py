@@ -13,6 +13,7 @@ from typing import Final
 import torch
 
 from grader.cli import screen
+from grader.cli.versions import versions
 from grader.sandbox import bubblewrap, cgroup, landlock
 from grader.sandbox.launch import Sandbox, open_sandbox
 
@@ -110,7 +111,8 @@ def _namespaces_or_package(why: str) -> str:
 
 
 def machine() -> Iterator[str]:
-    """What runs here: programs, cores, GPUs."""
+    """What runs here: the grader, its course, programs, cores, GPUs."""
+    yield from (f"{line}." for line in versions())
     system = f"{platform.system()} {platform.release()} ({platform.machine()})"
     yield f"Python {platform.python_version()}, torch {torch.__version__}, {system}."
     yield f"Cores: {_cores()}. GPU: {', '.join(_gpus()) or 'none that torch can use'}."

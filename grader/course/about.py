@@ -43,7 +43,12 @@ class About:
     @property
     def shown(self) -> str:
         """For a report: the name, or else the title, and the version."""
-        return " ".join(part for part in (self.name or self.title, self.version) if part)
+        return _shown(vars(self))
+
+
+def _shown(head: Mapping[str, Any]) -> str:
+    parts = (head.get("name") or head.get("title"), head.get("version"))
+    return " ".join(str(part) for part in parts if part)
 
 
 KEYS = tuple(field.name for field in fields(About))
@@ -52,6 +57,7 @@ KEYS = tuple(field.name for field in fields(About))
 def about(text: str) -> About:
     """What a catalog's head says; raises ``CatalogError`` for what cannot be true."""
     head = {key: value for key, value in parsed(text).items() if type(value) is not dict}
+    _require_engine(head)  # first: other versions may know other keys
     for key, value in head.items():
         if key not in KEYS:
             raise CatalogError(
@@ -68,9 +74,7 @@ def about(text: str) -> About:
         raise CatalogError(
             "catalog.toml: 'takes' chooses exercises of the course that 'extends' names. Name it."
         )
-    found = About(**{**head, "takes": tuple(head.get("takes", ()))})
-    _require_engine(found)
-    return found
+    return About(**{**head, "takes": tuple(head.get("takes", ()))})
 
 
 @lru_cache(maxsize=16)
@@ -82,16 +86,18 @@ def parsed(text: str) -> Mapping[str, Any]:
         raise CatalogError(f"catalog.toml is not TOML: {error}") from error
 
 
-def _require_engine(found: About) -> None:
+def _require_engine(head: Mapping[str, Any]) -> None:
+    engine = str(head.get("engine", ""))
     try:
-        fits = SpecifierSet(found.engine).contains(__version__, prereleases=True)
+        fits = SpecifierSet(engine).contains(__version__, prereleases=True)
     except InvalidSpecifier as error:
         raise CatalogError(
-            f"catalog.toml: engine = {found.engine!r} is no range of versions. "
+            f"catalog.toml: engine = {engine!r} is no range of versions. "
             'Write one as engine = ">=0.1, <2".'
         ) from error
     if not fits:
+        name = f" ({shown})" if (shown := _shown(head)) else ""
         raise CatalogError(
-            f"This course ({found.shown}) needs grader {found.engine}, and this is {__version__}. "
+            f"This course{name} needs grader {engine}, and this is {__version__}. "
             "Install a version that fits, or ask who gave you the course for one that fits this."
         )

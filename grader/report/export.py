@@ -17,6 +17,7 @@ from grader.report.plain import cell
 from grader.report.words import suspicion, unjudged
 
 NOT_YET = "not graded yet"
+_VERSIONS = ("grader", "course")  # by which a mark was given
 
 
 def write_feedback(
@@ -40,7 +41,7 @@ def write_grades(
     """
     names = list(dict.fromkeys(e.name for report in reports for e in report.exercises))
     head = ["submission", "student", "score", "max_score", *names, "deducted"]
-    head += ["seed", "isolation", "no_verdict", "refused", "suspicious"]
+    head += ["seed", "isolation", *_VERSIONS, "no_verdict", "refused", "suspicious"]
     head += ["student_id", "late", "handed_in", "path", "digest"]
     rows = [_row(report, names) for report in reports]
     rows += [_empty_row(submission, head) for submission in not_yet]
@@ -72,7 +73,9 @@ def _row(report: Report, names: Sequence[str]) -> list[str]:
     each = [scores.get(name, "") for name in names]
     fast = list(map(suspicion, report.suspicious))
     look = [cell("; ".join(notes)) for notes in (unjudged(report), report.refused, fast)]
-    made = [deducted(report), str(report.conditions.seed), report.conditions.isolation]
+    seed, by = str(report.conditions.seed), report.conditions.versions
+    made = [deducted(report), seed, report.conditions.isolation]
+    made += [cell(by.get(name, "")) for name in _VERSIONS]
     told = [cell(report.student_id), cell(_late(report)), cell(report.handed_in)]
     graded = [cell(report.path), _digest(report.digests)]
     return [*who, *marks, *each, *made, *look, *told, *graded]

@@ -97,6 +97,8 @@ class TestItsHead:
             ('takes = ["a"]', "'takes' chooses exercises of the course that 'extends' names."),
             ('engine = "new"', "engine = 'new' is no range of versions. Write one as"),
             ('name = "t"\nengine = ">=99"', r"This course (t) needs grader >=99, and this is"),
+            ('title = "T"\nversion = "1"\nengine = "<0.1"', r"This course (T 1) needs grader <0.1"),
+            ('engine = ">=99"\nnew_key = 1', "needs grader >=99"),
         ],
     )
     def test_that_cannot_be_true_is_said_in_words(self, beginning, text, complaint):

@@ -20,8 +20,11 @@ from grader.model import (
 )
 from grader.report.export import NOT_YET, write_grades, write_not_graded
 
-CONDITIONS = Conditions(7, "full", ("process", "limits"), ("cpu",), {"grader": "1"})
-LAST = "seed isolation no_verdict refused suspicious student_id late handed_in path digest".split()
+VERSIONS = {"grader": "1", "course": "toys 1.2", "torch": "2"}
+BY = ["1", "toys 1.2"]
+CONDITIONS = Conditions(7, "full", ("process", "limits"), ("cpu",), VERSIONS)
+LAST = "seed isolation grader course no_verdict refused suspicious".split()
+LAST += "student_id late handed_in path digest".split()
 
 
 def measured(ratio, *, suspicious=True):
@@ -52,8 +55,8 @@ class TestGrades:
 
         assert rows(path) == [
             "submission student score max_score softmax masks heads deducted".split() + LAST,
-            ["ann", "ann", "2.5", "3.5", "2.5", "0", "", "0", "7", "full", *8 * [""]],
-            ["ben", "ben", "4", "4", "", "1", "3", "0", "7", "full", *8 * [""]],
+            ["ann", "ann", "2.5", "3.5", "2.5", "0", "", "0", "7", "full", *BY, *8 * [""]],
+            ["ben", "ben", "4", "4", "", "1", "3", "0", "7", "full", *BY, *8 * [""]],
         ]
 
     def test_have_a_row_for_whoever_is_not_graded_yet(self, tmp_path):
@@ -85,7 +88,7 @@ class TestGrades:
         """Commas, quotes and line ends in a name do not move a mark to another column or row."""
         path = write_grades([report(name, softmax=[verdict()])], tmp_path)
 
-        assert rows(path)[1] == [shown, shown, "1", "1", "1", "0", "7", "full", *8 * [""]]
+        assert rows(path)[1] == [shown, shown, "1", "1", "1", "0", "7", "full", *BY, *8 * [""]]
 
     def test_stay_whole_where_semicolons_part_cells(self, tmp_path):
         """In many countries a spreadsheet splits there, and would calculate what follows."""
