@@ -28,14 +28,14 @@ from grader.course.fault import (
     unneeded,
 )
 from grader.course.policy import policy_of, policy_on
-from grader.course.release import stale_files
+from grader.course.release import stale_files, untouched
 from grader.examiner.collection import collected
 from grader.examiner.examination import Finding, diagnose, examine, find
 from grader.examiner.suite import Suite
 from grader.model import Exercise, Outcome, Verdict
 from grader.programs.again import WAYS
 from grader.programs.bank import Entry, load_bank
-from grader.programs.page import load_by_path
+from grader.programs.page import Page
 from grader.programs.program import LocalProgram, Names
 from grader.report.feedback import words_of
 from grader.report.words import told
@@ -85,7 +85,7 @@ def prove_exercise(
     suite = collected(course, [exercise]).of(exercise)
     page = course.solution(exercise.name)
     bank = load_bank(course.misconceptions(exercise.name), page)[::share]
-    stub = names_of(load_by_path(course.stub(exercise.name)))
+    stub = _stub(course, exercise.name)
     verdicts = examine_programs(
         suite, {"stub": stub, "reference": suite.reference}, seed, device=device
     )
@@ -124,9 +124,9 @@ def prove_variants(
     advised = device == "cpu"
     with forbidden(exercise.forbids):
         verdicts = examine_programs(suite, programs, seed, advised=advised, device=device)
-    findings = [
-        f for name, found in verdicts.items() for f in _rejections(f"variant {name}", found)
-    ]
+    who = {name: f"variant {name} in {path.parent.name}/{path.name}" for name in programs}
+    who["reference"] = "the reference, without what it forbids,"
+    findings = [f for name, found in verdicts.items() for f in _rejections(who[name], found)]
     given = [(name, v) for name, found in verdicts.items() for v in found if v.advice]
     return findings + [_advised(name, v) for name, v in given]
 
@@ -194,6 +194,11 @@ def _unsaid(course: Course, catalog: Mapping[str, Exercise]) -> list[Fault]:
         for name, page in pages.items()
         if (said := policy_on(page)) != (policy := policy_of(catalog[name]))
     ]
+
+
+def _stub(course: Course, name: str) -> dict[str, Any]:
+    """As it would be generated now: what an older file earns is no fault of the suite's."""
+    return Page(course.stub(name)).program(untouched(course, name))
 
 
 def names_of(module: ModuleType) -> dict[str, Any]:

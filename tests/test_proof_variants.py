@@ -53,13 +53,15 @@ class TestVariants:
         """However they are written."""
         assert tried(prove_variants) == []
 
-    def test_that_are_wrong_are_found(self, tried):
-        """Every check that they fail."""
+    def test_that_are_wrong_are_found(self, tried, tmp_path):
+        """Every check that they fail, and in which file they are."""
         found = tried(prove_variants, VARIANTS + a_variant("x * x"))
 
+        who = f"variant another in {tmp_path.name}/variants.py"
+
         assert [finding.partition(": ")[0] for finding in found] == [
-            "variant another fails test_doubles",
-            "variant another fails test_leaves_its_input_alone",
+            f"{who} fails test_doubles",
+            f"{who} fails test_leaves_its_input_alone",
         ]
 
     def test_that_would_fail_elsewhere_are_found(self, tried):
@@ -82,7 +84,7 @@ class TestVariants:
         """It too must earn every point without what is forbidden."""
         (finding, *_) = tried(prove_variants, "", checks=UNFAIR)
 
-        assert finding.startswith("variant reference fails test_unfair: ")
+        assert finding.startswith("the reference, without what it forbids, fails test_unfair: ")
 
 
 class TestASeed:

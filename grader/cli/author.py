@@ -12,9 +12,10 @@ from grader.cli import screen
 from grader.course import scaffold
 from grader.course.catalog import load_catalog, select
 from grader.course.course import Course, find_course
-from grader.course.fault import Fault
+from grader.course.fault import Fault, unreadable
 from grader.course.release import stale_files, write_stubs
 from grader.course.rests import unsaid
+from grader.errors import SuiteError
 from grader.examiner.slip_trial import Trials
 from grader.model import Exercise
 from grader.pictures import prove_scene
@@ -85,16 +86,24 @@ def check(names: Sequence[str]) -> int:
     for exercise in select(catalog, names):
         if course.home(exercise.name) != course and exercise.name not in names:
             continue  # it is proved where it comes from
-        found = _proved(course, exercise)
-        screen.say(f"{'✗' if found else '✓'} {exercise.name}")
-        for name, ways in asked_again(course, exercise).items():
-            screen.say(f"    {name} is asked again: {', '.join(ways) or 'never'}")
-        findings += found
+        findings += _proved(course, exercise)
     return _told(findings)
 
 
 def _proved(course: Course, exercise: Exercise) -> list[Fault]:
-    """What is found in its suite, its bank, its right answers, and on its page."""
+    """What is found in an exercise, said by a sign, and in which ways the harness asks again."""
+    try:
+        found, again = _faults(course, exercise), asked_again(course, exercise)
+    except SuiteError as error:
+        found, again = [unreadable(str(error))], {}
+    screen.say(f"{'✗' if found else '✓'} {exercise.name}")
+    for name, ways in again.items():
+        screen.say(f"    {name} is asked again: {', '.join(ways) or 'never'}")
+    return found
+
+
+def _faults(course: Course, exercise: Exercise) -> list[Fault]:
+    """What is found in its suite, its bank, its right answers, its picture, and on its page."""
     variants = course.variants(exercise.name)
     return [
         *prove_exercise(course, exercise),

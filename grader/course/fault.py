@@ -44,6 +44,15 @@ def stray(name: str) -> Fault:
     )
 
 
+def unreadable(says: str) -> Fault:
+    """A suite, a bank or a picture cannot be made at all."""
+    return Fault(
+        says,
+        "Mend this first: nothing else can be said of the exercise. A slip's words are copied from "
+        "the solution, so they change with it.",
+    )
+
+
 def not_caught(name: str, check: str) -> Fault:
     """A misconception passes a check that claims to catch it."""
     return Fault(

@@ -176,13 +176,20 @@ def load_bank(path: Path, page: Path) -> list[Entry]:
     entries: list[Entry] = []
     for value in values:
         if isinstance(value, Bank):
-            entries += value.entries(own)
+            entries += _placed(value, own, path)
         elif _MARK in getattr(value, "__dict__", {}):
             entries.append(vars(value)[_MARK])
     for entry in entries:
         if isinstance(entry, Replacement) and not isinstance(entry.program, type):
             entry.program.__name__ = entry.of
     return entries
+
+
+def _placed(bank: Bank, page: Page, path: Path) -> list[Entry]:
+    try:
+        return bank.entries(page)
+    except SuiteError as error:
+        raise SuiteError(f"{path.parent.name}/{path.name}: {error}") from error
 
 
 def _one_line(sentence: str) -> str:

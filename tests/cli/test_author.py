@@ -42,3 +42,21 @@ class TestAnAuthor:
         assert done.returncode == 1
         assert "✗ exercises/toy.py is not as generated" in done.stdout
         assert done.stdout.count("`grader dev stubs` writes it anew") == 1
+
+    def test_is_told_of_a_slip_that_the_page_has_no_place_for(self, grader, toy):
+        """By its file, and beside everything else that is found; the stub is proved as it would be
+        generated, whatever stands there.
+        """
+        toy.stub("toy").parent.mkdir(exist_ok=True)
+        toy.stub("toy").write_text("def double(x): return 2 * x\n")
+        bank = toy.misconceptions("toy")
+        right = bank.read_text()
+        bank.write_text(right.replace('"x + x"', '"x - x"'))
+        slip = grader("dev", "check", cwd=toy.root)
+        bank.write_text(right)
+        stale = grader("dev", "check", cwd=toy.root)
+
+        assert (slip.returncode, stale.returncode) == (1, 1), slip.stderr + stale.stderr
+        assert "✗ toy/misconceptions.py: toy, squares: after the beginning" in slip.stdout
+        assert "exercises/toy.py is not as generated" in slip.stdout
+        assert "the stub earns" not in stale.stdout

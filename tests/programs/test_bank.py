@@ -77,12 +77,12 @@ class TestSlips:
             ('"return x / 2", "1", "return x / 2", "2"', "the page does not hold 'return x / 2'"),
         ],
     )
-    def test_without_a_place_name_page_and_entry(self, bank, words, complaint):
-        """Already when the bank is loaded, so that no table of slips is half made."""
+    def test_without_a_place_name_page_and_entry(self, bank, tmp_path, words, complaint):
+        """Already when the bank is loaded, so that no table of slips is half made; the file too."""
         with pytest.raises(SuiteError) as caught:
             bank(f'wrong("double", "misplaced", "c", "S.", {words})\n')
 
-        assert str(caught.value).startswith("toy, misplaced: ")
+        assert str(caught.value).startswith(f"{tmp_path.name}/misconceptions.py: toy, misplaced")
         assert complaint in str(caught.value)
 
     def test_that_leave_no_python_name_page_and_entry(self, bank):
