@@ -141,7 +141,7 @@ def test_it_is_built_the_same_elsewhere(built, tmp_path):
 
 
 PACKED = ("grader", "exercises", "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md")
-PACKED += (".gitignore",)
+PACKED += ("CONTRIBUTING.md", ".gitignore")
 IGNORED = shutil.ignore_patterns("suites", "__pycache__")  # which others are writing
 
 

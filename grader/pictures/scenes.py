@@ -55,7 +55,8 @@ def prove_scene(course: Course, exercise: Exercise) -> list[Fault]:
             return []
         scene = scene_of(course, exercise.name)
         asked = rights(course, exercise, scene)
-        return [Fault(said, _TO_DO) for panel, right, _ in asked for said in _unfit(panel, right)]
+        unfit = [text for panel, right, _ in asked for text in _unfit(panel, right)]
+        return [Fault(text, _TO_DO).of(exercise.name) for text in unfit]
     except Exception as error:  # a scene may raise anything, as any code may
         said = error if isinstance(error, SuiteError) else f"{type(error).__name__}: {error}"
         return [Fault(f"the picture of {exercise.name} cannot be drawn: {said}", _TO_DO)]
