@@ -64,7 +64,7 @@ def test_eps_of_any_size(compare, draw):
 @pytest.mark.points(2)
 @pytest.mark.rests_on("must come out as accurately as float32 can hold such rows")
 def test_rows_far_from_zero(compare, draw):
-    """Rows of large numbers, and rows around 1000 with a variance of 1, are as exact as float32 allows."""
+    """Rows of large numbers, and rows of variance 1 around 1000, are as exact as float32 allows."""
     weight, bias = draw.normal(8), draw.normal(8)
     for x in (
         draw.normal(3, 4, 8, scale=1e3),
