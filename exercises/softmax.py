@@ -6,8 +6,8 @@ Idea
 A score is any real number that says how well something fits. Softmax turns a row of scores into
 weights: positive numbers that sum to one. The larger a score is, the larger is its weight.
 
-Attention uses softmax to share out its weights among tokens. A language model uses it to turn
-the scores of all words into the probability of each word.
+Attention uses softmax to decide how much each token of a text counts. (A token is a word, or a part
+of one.) A language model uses it to turn the scores of all words into the probability of each word.
 
 Formula
 -------
@@ -48,15 +48,16 @@ Why it is like this
 Why exponentials? They are positive for every score, also for a negative one. They turn a fixed
 difference of scores into a fixed ratio of weights. And they are smooth, so softmax has a gradient
 everywhere. "Take the largest" (arg max) has none. Softmax is its soft form: multiply all scores by
-a large number, and the largest one gets nearly all of the weight.
+a large number, and the largest one gets nearly all of the weight. (Models that write text divide
+the scores by a number before the softmax, and call it the temperature.)
 
-Why subtract the maximum? Adding the same number to all scores of a row changes no weight: the
-factor that it brings stands above and below the fraction line. So subtract the row's maximum
+Why subtract the maximum? Adding the same number c to all scores of a row changes no weight: exp(x +
+c) = exp(c) * exp(x), and the factor exp(c) cancels in the fraction. So subtract the row's maximum
 first, and no exponential ever overflows: the largest exponent is then 0.
 
-Why logarithms? A model learns by making the probability of the right word larger. Its loss is
-minus the logarithm of that probability (cross-entropy). ``log_softmax`` computes this logarithm
-directly. A small weight rounds to 0, and log(0) would be -inf.
+Why logarithms? A model learns by making the probability of the right word larger. Its loss (the
+number that training makes small) is minus the logarithm of that probability. ``log_softmax``
+computes this logarithm directly. A small weight rounds to 0, and log(0) would be -inf.
 
 Look further
 ------------

@@ -3,9 +3,9 @@
 Idea
 ----
 
-A token is described by a row of numbers. Attention describes it anew, by a mixture of the rows of
-all tokens in the sentence, in which tokens that are more alike to it have a larger share. The new
-row is called the token's context vector.
+A token (a word, or a part of one) is described by a row of numbers. Attention describes it anew, by
+a mixture of the rows of all tokens in the sentence, in which tokens that are more alike to it have
+a larger share. The new row is called the token's context vector.
 
 Formula
 -------

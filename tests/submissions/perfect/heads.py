@@ -3,10 +3,10 @@
 Idea
 ----
 
-Multi-head attention runs several attentions, called heads, side by side. It projects every token
-once, to a width of H * d, and head h then works on columns of its own, d of them. This page cuts
-the wide rows into heads, multiplies the matrices of all heads at once, and puts the heads together
-again.
+Multi-head attention runs several attentions, called heads, side by side. It multiplies every token
+by one matrix, which makes it H * d numbers wide, and head h then works on columns of its own, d of
+them. This page cuts the wide rows into heads, multiplies the matrices of all heads at once, and
+puts the heads together again.
 
 Formula
 -------

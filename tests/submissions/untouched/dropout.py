@@ -33,7 +33,7 @@ tensor([ 4.,  0., 12.])
 What is graded
 --------------
 
-A function, in which the caller says whether it is training, and a layer, which knows it.
+A function, which is told whether this is training, and a layer, which has two modes for it.
 
 Write it yourself: ``F.dropout`` and ``nn.Dropout`` are not available here, under any name.
 ``torch.bernoulli`` is welcome here.

@@ -3,9 +3,10 @@
 Idea
 ----
 
-Attention compares every query with every key. Some of these pairs must not count: a model that
-learns to predict the next token must not see it, and padding has no meaning. A mask is a table that
-says for each query and each key whether the query may attend to the key.
+In attention every token has a score with every token. The one whose result is computed is called
+the query, the ones that it looks at are called the keys. Some pairs must not count: a model that
+learns to predict the next token must not see that token. A mask is a table that says for each query
+and each key whether the query may attend to the key.
 
 In this course a mask is a bool tensor, and **True means: may attend**. (Only a mask that is called
 additive is something else: numbers to be added to the scores.) The last axis of a mask runs over
@@ -73,8 +74,8 @@ tensor([0.0900, 0.2447, 0.6652])
 0.0900 and 0.2447 remain. Their sum is 0.3347 instead of 1. Dividing by that sum would mend it here.
 But if the forbidden score were 800, the two allowed weights would be 0, and 0 / 0 is NaN.
 
-Why minus infinity? The usual way to forbid a key is to replace its score by -inf, or by a very
-small number: exp(-inf) = 0, so the key has no part in the sum.
+Why minus infinity? The usual way to forbid a key is to replace its score by -inf, or by a number
+such as -1e9: exp(-inf) = 0, so the key has no part in the sum.
 
 Why zeros where nothing is allowed? A row of -inf alone gives NaN, "not a number". NaN spreads: one
 NaN makes all numbers NaN that are computed from it, the gradients of all weights too.

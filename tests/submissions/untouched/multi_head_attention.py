@@ -5,8 +5,8 @@ Idea
 
 One attention gives each query one set of weights, so everything it takes from the other tokens is
 averaged in the same way. Multi-head attention runs H attentions (heads) at once, each with weights
-of its own. Each head works on a narrow projection of the tokens, and a last projection mixes what
-the heads found.
+of its own. Each head works on a narrow projection of the tokens (their product with a matrix), and
+a last projection mixes what the heads found.
 
 Formula
 -------
