@@ -14,9 +14,12 @@ Formula
     head_h = Attention(query W_q,h^T, key W_k,h^T, value W_v,h^T)
     MultiHead(query, key, value) = Concat(head_1, ..., head_H) W_o^T
 
-Concat puts the heads' results side by side. The projections of all heads are stored in one matrix
-each: head h owns the rows h*d to (h+1)*d - 1 of w_q and w_k, its share of the rows of w_v, and the
-columns of w_o that belong to its place in the concatenation. The shapes on the way:
+Concat puts the heads' results side by side. Queries, keys and values may come from one sequence
+(self-attention), or the queries from one and the keys and values from another (cross-attention).
+
+All heads' matrices are stored as one: head h uses the rows h*d to (h+1)*d - 1 of w_q and w_k, its
+part of the rows of w_v, and the columns of w_o that belong to its place in the concatenation. (The
+paper counts heads from 1, this page from 0.) The shapes on the way, for B sentences:
 
     query (B, Tq, d_model)    key (B, Tk, d_model)    value (B, Tk, d_model)
       | w_q                     | w_k                   | w_v
@@ -260,7 +263,7 @@ class MultiHeadAttentionWrapper(nn.Module):
 
     Args:
         d_out: the width of one head; the result is num_heads * d_out wide.
-        context_length: the longest sentence that is taken; shorter ones are as welcome.
+        context_length: the longest sentence that is taken; shorter ones are taken too.
         dropout: 0 <= dropout < 1, on each head's attention weights as in ``MultiHeadAttention``,
             in train mode only.
 

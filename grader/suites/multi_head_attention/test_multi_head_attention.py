@@ -440,7 +440,7 @@ def test_wrapper_puts_causal_heads_side_by_side(compare, draw):
 
 
 @pytest.mark.kept("a mask that is never cut fails the count of operations as well")
-@pytest.mark.rests_on("the longest sentence that is taken; shorter ones are as welcome")
+@pytest.mark.rests_on("the longest sentence that is taken; shorter ones are taken too")
 def test_wrapper_takes_shorter_sentences(compare, draw):
     """Sentences shorter than context_length are as welcome, down to a single token."""
     weights, inputs = _head_weights(draw, 7, 4, 3), [draw.normal(2, n, 7) for n in (5, 1)]

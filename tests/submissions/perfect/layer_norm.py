@@ -205,7 +205,7 @@ def layer_norm_backward(
 class LayerNorm(nn.Module):
     """``layer_norm`` as a layer over the last axis, of width ``d_model``.
 
-    It does the same in training and in evaluation, and remembers nothing from call to call. Each
+    It does the same in training and in evaluation, and no call depends on an earlier one. Each
     layer has parameters and an ``eps`` of its own; unless told otherwise ``eps`` is 1e-5.
 
     Parameters:
@@ -213,7 +213,7 @@ class LayerNorm(nn.Module):
         bias: (d_model,), starts at zeros; with ``bias=False`` there is no such parameter, and
             nothing is added. All the rest stays as it is.
 
-    >>> layer = LayerNorm(2, eps=3.0)
+    >>> layer = LayerNorm(2, eps=3.0)  # mean 2, variance 1, and sqrt(1 + 3) = 2
     >>> layer(torch.tensor([1.0, 3.0])).tolist()
     [-0.5, 0.5]
     >>> [name for name, _ in LayerNorm(2, bias=False).named_parameters()]
