@@ -164,7 +164,7 @@ def layer_norm_backward(
     """The gradients for ``x``, ``weight`` and ``bias``, given the gradient ``grad`` for the output.
 
     Let s = sqrt(var(x) + eps), z = (x - mean(x)) / s (the normalised row) and h = grad * weight
-    (the gradient for z). When x_i grows a little,
+    (the gradient for z). When x_i grows a little:
 
     - z_i itself grows, by 1 / s
     - the mean grows by 1 / d, so every z_j becomes smaller by 1 / (d s)

@@ -15,9 +15,9 @@ Formula
 x has one row for each of the T tokens, d_in numbers wide. The matrices have the shape (d_in,
 d_out), so queries, keys, values and results are d_out numbers wide:
 
-    x (T, d_in)  -- W_query -->  q (T, d_out)  --+
-                 -- W_key ---->  k (T, d_out)  --+-->  weights (T, T)  --+
-                 -- W_value -->  v (T, d_out)  ----------- values -------+-->  out (T, d_out)
+    x (T, d_in)  |-- W_query -->  q (T, d_out) --|
+                 |-- W_key ---->  k (T, d_out) --|-->  weights (T, T) --|
+                 |-- W_value -->  v (T, d_out) -------------------------|-->  out (T, d_out)
 
 Worked example
 --------------
