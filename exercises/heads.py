@@ -26,8 +26,8 @@ Three tokens, two heads of width 2:
     token 1:   5  6 |  7  8      ->              5  6                  7  8
     token 2:   9 10 | 11 12                      9 10                 11 12
 
-``reshape`` reads the numbers in their order in memory, row after row, and fills the new shape with
-them. So it can cut each token into its heads:
+``reshape`` reads the numbers row after row, and fills the new shape with them in the same order. So
+it can cut each token into its heads:
 
 >>> x = torch.tensor([[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]])
 >>> x.reshape(3, 2, 2)  # tokens, heads, columns
@@ -80,7 +80,8 @@ matrix for each head, so a single ``@`` serves all heads of all sentences.
 
 Why does ``view`` fail after ``transpose``? ``transpose`` moves no numbers in memory, it only counts
 the axes in another order. ``view`` never copies, so it refuses where the new shape does not fit the
-order in memory ("use .contiguous()"). ``reshape`` and ``flatten`` copy where they have to.
+order in memory: then ``contiguous()`` must copy first. ``reshape`` and ``flatten`` copy where they
+have to.
 
 Look further
 ------------

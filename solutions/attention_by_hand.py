@@ -76,9 +76,9 @@ Why softmax? Scores may be negative, and then they are no shares. Dividing them 
 (``normalize_by_sum``) gives negative shares, and none at all where the sum is 0. Exponentials are
 always positive.
 
-What is missing? Here a row is compared with the others, found by the others, and given to the
-others as it is. In a Transformer each of these three uses has a matrix of its own, which is learned
-(the page ``self_attention``).
+What is missing? Here the same row is used three times: it is compared with the other rows, the
+other rows are compared with it, and it is mixed into the results. In a Transformer each of these
+uses has a matrix of its own, which is learned (the page ``self_attention``).
 
 Look further
 ------------

@@ -54,10 +54,10 @@ Why in training? One could as well drop without a factor in training, and multip
 evaluation. With the factor in training (inverted dropout), a trained model needs no dropout at all,
 and this is how it is done today.
 
-Where is it used? In a Transformer it stands on the attention weights, on the result of each
-attention and of each feed-forward network, and on the sum of embeddings and positions. Vaswani et
-al. 2017 use p = 0.1; their section 5.4 names all of these places but the weights, which are found
-in the authors' code.
+Where is it used? In a Transformer, whose parts have pages of their own, it stands on the attention
+weights, on the result of each attention and of each feed-forward network, and on the sum of
+embeddings and positions. Vaswani et al. 2017 use p = 0.1; their section 5.4 names all of these
+places but the weights, which are found in the authors' code.
 
 Look further
 ------------
