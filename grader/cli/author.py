@@ -19,6 +19,7 @@ from grader.errors import SuiteError
 from grader.examiner.slip_trial import Trials
 from grader.model import Exercise
 from grader.pictures import prove_scene
+from grader.programs.examples import prove_examples
 from grader.proof import asked_again, prove_exercise, prove_house, prove_variants, prove_whole
 from grader.proof_slips import survivor, try_slips
 
@@ -103,12 +104,13 @@ def _proved(course: Course, exercise: Exercise) -> list[Fault]:
 
 
 def _faults(course: Course, exercise: Exercise) -> list[Fault]:
-    """What is found in its suite, its bank, its right answers, its picture, and on its page."""
+    """What is found in its suite, its bank, its right answers, on its page and in its picture."""
     variants = course.variants(exercise.name)
     return [
         *prove_exercise(course, exercise),
         *(prove_variants(course, exercise, variants) if variants.exists() else []),
         *unsaid(course, exercise.name),
+        *prove_examples(course, exercise.name),
         *prove_scene(course, exercise),
     ]
 
