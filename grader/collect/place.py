@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -53,9 +54,16 @@ def collect_one(place: Path, known: Collection[str]) -> Submission:
     """
     if not place.is_dir():
         return collect(place, known)[0]
+    return own_work(place, known).submission(Whose(Path(os.path.abspath(place)).name))
+
+
+def own_work(place: Path, known: Collection[str], pages: Pages | None = None) -> Modules:
+    """What lies in the folder ``place``, in which somebody works; what they packed there is none of
+    it. With the exercises' ``pages``, notebooks as well.
+    """
     modules = Modules(shown(place), known, own=True)
-    Taking(modules, None).take_all(Folder(place).below((), modules))
-    return modules.submission(Whose(Path(os.path.abspath(place)).name))
+    Taking(modules, pages).take_all(Folder(place).below((), modules))
+    return modules
 
 
 def _within(place: Path, known: Collection[str], pages: Pages | None) -> Collected:
@@ -68,7 +76,7 @@ def _within(place: Path, known: Collection[str], pages: Pages | None) -> Collect
             whole = Collected(())
         found = tuple(one for one in whole if one.path == shown(place))
         if found:
-            return Collected(found)
+            return replace(whole, submissions=found, ignored=(), notes=(), absent=())
     raise CollectError(f"{shown(place)} does not exist.")
 
 

@@ -11,6 +11,7 @@ Exercises to work on, and their practice. You need Python and `pip install trans
 2. In this folder, type `grader check {first}`. Or type `grader watch`: it checks whenever you save.
 3. Stuck? `grader hint {first}` says a little more each time; `grader show {first}` draws what your
    code computed beside what was expected; `grader reset {first}` puts a fresh page there.
+4. `grader pack` makes the file to hand in, and says what is still missing in it.
 
 `practice/` holds what your answers are compared with, as numbers. Changing it changes what you
 are told and nothing else: marks are given elsewhere, by other inputs and by more checks than these
