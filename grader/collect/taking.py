@@ -122,6 +122,7 @@ class Taking:
         """A second notebook for the same exercise: nobody can say which of them counts."""
         first = self._nameless.setdefault(module, spelled(name))
         if first == spelled(name):
+            self._modules.sources[module] = name
             self._modules.add(module, text.encode(), name[-1])
         else:
             self._modules.files.pop(module, None)

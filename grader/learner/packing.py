@@ -1,0 +1,164 @@
+"""What somebody has written -> the one file that they hand in.
+
+It holds the modules that were asked for, their notebooks, what these import of one's own, and what
+it was made with. The same work gives the same bytes, on every machine.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import unicodedata
+import zipfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.collect import own_work, read_at_most
+from grader.collect.layout import Name, spelled
+from grader.collect.modules import Modules
+from grader.collect.near import NOTEBOOK as NOTEBOOK_SUFFIX
+from grader.collect.near import SUFFIX, is_notebook, is_source, meant
+from grader.collect.notebook import MAX_NOTEBOOK_BYTES, Pages, dig
+from grader.collect.reasons import PACK, is_archive, is_work
+from grader.course.claims import NOTEBOOK, claims_of, written
+from grader.course.imports import own_modules
+from grader.course.markers import left_to_write
+from grader.course.release import untouched
+from grader.errors import LearnerError
+from grader.learner import words
+from grader.learner.workspace import Workspace
+from grader.model import Exercise
+from grader.report.words import told
+from grader.runs.texts import digest_of
+
+MAX_NAME_CHARACTERS = 60  # of the file; platforms put a name and numbers before it
+_MODE = 0o100644 << 16  # a plain file, as Unix writes it into an archive
+
+
+@dataclass(frozen=True)
+class Pack:
+    """The ``files`` of a pack, by name, with the ``modules`` made of them. Of the exercises that
+    were asked for, ``as_given`` are still what they were given as, ``absent`` not there at all, and
+    ``unread`` is why others cannot be read; ``left_out`` is why other work is not in it.
+    """
+
+    files: Mapping[str, bytes]
+    modules: Mapping[str, str]
+    as_given: Sequence[str]
+    absent: Sequence[str]
+    unread: Mapping[str, str]
+    left_out: Mapping[str, str]
+
+    @property
+    def archive(self) -> bytes:
+        """Stored, not packed tighter: that would differ from one zlib to another."""
+        raw = io.BytesIO()
+        with zipfile.ZipFile(raw, "w") as archive:
+            for name in sorted(self.files):
+                entry = zipfile.ZipInfo(name)
+                entry.create_system, entry.external_attr = 3, _MODE  # as on Unix
+                archive.writestr(entry, self.files[name])
+        return raw.getvalue()
+
+
+def packed(workspace: Workspace, asked: Iterable[Exercise], pages: Pages) -> Pack:
+    """The work on these exercises; raises ``LearnerError`` where there is none."""
+    work = own_work(workspace.folder, workspace.catalog, pages)
+    names = [exercise.name for exercise in asked]
+    as_given = [n for n in names if n in work.files and _is_as_given(workspace, work, n)]
+    begun = [name for name in names if name in work.files and name not in as_given]
+    if not begun:
+        raise LearnerError(words.NOTHING_TO_PACK.format(folder=workspace.folder))
+    used = set(begun).union(*(own_modules(work.files, name) for name in begun))
+    files = dict(_file(workspace, work, module) for module in sorted(used))
+    unread = {n: told(work.problems[n]).rationale for n in names if n in work.problems}
+    return Pack(
+        files | {PACK: _claims(workspace, work, used)},
+        {module: work.files[module] for module in sorted(used)},
+        as_given,
+        [name for name in names if name not in {*work.files, *unread}],
+        unread,
+        dict(_left_out(work, workspace.catalog, used)),
+    )
+
+
+def file_name(title: str) -> str:
+    """How the pack of a course or an assignment is called: in letters that every platform keeps."""
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
+    return f"{re.sub(r'[^a-z0-9]+', '-', plain)[:MAX_NAME_CHARACTERS].strip('-') or 'pack'}.zip"
+
+
+def require_free(path: Path) -> None:
+    """Raises ``LearnerError`` where something else than a pack would be overwritten."""
+    if path.suffix.lower() != ".zip":
+        raise LearnerError(words.NO_ZIP.format(path=path))
+    if not path.exists():
+        return
+    try:
+        with zipfile.ZipFile(path) as archive:
+            is_pack = PACK in archive.namelist()
+    except (OSError, zipfile.BadZipFile):
+        is_pack = False
+    if not is_pack:
+        raise LearnerError(words.NO_PACK_THERE.format(path=path))
+
+
+def _is_as_given(workspace: Workspace, work: Modules, name: str) -> bool:
+    """Whether nothing was written on a page; a notebook shows it by the bodies that are missing."""
+    text = work.files[name]
+    if _is_notebook(work, name):
+        return left_to_write(text) >= left_to_write(untouched(workspace.course, name))
+    return not workspace.differs(name, text)
+
+
+def _source(work: Modules, module: str) -> Name:
+    return work.sources.get(module, (module + SUFFIX,))
+
+
+def _is_notebook(work: Modules, module: str) -> bool:
+    return is_notebook(_source(work, module)[-1])
+
+
+def _file(workspace: Workspace, work: Modules, module: str) -> tuple[str, bytes]:
+    """A module as it is called when it is imported; a notebook without its outputs."""
+    source = _source(work, module)
+    path = workspace.folder.joinpath(*source)
+    if not _is_notebook(work, module) or not path.is_file():
+        return module + SUFFIX, work.files[module].encode()
+    named = meant(source[-1], work.known) is not None
+    name = module + NOTEBOOK_SUFFIX if named else source[-1]
+    return name, without_outputs(read_at_most(path, MAX_NOTEBOOK_BYTES))
+
+
+def without_outputs(raw: bytes) -> bytes:
+    """A notebook's cells as they were written: outputs and settings tell of a machine."""
+    notebook = json.loads(raw.decode("utf-8-sig"))
+    for cell in filter(lambda cell: isinstance(cell, dict), notebook["cells"]):
+        marks = dig(cell, "metadata", "nbgrader")
+        cell["metadata"] = {"nbgrader": marks} if marks else {}
+        if cell.get("cell_type") == "code":
+            cell |= {"outputs": [], "execution_count": None}
+    notebook["metadata"] = {}
+    return (json.dumps(notebook, indent=1, ensure_ascii=False) + "\n").encode("utf-8", "replace")
+
+
+def _claims(workspace: Workspace, work: Modules, used: Iterable[str]) -> bytes:
+    digests = {
+        module: NOTEBOOK if _is_notebook(work, module) else digest_of(work.files[module])
+        for module in sorted(used)
+    }
+    return written(claims_of(workspace.course, digests)).encode()
+
+
+def _left_out(
+    work: Modules, catalog: Mapping[str, Exercise], used: Iterable[str]
+) -> Iterable[tuple[str, str]]:
+    """What may be work and is not in the pack, with the reason; other exercises are not told."""
+    for module in sorted(work.files.keys() - set(used) - catalog.keys()):
+        yield spelled(_source(work, module)), words.NOT_IMPORTED
+    for one in work.ignored:
+        name = one.path.removeprefix(f"{work.path}/")
+        if is_source(name) or is_archive(name) or is_work(name):
+            yield name, one.reason
