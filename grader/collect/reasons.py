@@ -61,6 +61,11 @@ def is_pack(name: str) -> bool:
     return _PACK.fullmatch(name) is not None
 
 
+def ends_as_pack(name: str) -> bool:
+    """Whether it may be that, behind a student's name that a platform put before it."""
+    return any(is_pack(name[at + 1 :]) for at, sign in enumerate(name) if sign == "_")
+
+
 def is_work(name: str) -> bool:
     """Whether somebody may have handed this in, although it may be that it cannot be graded."""
     return is_notebook(name) or name.lower().endswith((*_NOT_READ, *_WORK))
