@@ -87,8 +87,7 @@ def _syntax_error(text: str) -> str:
 def _not_packed(pack: Pack) -> Iterator[str]:
     for why in pack.unread.values():
         yield words.CANNOT_BE_READ.format(why=why)
-    as_given = [name for name in pack.as_given if name not in pack.modules]
-    for sentence, names in ((words.AS_GIVEN, as_given), (words.ABSENT, pack.absent)):
+    for sentence, names in ((words.AS_GIVEN, pack.as_given), (words.ABSENT, pack.absent)):
         if names:
             yield sentence.format(names=_listed(names), count=len(names))
     for name, reason in pack.left_out.items():
@@ -97,10 +96,12 @@ def _not_packed(pack: Pack) -> Iterator[str]:
 
 def _not_read(found: Collected) -> Iterator[str]:
     """What the archive holds, and who collects it does not grade, or under another name."""
+    around = f"{found[0].path}/" if len(found) == 1 else ""
     for one in found.ignored:
-        yield words.PACKED_FOR_NOTHING.format(name=one.path, reason=one.reason)
+        name = one.path.removeprefix(around)
+        yield words.PACKED_FOR_NOTHING.format(name=name, reason=one.reason)
     for note in found.notes:
-        yield words.PACKED_AND_TOLD.format(name=note.path, says=note.says)
+        yield words.PACKED_AND_TOLD.format(name=note.path.removeprefix(around), says=note.says)
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -40,8 +40,9 @@ _MODE = 0o100644 << 16  # a plain file, as Unix writes it into an archive
 @dataclass(frozen=True)
 class Pack:
     """The ``files`` of a pack, by name, with the ``modules`` made of them. Of the exercises that
-    were asked for, ``as_given`` are still what they were given as, ``absent`` not there at all, and
-    ``unread`` is why others cannot be read; ``left_out`` is why other work is not in it.
+    were asked for, or are imported, ``as_given`` are still what they were given as; ``absent`` are
+    not there at all, ``unread`` is why others cannot be read, and ``left_out`` why other work is
+    not in it.
     """
 
     files: Mapping[str, bytes]
@@ -65,20 +66,21 @@ class Pack:
 
 def packed(workspace: Workspace, asked: Iterable[Exercise], pages: Pages) -> Pack:
     """The work on these exercises; raises ``LearnerError`` where there is none."""
-    work = own_work(workspace.folder, workspace.catalog, pages)
+    work, given = _work(workspace, pages)
     names = [exercise.name for exercise in asked]
-    as_given = [n for n in names if n in work.files and _is_as_given(workspace, work, n)]
-    begun = [name for name in names if name in work.files and name not in as_given]
+    begun = [name for name in names if name in work.files]
     if not begun:
         raise LearnerError(words.NOTHING_TO_PACK.format(folder=workspace.folder))
-    used = set(begun).union(*(own_modules(work.files, name) for name in begun))
+    there = {**work.files, **dict.fromkeys(given, "")}
+    every = set(begun).union(*(own_modules(there, name) for name in begun))
+    used = every - given
     files = dict(_file(workspace, work, module) for module in sorted(used))
     unread = {n: told(work.problems[n]).rationale for n in names if n in work.problems}
     return Pack(
         files | {PACK: _claims(workspace, work, used)},
         {module: work.files[module] for module in sorted(used)},
-        as_given,
-        [name for name in names if name not in {*work.files, *unread}],
+        [name for name in workspace.catalog if name in given & {*names, *every}],
+        [name for name in names if name not in {*work.files, *unread, *given}],
         unread,
         dict(_left_out(work, workspace.catalog, used)),
     )
@@ -105,12 +107,26 @@ def require_free(path: Path) -> None:
         raise LearnerError(words.NO_PACK_THERE.format(path=path))
 
 
-def _is_as_given(workspace: Workspace, work: Modules, name: str) -> bool:
-    """Whether nothing was written on a page; a notebook shows it by the bodies that are missing."""
-    text = work.files[name]
-    if _is_notebook(work, name):
-        return left_to_write(text) >= left_to_write(untouched(workspace.course, name))
-    return not workspace.differs(name, text)
+def _work(workspace: Workspace, pages: Pages) -> tuple[Modules, set[str]]:
+    """What was written, and the exercises of which there is only what was given."""
+    given: set[str] = set()
+
+    def is_given(name: str, raw: bytes) -> bool:
+        is_stub = not workspace.differs(name, raw.decode("utf-8-sig", "replace"))
+        given.update([name] if is_stub else [])
+        return is_stub
+
+    work = own_work(workspace.folder, workspace.catalog, pages, is_given)
+    for name in workspace.catalog.keys() & work.files.keys():
+        if _is_notebook(work, name) and _is_unwritten(workspace, name, work.files[name]):
+            given.add(name)
+            del work.files[name]
+    return work, given - work.files.keys()
+
+
+def _is_unwritten(workspace: Workspace, name: str, text: str) -> bool:
+    """Whether a notebook lacks all bodies; its text is never that of the stub."""
+    return left_to_write(text) >= left_to_write(untouched(workspace.course, name))
 
 
 def _source(work: Modules, module: str) -> Name:

@@ -93,11 +93,13 @@ class TestPack:
         from grader.bridges.notebook import notebook_text
 
         text = notebook_text(exercise_cells(toy, load_catalog(toy)["toy"]))
-        (tmp_path / "toy.ipynb").write_text(text)
-        stand(tmp_path, released)
+        own = tmp_path / "ps1"
+        own.mkdir()
+        (own / "toy.ipynb").write_text(text)
+        stand(own, released)
 
         assert packing.pack([], None, None) == 0
-        assert names(tmp_path / "sheet-1.zip") == {"toy.ipynb", PACK}
+        assert names(own / "sheet-1.zip") == {"toy.ipynb", PACK}
 
     def test_nothing_is_written_of_nothing(self, released, stand):
         """Nor into a folder that is not there."""

@@ -14,8 +14,10 @@ from grader.collect import collect
 from grader.collect.reasons import PACK
 from grader.course.catalog import load_catalog
 from grader.course.claims import NOTEBOOK, claims_of, read_claims
+from grader.course.release import untouched
 from grader.errors import LearnerError
 from grader.learner.packing import file_name, packed, require_free, without_outputs
+from grader.learner.workspace import Workspace
 from grader.runs.texts import digest_of
 from tests.collect.downloads import download, zip_of
 
@@ -132,6 +134,20 @@ class TestWhatIsNotPacked:
         with pytest.raises(LearnerError, match="Nothing has been written yet"):
             pack()
 
+    def test_a_stub_that_is_imported_is_told(self, workspace, pack, write):
+        """Whoever asks only for what imports it misses it as well."""
+        course = workspace.course
+        listed = course.catalog.read_text()
+        course.catalog.write_text(listed + listed.replace("[toy]", "[more]"))
+        page = course.solution("toy").read_text().replace("double", "more")
+        course.solution("more").write_text(page)
+        write(more=untouched(course, "more"), toy="import more\n" + MINE, helper=HELPER)
+        both = Workspace(course, load_catalog(course), workspace.folder)
+        made = packed(both, [both.catalog["toy"]], pages=None)
+
+        assert names(made) == {"toy.py", "helper.py", PACK}
+        assert made.as_given == ["more"]
+
     def test_a_page_that_is_gone_as_well(self, pack, write, workspace):
         """Also where there is other work."""
         workspace.page("toy").unlink()
@@ -162,6 +178,16 @@ class TestANotebook:
         write(helper=HELPER)
 
         assert names(pack()) == {"toy.ipynb", "helper.py", PACK}
+
+    @pytest.mark.parametrize("name", ["toy.ipynb", "homework.ipynb"])
+    def test_beside_a_page_as_it_was_given_counts(self, pack, notebook, write, workspace, name):
+        """The stub came with the folder; also where that lies further in."""
+        notebook(name, MINE)
+        write(toy=untouched(workspace.course, "toy"), helper=HELPER)
+        (workspace.folder / "exercises").mkdir()
+        (workspace.folder / "exercises" / "toy.py").write_text(untouched(workspace.course, "toy"))
+
+        assert names(pack()) == {name, "helper.py", PACK}
 
     def test_as_it_was_given_is_nothing_to_hand_in(self, pack, notebook):
         """As of a page; whoever gave it out may say so in other words."""
