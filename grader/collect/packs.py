@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from grader.collect.layout import Name, spelled
 from grader.collect.modules import Modules, NotRead
-from grader.collect.near import is_source
+from grader.collect.near import is_source, stem_of
 from grader.collect.reasons import PACKED_AGAIN, is_archive, is_pack, stem_of_file
 from grader.collect.tree import Read
 
@@ -44,13 +44,13 @@ def _age(name: Name) -> tuple[int, int, str]:
 
 
 def _packed(found: Iterable[Name], archives: Sequence[Name]) -> dict[Name, tuple[int, Name]]:
-    """What lies in packs: in which of them, and under which name there."""
+    """What lies in packs: in which of them, and as which module there: it may be a notebook now."""
     place = {archive: number for number, archive in enumerate(archives)}
     within = {}
     for name in found:
         cut = next((cut for cut in range(1, len(name)) if name[:cut] in place), 0)
         if cut:
-            within[name] = place[name[:cut]], name[cut:]
+            within[name] = place[name[:cut]], (*name[cut:-1], stem_of(name[-1]))
     return within
 
 

@@ -11,7 +11,7 @@ import json
 import re
 import unicodedata
 import zipfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from grader.collect import own_work, read_at_most
 from grader.collect.layout import Name, spelled
 from grader.collect.modules import Modules
 from grader.collect.near import NOTEBOOK as NOTEBOOK_SUFFIX
-from grader.collect.near import SUFFIX, is_notebook, is_source, meant
+from grader.collect.near import SUFFIX, is_notebook, is_source, meant, stem_of
 from grader.collect.notebook import MAX_NOTEBOOK_BYTES, Pages, dig
 from grader.collect.reasons import PACK, is_archive, is_work
 from grader.course.claims import NOTEBOOK, claims_of, written
@@ -68,22 +68,26 @@ def packed(workspace: Workspace, asked: Iterable[Exercise], pages: Pages) -> Pac
     """The work on these exercises; raises ``LearnerError`` where there is none."""
     work, given = _work(workspace, pages)
     names = [exercise.name for exercise in asked]
-    begun = [name for name in names if name in work.files]
-    if not begun:
-        raise LearnerError(words.NOTHING_TO_PACK.format(folder=workspace.folder))
-    there = {**work.files, **dict.fromkeys(given, "")}
-    every = set(begun).union(*(own_modules(there, name) for name in begun))
-    used = every - given
-    files = dict(_file(workspace, work, module) for module in sorted(used))
-    unread = {n: told(work.problems[n]).rationale for n in names if n in work.problems}
+    wanted = _wanted(work, given, names)
+    used = sorted(wanted & work.files.keys())
+    unread = {n: told(cause).rationale for n, cause in work.problems.items() if n in wanted}
+    if not work.files.keys() & set(names):
+        why = " ".join(["", *unread.values()])
+        raise LearnerError(words.NOTHING_TO_PACK.format(folder=workspace.folder, why=why))
     return Pack(
-        files | {PACK: _claims(workspace, work, used)},
-        {module: work.files[module] for module in sorted(used)},
-        [name for name in workspace.catalog if name in given & {*names, *every}],
+        dict([_claims(workspace, work, used), *(_file(workspace, work, one) for one in used)]),
+        {module: work.files[module] for module in used},
+        [name for name in workspace.catalog if name in given & wanted],
         [name for name in names if name not in {*work.files, *unread, *given}],
         unread,
-        dict(_left_out(work, workspace.catalog, used)),
+        dict(_left_out(work, workspace.catalog, wanted)),
     )
+
+
+def _wanted(work: Modules, given: Iterable[str], names: Iterable[str]) -> set[str]:
+    """The exercises, and all modules of one's own that these import, whatever became of them."""
+    there = {**work.files, **dict.fromkeys([*given, *work.problems], "")}
+    return set().union(*({name} | own_modules(there, name) for name in names))
 
 
 def file_name(title: str) -> str:
@@ -160,21 +164,24 @@ def without_outputs(raw: bytes) -> bytes:
     return (json.dumps(notebook, indent=1, ensure_ascii=False) + "\n").encode("utf-8", "replace")
 
 
-def _claims(workspace: Workspace, work: Modules, used: Iterable[str]) -> bytes:
+def _claims(workspace: Workspace, work: Modules, used: Iterable[str]) -> tuple[str, bytes]:
     digests = {
         module: NOTEBOOK if _is_notebook(work, module) else digest_of(work.files[module])
-        for module in sorted(used)
+        for module in used
     }
-    return written(claims_of(workspace.course, digests)).encode()
+    return PACK, written(claims_of(workspace.course, digests)).encode()
 
 
 def _left_out(
-    work: Modules, catalog: Mapping[str, Exercise], used: Iterable[str]
+    work: Modules, catalog: Mapping[str, Exercise], wanted: Set[str]
 ) -> Iterable[tuple[str, str]]:
-    """What may be work and is not in the pack, with the reason; other exercises are not told."""
-    for module in sorted(work.files.keys() - set(used) - catalog.keys()):
+    """What may be work and is not in the pack, with the reason; other exercises are not told, nor
+    what cannot be read of those ``wanted``.
+    """
+    for module in sorted(work.files.keys() - wanted - catalog.keys()):
         yield spelled(_source(work, module)), words.NOT_IMPORTED
     for one in work.ignored:
         name = one.path.removeprefix(f"{work.path}/")
-        if is_source(name) or is_archive(name) or is_work(name):
+        may_be_work = is_source(name) or is_archive(name) or is_work(name)
+        if may_be_work and stem_of(name) not in work.problems.keys() & wanted:
             yield name, one.reason

@@ -182,7 +182,8 @@ HAND_IN = (
 DUE = "Due {due}."
 WAS_DUE = "It was due {due}."
 NOTHING_TO_PACK = (
-    "Nothing has been written yet of what can be handed in from {folder}, so nothing was packed."
+    "Nothing has been written yet of what can be handed in from {folder}, and nothing was packed."
+    "{why}"
 )
 NO_ZIP = "{path} must end with .zip: name another file with --out."
 NO_PACK_THERE = (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from grader.collect import collect, collect_one
@@ -118,6 +120,16 @@ class TestPackedAgain:
 
         assert modules(found) == {"ann": {"softmax": "a"}, "ben": BEN}
         assert claims(found) == {"ann": CLAIMS}
+
+    def test_a_notebook_stands_for_the_page_before(self, tmp_path):
+        """Somebody went on there, and what is imported now is in the later pack."""
+        cell = {"cell_type": "code", "source": "b", "metadata": {"nbgrader": {"grade_id": "s"}}}
+        later = zip_of({"softmax.ipynb": json.dumps({"cells": [cell]}), PACK: CLAIMS})
+        files = {"ann/a.zip": MINE, "ann/a-1.zip": later, "ben/softmax.py": "b"}
+        place = download(tmp_path, "folder", files)
+        found = collect(place, KNOWN, pages=lambda name: [("s", None)])
+
+        assert found[0].files == {"softmax": "b\n"}
 
     def test_what_only_the_earlier_one_has_stays(self, tmp_path):
         """Two packs may be of two assignments; the rest of the earlier one is told."""

@@ -10,7 +10,7 @@ import pytest
 
 from grader.bridges.exercise_cells import exercise_cells, page_of
 from grader.bridges.notebook import notebook_text
-from grader.collect import collect
+from grader.collect import MAX_SOURCE_BYTES, collect
 from grader.collect.reasons import PACK
 from grader.course.catalog import load_catalog
 from grader.course.claims import NOTEBOOK, claims_of, read_claims
@@ -132,6 +132,22 @@ class TestWhatIsNotPacked:
     def test_a_stub_by_itself_is_nothing_to_hand_in(self, pack):
         """One sentence, and no file."""
         with pytest.raises(LearnerError, match="Nothing has been written yet"):
+            pack()
+
+    def test_what_is_too_large_is_told(self, pack, write):
+        """Once, as the reason why it is missed, although it is only imported."""
+        write(toy=MINE, helper="#" * (MAX_SOURCE_BYTES + 1))
+        made = pack()
+
+        assert made.unread == {"helper": "helper.py is larger than 1 MiB."}
+        assert made.left_out == {}
+        assert names(made) == {"toy.py", PACK}
+
+    def test_the_only_page_that_is_too_large_is_nothing(self, pack, write):
+        """The reason stands in the sentence."""
+        write(toy="#" * (MAX_SOURCE_BYTES + 1))
+
+        with pytest.raises(LearnerError, match=r"nothing was packed\. toy\.py is larger"):
             pack()
 
     def test_a_stub_that_is_imported_is_told(self, workspace, pack, write):
