@@ -118,6 +118,7 @@ NO_EXERCISES = (
     "There are no exercises in this folder. `grader start DIR` makes a folder for them; "
     "in it, `grader` shows what to do."
 )
+NEITHER = "No such command or exercise {word!r}.{near}"
 NO_PROGRESS_HERE = (
     "This folder holds no exercises, so no progress is shown. Go to the folder that you started; "
     "`grader start DIR` makes one."

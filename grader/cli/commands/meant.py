@@ -6,6 +6,7 @@ from typing import Any
 
 from typer.core import TyperGroup
 
+from grader.learner import words
 from grader.spelling import did_you_mean
 
 
@@ -21,7 +22,7 @@ class Program(TyperGroup):
         if word.removesuffix(".py") in exercises:
             return super().resolve_command(ctx, ["check", *args])
         near = did_you_mean(word, [*commands, *exercises])
-        ctx.fail(f"No such command or exercise {word!r}.{near}")
+        ctx.fail(words.NEITHER.format(word=word, near=near))
 
 
 def _exercises() -> list[str]:
