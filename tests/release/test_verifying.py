@@ -11,6 +11,7 @@ from grader import __version__
 from grader.course.catalog import load_catalog
 from grader.course.claims import NOTEBOOK, claims_of
 from grader.course.course import Course
+from grader.course.released import read_facts
 from grader.errors import GraderError
 from grader.model import Submission
 from grader.release import words
@@ -20,6 +21,7 @@ from grader.runs.texts import digests_of
 
 ANN = Submission("ann", "ann", {"toy": "def double(x): ...", "helper": "x = 1"})
 ELSE = "sha256:else"
+DUE = "2026-11-20T23:59:00+01:00"
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +37,7 @@ def home(toy_in, tmp_path_factory):
 def folder(home, tmp_path_factory):
     """What was given away of it."""
     folder = tmp_path_factory.mktemp("out") / "toys"
-    wanted = Wanted(list(load_catalog(home).values()), "Sheet 1", asked=("toy",))
+    wanted = Wanted(list(load_catalog(home).values()), "Sheet 1", asked=("toy",), due=DUE)
     assert [one.checks for one in release(home, wanted, folder)] == [2]
     return Course(folder)
 
@@ -150,6 +152,12 @@ class TestDifferences:
 
 
 class TestWhatIsGiven:
+    def test_knows_what_was_asked_for(self, folder):
+        """Not only what came with it, and until when."""
+        facts = read_facts(folder.root)
+
+        assert (facts.asked, facts.due) == (("toy",), DUE)
+
     def test_a_folder_says_its_title(self, folder):
         """An assignment's file goes before it."""
         assert given(folder.root, "").title == "Sheet 1"
