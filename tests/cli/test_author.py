@@ -22,8 +22,9 @@ class TestACourseElsewhere:
         ]
 
         assert {done.returncode for done in outside} == {0}
-        assert {done.stdout for done in outside} == {outside[0].stdout}
-        assert "0 of 1 done, 0 of 2 points." in outside[0].stdout
+        tables = {done.stdout.partition("This folder")[0] for done in outside}
+        assert len(tables) == 1
+        assert tables.pop().endswith("0 of 1 done, 0 of 2 points.\n")
 
     def test_is_noted_where_a_learner_starts(self, grader, toy, tmp_path):
         """So that the next command knows it."""
