@@ -223,13 +223,24 @@ def _shown(suite: Suite, entry: Entry, seed: int, device: str, *, again: bool) -
 def _rejections(who: str, verdicts: Sequence[Verdict]) -> list[Fault]:
     wrong = [v for v in verdicts if v.outcome not in (Outcome.PASSED, Outcome.SKIPPED)]
     return [
-        Fault(
+        _no_verdict(who, v)
+        if v.outcome is Outcome.INTERNAL
+        else Fault(
             f"{who} fails {v.check.name}: {_why(v)}",
             "If it is right, the check asks for more than its page does: let it ask for less, or "
             "say it on the page. If it is not, mend it, or make a misconception of it.",
         )
         for v in wrong
     ]
+
+
+def _no_verdict(who: str, verdict: Verdict) -> Fault:
+    """What a student is told of this, that it is not their fault, helps no author."""
+    return Fault(
+        f"{who} gets no verdict in {verdict.check.name}: {words_of(verdict).actual}",
+        "Something of the check itself failed on it: does it ask for what the page has, as the "
+        "page has it? `pytest` on the suite shows where.",
+    )
 
 
 def _why(verdict: Verdict) -> str:
@@ -255,12 +266,7 @@ def _uncaught(entry: Entry, verdicts: Sequence[Verdict]) -> list[Fault]:
     if failed and entry.name not in {v.misconception for v in verdicts}:
         findings.append(unnamed(entry.name))
     return findings + [
-        Fault(
-            f"{entry.name} gets no verdict in {v.check.name}: {_why(v)}",
-            "Something of the check itself failed on it: run `pytest` on the suite to see where.",
-        )
-        for v in verdicts
-        if v.outcome is Outcome.INTERNAL
+        _no_verdict(entry.name, v) for v in verdicts if v.outcome is Outcome.INTERNAL
     ]
 
 

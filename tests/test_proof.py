@@ -185,6 +185,13 @@ class TestACheck:
             "toy: test_below catches nothing alone, and does not say why it is kept"
         ]
 
+    def test_that_the_reference_cannot_answer_is_found(self, proved):
+        """In words for its author: no student has anything to do with it."""
+        found = proved(CHECKS.replace("impl.double(x)", "impl.double(x, 2)"))
+
+        assert any("the reference gets no verdict in test_above: " in finding for finding in found)
+        assert not any("not your fault" in finding for finding in found)
+
     def test_may_say_why_it_is_kept(self, proved):
         """Then it need not."""
         checks = CHECKS.replace("def test_below", f"{KEPT}\ndef test_below")

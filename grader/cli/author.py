@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from pathlib import Path
 
@@ -93,26 +94,34 @@ def check(names: Sequence[str]) -> int:
 
 def _proved(course: Course, exercise: Exercise) -> list[Fault]:
     """What is found in an exercise, said by a sign, and in which ways the harness asks again."""
-    try:
-        found, again = _faults(course, exercise), asked_again(course, exercise)
-    except SuiteError as error:
-        found, again = [unreadable(str(error))], {}
+    found = _faults(course, exercise)
     screen.say(f"{'✗' if found else '✓'} {exercise.name}")
-    for name, ways in again.items():
-        screen.say(f"    {name} is asked again: {', '.join(ways) or 'never'}")
+    with contextlib.suppress(SuiteError):  # which is among what was found
+        for name, ways in asked_again(course, exercise).items():
+            screen.say(f"    {name} is asked again: {', '.join(ways) or 'never'}")
     return found
 
 
 def _faults(course: Course, exercise: Exercise) -> list[Fault]:
-    """What is found in its suite, its bank, its right answers, on its page and in its picture."""
+    """What is found on its page, in its suite, its bank, its right answers and its picture; once,
+    where several proofs find that something cannot be read.
+    """
     variants = course.variants(exercise.name)
-    return [
-        *prove_exercise(course, exercise),
-        *(prove_variants(course, exercise, variants) if variants.exists() else []),
-        *unsaid(course, exercise.name),
-        *prove_examples(course, exercise.name),
-        *prove_scene(course, exercise),
+    proofs: list[Callable[[], list[Fault]]] = [
+        lambda: prove_examples(course, exercise.name),
+        lambda: prove_exercise(course, exercise),
+        lambda: prove_variants(course, exercise, variants) if variants.exists() else [],
+        lambda: unsaid(course, exercise.name),
+        lambda: prove_scene(course, exercise),
     ]
+    return list(dict.fromkeys(fault for proof in proofs for fault in _found_by(proof)))
+
+
+def _found_by(proof: Callable[[], list[Fault]]) -> list[Fault]:
+    try:
+        return proof()
+    except SuiteError as error:
+        return [unreadable(str(error))]
 
 
 def _told(findings: Sequence[Fault]) -> int:

@@ -48,8 +48,8 @@ def unreadable(says: str) -> Fault:
     """A suite, a bank or a picture cannot be made at all."""
     return Fault(
         says,
-        "Mend this first: nothing else can be said of the exercise. A slip's words are copied from "
-        "the solution, so they change with it.",
+        "Mend this first: much of what is proved rests on it. A slip's words are copied from the "
+        "solution, so they change with it.",
     )
 
 

@@ -59,5 +59,6 @@ class TestAnAuthor:
 
         assert (slip.returncode, stale.returncode) == (1, 1), slip.stderr + stale.stderr
         assert "✗ toy/misconceptions.py: toy, squares: after the beginning" in slip.stdout
+        assert slip.stdout.count("after the beginning") == 1
         assert "exercises/toy.py is not as generated" in slip.stdout
         assert "the stub earns" not in stale.stdout
