@@ -19,14 +19,9 @@ from grader.model import Exercise, Hint
 from grader.spelling import did_you_mean
 
 _REQUIRED = {"title": str, "source": str, "hints": list}
-_OPTIONAL: dict[str, type] = {
-    "needs": list,
-    "forbids": list,
-    "welcomes": list,
-    "dtypes": list,
-    "points": dict,
-}
-_OPTIONAL |= {"level": int, "minutes": int, "sittings": int, "before": list, "afterwards": list}
+_LISTS = ("needs", "forbids", "welcomes", "dtypes", "before", "afterwards")
+_OPTIONAL: dict[str, type] = dict.fromkeys(_LISTS, list) | {"points": dict}
+_OPTIONAL |= dict.fromkeys(("level", "minutes", "sittings"), int)
 _LEAST_AND_MOST = {"level": (1, 5), "minutes": (1, math.inf), "sittings": (1, math.inf)}
 
 
