@@ -78,8 +78,8 @@ Why it is like this
 Why do queries come from the target? There is one answer for each query, and the target is what is
 being written. Keys and values come from what is looked at: the source.
 
-Why the same memory for every layer? Each layer may look at other parts of the source, and the last
-layer of the encoder has the most complete picture of it.
+Why the same memory for every layer? Each layer may look at other parts of the source, and what
+leaves the encoder's last layer has collected the most context.
 
 Why is self-attention first? What a target token needs from the source depends on the target tokens
 before it, so these are read first.
@@ -153,7 +153,7 @@ class DecoderLayer(nn.Module):
 
     Source: Vaswani et al. 2017, sections 3.1 to 3.3 and 5.4; Xiong et al. 2020, figure 1.
 
-    The worked example: self-attention and feed-forward network answer with their last bias, and
+    The worked example: self-attention and feed-forward network answer with a bias, and
     between them cross-attention with equal scores and W_v = W_o = 1, the unit matrix, answers with
     the mean of the memory, or with its first token if the mask hides the second:
 
