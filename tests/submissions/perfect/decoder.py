@@ -122,7 +122,7 @@ def attend(
 
 
 class DecoderLayer(nn.Module):
-    """Self-attention, cross-attention, feed-forward network, each beside a straight way (see above).
+    """Self-attention, cross-attention, feed-forward network, each beside a straight way.
 
     The modules are named as those of ``torch.nn.TransformerDecoderLayer``:
 
