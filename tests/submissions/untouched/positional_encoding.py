@@ -154,11 +154,11 @@ class PositionalEncoding(nn.Module):
     Dropout acts on the sum, in train mode only, and drops each number by itself, afresh in every
     call; rows are added in both modes.
 
-    The table is not learned: it is made once and kept as a *buffer* (``register_buffer``), so that
-    it moves with the model and no call computes a sine again. Its shape and name are your choice,
-    and so is whether it is persistent, that is, part of the state_dict. A model turned into
-    bfloat16 answers bfloat16 with bfloat16, and adds the float32 table, rounded or not. It must not
-    compute angles in bfloat16, which knows no odd numbers above 256.
+    The table is not learned: it is made once and kept as a buffer (``register_buffer``), so that it
+    moves with the model and no call computes a sine again. Its shape and name are your choice, and
+    so is whether it is persistent, that is, part of the state_dict. A model turned into bfloat16
+    answers bfloat16 with bfloat16, and adds the float32 table, rounded or not. It must not compute
+    angles in bfloat16, which knows no odd numbers above 256.
 
     Raises:
         ValueError: ``x`` has more than ``max_len`` positions, in train mode or in eval mode.
