@@ -65,7 +65,7 @@ Look further
 
 Vaswani et al. 2017, "Attention Is All You Need", section 3.3.
 Geva et al. 2021, "Transformer Feed-Forward Layers Are Key-Value Memories": the rules, found.
-Shazeer 2020, "GLU Variants Improve Transformer": gates, in two pages.
+Shazeer 2020, "GLU Variants Improve Transformer": several gates, compared.
 """
 
 from __future__ import annotations
