@@ -321,8 +321,8 @@ STATEMENTS = {
             """B is false. Each layer reads the output of the one below. What a Transformer does in
             parallel is the positions within a layer.""",
         "what_the_mask_hides":
-            """C: only the decoder in training is fed the right target tokens all at once, and there
-            the causal mask hides those that follow. The encoder may see everything, and in
+            """C: only the decoder in training is fed the correct target tokens all at once, and
+            there the causal mask hides those that follow. The encoder may see everything, and in
             generation nothing follows yet.""",
         "who_chose_the_input":
             """D: only the decoder in generation reads its own choices. In training it reads the
@@ -387,9 +387,9 @@ STATEMENTS = {
         "attention_holds_most_parameters":
             """A: 2 * d_model * d_ff against 4 * d_model^2. The feed-forward network is the larger
             one if d_ff > 2 * d_model; with the usual d_ff = 4 * d_model it is twice as large.""",
-        "layer_norm_needs_a_bias":
-            """B is false. Without the bias a layer norm still normalises and scales; PyTorch has
-            torch.nn.LayerNorm(d, bias=False), and many models use it.""",
+        "layer_norm_over_the_batch":
+            """B is false: that is batch normalisation. A layer norm takes one mean and one variance
+            for each token, over its d_model numbers, so that no token depends on another.""",
         "feed_forward_mixes_tokens":
             """C is false. The feed-forward network is applied to each position separately, with the
             same weights. Only attention moves information between tokens.""",

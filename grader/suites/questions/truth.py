@@ -65,7 +65,7 @@ def mask_statements(tokens, position):
 
 def window_statements(position, window, score):
     seen = min(position + 1, window)
-    sharp = score > math.log(99 * (8 - seen) / seen)
+    sharp = seen == 8 or score > math.log(99 * (8 - seen) / seen)  # of 8, none is outside
     return {"A": False, "B": position >= window - 1, "C": sharp, "D": False, "E": True}
 
 
