@@ -66,10 +66,15 @@ Why it is like this
 -------------------
 
 Why two stacks? The source is known as a whole, so its tokens may look in both directions. The
-target is written from left to right, so its tokens may not.
+target is written from left to right, so its tokens may not. Later models often keep one of the two:
+BERT is an encoder alone, GPT a decoder alone; T5 has both.
 
 Why does the source's mask appear twice? Encoder and decoder both read source positions: the
 encoder in its self-attention, the decoder in its cross-attention. Pads are hidden in both.
+
+How does it translate a new sentence, whose target nobody knows? Compute the memory once. Begin the
+target with <s>, take the largest logit of the last position as the next token, append it, and go on
+until it is </s>. (This is called *greedy decoding*, and is not part of the exercise.)
 
 Why return logits, no probabilities? The usual loss, cross-entropy, takes logits: it computes the
 logarithm of the softmax in one step, which is more exact.

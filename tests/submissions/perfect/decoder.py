@@ -81,6 +81,9 @@ being written. Keys and values come from what is looked at: the source.
 Why the same memory for every layer? Each layer may look at other parts of the source, and what
 leaves the encoder's last layer has collected the most context.
 
+Why dropout in these places? As in the encoder: the paper names what a branch adds (section 5.4),
+the authors' program and torch also drop attention weights and activations.
+
 Why is self-attention first? What a target token needs from the source depends on the target tokens
 before it, so these are read first.
 

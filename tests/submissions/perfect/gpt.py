@@ -10,13 +10,13 @@ network. It is a decoder without an encoder, so nothing is left for cross-attent
 Every position predicts the token after it. One pass over T tokens therefore makes T predictions,
 and in training all of them are compared with the text at once:
 
-    idx          token numbers         (B, T)
-     |           + position vectors
-    x            vectors               (B, T, n_embd)
-     |           n_layer blocks, each of which adds to x twice
-    x                                  (B, T, n_embd)
-     |           norm, then one more matrix
-    logits       one per possible token (B, T, vocab_size)
+    idx       (B, T)               token numbers
+     |        token vectors + position vectors
+    x         (B, T, n_embd)
+     |        n_layer blocks, each of which adds to x twice
+    x         (B, T, n_embd)
+     |        norm, then one more matrix
+    logits    (B, T, vocab_size)   one number for each token that could come next
 
 Formula
 -------
