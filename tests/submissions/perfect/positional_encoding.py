@@ -23,7 +23,7 @@ Worked example
 --------------
 
 d_model = 4, so there are two pairs. The first (i = 0) divides p by 10000^0 = 1, the second (i = 1)
-by 10000^(2 / 4) = 100. The angles are
+by 10000^(2 / 4) = 100. These are the angles:
 
     position     first pair     second pair
     0            0              0
@@ -55,11 +55,11 @@ Why it is like this
 
 Why many frequencies? A pair of columns is like the hand of a clock: its point (sin, cos) runs round
 a circle as p grows. A fast hand tells neighbours apart, but soon comes round again. A slow hand
-tells the beginning of a text from its end. All of them together show one time only.
+tells the beginning of a text from its end. Read together, all hands say which position it is.
 
 Why 10000? The pairs come round after 2 pi = 6.3 positions, then after more and more, and the
-slowest after nearly 2 pi * 10000 = 62,800 positions: longer than any text of the paper. Another
-large number would do as well; the paper does not say why it is this one.
+slowest after nearly 2 pi * 10000 = 62,800 positions: longer than any text of the paper. The paper
+does not say why it is this number; models for longer texts take larger ones.
 
 Why a sine and a cosine of each? Together they can be turned: the row of position p + k is the row
 of position p times a matrix that depends on k alone. ``pe_shift_matrix`` below is that matrix. So
@@ -73,7 +73,8 @@ Computed or learned? The paper tried both, and the results were nearly identical
 learned table cannot be used for longer texts than it was made for.
 
 What about masks? A causal mask makes tokens differ in what they see, so some of the order shows
-even without positions; but the last token, which sees all, still cannot tell how the others stand.
+even without positions. Still, in a layer of attention the last token, which sees all the others,
+gets the same output however these are ordered.
 
 Look further
 ------------

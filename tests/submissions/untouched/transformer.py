@@ -73,8 +73,8 @@ Why does the source's mask appear twice? Encoder and decoder both read source po
 encoder in its self-attention, the decoder in its cross-attention. Pads are hidden in both.
 
 How does it translate a new sentence, whose target nobody knows? Compute the memory once. Begin the
-target with <s>, take the largest logit of the last position as the next token, append it, and go on
-until it is </s>. (This is called *greedy decoding*, and is not part of the exercise.)
+target with ``<s>``, take the largest logit of the last position as the next token, append it, and
+go on until it is ``</s>``. (This is called *greedy decoding*, and is not part of the exercise.)
 
 Why return logits, no probabilities? The usual loss, cross-entropy, takes logits: it computes the
 logarithm of the softmax in one step, which is more exact.
