@@ -67,8 +67,8 @@ of all earlier tokens again and again. It keeps them, in the *KV cache*, instead
 anew. For long texts this cache can be larger than the model; sharing makes it several times
 smaller.
 
-Why count attention weights? They are the one thing here that grows with the square of the text's
-length, in memory and in time.
+Why count attention weights? They (and masks that are kept) are what grows with the square of the
+text's length, in memory and in time.
 
 Look further
 ------------
