@@ -312,6 +312,40 @@ STATEMENTS = {
             """E is true. Softmax ignores a constant added to all scores, but not a factor: doubled
             scores have the doubled gap, and the largest weight grows.""",
     },
+    "temperature_statements": {
+        "temperature_turns_the_order_round":
+            """A is true. Both logits are divided by the same positive number, which leaves the
+            larger one the larger.""",
+        "temperature_and_nine_tenths":
+            """B: the probability is 1 / (1 + e^(-2 / temperature)). It is more than 0.9 if
+            2 / temperature is more than log 9 = 2.2, so if the temperature is below 0.91.""",
+        "high_temperature_sharpens":
+            """C: a temperature above 1 makes the gap between the logits smaller, and so the
+            probabilities come closer to one another. One below 1 does the opposite.""",
+        "cold_is_uniform":
+            """D is false: it is the other way round. Near 0 the gap 2 / temperature grows without
+            end, and the token with the larger logit gets nearly all.""",
+        "softmax_feels_a_shift":
+            """E is false. A constant that is added to all logits cancels in the softmax, before a
+            division and after it: only differences count.""",
+    },
+    "family_statements": {
+        "who_has_a_causal_mask":
+            """A: what writes has a causal mask, so that no token sees what it is to predict. That
+            is every decoder; an encoder alone only reads.""",
+        "who_has_cross_attention":
+            """B: cross-attention leads from a decoder to an encoder. A model with one stack has
+            nothing to look across at.""",
+        "what_bert_is":
+            """C: BERT is an encoder alone. It reads whole sentences, in both directions, and was
+            trained to guess words that were hidden.""",
+        "what_gpt_is":
+            """D: GPT-2 is a decoder alone. It continues a text, and there is no second text that an
+            encoder could read.""",
+        "who_sees_later_tokens":
+            """E: encoders have no causal mask, so their tokens see in both directions. Where there
+            is a decoder only, no token sees a later one.""",
+    },
     "parallel_statements": {
         "decoder_generates_all_tokens_at_once":
             """A: one pass suffices where all tokens are known: in the encoder always, in the

@@ -3,9 +3,9 @@
 Idea
 ----
 
-Nineteen questions about what you have built. Each is a function of the numbers that it asks about,
-and the numbers are drawn afresh for every student. So an answer is not a number but the way to it:
-write that down as code. You may try things out before you answer, with torch or on paper.
+Twenty-one questions about what you have built. Each is a function of the numbers that it asks
+about, and the numbers are drawn afresh for every student. So an answer is not a number but the way
+to it: write that down as code. You may try things out before you answer, with torch or on paper.
 
 How to answer
 -------------
@@ -215,6 +215,29 @@ def long_context_statements(tokens: int, gap: float) -> str:
     )
 
 
+def temperature_statements(temperature: float) -> str:
+    """What does a temperature do? The logits 2 and 0 are divided by ``temperature`` > 0.
+
+    They are those of two tokens, and the softmax of the divided logits gives their probabilities.
+    Without a temperature means with 1.
+
+    A. The token with the larger logit is still the more probable one.
+    B. It has a probability of more than 0.9.
+    C. The two probabilities are closer to one another than without a temperature.
+    D. The nearer the temperature is to 0, the nearer are both probabilities to 1/2.
+    E. With 5 added to both logits before the division, the probabilities would be others.
+
+    Source: Hinton, Vinyals, Dean 2015, "Distilling the Knowledge in a Neural Network", section 2.
+    """
+    return letters(
+        A=True,
+        B=1 / (1 + math.exp(-2 / temperature)) > 0.9,
+        C=temperature > 1,
+        D=False,  # the gap grows without end: the larger logit takes all
+        E=False,  # a softmax sees differences of logits only
+    )
+
+
 # Steps: far and in parallel -----------------------------------------------------------------------
 
 
@@ -261,6 +284,29 @@ def parallel_statements(part: str, phase: str) -> str:
         C=decoder and training,
         D=decoder and not training,
         E=decoder,
+    )
+
+
+def family_statements(family: str) -> str:
+    """Which kind of Transformer has what? Three families share the layers that you have built.
+
+    ``family`` is "encoder-only", "decoder-only" or "encoder-decoder" (as in the first paper).
+
+    A. A causal mask keeps tokens of its text, or of one of its two texts, from seeing later ones.
+    B. It has cross-attention.
+    C. BERT is of this family.
+    D. GPT-2 is of this family.
+    E. In one of its stacks, a token may attend to tokens that stand after it.
+
+    Source: Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Unified
+    Text-to-Text Transformer", section 3.2.1.
+    """
+    return letters(
+        A=family != "encoder-only",
+        B=family == "encoder-decoder",
+        C=family == "encoder-only",
+        D=family == "decoder-only",
+        E=family != "decoder-only",  # whatever is read, and not written, may be seen as a whole
     )
 
 

@@ -3,9 +3,9 @@
 Idea
 ----
 
-Nineteen questions about what you have built. Each is a function of the numbers that it asks about,
-and the numbers are drawn afresh for every student. So an answer is not a number but the way to it:
-write that down as code. You may try things out before you answer, with torch or on paper.
+Twenty-one questions about what you have built. Each is a function of the numbers that it asks
+about, and the numbers are drawn afresh for every student. So an answer is not a number but the way
+to it: write that down as code. You may try things out before you answer, with torch or on paper.
 
 How to answer
 -------------
@@ -198,6 +198,24 @@ def long_context_statements(tokens: int, gap: float) -> str:
     raise NotImplementedError("questions: replace this line")
 
 
+def temperature_statements(temperature: float) -> str:
+    """What does a temperature do? The logits 2 and 0 are divided by ``temperature`` > 0.
+
+    They are those of two tokens, and the softmax of the divided logits gives their probabilities.
+    Without a temperature means with 1.
+
+    A. The token with the larger logit is still the more probable one.
+    B. It has a probability of more than 0.9.
+    C. The two probabilities are closer to one another than without a temperature.
+    D. The nearer the temperature is to 0, the nearer are both probabilities to 1/2.
+    E. With 5 added to both logits before the division, the probabilities would be others.
+
+    Source: Hinton, Vinyals, Dean 2015, "Distilling the Knowledge in a Neural Network", section 2.
+    """
+    # TODO: your code here
+    raise NotImplementedError("questions: replace this line")
+
+
 # Steps: far and in parallel -----------------------------------------------------------------------
 
 
@@ -235,6 +253,24 @@ def parallel_statements(part: str, phase: str) -> str:
     E. One of its attentions takes keys and values from the other part.
 
     Source: Vaswani et al. 2017, sections 3.1 and 3.2.3.
+    """
+    # TODO: your code here
+    raise NotImplementedError("questions: replace this line")
+
+
+def family_statements(family: str) -> str:
+    """Which kind of Transformer has what? Three families share the layers that you have built.
+
+    ``family`` is "encoder-only", "decoder-only" or "encoder-decoder" (as in the first paper).
+
+    A. A causal mask keeps tokens of its text, or of one of its two texts, from seeing later ones.
+    B. It has cross-attention.
+    C. BERT is of this family.
+    D. GPT-2 is of this family.
+    E. In one of its stacks, a token may attend to tokens that stand after it.
+
+    Source: Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Unified
+    Text-to-Text Transformer", section 3.2.1.
     """
     # TODO: your code here
     raise NotImplementedError("questions: replace this line")
