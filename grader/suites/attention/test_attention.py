@@ -349,7 +349,7 @@ def test_dropout_drops_and_rescales_weights(submission, draw):
 
 
 @pytest.mark.rests_on(
-    "no two queries, keys, heads or batches share their luck",
+    "queries, keys, heads and batches share no random number",
     "afresh in every call",
 )
 def test_dropout_falls_on_each_weight_alone(submission, draw):
