@@ -50,7 +50,7 @@ Some questions compare attention with what came before it:
 - O(n^2 d) says how a cost grows: twice as many tokens n make it four times as large, twice the
   width d twice as large. Constant factors are left out.
 
-The first translation models had two RNNs: an encoder, whose last state had to hold the whole
+Translation by networks began with two RNNs: an encoder, whose last state had to hold the whole
 sentence, and a decoder. Attention was invented to let the decoder look at all states of the encoder
 (Bahdanau, Cho, Bengio 2015). The Transformer kept the attention and left the RNNs out.
 
