@@ -59,8 +59,8 @@ positions, masks, encoder and decoder are imported from your own earlier exercis
 encoder and decoder use torch's attention, linear layers and norms. The page ``gpt`` uses your own.)
 
 Nothing but dropout depends on the mode (train or eval). Apart from what can be learned, nothing is
-remembered between calls, and no model knows of another. Nothing here seeds torch's random
-generator: who wants the same numbers twice seeds it before.
+remembered between calls, and no model knows of another. Nothing here sets the seed of
+torch's random generator: a program that needs the same numbers twice does that itself.
 
 Why it is like this
 -------------------
@@ -141,8 +141,8 @@ class Transformer(nn.Module):
     numbers, so a model of any size can be made and counted without memory. A model moved by
     ``.to(...)`` works on the other device and in the other dtype.
 
-    Token numbers run up to the size of their vocabulary, less one (int64). Who says nothing gets
-    what the signature says: num_heads=8, dropout=0.1, max_len=5000 and so on.
+    Token numbers run up to the size of their vocabulary, less one (int64). Arguments that are not
+    given are what the signature says: num_heads=8, dropout=0.1, max_len=5000 and so on.
 
     Args:
         max_len: the greatest length of a source or target.

@@ -60,8 +60,8 @@ cropping. Each step has checks of its own, so look at the result after each.
 Attention, norm and activation are imported from your own earlier exercises.
 
 Nothing but dropout depends on the mode (train or eval). Apart from what can be learned, nothing is
-remembered between calls, and no model knows of another. Nothing here seeds torch's random
-generator: who wants the same numbers twice seeds it before.
+remembered between calls, and no model knows of another. Nothing here sets the seed of
+torch's random generator: a program that needs the same numbers twice does that itself.
 
 Why it is like this
 -------------------
