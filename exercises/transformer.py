@@ -120,7 +120,7 @@ class Transformer(nn.Module):
         tie_weights: bool = False,
         norm_first: bool = False,
     ) -> None:
-        # TODO: your code here
+        # TODO: step 1 of 4
         raise NotImplementedError("transformer: replace this line")
 
     def encode(
@@ -133,7 +133,7 @@ class Transformer(nn.Module):
         Raises:
             ValueError: the source has more than ``max_len`` tokens.
         """
-        # TODO: your code here
+        # TODO: step 1 of 4
         raise NotImplementedError("transformer: replace this line")
 
     def decode(
@@ -151,7 +151,7 @@ class Transformer(nn.Module):
         Raises:
             ValueError: the target has more than ``max_len`` tokens.
         """
-        # TODO: your code here
+        # TODO: step 2 of 4
         raise NotImplementedError("transformer: replace this line")
 
     def forward(
@@ -163,5 +163,6 @@ class Transformer(nn.Module):
         source or target, attends to a pad, and no token of the target to one after it. Pads may
         ask as all others do. Nothing is shifted: logits[b, t] is for the token after tgt[b, t].
         """
-        # TODO: your code here
+        # TODO: step 3 of 4, the logits
+        #       step 4 of 4, the masks
         raise NotImplementedError("transformer: replace this line")

@@ -16,6 +16,7 @@ CHECKS = '''\
 import pytest
 
 
+@pytest.mark.core
 def test_above(compare, draw):
     """Positive numbers are doubled."""
     x = draw.uniform(2, 3, low=3, high=4)

@@ -7,26 +7,40 @@ lines pass through untouched, so the stub is the same page as the solution.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
+from grader.course.steps import todo_lines
 from grader.errors import MarkerError
 
 BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"
 REPLACE = "replace this line"  # by it, what nobody wrote yet is known
+_DEFINES = re.compile(r"(?:def|class) (\w+)")  # at the top of a page
+_METHOD = re.compile(r"    def (\w+)")
 
 
-def stub_text(solution: str, name: str) -> str:
-    """The stub of the exercise ``name``; raises ``MarkerError`` when markers do not pair up."""
+def stub_text(solution: str, name: str, steps: Sequence[str] = ()) -> str:
+    """The stub of the exercise ``name``; raises ``MarkerError`` when markers do not pair up.
+
+    Its TODOs say which of the exercise's ``steps`` they are.
+    """
     lines: list[str] = []
+    within = method = ""
     opened_at = 0
     regions = 0
     for number, line in enumerate(_lines(solution), start=1):
         mark = line.strip()
+        if found := _DEFINES.match(line):
+            within, method = found[1], ""
+        elif found := _METHOD.match(line):
+            method = found[1]
         if mark == BEGIN:
             if opened_at:
                 raise MarkerError(f"{name}.py, line {number}: {BEGIN} inside line {opened_at}'s.")
             opened_at = number
             regions += 1
             indent = line[: len(line) - len(line.lstrip())]
-            lines.append(f"{indent}# TODO: your code here")
+            lines += todo_lines(steps, within, method, indent)
             lines.append(f'{indent}raise NotImplementedError("{name}: {REPLACE}")')
         elif mark == END:
             if not opened_at:
