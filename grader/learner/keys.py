@@ -55,7 +55,7 @@ class Keys:
 
     def _next(self) -> None:
         state = self._state
-        if not state.progress.of(state.name).done:
+        if not state.progress.of(state.name).core:
             state.say(words.NOT_YET.format(name=state.name))
             return
         name = self._workspace.next_open(state.progress, after=state.name)

@@ -38,18 +38,21 @@ def list_lines(
     width: int,
     chosen: str = "",
 ) -> list[Line]:
-    """The exercises in teaching order: needs, points, attempts."""
+    """The exercises in teaching order: whether the core is right, needs, points, attempts."""
     longest = max((len(e.name) for e in exercises), default=8)
-    room = max(0, width - longest - 30)
-    named = f"{words.EXERCISE:<{longest}}  {words.POINTS:>8} {words.TRIES:>6}  {words.NEEDS}"
+    room = max(0, width - longest - 35)
+    named = f"{words.EXERCISE:<{longest}}  {words.CORE} {words.POINTS:>8} {words.TRIES:>6}  "
+    named += words.NEEDS
     lines = [Line(f"     {named}", "bold")]
     for exercise in exercises:
         standing = progress.of(exercise.name)
         sign = "✓" if standing.done else "·" if standing.attempts else " "
         mark = ">" if exercise.name == chosen else " "
         earned = f"{score_words(standing.points)}/{points[exercise.name]:g}"
+        core = f"{'✓' if standing.core else '·' if standing.attempts else ' ':^{len(words.CORE)}}"
         needs = shortened(", ".join(exercise.needs) or "-", room)
-        text = f" {mark} {sign} {exercise.name:<{longest}}  {earned:>8} {standing.attempts:>6}  "
+        text = f" {mark} {sign} {exercise.name:<{longest}}  {core} {earned:>8} "
+        text += f"{standing.attempts:>6}  "
         style = "good" if standing.done else "bold" if exercise.name == chosen else ""
         lines.append(Line(text + needs, style))
     return lines

@@ -21,6 +21,7 @@ from grader.learner.view import Sight
 from grader.learner.workspace import Workspace
 from grader.model import Check, Exercise, ExerciseReport, Outcome, Submission, Verdict
 from grader.programs.program import LocalProgram, SubmissionProgram
+from grader.report.parts import led
 from grader.sandbox.launch import Sandbox
 
 
@@ -201,7 +202,7 @@ class WatchState:
     def _main(self, size: Size) -> list[Line]:
         sight = Sight(
             exercise=self.workspace.catalog[self.name],
-            place=self.workspace.where(self.name, _first_place(self.result.report)),
+            place=self.workspace.where(self.name, self._first_place()),
             is_there=self.workspace.page(self.name).is_file(),
             next_name=self.workspace.next_open(self.progress, after=self.name),
             progress=self.progress,
@@ -216,16 +217,18 @@ class WatchState:
         )
         return view.main_lines(sight, size)
 
+    def _first_place(self) -> str:
+        """The page and line that the first failed check speaks of, as ``softmax.py:41``: of the
+        core first, step by step.
+        """
+        report, steps = self.result.report, self.workspace.catalog[self.name].steps
+        for verdict in led(report.verdicts, steps) if report is not None else ():
+            if verdict.cause is not None and not verdict.points:
+                reason = verdict.cause.because or verdict.cause
+                return f"{reason.place.file}:{reason.place.line}" if reason.place else ""
+        return ""
+
     def _window(self, page: Page, size: Size) -> list[Line]:
         lines, rows = page.lines(size.width), self.page_rows
         page.top = max(0, min(page.top, len(lines) - rows))
         return [*lines[page.top : page.top + rows], Line(""), Line(page.keys, "bold")]
-
-
-def _first_place(report: ExerciseReport | None) -> str:
-    """The page and line that the first failed check speaks of, as ``softmax.py:41``."""
-    for verdict in report.verdicts if report is not None else ():
-        if verdict.cause is not None and not verdict.points:
-            reason = verdict.cause.because or verdict.cause
-            return f"{reason.place.file}:{reason.place.line}" if reason.place else ""
-    return ""

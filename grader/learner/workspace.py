@@ -110,11 +110,15 @@ class Workspace:
         return kept
 
     def next_open(self, progress: Progress, after: str = "") -> str:
-        """The next exercise that is not done, in teaching order and round; '' when all are."""
+        """The next exercise whose core is not right, in teaching order and round; when all are, the
+        next that is not done; '' when these are, too.
+        """
         names = list(self.catalog)
         first = names.index(after) + 1 if after in names else 0
         order = names[first:] + names[:first]
-        return next((name for name in order if not progress.of(name).done), "")
+        core = [name for name in order if not progress.of(name).core]
+        rest = [name for name in order if not progress.of(name).done]
+        return next(iter(core + rest), "")
 
     def current(self, progress: Progress) -> str:
         """The exercise at hand."""

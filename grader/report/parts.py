@@ -11,8 +11,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from grader.model import ExerciseReport, Outcome, Verdict, total
+from grader.report.words import score_words
 
 DONE = (Outcome.PASSED, Outcome.SKIPPED)
+CORE = "Core: {right} of {count} right, {points} of {most:g} points"
+AGAIN_ONE = " (one of them not yet whenever it is asked again: below)"
+AGAIN_MORE = " ({again} of them not yet whenever they are asked again: below)"
+ROBUST = "Robust: {right} of {count} right, {points} of {most:g} points"
 
 
 @dataclass(frozen=True)
@@ -31,6 +36,13 @@ class Part:
     def done(self) -> bool:
         return self.right == self.count
 
+    def said(self, template: str) -> str:
+        """In words."""
+        points = score_words(self.points)
+        return template.format(
+            right=self.right, count=self.count, points=points, most=self.max_points
+        )
+
 
 @dataclass(frozen=True)
 class Parts:
@@ -38,6 +50,23 @@ class Parts:
 
     core: Part
     robust: Part
+
+
+def core_words(parts: Parts) -> str:
+    """How the core stands."""
+    again = parts.core.again
+    more = AGAIN_ONE if again == 1 else AGAIN_MORE.format(again=again)
+    return parts.core.said(CORE) + (more if again else "")
+
+
+def robust_words(parts: Parts) -> str:
+    """How the rest stands."""
+    return parts.robust.said(ROBUST)
+
+
+def is_core(verdict: Verdict) -> bool:
+    """Whether it is told with the core: not if the idea is there, and it fails all the same."""
+    return verdict.check.core and not verdict.right_at_first
 
 
 def is_right(verdict: Verdict) -> bool:
@@ -81,7 +110,7 @@ def led(verdicts: Sequence[Verdict], steps: Sequence[str] = ()) -> list[Verdict]
     order = {step: place for place, step in enumerate(steps)}
 
     def place(verdict: Verdict) -> tuple[bool, int]:
-        core = verdict.check.core and not verdict.right_at_first
+        core = is_core(verdict)
         return not core, order.get(verdict.check.step, len(order)) if core else 0
 
     return sorted(verdicts, key=place)
