@@ -9,9 +9,11 @@ from grader.cli import screen
 from grader.course.assignment import read_assignment
 from grader.course.catalog import load_catalog, select
 from grader.course.course import find_course
+from grader.errors import GraderError
 from grader.release import words
 from grader.release.folder import LetOut, Wanted, archive_of, with_needs
 from grader.release.folder import release as released
+from grader.release.trial import Which
 
 
 def release(
@@ -19,10 +21,17 @@ def release(
     names: Sequence[str],
     assignment: Path | None,
     *,
-    examples_only: bool = False,
+    core: bool = False,
+    examples: bool = False,
     jobs: int | None = None,
 ) -> None:
-    """Write the folder and its archive; says of every check that stays at home why."""
+    """Write the folder and its archive; says of every check that stays at home why.
+
+    Raises ``GraderError`` where both the core and the examples alone are asked for.
+    """
+    if core and examples:
+        raise GraderError(words.ONE_OF_BOTH)
+    which = Which.CORE if core else Which.EXAMPLES if examples else Which.ALL
     course = find_course()
     catalog = load_catalog(course)
     title, wanted = course.about.title or course.about.name or course.root.name, list(names)
@@ -30,7 +39,7 @@ def release(
         read = read_assignment(assignment)
         title, wanted = read.title, wanted or list(read.exercises)
     chosen = with_needs(catalog, select(catalog, wanted))
-    order = Wanted(chosen, title, examples_only)
+    order = Wanted(chosen, title, which)
     for one in released(course, order, folder, jobs or 1):
         _tell(one)
     size = archive_of(folder).stat().st_size / (1 << 20)

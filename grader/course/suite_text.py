@@ -66,6 +66,11 @@ def points_by_check(course: Course, name: str) -> dict[str, float]:
     return {check.name: check.points for check in read_suite(course, name)}
 
 
+def core_checks(course: Course, name: str) -> frozenset[str]:
+    """The names of the checks of a suite's core."""
+    return frozenset(check.name for check in read_suite(course, name) if check.core)
+
+
 def suite_points(course: Course, name: str) -> float:
     """What a suite is worth; of a released one, what was let out."""
     if course.is_released:

@@ -34,18 +34,18 @@ from grader.pictures.seen import sealed_scene
 from grader.programs.bank import load_bank
 from grader.release import words
 from grader.release.proof import leaks
-from grader.release.trial import tried
+from grader.release.trial import Which, tried
 
 PRACTICE_SEED = 31_415_926  # of practice inputs; marks are given with another one
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is released: ``examples_only`` lets out public checks alone."""
+    """What is released, and ``which`` of its checks."""
 
     exercises: Sequence[Exercise]
     title: str
-    examples_only: bool = False
+    which: Which = Which.ALL
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def release(course: Course, wanted: Wanted, folder: Path, jobs: int = 1) -> Iter
             facts = facts.like(known, exercise.name)
             yield LetOut(exercise.name)
     with processes(jobs) as place:
-        job = partial(_let_out, str(course.root), wanted.examples_only)
+        job = partial(_let_out, str(course.root), wanted.which)
         for name, done in as_done(place, job, open_ones):
             one = done.result()
             _write(folder / "practice" / f"{name}.sealed", one.practice)
@@ -115,14 +115,14 @@ def _facts_of(folder: Path) -> Facts:
     return read_facts(folder)
 
 
-def _let_out(root: str, examples_only: bool, name: str) -> LetOut:
+def _let_out(root: str, which: Which, name: str) -> LetOut:
     """One exercise, in a process of its own."""
     course = Course(Path(root))
     catalog = load_catalog(course)
     path = course.variants(name)
     variants = load_bank(path, course.solution(name)) if path.exists() else []
     with contextlib.redirect_stdout(io.StringIO()):  # a right program may print
-        trial = tried(course, catalog[name], variants, PRACTICE_SEED, examples_only=examples_only)
+        trial = tried(course, catalog[name], variants, PRACTICE_SEED, which)
     return LetOut(
         name,
         len(trial.events),
@@ -150,7 +150,7 @@ def _stamps(course: Course, wanted: Wanted) -> dict[str, str]:
     for exercise in wanted.exercises:
         path = course.variants(exercise.name)
         variants = path.read_text(encoding="utf-8") if path.exists() else ""
-        parts = (exercise, wanted.examples_only, __version__, digests[exercise.name], variants)
+        parts = (exercise, wanted.which, __version__, digests[exercise.name], variants)
         stamps[exercise.name] = hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
     return stamps
 

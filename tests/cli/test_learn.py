@@ -39,8 +39,11 @@ class TestTheRest:
         grader("check", cwd=own)
         lines = grader("list", cwd=own).stdout.splitlines()
 
-        assert lines[1].split() == ["✓", "softmax", f"{POINTS:g}/{POINTS:g}", "1", "-"]
-        assert lines[-1] == f"1 of {len(CATALOG)} done, {POINTS:g} of {TOTAL:g} points."
+        assert lines[1].split() == ["✓", "softmax", "✓", f"{POINTS:g}/{POINTS:g}", "1", "-"]
+        assert lines[-1] == (
+            f"1 of {len(CATALOG)} cores right, 1 of {len(CATALOG)} done, "
+            f"{POINTS:g} of {TOTAL:g} points."
+        )
         assert max(map(len, lines)) <= 80
 
     def test_hints_come_one_by_one(self, own, grader):
