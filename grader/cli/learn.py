@@ -87,7 +87,9 @@ def list_exercises() -> None:
     most = sum(points.values())
     tell("")
     tell(words.DONE.format(core=core, done=done, total=len(catalog), points=earned, most=most))
-    if workspace is not None:
+    if workspace is None:
+        tell(words.NO_PROGRESS_HERE)
+    else:
         _notices(workspace)
 
 
