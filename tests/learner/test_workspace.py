@@ -98,6 +98,16 @@ class TestFind:
             workspace.exercise("toi")
 
 
+class TestWhereAFunctionBegins:
+    def test_is_its_own_line(self, workspace):
+        """Of no other whose name begins alike, and nowhere if it is gone."""
+        page = "import math\n\n\ndef doubled(x):\n    pass\n\n\ndef double(x):\n    pass\n"
+        workspace.page("toy").write_text(page)
+
+        assert workspace.beginning("toy", "double") == "toy.py:8"
+        assert workspace.beginning("toy", "halve") == workspace.beginning("toy", "") == ""
+
+
 class TestWhatComesNext:
     def test_is_the_next_core_and_then_what_is_not_done(self, workspace):
         """Round, and nothing at the end."""
