@@ -74,9 +74,9 @@ def tally(report: ExerciseReport, left_out: Sequence[Check] = ()) -> str:
         "points": score_words(report.score),
         "most": report.max_score + sum(check.max_points for check in left_out),
     }
-    if not cores:
-        return words.SOME_PASS.format(right=robust, total=len(checks), **points)
     others = len(checks) - cores
+    if not (cores and others):
+        return words.SOME_PASS.format(right=core + robust, total=len(checks), **points)
     return words.PARTS.format(core=core, cores=cores, robust=robust, robusts=others, **points)
 
 

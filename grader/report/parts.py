@@ -46,7 +46,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Parts:
-    """Of an exercise that has a core."""
+    """Of an exercise that has a core, and more."""
 
     core: Part
     robust: Part
@@ -75,11 +75,11 @@ def is_right(verdict: Verdict) -> bool:
 
 
 def parts_of(verdicts: Iterable[Verdict]) -> Parts | None:
-    """Both parts; None where no check is marked as core."""
+    """Both parts; None where there is but one."""
     found = list(verdicts)
     core = [verdict for verdict in found if verdict.check.core]
     robust = [verdict for verdict in found if not verdict.check.core]
-    return Parts(part_of(core), part_of(robust)) if core else None
+    return Parts(part_of(core), part_of(robust)) if core and robust else None
 
 
 def part_of(verdicts: Sequence[Verdict]) -> Part:

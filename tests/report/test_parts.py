@@ -35,9 +35,9 @@ class TestTheParts:
         assert core_words(parts) == "Core: 1 of 2 right, 1 of 3 points"
         assert robust_words(parts) == "Robust: 0 of 1 right, 0 of 1 points"
 
-    def test_are_none_without_a_core(self, verdict):
-        """Older reports and courses without one know no parts."""
-        assert parts_of([verdict()]) is None
+    def test_are_none_where_there_is_one(self, verdict, of_the_core):
+        """Older reports and courses without a core know no parts; a release may hold nothing else."""
+        assert parts_of([verdict()]) is parts_of([of_the_core(verdict())]) is None
 
     def test_have_no_points_without_a_verdict(self, exercise):
         """What is not known is no number."""
