@@ -14,9 +14,12 @@ from grader.course.steps import todo_lines
 from grader.errors import MarkerError
 
 BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"
+_RAISE = "raise NotImplementedError("
 REPLACE = "replace this line"  # by it, what nobody wrote yet is known
 _DEFINES = re.compile(r"(?:def|class) (\w+)")  # at the top of a page
 _METHOD = re.compile(r"    def (\w+)")
+# What stands for a body: a TODO, of one line or of several steps, and the line that raises.
+_CUT = re.compile(rf"^([ \t]*)# TODO: .*\n(?:\1#  .*\n)*\1{re.escape(_RAISE)}.*$", re.M)
 
 
 def stub_text(solution: str, name: str, steps: Sequence[str] = ()) -> str:
@@ -41,7 +44,7 @@ def stub_text(solution: str, name: str, steps: Sequence[str] = ()) -> str:
             regions += 1
             indent = line[: len(line) - len(line.lstrip())]
             lines += todo_lines(steps, within, method, indent)
-            lines.append(f'{indent}raise NotImplementedError("{name}: {REPLACE}")')
+            lines.append(f'{indent}{_RAISE}"{name}: {REPLACE}")')
         elif mark == END:
             if not opened_at:
                 raise MarkerError(f"{name}.py, line {number}: {END} without {BEGIN} before it.")
@@ -53,6 +56,17 @@ def stub_text(solution: str, name: str, steps: Sequence[str] = ()) -> str:
     if not regions:
         raise MarkerError(f"{name}.py has no {BEGIN}: a stub of it would be the solution.")
     return "\n".join(lines) + "\n"
+
+
+def marked_again(stub: str) -> str:
+    """A stub with the markers where its bodies were cut, and the TODO between them."""
+    return _CUT.sub(lambda cut: f"{cut[1]}{BEGIN}\n{cut[0]}\n{cut[1]}{END}", stub)
+
+
+def left_to_write(text: str) -> int:
+    """How many bodies of a page, or of a notebook of it, are still what they were given as."""
+    lines = (line.strip() for line in text.splitlines())
+    return sum(line.startswith(_RAISE) and REPLACE in line for line in lines)
 
 
 def without_markers(solution: str) -> str:

@@ -64,7 +64,7 @@ class Workspace:
         return f"{folder}{page.name}:{next(todo, 1)}"
 
     def beginning(self, name: str, of: str) -> str:
-        """Where a function or class begins on a page, as ``softmax.py:29``; empty if it does not."""
+        """Where a function or class begins on a page, as ``softmax.py:29``, if it does."""
         begins = re.compile(rf"(?:def|class) {re.escape(of)}\b") if of else None
         for number, line in enumerate(self.text(name).splitlines(), start=1):
             if begins is not None and begins.match(line):
@@ -75,9 +75,10 @@ class Workspace:
         """Whether the page is there and says something else than its stub."""
         if not self.page(name).is_file():
             return False
-        return self._differs(name, self.text(name))
+        return self.differs(name, self.text(name))
 
-    def _differs(self, name: str, text: str) -> bool:
+    def differs(self, name: str, text: str) -> bool:
+        """Whether a page's text says something else than its stub."""
         return text.split() != untouched(self.course, name).split()
 
     @property
@@ -97,7 +98,7 @@ class Workspace:
         """With what checks of ``texts`` have found; an untouched stub is no attempt."""
         for report in reports:
             text = texts.get(report.name, "")
-            if text and self._differs(report.name, text):
+            if text and self.differs(report.name, text):
                 progress = progress.checked(report, text, now())
             elif progress.of(report.name).done:
                 progress = progress.reset(report.name)

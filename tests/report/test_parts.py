@@ -36,7 +36,7 @@ class TestTheParts:
         assert robust_words(parts) == "Robust: 0 of 1 right, 0 of 1 points"
 
     def test_are_none_where_there_is_one(self, verdict, of_the_core):
-        """Older reports and courses without a core know no parts; a release may hold nothing else."""
+        """Older reports and courses without a core know no parts, nor does a core by itself."""
         assert parts_of([verdict()]) is parts_of([of_the_core(verdict())]) is None
 
     def test_have_no_points_without_a_verdict(self, exercise):
