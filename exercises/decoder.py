@@ -184,7 +184,7 @@ class DecoderLayer(nn.Module):
         norm_first: bool = False,
         activation: str = "relu",
     ) -> None:
-        # TODO: your code here
+        # TODO: step 1 of 4
         raise NotImplementedError("decoder: replace this line")
 
     def forward(
@@ -206,7 +206,9 @@ class DecoderLayer(nn.Module):
             memory_mask: for the cross-attention, likewise (T, S) or (B, H, T, S): (B, 1, 1, S)
                 hides the padding of the source.
         """
-        # TODO: your code here
+        # TODO: step 1 of 4, post-norm
+        #       step 2 of 4, pre-norm
+        #       step 3 of 4, with masks
         raise NotImplementedError("decoder: replace this line")
 
 
@@ -237,7 +239,7 @@ class Decoder(nn.Module):
     """
 
     def __init__(self, layer: nn.Module, num_layers: int, norm: nn.Module | None = None) -> None:
-        # TODO: your code here
+        # TODO: step 4 of 4
         raise NotImplementedError("decoder: replace this line")
 
     def forward(
@@ -248,5 +250,5 @@ class Decoder(nn.Module):
         memory_mask: Bool[Tensor, "T S"] | Bool[Tensor, "B H T S"] | None = None,
     ) -> Float[Tensor, "B T d_model"]:
         """Every layer gets the result of the one before it, the same memory and both masks."""
-        # TODO: your code here
+        # TODO: step 4 of 4
         raise NotImplementedError("decoder: replace this line")

@@ -113,7 +113,7 @@ def dropout(
     >>> sorted(set(dropout(torch.ones(1000), 0.75, training=True).tolist()))
     [0.0, 4.0]
     """
-    # TODO: your code here
+    # TODO: step 1 of 2
     raise NotImplementedError("dropout: replace this line")
 
 
@@ -137,9 +137,9 @@ class Dropout(nn.Module):
     """
 
     def __init__(self, p: float) -> None:
-        # TODO: your code here
+        # TODO: step 2 of 2
         raise NotImplementedError("dropout: replace this line")
 
     def forward(self, x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
-        # TODO: your code here
+        # TODO: step 2 of 2
         raise NotImplementedError("dropout: replace this line")

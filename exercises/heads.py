@@ -120,7 +120,7 @@ def split_heads(x: Float[Tensor, "... T H*d"], num_heads: int) -> Float[Tensor, 
             [[3., 4.],
              [7., 8.]]])
     """
-    # TODO: your code here
+    # TODO: step 1 of 6
     raise NotImplementedError("heads: replace this line")
 
 
@@ -136,7 +136,7 @@ def merge_heads(x: Float[Tensor, "... H T d"]) -> Float[Tensor, "... T H*d"]:
     tensor([[1., 2., 3., 4.],
             [5., 6., 7., 8.]])
     """
-    # TODO: your code here
+    # TODO: step 2 of 6
     raise NotImplementedError("heads: replace this line")
 
 
@@ -166,7 +166,7 @@ def head_scores(a: Float[Tensor, "... H T d"]) -> Float[Tensor, "... H T T"]:
               [0.7003, 1.3737, 1.0620],
               [0.5903, 1.0620, 0.9912]]]])
     """
-    # TODO: your code here
+    # TODO: step 3 of 6
     raise NotImplementedError("heads: replace this line")
 
 
@@ -194,7 +194,7 @@ def head_values(
     <BLANKLINE>
             [[8.]]])
     """
-    # TODO: your code here
+    # TODO: step 4 of 6
     raise NotImplementedError("heads: replace this line")
 
 
@@ -233,7 +233,7 @@ def relative_shift(x: Float[Tensor, "... T 2*T-1"]) -> Float[Tensor, "... T T"]:
             [ 6.,  7.,  8.],
             [10., 11., 12.]])
     """
-    # TODO: your code here
+    # TODO: step 5 of 6
     raise NotImplementedError("heads: replace this line")
 
 
@@ -276,5 +276,5 @@ def block_diag_attention(
             [15.],
             [15.]])
     """
-    # TODO: your code here
+    # TODO: step 6 of 6
     raise NotImplementedError("heads: replace this line")

@@ -127,7 +127,7 @@ def layer_norm(
     tensor([[ 7., 19., 32., 46.],
             [10., 20., 30., 40.]])
     """
-    # TODO: your code here
+    # TODO: step 1 of 5
     raise NotImplementedError("layer_norm: replace this line")
 
 
@@ -147,7 +147,7 @@ def rms_norm(
     >>> rms_norm(x, weight, eps=7.0)  # the mean square is 36 / 4 = 9, and sqrt(9 + 7) = 4
     tensor([ 1.,  1.,  3., 10.])
     """
-    # TODO: your code here
+    # TODO: step 3 of 5
     raise NotImplementedError("layer_norm: replace this line")
 
 
@@ -188,7 +188,7 @@ def layer_norm_backward(
     >>> grad_weight, grad_bias
     (tensor([-9.,  0.,  0.,  0.]), tensor([9., 0., 0., 0.]))
     """
-    # TODO: your code here
+    # TODO: step 5 of 5
     raise NotImplementedError("layer_norm: replace this line")
 
 
@@ -211,11 +211,11 @@ class LayerNorm(nn.Module):
     """
 
     def __init__(self, d_model: int, eps: float = 1e-5, bias: bool = True) -> None:
-        # TODO: your code here
+        # TODO: step 2 of 5
         raise NotImplementedError("layer_norm: replace this line")
 
     def forward(self, x: Float[Tensor, "... d"]) -> Float[Tensor, "... d"]:
-        # TODO: your code here
+        # TODO: step 2 of 5
         raise NotImplementedError("layer_norm: replace this line")
 
 
@@ -234,9 +234,9 @@ class RMSNorm(nn.Module):
     """
 
     def __init__(self, d_model: int, eps: float = 1e-6) -> None:
-        # TODO: your code here
+        # TODO: step 4 of 5
         raise NotImplementedError("layer_norm: replace this line")
 
     def forward(self, x: Float[Tensor, "... d"]) -> Float[Tensor, "... d"]:
-        # TODO: your code here
+        # TODO: step 4 of 5
         raise NotImplementedError("layer_norm: replace this line")

@@ -92,7 +92,7 @@ def score_standard_deviation(d_k: int, sigma: float, scaled: bool) -> float:
     >>> score_standard_deviation(64, 1.0, scaled=True)
     1.0
     """
-    # TODO: your code here
+    # TODO: step 1 of 7
     raise NotImplementedError("questions: replace this line")
 
 
@@ -145,7 +145,7 @@ def largest_weight(tokens: int, gap: float) -> float:
     >>> round(largest_weight(4, gap=math.log(9)), 4)  # 9 shares of 12
     0.75
     """
-    # TODO: your code here
+    # TODO: step 2 of 7
     raise NotImplementedError("questions: replace this line")
 
 
@@ -160,7 +160,7 @@ def gap_for_weight(tokens: int, weight: float) -> float:
     >>> round(gap_for_weight(4, weight=0.75), 4)  # log 9
     2.1972
     """
-    # TODO: your code here
+    # TODO: step 3 of 7
     raise NotImplementedError("questions: replace this line")
 
 
@@ -176,7 +176,7 @@ def entropy_of_weights(tokens: int, largest: float) -> float:
     >>> round(entropy_of_weights(3, largest=0.5), 4)  # of the weights 1/2, 1/4, 1/4: 1.5 log 2
     1.0397
     """
-    # TODO: your code here
+    # TODO: step 4 of 7
     raise NotImplementedError("questions: replace this line")
 
 
@@ -236,7 +236,7 @@ def sequential_steps(model: str, phase: str, source: int, target: int) -> int:
     >>> sequential_steps("recurrent", "generation", source=5, target=7)
     12
     """
-    # TODO: your code here
+    # TODO: step 5 of 7
     raise NotImplementedError("questions: replace this line")
 
 
@@ -291,7 +291,7 @@ def path_length(layer: str, distance: int, kernel: int) -> int:
     >>> path_length("convolution", distance=7, kernel=3)  # 2 + 2 + 2 + 1
     4
     """
-    # TODO: your code here
+    # TODO: step 6 of 7
     raise NotImplementedError("questions: replace this line")
 
 
@@ -327,7 +327,7 @@ def operations_per_layer(layer: str, tokens: int, width: int, kernel: int) -> in
     >>> operations_per_layer("convolution", tokens=10, width=4, kernel=3)
     480
     """
-    # TODO: your code here
+    # TODO: step 7 of 7
     raise NotImplementedError("questions: replace this line")
 
 

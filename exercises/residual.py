@@ -109,11 +109,13 @@ class SublayerConnection(nn.Module):
     """
 
     def __init__(self, d_model: int, dropout: float, norm_first: bool = True) -> None:
-        # TODO: your code here
+        # TODO: step 1 of 3
         raise NotImplementedError("residual: replace this line")
 
     def forward(
         self, x: Float[Tensor, "... d"], sublayer: Callable[[Tensor], Tensor]
     ) -> Float[Tensor, "... d"]:
-        # TODO: your code here
+        # TODO: step 1 of 3, pre-norm
+        #       step 2 of 3, post-norm
+        #       step 3 of 3, dropout
         raise NotImplementedError("residual: replace this line")

@@ -126,12 +126,12 @@ class SelfAttention_v1(nn.Module):
     """
 
     def __init__(self, d_in: int, d_out: int) -> None:
-        # TODO: your code here
+        # TODO: step 1 of 3
         raise NotImplementedError("self_attention: replace this line")
 
     def forward(self, x: Float[Tensor, "... T d_in"]) -> Float[Tensor, "... T d_out"]:
         """One answer for every token. Any number of leading axes, none included."""
-        # TODO: your code here
+        # TODO: step 1 of 3
         raise NotImplementedError("self_attention: replace this line")
 
 
@@ -162,12 +162,12 @@ class SelfAttention_v2(nn.Module):
     """
 
     def __init__(self, d_in: int, d_out: int, qkv_bias: bool = False) -> None:
-        # TODO: your code here
+        # TODO: step 2 of 3
         raise NotImplementedError("self_attention: replace this line")
 
     def forward(self, x: Float[Tensor, "... T d_in"]) -> Float[Tensor, "... T d_out"]:
         """One answer for every token. Any number of leading axes, none included."""
-        # TODO: your code here
+        # TODO: step 2 of 3
         raise NotImplementedError("self_attention: replace this line")
 
 
@@ -211,7 +211,7 @@ class CausalAttention(nn.Module):
         dropout: float,
         qkv_bias: bool = False,
     ) -> None:
-        # TODO: your code here
+        # TODO: step 3 of 3
         raise NotImplementedError("self_attention: replace this line")
 
     def forward(self, x: Float[Tensor, "B T d_in"]) -> Float[Tensor, "B T d_out"]:
@@ -220,5 +220,5 @@ class CausalAttention(nn.Module):
         Raises:
             ValueError: the sequences are longer than ``context_length``.
         """
-        # TODO: your code here
+        # TODO: step 3 of 3
         raise NotImplementedError("self_attention: replace this line")

@@ -197,7 +197,7 @@ class Transformer(nn.Module):
         tie_weights: bool = False,
         norm_first: bool = False,
     ) -> None:
-        # TODO: your code here
+        # TODO: step 1 of 4
         raise NotImplementedError("transformer: replace this line")
 
     def encode(
@@ -210,7 +210,7 @@ class Transformer(nn.Module):
         Raises:
             ValueError: the source has more than ``max_len`` tokens.
         """
-        # TODO: your code here
+        # TODO: step 1 of 4
         raise NotImplementedError("transformer: replace this line")
 
     def decode(
@@ -228,7 +228,7 @@ class Transformer(nn.Module):
         Raises:
             ValueError: the target has more than ``max_len`` tokens.
         """
-        # TODO: your code here
+        # TODO: step 2 of 4
         raise NotImplementedError("transformer: replace this line")
 
     def forward(
@@ -241,5 +241,6 @@ class Transformer(nn.Module):
         attends to others like any other token. Nothing is shifted: logits[b, t] is for the token
         after tgt[b, t].
         """
-        # TODO: your code here
+        # TODO: step 3 of 4, the logits
+        #       step 4 of 4, the masks
         raise NotImplementedError("transformer: replace this line")

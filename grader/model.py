@@ -20,9 +20,8 @@ Fact: TypeAlias = str | int | float | bool | tuple["Fact", ...] | Mapping[str, "
 
 
 class Outcome(StrEnum):
-    """What became of one check. Only ``passed`` earns points.
-
-    ``internal`` is no verdict: something of ours failed, and the check must be repeated.
+    """What became of one check. Only ``passed`` earns points, and ``internal`` is no verdict:
+    something of ours failed, and the check must be repeated.
     """
 
     PASSED = "passed"
@@ -48,9 +47,10 @@ class Exercise:
     """One entry of the catalog. ``names`` are the functions and classes a submission defines;
     ``forbids`` is what of torch does the exercise, ``welcomes`` what looks as if it did; ``dtypes``
     are those that its page promises to work in, beside float32. ``points`` is what the course says
-    that checks are worth, whatever their suite says. ``level`` runs from 1 to 5, ``minutes`` are
-    those of all ``sittings`` together; 0 where the course does not say. ``before`` is what to know
-    that no exercise teaches, ``afterwards`` ends the sentence "afterwards you can".
+    that checks are worth, whatever their suite says; ``steps`` lead through the core, in order.
+    ``level`` runs from 1 to 5, ``minutes`` are those of all ``sittings`` together; 0 where the
+    course does not say. ``before`` is what to know that no exercise teaches, ``afterwards`` ends
+    the sentence "afterwards you can".
     """
 
     name: str
@@ -63,6 +63,7 @@ class Exercise:
     welcomes: tuple[str, ...] = ()
     dtypes: tuple[str, ...] = ()
     points: tuple[tuple[str, float], ...] = ()
+    steps: tuple[str, ...] = ()
     level: int = 0
     minutes: int = 0
     sittings: int = 1
@@ -76,7 +77,9 @@ class Exercise:
 
 @dataclass(frozen=True)
 class Check:
-    """One hidden test: its docstring is the sentence a student reads."""
+    """One hidden test: its docstring is the sentence a student reads. The ``core`` ones ask for the
+    idea, in a ``step`` of the exercise's if it has any; all others for robustness.
+    """
 
     exercise: str
     name: str
@@ -84,6 +87,8 @@ class Check:
     max_points: float = 1.0
     public: bool = False
     device: str = "cpu"
+    core: bool = False
+    step: str = ""
 
 
 @dataclass(frozen=True)
@@ -118,10 +123,9 @@ class Place:
 
 @dataclass(frozen=True)
 class Cause:
-    """Why a check did not pass, or what is advised, as data; ``report.words`` words it.
-
-    ``facts`` are plain values by name, nested at most; what they are depends on ``kind``.
-    ``because`` is the failure that this one stands for.
+    """Why a check did not pass, or what is advised, as data; ``report.words`` words it. ``facts``
+    are plain values by name, nested at most; what they are depends on ``kind``. ``because`` is the
+    failure that this one stands for.
     """
 
     kind: str
@@ -133,8 +137,8 @@ class Cause:
 @dataclass(frozen=True)
 class Measured:
     """How a submission compares with the reference, in ``time`` or ``memory``: ``ratio``, half of
-    the calls between ``low`` and ``high``, and the ``limit`` it had to keep. ``suspicious`` asks a
-    person to look: it is faster than it can plausibly be.
+    the calls between ``low`` and ``high``, and the ``limit`` it had to keep. ``suspicious`` is what
+    is faster than it can plausibly be.
     """
 
     what: str
@@ -152,7 +156,8 @@ class Verdict:
     ``lesson`` is what the course says to a failure: the sentence of the recognised
     ``misconception``, or without one a hint. ``settled`` says that the cause is known to lie in the
     exercise's own module, and not in another of the submission's that it uses. ``advice`` is for
-    those who passed, and costs no marks.
+    those who passed, and costs no marks. A core check that failed is ``right_at_first`` if it only
+    did when it was asked again, in another dtype or mode: then the idea is there.
     """
 
     check: Check
@@ -166,6 +171,7 @@ class Verdict:
     settled: bool = False
     measured: Measured | None = None
     advice: Cause | None = None
+    right_at_first: bool = False
 
     @property
     def points(self) -> float:
@@ -205,10 +211,9 @@ class ExerciseReport:
 
 @dataclass(frozen=True)
 class Conditions:
-    """Under what a run was made: kept in every report, so that a mark can be defended.
-
-    ``suites`` are digests by exercise, also of those that were not graded; none in a report of an
-    older version, which had one for all. ``limits`` are what a submission may take, by name.
+    """Under what a run was made: kept in every report, so that a mark can be defended. ``suites``
+    are digests by exercise, also of those that were not graded; none in a report of an older
+    version, which had one for all. ``limits`` are what a submission may take, by name.
     """
 
     seed: int
@@ -223,10 +228,8 @@ class Conditions:
 @dataclass(frozen=True)
 class Deduction:
     """What being late costs by the assignment's rule: ``points``, more perhaps than were earned.
-
     ``days`` had begun since ``due`` (ISO 8601); None where the platform says late and no time is
-    known: then nothing is taken off, and a person decides. If ``closed``, it came too late to
-    count at all.
+    known: a person decides then. If ``closed``, it came too late to count at all.
     """
 
     due: str
@@ -237,11 +240,10 @@ class Deduction:
 
 @dataclass(frozen=True)
 class Report:
-    """All there is to know about one graded submission.
-
-    ``path`` is where it lay, and ``digests`` tell, by module, which text was graded.
-    ``student_id``, ``late`` and ``handed_in`` are the submission's. ``deduction`` is taken off the
-    whole, never off an exercise; a report that is kept in a run has none.
+    """All there is to know about one graded submission: ``path`` is where it lay, and ``digests``
+    tell, by module, which text was graded. ``student_id``, ``late`` and ``handed_in`` are the
+    submission's. ``deduction`` is taken off the whole, never off an exercise; a report that is kept
+    in a run has none.
     """
 
     submission: str
@@ -295,9 +297,7 @@ class Report:
 
     @property
     def suspicious(self) -> tuple[Verdict, ...]:
-        """Where it is faster than it can plausibly be: for a person to look at, never for marks
-        and never for the student.
-        """
+        """Where it is faster than is plausible: for a person to look at, and nobody else."""
         measured = [(verdict, verdict.measured) for verdict in self.verdicts]
         return tuple(verdict for verdict, m in measured if m is not None and m.suspicious)
 

@@ -37,6 +37,7 @@ from grader.programs.again import WAYS
 from grader.programs.bank import Entry, load_bank
 from grader.programs.page import Page
 from grader.programs.program import LocalProgram, Names
+from grader.proof_core import core_faults
 from grader.report.feedback import words_of
 from grader.report.words import told
 from grader.sandbox.forbidden import forbidden
@@ -78,7 +79,7 @@ def prove_exercise(
     course: Course, exercise: Exercise, seed: int = SEED, device: str = "cpu", share: int = 1
 ) -> list[Fault]:
     """The reference earns everything, the stub nothing; every misconception is caught by the
-    checks that claim it and named to its author; and every check is needed.
+    checks that claim it and named to its author; every check is needed, and the core told apart.
 
     Of the misconceptions one in ``share`` is tried; which checks are needed, only all of them show.
     """
@@ -100,7 +101,9 @@ def prove_exercise(
     for entry in bank:
         right = _rejections(f"the variant {entry.name} in the bank", verdicts[entry.name])
         findings += _uncaught(entry, verdicts[entry.name]) if entry.sentence else right
-    findings += _unneeded(suite, [verdicts[e.name] for e in bank]) if share == 1 else []
+    if share == 1:
+        by_misconception = [verdicts[e.name] for e in bank]
+        findings += _unneeded(suite, by_misconception) + core_faults(suite, by_misconception)
     return [finding.of(exercise.name) for finding in findings]
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -216,9 +217,18 @@ def report():
 
 
 def _moved(verdict, exercise):
-    check = verdict.check
-    moved = Check(exercise, check.name, check.sentence, check.max_points, False, check.device)
+    moved = replace(verdict.check, exercise=exercise, public=False)
     return Verdict(**{**vars(verdict), "check": moved})
+
+
+@pytest.fixture(scope="session")
+def of_the_core():
+    """``of_the_core(verdict, step)``: the same on a check of the core."""
+
+    def of_the_core(verdict, step="", **fields):
+        return replace(verdict, check=replace(verdict.check, core=True, step=step), **fields)
+
+    return of_the_core
 
 
 @pytest.fixture

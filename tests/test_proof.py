@@ -16,6 +16,7 @@ CHECKS = '''\
 import pytest
 
 
+@pytest.mark.core
 def test_above(compare, draw):
     """Positive numbers are doubled."""
     x = draw.uniform(2, 3, low=3, high=4)
@@ -115,6 +116,39 @@ class TestAnExercise:
         """A check that asks nothing of the submission gives its points to everybody."""
         assert proved(CHECKS + ALWAYS.format(mark=KEPT, name="more")) == [
             "toy: the stub earns test_more"
+        ]
+
+
+class TestTheCore:
+    def test_must_be_there(self, proved):
+        """A learner is led to it first."""
+        assert proved(CHECKS.replace("@pytest.mark.core\n", "")) == [
+            "toy: no check is marked as core"
+        ]
+
+    def test_must_be_lacking_in_some_misconception(self, proved):
+        """Otherwise it asks for no idea."""
+        core = ALWAYS.format(mark=f"@pytest.mark.core\n{KEPT}", name="more")
+
+        assert "toy: test_more is core, and no misconception fails it when it is asked first" in (
+            proved(CHECKS + core)
+        )
+
+    def test_is_of_the_catalogs_steps(self, proved):
+        """Neither speaks of one that the other does not know."""
+        assert proved(CHECKS.replace("mark.core", 'mark.core("double")')) == [
+            "toy: core checks name steps, and there are none in the catalog",
+            "toy: a core check is of the step 'double', which the catalog does not name",
+        ]
+
+    def test_is_led_through_by_the_stub(self, proved, toy):
+        """A step that is no body of the page stands in no TODO."""
+        steps = 'steps = ["double", "double.forward: more"]'
+        toy.catalog.write_text(f"{toy.catalog.read_text()}{steps}\n")
+
+        assert proved(CHECKS.replace("mark.core", 'mark.core("double")')) == [
+            "toy: the step 'double.forward: more' has no core check",
+            "toy: no TODO of the stub is of the step 'double.forward: more'",
         ]
 
 

@@ -57,7 +57,9 @@ def build_course(
 
 
 def _worth(course: Course, exercise: Exercise, terms: Assignment) -> dict[str, float]:
-    return points_by_check(suite_text.points_by_check(course, exercise.name), exercise.name, terms)
+    points = suite_text.points_by_check(course, exercise.name)
+    core = suite_text.core_checks(course, exercise.name)
+    return points_by_check(points, exercise.name, terms, core)
 
 
 def chosen(course: Course, names: Sequence[str]) -> list[Exercise]:

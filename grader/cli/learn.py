@@ -84,10 +84,11 @@ def list_exercises() -> None:
     show(reading.list_lines(exercises, progress, points, width()))
     show(reading.prospect_lines(exercises, progress, width()))
     done = sum(progress.of(name).done for name in catalog)
+    core = sum(progress.of(name).core for name in catalog)
     earned = score_words(total(progress.of(name) for name in catalog))
     most = sum(points.values())
     tell("")
-    tell(words.DONE.format(done=done, total=len(catalog), points=earned, most=most))
+    tell(words.DONE.format(core=core, done=done, total=len(catalog), points=earned, most=most))
     if workspace is None:
         tell(words.NO_PROGRESS_HERE)
     else:

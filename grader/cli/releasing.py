@@ -9,9 +9,11 @@ from grader.cli import screen
 from grader.course.assignment import read_assignment
 from grader.course.catalog import load_catalog, select
 from grader.course.course import find_course
+from grader.errors import GraderError
 from grader.release import words
 from grader.release.folder import LetOut, Wanted, archive_of, with_needs
 from grader.release.folder import release as released
+from grader.release.trial import Which
 
 
 def release(
@@ -19,10 +21,17 @@ def release(
     names: Sequence[str],
     assignment: Path | None,
     *,
-    examples_only: bool = False,
+    core: bool = False,
+    examples: bool = False,
     jobs: int | None = None,
 ) -> None:
-    """Write the folder and its archive; says of every check that stays at home why."""
+    """Write the folder and its archive; says of every check that stays at home why.
+
+    Raises ``GraderError`` where both the core and the examples alone are asked for.
+    """
+    if core and examples:
+        raise GraderError(words.ONE_OF_BOTH)
+    which = Which.CORE if core else Which.EXAMPLES if examples else Which.ALL
     course = find_course()
     catalog = load_catalog(course)
     title, wanted, due = course.about.title or course.about.name or course.root.name, names, ""
@@ -32,7 +41,7 @@ def release(
         due = read.due.isoformat() if read.due else ""
     asked = select(catalog, wanted)
     chosen = with_needs(catalog, asked)
-    order = Wanted(chosen, title, examples_only, tuple(e.name for e in asked), due)
+    order = Wanted(chosen, title, which, tuple(e.name for e in asked), due)
     for one in released(course, order, folder, jobs or 1):
         _tell(one)
     size = archive_of(folder).stat().st_size / (1 << 20)

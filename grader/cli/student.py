@@ -6,7 +6,7 @@ import contextlib
 import gc
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ from grader.learner import words
 from grader.learner.progress import passed
 from grader.learner.workspace import Workspace, find_workspace
 from grader.model import Exercise, Report
+from grader.report.parts import next_step
 
 if TYPE_CHECKING:  # it imports torch, which hints and lists need not wait for
     from grader.sandbox.launch import Sandbox
@@ -35,6 +36,8 @@ def check(names: Sequence[str], folder: Path | None, isolation: str | None, as_j
     with contextlib.closing(warm_sandbox(isolation)) as sandbox:
         report = _report(workspace, chosen if names else _touched(workspace), sandbox)
     _show(report, as_json)
+    if not as_json:
+        _say_next_steps(catalog, report)
     if course.is_released and not as_json:
         _say_what_is_practice(course, report)
     if workspace.keeps_progress:
@@ -84,6 +87,17 @@ def _show(report: Report, as_json: bool) -> None:
     from grader.cli import own_report
 
     own_report.own_report(report)
+
+
+def _say_next_steps(catalog: Mapping[str, Exercise], report: Report) -> None:
+    """With which step of a core to go on."""
+    for exercise in report.exercises:
+        steps = catalog[exercise.name].steps
+        step = next_step(exercise.verdicts, steps)
+        if step:
+            number, total, name = steps.index(step) + 1, len(steps), exercise.name
+            said = words.GO_ON_WITH.format(name=name, number=number, total=total, step=step)
+            typer.echo(said)
 
 
 def _say_what_is_practice(course: Course, report: Report) -> None:

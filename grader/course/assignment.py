@@ -24,7 +24,7 @@ DEVICES = ("cpu", "cuda")
 LIMITS = ("exercise_seconds", "submission_seconds", "memory_mib")
 MEMORY_MIB = (128, 1 << 20)  # enough for every solution of this course; a TiB is a slip
 _KEYS = ("title", "exercises", "weights", "checks", "due", "extensions", "late", "seed", "devices",
-         "limits")  # fmt: skip
+         "limits", "core_percent")  # fmt: skip
 _LATE_KEYS = ("percent_per_day", "points_per_day", "at_most_percent", "at_most_points",
               "grace_minutes", "not_after_days")  # fmt: skip
 
@@ -57,7 +57,8 @@ class LateRule:
 class Assignment:
     """All of a file. ``weights`` are what exercises are worth, ``dropped`` and ``points`` name
     checks as ``exercise.test_name``, ``extensions`` students by id or name; without ``devices``
-    or ``seed`` nothing is said about them. ``text`` is the file's own.
+    or ``seed`` nothing is said about them. ``core_percent`` of what an exercise is worth belongs to
+    its core, the rest to the robust checks; None leaves it to their points. ``text`` is the file's.
     """
 
     title: str
@@ -71,6 +72,7 @@ class Assignment:
     seed: int | None = None
     devices: tuple[str, ...] = ()
     limits: Mapping[str, float] = field(default_factory=dict)
+    core_percent: float | None = None
     text: str = ""
 
     def due_for(self, *names: str) -> datetime.datetime | None:
@@ -101,6 +103,9 @@ def read_assignment(path: Path) -> Assignment:
         seed=_given(form, "seed", lambda value: strict.whole(f"{name}: 'seed'", value)),
         devices=_given(form, "devices", lambda value: _devices(f"{name}: 'devices'", value)) or (),
         limits=_limits(f"{name}: [limits]", form.get("limits", {})),
+        core_percent=_given(
+            form, "core_percent", lambda v: strict.amount(f"{name}: 'core_percent'", v, 100)
+        ),
         text=text,
     )
     _require_sense(name, assignment)

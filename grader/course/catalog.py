@@ -14,12 +14,13 @@ from typing import Any
 
 from grader.course.about import about, parsed
 from grader.course.course import Course
+from grader.course.steps import step_of
 from grader.errors import CatalogError
 from grader.model import Exercise, Hint
 from grader.spelling import did_you_mean
 
 _REQUIRED = {"title": str, "source": str, "hints": list}
-_LISTS = ("needs", "forbids", "welcomes", "dtypes", "before", "afterwards")
+_LISTS = ("needs", "forbids", "welcomes", "dtypes", "before", "afterwards", "steps")
 _OPTIONAL: dict[str, type] = dict.fromkeys(_LISTS, list) | {"points": dict}
 _OPTIONAL |= dict.fromkeys(("level", "minutes", "sittings"), int)
 _LEAST_AND_MOST = {"level": (1, 5), "minutes": (1, math.inf), "sittings": (1, math.inf)}
@@ -93,6 +94,7 @@ def _exercise(name: str, entry: Mapping[str, Any], names: tuple[str, ...]) -> Ex
     fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()}
     fields["points"] = _points(name, entry.get("points", {}))
     fields["hints"] = tuple(_hint(name, hint, names) for hint in entry["hints"])
+    fields["steps"] = tuple(_step(name, step, names) for step in entry.get("steps", []))
     return Exercise(name=name, names=names, **fields)
 
 
@@ -133,6 +135,18 @@ def _hint(name: str, entry: Any, names: tuple[str, ...]) -> Hint:
                 f"define.{did_you_mean(function, names)}"
             )
     return Hint(entry["says"], tuple(entry["of"]))
+
+
+def _step(name: str, step: Any, names: tuple[str, ...]) -> str:
+    """A function, class or method of the page, or one and what of it: ``f: with a mask``."""
+    of = step_of(step).partition(".")[0] if type(step) is str else ""
+    if of not in names:
+        raise CatalogError(
+            f"catalog.toml: the step {step!r} of {name!r} must name a function or class of its page"
+            f', alone or as in "{names[0] if names else "f"}: with a mask".'
+            f"{did_you_mean(of, names)}"
+        )
+    return str(step)
 
 
 def _check_needs(exercises: Mapping[str, Exercise]) -> None:

@@ -7,28 +7,43 @@ lines pass through untouched, so the stub is the same page as the solution.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
+from grader.course.steps import todo_lines
 from grader.errors import MarkerError
 
 BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"
-TODO = "# TODO: your code here"
 _RAISE = "raise NotImplementedError("
 REPLACE = "replace this line"  # by it, what nobody wrote yet is known
+_DEFINES = re.compile(r"(?:def|class) (\w+)")  # at the top of a page
+_METHOD = re.compile(r"    def (\w+)")
+# What stands for a body: a TODO, of one line or of several steps, and the line that raises.
+_CUT = re.compile(rf"^([ \t]*)# TODO: .*\n(?:\1#  .*\n)*\1{re.escape(_RAISE)}.*$", re.M)
 
 
-def stub_text(solution: str, name: str) -> str:
-    """The stub of the exercise ``name``; raises ``MarkerError`` when markers do not pair up."""
+def stub_text(solution: str, name: str, steps: Sequence[str] = ()) -> str:
+    """The stub of the exercise ``name``; raises ``MarkerError`` when markers do not pair up.
+
+    Its TODOs say which of the exercise's ``steps`` they are.
+    """
     lines: list[str] = []
+    within = method = ""
     opened_at = 0
     regions = 0
     for number, line in enumerate(_lines(solution), start=1):
         mark = line.strip()
+        if found := _DEFINES.match(line):
+            within, method = found[1], ""
+        elif found := _METHOD.match(line):
+            method = found[1]
         if mark == BEGIN:
             if opened_at:
                 raise MarkerError(f"{name}.py, line {number}: {BEGIN} inside line {opened_at}'s.")
             opened_at = number
             regions += 1
             indent = line[: len(line) - len(line.lstrip())]
-            lines.append(f"{indent}{TODO}")
+            lines += todo_lines(steps, within, method, indent)
             lines.append(f'{indent}{_RAISE}"{name}: {REPLACE}")')
         elif mark == END:
             if not opened_at:
@@ -45,21 +60,7 @@ def stub_text(solution: str, name: str) -> str:
 
 def marked_again(stub: str) -> str:
     """A stub with the markers where its bodies were cut, and the TODO between them."""
-    lines: list[str] = []
-    for line in _lines(stub):
-        indent = line[: len(line) - len(line.lstrip())]
-        if line.strip() == TODO:
-            lines.append(f"{indent}{BEGIN}")
-        lines.append(line)
-        if _is_cut(line, lines):
-            lines.append(f"{indent}{END}")
-    return "\n".join(lines) + "\n"
-
-
-def _is_cut(line: str, before: list[str]) -> bool:
-    """Whether it is the line that stands for a body."""
-    begun = len(before) > 1 and before[-2].strip() == TODO
-    return begun and line.lstrip().startswith(_RAISE)
+    return _CUT.sub(lambda cut: f"{cut[1]}{BEGIN}\n{cut[0]}\n{cut[1]}{END}", stub)
 
 
 def left_to_write(text: str) -> int:

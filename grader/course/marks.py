@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -33,16 +33,19 @@ def weighted(report: Report, assignment: Assignment) -> Report:
 
 
 def points_by_check(
-    points: Mapping[str, float], exercise: str, assignment: Assignment
+    points: Mapping[str, float],
+    exercise: str,
+    assignment: Assignment,
+    core: Collection[str] = (),
 ) -> dict[str, float]:
-    """The same of an exercise that nobody handed in yet: what each of its checks is worth, by name.
-    One that is not the assignment's is worth nothing.
+    """The same of an exercise that nobody handed in yet: what each of its checks is worth, by name;
+    ``core`` names those of its core. One that is not the assignment's is worth nothing.
     """
     names = [name for name in points if f"{exercise}.{name}" not in assignment.dropped]
     own = [assignment.points.get(f"{exercise}.{name}", points[name]) for name in names]
     listed = exercise in assignment.exercises
     weight = assignment.weights.get(exercise) if listed else 0.0
-    shares = own if weight is None else apportioned(own, weight)
+    shares = shared_out(own, [name in core for name in names], weight, assignment.core_percent)
     return dict(zip(names, shares, strict=True))
 
 
@@ -60,14 +63,34 @@ def _weighted(exercise: ExerciseReport, assignment: Assignment) -> ExerciseRepor
     kept = [v for v in exercise.verdicts if check_of(v.check) not in assignment.dropped]
     own = [_worth(v, assignment.points.get(check_of(v.check), v.check.max_points)) for v in kept]
     weight = assignment.weights.get(exercise.name)
-    if weight is not None:
-        shares = apportioned([verdict.max_points for verdict in own], weight)
+    is_core = [verdict.check.core for verdict in own]
+    points = [verdict.max_points for verdict in own]
+    shares = shared_out(points, is_core, weight, assignment.core_percent)
+    if shares != points:
         own = [_worth(verdict, share) for verdict, share in zip(own, shares, strict=True)]
     return replace(exercise, verdicts=tuple(own))
 
 
 def _worth(verdict: Verdict, points: float) -> Verdict:
     return replace(verdict, check=replace(verdict.check, max_points=points))
+
+
+def shared_out(
+    points: Sequence[float], is_core: Sequence[bool], weight: float | None, percent: float | None
+) -> list[float]:
+    """The points of an exercise's checks, when all of them are worth ``weight``, or what they are,
+    and ``percent`` of that belongs to the core. A part that is worth nothing by itself leaves all
+    to the other.
+    """
+    core = [share for share, mine in zip(points, is_core, strict=True) if mine]
+    robust = [share for share, mine in zip(points, is_core, strict=True) if not mine]
+    if percent is None or not (any(core) and any(robust)):
+        return list(points) if weight is None else apportioned(points, weight)
+    whole = sum(map(Fraction, points)) if weight is None else Fraction(weight)
+    of_core = round(float(whole) * percent / 100, DECIMALS)
+    of_parts = {True: iter(apportioned(core, of_core))}
+    of_parts[False] = iter(apportioned(robust, float(whole) - of_core))
+    return [next(of_parts[mine]) for mine in is_core]
 
 
 def apportioned(points: Sequence[float], worth: float) -> list[float]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from grader.course.catalog import load_catalog
+from grader.course.catalog import listed, load_catalog
 from grader.course.course import Course
 from grader.course.markers import stub_text, without_markers
 from grader.course.suite_text import suite_points
@@ -32,7 +32,9 @@ def generated_files(course: Course) -> dict[Path, str]:
 def untouched(course: Course, name: str) -> str:
     """An exercise's stub as it is given out, whatever has become of the file in ``exercises/``."""
     text = course.page(name).read_text(encoding="utf-8")
-    return text if course.is_released else stub_text(text, name)
+    if course.is_released:
+        return text
+    return stub_text(text, name, listed(course)[name].get("steps", ()))
 
 
 def _samples(course: Course, catalog: Mapping[str, Exercise]) -> dict[Path, str]:

@@ -16,7 +16,8 @@ from grader.spelling import did_you_mean
 @dataclass(frozen=True)
 class CheckText:
     """The marks of one test function; ``kept`` is why it stays though nothing needs it, and
-    ``rests_on`` are the words of the page that demand what it checks.
+    ``rests_on`` are the words of the page that demand what it checks. ``step`` is that of a
+    ``core`` check.
     """
 
     name: str
@@ -25,6 +26,8 @@ class CheckText:
     kept: str = ""
     sentence: str = ""
     rests_on: tuple[str, ...] = ()
+    core: bool = False
+    step: str = ""
 
 
 def suite_path(course: Course, name: str) -> Path:
@@ -63,6 +66,11 @@ def points_by_check(course: Course, name: str) -> dict[str, float]:
     return {check.name: check.points for check in read_suite(course, name)}
 
 
+def core_checks(course: Course, name: str) -> frozenset[str]:
+    """The names of the checks of a suite's core."""
+    return frozenset(check.name for check in read_suite(course, name) if check.core)
+
+
 def suite_points(course: Course, name: str) -> float:
     """What a suite is worth; of a released one, what was let out."""
     if course.is_released:
@@ -85,4 +93,6 @@ def _check(test: ast.FunctionDef) -> CheckText:
         kept=str(marks.get("kept", [""])[0]),
         sentence=" ".join((ast.get_docstring(test) or "").split()),
         rests_on=tuple(map(str, marks.get("rests_on", []))),
+        core="core" in marks,
+        step="".join(map(str, marks.get("core", []))),
     )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -24,7 +24,7 @@ from grader.examiner.rounds import NO_ROUNDS
 from grader.examiner.sealed.replay import Sealed
 from grader.examiner.suite import CollectedCheck, Repeats, Shared, Suite
 from grader.model import Cause, Measured
-from grader.programs.again import WAYS
+from grader.programs.again import OTHER_VALUES, WAYS
 from grader.programs.bank import Entry
 from grader.programs.client import Client
 from grader.programs.draw import Draw, derive_seed
@@ -159,7 +159,8 @@ class CheckRun:
 
     @property
     def sealed(self) -> Sealed:
-        return Sealed(self.opened, self._case.shared.known, self._case.seed)
+        case = self._case
+        return Sealed(self.opened, case.shared.known, case.seed, again=case.again)
 
     @property
     def submission(self) -> Implementation:
@@ -223,6 +224,16 @@ class _Rehearsal(CheckRun):
     @property
     def race(self) -> NoRace:  # type: ignore[override]
         return NoRace()
+
+
+def is_right_at_first(case: CheckCase, program: Program, error: BaseException) -> bool:
+    """Whether a core check that failed when it was asked again passes if it is asked once. What is
+    wrong for other values of the same shape was right by luck.
+    """
+    ways = set(getattr(error, "asked_again", ()))
+    if not case.collected.check.core or not ways or ways & OTHER_VALUES:
+        return False
+    return CheckRun(replace(case, again=False), program).run() is None
 
 
 def repeated_in(suite: Suite, device: str) -> Mapping[str, Repeats]:

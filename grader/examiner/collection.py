@@ -1,6 +1,6 @@
 """pytest collects the suites, once; from then on a check is a function to call.
 
-Marks of a check: ``points(n)``, ``public``, ``per_student``, ``kept(why)``,
+Marks of a check: ``core(step)``, ``points(n)``, ``public``, ``per_student``, ``kept(why)``,
 ``asked_once(why, *ways)``, ``rests_on(words)``, which only ``course/rests.py`` reads, and
 pytest-timeout's ``timeout(seconds)``, its deadline.
 """
@@ -33,6 +33,7 @@ from grader.spelling import did_you_mean
 
 DEFAULT_SECONDS = 5.0
 MARKS = (
+    "core(step): asks for the idea, in this step of the exercise's; all others ask for robustness",
     "points(n): what the check is worth (default 1)",
     "public: shown to students before they hand in",
     "per_student: `draw` differs between students",
@@ -117,8 +118,8 @@ def collected_check(
         name = sorted(unknown)[0]
         near = did_you_mean(name, FIXTURES) or f" There are {', '.join(FIXTURES)}."
         raise SuiteError(f"{item.nodeid} asks for the unknown fixture {name!r}.{near}")
-    points, timeout, kept, once = map(
-        item.get_closest_marker, ("points", "timeout", "kept", "asked_once")
+    points, timeout, kept, once, core = map(
+        item.get_closest_marker, ("points", "timeout", "kept", "asked_once", "core")
     )
     return CollectedCheck(
         Check(
@@ -127,6 +128,8 @@ def collected_check(
             sentence=" ".join(sentence.split()),
             max_points=worth.get(item.originalname, float(points.args[0]) if points else 1.0),
             public=item.get_closest_marker("public") is not None,
+            core=core is not None,
+            step=str(core.args[0]) if core and core.args else "",
         ),
         item.function,
         parameters,

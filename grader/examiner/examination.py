@@ -12,7 +12,7 @@ from grader.course.imports import own_modules
 from grader.errors import SubmissionRaised, WorkerFailure
 from grader.examiner.blocked import blamed, is_doubtful, mend_first
 from grader.examiner.causes import explain
-from grader.examiner.check_run import CheckCase, CheckRun, case_of
+from grader.examiner.check_run import CheckCase, CheckRun, case_of, is_right_at_first
 from grader.examiner.collection import Suites, undisturbed
 from grader.examiner.diagnosis import Case, recognise
 from grader.examiner.evidence import evidence_of, is_strong, shown_by
@@ -224,6 +224,8 @@ def _attempt(case: CheckCase, program: Program, tried: list[frozenset[str]] | No
         verdict = replace(verdict, seconds=round(time.perf_counter() - started, 4))
         if error is None and tried is not None:
             verdict = replace(verdict, advice=run.advice(tried))
+        if error is not None:
+            verdict = replace(verdict, right_at_first=is_right_at_first(case, program, error))
     finally:
         program.close()
     evidence = evidence_of(error)

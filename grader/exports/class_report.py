@@ -15,6 +15,7 @@ from grader.exports.similar import Similar, similar
 from grader.model import Report, Verdict
 from grader.report.feedback import attempts
 from grader.report.lateness import undecided
+from grader.report.parts import parts_of
 from grader.report.words import suspicion, unjudged
 from grader.runs.reading import Run
 
@@ -37,11 +38,15 @@ class Distribution:
 
 @dataclass(frozen=True)
 class ExerciseRow:
-    """One exercise: how many handed it in, and the mean of their marks in percent."""
+    """One exercise: how many handed it in, and the mean of their marks in percent, also of its core
+    and of what makes it robust, if it has a core.
+    """
 
     name: str
     handed_in: int
     mean: float | None
+    core: float | None = None
+    robust: float | None = None
 
 
 @dataclass(frozen=True)
@@ -151,9 +156,16 @@ def _exercises(reports: Sequence[Report]) -> Iterator[ExerciseRow]:
     for name in names:
         every = [e for report in reports for e in report.exercises if e.name == name]
         those = [exercise for exercise in every if handed_in(exercise)]
-        maybe = [_percent(exercise.score, exercise.max_score) for exercise in those]
-        marks = [mark for mark in maybe if mark is not None]
-        yield ExerciseRow(name, len(those), statistics.fmean(marks) if marks else None)
+        mean = _mean(_percent(exercise.score, exercise.max_score) for exercise in those)
+        parts = [found for e in those if (found := parts_of(e.verdicts)) is not None]
+        core = _mean(_percent(one.core.points, one.core.max_points) for one in parts)
+        robust = _mean(_percent(one.robust.points, one.robust.max_points) for one in parts)
+        yield ExerciseRow(name, len(those), mean, core, robust)
+
+
+def _mean(marks: Iterable[float | None]) -> float | None:
+    known = [mark for mark in marks if mark is not None]
+    return statistics.fmean(known) if known else None
 
 
 def _held(reports: Sequence[Report], kept: Kept | None) -> list[Held]:

@@ -7,27 +7,34 @@ from collections.abc import Iterator, Sequence
 from grader.exports.students import points_of
 from grader.model import Report, Verdict
 from grader.report.export import mark, table_text
+from grader.report.parts import parts_of
 from grader.report.plain import cell
 
 WHO = ("submission", "student", "exercise", "check", "device")
-FOUND = ("outcome", "points", "max_points", "misconception")
+FOUND = ("outcome", "points", "max_points", "misconception", "part")
+CORE, ROBUST = "core", "robust"
 LATE = "late"  # in place of an outcome
 
 
 def csv_long(reports: Sequence[Report]) -> str:
     """For instructors: it names checks and misconceptions. ``points`` is empty where nothing was
     found out, so that a mean leaves it out. What being late cost is a row of its own, below 0 and
-    of no exercise, so that the points of a submission add up to its mark.
+    of no exercise, so that the points of a submission add up to its mark. ``part`` is core or
+    robust where a course tells these apart.
     """
     rows = [row for report in reports for row in _rows(report)]
     return table_text([[*WHO, *FOUND], *rows])
 
 
 def _rows(report: Report) -> Iterator[list[str]]:
-    yield from (_row(report, verdict) for verdict in report.verdicts)
+    for exercise in report.exercises:
+        has_core = parts_of(exercise.verdicts) is not None
+        for verdict in exercise.verdicts:
+            part = CORE if verdict.check.core else ROBUST
+            yield [*_row(report, verdict), part if has_core else ""]
     if report.deducted and report.score is not None:
         who = [cell(report.submission), cell(report.student), "", "", ""]
-        yield [*who, LATE, mark(-report.deducted), mark(0), ""]
+        yield [*who, LATE, mark(-report.deducted), mark(0), "", ""]
 
 
 def _row(report: Report, verdict: Verdict) -> list[str]:

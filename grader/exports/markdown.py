@@ -34,9 +34,20 @@ def _points(score: float | None, max_score: float) -> str:
 
 def _section(exercise: SeenExercise) -> list[str]:
     head = f"## {plain(exercise.name)}: {_points(exercise.score, exercise.max_score)}"
-    items = [line for check in exercise.checks for line in _item(check)]
+    items = _items(exercise)
     advice = [f"- {with_code(words.TO_DO.format(text=text))}" for text in exercise.advice]
     return [head, "", *items, *advice]
+
+
+def _items(exercise: SeenExercise) -> list[str]:
+    """The core and what makes it robust, each under its own score, if there is a core."""
+    if not exercise.core:
+        return [line for check in exercise.checks for line in _item(check)]
+    lines = []
+    for core, head in ((True, exercise.core), (False, exercise.robust)):
+        told = [line for check in exercise.checks if check.core is core for line in _item(check)]
+        lines += [f"### {plain(head)}", "", *told, ""]
+    return lines[:-1]
 
 
 def _item(check: SeenCheck) -> list[str]:

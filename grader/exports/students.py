@@ -7,11 +7,12 @@ refused or suspected, and nothing that a submission printed, which may be a chec
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from grader.model import ExerciseReport, Outcome, Report, Verdict
 from grader.report.feedback import advice_on, words_of
 from grader.report.lateness import deduction_words
+from grader.report.parts import core_words, parts_of, robust_words
 from grader.report.words import without_verdict
 
 
@@ -32,17 +33,22 @@ class SeenCheck:
     expected: str = ""
     actual: str = ""
     help: str = ""
+    core: bool = False
 
 
 @dataclass(frozen=True)
 class SeenExercise:
-    """One exercise; without a score while a check has no verdict."""
+    """One exercise; without a score while a check has no verdict. ``core`` and ``robust`` say how
+    these parts stand, where there is a core.
+    """
 
     name: str
     score: float | None
     max_score: float
     checks: tuple[SeenCheck, ...]
     advice: tuple[str, ...] = ()
+    core: str = ""
+    robust: str = ""
 
 
 @dataclass(frozen=True)
@@ -79,8 +85,11 @@ def for_students(report: Report) -> Seen:
 def _exercise(place: int, exercise: ExerciseReport) -> SeenExercise:
     numbered = enumerate(exercise.verdicts, start=1)
     checks = tuple(_check(f"{place}.{number}", verdict) for number, verdict in numbered)
-    advice = tuple(advice_on(exercise))
-    return SeenExercise(exercise.name, exercise.score, exercise.max_score, checks, advice)
+    advice, parts = tuple(advice_on(exercise)), parts_of(exercise.verdicts)
+    seen = SeenExercise(exercise.name, exercise.score, exercise.max_score, checks, advice)
+    if parts is None:
+        return seen
+    return replace(seen, core=core_words(parts), robust=robust_words(parts))
 
 
 def _check(number: str, verdict: Verdict) -> SeenCheck:
@@ -95,6 +104,7 @@ def _check(number: str, verdict: Verdict) -> SeenCheck:
         words.expected,
         words.actual,
         words.help,
+        words.core,
     )
 
 

@@ -55,8 +55,11 @@ class Keys:
 
     def _next(self) -> None:
         state = self._state
-        if not state.progress.of(state.name).done:
-            state.say(words.NOT_YET.format(name=state.name))
+        if not state.progress.of(state.name).core:
+            checks = state.suites.of(self._workspace.catalog[state.name]).checks
+            has_core = any(collected.check.core for collected in checks)
+            said = words.NO_CORE_YET if has_core else words.NOT_YET
+            state.say(said.format(name=state.name))
             return
         name = self._workspace.next_open(state.progress, after=state.name)
         if name:

@@ -15,17 +15,19 @@ from typing import Any
 
 from grader.errors import LearnerError
 from grader.learner import words
-from grader.model import ExerciseReport, Outcome
+from grader.model import ExerciseReport
+from grader.report.parts import DONE, has_the_core
 
 SCHEMA = "progress/v1"
 FILE_NAME = ".grader.json"
 LOCK_SECONDS = 10.0
-_DONE = (Outcome.PASSED, Outcome.SKIPPED)
+_NOTHING: Mapping[str, Any] = {"points": 0.0, "done": False, "digest": "", "core": False}
 
 
 @dataclass(frozen=True)
 class Standing:
-    """One exercise: ``done`` is what the last check said, ``passed_at`` when one first passed.
+    """One exercise: ``done`` is what the last check said, and ``core`` what it said of the core;
+    ``passed_at`` is when one first passed.
 
     ``digest`` is of the text last checked, so that the same text is one attempt. ``points`` are
     None where the last check came to no verdict.
@@ -38,6 +40,7 @@ class Standing:
     done: bool = False
     passed_at: str = ""
     digest: str = ""
+    core: bool = False
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,7 @@ class Progress:
             done=done,
             passed_at=before.passed_at or (now if done else ""),
             digest=digest,
+            core=has_the_core(report),
         )
         return self.with_standing(report.name, standing)
 
@@ -79,12 +83,12 @@ class Progress:
 
     def reset(self, name: str) -> Progress:
         """After starting again: what was tried and shown is remembered, the points are not."""
-        return self.with_standing(name, replace(self.of(name), points=0.0, done=False, digest=""))
+        return self.with_standing(name, replace(self.of(name), **_NOTHING))
 
 
 def passed(report: ExerciseReport) -> bool:
     """Whether there were checks and none of them failed."""
-    return bool(report.verdicts) and all(v.outcome in _DONE for v in report.verdicts)
+    return bool(report.verdicts) and all(v.outcome in DONE for v in report.verdicts)
 
 
 def total(standings: Iterable[Standing]) -> float | None:
@@ -217,6 +221,8 @@ def _parsed(text: str) -> Progress:
 
 def _standing(form: Any) -> Standing:
     fields = {f.name: type(f.default) for f in dataclasses.fields(Standing)}
+    if isinstance(form, dict):
+        form = {"core": form.get("done")} | form  # nobody spoke of a core before
     if not isinstance(form, dict) or form.keys() != fields.keys():
         raise ValueError(form)
     for name, kind in fields.items():

@@ -38,16 +38,16 @@ def list_lines(
     width: int,
     chosen: str = "",
 ) -> list[Line]:
-    """The exercises in teaching order: points, attempts, level and minutes where the course says
-    them and there is room, needs.
+    """The exercises in teaching order: whether the core is right, points, attempts, level and
+    minutes where the course says them and there is room, needs.
     """
     longest = max((len(e.name) for e in exercises), default=8)
     timed = width >= 72 and any(e.level or e.minutes for e in exercises)
     costs = {
         e.name: f"{e.level or '-':>5} {e.minutes or '-':>4}  " if timed else "" for e in exercises
     }
-    room = max(0, width - longest - 30 - 12 * timed)
-    named = f"{words.EXERCISE:<{longest}}  {words.POINTS:>8} {words.TRIES:>6}  "
+    room = max(0, width - longest - 35 - 12 * timed)
+    named = f"{words.EXERCISE:<{longest}}  {words.CORE} {words.POINTS:>8} {words.TRIES:>6}  "
     named += f"{words.LEVEL:>5} {words.MINUTES:>4}  " if timed else ""
     lines = [Line(f"     {named}{words.NEEDS}", "bold")]
     for exercise in exercises:
@@ -55,8 +55,10 @@ def list_lines(
         sign = "✓" if standing.done else "·" if standing.attempts else " "
         mark = ">" if exercise.name == chosen else " "
         earned = f"{score_words(standing.points)}/{points[exercise.name]:g}"
+        core = f"{'✓' if standing.core else '·' if standing.attempts else ' ':^{len(words.CORE)}}"
         needs = shortened(", ".join(exercise.needs) or "-", room)
-        text = f" {mark} {sign} {exercise.name:<{longest}}  {earned:>8} {standing.attempts:>6}  "
+        text = f" {mark} {sign} {exercise.name:<{longest}}  {core} {earned:>8} "
+        text += f"{standing.attempts:>6}  "
         style = "good" if standing.done else "bold" if exercise.name == chosen else ""
         lines.append(Line(text + costs[exercise.name] + needs, style))
     return lines

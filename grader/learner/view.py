@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from grader.course.steps import step_of, step_words
 from grader.learner import words
 from grader.learner.lines import (
     STYLE_OF_SIGN,
@@ -17,12 +18,11 @@ from grader.learner.lines import (
     told,
     wrapped,
 )
-from grader.learner.progress import Progress
-from grader.model import Check, Exercise, ExerciseReport, Outcome, Verdict
+from grader.learner.progress import Progress, Standing
+from grader.model import Check, Exercise, ExerciseReport, Verdict
 from grader.report.feedback import SIGNS, advice_on, attempts, same_line, same_stops
+from grader.report.parts import DONE, has_the_core, is_core, is_right, led, next_step
 from grader.report.words import score_words
-
-DONE = (Outcome.PASSED, Outcome.SKIPPED)
 
 
 @dataclass(frozen=True)
@@ -63,13 +63,21 @@ def fitted(lines: list[Line], room: int) -> list[Line]:
 
 
 def tally(report: ExerciseReport, left_out: Sequence[Check] = ()) -> str:
-    """How many checks pass, and what they are worth; those that were ``left_out`` count too."""
-    return words.SOME_PASS.format(
-        right=sum(verdict.outcome in DONE for verdict in report.verdicts),
-        total=len(report.verdicts) + len(left_out),
-        points=score_words(report.score),
-        most=report.max_score + sum(check.max_points for check in left_out),
-    )
+    """How many checks pass, of the core and of the others if there is one, and what they are
+    worth; those that were ``left_out`` count too.
+    """
+    checks = [*(verdict.check for verdict in report.verdicts), *left_out]
+    cores = sum(check.core for check in checks)
+    core = sum(is_right(verdict) for verdict in report.verdicts if verdict.check.core)
+    robust = sum(v.outcome in DONE for v in report.verdicts if not v.check.core)
+    points = {
+        "points": score_words(report.score),
+        "most": report.max_score + sum(check.max_points for check in left_out),
+    }
+    others = len(checks) - cores
+    if not (cores and others):
+        return words.SOME_PASS.format(right=core + robust, total=len(checks), **points)
+    return words.PARTS.format(core=core, cores=cores, robust=robust, robusts=others, **points)
 
 
 # Parts of the main screen --------------------------------------------------------------------
@@ -83,7 +91,19 @@ def _head(sight: Sight, size: Size) -> list[Line]:
     title = Line(f"{left:<{size.width - len(right)}}{right}", "bold")
     room = size.width - len(words.OPEN.format(place=""))
     place = sight.place if len(sight.place) <= room else "…" + sight.place[1 - room :]
-    return [title, Line(words.OPEN.format(place=place), "dim")]
+    return [title, Line(words.OPEN.format(place=place), "dim"), *_step(sight, size)]
+
+
+def _step(sight: Sight, size: Size) -> list[Line]:
+    """The step of the core that is at hand, while there is one."""
+    steps, report = sight.exercise.steps, sight.report
+    step = next_step(report.verdicts, steps) if report is not None else ""
+    if not step:
+        return []
+    of, named = step_of(step), step_words(step)
+    template = words.STEP if of == named else words.STEP_OF
+    said = template.format(number=steps.index(step) + 1, total=len(steps), step=named, of=of)
+    return [Line(shortened(said, size.width), "hint")]
 
 
 def _body(sight: Sight, width: int) -> list[Line]:
@@ -110,7 +130,7 @@ def _failed(sight: Sight, report: ExerciseReport, width: int) -> list[Line]:
     lines = [
         Line(tally(report, sight.left_out) + _took(sight), "bold"),
         *_right(report),
-        *_wrong(report, width),
+        *_wrong(sight, report, width),
     ]
     lines += [
         line
@@ -132,13 +152,39 @@ def _right(report: ExerciseReport) -> list[Line]:
     return [Line(said, "good")] if count else []
 
 
-def _wrong(report: ExerciseReport, width: int) -> list[Line]:
-    first, *others = [v for v in report.verdicts if v.outcome not in DONE]
+def _wrong(sight: Sight, report: ExerciseReport, width: int) -> list[Line]:
+    """While the core is not right, what its first step lacks; then all else that fails."""
+    steps = sight.exercise.steps
+    wrong = led([v for v in report.verdicts if v.outcome not in DONE], steps)
+    at_hand = [v for v in wrong if is_core(v)]
+    if steps:
+        step = next_step(at_hand, steps)
+        at_hand = [v for v in at_hand if v.check.step == step]
+    if at_hand:
+        return _first_in_full(at_hand, width) + _later(wrong[len(at_hand) :], width)
+    has_core = any(verdict.check.core for verdict in report.verdicts)
+    done = has_core and has_the_core(report) and not sight.left_out
+    lines = [Line(words.CORE_PASSES, "good")] if done else []
+    return lines + _first_in_full(wrong, width)
+
+
+def _first_in_full(wrong: Sequence[Verdict], width: int) -> list[Line]:
+    first, *others = wrong
     different = [v for v in others if v.cause != first.cause and not same_line(first, v)]
     lines = told(first, width)
     if same := len(others) - len(different):
         lines.append(Line(f"    {same_stops(same)}", "dim"))
     return lines + [_folded(verdict, width) for verdict in different]
+
+
+def _later(wrong: Sequence[Verdict], width: int) -> list[Line]:
+    """How much more is to be mended, of which nothing is said yet."""
+    core = sum(is_core(verdict) for verdict in wrong)
+    robust = len(wrong) - core
+    of_core = words.LATER_CORE_ONE if core == 1 else words.LATER_CORE.format(count=core)
+    others = words.LATER_ROBUST_ONE if robust == 1 else words.LATER_ROBUST.format(count=robust)
+    parts = [said for said, count in ((of_core, core), (others, robust)) if count]
+    return wrapped(words.LATER.format(parts=", ".join(parts)), width, "dim") if parts else []
 
 
 def _took(sight: Sight) -> str:
@@ -147,9 +193,9 @@ def _took(sight: Sight) -> str:
 
 def _onward(sight: Sight, width: int) -> list[Line]:
     said = [words.SOLUTION_BESIDE] if sight.has_solution else []
-    said.append(
-        words.ON_TO.format(name=sight.next_name) if sight.next_name else words.ALL_ONCE_MORE
-    )
+    name = sight.next_name
+    template = words.BACK_TO if sight.progress.of(name).core else words.ON_TO
+    said.append(template.format(name=name) if name else words.ALL_ONCE_MORE)
     return wrapped(" ".join(said), width, "hint")
 
 
@@ -169,18 +215,24 @@ def _hints(sight: Sight, width: int) -> list[Line]:
 def _foot(sight: Sight, size: Size) -> list[Line]:
     if sight.question:
         return [Line(""), *wrapped(sight.question, size.width, "warn")]
-    done = sum(sight.progress.of(name).done for name in sight.names)
-    cells = round(20 * done / len(sight.names))
-    bar = "█" * cells + "░" * (20 - cells)
-    progress = words.PROGRESS.format(bar=bar, done=done, total=len(sight.names))
+    progress = _progress([sight.progress.of(name) for name in sight.names])
     state = sight.busy or progress
     style = "hint" if sight.busy else "dim"
     return [Line(""), Line(shortened(state, size.width), style), *_keys(sight, size.width)]
 
 
+def _progress(standings: Sequence[Standing]) -> str:
+    """Whole exercises, and behind them cores."""
+    total = len(standings)
+    done, core = sum(one.done for one in standings), sum(one.core for one in standings)
+    cells, of_cores = round(20 * done / total), round(20 * core / total)
+    bar = "█" * cells + "▒" * (of_cores - cells) + "░" * (20 - max(of_cores, cells))
+    return words.PROGRESS.format(bar=bar, core=core, done=done, total=total)
+
+
 def _keys(sight: Sight, width: int) -> list[Line]:
     standing = sight.progress.of(sight.exercise.name)
-    keys = [words.NEXT_KEY] if standing.done else []
+    keys = [words.NEXT_KEY] if standing.core else []
     if not standing.done and standing.hints < len(sight.exercise.hints):
         keys.append(words.NEXT_HINT_KEY if standing.hints else words.HINT_KEY)
     keys += [words.LIST_KEY, words.CHECK_ALL_KEY, words.RESET_KEY]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from grader.backends.cores import Cores
 from grader.collect import collect_one
+from grader.course.steps import step_of
 from grader.errors import CollectError, LearnerError
 from grader.examiner.collection import Suites
 from grader.examiner.examination import Examination, examine
@@ -21,6 +22,7 @@ from grader.learner.view import Sight
 from grader.learner.workspace import Workspace
 from grader.model import Check, Exercise, ExerciseReport, Outcome, Submission, Verdict
 from grader.programs.program import LocalProgram, SubmissionProgram
+from grader.report.parts import led
 from grader.sandbox.launch import Sandbox
 
 
@@ -201,7 +203,7 @@ class WatchState:
     def _main(self, size: Size) -> list[Line]:
         sight = Sight(
             exercise=self.workspace.catalog[self.name],
-            place=self.workspace.where(self.name, _first_place(self.result.report)),
+            place=self.workspace.where(self.name, self._first_place()),
             is_there=self.workspace.page(self.name).is_file(),
             next_name=self.workspace.next_open(self.progress, after=self.name),
             progress=self.progress,
@@ -216,16 +218,27 @@ class WatchState:
         )
         return view.main_lines(sight, size)
 
+    def _first_place(self) -> str:
+        """The page and line that the first failed check speaks of, as ``softmax.py:41``, or else
+        where the function begins that it is about: of the core first, step by step.
+        """
+        report, steps = self.result.report, self.workspace.catalog[self.name].steps
+        for verdict in led(report.verdicts, steps) if report is not None else ():
+            if verdict.cause is not None and not verdict.points:
+                reason = verdict.cause.because or verdict.cause
+                if reason.place is not None:
+                    return f"{reason.place.file}:{reason.place.line}"
+                return self.workspace.beginning(self.name, _function(verdict))
+        return ""
+
     def _window(self, page: Page, size: Size) -> list[Line]:
         lines, rows = page.lines(size.width), self.page_rows
         page.top = max(0, min(page.top, len(lines) - rows))
         return [*lines[page.top : page.top + rows], Line(""), Line(page.keys, "bold")]
 
 
-def _first_place(report: ExerciseReport | None) -> str:
-    """The page and line that the first failed check speaks of, as ``softmax.py:41``."""
-    for verdict in report.verdicts if report is not None else ():
-        if verdict.cause is not None and not verdict.points:
-            reason = verdict.cause.because or verdict.cause
-            return f"{reason.place.file}:{reason.place.line}" if reason.place else ""
-    return ""
+def _function(verdict: Verdict) -> str:
+    """The function or class whose answer is wrong; empty where nobody knows."""
+    call = verdict.cause.facts.get("call") if verdict.cause else None
+    called = str(call.get("of", "")) if isinstance(call, Mapping) else ""
+    return called or step_of(verdict.check.step).partition(".")[0]

@@ -9,13 +9,22 @@ OPEN = "Open {place}"
 CHECKING = "Checking {name}.py …"
 CHECKING_CHANGED = "Checking what you have changed ({count}) …"
 CHECKING_EVERYTHING = "Everything is done. Checking all of it once more …"
-PROGRESS = "{bar} {done} of {total} exercises done"
+PROGRESS = "{bar} {core} of {total} cores right, {done} of {total} exercises done"
 
 # What a check has found.
 NOT_IN_FOLDER = "✗ {name}.py is not in this folder. x puts a fresh one there."
 ALL_PASS = "✓ All {count} checks pass: {points:g} points."
 THE_ONLY_ONE_PASSES = "✓ The only check passes: {points:g} points."
 SOME_PASS = "{right} of {total} checks pass, {points} of {most:g} points"
+PARTS = "core {core} of {cores} right, robust {robust} of {robusts}, {points} of {most:g} points"
+STEP = "Step {number} of {total}: {step}"
+STEP_OF = "Step {number} of {total}: {step} ({of})"
+CORE_PASSES = "✓ The core is right: you have the idea. n goes on, or make it robust:"
+LATER_CORE_ONE = "1 more check of the core comes after this"
+LATER_CORE = "{count} more checks of the core come after this"
+LATER_ROBUST_ONE = "1 robust check comes later"
+LATER_ROBUST = "{count} robust checks come later"
+LATER = "{parts}. m shows all."
 ONE_PASSES = "✓ 1 check"
 MORE_PASS = "✓ {count} checks"
 TOOK = "({seconds:.2f} s)"
@@ -27,8 +36,10 @@ MORE_LINES = "  … {count} more lines: m shows all"
 # What to do next.
 SOLUTION_BESIDE = "s shows the solution beside yours."
 ON_TO = "n goes on to {name}."
+BACK_TO = "Every core is right. n goes back to {name}, which is not robust yet."
 ALL_ONCE_MORE = "That was the last one: n checks everything once more."
 NOT_YET = "n goes on once {name} passes. l lets you go elsewhere."
+NO_CORE_YET = "n goes on once the core of {name} is right. l lets you go elsewhere."
 OTHERS_CHANGED = "{pages} changed; this is about {name}. l lets you go elsewhere."
 NOTHING_TO_CHECK = "Nothing has been changed yet, so there is nothing to check."
 
@@ -56,6 +67,7 @@ NO_MORE_HINTS = "Those are all. Read the page's formula again beside your own li
 # The list.
 EXERCISE = "exercise"
 POINTS = "points"
+CORE = "core"
 TRIES = "tries"
 LEVEL = "level"
 MINUTES = "min"
@@ -65,7 +77,7 @@ TAKES = "About {minutes} minutes{sittings}."
 SITTINGS = " in {count} sittings"
 BEFORE = "Know before: {what}."
 AFTERWARDS = "Afterwards you can {what}."
-DONE = "{done} of {total} done, {points} of {most:g} points."
+DONE = "{core} of {total} cores right, {done} of {total} done, {points} of {most:g} points."
 
 # Several exercises, or all of a report.
 SCORE = "{points} of {most:g} points"
@@ -77,6 +89,8 @@ NO_VERDICT = (
 PASSED_BEFORE = "(it passed before)"
 EXERCISES_PASS = "{done} of {total} exercises pass."
 NOT_ALLOWED = "! not allowed in an exercise: {attempt}"
+
+GO_ON_WITH = "→ {name}: go on with step {number} of {total}, {step}."
 
 # Everything passes.
 BUILT = "You did it: all {total} exercises, checked again just now."

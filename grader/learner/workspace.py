@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import os
+import re
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -62,6 +63,14 @@ class Workspace:
         todo = (n for n, line in enumerate(lines, 1) if "raise NotImplementedError(" in line)
         return f"{folder}{page.name}:{next(todo, 1)}"
 
+    def beginning(self, name: str, of: str) -> str:
+        """Where a function or class begins on a page, as ``softmax.py:29``, if it does."""
+        begins = re.compile(rf"(?:def|class) {re.escape(of)}\b") if of else None
+        for number, line in enumerate(self.text(name).splitlines(), start=1):
+            if begins is not None and begins.match(line):
+                return f"{name}.py:{number}"
+        return ""
+
     def is_touched(self, name: str) -> bool:
         """Whether the page is there and says something else than its stub."""
         if not self.page(name).is_file():
@@ -111,11 +120,15 @@ class Workspace:
         return kept
 
     def next_open(self, progress: Progress, after: str = "") -> str:
-        """The next exercise that is not done, in teaching order and round; '' when all are."""
+        """The next exercise whose core is not right, in teaching order and round; when all are, the
+        next that is not done; '' when these are, too.
+        """
         names = list(self.catalog)
         first = names.index(after) + 1 if after in names else 0
         order = names[first:] + names[:first]
-        return next((name for name in order if not progress.of(name).done), "")
+        core = [name for name in order if not progress.of(name).core]
+        rest = [name for name in order if not progress.of(name).done]
+        return next(iter(core + rest), "")
 
     def current(self, progress: Progress) -> str:
         """The exercise at hand."""

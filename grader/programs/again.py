@@ -39,6 +39,7 @@ WAYS = (
     "others", "flipped", "layout", "same_object", "beside", "copied", "restored", "eval",
     "float64", "bfloat16", "float16",
 )  # fmt: skip
+OTHER_VALUES = {"others", "flipped"}
 
 
 class Repeated:

@@ -34,20 +34,20 @@ from grader.pictures.seen import sealed_scene
 from grader.programs.bank import load_bank
 from grader.release import words
 from grader.release.proof import leaks
-from grader.release.trial import tried
+from grader.release.trial import Which, tried
 
 PRACTICE_SEED = 31_415_926  # of practice inputs; marks are given with another one
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is released: ``examples_only`` lets out public checks alone. ``asked`` and ``due`` are
-    an assignment's: which of the exercises, and when (ISO 8601).
+    """What is released, ``which`` of its checks. ``asked`` and ``due`` are an assignment's: which
+    of the exercises, and when (ISO 8601).
     """
 
     exercises: Sequence[Exercise]
     title: str
-    examples_only: bool = False
+    which: Which = Which.ALL
     asked: tuple[str, ...] = ()
     due: str = ""
 
@@ -81,7 +81,7 @@ def release(course: Course, wanted: Wanted, folder: Path, jobs: int = 1) -> Iter
     would be let out; then there is no archive.
     """
     known = _facts_of(folder)
-    stamps = stamps_of(course, wanted.exercises, examples_only=wanted.examples_only)
+    stamps = stamps_of(course, wanted.exercises, wanted.which)
     facts = Facts(wanted.title, __version__, torch.__version__, asked=wanted.asked, due=wanted.due)
     open_ones = [e.name for e in wanted.exercises if known.stamps.get(e.name) != stamps[e.name]]
     (folder / "practice").mkdir(parents=True, exist_ok=True)
@@ -90,7 +90,7 @@ def release(course: Course, wanted: Wanted, folder: Path, jobs: int = 1) -> Iter
             facts = facts.like(known, exercise.name)
             yield LetOut(exercise.name)
     with processes(jobs) as place:
-        job = partial(_let_out, str(course.root), wanted.examples_only)
+        job = partial(_let_out, str(course.root), wanted.which)
         for name, done in as_done(place, job, open_ones):
             one = done.result()
             _write(folder / "practice" / f"{name}.sealed", one.practice)
@@ -119,14 +119,14 @@ def _facts_of(folder: Path) -> Facts:
     return read_facts(folder)
 
 
-def _let_out(root: str, examples_only: bool, name: str) -> LetOut:
+def _let_out(root: str, which: Which, name: str) -> LetOut:
     """One exercise, in a process of its own."""
     course = Course(Path(root))
     catalog = load_catalog(course)
     path = course.variants(name)
     variants = load_bank(path, course.solution(name)) if path.exists() else []
     with contextlib.redirect_stdout(io.StringIO()):  # a right program may print
-        trial = tried(course, catalog[name], variants, PRACTICE_SEED, examples_only=examples_only)
+        trial = tried(course, catalog[name], variants, PRACTICE_SEED, which)
     return LetOut(
         name,
         len(trial.events),
@@ -147,8 +147,7 @@ def _scene(course: Course, exercise: Exercise) -> bytes:
 def stamps_of(
     course: Course,
     exercises: Iterable[Exercise],
-    *,
-    examples_only: bool,
+    which: Which,
     version: str = __version__,
 ) -> dict[str, str]:
     """By exercise: a hash over all that its practice is made of, and by which version of grader."""
@@ -157,7 +156,7 @@ def stamps_of(
     for exercise in exercises:
         paths = (course.variants(exercise.name), course.scene(exercise.name))
         texts = [path.read_text(encoding="utf-8") if path.exists() else "" for path in paths]
-        parts = (exercise, examples_only, version, digests[exercise.name], texts)
+        parts = (exercise, which, version, digests[exercise.name], texts)
         stamps[exercise.name] = hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
     return stamps
 

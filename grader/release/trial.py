@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from functools import partial
 
 from grader.course.course import Course
@@ -23,7 +24,7 @@ from grader.examiner.sealed.right import sealed_known
 from grader.examiner.sealed.script import Event, Refusals
 from grader.examiner.sealed.suite import SealedSuite
 from grader.examiner.suite import Shared, Suite
-from grader.model import Exercise, Outcome
+from grader.model import Check, Exercise, Outcome
 from grader.programs.bank import Entry
 from grader.programs.program import LocalProgram, Names
 from grader.release import words
@@ -32,6 +33,23 @@ from grader.release.recorder import Unrecordable
 from grader.release.recording import recorded, with_longer_attempts
 
 LARGEST_BYTES = 512 << 10  # of a check, packed: a course of twenty exercises shall fit into 5 MB
+
+
+class Which(StrEnum):
+    """Which checks shall be let out: examples are those that a suite calls public."""
+
+    ALL = "all"
+    CORE = "core"
+    EXAMPLES = "examples"
+
+    def lets_out(self, check: Check) -> bool:
+        """Whether this is one of them."""
+        return self is Which.ALL or check.public or (self is Which.CORE and check.core)
+
+    @property
+    def why(self) -> str:
+        """Why another one stays at home."""
+        return words.CORE_ONLY if self is Which.CORE else words.EXAMPLES_ONLY
 
 
 @dataclass
@@ -55,14 +73,13 @@ def tried(
     exercise: Exercise,
     variants: Sequence[Entry],
     seed: int,
-    *,
-    examples_only: bool = False,
+    which: Which = Which.ALL,
 ) -> Trial:
-    """Record every check of an exercise, or only the public ones, and try it; ``variants`` are
-    right programs beside the reference.
+    """Record the checks of an exercise that shall be let out, and try them; ``variants`` are right
+    programs beside the reference.
     """
     suite = collected(course, [exercise]).of(exercise)
-    trial = _recorded(suite, variants, seed, examples_only)
+    trial = _recorded(suite, variants, seed, which)
     right: dict[str, Names] = {words.THE_REFERENCE: suite.reference}
     right |= {entry.name: partial(entry.applied_to, suite.reference) for entry in variants}
     for name, names in right.items():
@@ -77,12 +94,12 @@ def tried(
     return trial
 
 
-def _recorded(suite: Suite, variants: Sequence[Entry], seed: int, examples_only: bool) -> Trial:
+def _recorded(suite: Suite, variants: Sequence[Entry], seed: int, which: Which) -> Trial:
     at_home: dict[str, str] = {}
     events: dict[str, tuple[Event, ...]] = {}
     for one in suite.checks:
-        if examples_only and not one.check.public:
-            at_home[one.check.name] = words.EXAMPLES_ONLY
+        if not which.lets_out(one.check):
+            at_home[one.check.name] = which.why
             continue
         try:
             with undisturbed():

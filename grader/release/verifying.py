@@ -21,6 +21,7 @@ from grader.errors import GraderError
 from grader.model import Submission
 from grader.release import words
 from grader.release.folder import catalog_text, stamps_of
+from grader.release.trial import Which
 from grader.runs.texts import digests_of
 
 MOST_NAMES = 6  # in one sentence
@@ -83,16 +84,13 @@ class Verifier:
 
     def _stamps_by(self, version: str) -> Mapping[str, tuple[str, ...]]:
         """By exercise, those that would be right of a folder that this version of grader released,
-        with or without checks that are no examples; without a version, of this course.
+        whichever checks it let out; without a version, of this course.
         """
         if not version:
             return {name: (stamp,) for name, stamp in suite_digests(self._course).items()}
         exercises = self._catalog.values()
-        both = [
-            stamps_of(self._course, exercises, examples_only=few, version=version)
-            for few in (False, True)
-        ]
-        return {name: tuple(one[name] for one in both) for name in self._catalog}
+        all_of = [stamps_of(self._course, exercises, which, version) for which in Which]
+        return {name: tuple(one[name] for one in all_of) for name in self._catalog}
 
     def _of_folder(self, claims: Claims) -> Iterator[str]:
         if self._mine.title and claims.assignment != self._mine.title:

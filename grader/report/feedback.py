@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from grader.model import ExerciseReport, Outcome, Report, Verdict
 from grader.report.exceptions import MEANINGS
+from grader.report.parts import core_words, is_core, parts_of, robust_words
 from grader.report.patterns import pattern_words
 from grader.report.words import Spot, in_file, on_device, score_words, told
 
@@ -42,6 +43,7 @@ class Words:
     The sentence comes first; for a check that did not pass, what, where, and what to do, which
     says it all if the misconception ``is_named``. ``place`` is the check's in its exercise, counted
     from 1, and ``alike`` are those of the others with the same reason; 0 where it was not asked.
+    Those of the ``core`` come first.
     """
 
     outcome: Outcome
@@ -56,6 +58,7 @@ class Words:
     points: str = ""
     place: int = 0
     alike: tuple[int, ...] = ()
+    core: bool = False
 
     @property
     def sign(self) -> str:
@@ -77,7 +80,7 @@ def words_of(verdict: Verdict, spot: Spot = in_file) -> Words:
     sentence = f"{verdict.check.sentence}{_label(verdict)}"
     cause = verdict.cause
     if cause is None or verdict.outcome is Outcome.PASSED:
-        return Words(verdict.outcome, sentence, points=_points(verdict))
+        return Words(verdict.outcome, sentence, points=_points(verdict), core=is_core(verdict))
     words = told(cause, spot)
     return Words(
         verdict.outcome,
@@ -89,6 +92,7 @@ def words_of(verdict: Verdict, spot: Spot = in_file) -> Words:
         _printed(verdict.output.strip()),
         is_named=verdict.misconception is not None,
         points=_points(verdict),
+        core=is_core(verdict),
     )
 
 
@@ -137,8 +141,20 @@ def verdict_lines(verdict: Verdict, spot: Spot = in_file) -> list[str]:
 def exercise_lines(exercise: ExerciseReport, spot: Spot = in_file) -> list[str]:
     """One exercise as lines, under its score; an advice that was given is not given again."""
     title = f"{exercise.name}  {score_words(exercise.score)} / {exercise.max_score:g}"
-    lines = [f"  {line}" for one in _folded(words_on(exercise, spot)) for line in _lines(one)]
-    return [title, *lines, *(f"  → {text}" for text in advice_on(exercise, spot))]
+    told_once = list(_folded(words_on(exercise, spot)))
+    advice = [f"  → {text}" for text in advice_on(exercise, spot)]
+    return [title, *_apart(exercise, told_once), *advice]
+
+
+def _apart(exercise: ExerciseReport, told_once: Sequence[Words]) -> list[str]:
+    """The core, then what makes it robust, each under its own score, if there is a core."""
+    parts = parts_of(exercise.verdicts)
+    heads = {} if parts is None else {True: core_words(parts), False: robust_words(parts)}
+    lines = []
+    for core in (True, False):
+        lines += [f"  {heads[core]}"] if heads else []
+        lines += [f"  {line}" for one in told_once if one.core is core for line in _lines(one)]
+    return lines
 
 
 def _folded(found: Sequence[Words]) -> Iterator[Words]:
@@ -149,7 +165,9 @@ def _folded(found: Sequence[Words]) -> Iterator[Words]:
             given |= {words.help} if words.help else set()
             yield words
         elif words.is_named:
-            yield Words(words.outcome, words.sentence, help=SAME_ADVICE, more=words.more)
+            yield Words(
+                words.outcome, words.sentence, help=SAME_ADVICE, more=words.more, core=words.core
+            )
         else:
             yield replace(words, help=SAME_ADVICE)
 
@@ -231,7 +249,7 @@ def same_line(one: Verdict, other: Verdict) -> bool:
 def _by_reason(verdicts: Sequence[Verdict], spot: Spot) -> Iterable[list[Words]]:
     """Groups with one and the same reason, each where its first member stands."""
     groups: dict[object, list[Words]] = {}
-    for index, verdict in enumerate(verdicts):
+    for index, verdict in sorted(enumerate(verdicts), key=lambda one: not is_core(one[1])):
         words = replace(words_of(verdict, spot), place=index + 1)
         alone = words.outcome in (Outcome.PASSED, Outcome.SKIPPED) or not words.rationale
         cause = verdict.cause

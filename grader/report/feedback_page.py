@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import base64
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
@@ -18,6 +18,7 @@ from markupsafe import Markup, escape
 from grader.model import ExerciseReport, Report
 from grader.report.feedback import advice_on, words_on
 from grader.report.lateness import deduction_words
+from grader.report.parts import core_words, parts_of, robust_words
 from grader.report.picture import Picture
 from grader.report.words import score_words, without_verdict
 
@@ -61,10 +62,20 @@ def _section(
         "max_score": exercise.max_score,
         "done": exercise.score == exercise.max_score,
         "unjudged": bool(exercise.without_verdict),
-        "told": words_on(exercise),
+        "parts": list(_parts(exercise)),
         "advice": advice_on(exercise),
         "picture": None if picture is None else _image(picture),
     }
+
+
+def _parts(exercise: ExerciseReport) -> Iterator[dict[str, object]]:
+    """The core and what makes it robust, each under its own score; without a core, one part."""
+    parts, told = parts_of(exercise.verdicts), words_on(exercise)
+    if parts is None:
+        yield {"head": "", "told": told}
+        return
+    for core, head in ((True, core_words(parts)), (False, robust_words(parts))):
+        yield {"head": head, "told": [words for words in told if words.core is core]}
 
 
 def _image(picture: Picture) -> dict[str, str]:

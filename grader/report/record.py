@@ -128,10 +128,13 @@ def _verdict_form(verdict: Verdict) -> dict[str, Any]:
         "device": check.device,
         "seconds": verdict.seconds,
         "public": check.public,
+        "core": check.core,
+        "step": check.step,
         "misconception": verdict.misconception,
         "lesson": verdict.lesson,
         "cause": None if cause is None else cause_form(cause) | _words(cause, verdict),
         "settled": verdict.settled,
+        "right_at_first": verdict.right_at_first,
         "measured": None if verdict.measured is None else asdict(verdict.measured),
         "advice": None if advice is None else cause_form(advice) | {"said": told(advice).rationale},
         "output": verdict.output,
@@ -190,6 +193,8 @@ def _verdict(exercise: str, form: Mapping[str, Any]) -> Verdict:
             form.get("worth", form["max_points"]),
             form["public"],
             form["device"],
+            form.get("core", False),
+            form.get("step", ""),
         ),
         outcome=Outcome(form["outcome"]),
         seconds=form["seconds"],
@@ -201,6 +206,7 @@ def _verdict(exercise: str, form: Mapping[str, Any]) -> Verdict:
         settled=form.get("settled", False),
         measured=None if measured is None else Measured(**measured),
         advice=_advice(form.get("advice")),
+        right_at_first=form.get("right_at_first", False),
     )
 
 

@@ -39,10 +39,13 @@ class TestTheRest:
         grader("check", cwd=own)
         lines = grader("list", cwd=own).stdout.splitlines()
         softmax = CATALOG["softmax"]
-        told = f"✓ softmax {POINTS:g}/{POINTS:g} 1 {softmax.level} {softmax.minutes} -"
+        told = f"✓ softmax ✓ {POINTS:g}/{POINTS:g} 1 {softmax.level} {softmax.minutes} -"
 
         assert lines[1].split() == told.split()
-        assert lines[-1] == f"1 of {len(CATALOG)} done, {POINTS:g} of {TOTAL:g} points."
+        assert lines[-1] == (
+            f"1 of {len(CATALOG)} cores right, 1 of {len(CATALOG)} done, "
+            f"{POINTS:g} of {TOTAL:g} points."
+        )
         assert max(map(len, lines)) <= 80
 
     def test_hints_come_one_by_one(self, own, grader):

@@ -25,6 +25,10 @@ def half(x):
     # END SOLUTION
 ''',
     "suites/half/test_half.py": '''\
+import pytest
+
+
+@pytest.mark.core
 def test_halves(compare, draw):
     """Every number is halved."""
     compare.half(draw.normal(2, 3))
@@ -82,7 +86,7 @@ class TestACourseThatExtendsAnother:
         assert [f for e in catalog.values() for f in prove_exercise(course, e)] == [
             f"toy: {check} catches nothing alone, and does not say why it is kept"
             for check in ("test_doubles", "test_leaves_its_input_alone")
-        ]
+        ] + ["toy: no check is marked as core"]
 
     def test_says_what_checks_are_worth_there(self, extending, toy):
         """To whoever reads the suite, and to whoever grades by it."""

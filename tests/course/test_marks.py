@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.course.assignment import Amount, Assignment, LateRule
-from grader.course.marks import apportioned, points_by_check, time_of, weighted
+from grader.course.marks import apportioned, points_by_check, shared_out, time_of, weighted
 from grader.errors import AssignmentError
 from grader.model import Deduction, Outcome
 
@@ -90,6 +90,44 @@ class TestChecks:
         assert points_in(weighted(one, of(**given))) == [6, 2]
 
 
+class TestTheCore:
+    def test_has_its_share_of_the_exercise(self, report, verdict, of_the_core):
+        """Within both parts checks keep their proportions."""
+        core = [of_the_core(verdict(points=1)), of_the_core(verdict(points=3))]
+        one = report(softmax=[*core, verdict(Outcome.FAILED, points=1)])
+        found = weighted(one, of(weights={"softmax": 10}, core_percent=60))
+
+        assert points_in(found) == [1.5, 4.5, 4]
+        assert (found.score, found.max_score) == (6, 10)
+
+    def test_has_its_share_of_a_suites_own_points(self, report, verdict, of_the_core):
+        """All together are worth what they are worth."""
+        one = report(softmax=[of_the_core(verdict(points=1)), verdict(points=4)])
+
+        assert points_in(weighted(one, of(core_percent=80))) == [4, 1]
+
+    @pytest.mark.parametrize(("percent", "points"), [(100, [5, 0]), (0, [0, 5])])
+    def test_may_be_all_or_nothing(self, report, verdict, of_the_core, percent, points):
+        """What is robust is practice then, or the core is."""
+        one = report(softmax=[of_the_core(verdict(points=1)), verdict(points=4)])
+
+        assert points_in(weighted(one, of(core_percent=percent))) == points
+
+    def test_leaves_all_to_the_rest_where_there_is_none(self, report, verdict):
+        """No exercise is worth less for it."""
+        one = report(softmax=[verdict(points=1), verdict(points=4)])
+
+        assert points_in(weighted(one, of(core_percent=80))) == [1, 4]
+
+    @given(st.lists(st.tuples(POINTS, st.booleans()), min_size=1), THOUSANDTHS, st.integers(0, 100))
+    def test_and_the_rest_are_the_whole(self, checks, weight, percent):
+        """To the last thousandth."""
+        points, is_core = [p for p, _ in checks], [core for _, core in checks]
+        found = shared_out(points, is_core, weight, percent)
+
+        assert sum(map(Fraction, map(str, found))) == (Fraction(str(weight)) if any(points) else 0)
+
+
 class TestBeforeHandingIn:
     POINTS = {"test_a": 1.0, "test_b": 3.0, "test_c": 2.0}
 
@@ -103,6 +141,15 @@ class TestBeforeHandingIn:
 
             assert list(found) == ["test_a", "test_b"]
             assert list(found.values()) == points_in(weighted(one, task))
+
+    def test_the_core_has_its_share(self, report, verdict, of_the_core):
+        """The same points that a report then has."""
+        task, core = of(core_percent=50), {"test_a"}
+        one = [verdict(points=p, name=name) for name, p in self.POINTS.items()]
+        one = [of_the_core(v) if v.check.name in core else v for v in one]
+        found = points_by_check(self.POINTS, "softmax", task, core)
+
+        assert list(found.values()) == points_in(weighted(report(softmax=one), task))
 
     def test_checks_of_other_exercises_are_worth_nothing(self):
         """They may be needed all the same."""

@@ -20,8 +20,14 @@ class TestTheTable:
         (first, second) = rows(csv_long([report(softmax=[verdict(), wrong])]))
 
         assert list(first.values()) == ["ann", "ann", "softmax", "test_it", "cpu", "passed", "1",
-                                        "1", ""]  # fmt: skip
-        assert list(second.values())[3:] == ["test_b", "cpu", "failed", "0", "2", "squares"]
+                                        "1", "", ""]  # fmt: skip
+        assert list(second.values())[3:] == ["test_b", "cpu", "failed", "0", "2", "squares", ""]
+
+    def test_tells_the_core_from_the_rest(self, report, verdict, of_the_core):
+        """Of a course that does."""
+        found = rows(csv_long([report(softmax=[of_the_core(verdict()), verdict()])]))
+
+        assert [row["part"] for row in found] == ["core", "robust"]
 
     def test_says_on_which_device(self, report, verdict):
         """The same check runs on both."""

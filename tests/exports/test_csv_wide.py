@@ -26,6 +26,15 @@ class TestTheTable:
             ["ben", "Ben Lee", "", "1", "0", "1", "1"],
         ]
 
+    def test_has_the_sums_of_both_parts(self, report, verdict, of_the_core):
+        """Where there is a core."""
+        one = report(softmax=[of_the_core(verdict(points=2)), verdict(points=3)])
+
+        assert [row[-3:] for row in rows(csv_wide([one]))] == [
+            ["max", "core", "robust"],
+            ["5", "2", "3"],
+        ]
+
     def test_is_empty_without_a_verdict(self, report, verdict):
         """No zero for the exercise, none for the total."""
         one = report(softmax=[verdict(Outcome.INTERNAL)], masks=[verdict()])

@@ -71,6 +71,14 @@ class TestAttempts:
         assert total([Standing(points=1.0), Standing(points=2.0)]) == 3.0
         assert total([Standing(points=1.0), Standing(points=None)]) is None
 
+    def test_the_core_may_be_right_alone(self, verdict, of_the_core):
+        """And is forgotten where one starts again."""
+        verdicts = (of_the_core(verdict()), verdict(Outcome.FAILED))
+        progress = Progress().checked(ExerciseReport("toy", verdicts), "one", "now")
+
+        assert (progress.of("toy").core, progress.of("toy").done) == (True, False)
+        assert not progress.reset("toy").of("toy").core
+
 
 class TestFile:
     def test_what_is_saved_is_loaded(self, tmp_path):
@@ -96,6 +104,21 @@ class TestFile:
         assert (tmp_path / ".grader.json.damaged-1").read_text() == damage
         assert "damaged" in file.notices[0]
         assert "exercises are not affected" in file.notices[0]
+
+    def test_of_a_version_without_cores_is_read(self, tmp_path):
+        """What was done then had its core right, too."""
+        file = ProgressFile(tmp_path)
+        file.save(Progress("toy", {"toy": Standing(done=True), "other": Standing()}))
+        form = json.loads(file.path.read_text())
+        for standing in form["standings"].values():
+            del standing["core"]
+        file.path.write_text(json.dumps(form))
+
+        assert {name: s.core for name, s in file.load().standings.items()} == {
+            "toy": True,
+            "other": False,
+        }
+        assert file.notices == []
 
     def test_wrong_types_are_damage(self, tmp_path):
         """A text where a number belongs would break everything later."""

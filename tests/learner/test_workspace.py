@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from grader.course.catalog import load_catalog
 from grader.errors import LearnerError
+from grader.learner.progress import Progress, Standing
 from grader.learner.workspace import Workspace, find_workspace, start
 
 
@@ -93,3 +96,29 @@ class TestFind:
         """With the command that lists them."""
         with pytest.raises(LearnerError, match=r"Did you mean 'toy'\? `grader list`"):
             workspace.exercise("toi")
+
+
+class TestWhereAFunctionBegins:
+    def test_is_its_own_line(self, workspace):
+        """Of no other whose name begins alike, and nowhere if it is gone."""
+        page = "import math\n\n\ndef doubled(x):\n    pass\n\n\ndef double(x):\n    pass\n"
+        workspace.page("toy").write_text(page)
+
+        assert workspace.beginning("toy", "double") == "toy.py:8"
+        assert workspace.beginning("toy", "halve") == workspace.beginning("toy", "") == ""
+
+
+class TestWhatComesNext:
+    def test_is_the_next_core_and_then_what_is_not_done(self, workspace):
+        """Round, and nothing at the end."""
+        both = replace(workspace, catalog=dict.fromkeys(("a", "b"), workspace.catalog["toy"]))
+        core, done = Standing(core=True), Standing(core=True, done=True)
+        standings = [{"a": core}, {"a": core, "b": core}, {"a": done, "b": core}]
+        standings.append({"a": done, "b": done})
+
+        assert [both.next_open(Progress("a", one), after="a") for one in standings] == [
+            "b",
+            "b",
+            "b",
+            "",
+        ]

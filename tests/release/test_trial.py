@@ -9,8 +9,25 @@ from grader.examiner.sealed.practice import opened, sealed
 from grader.model import Outcome
 from grader.programs.bank import Replacement
 from grader.programs.program import LocalProgram
+from grader.release.trial import Which
 
 SEED = 5
+CHECKS = '''
+import pytest
+
+
+@pytest.mark.core
+def test_doubles(compare, draw):
+    """Every number is doubled."""
+    x = draw.normal(2, 3)
+    compare(lambda impl: impl.double(x))
+
+
+def test_leaves_its_input_alone(submission, draw):
+    """The input is as it was."""
+    x = draw.normal(4)
+    assert submission.double(x).equal(2 * x), "not doubled"
+'''
 CHANCE = '''
 def test_doubles(compare, draw):
     """Every number is doubled."""
@@ -79,7 +96,15 @@ class TestATrial:
 
     def test_of_examples_tries_public_checks_alone(self, trial_of):
         """The toy has none."""
-        assert set(trial_of(examples_only=True).at_home.values()) == {"it is no example"}
+        assert set(trial_of(which=Which.EXAMPLES).at_home.values()) == {"it is no example"}
+
+    def test_of_the_core_tries_that_and_examples(self, suite_of, trial_of):
+        """The others stay at home, and it is said why."""
+        suite_of(CHECKS)
+        trial = trial_of(which=Which.CORE)
+
+        assert list(trial.events) == ["test_doubles"]
+        assert trial.at_home["test_leaves_its_input_alone"].startswith("it is neither of the core")
 
 
 class TestSealedPractice:

@@ -189,6 +189,8 @@ class TestFiles:
             "device": "cpu",
             "seconds": 0.1235,
             "public": False,
+            "core": False,
+            "step": "",
             "misconception": None,
             "lesson": "Look.",
             "cause": {
@@ -201,6 +203,7 @@ class TestFiles:
                 "actual": "`f(`",
                 "help": "Hint: Look.",
             },
+            "right_at_first": False,
             "settled": False,
             "measured": None,
             "advice": None,

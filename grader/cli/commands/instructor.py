@@ -29,6 +29,7 @@ def release(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder, or a released one.")],
     exercises: Annotated[list[str] | None, typer.Option(help="Only these (repeatable).")] = None,
     assignment: Annotated[Path | None, typer.Option(help="Only those of assignment.toml.")] = None,
+    core: Annotated[bool, typer.Option("--core", help="Only the core, and public checks.")] = False,
     examples: Annotated[bool, typer.Option("--examples", help="Only public checks.")] = False,
     jobs: Jobs = None,
 ) -> None:
@@ -37,7 +38,7 @@ def release(
     """
     from grader.cli import releasing
 
-    releasing.release(folder, split(exercises), assignment, examples_only=examples, jobs=jobs)
+    releasing.release(folder, split(exercises), assignment, core=core, examples=examples, jobs=jobs)
 
 
 @commands.command(rich_help_panel=TEACH)

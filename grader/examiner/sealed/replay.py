@@ -21,8 +21,10 @@ from grader.programs.proxy import Implementation
 class Sealed:
     """The fixture ``sealed`` of checks that are data."""
 
-    def __init__(self, program: Client, known: Mapping[int, Known], seed: int) -> None:
-        self._program, self._known, self._seed = program, known, seed
+    def __init__(
+        self, program: Client, known: Mapping[int, Known], seed: int, *, again: bool = True
+    ) -> None:
+        self._program, self._known, self._seed, self._again = program, known, seed, again
 
     def put(self, events: Sequence[Event]) -> None:
         """Raises ``CheckFailed``, or what the program raised, at the first difference."""
@@ -46,7 +48,7 @@ class Sealed:
             Judge(asked, question.known.right[FIRST], step).judge_value(asked.ask(FIRST))
             return
         question.first(asked)
-        if question.known.rounds:
+        if self._again and question.known.rounds:
             ask_again(question, asked, question.known.rounds)
 
 

@@ -8,6 +8,7 @@ import torch
 from grader.check import finding, gradient, pairs, usable, work_of
 
 
+@pytest.mark.core("scaled_dot_product_attention: the plain formula")
 @pytest.mark.public
 @pytest.mark.kept("the numbers of the chapter, for a first answer")
 @pytest.mark.rests_on("Attention(Q, K, V) = softmax(Q K^T / sqrt(d_k)) V")
@@ -17,6 +18,7 @@ def test_example(compare, device):
     compare.scaled_dot_product_attention(x, x, x)
 
 
+@pytest.mark.core("scaled_dot_product_attention: the plain formula")
 @pytest.mark.points(2)
 @pytest.mark.kept("the formula itself; whoever misses it misses other checks too")
 @pytest.mark.rests_on("The values averaged under each query's weights, and the weights")
@@ -47,6 +49,7 @@ def test_sizes_that_coincide(compare, draw):
     compare.scaled_dot_product_attention(q, k, v, _with_the_first(draw, 4, 4))
 
 
+@pytest.mark.core("scaled_dot_product_attention: the plain formula")
 @pytest.mark.points(2)
 @pytest.mark.kept("a wrong factor spoils most other checks, but this one says what is wrong")
 @pytest.mark.rests_on("the factor on the scores in place of 1 / sqrt(d_k)")
@@ -101,6 +104,7 @@ def test_axes_of_size_one(compare, draw):
     compare.scaled_dot_product_attention(q, k, v, is_causal=True)
 
 
+@pytest.mark.core("scaled_dot_product_attention: with a mask")
 @pytest.mark.points(2)
 @pytest.mark.kept("the plain mask, which checks of masks in other company need as well")
 @pytest.mark.rests_on("Boolean: True = may attend")
@@ -130,6 +134,7 @@ def test_masks_that_broadcast(compare, draw):
         compare.scaled_dot_product_attention(q, k, v, bias)
 
 
+@pytest.mark.core("scaled_dot_product_attention: with a mask")
 @pytest.mark.points(2)
 @pytest.mark.kept("the plain additive mask, which checks of it in other company need as well")
 @pytest.mark.rests_on(
@@ -172,6 +177,7 @@ def test_large_scores(compare, draw):
     compare.scaled_dot_product_attention(q, k, v, wrt=[q, k, v])
 
 
+@pytest.mark.core("scaled_dot_product_attention: is_causal and dropout")
 @pytest.mark.points(2)
 @pytest.mark.rests_on("position i may attend to the keys 0..i only")
 def test_causal(compare, draw):
@@ -330,6 +336,7 @@ def test_no_dropout_outside_training(submission, draw):
         )
 
 
+@pytest.mark.core("scaled_dot_product_attention: is_causal and dropout")
 @pytest.mark.points(2)
 @pytest.mark.kept("the rule itself; the check of all options says less of what is wrong")
 @pytest.mark.rests_on("set to 0 with this probability and otherwise divided by 1 - dropout_p")

@@ -75,6 +75,7 @@ def as_array(x):
     return x.detach().double().cpu().numpy()
 
 
+@pytest.mark.core("attention_scores")
 @pytest.mark.public
 @pytest.mark.kept("the page's own example, for a first answer")
 @pytest.mark.rests_on(
@@ -89,6 +90,7 @@ def test_scores_of_the_printed_examples(compare, submission):
     assert as_printed(scores, JOURNEY_SCORES), "These are not the 36 scores of the page."
 
 
+@pytest.mark.core("normalize_by_sum")
 @pytest.mark.public
 @pytest.mark.kept("the page's own example, for a first answer")
 @pytest.mark.rests_on("array([0.1455, 0.2278, 0.2249, 0.1285, 0.1077, 0.1656])")
@@ -100,6 +102,7 @@ def test_shares_of_the_printed_example(compare, submission):
     assert as_printed(shares, JOURNEY_SHARES), "These are not the six shares of the page."
 
 
+@pytest.mark.core("attention_weights")
 @pytest.mark.public
 @pytest.mark.kept("the page's own example, for a first answer")
 @pytest.mark.rests_on(
@@ -116,6 +119,7 @@ def test_weights_of_the_printed_examples(compare, submission):
     assert as_printed(weights, THREE_WEIGHTS), "These are not the nine weights of the page."
 
 
+@pytest.mark.core("context_vectors")
 @pytest.mark.public
 @pytest.mark.kept("the page's own example, for a first answer")
 @pytest.mark.rests_on(">>> context_vectors(JOURNEY).round(4) array([[0.4421, 0.5931, 0.579 ]")
@@ -126,6 +130,7 @@ def test_contexts_of_the_printed_example(compare, submission):
     assert as_printed(contexts, JOURNEY_CONTEXTS), "These are not the six vectors of the page."
 
 
+@pytest.mark.core("dictionary_lookup")
 @pytest.mark.public
 @pytest.mark.kept("the page's own example, for a first answer")
 @pytest.mark.rests_on("it answers 0.6 * 10 + 0.4 * 5 + 0 * 2 = 8")
@@ -142,6 +147,7 @@ def test_lookups_of_the_printed_examples(compare, submission):
         assert as_printed(output, printed), "These are not the outputs of the page."
 
 
+@pytest.mark.core("attention_scores")
 @pytest.mark.points(2)
 @pytest.mark.rests_on(
     "the dot products of all rows with all rows",
@@ -155,6 +161,7 @@ def test_scores_of_any_sentence(compare, draw):
         compare.attention_scores(as_array(x))
 
 
+@pytest.mark.core("normalize_by_sum")
 @pytest.mark.points(2)
 @pytest.mark.rests_on("divide every row by its sum, along the last axis")
 def test_shares_along_the_last_axis(compare, draw):
@@ -175,6 +182,7 @@ def test_shares_of_negative_scores(compare, draw):
     compare.normalize_by_sum(as_array(s))
 
 
+@pytest.mark.core("attention_weights")
 @pytest.mark.points(2)
 @pytest.mark.kept("the formula of the weights, with gradients and without a scale")
 @pytest.mark.rests_on(

@@ -106,6 +106,7 @@ def close(one, other):
 # One layer ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.core("DecoderLayer.forward: pre-norm")
 @pytest.mark.public
 @pytest.mark.kept("the page's own example, for a first answer")
 @pytest.mark.asked_once("most weights are zeros: asked again they tell less than the next checks")
@@ -129,6 +130,7 @@ def test_example(compare, device):
     compare(probe)
 
 
+@pytest.mark.core("DecoderLayer.forward: post-norm")
 @pytest.mark.points(3)
 @pytest.mark.kept("the formula of post-norm")
 @pytest.mark.rests_on(
@@ -142,6 +144,7 @@ def test_post_norm(compare, draw):
     compare(lambda impl: loaded(impl, weights, WIDTH, HEADS, INNER)(tgt, memory), wrt=[tgt, memory])
 
 
+@pytest.mark.core("DecoderLayer.forward: pre-norm")
 @pytest.mark.points(3)
 @pytest.mark.kept("the formula of pre-norm")
 @pytest.mark.rests_on(
@@ -302,6 +305,7 @@ def test_other_devices(compare, draw):
 # Who attends to whom ------------------------------------------------------------------------------
 
 
+@pytest.mark.core("DecoderLayer.forward: with masks")
 @pytest.mark.points(2)
 @pytest.mark.rests_on("any of which may have size 1 and then stands for all")
 def test_target_mask(compare, draw):
@@ -320,6 +324,7 @@ def test_target_mask(compare, draw):
     compare(probe)
 
 
+@pytest.mark.core("DecoderLayer.forward: with masks")
 @pytest.mark.points(2)
 @pytest.mark.rests_on("any of which may have size 1 and then stands for all")
 def test_memory_mask(compare, draw):
@@ -568,6 +573,7 @@ def test_no_dropout_in_evaluation(compare, draw):
 # The stack ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.core("Decoder")
 @pytest.mark.points(2)
 @pytest.mark.rests_on(
     "Every layer gets the result of the one before it, the same memory and both masks",
@@ -602,6 +608,7 @@ def test_stack_without_a_norm(compare, draw):
     compare(probe, wrt=[tgt, memory])
 
 
+@pytest.mark.core("Decoder")
 @pytest.mark.points(2)
 @pytest.mark.rests_on("the result of the one before it, the same memory and both masks")
 def test_every_layer_gets_both_masks(compare, draw):

@@ -123,6 +123,7 @@ def refuses_no_probability(make, name):
     refuses(lambda: make(below), f"{name}, p = {below}", lambda: make(above), f"p = {above}")
 
 
+@pytest.mark.core("dropout")
 @pytest.mark.public
 @pytest.mark.kept("the page's own example, for a first answer")
 @pytest.mark.rests_on(">>> sorted(set(dropout(torch.ones(1000), 0.75, training=True).tolist()))")
@@ -133,6 +134,7 @@ def test_example(compare, submission):
     compare.dropout(torch.tensor([1.0, 2.0, 3.0]), 0.5, training=False)
 
 
+@pytest.mark.core("dropout")
 @pytest.mark.points(2)
 @pytest.mark.rests_on("out of training the values of x come back, whatever p is")
 def test_evaluation_changes_nothing(compare, submission, draw):
@@ -150,6 +152,7 @@ def test_evaluation_changes_nothing(compare, submission, draw):
         compare(lambda impl: [impl.dropout(x, p, False, generator) for p in chances], wrt=[x])
 
 
+@pytest.mark.core("dropout")
 @pytest.mark.points(2)
 @pytest.mark.kept("the rule itself; other checks only brush it")
 @pytest.mark.rests_on("with probability p, the survivors times 1 / (1 - p)")
@@ -165,6 +168,7 @@ def test_survivors_are_divided_by_the_chance_to_survive(submission, draw):
         look_at_factor(submission, "dropout", x, y, p)
 
 
+@pytest.mark.core("dropout")
 @pytest.mark.points(2)
 @pytest.mark.kept("the rule itself; other checks only brush it")
 @pytest.mark.rests_on("each element of x dropped with probability p")
@@ -373,6 +377,7 @@ def test_refuses_what_is_no_probability(submission, draw):
             )
 
 
+@pytest.mark.core("Dropout")
 @pytest.mark.points(2)
 @pytest.mark.rests_on("A module starts in train mode; eval() and train() switch")
 def test_layer_follows_train_and_eval(compare, submission, draw):
@@ -398,12 +403,11 @@ def test_layer_follows_train_and_eval(compare, submission, draw):
 
     compare(lambda impl: evaluated(impl, 0.7), wrt=[other])
     compare(lambda impl: evaluated(impl, 1.0, 0.0), wrt=[other])
-    compare(lambda impl: [impl.Dropout(p)(other) for p in (1.0, 0.0)])
 
 
 @pytest.mark.points(2)
 @pytest.mark.rests_on("each layer drops with the p it was made with")
-def test_layer_drops_with_its_p(submission, draw):
+def test_layer_drops_with_its_p(compare, submission, draw):
     """The layer drops with the probability it was made with, and survivors grow by 1 / (1 - p);
     other layers and copies change nothing about it."""
     layers = {p: submission.Dropout(p) for p in (0.2, 0.75)}
@@ -419,6 +423,7 @@ def test_layer_drops_with_its_p(submission, draw):
     x = numbers(draw, 3, 4)
     y = looked_at(submission, x, submission.Dropout(0.0)(x))
     assert torch.allclose(y, x), "Dropout(0.0) changes something."
+    compare(lambda impl: [impl.Dropout(p)(x) for p in (1.0, 0.0)])
 
 
 @pytest.mark.points(2)

@@ -94,6 +94,7 @@ def close(one, other):
 # One layer ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.core("EncoderLayer.forward: pre-norm")
 @pytest.mark.public
 @pytest.mark.kept("the page's own example, for a first answer")
 @pytest.mark.asked_once("most weights are zeros: asked again they tell less than the next checks")
@@ -115,6 +116,7 @@ def test_example(compare, device):
     compare(probe)
 
 
+@pytest.mark.core("EncoderLayer.forward: post-norm")
 @pytest.mark.points(3)
 @pytest.mark.kept("the formula of post-norm")
 @pytest.mark.rests_on(
@@ -127,6 +129,7 @@ def test_post_norm(compare, draw):
     compare(lambda impl: loaded(impl, weights, WIDTH, HEADS, INNER)(x), wrt=[x])
 
 
+@pytest.mark.core("EncoderLayer.forward: pre-norm")
 @pytest.mark.points(3)
 @pytest.mark.kept("the formula of pre-norm")
 @pytest.mark.rests_on(
@@ -306,6 +309,7 @@ def test_other_devices(compare, draw):
 # Who attends to whom ------------------------------------------------------------------------------
 
 
+@pytest.mark.core("EncoderLayer.forward: with a mask")
 @pytest.mark.points(2)
 @pytest.mark.rests_on("any axis may have size 1 and then stands for all")
 def test_masks(compare, draw):
@@ -491,6 +495,7 @@ def test_no_dropout_in_evaluation(compare, draw):
 # The stack ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.core("Encoder")
 @pytest.mark.points(2)
 @pytest.mark.rests_on(
     "Every layer gets the result of the one before it",
@@ -519,6 +524,7 @@ def test_stack_without_a_norm(compare, draw):
     compare(lambda impl: stacked(impl, weights[:1], norm_first=True)(x))
 
 
+@pytest.mark.core("Encoder")
 @pytest.mark.points(2)
 @pytest.mark.rests_on("every layer gets the mask")
 def test_every_layer_gets_the_mask(compare, draw):

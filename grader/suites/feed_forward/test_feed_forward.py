@@ -126,6 +126,7 @@ def near(one, other):
 # The activations ----------------------------------------------------------------------------------
 
 
+@pytest.mark.core("silu")
 @pytest.mark.public
 @pytest.mark.kept("the page's own example, for a first answer")
 @pytest.mark.rests_on(
@@ -139,6 +140,7 @@ def test_example(compare):
     compare.silu(x)
 
 
+@pytest.mark.core("gelu")
 @pytest.mark.points(2)
 @pytest.mark.rests_on('"none": gelu(x) = x * P(N < x) = x / 2 * (1 + erf(x / sqrt(2)))')
 def test_gelu_is_exact_unless_told_otherwise(compare, draw):
@@ -167,6 +169,7 @@ def test_gelu_of_large_numbers(compare, draw):
         compare(lambda impl: (impl.gelu(x), impl.gelu(x, approximate="tanh")), wrt=[x])
 
 
+@pytest.mark.core("silu")
 @pytest.mark.points(2)
 @pytest.mark.rests_on("silu(x) = x * sigmoid(x) = x / (1 + exp(-x))")
 def test_silu_is_x_times_its_sigmoid(compare, draw):
@@ -199,6 +202,7 @@ def test_activations_in_every_dtype(compare, draw):
 # PositionwiseFeedForward --------------------------------------------------------------------------
 
 
+@pytest.mark.core("PositionwiseFeedForward")
 @pytest.mark.points(3)
 @pytest.mark.kept("the rule itself; other checks only brush it")
 @pytest.mark.rests_on("Two linear layers with an activation between them, the same for every token")
@@ -208,6 +212,7 @@ def test_network_with_relu(compare, draw):
     compare(lambda impl: network(impl, weights, 0.0, "relu")(x), wrt=[x])
 
 
+@pytest.mark.core("PositionwiseFeedForward")
 @pytest.mark.points(2)
 @pytest.mark.kept("the definition itself; counting the work asks for it once more")
 @pytest.mark.rests_on('activation is "relu" or "gelu" (the exact one)')
@@ -294,6 +299,7 @@ def test_network_refuses_an_unknown_activation(submission, draw):
 # SwiGLU -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.core("SwiGLU")
 @pytest.mark.points(3)
 @pytest.mark.kept("the rule itself; other checks only brush it")
 @pytest.mark.rests_on("SwiGLU(x) = w2(silu(w1(x)) * w3(x))")

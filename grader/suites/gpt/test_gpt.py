@@ -21,6 +21,7 @@ EVEN = 4, 4, 1, 4, 4  # whatever is confused here, shapes do not tell
 P = 0.25
 
 
+@pytest.mark.core("GPT.get_num_params")
 @pytest.mark.public
 @pytest.mark.kept("the page's own examples, for a first answer")
 @pytest.mark.asked_once("with weights of 0, wrong answers are right as well")
@@ -50,6 +51,7 @@ def test_example(compare, device):
 # The block ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.core("Block")
 @pytest.mark.points(3)
 @pytest.mark.kept("the definition of a block")
 @pytest.mark.rests_on(
@@ -72,6 +74,7 @@ def test_block(compare, draw):
     compare(probe, wrt=xs)
 
 
+@pytest.mark.core("Block")
 @pytest.mark.points(2)
 @pytest.mark.kept("what makes the model a language model, in words of its own")
 @pytest.mark.rests_on("A position attends to itself and to those before it")
@@ -186,6 +189,7 @@ def test_nothing_is_dropped_in_eval(compare, submission, draw):
 # The model ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.core("GPT.forward: the logits")
 @pytest.mark.points(3)
 @pytest.mark.kept("the definition of the model")
 @pytest.mark.rests_on(
@@ -275,6 +279,7 @@ def test_counts(submission):
         assert found == right, f"GPT{DEEP} with {options} has {found} numbers to learn, not {right}"
 
 
+@pytest.mark.core("GPT.get_num_params")
 @pytest.mark.points(2)
 @pytest.mark.kept("the count, for points of its own")
 @pytest.mark.rests_on(
@@ -352,6 +357,7 @@ def test_longer_texts_are_refused(submission, draw):
             refuses(lambda: model(idx), said)
 
 
+@pytest.mark.core("GPT.forward: the logits")
 @pytest.mark.points(2)
 @pytest.mark.kept("the promise of the logits at every position, in words of its own")
 @pytest.mark.rests_on("A position attends to itself and to those before it")
@@ -416,6 +422,7 @@ def test_dropout_in_the_model(compare, submission, draw):
 # The loss -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.core("GPT.forward: the loss")
 @pytest.mark.points(3)
 @pytest.mark.kept("the definition of the loss")
 @pytest.mark.rests_on("The loss is the mean cross-entropy over all targets of the batch")

@@ -183,6 +183,7 @@ def judge_aab(submission, reference, shortest, longest):
     record.judge()
 
 
+@pytest.mark.core("aab_weights")
 @pytest.mark.public
 @pytest.mark.kept("the page's own example, for a first answer")
 @pytest.mark.rests_on("After aa comes b, after ab and ba comes a")
@@ -201,6 +202,7 @@ def test_aab_after_longer_texts(submission, reference):
 # Periods ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.core("periodic_weights")
 @pytest.mark.public
 @pytest.mark.kept("the page's own example, for a first answer")
 @pytest.mark.rests_on("graded after every text of p to 12 letters cut out of the repeated pattern")
@@ -209,6 +211,7 @@ def test_periodic_example(submission, reference):
     judge_patterns(submission, reference, ["aaab"])
 
 
+@pytest.mark.core("periodic_weights")
 @pytest.mark.points(2)
 @pytest.mark.kept("tells a wrong distance from letters that are missing")
 @pytest.mark.rests_on("patterns have two to six letters out of a, b, c and d")
@@ -246,6 +249,7 @@ def judge_previous(submission, reference, texts):
                 raise finding(said, seen=[attention.round(1) for attention in found])
 
 
+@pytest.mark.core("previous_token_head")
 @pytest.mark.public
 @pytest.mark.kept("the page's own example, for a first answer")
 @pytest.mark.rests_on("row i on i - 1", "a weight of at least 0.9 on the place before")
@@ -269,6 +273,7 @@ def test_previous_token_in_long_texts(submission, reference, draw):
 # Induction --------------------------------------------------------------------------------------
 
 
+@pytest.mark.core("induction_head")
 @pytest.mark.public
 @pytest.mark.kept("the page's own example, for a first answer")
 @pytest.mark.rests_on("predicted is the letter that followed it there")
@@ -277,6 +282,7 @@ def test_induction_example(submission, reference):
     judge_induction(submission, reference, ["cdabda"])
 
 
+@pytest.mark.core("induction_head")
 @pytest.mark.points(2)
 @pytest.mark.kept("the general case, told apart from the first place and from doubled letters")
 @pytest.mark.rests_on(

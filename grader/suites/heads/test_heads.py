@@ -8,6 +8,7 @@ import torch
 from grader.check import on_one_device, refuses, work_of
 
 
+@pytest.mark.core("split_heads")
 @pytest.mark.public
 @pytest.mark.kept("the page's own example, for a first answer")
 @pytest.mark.rests_on(
@@ -19,6 +20,7 @@ def test_example(compare, device):
     compare.split_heads(x, num_heads=2)
 
 
+@pytest.mark.core("split_heads")
 @pytest.mark.points(2)
 @pytest.mark.rests_on("Head h holds the columns h*d to (h+1)*d - 1 of all tokens")
 def test_every_head_gets_its_own_columns(compare, draw):
@@ -44,6 +46,7 @@ def test_refuses_a_width_that_cannot_be_split(submission, draw):
         refuses(lambda: submission.split_heads(x, heads), f"a width of {width} in {heads} heads")
 
 
+@pytest.mark.core("merge_heads")
 @pytest.mark.points(2)
 @pytest.mark.rests_on("The heads of every token side by side again: the reverse of split_heads")
 @pytest.mark.kept("the definition of the function")
@@ -61,6 +64,7 @@ def test_merge_any_number_of_axes(compare, draw):
         compare.merge_heads(x, wrt=[x])
 
 
+@pytest.mark.core("head_scores")
 @pytest.mark.public
 @pytest.mark.kept("the numbers of the book, for a first answer")
 @pytest.mark.rests_on(">>> head_scores(a) tensor([[[[1.3208, 1.1631, 1.2879],")
@@ -76,6 +80,7 @@ def test_book_example(compare, device):
     compare.head_scores(a)
 
 
+@pytest.mark.core("head_scores")
 @pytest.mark.points(2)
 @pytest.mark.kept("the definition itself, for points of its own")
 @pytest.mark.rests_on("All dot products between the tokens of each head, unscaled")
@@ -93,6 +98,7 @@ def test_scores_any_number_of_axes(compare, draw):
         compare.head_scores(a, wrt=[a])
 
 
+@pytest.mark.core("head_values")
 @pytest.mark.points(2)
 @pytest.mark.kept("the definition itself, for points of its own")
 @pytest.mark.rests_on("the weights are used as they are, whatever they sum to")
@@ -111,6 +117,7 @@ def test_values_any_number_of_axes(compare, draw):
         compare.head_values(weights, v, wrt=[weights, v])
 
 
+@pytest.mark.core("relative_shift")
 @pytest.mark.points(2)
 @pytest.mark.kept("the definition itself, for points of its own")
 @pytest.mark.rests_on("out[..., i, j] = x[..., i, j - i + T - 1]")
@@ -128,6 +135,7 @@ def test_relative_shift_any_number_of_axes(compare, draw):
         compare.relative_shift(x, wrt=[x])
 
 
+@pytest.mark.core("block_diag_attention")
 @pytest.mark.points(2)
 @pytest.mark.kept("the definition itself; the check of its speed asks for it as well")
 @pytest.mark.rests_on("attends to all of its own block and to nothing else")

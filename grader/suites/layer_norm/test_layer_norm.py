@@ -10,6 +10,7 @@ from grader.check import pairs, usable, work_of
 # layer_norm ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.core("layer_norm")
 @pytest.mark.public
 @pytest.mark.kept("the page's own example, for a first answer")
 @pytest.mark.asked_once("three axes are asked again, where views differ more")
@@ -21,6 +22,7 @@ def test_example(compare, device):
     compare.layer_norm(x, weight, bias, 4.0)
 
 
+@pytest.mark.core("layer_norm")
 @pytest.mark.points(2)
 @pytest.mark.kept("the formula itself, where dividing by d - 1 shows most")
 @pytest.mark.rests_on("divided by d, not by d - 1")
@@ -212,6 +214,7 @@ def test_works_where_its_inputs_are(submission, draw):
 # rms_norm -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.core("rms_norm")
 @pytest.mark.public
 @pytest.mark.kept("the page's own example, for a first answer")
 @pytest.mark.asked_once("three axes are asked again, where views differ more")
@@ -222,6 +225,7 @@ def test_rms_norm_example(compare, device):
     compare.rms_norm(x, weight, 7.0)
 
 
+@pytest.mark.core("rms_norm")
 @pytest.mark.points(2)
 @pytest.mark.kept("the formula itself, from one feature to 512")
 @pytest.mark.rests_on("no mean is taken away, nothing is added")
@@ -279,6 +283,7 @@ def test_rms_norm_in_other_dtypes(compare, draw):
 # layer_norm_backward ------------------------------------------------------------------------------
 
 
+@pytest.mark.core("layer_norm_backward")
 @pytest.mark.public
 @pytest.mark.kept("the page's own example, for a first answer")
 @pytest.mark.asked_once("three axes are asked again, where views differ more")
@@ -290,6 +295,7 @@ def test_backward_example(compare, device):
     compare.layer_norm_backward(grad, x, weight, 4.0)
 
 
+@pytest.mark.core("layer_norm_backward")
 @pytest.mark.points(3)
 @pytest.mark.kept("the formula itself, from one feature to 512")
 @pytest.mark.rests_on(
@@ -364,6 +370,7 @@ def _demand_gradients(submission, grad, x, weight):
 # Layers -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.core("LayerNorm")
 @pytest.mark.points(2)
 @pytest.mark.kept("the definition itself; counting the work asks for it once more")
 @pytest.mark.rests_on("layer_norm as a layer over the last axis")
@@ -441,6 +448,7 @@ def test_layer_default_eps(compare, draw):
     compare(probe)
 
 
+@pytest.mark.core("RMSNorm")
 @pytest.mark.points(2)
 @pytest.mark.kept("the definition itself; counting the work asks for it once more")
 @pytest.mark.rests_on("rms_norm as a layer over the last axis")

@@ -36,6 +36,7 @@ def test_causal_example(compare):
     compare.causal_mask(2, 5)
 
 
+@pytest.mark.core("causal_mask")
 @pytest.mark.points(2)
 @pytest.mark.kept("the ordinary case, at more lengths than the example's")
 @pytest.mark.rests_on("The shape is exactly (q_len, k_len), of any size")
@@ -76,6 +77,7 @@ def test_no_length_is_too_long(compare):
 # padding_mask ---------------------------------------------------------------------------------
 
 
+@pytest.mark.core("padding_mask")
 @pytest.mark.public
 @pytest.mark.kept("the page's own example, for a first answer")
 @pytest.mark.rests_on("False at the keys whose id is pad_id")
@@ -133,6 +135,7 @@ def test_padding_mask_on_the_device_of_the_ids(compare, draw):
 # combine_masks --------------------------------------------------------------------------------
 
 
+@pytest.mark.core("combine_masks")
 @pytest.mark.public
 @pytest.mark.kept("the page's own example, for a first answer")
 @pytest.mark.rests_on("a query may attend to a key only if every mask allows it")
@@ -207,6 +210,7 @@ def looked_at(bias, mask):
     assert bool(forbidden.le(ENOUGH).all()), weak
 
 
+@pytest.mark.core("to_additive")
 @pytest.mark.points(2)
 @pytest.mark.rests_on("any number will do that is finite in dtype and at most -1e4")
 def test_additive_mask(compare, submission, draw):
@@ -238,6 +242,7 @@ def test_additive_mask_on_the_device_of_the_mask(submission, draw):
     assert bias.device.type == "meta", "to_additive does not stay on the mask's device."
 
 
+@pytest.mark.core("to_mha_mask")
 @pytest.mark.public
 @pytest.mark.rests_on("A new bool tensor of the same shape, with the opposite meaning")
 def test_mask_for_multihead_attention(compare, draw):
@@ -252,6 +257,7 @@ def test_mask_for_multihead_attention(compare, draw):
 # masked_softmax -------------------------------------------------------------------------------
 
 
+@pytest.mark.core("masked_softmax")
 @pytest.mark.public
 @pytest.mark.kept("the page's own example, for a first answer")
 @pytest.mark.rests_on("Softmax along dim over the allowed scores; forbidden ones get the weight 0")
@@ -262,6 +268,7 @@ def test_masked_softmax_example(compare):
     compare.masked_softmax(scores, mask)
 
 
+@pytest.mark.core("masked_softmax")
 @pytest.mark.points(3)
 @pytest.mark.kept("the ordinary case, drawn afresh and with gradients")
 @pytest.mark.rests_on("Softmax along dim over the allowed scores; forbidden ones get the weight 0")

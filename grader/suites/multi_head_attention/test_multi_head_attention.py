@@ -21,6 +21,7 @@ NAMES = ("w_q", "w_k", "w_v", "w_o")
 BIASES = ("b_q", "b_k", "b_v", "b_o")
 
 
+@pytest.mark.core("multi_head_attention: the heads")
 @pytest.mark.public
 @pytest.mark.kept("the page's own example, for a first answer")
 @pytest.mark.rests_on(
@@ -38,6 +39,7 @@ def test_example(compare, device):
 # The function -------------------------------------------------------------------------------------
 
 
+@pytest.mark.core("multi_head_attention: the heads")
 @pytest.mark.points(2)
 @pytest.mark.kept("the definition itself, for points of its own")
 @pytest.mark.rests_on(
@@ -97,6 +99,7 @@ def test_axes_of_size_one(compare, draw):
     compare(_each(lambda f, three: f(*three, *weights, 3), sides), wrt=[*chain(*sides)])
 
 
+@pytest.mark.core("multi_head_attention: masks")
 @pytest.mark.points(2)
 @pytest.mark.kept("masks of every shape by themselves, for points of their own")
 @pytest.mark.rests_on(
@@ -115,6 +118,7 @@ def test_masks(compare, draw):
     compare(_each(lambda f, m: f(query, source, source, *weights, 3, mask=m), masks), wrt=wrt)
 
 
+@pytest.mark.core("multi_head_attention: masks")
 @pytest.mark.points(2)
 @pytest.mark.kept("causal heads alone, for points of their own")
 @pytest.mark.rests_on("position i may attend to the positions 0..i only")
@@ -191,6 +195,7 @@ def test_works_where_its_inputs_are(compare, draw):
 # The layer ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.core("MultiHeadAttention")
 @pytest.mark.points(2)
 @pytest.mark.kept("the definition itself, for points of its own")
 @pytest.mark.rests_on(
@@ -426,6 +431,7 @@ def test_layer_shows_weights_before_dropout(compare, submission, reference, draw
 # The wrapper --------------------------------------------------------------------------------------
 
 
+@pytest.mark.core("MultiHeadAttentionWrapper")
 @pytest.mark.points(2)
 @pytest.mark.kept("the definition itself, for points of its own")
 @pytest.mark.rests_on(

@@ -76,6 +76,7 @@ def test_examples_of_work_and_memory(compare):
     compare.mask_buffer_bytes(2048)
 
 
+@pytest.mark.core("count_mha_params")
 @pytest.mark.points(2)
 @pytest.mark.rests_on(
     "the parameters of one multi-head attention: four linear maps",
@@ -122,6 +123,7 @@ def test_grouped_queries(compare, draw):
         compare.count_mha_params(s.width, s.heads, num_kv_heads=kv_heads)
 
 
+@pytest.mark.core("count_feed_forward_params")
 @pytest.mark.points(2)
 @pytest.mark.rests_on("has two maps side by side from d_model to d_ff")
 def test_feed_forward(compare, draw):
@@ -133,6 +135,7 @@ def test_feed_forward(compare, draw):
         compare.count_feed_forward_params(s.width, s.hidden, bias=bias, gated=True)
 
 
+@pytest.mark.core("count_layer_params")
 @pytest.mark.points(2)
 @pytest.mark.kept("says which fact is missing, before all options meet")
 @pytest.mark.rests_on("each attention and the feed-forward network come with a norm")
@@ -190,6 +193,7 @@ def test_options_reach_every_part_of_a_layer(compare, draw):
     compare.count_layer_params(6, 6, 6, cross_attention=True)  # sizes that coincide
 
 
+@pytest.mark.core("count_model_params")
 @pytest.mark.points(2)
 @pytest.mark.kept("says which fact is missing, before all options meet")
 @pytest.mark.rests_on("one stack of num_layers layers, no cross-attention, nothing of an encoder")
@@ -284,6 +288,7 @@ def test_published_counts(compare):
     compare.count_mha_params(768, 12, bias=False, out_bias=True)
 
 
+@pytest.mark.core("attention_flops")
 @pytest.mark.points(2)
 @pytest.mark.rests_on(
     "the four projections, the scores q k^T and the weighted sum of the values",
@@ -300,6 +305,7 @@ def test_flops_of_attention(compare, draw):
         compare.attention_flops(batch, tokens, s.width, s.heads, num_kv_heads=kv_heads)
 
 
+@pytest.mark.core("kv_cache_bytes")
 @pytest.mark.points(2)
 @pytest.mark.rests_on(
     "keys and values of all tokens so far, in every layer", "shared keys and values are kept once"
@@ -317,6 +323,7 @@ def test_memory_of_keys_and_values(compare, draw):
         compare.kv_cache_bytes(batch, tokens, *model, 2, num_kv_heads=kv_heads)
 
 
+@pytest.mark.core("activation_bytes")
 @pytest.mark.rests_on("each head of each layer has a number for every pair of tokens")
 def test_memory_of_attention_weights(compare, draw):
     """A number for every pair of tokens, in every head of every layer, in bytes."""
@@ -329,6 +336,7 @@ def test_memory_of_attention_weights(compare, draw):
     compare.activation_bytes(batch, tokens, heads, bytes_per_element=2, num_layers=layers)
 
 
+@pytest.mark.core("mask_buffer_bytes")
 @pytest.mark.rests_on("a full square in each layer that has its own")
 def test_memory_of_a_mask(compare, draw):
     """A full square of the context length in every layer, in bytes."""

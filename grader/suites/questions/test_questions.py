@@ -236,6 +236,7 @@ def test_examples_of_counting(compare):
     compare.operations_per_layer("convolution", tokens=10, width=4, kernel=3)
 
 
+@pytest.mark.core("score_standard_deviation")
 @pytest.mark.points(2)
 @pytest.mark.per_student
 @pytest.mark.rests_on("the standard deviation of a score q . k, divided by sqrt(d_k) if scaled")
@@ -247,6 +248,7 @@ def test_score_standard_deviation(compare, draw):
                 compare.score_standard_deviation(d_k, sigma, scaled)
 
 
+@pytest.mark.core("largest_weight")
 @pytest.mark.points(2)
 @pytest.mark.per_student
 @pytest.mark.rests_on("the softmax weight of a score that stands gap above the tokens - 1 others")
@@ -259,6 +261,7 @@ def test_largest_weight(compare, draw):
     compare.largest_weight(3, 50.0)
 
 
+@pytest.mark.core("gap_for_weight")
 @pytest.mark.points(2)
 @pytest.mark.per_student
 @pytest.mark.rests_on("how far above the others must a score stand for this weight")
@@ -270,6 +273,7 @@ def test_gap_for_weight(compare, draw):
             compare.gap_for_weight(tokens, weight)
 
 
+@pytest.mark.core("entropy_of_weights")
 @pytest.mark.points(2)
 @pytest.mark.per_student
 @pytest.mark.rests_on("the entropy -sum_j w_j log w_j of weights of which one is largest, in nats")
@@ -281,6 +285,7 @@ def test_entropy_of_weights(compare, draw):
             compare.entropy_of_weights(tokens, largest)
 
 
+@pytest.mark.core("sequential_steps")
 @pytest.mark.points(2)
 @pytest.mark.per_student
 @pytest.mark.rests_on("how many steps must follow one another to process a pair of sentences")
@@ -293,6 +298,7 @@ def test_sequential_steps(compare, draw):
                 compare.sequential_steps(model, phase, *lengths)
 
 
+@pytest.mark.core("path_length")
 @pytest.mark.points(2)
 @pytest.mark.per_student
 @pytest.mark.rests_on(
@@ -308,6 +314,7 @@ def test_path_length(compare, draw):
     compare.path_length("convolution", whole, 2)
 
 
+@pytest.mark.core("operations_per_layer")
 @pytest.mark.points(2)
 @pytest.mark.per_student
 @pytest.mark.rests_on("the operations of a layer as table 1 counts them")

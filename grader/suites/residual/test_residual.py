@@ -39,6 +39,7 @@ def in_both_modes(impl, norm, x, branch):
     return [layer(x, branch) for layer in layers]
 
 
+@pytest.mark.core("SublayerConnection.forward: post-norm")
 @pytest.mark.public
 @pytest.mark.rests_on(
     ">>> SublayerConnection(4, dropout=0.0)(x, torch.relu).detach() tensor([[-1.0000, 0.0000, "
@@ -51,6 +52,7 @@ def test_example(compare, device):
     compare(lambda impl: impl.SublayerConnection(4, 0.0, norm_first=False)(x, relu))
 
 
+@pytest.mark.core("SublayerConnection.forward: pre-norm")
 @pytest.mark.points(2)
 @pytest.mark.kept("the formula of pre-norm")
 @pytest.mark.rests_on("pre-norm: x + dropout(sublayer(norm(x)))")
@@ -60,6 +62,7 @@ def test_pre_norm(compare, draw):
     compare(lambda impl: connection(impl, norm, True)(x, branch))
 
 
+@pytest.mark.core("SublayerConnection.forward: post-norm")
 @pytest.mark.points(2)
 @pytest.mark.kept("the formula of post-norm")
 @pytest.mark.rests_on("post-norm: norm(x + dropout(sublayer(x)))")
@@ -152,6 +155,7 @@ def test_any_number_of_axes(compare, draw):
 P = 0.25
 
 
+@pytest.mark.core("SublayerConnection.forward: dropout")
 @pytest.mark.points(2)
 @pytest.mark.kept("says of pre-norm on what else dropout falls")
 @pytest.mark.rests_on(
@@ -278,6 +282,7 @@ def test_dropout_leaves_the_branch_alone(submission, draw):
             raise
 
 
+@pytest.mark.core("SublayerConnection.forward: dropout")
 @pytest.mark.rests_on("dropout acts in training mode only")
 def test_no_dropout_in_evaluation(compare, submission, reference, draw):
     """After eval() nothing is dropped and nothing shrinks or grows."""

@@ -25,6 +25,7 @@ JOURNEY = torch.tensor(
 # The chapter's numbers ----------------------------------------------------------------------------
 
 
+@pytest.mark.core("SelfAttention_v1")
 @pytest.mark.public
 @pytest.mark.kept("the chapter's own numbers, for a first answer")
 @pytest.mark.rests_on("out = softmax(q k^T / sqrt(d_out)) v")
@@ -37,6 +38,7 @@ def test_example_v1(compare, device):
     compare(lambda impl: _v1(impl, weights)(x))
 
 
+@pytest.mark.core("SelfAttention_v2")
 @pytest.mark.public
 @pytest.mark.kept("the chapter's own numbers, for a first answer")
 @pytest.mark.rests_on(
@@ -49,6 +51,7 @@ def test_example_v2(compare, device):
     compare(lambda impl: _v2(impl, weights)(x))
 
 
+@pytest.mark.core("CausalAttention")
 @pytest.mark.public
 @pytest.mark.kept("the chapter's own numbers, for a first answer")
 @pytest.mark.rests_on("out = dropout(softmax(mask(q k^T / sqrt(d_out)))) v")
@@ -62,6 +65,7 @@ def test_example_causal(compare, device):
 # SelfAttention_v1 ---------------------------------------------------------------------------------
 
 
+@pytest.mark.core("SelfAttention_v1")
 @pytest.mark.points(2)
 @pytest.mark.kept("the first step; whoever misses it misses the batches too")
 @pytest.mark.rests_on(
@@ -105,6 +109,7 @@ def test_v1_starts_random(submission):
 # SelfAttention_v2 ---------------------------------------------------------------------------------
 
 
+@pytest.mark.core("SelfAttention_v2")
 @pytest.mark.points(2)
 @pytest.mark.kept("the first step; whoever misses it misses the batches too")
 @pytest.mark.rests_on(
@@ -168,6 +173,7 @@ def test_v1_with_weights_of_v2(compare, draw):
 # CausalAttention ----------------------------------------------------------------------------------
 
 
+@pytest.mark.core("CausalAttention")
 @pytest.mark.points(2)
 @pytest.mark.kept("the mask itself; whoever misses it misses other checks too")
 @pytest.mark.rests_on("Token i attends to the tokens 0..i")

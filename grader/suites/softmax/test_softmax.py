@@ -10,6 +10,7 @@ from grader.check import pairs, usable, work_of
 AXES = (0, -1, 1, 2, -2, -3)  # of a tensor with three
 
 
+@pytest.mark.core("softmax")
 @pytest.mark.public
 @pytest.mark.kept("the page's own example, for a first answer")
 @pytest.mark.rests_on(">>> softmax(torch.tensor([1.0, 2.0, 3.0])) tensor([0.0900, 0.2447, 0.6652])")
@@ -18,6 +19,7 @@ def test_example(compare):
     compare.softmax(torch.tensor([1.0, 2.0, 3.0]))
 
 
+@pytest.mark.core("softmax")
 @pytest.mark.points(2)
 @pytest.mark.rests_on("weights that sum to one along dim", "works along any axis dim")
 def test_normalises_the_axis_asked_for(compare, draw):
@@ -77,6 +79,7 @@ def test_any_number_of_axes(compare, reference, draw):
         compare.softmax_backward(g, reference.softmax(x, 0), dim=0)
 
 
+@pytest.mark.core("logsumexp")
 @pytest.mark.points(3)
 @pytest.mark.rests_on(
     "the logarithm of the sum of exponentials along dim",
@@ -100,6 +103,7 @@ def test_logsumexp_of_large_scores(compare, draw):
     compare.logsumexp(x, wrt=[x])
 
 
+@pytest.mark.core("log_softmax")
 @pytest.mark.points(2)
 @pytest.mark.rests_on("the logarithm of softmax(x, dim)", "works along any axis dim")
 def test_log_softmax_along_any_axis(compare, draw):
@@ -118,6 +122,7 @@ def test_log_softmax_of_tiny_weights(compare, draw):
     compare.log_softmax(x, wrt=[x])
 
 
+@pytest.mark.core("softmax_backward")
 @pytest.mark.points(3)
 @pytest.mark.rests_on("grad_x_i = y_i * (grad_out_i - sum_j grad_out_j * y_j)")
 def test_backward_couples_all_scores(compare, reference, draw):

@@ -24,6 +24,7 @@ ROOM = 64  # tokens: the 5000 of the page take most of the time that a small mod
 NORMS_AT_THE_END = tuple(f"coder.norm.{name}" for name in ("weight", "bias"))
 
 
+@pytest.mark.core("Transformer.forward: the logits")
 @pytest.mark.public
 @pytest.mark.kept("the page's own example, for a first answer")
 @pytest.mark.asked_once("with weights of 0, wrong answers are right as well")
@@ -40,6 +41,7 @@ def test_example(compare, device):
 # From tokens to logits ----------------------------------------------------------------------------
 
 
+@pytest.mark.core("Transformer.forward: the logits")
 @pytest.mark.points(2)
 @pytest.mark.kept("the definition of the model")
 @pytest.mark.rests_on(
@@ -69,6 +71,7 @@ def test_pre_norm(compare, draw):
     compare(lambda impl: model_of(impl, weights, norm_first=True)(src, tgt))
 
 
+@pytest.mark.core("Transformer.encode")
 @pytest.mark.points(2)
 @pytest.mark.kept("half of the model, for points of its own")
 @pytest.mark.rests_on(
@@ -91,6 +94,7 @@ def test_encode(compare, draw):
     compare(probe)
 
 
+@pytest.mark.core("Transformer.decode")
 @pytest.mark.points(2)
 @pytest.mark.kept("the other half of the model, for points of its own")
 @pytest.mark.rests_on(
@@ -131,6 +135,7 @@ def test_forward_is_encode_and_decode(submission, draw):
     assert same, "forward differs from generator(decode(encode(...))) with the masks of the page"
 
 
+@pytest.mark.core("Transformer.forward: the masks")
 @pytest.mark.points(2)
 @pytest.mark.kept("what must not leak, in words of its own")
 @pytest.mark.rests_on("and no token of the target to one after it")
@@ -156,6 +161,7 @@ def test_who_sees_whom(submission, draw):
     assert (changed > 1e-6).all(), "some logits do not notice a changed source token"
 
 
+@pytest.mark.core("Transformer.forward: the masks")
 @pytest.mark.points(2)
 @pytest.mark.kept("what the masks of the source are for")
 @pytest.mark.rests_on("no token, of source or target, attends to a pad", "Pads may stand anywhere")
@@ -174,6 +180,7 @@ def test_pads_in_the_source(compare, draw):
     compare(probe)
 
 
+@pytest.mark.core("Transformer.forward: the masks")
 @pytest.mark.points(2)
 @pytest.mark.kept("what the mask of the target is for")
 @pytest.mark.rests_on(

@@ -158,5 +158,7 @@ def scaled_dot_product_attention(
     >>> scaled_dot_product_attention(q, k.log(), v, mask=torch.tensor([[False, True]]))
     (tensor([[4., 0.]]), tensor([[0., 1.]]))
     """
-    # TODO: your code here
+    # TODO: step 1 of 3, the plain formula
+    #       step 2 of 3, with a mask
+    #       step 3 of 3, is_causal and dropout
     raise NotImplementedError("attention: replace this line")

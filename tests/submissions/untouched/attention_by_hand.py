@@ -133,7 +133,7 @@ def attention_scores(x: Float[Array, "T d"]) -> Float[Array, "T T"]:
     >>> attention_scores(JOURNEY)[1].round(4)
     array([0.9544, 1.495 , 1.4754, 0.8434, 0.707 , 1.0865])
     """
-    # TODO: your code here
+    # TODO: step 1 of 5
     raise NotImplementedError("attention_by_hand: replace this line")
 
 
@@ -154,7 +154,7 @@ def normalize_by_sum(s: Float[Array, "... T"]) -> Float[Array, "... T"]:
     >>> normalize_by_sum(np.array([0.9544, 1.4950, 1.4754, 0.8434, 0.7070, 1.0865])).round(4)
     array([0.1455, 0.2278, 0.2249, 0.1285, 0.1077, 0.1656])
     """
-    # TODO: your code here
+    # TODO: step 2 of 5
     raise NotImplementedError("attention_by_hand: replace this line")
 
 
@@ -182,7 +182,7 @@ def attention_weights(x: Float[Array, "T d"], scale: float | None = None) -> Flo
     >>> attention_weights(JOURNEY).argmax(axis=-1)
     array([0, 1, 1, 1, 2, 1])
     """
-    # TODO: your code here
+    # TODO: step 3 of 5
     raise NotImplementedError("attention_by_hand: replace this line")
 
 
@@ -201,7 +201,7 @@ def context_vectors(x: Float[Array, "T d"]) -> Float[Array, "T d"]:
            [0.4671, 0.591 , 0.5266],
            [0.4177, 0.6503, 0.5645]])
     """
-    # TODO: your code here
+    # TODO: step 4 of 5
     raise NotImplementedError("attention_by_hand: replace this line")
 
 
@@ -230,5 +230,5 @@ def dictionary_lookup(
     [0.5 0.5]
     [0.3845 0.6155]
     """
-    # TODO: your code here
+    # TODO: step 5 of 5
     raise NotImplementedError("attention_by_hand: replace this line")

@@ -186,7 +186,7 @@ class EncoderLayer(nn.Module):
         norm_first: bool = False,
         activation: str = "relu",
     ) -> None:
-        # TODO: your code here
+        # TODO: step 1 of 4
         raise NotImplementedError("encoder: replace this line")
 
     def forward(
@@ -202,7 +202,9 @@ class EncoderLayer(nn.Module):
                 to at least one. A token that may not be attended to gets no weight, however
                 large its score. None lets everybody attend to everybody.
         """
-        # TODO: your code here
+        # TODO: step 1 of 4, post-norm
+        #       step 2 of 4, pre-norm
+        #       step 3 of 4, with a mask
         raise NotImplementedError("encoder: replace this line")
 
 
@@ -233,7 +235,7 @@ class Encoder(nn.Module):
     """
 
     def __init__(self, layer: nn.Module, num_layers: int, norm: nn.Module | None = None) -> None:
-        # TODO: your code here
+        # TODO: step 4 of 4
         raise NotImplementedError("encoder: replace this line")
 
     def forward(
@@ -242,5 +244,5 @@ class Encoder(nn.Module):
         mask: Bool[Tensor, "T T"] | Bool[Tensor, "B H T T"] | None = None,
     ) -> Float[Tensor, "B T d_model"]:
         """Every layer gets the result of the one before it, and every layer gets the mask."""
-        # TODO: your code here
+        # TODO: step 4 of 4
         raise NotImplementedError("encoder: replace this line")

@@ -96,7 +96,7 @@ def gelu(x: Float[Tensor, "..."], approximate: str = "none") -> Float[Tensor, ".
     >>> gelu(torch.tensor([-1.0, 0.0, 1.0, 3.0]), approximate="tanh")
     tensor([-0.1588,  0.0000,  0.8412,  2.9964])
     """
-    # TODO: your code here
+    # TODO: step 1 of 4
     raise NotImplementedError("feed_forward: replace this line")
 
 
@@ -114,7 +114,7 @@ def silu(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     >>> silu(torch.tensor([-1.0, 0.0, 1.0, 3.0]))
     tensor([-0.2689,  0.0000,  0.7311,  2.8577])
     """
-    # TODO: your code here
+    # TODO: step 2 of 4
     raise NotImplementedError("feed_forward: replace this line")
 
 
@@ -151,11 +151,11 @@ class PositionwiseFeedForward(nn.Module):
     def __init__(
         self, d_model: int, d_ff: int, dropout: float = 0.1, activation: str = "relu"
     ) -> None:
-        # TODO: your code here
+        # TODO: step 3 of 4
         raise NotImplementedError("feed_forward: replace this line")
 
     def forward(self, x: Float[Tensor, "... d_model"]) -> Float[Tensor, "... d_model"]:
-        # TODO: your code here
+        # TODO: step 3 of 4
         raise NotImplementedError("feed_forward: replace this line")
 
 
@@ -183,9 +183,9 @@ class SwiGLU(nn.Module):
     """
 
     def __init__(self, d_model: int, d_ff: int) -> None:
-        # TODO: your code here
+        # TODO: step 4 of 4
         raise NotImplementedError("feed_forward: replace this line")
 
     def forward(self, x: Float[Tensor, "... d_model"]) -> Float[Tensor, "... d_model"]:
-        # TODO: your code here
+        # TODO: step 4 of 4
         raise NotImplementedError("feed_forward: replace this line")

@@ -143,11 +143,11 @@ class Block(nn.Module):
     def __init__(
         self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.0, bias: bool = True
     ) -> None:
-        # TODO: your code here
+        # TODO: step 1 of 4
         raise NotImplementedError("gpt: replace this line")
 
     def forward(self, x: Float[Tensor, "B T d_model"]) -> Float[Tensor, "B T d_model"]:
-        # TODO: your code here
+        # TODO: step 1 of 4
         raise NotImplementedError("gpt: replace this line")
 
 
@@ -210,7 +210,7 @@ class GPT(nn.Module):
         bias: bool = True,
         tie_weights: bool = True,
     ) -> None:
-        # TODO: your code here
+        # TODO: step 2 of 4
         raise NotImplementedError("gpt: replace this line")
 
     def forward(
@@ -232,7 +232,8 @@ class GPT(nn.Module):
         Raises:
             ValueError: T is more than ``block_size``.
         """
-        # TODO: your code here
+        # TODO: step 2 of 4, the logits
+        #       step 3 of 4, the loss
         raise NotImplementedError("gpt: replace this line")
 
     def get_num_params(self, non_embedding: bool = False) -> int:
@@ -241,7 +242,7 @@ class GPT(nn.Module):
         ``non_embedding`` leaves out the table of positions. The table of tokens stays in, because
         it also makes the logits (and so it does if the weights are not tied).
         """
-        # TODO: your code here
+        # TODO: step 4 of 4
         raise NotImplementedError("gpt: replace this line")
 
     def crop_block_size(self, n: int) -> None:

@@ -197,7 +197,7 @@ def aab_weights() -> Weights:
     >>> [complete(aab_weights(), text, 1)[-1] for text in ("aa", "ab", "ba", "abaab")]
     ['b', 'a', 'a', 'a']
     """
-    # TODO: your code here
+    # TODO: step 1 of 4
     raise NotImplementedError("hand_weights: replace this line")
 
 
@@ -223,7 +223,7 @@ def periodic_weights(pattern: str) -> Weights:
     >>> complete(periodic_weights("dab"), "bda", 5)
     'bdabdabd'
     """
-    # TODO: your code here
+    # TODO: step 2 of 4
     raise NotImplementedError("hand_weights: replace this line")
 
 
@@ -246,7 +246,7 @@ def previous_token_head() -> Weights:
      [0. 1. 0. 0.]
      [0. 0. 1. 0.]]
     """
-    # TODO: your code here
+    # TODO: step 3 of 4
     raise NotImplementedError("hand_weights: replace this line")
 
 
@@ -274,5 +274,5 @@ def induction_head() -> Weights:
     >>> [complete(induction_head(), text, 1)[-1] for text in ("abca", "cdabda", "caa")]
     ['b', 'b', 'a']
     """
-    # TODO: your code here
+    # TODO: step 4 of 4
     raise NotImplementedError("hand_weights: replace this line")

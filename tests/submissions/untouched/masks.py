@@ -123,7 +123,7 @@ def causal_mask(
     tensor([[ True,  True,  True,  True, False],
             [ True,  True,  True,  True,  True]])
     """
-    # TODO: your code here
+    # TODO: step 1 of 6
     raise NotImplementedError("masks: replace this line")
 
 
@@ -148,7 +148,7 @@ def padding_mask(ids: Int[Tensor, "B S"], pad_id: int) -> Bool[Tensor, "B 1 1 S"
     <BLANKLINE>
             [[[ True, False, False]]]])
     """
-    # TODO: your code here
+    # TODO: step 2 of 6
     raise NotImplementedError("masks: replace this line")
 
 
@@ -169,7 +169,7 @@ def combine_masks(*masks: Bool[Tensor, "..."]) -> Bool[Tensor, "..."]:
             [False,  True, False],
             [False,  True,  True]])
     """
-    # TODO: your code here
+    # TODO: step 3 of 6
     raise NotImplementedError("masks: replace this line")
 
 
@@ -190,7 +190,7 @@ def to_additive(mask: Bool[Tensor, "*shape"], dtype: torch.dtype) -> Float[Tenso
     >>> to_additive(torch.tensor([True, False]), torch.float32)
     tensor([0., -inf])
     """
-    # TODO: your code here
+    # TODO: step 4 of 6
     raise NotImplementedError("masks: replace this line")
 
 
@@ -207,7 +207,7 @@ def to_mha_mask(mask: Bool[Tensor, "*shape"]) -> Bool[Tensor, "*shape"]:
     tensor([[False,  True],
             [False, False]])
     """
-    # TODO: your code here
+    # TODO: step 5 of 6
     raise NotImplementedError("masks: replace this line")
 
 
@@ -237,5 +237,5 @@ def masked_softmax(
     tensor([[0.2689, 0.7311, 0.0000],
             [0.0000, 0.0000, 0.0000]])
     """
-    # TODO: your code here
+    # TODO: step 6 of 6
     raise NotImplementedError("masks: replace this line")

@@ -162,7 +162,8 @@ def multi_head_attention(
     >>> multi_head_attention(torch.ones(1, 1, 2), key, value, one, one, one, swap, num_heads=2)
     tensor([[[15.,  5.]]])
     """
-    # TODO: your code here
+    # TODO: step 3 of 4, the heads
+    #       step 4 of 4, masks
     raise NotImplementedError("multi_head_attention: replace this line")
 
 
@@ -222,7 +223,7 @@ class MultiHeadAttention(nn.Module):
         kdim: int | None = None,
         vdim: int | None = None,
     ) -> None:
-        # TODO: your code here
+        # TODO: step 2 of 4
         raise NotImplementedError("multi_head_attention: replace this line")
 
     def forward(
@@ -241,7 +242,7 @@ class MultiHeadAttention(nn.Module):
         are those of every head, before dropout; gradients flow back through them too. The lengths
         may differ from call to call, and there is no longest one.
         """
-        # TODO: your code here
+        # TODO: step 2 of 4
         raise NotImplementedError("multi_head_attention: replace this line")
 
 
@@ -284,9 +285,9 @@ class MultiHeadAttentionWrapper(nn.Module):
     def __init__(
         self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int
     ) -> None:
-        # TODO: your code here
+        # TODO: step 1 of 4
         raise NotImplementedError("multi_head_attention: replace this line")
 
     def forward(self, x: Float[Tensor, "B T d_in"]) -> Float[Tensor, "B T H*d_out"]:
-        # TODO: your code here
+        # TODO: step 1 of 4
         raise NotImplementedError("multi_head_attention: replace this line")

@@ -123,7 +123,7 @@ def count_mha_params(
     >>> count_mha_params(1024, 4, d_inner=2048)
     8395776
     """
-    # TODO: your code here
+    # TODO: step 1 of 8
     raise NotImplementedError("parameter_counts: replace this line")
 
 
@@ -142,7 +142,7 @@ def count_feed_forward_params(
     >>> count_feed_forward_params(4, 16, bias=False, gated=True)  # 3 * 4 * 16
     192
     """
-    # TODO: your code here
+    # TODO: step 2 of 8
     raise NotImplementedError("parameter_counts: replace this line")
 
 
@@ -174,7 +174,7 @@ def count_layer_params(
     >>> count_layer_params(512, 8, 2048), count_layer_params(512, 8, 2048, cross_attention=True)
     (3152384, 4204032)
     """
-    # TODO: your code here
+    # TODO: step 3 of 8
     raise NotImplementedError("parameter_counts: replace this line")
 
 
@@ -238,7 +238,7 @@ def count_model_params(
     >>> count_model_params(50_257, 768, 12, 3072, 12, **gpt2)
     124439808
     """
-    # TODO: your code here
+    # TODO: step 4 of 8
     raise NotImplementedError("parameter_counts: replace this line")
 
 
@@ -259,7 +259,7 @@ def attention_flops(
     >>> attention_flops(1, 3, 4, 2)  # 2 * 4 * 3 * 4 * 4, and 2 * 2 * 3 * 3 * 4
     528
     """
-    # TODO: your code here
+    # TODO: step 5 of 8
     raise NotImplementedError("parameter_counts: replace this line")
 
 
@@ -286,7 +286,7 @@ def kv_cache_bytes(
     >>> kv_cache_bytes(1, 1, 5120, 40, 40, 2, num_kv_heads=8)
     163840
     """
-    # TODO: your code here
+    # TODO: step 6 of 8
     raise NotImplementedError("parameter_counts: replace this line")
 
 
@@ -306,7 +306,7 @@ def activation_bytes(
     >>> activation_bytes(1, 1024, 12, 12, 2)  # GPT-2 small, one sequence in 16 bits: 288 MiB
     301989888
     """
-    # TODO: your code here
+    # TODO: step 7 of 8
     raise NotImplementedError("parameter_counts: replace this line")
 
 
@@ -321,5 +321,5 @@ def mask_buffer_bytes(context_length: int, bytes_per_element: int = 4, num_layer
     >>> mask_buffer_bytes(2048, 1) // 2**20  # bool
     4
     """
-    # TODO: your code here
+    # TODO: step 8 of 8
     raise NotImplementedError("parameter_counts: replace this line")

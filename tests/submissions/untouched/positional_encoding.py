@@ -118,11 +118,11 @@ class TokenEmbedding(nn.Module):
     """
 
     def __init__(self, vocab_size: int, d_model: int, scale: bool = True) -> None:
-        # TODO: your code here
+        # TODO: step 1 of 5
         raise NotImplementedError("positional_encoding: replace this line")
 
     def forward(self, ids: Int[Tensor, "..."]) -> Float[Tensor, "... d_model"]:
-        # TODO: your code here
+        # TODO: step 1 of 5
         raise NotImplementedError("positional_encoding: replace this line")
 
 
@@ -143,7 +143,7 @@ def sinusoidal_encoding(max_len: int, d_model: int) -> Float[Tensor, "max_len d_
             [ 0.8415,  0.5403,  0.0100,  0.9999],
             [ 0.9093, -0.4161,  0.0200,  0.9998]])
     """
-    # TODO: your code here
+    # TODO: step 2 of 5
     raise NotImplementedError("positional_encoding: replace this line")
 
 
@@ -173,11 +173,11 @@ class PositionalEncoding(nn.Module):
     """
 
     def __init__(self, d_model: int, dropout: float = 0.1, max_len: int = 5000) -> None:
-        # TODO: your code here
+        # TODO: step 3 of 5
         raise NotImplementedError("positional_encoding: replace this line")
 
     def forward(self, x: Float[Tensor, "B T d_model"]) -> Float[Tensor, "B T d_model"]:
-        # TODO: your code here
+        # TODO: step 3 of 5
         raise NotImplementedError("positional_encoding: replace this line")
 
 
@@ -201,11 +201,11 @@ class LearnedPositionalEmbedding(nn.Module):
     """
 
     def __init__(self, max_len: int, d_model: int) -> None:
-        # TODO: your code here
+        # TODO: step 4 of 5
         raise NotImplementedError("positional_encoding: replace this line")
 
     def forward(self, x: Float[Tensor, "B T d_model"]) -> Float[Tensor, "B T d_model"]:
-        # TODO: your code here
+        # TODO: step 4 of 5
         raise NotImplementedError("positional_encoding: replace this line")
 
 
@@ -237,5 +237,5 @@ def pe_shift_matrix(k: int, d_model: int) -> Float[Tensor, "d_model d_model"]:
     tensor([[ 0.5403,  0.8415],
             [-0.8415,  0.5403]])
     """
-    # TODO: your code here
+    # TODO: step 5 of 5
     raise NotImplementedError("positional_encoding: replace this line")

@@ -90,7 +90,7 @@ def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
     tensor([[0.5000, 1.0000],
             [0.5000, 0.0000]])
     """
-    # TODO: your code here
+    # TODO: step 1 of 4
     raise NotImplementedError("softmax: replace this line")
 
 
@@ -111,7 +111,7 @@ def logsumexp(x: Float[Tensor, "..."], dim: int = -1, keepdim: bool = False) -> 
     >>> logsumexp(torch.tensor([[0.0, 0.0], [1000.0, 1000.0]]))
     tensor([6.9315e-01, 1.0007e+03])
     """
-    # TODO: your code here
+    # TODO: step 2 of 4
     raise NotImplementedError("softmax: replace this line")
 
 
@@ -128,7 +128,7 @@ def log_softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
     >>> log_softmax(torch.tensor([0.0, 1000.0]))
     tensor([-1000.,     0.])
     """
-    # TODO: your code here
+    # TODO: step 3 of 4
     raise NotImplementedError("softmax: replace this line")
 
 
@@ -159,5 +159,5 @@ def softmax_backward(
     >>> softmax_backward(torch.tensor([1.0, 0.0]), torch.tensor([0.25, 0.75]))
     tensor([ 0.1875, -0.1875])
     """
-    # TODO: your code here
+    # TODO: step 4 of 4
     raise NotImplementedError("softmax: replace this line")

@@ -19,7 +19,7 @@ def arithmetic_mean(x: Float[Tensor, "*batch n"]) -> Float[Tensor, "*batch"]:
     >>> arithmetic_mean(torch.tensor([[1.0, 2.0, 6.0], [0.0, 0.0, 3.0]]))
     tensor([3., 1.])
     """
-    # TODO: your code here
+    # TODO: step 1 of 2
     raise NotImplementedError("middle: replace this line")
 
 
@@ -30,5 +30,5 @@ def middle_value(x: Float[Tensor, " n"]) -> Float[Tensor, ""]:
     >>> middle_value(torch.tensor([7.0, 1.0, 2.0])), middle_value(torch.tensor([4.0, 1.0]))
     (tensor(2.), tensor(2.5000))
     """
-    # TODO: your code here
+    # TODO: step 2 of 2
     raise NotImplementedError("middle: replace this line")

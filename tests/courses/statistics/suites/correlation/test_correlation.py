@@ -18,6 +18,7 @@ def test_all_parts_count(compare, draw):
     compare(twice)
 
 
+@pytest.mark.core
 @pytest.mark.rests_on("-1 where one falls as the other rises")
 def test_the_sign_is_told(compare, draw):
     """r is near -1 where one falls as the other rises."""

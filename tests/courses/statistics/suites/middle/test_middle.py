@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 
+@pytest.mark.core("arithmetic_mean")
 @pytest.mark.rests_on("divided by how many numbers it has")
 def test_the_mean_divides_by_the_count(compare, draw):
     """The mean is the sum divided by how many numbers there are in the sample."""
@@ -20,6 +21,7 @@ def test_every_sample_has_its_own_mean(compare, draw):
     compare.arithmetic_mean(x, wrt=[x])
 
 
+@pytest.mark.core("middle_value")
 @pytest.mark.points(2)
 @pytest.mark.rests_on("the number in the middle of the sorted sample")
 def test_the_sample_is_sorted_for_the_median(compare, draw):

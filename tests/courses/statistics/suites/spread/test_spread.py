@@ -8,6 +8,7 @@ import torch
 from grader.check import refuses
 
 
+@pytest.mark.core
 @pytest.mark.points(2)
 @pytest.mark.rests_on("the sum is divided by n - 1")
 def test_the_variance_is_corrected(compare, draw):
@@ -22,6 +23,7 @@ def test_differences_are_from_the_mean(compare, draw):
     compare.variance(draw.normal(400) + 30)
 
 
+@pytest.mark.core
 @pytest.mark.points(2)
 @pytest.mark.rests_on("divided by the square root of its variance")
 def test_units_are_those_of_the_spread(compare, draw):

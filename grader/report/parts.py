@@ -1,0 +1,122 @@
+"""The core of an exercise and what makes it robust, told apart; and the way through the core.
+
+The core is the idea. A core check that is right when it is asked first, and wrong when it is asked
+again (in another dtype, in a deep copy), earns no points and leaves the core green: the idea is
+there. A course that marks no check as core, and a report of before there were any, has one part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from grader.model import ExerciseReport, Outcome, Verdict, total
+from grader.report.words import score_words
+
+DONE = (Outcome.PASSED, Outcome.SKIPPED)
+CORE = "Core: {right} of {count} right, {points} of {most:g} points"
+AGAIN_ONE = " (one of them not yet whenever it is asked again: below)"
+AGAIN_MORE = " ({again} of them not yet whenever they are asked again: below)"
+ROBUST = "Robust: {right} of {count} right, {points} of {most:g} points"
+
+
+@dataclass(frozen=True)
+class Part:
+    """So many of the checks of one part are ``right``; ``again`` of these only when they are asked
+    first. Without ``points`` where one has no verdict.
+    """
+
+    right: int
+    count: int
+    points: float | None
+    max_points: float
+    again: int = 0
+
+    @property
+    def done(self) -> bool:
+        return self.right == self.count
+
+    def said(self, template: str) -> str:
+        """In words."""
+        points = score_words(self.points)
+        return template.format(
+            right=self.right, count=self.count, points=points, most=self.max_points
+        )
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Of an exercise that has a core, and more."""
+
+    core: Part
+    robust: Part
+
+
+def core_words(parts: Parts) -> str:
+    """How the core stands."""
+    again = parts.core.again
+    more = AGAIN_ONE if again == 1 else AGAIN_MORE.format(again=again)
+    return parts.core.said(CORE) + (more if again else "")
+
+
+def robust_words(parts: Parts) -> str:
+    """How the rest stands."""
+    return parts.robust.said(ROBUST)
+
+
+def is_core(verdict: Verdict) -> bool:
+    """Whether it is told with the core: not if the idea is there, and it fails all the same."""
+    return verdict.check.core and not verdict.right_at_first
+
+
+def is_right(verdict: Verdict) -> bool:
+    """Whether a check is content; of a core check, whether the idea is there."""
+    return verdict.outcome in DONE or verdict.right_at_first
+
+
+def parts_of(verdicts: Iterable[Verdict]) -> Parts | None:
+    """Both parts; None where there is but one."""
+    found = list(verdicts)
+    core = [verdict for verdict in found if verdict.check.core]
+    robust = [verdict for verdict in found if not verdict.check.core]
+    return Parts(part_of(core), part_of(robust)) if core and robust else None
+
+
+def part_of(verdicts: Sequence[Verdict]) -> Part:
+    """These checks together."""
+    unknown = any(verdict.outcome is Outcome.INTERNAL for verdict in verdicts)
+    return Part(
+        right=sum(map(is_right, verdicts)),
+        count=len(verdicts),
+        points=None if unknown else total(verdict.points for verdict in verdicts),
+        max_points=total(verdict.max_points for verdict in verdicts),
+        again=sum(verdict.right_at_first for verdict in verdicts),
+    )
+
+
+def has_the_core(report: ExerciseReport) -> bool:
+    """Whether the idea is there. Where a check never ended, others may have been left out; and
+    where none is marked as core, all must pass.
+    """
+    verdicts = report.verdicts
+    if any(verdict.outcome is Outcome.TIMEOUT for verdict in verdicts):
+        return False
+    core = [verdict for verdict in verdicts if verdict.check.core] or verdicts
+    return bool(core) and all(map(is_right, core))
+
+
+def led(verdicts: Sequence[Verdict], steps: Sequence[str] = ()) -> list[Verdict]:
+    """In the order in which they are best mended: the core step by step, then all else."""
+    order = {step: place for place, step in enumerate(steps)}
+
+    def place(verdict: Verdict) -> tuple[bool, int]:
+        core = is_core(verdict)
+        return not core, order.get(verdict.check.step, len(order)) if core else 0
+
+    return sorted(verdicts, key=place)
+
+
+def next_step(verdicts: Sequence[Verdict], steps: Sequence[str]) -> str:
+    """The first step of which not all is right; empty when there is none."""
+    wrong = {v.check.step for v in verdicts if v.check.core and not is_right(v)}
+    return next((step for step in steps if step in wrong), "")

@@ -1,0 +1,109 @@
+"""The core is told apart from what makes it robust, and leads on step by step."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.model import Outcome
+from grader.report.feedback import exercise_lines
+from grader.report.feedback_page import feedback_page
+from grader.report.parts import core_words, has_the_core, led, next_step, parts_of, robust_words
+
+WRONG = Outcome.FAILED
+
+
+@pytest.fixture
+def exercise(report, verdict, of_the_core):
+    """``exercise(idea, again, rest)``: two core checks and a robust one, which became of these."""
+
+    def exercise(idea=Outcome.PASSED, again=Outcome.PASSED, rest=WRONG, **fields):
+        core = [
+            of_the_core(verdict(idea, sentence="It is so."), "f: plain"),
+            of_the_core(verdict(again, 2.0, sentence="It is such."), "g", **fields),
+        ]
+        (found,) = report(toy=[verdict(rest, sentence="It is fast."), *core]).exercises
+        return found
+
+    return exercise
+
+
+class TestTheParts:
+    def test_are_counted_apart(self, exercise):
+        """Checks and points."""
+        parts = parts_of(exercise(again=WRONG).verdicts)
+
+        assert core_words(parts) == "Core: 1 of 2 right, 1 of 3 points"
+        assert robust_words(parts) == "Robust: 0 of 1 right, 0 of 1 points"
+
+    def test_are_none_where_there_is_one(self, verdict, of_the_core):
+        """Older reports and courses without a core know no parts, nor does a core by itself."""
+        assert parts_of([verdict()]) is parts_of([of_the_core(verdict())]) is None
+
+    def test_have_no_points_without_a_verdict(self, exercise):
+        """What is not known is no number."""
+        parts = parts_of(exercise(again=Outcome.INTERNAL).verdicts)
+
+        assert (parts.core.points, parts.robust.points) == (None, 0)
+
+
+class TestTheCore:
+    def test_is_there_whatever_the_rest_says(self, exercise):
+        """The idea is one thing, rigour another."""
+        assert [has_the_core(exercise()), has_the_core(exercise(idea=WRONG))] == [True, False]
+
+    def test_is_there_where_it_is_only_wrong_when_asked_again(self, exercise):
+        """No points for that check, but the idea."""
+        found = exercise(again=WRONG, right_at_first=True)
+
+        assert has_the_core(found)
+        assert core_words(parts_of(found.verdicts)) == (
+            "Core: 2 of 2 right, 1 of 3 points (one of them not yet whenever it is asked again: "
+            "below)"
+        )
+
+    def test_is_not_known_where_a_check_never_ended(self, exercise):
+        """Others may have been left out."""
+        assert not has_the_core(exercise(rest=Outcome.TIMEOUT))
+
+    def test_is_everything_where_none_is_marked(self, report, verdict):
+        """A course without a core goes on as before."""
+        (found,) = report(toy=[verdict(), verdict(WRONG)]).exercises
+
+        assert not has_the_core(found)
+
+
+class TestTheWay:
+    def test_leads_through_the_core_step_by_step(self, exercise):
+        """In the catalog's order, and then to the rest."""
+        verdicts = led(exercise(WRONG, WRONG).verdicts, ["g", "f: plain"])
+
+        assert [v.check.step for v in verdicts] == ["g", "f: plain", ""]
+
+    def test_goes_on_at_the_first_step_that_is_not_right(self, exercise):
+        """Until there is none."""
+        steps = ["f: plain", "g"]
+        found = [exercise(WRONG, WRONG), exercise(again=WRONG), exercise()]
+
+        assert [next_step(one.verdicts, steps) for one in found] == ["f: plain", "g", ""]
+
+
+class TestWhatAStudentReads:
+    def test_has_the_core_first(self, exercise):
+        """Each part under its own score."""
+        lines = exercise_lines(exercise(again=WRONG))
+
+        assert [line for line in lines if line[2:3].strip()] == [
+            "toy  1 / 4",
+            "  Core: 1 of 2 right, 1 of 3 points",
+            "  ✓ It is so.",
+            "  ✗ It is such.",
+            "  Robust: 0 of 1 right, 0 of 1 points",
+        ]
+
+    def test_is_the_same_on_the_page(self, report, verdict, of_the_core):
+        """And every check keeps its number."""
+        page = feedback_page(report(toy=[verdict(), of_the_core(verdict(sentence="The idea."))]))
+
+        assert page.index("Core: 1 of 1 right") < page.index("The idea.")
+        assert page.index("The idea.") < page.index("Robust: 1 of 1 right")
+        assert '<span class="number">1.2</span> The idea.' in page
