@@ -25,11 +25,11 @@ def found_in(
     ``CollectError``.
     """
     enrolled = () if roster is None else read_roster(roster)
-    found = collect(download, known, out, functools.cache(partial(_page, known)))
+    found = collect(download, known, out, functools.cache(partial(page, known)))
     return tied(found, enrolled) if enrolled else found
 
 
-def _page(known: Mapping[str, Exercise], name: str) -> Page:
+def page(known: Mapping[str, Exercise], name: str) -> Page:
     """The cells of an exercise; what makes them is loaded when there is a notebook."""
     from grader.bridges.exercise_cells import page_of
 

@@ -22,7 +22,7 @@ from grader.collect.modules import (
     Ignored,
     Note,
 )
-from grader.collect.place import collect, collect_one
+from grader.collect.place import collect, collect_one, submitted
 from grader.collect.regular import read_at_most
 from grader.collect.roster import read_roster
 from grader.collect.tied import tied
@@ -38,5 +38,6 @@ __all__ = [
     "collect_one",
     "read_at_most",
     "read_roster",
+    "submitted",
     "tied",
 ]

@@ -20,7 +20,7 @@ class SeenCheck:
     """One check: ``number`` is its place, ``2.1`` for the first one of the second exercise.
 
     ``points`` is None where there is no verdict, and where the check was skipped, which then is
-    worth nothing.
+    worth nothing. ``public`` are those whose examples stand on the page.
     """
 
     number: str
@@ -32,6 +32,7 @@ class SeenCheck:
     expected: str = ""
     actual: str = ""
     help: str = ""
+    public: bool = False
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,7 @@ def _check(number: str, verdict: Verdict) -> SeenCheck:
         words.expected,
         words.actual,
         words.help,
+        verdict.check.public,
     )
 
 
