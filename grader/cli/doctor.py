@@ -104,8 +104,8 @@ def _kernel_or_maker() -> str:
     if not container.kind():
         return kernel
     return (
-        "A container has its host's kernel, and a filter of whoever started it: that of Docker 20.10.18 "
-        f"and newer lets Landlock through. {kernel}"
+        "A container has its host's kernel, and a filter of whoever started it: Docker's lets "
+        f"Landlock through from 20.10.18 on. {kernel}"
     )
 
 
