@@ -17,6 +17,7 @@ from pathlib import Path
 from grader.cli import screen
 from grader.cli.assigning import Plan, planned
 from grader.cli.collecting import page
+from grader.cli.doctor import doctor
 from grader.cli.instructor import UNFINISHED, walls
 from grader.collect import submitted
 from grader.collect.gradescope import submitter
@@ -25,7 +26,7 @@ from grader.course.assignment import FILE_NAME
 from grader.course.catalog import load_catalog
 from grader.course.course import Course, find_course
 from grader.course.marks import weighted
-from grader.errors import GraderError
+from grader.errors import GraderError, IsolationRefused
 from grader.exports.classroom50 import classroom50 as as_result
 from grader.exports.formats import as_json
 from grader.exports.gradescope import gradescope as as_results
@@ -43,6 +44,8 @@ def gradescope(root: Path, hidden: str, isolation: str | None) -> int:
         report = _graded(root / SUBMISSION, _submitter(root / METADATA), isolation)
     except Exception as error:
         write_whole(root / RESULTS, no_mark())
+        if isinstance(error, IsolationRefused):
+            doctor()  # which layer is missing, and why
         if isinstance(error, GraderError):
             raise
         traceback.print_exc()
