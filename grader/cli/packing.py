@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
 from grader.cli import screen
-from grader.cli.assigning import planned
+from grader.cli.assigning import Plan, planned
 from grader.course.catalog import load_catalog
 from grader.course.course import Course, find_course
 from grader.errors import GraderError
@@ -15,7 +16,12 @@ from grader.platforms import classroom50 as classroom
 from grader.platforms import container as image
 from grader.platforms import gradescope as scope
 from grader.platforms.packed import assignment_file, course_files, write_folder
+from grader.programs.budget import Limits
 from grader.report.files import write_whole
+
+# Beside a submission, of three exercises under Gradescope's smallest container: 460 MiB at most, and
+# 24 s of waiting for half a core. Other courses may load more.
+_OWN_MIB, _OWN_SECONDS = 512, 120
 
 
 def gradescope(
@@ -34,13 +40,15 @@ def gradescope(
             f"{course.root} is what students get: most checks are at home. Name the course that it "
             "was made from: --course DIR."
         )
-    raw = scope.archive(_files(course, names, assignment), hidden, isolation)
+    plan = _planned(course, names, assignment)
+    raw = scope.archive(_files(course, plan), hidden, isolation)
     write_whole(archive, raw)
     screen.say(f"Written: {archive} ({len(raw) / (1 << 20):.1f} MiB). It holds all solutions.")
     screen.say("Upload it there under Configure Autograder, on Ubuntu 24.04 or Debian 12.")
+    gigabytes, minutes = _container_needs(plan.limits)
     screen.say(
-        "Under Settings, give the container 1 CPU and 1.5 GB at least: with less, workers end "
-        "for want of memory."
+        f"Under Settings, give the container {gigabytes:g} GB and {minutes} minutes at least: what "
+        "a submission may take, and what the grader takes beside it."
     )
     screen.say(
         "Before the first student, hand in a right answer yourself: what is printed says which "
@@ -66,7 +74,8 @@ def classroom50(
             "hidden checks. Release it (`grader release DIR`) and name that: --course DIR. Marks "
             "are then given at home. To give all away, add --with-solutions."
         )
-    write_folder(folder, classroom.folder(_files(course, names, assignment), isolation))
+    plan = _planned(course, names, assignment)
+    write_folder(folder, classroom.folder(_files(course, plan), isolation))
     screen.say(f"Written: {folder}. In your classroom50 repository it is")
     screen.say("  CLASSROOM/autograders/ASSIGNMENT")
     screen.say(f"Add the assignment with --runtime {folder / 'runtime.json'}.")
@@ -86,11 +95,22 @@ def container(folder: Path) -> None:
     screen.say(f"  docker build --tag grader {folder} && docker run --rm grader")
 
 
-def _files(course: Course, names: Sequence[str], assignment: Path | None) -> dict[str, bytes]:
-    """Course and assignment; raises ``GraderError`` where these do not fit, or a GPU is needed."""
+def _container_needs(limits: Limits) -> tuple[float, int]:
+    """Gigabytes, in halves as Gradescope has them, and minutes."""
+    gigabytes = math.ceil((limits.memory_mib + _OWN_MIB) / 512) / 2
+    return gigabytes, math.ceil((limits.submission_seconds + _OWN_SECONDS) / 60)
+
+
+def _planned(course: Course, names: Sequence[str], assignment: Path | None) -> Plan:
+    """Raises ``GraderError`` where course and assignment do not fit, or a GPU is needed."""
     plan = planned(course, load_catalog(course), assignment, names, None, None)
     if plan.devices != ("cpu",):
         raise GraderError("There is no GPU on this platform: leave devices out of the file.")
+    return plan
+
+
+def _files(course: Course, plan: Plan) -> dict[str, bytes]:
+    """Course and assignment."""
     title = course.about.title or course.about.name or course.root.name
     exercises = [exercise.name for exercise in plan.exercises]
     return {**course_files(course), **assignment_file(title, exercises, plan.assignment)}
