@@ -27,7 +27,7 @@ def stub_text(solution: str, name: str) -> str:
             regions += 1
             indent = line[: len(line) - len(line.lstrip())]
             lines.append(f"{indent}# TODO: your code here")
-            lines.append(f'{indent}raise NotImplementedError("{name}: {REPLACE}")')
+            lines.append(f"{indent}{replaced_by(name)}")
         elif mark == END:
             if not opened_at:
                 raise MarkerError(f"{name}.py, line {number}: {END} without {BEGIN} before it.")
@@ -39,6 +39,11 @@ def stub_text(solution: str, name: str) -> str:
     if not regions:
         raise MarkerError(f"{name}.py has no {BEGIN}: a stub of it would be the solution.")
     return "\n".join(lines) + "\n"
+
+
+def replaced_by(name: str) -> str:
+    """The statement in a stub that stands for a solution's body."""
+    return f'raise NotImplementedError("{name}: {REPLACE}")'
 
 
 def without_markers(solution: str) -> str:

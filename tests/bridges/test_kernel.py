@@ -102,7 +102,9 @@ class TestAStudentsPicture:
         said = capsys.readouterr().out
 
         assert said.count("\n") == 1
-        assert said.startswith(("Pictures are drawn in a checkout", "The examples above are what"))
+        assert said.startswith(
+            ("Pictures are drawn where the course is", "The examples above are what")
+        )
 
     def test_outside_a_notebook(self, monkeypatch, capsys, tmp_path):
         """The words, without a picture."""
