@@ -8,6 +8,8 @@ Source: the wiki of foundation50/classroom50, "Advanced Autograding".
 
 from __future__ import annotations
 
+import json
+
 from grader.errors import GraderError
 from grader.exports.formats import as_json
 from grader.platforms.engine import WHEEL, torch_version, wheel
@@ -21,8 +23,8 @@ def folder(files: Files, isolation: str | None) -> dict[str, bytes]:
     """What is put into ``CLASSROOM/autograders/ASSIGNMENT``; raises ``GraderError`` where it would
     not be fetched.
     """
-    options = f'"--isolation", "{isolation}"' if isolation else ""
-    facts = {"wheel": WHEEL, "torch": torch_version(), "options": options}
+    options = ["--isolation", isolation] if isolation else []
+    facts = {"wheel": WHEEL, "torch": torch_version(), "options": json.dumps(options)}
     whole = {
         "autograder.py": rendered("autograder.py", **facts),
         "runtime.json": (as_json(dict(RUNTIME)) or "").encode(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import re
@@ -16,7 +17,7 @@ from grader.course.about import about
 from grader.course.assignment import FILE_NAME, Assignment
 from grader.course.course import Course
 from grader.course.released import FILE_NAME as RELEASED
-from grader.errors import GraderError
+from grader.errors import CatalogError, GraderError
 from grader.report.files import write_whole
 
 Files = Mapping[str, bytes]
@@ -69,12 +70,13 @@ def _all_in(folder: Path) -> Iterator[Path]:
 def _extending(catalog: str, place: str) -> bytes:
     """The catalog of a course whose extended one lies at ``place``; raises ``GraderError``."""
     text = _EXTENDS.sub(f"extends = {json.dumps(place)}", catalog, count=1)
-    if about(text).extends != place:
-        raise GraderError(
-            "catalog.toml: 'extends' stands on a line with something else, or on several. Write "
-            'it on one of its own: extends = "FOLDER".'
-        )
-    return text.encode()
+    with contextlib.suppress(CatalogError):
+        if about(text).extends == place:
+            return text.encode()
+    raise GraderError(
+        "catalog.toml: 'extends' stands on a line with something else, or on several. Write it on "
+        'one of its own: extends = "FOLDER".'
+    )
 
 
 def assignment_file(
