@@ -86,12 +86,16 @@ def advice(there: Sequence[str]) -> Iterator[str]:
         why = bubblewrap.why_not()
         yield f"bubblewrap: it {why or 'was not started'}. {_namespaces_or_package(why)}"
     if "cgroup" not in there:
-        yield f"cgroup: {cgroup.why_not() or 'a group could not be made'}. {_DELEGATION}"
+        how = _OF_THE_CONTAINER if container.kind() else _DELEGATION
+        yield f"cgroup: {cgroup.why_not() or 'a group could not be made'}. {how}"
 
 
 _LANDLOCK_WITH_SIGNALS = 6
 _DELEGATION = (
     "Where version 2 is mounted, run `systemd-run --user --scope -p Delegate=yes grader grade ...`."
+)
+_OF_THE_CONTAINER = (
+    "In a container, limits of whoever started it (`docker run --memory`) hold for all together."
 )
 
 
