@@ -1,7 +1,7 @@
 """Grading where nobody types anything: one submission, on a platform or in a job of it.
 
-What is printed is for instructors. What students get is written to the platform's own file, also
-where grading went wrong: then without any mark.
+What students get is written to the platform's own file; where grading went wrong, there is no mark
+in it. What is printed on Gradescope, instructors alone see; the log of a job is the student's.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from grader.sandbox.launch import Sandbox, describe_layers, open_sandbox
 def gradescope(root: Path, hidden: str, isolation: str | None) -> int:
     """Write ``results.json`` below ``root``, whatever happens; returns the exit status."""
     try:
-        report = _graded(root / SUBMISSION, _submitter(root / METADATA), isolation)
+        report = _graded(root / SUBMISSION, _submitter(root / METADATA), isolation, shown=True)
     except Exception as error:
         write_whole(root / RESULTS, no_mark())
         if isinstance(error, IsolationRefused):
@@ -74,8 +74,8 @@ def _submitter(metadata: Path) -> Whose:
     return submitter(b"")
 
 
-def _graded(folder: Path, whose: Whose, isolation: str | None) -> Report:
-    """The report, weighted by the assignment beside the course, and shown."""
+def _graded(folder: Path, whose: Whose, isolation: str | None, *, shown: bool = False) -> Report:
+    """The report, weighted by the assignment beside the course."""
     course = find_course()
     catalog = load_catalog(course)
     plan = planned(course, catalog, course.root.parent / FILE_NAME, (), None, None)
@@ -89,9 +89,10 @@ def _graded(folder: Path, whose: Whose, isolation: str | None) -> Report:
         )  # fmt: skip
     assert plan.assignment is not None
     report = weighted(raw, plan.assignment)
-    screen.class_table([report])
-    screen.notes(found.notes, screen.MOST_IGNORED)
-    screen.not_graded(found.ignored)
+    if shown:
+        screen.class_table([report])
+        screen.notes(found.notes, screen.MOST_IGNORED)
+        screen.not_graded(found.ignored)
     return report
 
 

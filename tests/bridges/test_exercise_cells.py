@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from grader.bridges.exercise_cells import CellKind, exercise_cells
+from grader.bridges.exercise_cells import CellKind, exercise_cells, page_of
 from grader.bridges.handed_in import HandedIn, module_of
 from grader.course.catalog import load_catalog
-from grader.course.course import find_course
+from grader.course.course import Course, find_course
 from grader.course.markers import stub_text, without_markers
+from grader.course.release import untouched
 from grader.course.suite_text import suite_points
 from grader.pictures import SCENES
 
@@ -74,3 +75,25 @@ class TestAPage:
 
         assert (names[place] == "show-picture") == (name in SCENES)
         assert cells[place].kind is (CellKind.TRIAL if name in SCENES else CellKind.CHECK)
+
+
+class TestWhatWasReleased:
+    """A course that was given away has pages without solutions, and the same cells."""
+
+    @pytest.fixture
+    def released(self, tmp_path):
+        """``released(name)``: a folder with that page and no other."""
+
+        def released(name):
+            page = tmp_path / "practice" / "pages" / f"{name}.py"
+            page.parent.mkdir(parents=True)
+            page.write_text(untouched(COURSE, name), encoding="utf-8")
+            (tmp_path / "release.toml").write_text("")
+            return Course(tmp_path)
+
+        return released
+
+    @pytest.mark.parametrize("name", CATALOG)
+    def test_has_the_same_cells(self, released, name):
+        """By name and kind, and the given ones by every letter."""
+        assert page_of(released(name), CATALOG[name]) == page_of(COURSE, CATALOG[name])

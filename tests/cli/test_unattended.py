@@ -186,7 +186,7 @@ class TestForClassroom50:
 
         return checkout
 
-    def test_practice_is_graded(self, checkout, walled):
+    def test_practice_is_graded(self, checkout, walled, capsys):
         """With what was let out alone: neither solution nor suite is there."""
         place = checkout(WRONG)
         status = unattended.classroom50(place, None)
@@ -195,6 +195,7 @@ class TestForClassroom50:
         assert (status, form["score"], form["max-score"]) == (0, 0, 2)
         assert form["owner"] == "ann-gh"
         assert "You square" in (place / "release-body.md").read_text()
+        assert "Seed" not in capsys.readouterr().out
 
     def test_a_right_one_has_all_points(self, checkout, walled):
         """What a student committed under the same name is replaced."""
