@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from grader.exports.gradescope import HIDDEN, gradescope
-from grader.model import Outcome
+from grader.model import Deduction, Outcome
 from grader.runs.reading import read_run
 
 FORMATS = {"text", "html", "simple_format", "md", "ansi"}
@@ -130,3 +130,11 @@ class TestHiddenChecks:
     def test_are_of_the_documented_form(self, both, hidden):
         """Whatever is chosen."""
         assert [c for test in both(hidden) for c in complaints(test, TEST)] == []
+
+
+def test_what_being_late_costs_would_tell_the_total(report, verdict):
+    """Where that is not to be seen before it is published, neither is this."""
+    late = replace(report(softmax=[verdict()]), deduction=Deduction("2026-01-01T00:00:00Z", 1, 0.5))
+
+    assert "0.5 are taken off" in gradescope(late, "after_due_date")["output"]
+    assert gradescope(late, "after_published")["output"] == ""
