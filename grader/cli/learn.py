@@ -86,7 +86,9 @@ def list_exercises() -> None:
     most = sum(points.values())
     tell("")
     tell(words.DONE.format(done=done, total=len(catalog), points=earned, most=most))
-    if workspace is not None:
+    if workspace is None:
+        tell(words.NO_PROGRESS_HERE)
+    else:
         _notices(workspace)
 
 

@@ -19,8 +19,8 @@ from grader.platforms.packed import assignment_file, course_files, write_folder
 from grader.programs.budget import Limits
 from grader.report.files import write_whole
 
-# Beside what a submission may take. With half a core, the whole of this checkout's course took 600 MiB
-# and a minute, a right submission's own needs among them.
+# Beside what a submission may take. With half a core, a right one of this whole course took 600 MiB
+# and a minute, its own needs among them.
 _OWN_MIB, _OWN_SECONDS = 512, 120
 
 

@@ -118,6 +118,12 @@ NO_EXERCISES = (
     "There are no exercises in this folder. `grader start DIR` makes a folder for them; "
     "in it, `grader` shows what to do."
 )
+NEITHER = "No such command or exercise {word!r}.{near}"
+NO_PROGRESS_HERE = (
+    "This folder holds no exercises, so no progress is shown. Go to the folder that you started; "
+    "`grader start DIR` makes one."
+)
+NO_SUCH_PAGE = "{page} is not in this folder. `grader reset {name}` puts a fresh one there."
 NOTHING_TOUCHED = (
     "Nothing in {folder} has been changed yet. Open {first}.py, replace a TODO, save, and check "
     "again. (`grader check {first}` checks it as it is.)"
