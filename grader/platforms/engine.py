@@ -55,8 +55,8 @@ def torch_version() -> str:
 def needs() -> Needs:
     """Of the checkout that this package runs from, else of what is installed."""
     file = _PACKAGE.parent / "pyproject.toml"
-    if file.is_file():
-        project = tomllib.loads(file.read_text(encoding="utf-8"))["project"]
+    project = tomllib.loads(file.read_text(encoding="utf-8"))["project"] if file.is_file() else {}
+    if project.get("name") == NAME:
         return Needs(project["requires-python"], project["dependencies"])
     told = importlib.metadata.metadata(NAME)
     wanted = importlib.metadata.requires(NAME) or []
