@@ -44,7 +44,7 @@ def gradescope(
     raw = scope.archive(_files(course, plan), hidden, isolation)
     write_whole(archive, raw)
     screen.say(f"Written: {archive} ({len(raw) / (1 << 20):.1f} MiB). It holds all solutions.")
-    screen.say("Upload it there under Configure Autograder, on Ubuntu 24.04 or Debian 12.")
+    screen.say("Upload it there under Configure Autograder, on the newest Ubuntu that is offered.")
     gigabytes, minutes = _container_needs(plan.limits)
     screen.say(
         f"Under Settings, give the container {gigabytes:g} GB and {minutes} minutes at least: what "
