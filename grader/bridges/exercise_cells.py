@@ -17,7 +17,7 @@ from grader.bridges.prose import markdown
 from grader.collect.notebook import Page
 from grader.course.course import Course
 from grader.course.imports import own_modules
-from grader.course.markers import BEGIN, END, replaced_by
+from grader.course.markers import BEGIN, END, marked_again
 from grader.course.suite_text import CheckText, read_suite
 from grader.model import Exercise
 from grader.pictures import has_scene
@@ -56,7 +56,7 @@ def exercise_cells(
     cells = [Cell(CellKind.PROSE, "title", _opening(exercise, solution))]
     if own_modules(course.solution_texts, exercise.name):
         cells.append(Cell(CellKind.TRIAL, "other-notebooks", _OTHERS + _with_grader(_IMPORT)))
-    cells += _with_company(_code(solution, exercise.name))
+    cells += _with_company(_code(solution))
     cells.append(Cell(CellKind.PROSE, "checks", _CHECKS))
     calls = f'check("{exercise.name}")', f'show("{exercise.name}")'
     cells.append(Cell(CellKind.TRIAL, CHECK_ALL, _CHECK_ALL + _with_grader(calls[0])))
@@ -76,11 +76,12 @@ def _worth(
 
 
 def module_cells(course: Course, exercise: Exercise) -> list[Cell]:
-    """Of these cells, those that make the module; a course that was given away has them too, with
-    nothing but a TODO where a solution was.
+    """Of these cells, those that make the module. A course that was given away has them as well,
+    with a TODO for a solution.
     """
     text = course.page(exercise.name).read_text(encoding="utf-8")
-    return [cell for _, cell in _code(text, exercise.name)]
+    code = _code(marked_again(text) if course.is_released else text)
+    return [cell for _, cell in code]
 
 
 def page_of(course: Course, exercise: Exercise) -> Page:
@@ -94,9 +95,8 @@ def _opening(exercise: Exercise, solution: str) -> str:
     return f"# {exercise.title}\n\n{markdown(told)}\n\n{_RULES}"
 
 
-def _code(solution: str, name: str) -> Iterable[tuple[ast.stmt, Cell]]:
-    """The page's code, cell by cell, each with its first statement; of a stub the same cells."""
-    open_ones = BEGIN, replaced_by(name)
+def _code(solution: str) -> Iterable[tuple[ast.stmt, Cell]]:
+    """The page's code, cell by cell, each with its first statement."""
     lines = solution.rstrip("\n").split("\n")
     nodes = ast.parse(solution).body
     if ast.get_docstring(ast.parse(solution)) is not None:
@@ -107,13 +107,13 @@ def _code(solution: str, name: str) -> Iterable[tuple[ast.stmt, Cell]]:
         text = "\n".join(lines[begin:end])
         before = pieces[-1] if pieces else (node, "")
         unfinished = before[1].count(BEGIN) > before[1].count(END)  # its solution goes on here
-        both_given = pieces and not any(mark in before[1] + text for mark in open_ones)
+        both_given = pieces and BEGIN not in before[1] and BEGIN not in text
         if unfinished or both_given:
             pieces[-1] = before[0], f"{before[1]}\n{text}"
         else:
             pieces.append((node, text))
     for number, (node, text) in enumerate(pieces, start=1):
-        if any(mark in text for mark in open_ones):
+        if BEGIN in text:
             yield node, Cell(CellKind.SOLUTION, _name(node), text.strip("\n"))
         else:
             yield node, Cell(CellKind.GIVEN, f"given-{number}", text.strip("\n"))

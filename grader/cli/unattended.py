@@ -7,16 +7,14 @@ in it. What is printed on Gradescope, instructors alone see; the log of a job is
 from __future__ import annotations
 
 import contextlib
-import functools
 import os
 import traceback
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 from grader.cli import screen
 from grader.cli.assigning import Plan, planned
-from grader.cli.collecting import page
+from grader.cli.collecting import pages_of
 from grader.cli.doctor import doctor
 from grader.cli.instructor import UNFINISHED, walls
 from grader.collect import submitted
@@ -79,8 +77,7 @@ def _graded(folder: Path, whose: Whose, isolation: str | None, *, shown: bool = 
     course = find_course()
     catalog = load_catalog(course)
     plan = planned(course, catalog, course.root.parent / FILE_NAME, (), None, None)
-    pages = functools.cache(partial(page, catalog))
-    found = submitted(folder, catalog, whose, None if course.is_released else pages)
+    found = submitted(folder, catalog, whose, pages_of(catalog))
     with _walls(course, isolation, plan) as sandbox:
         agreed = conditions(course, sandbox, plan.seed, plan.devices, plan.limits)
         (raw,) = grade_all(

@@ -10,6 +10,7 @@ from grader.course.catalog import load_catalog
 from grader.course.course import Course, find_course
 from grader.course.markers import stub_text, without_markers
 from grader.course.release import untouched
+from grader.course.released import Facts, write_facts
 from grader.course.suite_text import suite_points
 from grader.pictures import SCENES
 
@@ -45,6 +46,16 @@ class TestAPage:
         assert all(n.replace("-", "_").isidentifier() for n in names)
 
     @pytest.mark.parametrize("name", CATALOG)
+    def test_is_the_same_where_it_was_given_away(self, name, tmp_path):
+        """A notebook is read by the stub as by the solution."""
+        given = Course(tmp_path)
+        write_facts(tmp_path, Facts("Given away", "1", "1"))
+        given.page(name).parent.mkdir(parents=True)
+        given.page(name).write_text(untouched(COURSE, name), encoding="utf-8")
+
+        assert page_of(given, CATALOG[name]) == page_of(COURSE, CATALOG[name])
+
+    @pytest.mark.parametrize("name", CATALOG)
     def test_shows_no_solution(self, name):
         """Cell by cell, what nbgrader's cut leaves of the code is what our own stub holds."""
         cells = [
@@ -75,25 +86,3 @@ class TestAPage:
 
         assert (names[place] == "show-picture") == (name in SCENES)
         assert cells[place].kind is (CellKind.TRIAL if name in SCENES else CellKind.CHECK)
-
-
-class TestWhatWasReleased:
-    """A course that was given away has pages without solutions, and the same cells."""
-
-    @pytest.fixture
-    def released(self, tmp_path):
-        """``released(name)``: a folder with that page and no other."""
-
-        def released(name):
-            page = tmp_path / "practice" / "pages" / f"{name}.py"
-            page.parent.mkdir(parents=True)
-            page.write_text(untouched(COURSE, name), encoding="utf-8")
-            (tmp_path / "release.toml").write_text("")
-            return Course(tmp_path)
-
-        return released
-
-    @pytest.mark.parametrize("name", CATALOG)
-    def test_has_the_same_cells(self, released, name):
-        """By name and kind, and the given ones by every letter."""
-        assert page_of(released(name), CATALOG[name]) == page_of(COURSE, CATALOG[name])

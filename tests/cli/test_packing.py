@@ -1,87 +1,190 @@
-"""What is said where a package for a platform is made."""
+"""`grader pack`, wherever somebody works, and `grader verify` where it is collected."""
 
 from __future__ import annotations
 
+import zipfile
+
 import pytest
 
-from grader.cli import packing
-from grader.course.course import VARIABLE
-from grader.errors import GraderError
+from grader.cli import collecting, packing, verifying
+from grader.collect.reasons import PACK
+from grader.course.catalog import load_catalog
+from grader.course.claims import Claims, written
+from grader.course.course import VARIABLE, Course
+from grader.course.release import untouched
+from grader.course.released import Facts, write_facts
+from grader.errors import GraderError, LearnerError
+from grader.learner.workspace import start
+from grader.release.folder import catalog_text
+from tests.collect.downloads import zip_of
 
-
-@pytest.fixture(autouse=True)
-def _in_the_toy(toy, monkeypatch):
-    monkeypatch.setenv(VARIABLE, str(toy.root))
+MINE = "def double(x):\n    return x + x\n"
 
 
 @pytest.fixture
-def assignment(tmp_path):
-    """``assignment(lines)``: the file of one on the toy."""
-
-    def assignment(lines):
-        path = tmp_path / "assignment.toml"
-        path.write_text(f'title = "Toys"\nexercises = ["toy"]\n{lines}')
-        return path
-
-    return assignment
-
-
-class TestForGradescope:
-    def build(self, folder, assignment=None, hidden="visible", name="a.zip"):
-        packing.gradescope(folder / name, [], assignment, hidden, None)
-
-    def test_says_what_the_container_needs(self, tmp_path, assignment, capsys):
-        """What a submission may take, and some more, in halves of a gigabyte."""
-        self.build(
-            tmp_path, assignment("limits.memory_mib = 3072\nlimits.submission_seconds = 600")
-        )
-
-        assert "give the container 3.5 GB and 12 minutes" in capsys.readouterr().out
-
-    @pytest.mark.parametrize(
-        ("hidden", "said"), [("visible", False), ("points", False), ("after_due_date", True)]
-    )
-    def test_says_when_students_see_no_total(self, tmp_path, capsys, hidden, said):
-        """Gradescope's own rule."""
-        self.build(tmp_path, hidden=hidden)
-
-        assert ("no total" in capsys.readouterr().out) == said
-
-    def test_must_be_an_archive(self, tmp_path):
-        """Gradescope takes nothing else."""
-        with pytest.raises(GraderError, match=r"a\.zip"):
-            self.build(tmp_path, name="a.tar")
-
-    def test_has_no_gpu(self, tmp_path, assignment):
-        """What asks for one is refused before anybody hands in."""
-        with pytest.raises(GraderError, match="no GPU"):
-            self.build(tmp_path, assignment('devices = ["cpu", "cuda"]'))
-
-    def test_needs_the_whole_course(self, toy, tmp_path):
-        """What students get has too few checks for marks."""
-        (toy.root / "release.toml").write_text("")
-
-        with pytest.raises(GraderError, match="is what students get"):
-            self.build(tmp_path)
+def released(toy, tmp_path):
+    """The folder that students get, without what only a check reads."""
+    given = Course(tmp_path / "given")
+    for folder in (given.practice / "pages", given.exercises):
+        folder.mkdir(parents=True)
+        (folder / "toy.py").write_text(untouched(toy, "toy"))
+    given.catalog.write_text(catalog_text(toy, ["toy"]))
+    facts = Facts("Sheet 1", "0", "2", {"toy": 1}, {"toy": 1.0}, {"toy": 1}, {"toy": "5e"})
+    write_facts(given.root, Facts(**{**vars(facts), "asked": ("toy",), "due": "2026-01-02T03Z"}))
+    (given.exercises / "README.md").write_text("The map.")
+    return given
 
 
-class TestForClassroom50:
-    def test_gives_nothing_away_unasked(self, tmp_path):
-        """A course with solutions is refused, and what to do is said."""
-        with pytest.raises(GraderError, match="grader release"):
-            packing.classroom50(tmp_path / "out", [], None, None, with_solutions=False)
-        assert not (tmp_path / "out").exists()
+@pytest.fixture
+def stand(monkeypatch):
+    """``stand(folder)``: that is where the command is typed."""
 
-    def test_gives_all_away_on_demand(self, tmp_path):
-        """Whoever says so knows it."""
-        packing.classroom50(tmp_path / "out", [], None, None, with_solutions=True)
+    def stand(folder, course=None):
+        monkeypatch.chdir(folder)
+        if course is None:
+            monkeypatch.delenv(VARIABLE, raising=False)
+        else:
+            monkeypatch.setenv(VARIABLE, str(course.root))
 
-        assert (tmp_path / "out" / "course" / "solutions" / "toy.py").exists()
+    return stand
 
 
-def test_a_recipe_says_how_to_begin(tmp_path, capsys):
-    """The command to type."""
-    packing.container(tmp_path / "image")
+def names(path):
+    with zipfile.ZipFile(path) as archive:
+        return set(archive.namelist())
 
-    assert "docker build --tag grader" in capsys.readouterr().out
-    assert (tmp_path / "image" / "Dockerfile").exists()
+
+class TestPack:
+    def test_in_a_folder_that_was_started(self, toy, tmp_path, stand, capsys):
+        """The file lies where the command was typed; all is in it."""
+        own = start(toy, load_catalog(toy), tmp_path / "mein Heft λ")
+        own.page("toy").write_text(MINE)
+        stand(own.folder)
+        status = packing.pack([], None, None)
+        said = capsys.readouterr().out
+
+        assert status == 0
+        assert names(own.folder / "toy.zip") == {"toy.py", PACK}
+        assert "✓ toy\nNothing is missed." in said
+
+    def test_in_a_checkout(self, toy, stand, capsys):
+        """Of its exercises, from its root."""
+        toy.exercises.joinpath("toy.py").write_text(MINE + "def f(:\n")
+        stand(toy.root)
+        status = packing.pack(["toy.py"], None, toy.root / "mine.zip")
+
+        assert status == 1
+        assert names(toy.root / "mine.zip") == {"toy.py", PACK}
+        assert "✗ toy is not Python (line 3" in capsys.readouterr().out
+
+    def test_in_a_released_folder(self, released, stand, capsys):
+        """Called as its assignment, which says when it is due."""
+        (released.exercises / "toy.py").write_text(MINE)
+        stand(released.root)
+        status = packing.pack([], None, None)
+
+        assert status == 0
+        assert names(released.root / "sheet-1.zip") == {"toy.py", PACK}
+        assert capsys.readouterr().out.endswith("It was due 2026-01-02 03:00 +0000.\n")
+
+    def test_in_a_folder_of_notebooks(self, released, tmp_path, stand, toy):
+        """Whose course is named."""
+        from grader.bridges.exercise_cells import exercise_cells
+        from grader.bridges.notebook import notebook_text
+
+        text = notebook_text(exercise_cells(toy, load_catalog(toy)["toy"]))
+        own = tmp_path / "ps1"
+        own.mkdir()
+        (own / "toy.ipynb").write_text(text)
+        stand(own, released)
+
+        assert packing.pack([], None, None) == 0
+        assert names(own / "sheet-1.zip") == {"toy.ipynb", PACK}
+
+    def test_nothing_is_written_of_nothing(self, released, stand):
+        """Nor into a folder that is not there."""
+        stand(released.root)
+        with pytest.raises(LearnerError, match="nothing was packed"):
+            packing.pack([], None, None)
+
+        assert list(released.root.glob("*.zip")) == []
+
+    def test_a_place_that_takes_no_file_is_said(self, released, stand):
+        """In a sentence."""
+        (released.exercises / "toy.py").write_text(MINE)
+        stand(released.root)
+
+        with pytest.raises(LearnerError, match="cannot be written"):
+            packing.pack([], None, released.root / "release.toml" / "mine.zip")
+
+
+class TestVerify:
+    @pytest.fixture
+    def download(self, toy, released, tmp_path, stand):
+        """Ann's pack of the released folder, Ben's modules, and what Cleo made up."""
+        (released.exercises / "toy.py").write_text(MINE)
+        stand(released.root)
+        packing.pack([], None, tmp_path / "class" / "ann.zip")
+        (tmp_path / "class" / "ben").mkdir()
+        (tmp_path / "class" / "ben" / "toy.py").write_text(MINE)
+        made_up = {"toy.py": MINE, PACK: "x"}
+        (tmp_path / "class" / "cleo.zip").write_bytes(zip_of(made_up))
+        stand(tmp_path, toy)
+        return tmp_path / "class"
+
+    def test_tells_what_each_says_of_itself(self, download, capsys):
+        """And what of it is not so here; no mark depends on it."""
+        capsys.readouterr()
+        status = verifying.verify(download, None, None, None)
+        said = " ".join(capsys.readouterr().out.split())
+
+        assert status == 1
+        assert "ann Sheet 1 0 0.1.0 no ben no pack cleo not understood" in said
+        assert "differs ann: the folder was released from other suites" in said
+        assert "No mark depends on it" in said
+
+    def test_compares_with_what_was_given_away(self, download, released, capsys):
+        """Then nothing is guessed of the catalog and the practice."""
+        (released.practice / "toy.sealed").write_bytes(b"new")
+        capsys.readouterr()
+        verifying.verify(download, released.root, None, None)
+        said = " ".join(capsys.readouterr().out.split())
+
+        assert "differs ann: the practice is not that of your folder: toy" in said
+        assert "--release" not in said
+
+    def test_all_as_it_is_here_is_status_0(self, toy, tmp_path, stand, capsys):
+        """For a script."""
+        own = start(toy, load_catalog(toy), tmp_path / "own")
+        own.page("toy").write_text(MINE)
+        stand(own.folder)
+        packing.pack([], None, None)
+
+        assert verifying.verify(own.folder / "toy.zip", None, None, None) == 0
+
+    def test_what_is_claimed_is_no_part_of_what_is_graded(self, toy, tmp_path, stand):
+        """The same submission, whatever its pack says."""
+        stand(tmp_path, toy)
+        claims = [written(Claims("1", "toys", files={"toy": "sha"})), "mark = 100"]
+        found = []
+        for text in claims:
+            (tmp_path / "ann.zip").write_bytes(zip_of({"toy.py": MINE, PACK: text}))
+            found.append(list(collecting.found_in(tmp_path / "ann.zip", load_catalog(toy))))
+
+        assert found[0] == found[1]
+
+    def test_refuses_a_folder_that_was_not_released(self, toy, tmp_path, stand):
+        """In a sentence."""
+        stand(tmp_path, toy)
+
+        with pytest.raises(GraderError, match=r"no release\.toml"):
+            verifying.verify(tmp_path, toy.root, None, None)
+
+
+def test_both_are_commands(grader, tmp_path):
+    """As a person types them."""
+    done = [grader(command, "--help", cwd=tmp_path) for command in ("pack", "verify")]
+
+    assert [one.returncode for one in done] == [0, 0]
+    assert "hand in" in done[0].stdout
+    assert "No mark depends on it" in " ".join(done[1].stdout.split())

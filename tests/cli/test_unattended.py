@@ -8,7 +8,7 @@ import zipfile
 
 import pytest
 
-from grader.cli import doctor, instructor, packing, unattended
+from grader.cli import doctor, elsewhere, instructor, unattended
 from grader.course.catalog import load_catalog
 from grader.course.course import VARIABLE, Course
 from grader.errors import IsolationRefused
@@ -56,7 +56,7 @@ def autograder(toy, tmp_path, monkeypatch):
     def autograder(handed_in, assignment=LATE, metadata=WHO):
         (tmp_path / "assignment.toml").write_text(assignment)
         monkeypatch.setenv(VARIABLE, str(toy.root))
-        packing.gradescope(
+        elsewhere.gradescope(
             tmp_path / "a.zip", [], tmp_path / "assignment.toml", "visible", isolation=None
         )
         with zipfile.ZipFile(tmp_path / "a.zip") as archive:
@@ -176,7 +176,7 @@ class TestForClassroom50:
 
         def checkout(text):
             monkeypatch.setenv(VARIABLE, str(released.root))
-            packing.classroom50(tmp_path / "bundle", [], None, None, with_solutions=False)
+            elsewhere.classroom50(tmp_path / "bundle", [], None, None, with_solutions=False)
             monkeypatch.setenv(VARIABLE, str(tmp_path / "bundle" / "course"))
             for name, value in self.CONTEXT.items():
                 monkeypatch.setenv(name, value)

@@ -95,6 +95,18 @@ def list_exercises() -> None:
 
 
 @commands.command(rich_help_panel=LEARN)
+def pack(
+    exercises: Names = None,
+    folder: Annotated[Path | None, typer.Option(help="Where your files are.")] = None,
+    out: Annotated[Path | None, typer.Option(help="The .zip, or a folder for it.")] = None,
+) -> None:
+    """Make the file to hand in, and say what is missed in it; exit status 1 if anything is."""
+    from grader.cli import packing
+
+    raise typer.Exit(packing.pack(exercises or [], folder, out))
+
+
+@commands.command(rich_help_panel=LEARN)
 def show(
     exercise: Annotated[str, typer.Argument(help="Which one.")],
     folder: Annotated[Path | None, typer.Option(help="Where your files are.")] = None,

@@ -45,9 +45,9 @@ def build_for_gradescope(
     isolation: Isolation = None,
 ) -> None:
     """Make the autograder that is uploaded there: setup.sh, run_autograder, grader and course."""
-    from grader.cli import packing
+    from grader.cli import elsewhere
 
-    packing.gradescope(archive, split(exercises), assignment, hidden, isolation)
+    elsewhere.gradescope(archive, split(exercises), assignment, hidden, isolation)
 
 
 @gradescope.command(name="run", hidden=True)
@@ -74,10 +74,10 @@ def build_for_classroom50(
     ] = False,
 ) -> None:
     """Make the folder for CLASSROOM/autograders/ASSIGNMENT, of a course that was released."""
-    from grader.cli import packing
+    from grader.cli import elsewhere
 
     names = split(exercises)
-    packing.classroom50(folder, names, assignment, isolation, with_solutions=with_solutions)
+    elsewhere.classroom50(folder, names, assignment, isolation, with_solutions=with_solutions)
 
 
 @classroom50.command(name="run", hidden=True)
@@ -93,6 +93,6 @@ def run_for_classroom50(
 @container.command(name="build")
 def build_container(folder: NewFolder) -> None:
     """Write a Dockerfile, and beside it what goes into the image: grader and course."""
-    from grader.cli import packing
+    from grader.cli import elsewhere
 
-    packing.container(folder)
+    elsewhere.container(folder)
