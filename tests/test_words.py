@@ -13,7 +13,7 @@ from grader.report.sentences import SENTENCES
 ROOT = Path(__file__).parents[1]
 GRADER = ROOT / "grader"
 ROOMS = ("learner", "pictures", "bridges", "exports", "gradebook", "runs", "examiner")
-ROOMS += ("programs", "similarity", "cli")
+ROOMS += ("programs", "similarity", "cli", "platforms")
 
 # Where words may stand, and why.
 PLACES = {
@@ -29,6 +29,8 @@ PLACES = {
     "cli/commands/learner.py": "the commands' help",
     "cli/commands/options.py": "the options' help",
     "cli/versions.py": "which grader and which course this is",
+    "cli/commands/platforms.py": "the commands' help",
+    "platforms/words.py": "what a student reads where a platform runs the grader",
 }
 NOT_FOR_STUDENTS = {
     "bridges/nbgrader.py": "instructors set nbgrader up",
@@ -38,6 +40,7 @@ NOT_FOR_STUDENTS = {
     "cli/assigning.py": "instructors say by what a class is graded",
     "cli/author.py": "authors prove their suites",
     "cli/doctor.py": "instructors ask what protects their machine",
+    "cli/elsewhere.py": "instructors take a course to a platform",
     "cli/explaining.py": "instructors ask why a check failed",
     "cli/exporting.py": "instructors take marks to another program",
     "cli/files.py": "instructors hear what could not be written",
@@ -45,10 +48,15 @@ NOT_FOR_STUDENTS = {
     "cli/instructor.py": "instructors grade a class",
     "cli/jupyter.py": "instructors build a course",
     "pictures/scenes.py": "authors prove their pictures",
+    "cli/unattended.py": "the log of a job says what was graded",
     "cli/regrading.py": "instructors grade a class again",
     "cli/progress.py": "instructors wait for a class",
     "cli/screen.py": "instructors read the table of a class",
     "exports/canvas.py": "instructors give a roster",
+    "platforms/classroom50.py": "instructors build a folder",
+    "platforms/engine.py": "pip reads what a wheel says of itself",
+    "platforms/container.py": "instructors build an image",
+    "platforms/packed.py": "instructors choose a folder, and authors extend a course",
     "exports/classroom50.py": "instructors say for which classroom",
     "exports/filling.py": "instructors hear who has no mark, and who is not in the roster",
     "exports/moodle.py": "instructors give a roster",
@@ -185,7 +193,9 @@ def test_other_texts_are_no_sentences(code):
     assert sentences(ast.parse(code)) == {}
 
 
-@pytest.mark.parametrize("room", ["learner", "pictures", "bridges", "exports", "report"])
+@pytest.mark.parametrize(
+    "room", ["learner", "pictures", "bridges", "exports", "report", "platforms"]
+)
 def test_every_word_is_said(room):
     """A constant that nobody uses would be translated in vain."""
     (words,) = (tree for name, tree in trees(room).items() if name == f"{room}/words.py")

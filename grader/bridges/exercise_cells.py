@@ -75,13 +75,19 @@ def _worth(
     return [replace(check, points=worth[check.name]) for check in kept]
 
 
-def page_of(course: Course, exercise: Exercise) -> Page:
-    """Of these cells, those that make the module; a solution's text is for a student to write. A
-    course that was given away has them as well.
+def module_cells(course: Course, exercise: Exercise) -> list[Cell]:
+    """Of these cells, those that make the module. A course that was given away has them as well,
+    with a TODO for a solution.
     """
     text = course.page(exercise.name).read_text(encoding="utf-8")
     code = _code(marked_again(text) if course.is_released else text)
-    return [(cell.name, cell.text if cell.kind is CellKind.GIVEN else None) for _, cell in code]
+    return [cell for _, cell in code]
+
+
+def page_of(course: Course, exercise: Exercise) -> Page:
+    """The same; a solution's text is for a student to write."""
+    cells = module_cells(course, exercise)
+    return [(cell.name, cell.text if cell.kind is CellKind.GIVEN else None) for cell in cells]
 
 
 def _opening(exercise: Exercise, solution: str) -> str:
@@ -215,7 +221,7 @@ _OTHERS = """\
 _IMPORT = "import_notebooks()"
 
 _CHECK_ALL = """\
-# Run this in a checkout of the course: what `grader check` says of the cells run so far.
+# Run this where the course is, or what was released of it: what is right so far.
 """
 
 _SHOW = """\

@@ -1,5 +1,6 @@
-"""What the cells of a student's notebook call. Nothing here needs nbgrader; without a checkout of
-the course the examples still run, and what cannot be done says so in a sentence.
+"""What the cells of a student's notebook call. Nothing here needs nbgrader, and what was released
+of a course is enough. Without any the examples still run, and what cannot be done says so in a
+sentence.
 """
 
 from __future__ import annotations
@@ -8,11 +9,13 @@ import contextlib
 import itertools
 from collections.abc import Iterator
 
+from grader import __version__
 from grader.bridges import words
 from grader.bridges.examples import examples
 from grader.bridges.finder import import_notebooks
 from grader.bridges.validation import validate
-from grader.course.course import find_course
+from grader.course.course import Course, find_course
+from grader.course.released import read_facts
 from grader.errors import CourseNotFound, GraderError
 from grader.report.picture import Picture
 
@@ -20,17 +23,19 @@ __all__ = ["check", "examples", "import_notebooks", "show", "validate"]
 
 
 def check(exercise: str) -> None:
-    """In a checkout of the course, what ``grader check`` says of the cells run so far."""
+    """Where the course is, or what was released of it: what ``grader check`` says of the cells run
+    so far.
+    """
     with _told_in_a_sentence(words.ONLY_EXAMPLES):
         for line in _checked(exercise):
             print(line)
 
 
 def show(exercise: str) -> None:
-    """In a checkout of the course, what ``grader show`` draws of the cells run so far, and below
-    it the same in words.
+    """There, too, what ``grader show`` draws of the cells run so far, and below it the same in
+    words.
     """
-    with _told_in_a_sentence(words.NO_CHECKOUT):
+    with _told_in_a_sentence(words.NO_COURSE):
         picture = _seen(exercise)
         _display(picture)
         for line in picture.lines:
@@ -39,17 +44,17 @@ def show(exercise: str) -> None:
 
 
 @contextlib.contextmanager
-def _told_in_a_sentence(without_checkout: str) -> Iterator[None]:
+def _told_in_a_sentence(without_course: str) -> Iterator[None]:
     """Errors of ours are no tracebacks to a student."""
     try:
         yield
     except CourseNotFound:
-        print(without_checkout)
+        print(without_course)
     except GraderError as error:
         print(str(error).replace("`pip install", "`%pip install"))  # as a cell takes it
 
 
-# Torch and the examiner are imported where there is a checkout to use them on.
+# Torch and the examiner are imported where there is a course to use them on.
 
 
 def _checked(exercise: str) -> list[str]:
@@ -66,7 +71,20 @@ def _checked(exercise: str) -> list[str]:
     notes = [f"! {name}: {note}" for name, told in mine.module.notes.items() for note in told]
     missed = [told_of_missed(v, mine.own_names) for v in report.exercises[0].verdicts]
     notes += [f"! {text}" for text in dict.fromkeys(itertools.chain(*missed))]
-    return notes + exercise_lines(report.exercises[0], mine.spot)
+    return notes + exercise_lines(report.exercises[0], mine.spot) + _of_practice(course, exercise)
+
+
+def _of_practice(course: Course, exercise: str) -> list[str]:
+    """What is asked elsewhere, and whether what was released is of another version."""
+    if not course.is_released:
+        return []
+    facts = read_facts(course.root)
+    more, told = facts.at_home.get(exercise, 0), []
+    if more:
+        told.append(words.AT_HOME.format(count=more))
+    if facts.grader != __version__:
+        told.append(words.OTHER_VERSION.format(wanted=facts.grader, found=__version__))
+    return told
 
 
 def _seen(exercise: str) -> Picture:

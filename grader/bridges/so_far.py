@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.bridges.exercise_cells import exercise_cells
+from grader.bridges.exercise_cells import module_cells
 from grader.bridges.handed_in import HandedIn, Module, module_of, submission_of
 from grader.bridges.own_cells import names_defined_in
 from grader.course.catalog import load_catalog, select
@@ -39,13 +39,13 @@ def so_far(course: Course, name: str) -> SoFar:
     catalog, here = load_catalog(course), Path.cwd()
     (exercise,) = select(catalog, [name])
     others = {
-        n: exercise_cells(course, e) for n, e in catalog.items() if (here / f"{n}.ipynb").exists()
+        n: module_cells(course, e) for n, e in catalog.items() if (here / f"{n}.ipynb").exists()
     }
     others.pop(name, None)
     saved, _, _ = submission_of(others, here, "notebook")
     typed = _typed()
     cells = _cells_run(exercise.names, typed)
-    module = module_of(exercise_cells(course, exercise), HandedIn(cells))
+    module = module_of(module_cells(course, exercise), HandedIn(cells))
     files = {**saved.files, name: module.text}
     submission = Submission("notebook", "notebook", files, saved.problems)
     return SoFar(exercise, submission, module, names_defined_in(typed))

@@ -25,8 +25,13 @@ NOTEBOOK_COMMAND = "Line {number}: {line!r} is a command to the notebook: it was
 
 # In a student's own notebook.
 ONLY_EXAMPLES = "The examples above are what can be checked here; the rest, after you hand in."
-NO_CHECKOUT = (
-    "Pictures are drawn in a checkout of the course: clone it, and open the notebook there."
+NO_COURSE = (
+    "Pictures are drawn where the course is, or what was released of it, and here is neither: ask "
+    "your instructor."
+)
+AT_HOME = "Checked when you have handed in: {count} more."
+OTHER_VERSION = (
+    "What was released is for grader {wanted}, and this is {found}: it may say something else."
 )
 CHECKS_DECIDE = "It shows some cases; the checks decide."
 NO_PACKAGE = (

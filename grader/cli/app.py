@@ -15,7 +15,7 @@ from typing import Annotated
 
 import typer
 
-from grader.cli.commands import author, instructor, learner
+from grader.cli.commands import author, instructor, learner, platforms
 from grader.cli.commands.gradebook import gradebook
 from grader.cli.commands.meant import Program
 from grader.cli.commands.options import TEACH
@@ -37,6 +37,9 @@ app.add_typer(gradebook, name="gradebook", rich_help_panel=TEACH)
 app.add_typer(author.new, name="new", rich_help_panel=TEACH)
 app.add_typer(author.dev, name="dev", rich_help_panel=TEACH)
 app.add_typer(author.nbgrader, name="nbgrader", rich_help_panel=TEACH)
+app.add_typer(platforms.gradescope, name="gradescope", rich_help_panel=TEACH)
+app.add_typer(platforms.classroom50, name="classroom50", rich_help_panel=TEACH)
+app.add_typer(platforms.container, name="container", rich_help_panel=TEACH)
 
 
 @app.callback(help=HELP)

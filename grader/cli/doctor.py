@@ -14,7 +14,7 @@ import torch
 
 from grader.cli import screen
 from grader.cli.versions import versions
-from grader.sandbox import bubblewrap, cgroup, landlock
+from grader.sandbox import bubblewrap, cgroup, container, landlock
 from grader.sandbox.launch import Sandbox, open_sandbox
 
 # In the order in which an attacker meets them, from the inside.
@@ -75,10 +75,7 @@ def advice(there: Sequence[str]) -> Iterator[str]:
         yield f"The kernel's layers are Linux's: on {platform.system()} use a virtual machine."
         return
     if "landlock" not in there:
-        yield (
-            "landlock: this kernel has none. Use Linux 5.13 or newer, with `landlock` among the "
-            "modules that the kernel parameter lsm= names."
-        )
+        yield f"landlock: {landlock.why_not() or 'it was not used'}. {_kernel_or_maker()}"
     elif (version := landlock.version()) < _LANDLOCK_WITH_SIGNALS:
         yield (
             f"landlock: this kernel has version {version}. From Linux 6.12 on (version 6) it also "
@@ -90,23 +87,45 @@ def advice(there: Sequence[str]) -> Iterator[str]:
         why = bubblewrap.why_not()
         yield f"bubblewrap: it {why or 'was not started'}. {_namespaces_or_package(why)}"
     if "cgroup" not in there:
-        yield f"cgroup: {cgroup.why_not() or 'a group could not be made'}. {_DELEGATION}"
+        how = _OF_THE_CONTAINER if container.kind() else _DELEGATION
+        yield f"cgroup: {cgroup.why_not() or 'a group could not be made'}. {how}"
 
 
 _LANDLOCK_WITH_SIGNALS = 6
 _DELEGATION = (
     "Where version 2 is mounted, run `systemd-run --user --scope -p Delegate=yes grader grade ...`."
 )
+_OF_THE_CONTAINER = (
+    "In a container, limits of whoever started it (`docker run --memory`) hold for all together."
+)
+
+
+def _kernel_or_maker() -> str:
+    """What makes Landlock work."""
+    kernel = (
+        "Use Linux 5.13 or newer, with `landlock` among the modules that the kernel parameter lsm= "
+        "names."
+    )
+    if not container.kind():
+        return kernel
+    return (
+        "A container has its host's kernel, and a filter of whoever started it: Docker's lets "
+        f"Landlock through from 20.10.18 on. {kernel}"
+    )
 
 
 def _namespaces_or_package(why: str) -> str:
+    if container.kind() and not container.may_administer():
+        return (
+            "In a container it needs CAP_SYS_ADMIN and no filter of system calls, which take away "
+            "more than it adds: Landlock and seccomp hold without it."
+        )
     if why == "is not installed":
         return "Install the package bubblewrap (apt, dnf, pacman)."
     return (
         "It needs user namespaces: user.max_user_namespaces above 0, on Debian "
         "kernel.unprivileged_userns_clone=1, on Ubuntu 24.04 "
-        "kernel.apparmor_restrict_unprivileged_userns=0 (all with `sysctl -w`); in a container, "
-        "the leave of whoever started it."
+        "kernel.apparmor_restrict_unprivileged_userns=0 (all with `sysctl -w`)."
     )
 
 
@@ -115,7 +134,15 @@ def machine() -> Iterator[str]:
     yield from (f"{line}." for line in versions())
     system = f"{platform.system()} {platform.release()} ({platform.machine()})"
     yield f"Python {platform.python_version()}, torch {torch.__version__}, {system}."
+    if maker := container.kind():
+        yield f"In a container ({maker}), on its host's kernel. {_left_to_us()}"
     yield f"Cores: {_cores()}. GPU: {', '.join(_gpus()) or 'none that torch can use'}."
+
+
+def _left_to_us() -> str:
+    calls = "are filtered" if container.filters_calls() else "are not filtered"
+    powers = "it has" if container.may_administer() else "it lacks"
+    return f"System calls {calls} by whoever started it; {powers} CAP_SYS_ADMIN."
 
 
 def _cores() -> int:

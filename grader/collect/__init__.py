@@ -23,7 +23,7 @@ from grader.collect.modules import (
     Ignored,
     Note,
 )
-from grader.collect.place import collect, collect_one, own_work
+from grader.collect.place import collect, collect_one, own_work, submitted
 from grader.collect.regular import read_at_most
 from grader.collect.roster import read_roster
 from grader.collect.tied import tied
@@ -40,5 +40,6 @@ __all__ = [
     "own_work",
     "read_at_most",
     "read_roster",
+    "submitted",
     "tied",
 ]

@@ -86,6 +86,15 @@ def _is_given(
         return False
 
 
+def submitted(
+    folder: Path, known: Collection[str], whose: Whose, pages: Pages | None = None
+) -> Collected:
+    """All of ``folder`` as what one student handed in, whom a platform names: never a class."""
+    modules = Modules(shown(folder), known)
+    Taking(modules, pages).take_all(Folder(folder).below((), modules))
+    return only(modules, whose)
+
+
 def _within(place: Path, known: Collection[str], pages: Pages | None) -> Collected:
     """One submission out of a download, by the path that its report names."""
     around = next((parent for parent in place.parents if parent.exists()), None)

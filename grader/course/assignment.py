@@ -234,9 +234,11 @@ def _require_listed(name: str, assignment: Assignment, exercise: str, where: str
 
 def read_for(course: Course, catalog: Iterable[str], path: Path) -> Assignment:
     """The assignment in a file, all of whose exercises and checks this course has; raises
-    ``AssignmentError``.
+    ``AssignmentError``. Of a course that was given away nobody knows the checks that stay at home.
     """
     assignment = read_assignment(path)
+    if course.is_released:
+        return assignment
     wanted = assignment.exercises
     require_known(
         assignment, {n: points_by_check(course, n) if n in wanted else {} for n in catalog}

@@ -21,7 +21,7 @@ class SeenCheck:
     """One check: ``number`` is its place, ``2.1`` for the first one of the second exercise.
 
     ``points`` is None where there is no verdict, and where the check was skipped, which then is
-    worth nothing.
+    worth nothing. ``public`` are those whose examples stand on the page.
     """
 
     number: str
@@ -34,6 +34,7 @@ class SeenCheck:
     actual: str = ""
     help: str = ""
     core: bool = False
+    public: bool = False
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,7 @@ def _check(number: str, verdict: Verdict) -> SeenCheck:
         words.actual,
         words.help,
         words.core,
+        verdict.check.public,
     )
 
 

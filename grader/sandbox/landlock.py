@@ -6,6 +6,7 @@ Sources: landlock(7) and ``linux/landlock.h`` for the numbers.
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import struct
 import sys
@@ -42,6 +43,25 @@ def version() -> int:
         return _syscall(_LANDLOCK_CREATE, 0, 0, 1)
     except OSError:
         return 0
+
+
+def why_not() -> str:
+    """What stands against it, in a few words; empty where it works.
+
+    Source: landlock(7), "ERRORS" of landlock_create_ruleset(2).
+    """
+    try:
+        _syscall(_LANDLOCK_CREATE, 0, 0, 1)
+    except OSError as error:
+        return _REASONS.get(error.errno or 0, f"the kernel says: {error.strerror}")
+    return ""
+
+
+_REASONS = {
+    errno.ENOSYS: "this kernel has none",
+    errno.EOPNOTSUPP: "it was not switched on when this kernel started",
+    errno.EPERM: "somebody's filter of system calls refuses it",
+}
 
 
 def ruleset(readable: Sequence[str], devices: Sequence[str] = (), folder: str = "") -> int | None:

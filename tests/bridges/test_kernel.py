@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from grader.bridges.kernel import check, show
+from grader import __version__
+from grader.bridges.kernel import _of_practice, check, show
+from grader.course.course import Course
+from grader.course.released import Facts, write_facts
 from grader.errors import CourseNotFound
 
 
@@ -102,7 +106,9 @@ class TestAStudentsPicture:
         said = capsys.readouterr().out
 
         assert said.count("\n") == 1
-        assert said.startswith(("Pictures are drawn in a checkout", "The examples above are what"))
+        assert said.startswith(
+            ("Pictures are drawn where the course is", "The examples above are what")
+        )
 
     def test_outside_a_notebook(self, monkeypatch, capsys, tmp_path):
         """The words, without a picture."""
@@ -112,3 +118,34 @@ class TestAStudentsPicture:
         show("residual")
 
         assert capsys.readouterr().out.startswith("✗ ")
+
+
+class TestWhatWasReleased:
+    """A folder without solutions and suites is enough; what it lacks is told."""
+
+    @pytest.fixture
+    def released(self, tmp_path):
+        """``released(at_home=3)``: a folder that says so of itself."""
+
+        def released(**facts):
+            write_facts(tmp_path, replace(Facts("Toys", __version__, "2"), **facts))
+            return Course(tmp_path)
+
+        return released
+
+    def test_tells_how_many_checks_stay_at_home(self, released):
+        """Nobody who passes all takes that for full marks."""
+        told = _of_practice(released(at_home={"toy": 3}), "toy")
+
+        assert told == ["Checked when you have handed in: 3 more."]
+
+    def test_says_nothing_where_all_is_there(self, released, toy):
+        """Released whole, or a course of its own."""
+        assert _of_practice(released(at_home={"toy": 0}), "toy") == []
+        assert _of_practice(toy, "toy") == []
+
+    def test_tells_of_another_version(self, released):
+        """Whose words may be others."""
+        (told,) = _of_practice(released(grader="0.0.1"), "toy")
+
+        assert "for grader 0.0.1" in told

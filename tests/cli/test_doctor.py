@@ -8,7 +8,7 @@ import re
 import pytest
 
 from grader.cli import doctor
-from grader.sandbox import bubblewrap, cgroup, landlock
+from grader.sandbox import bubblewrap, cgroup, container, landlock
 
 ALL = ("process", "limits", "cgroup", "landlock", "seccomp", "bubblewrap")
 
@@ -74,6 +74,7 @@ class TestAdvice:
     def _on_linux(self, monkeypatch):
         monkeypatch.setattr(doctor.sys, "platform", "linux")
         monkeypatch.setattr(landlock, "version", lambda: 7)
+        monkeypatch.setattr(container, "kind", lambda: "")
 
     def test_is_silent_where_all_is_well(self):
         """Nothing to do."""
@@ -105,6 +106,23 @@ class TestAdvice:
         assert why in said
         assert what in said
 
+    @pytest.mark.parametrize("layer", ["landlock", "bubblewrap"])
+    def test_knows_containers(self, monkeypatch, layer):
+        """There the kernel is somebody else's, and so are the calls that it lets through."""
+        monkeypatch.setattr(container, "kind", lambda: "Docker")
+        monkeypatch.setattr(container, "may_administer", lambda: False)
+        (said,) = doctor.advice([name for name in ALL if name != layer])
+
+        assert "container" in said
+        assert "sysctl" not in said
+
+    def test_says_why_there_is_no_landlock(self, monkeypatch):
+        """In the kernel's own way: an old one has none, a filter refuses it."""
+        monkeypatch.setattr(landlock, "why_not", lambda: "somebody's filter refuses it")
+        (said,) = doctor.advice([name for name in ALL if name != "landlock"])
+
+        assert said.startswith("landlock: somebody's filter refuses it. ")
+
     def test_says_why_there_is_no_control_group(self, monkeypatch):
         """In the probe's own words."""
         monkeypatch.setattr(cgroup, "why_not", lambda: "version 2 is not mounted")
@@ -118,3 +136,23 @@ class TestAdvice:
         (said,) = doctor.advice(["process"])
 
         assert "virtual machine" in said
+
+
+class TestTheMachine:
+    def test_is_said_to_be_a_container(self, monkeypatch):
+        """By whom, and what is left in it."""
+        monkeypatch.setattr(container, "kind", lambda: "Docker")
+        monkeypatch.setattr(container, "filters_calls", lambda: True)
+        monkeypatch.setattr(container, "may_administer", lambda: False)
+        (said,) = [line for line in doctor.machine() if "container" in line]
+
+        assert said == (
+            "In a container (Docker), on its host's kernel. System calls are filtered by whoever "
+            "started it; it lacks CAP_SYS_ADMIN."
+        )
+
+    def test_is_not_said_to_be_one_where_it_is_none(self, monkeypatch):
+        """Nothing about containers then."""
+        monkeypatch.setattr(container, "kind", lambda: "")
+
+        assert [line for line in doctor.machine() if "container" in line] == []

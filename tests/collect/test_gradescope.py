@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from grader.collect.gradescope import MAX_BYTES, submitters
+from grader.collect.gradescope import MAX_BYTES, NOBODY, submitter, submitters
 from grader.collect.modules import NotRead
 from grader.collect.shapes import Whose
 
@@ -75,3 +77,41 @@ class TestTimes:
         )
 
         assert listed(text)["submission_1"].handed_in == "2026-02-01T06:59:00Z"
+
+
+class TestTheSubmitter:
+    """Of one submission, as an autograder is told it."""
+
+    def told(self, **form):
+        return submitter(json.dumps(form).encode())
+
+    def test_is_known_by_the_schools_id(self):
+        """Or else by an address; Gradescope's own number is nobody's."""
+        ann = {"name": "Ann Lee", "id": 1, "email": "ann@x.org"}
+
+        assert self.told(users=[ann | {"sid": "007"}]) == Whose("Ann Lee", "007")
+        assert self.told(users=[ann]) == Whose("Ann Lee", "ann@x.org")
+
+    def test_may_be_several(self):
+        """All names; an id only where all have one, for one alone would be its owner's."""
+        ann, bob = {"name": "Ann", "sid": "7"}, {"name": "Bob", "sid": "8"}
+
+        assert self.told(users=[ann, bob]) == Whose("Ann, Bob", "7 8")
+        assert self.told(users=[ann, {"name": "Bob"}]) == Whose("Ann, Bob")
+
+    def test_handed_in_when_gradescope_says(self):
+        """With its zone."""
+        when = "2018-07-01T14:22:32.365935-07:00"
+
+        assert self.told(created_at=when, users=[{"name": "Ann"}]).handed_in == (
+            "2018-07-01T21:22:32Z"
+        )
+
+    @pytest.mark.parametrize(
+        "raw",
+        [b"", b"{", b"[]", b"\xff", b"null", b'{"users": 7}', b'{"users": [7]}',
+         b'{"users": [{"name": 7, "email": []}], "created_at": {}}'],
+    )  # fmt: skip
+    def test_may_be_unknown(self, raw):
+        """Whatever stands there: it is graded all the same."""
+        assert submitter(raw) == Whose(NOBODY)

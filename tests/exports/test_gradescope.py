@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
-from grader.exports.gradescope import gradescope
-from grader.model import Outcome
+from grader.exports.gradescope import HIDDEN, gradescope
+from grader.model import Deduction, Outcome
 from grader.runs.reading import read_run
 
 FORMATS = {"text", "html", "simple_format", "md", "ansi"}
@@ -88,3 +89,52 @@ def test_what_was_skipped_is_worth_nothing(report, verdict):
     assert form["score"] == 1.0
     assert not {"score", "max_score", "status"} & set(skipped)
     assert {test["visibility"] for test in form["tests"]} == {"visible"}
+
+
+class TestHiddenChecks:
+    """As much of them as an instructor wants; public ones are always seen."""
+
+    @pytest.fixture
+    def both(self, report, verdict):
+        """``both(hidden)``: a public check and a hidden one, both failed."""
+        (exercise,) = report(softmax=[verdict(Outcome.FAILED), verdict(Outcome.FAILED)]).exercises
+        first, second = exercise.verdicts
+        public = replace(first, check=replace(first.check, public=True))
+        one = replace(exercise, verdicts=(public, second))
+        return lambda hidden: gradescope(replace(report(), exercises=(one,)), hidden)["tests"]
+
+    @pytest.mark.parametrize("hidden", HIDDEN)
+    def test_never_hide_public_ones(self, both, hidden):
+        """Their examples stand on the page."""
+        public, _ = both(hidden)
+
+        assert public["visibility"] == "visible"
+        assert "It differs." in public["output"]
+
+    @pytest.mark.parametrize("hidden", ["after_due_date", "after_published", "hidden"])
+    def test_are_seen_when_gradescope_may_show_them(self, both, hidden):
+        """In its own words; the platform decides when that is."""
+        _, secret = both(hidden)
+
+        assert secret["visibility"] == hidden
+        assert "It differs." in secret["output"]
+
+    def test_may_tell_points_alone(self, both):
+        """What was asked, and what it earned; not what came."""
+        _, secret = both("points")
+
+        assert (secret["visibility"], secret["output"]) == ("visible", "")
+        assert (secret["score"], secret["max_score"]) == (0.0, 1.0)
+
+    @pytest.mark.parametrize("hidden", HIDDEN)
+    def test_are_of_the_documented_form(self, both, hidden):
+        """Whatever is chosen."""
+        assert [c for test in both(hidden) for c in complaints(test, TEST)] == []
+
+
+def test_what_being_late_costs_would_tell_the_total(report, verdict):
+    """Where that is not to be seen before it is published, neither is this."""
+    late = replace(report(softmax=[verdict()]), deduction=Deduction("2026-01-01T00:00:00Z", 1, 0.5))
+
+    assert "0.5 are taken off" in gradescope(late, "after_due_date")["output"]
+    assert gradescope(late, "after_published")["output"] == ""
