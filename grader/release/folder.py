@@ -125,9 +125,9 @@ def _let_out(root: str, examples_only: bool, name: str) -> LetOut:
         trial = tried(course, catalog[name], variants, PRACTICE_SEED, examples_only=examples_only)
     return LetOut(
         name,
-        len(trial.events),
+        len(trial.recordings),
         sum(one.check.max_points for one in trial.suite.checks),
-        sealed(trial.suite, trial.events),
+        sealed(trial.suite, trial.recordings),
         _scene(course, catalog[name]),
         trial.at_home,
     )

@@ -19,9 +19,12 @@ from grader.errors import SuiteError
 from grader.examiner.sealed.right import Exactly, Near, NearNumber, Right, Unjudged
 from grader.examiner.sealed.script import (
     Attempt,
-    Comparison,
+    Compared,
+    Decision,
     Given,
     Input,
+    Path,
+    Recording,
     Refusals,
     Script,
     Step,
@@ -37,8 +40,9 @@ from grader.sandbox.protocol import NUMPY_DTYPES, TORCH_DTYPES
 _RECORDS: dict[str, type] = {
     one.__name__: one
     for one in (
-        Attempt, Check, Comparison, Entry, Evidence, Exactly, Fingerprint, Given, Input, Near,
-        NearNumber, Refusals, Right, Script, SeededGenerator, Step, TooMuch, TorchModule, Unjudged,
+        Attempt, Check, Compared, Decision, Entry, Evidence, Exactly, Fingerprint, Given, Input,
+        Near, NearNumber, Path, Recording, Refusals, Right, Script, SeededGenerator, Step, TooMuch,
+        TorchModule, Unjudged,
     )
 }  # fmt: skip
 _NAMES = {dtype: name for name, dtype in TORCH_DTYPES.items()}
