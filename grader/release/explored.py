@@ -27,11 +27,11 @@ from grader.examiner.sealed.script import (
 )
 from grader.programs.failure import CheckFailed, finding_of
 from grader.release import words
-from grader.release.recorder import FORMS, Fork, Unrecordable, is_idle, without_idle
+from grader.release.recorder import FORMS, Fork, Unrecordable, is_idle, steps_of, without_idle
 from grader.release.recording import Taken, require_recordable
 from grader.report.words import told
 
-_MOST_RUNS = 160  # of one check
+_MOST_RUNS = 200  # of one check
 _MOST_STEPS = 1 << 14  # of one path: so numbers differ from path to path
 _DEEPEST = 4  # decisions that fall otherwise, one after the other
 
@@ -135,8 +135,8 @@ def _shared(items: Sequence[Item | Fork], other: Sequence[Item | Fork]) -> Itera
         if isinstance(item, Refusals):
             yield _longer(item, next(refusals, item))
             continue
-        is_form = isinstance(item, Step) and _is_form(item)
-        if not is_form or next(forms, item.args[1:]) == item.args[1:]:
+        wanted = item.args[1:] if isinstance(item, Step) and _is_form(item) else None
+        if wanted is None or next(forms, wanted) == wanted:
             yield item
 
 
@@ -158,7 +158,7 @@ def _longer_attempt(one: Attempt, other: Attempt) -> Attempt:
 def _pruned(trunk: _Branch) -> Path:
     """Without what is computed for nothing, and without decisions of which nothing is known."""
     branches = list(_all(trunk))
-    steps = [item for one in branches for item in one.items if isinstance(item, Step)]
+    steps = [step for one in branches for step in steps_of(one.items)]
     roots = [root for one in branches for root in _roots(one)]
     kept = without_idle(sorted(steps, key=lambda step: step.number), roots)
     return _path(trunk, {step.number for step in kept})

@@ -22,7 +22,6 @@ from grader.examiner.sealed.script import (
     Script,
     Step,
     hole,
-    steps_of,
 )
 from grader.programs.draw import SeededGenerator
 from grader.programs.gradients import Gradients
@@ -208,13 +207,10 @@ class Recorder:
             return self.decided(given, value)
         return hole(given.step) if isinstance(value, str) else found
 
-    def computed_number(self, name: str, args: tuple[Any, ...], value: Any) -> Any:
-        """The same with a number: another one, a decision, or where a text comes from."""
+    def computed_plain(self, name: str, args: tuple[Any, ...], value: Any) -> Any:
+        """The same with numbers and words."""
         found = self.note(value, "number", name, *map(self.form, args))
-        given = Given(self._steps - 1)
-        if isinstance(value, bool):
-            return self.decided(given, value)
-        return given if isinstance(value, str) else found
+        return self.decided(Given(self._steps - 1), value) if isinstance(value, bool) else found
 
     def decided(self, given: Given, value: bool) -> bool:
         """The check goes on as ``value`` says, or, if it is forced, the other way."""
@@ -241,6 +237,11 @@ def _tells(name: str, value: Any) -> bool:
         return bool(value)
     of_form = last.startswith("is_") or last == "__get__" or last in _OF_NO_VALUE
     return isinstance(value, (bool, int, float, str)) and not of_form
+
+
+def steps_of(items: Sequence[Item | Fork]) -> list[Step]:
+    """The steps among some items, but for those of attempts."""
+    return [item for item in items if isinstance(item, Step)]
 
 
 def _kept_input(value: Any) -> Any:

@@ -4,8 +4,9 @@
     python tests/benchmarks/released.py softmax masks
 
 Every misconception is examined by its suite and by the sealed practice made of it, written to its
-file and read back. Counted are the checks that are let out, the right variants that are accepted, the misconceptions
-that are rejected and those that are named as in the full house; every other one is printed.
+file and read back. Counted are the checks that are let out, the right variants that are accepted,
+the misconceptions that are rejected and those that are named as in the full house; every other one
+is printed.
 """
 
 from __future__ import annotations

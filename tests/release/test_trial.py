@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
+import torch
+
 from grader.examiner.examination import diagnose, find
 from grader.examiner.sealed.practice import opened, sealed
 from grader.model import Outcome
 from grader.programs.bank import Replacement
 from grader.programs.program import LocalProgram
+from grader.report.words import told
 
 SEED = 5
 CHANCE = '''
@@ -39,6 +42,18 @@ def noise(n):
     return torch.rand(n)
     # END SOLUTION
 '''
+PROPERTY = "not submission.noise(3).equal(submission.noise(3))"
+NOISES = (torch.rand, torch.ones)
+APART = '''
+
+def test_tells_them_apart(submission):
+    """Nothing is drawn below zero."""
+    assert sum(map(float, submission.noise(3))) >= 0, "below zero"
+'''
+OTHER = """
+wrong("noise", "always_less", "two_answers_differ tells_them_apart", "You draw less.",
+    "torch.rand(n)", "-torch.ones(n)")
+"""
 BANK = """
 from grader.check import Bank
 
@@ -53,23 +68,41 @@ class TestATrial:
         """Comparisons and properties of the toy, both."""
         trial = trial_of()
 
-        assert list(trial.events) == ["test_doubles", "test_leaves_its_input_alone"]
+        assert list(trial.recordings) == ["test_doubles", "test_leaves_its_input_alone"]
         assert trial.at_home == {}
 
-    def test_keeps_home_what_accepts_more(self, suite_of, trial_of):
-        """Of what is left to chance only the form can be compared, and that is not enough."""
+    def test_lets_out_what_is_left_to_chance(self, suite_of, trial_of, toy):
+        """A property of random numbers is a decision, which other numbers meet as well."""
         suite_of(CHANCE, NOISE, BANK)
+        suite = opened_from(toy, trial_of())
+        right, wrong = (LocalProgram({"double": lambda x: 2 * x, "noise": f}) for f in NOISES)
+        found = [find(suite, program, SEED + 1)[1].verdict for program in (right, wrong)]
+
+        assert [verdict.outcome for verdict in found] == [Outcome.PASSED, Outcome.FAILED]
+        assert told(found[1].cause).rationale == "the same"
+
+    def test_keeps_home_what_accepts_more(self, suite_of, trial_of):
+        """What a check computes in plain Python is not seen, and then it rejects nothing."""
+        suite_of(CHANCE.replace(PROPERTY, "sum(map(float, submission.noise(3))) != 3"), NOISE, BANK)
         trial = trial_of()
 
-        assert list(trial.events) == ["test_doubles"]
+        assert list(trial.recordings) == ["test_doubles"]
         assert "accepts always_ones" in trial.at_home["test_two_answers_differ"]
+        assert [entry.name for entry in trial.suite.entries] == ["squares"]
+
+    def test_keeps_home_the_name_that_would_be_false(self, suite_of, trial_of):
+        """Two mistakes say the same in one check, and what tells them apart is not let out."""
+        suite_of(CHANCE + APART, NOISE, BANK + OTHER)
+        trial = trial_of()
+
+        assert "test_tells_them_apart" in trial.at_home
         assert [entry.name for entry in trial.suite.entries] == ["squares"]
 
     def test_keeps_home_what_rejects_a_right_program(self, trial_of):
         """A property that has more than one right answer."""
         other = Replacement(name="other", of="double", program=lambda x: (2 * x).clone() * 1.1)
 
-        assert list(trial_of([other]).events) == []
+        assert list(trial_of([other]).recordings) == []
 
     def test_keeps_home_what_is_too_large(self, trial_of, monkeypatch):
         """One check with large answers would be larger than all the others."""
@@ -123,5 +156,5 @@ def opened_from(toy, trial):
     """The suite as it comes out of its file."""
     path = toy.practice / "toy.sealed"
     path.parent.mkdir(exist_ok=True)
-    path.write_bytes(sealed(trial.suite, trial.events))
+    path.write_bytes(sealed(trial.suite, trial.recordings))
     return opened(toy, trial.whole.exercise, trial.whole.known)

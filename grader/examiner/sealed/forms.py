@@ -18,7 +18,7 @@ Form = Any  # plain values: what a file can hold
 
 
 def form_of(value: Any) -> Form:
-    """That of an answer. Numbers are alike; words, yes and no if they are equal."""
+    """That of an answer. Numbers are alike, and so are words; yes and no if they are equal."""
     if isinstance(value, torch.Tensor):
         return ("tensor", _dtype(value), tuple(value.shape))
     if isinstance(value, np.ndarray):
@@ -31,7 +31,7 @@ def form_of(value: Any) -> Form:
         return ("module",)
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return ("number",)
-    return ("value", repr(value))
+    return ("text",) if isinstance(value, str) else ("value", repr(value))
 
 
 def require_form(client: Client, value: Any, form: Form) -> None:
@@ -49,7 +49,7 @@ def _require(client: Client, whole: Any, value: Any, form: Form) -> None:
         facts = {"call": client.call_that_gave(value), "at": (), **facts}
         raise CheckFailed(Cause(kind, facts), Evidence(kind, len(client.calls), repr(found)))
 
-    if found[0] != form[0] or found[0] in ("value", "module"):
+    if found[0] != form[0] or found[0] == "value":
         _fail_of_kind(fail, value, form)
     elif form[0] in ("tensor", "array"):
         _, dtype, shape = form
@@ -87,6 +87,7 @@ def _fail_of_kind(fail: Callable[..., None], value: Any, form: Form) -> None:
         "keys": ("dict", tuple(repr(name) for name, _ in form[1:]) if form[0] == "keys" else ()),
         "number": ("number",),
         "module": ("plain", "Module"),
+        "text": ("plain", "str"),
     }
     fail("kind", wanted_kind=kinds[form[0]], got_kind=kind_of(value))
 

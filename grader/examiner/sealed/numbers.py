@@ -1,8 +1,7 @@
-"""What may be computed with numbers that answers gave: named, so that a file can say it."""
+"""What may be computed with numbers and words that answers gave, by names that a file can hold."""
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -16,12 +15,6 @@ ARITHMETIC: Mapping[str, Callable[..., Any]] = {
     "mod": operator.mod,
     "pow": operator.pow,
 }
-OF_ONE: Mapping[str, Callable[..., Any]] = {
-    "neg": operator.neg,
-    "pos": operator.pos,
-    "abs": abs,
-    "round": round,
-}
 COMPARISONS: Mapping[str, Callable[..., Any]] = {
     "lt": operator.lt,
     "le": operator.le,
@@ -30,12 +23,29 @@ COMPARISONS: Mapping[str, Callable[..., Any]] = {
     "eq": operator.eq,
     "ne": operator.ne,
 }
-_FUNCTIONS = {**ARITHMETIC, **OF_ONE, **COMPARISONS, "sqrt": math.sqrt, "format": format}
+OF_NUMBERS: Mapping[str, Callable[..., Any]] = {
+    **ARITHMETIC,
+    **COMPARISONS,
+    "neg": operator.neg,
+    "pos": operator.pos,
+    "abs": abs,
+    "round": round,
+}
+OF_WORDS: Mapping[str, Callable[..., Any]] = {
+    **COMPARISONS,
+    "contains": operator.contains,
+    "getitem": operator.getitem,
+    "upper": str.upper,
+    "lower": str.lower,
+    "strip": str.strip,
+    "count": str.count,
+}
+_FUNCTIONS = {**OF_NUMBERS, **OF_WORDS, "format": format, "repr": repr}
 _LARGEST_POWER = 64
 
 
 def computed(name: str, *args: Any) -> Any:
-    """One of these functions of numbers; raises ``LookupError`` for others."""
+    """One of these functions; raises ``LookupError`` for others."""
     if name not in _FUNCTIONS:
         raise LookupError(f"a script has no use for {name}")
     if name == "pow" and abs(args[1]) > _LARGEST_POWER:

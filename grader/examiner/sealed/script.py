@@ -9,7 +9,7 @@ of by that step's number and the way into its value, so gradients flow through a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -144,6 +144,14 @@ def without_holes(sentence: str, text_of: Callable[[int], str]) -> str:
     return _HOLES.sub(lambda found: text_of(int(found[1])), sentence)
 
 
-def steps_of(items: Sequence[Item]) -> list[Step]:
-    """The steps among some items, but for those of decisions and attempts."""
-    return [item for item in items if isinstance(item, Step)]
+def sentences_of(path: Path) -> Iterator[str]:
+    """All that a check may say at the end of a path, or of those that leave it."""
+    for item in path.items:
+        if isinstance(item, Refusals):
+            yield from (attempt.what for attempt in item.attempts)
+        elif isinstance(item, Step) and item.does == "finding":
+            yield from (said for said in (*item.args, *item.kwargs.values()) if type(said) is str)
+        elif isinstance(item, Decision) and item.otherwise is not None:
+            yield from sentences_of(item.otherwise)
+    if path.said is not None:
+        yield path.said
