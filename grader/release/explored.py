@@ -31,7 +31,7 @@ from grader.release.recorder import FORMS, Fork, Unrecordable, is_idle, steps_of
 from grader.release.recording import Taken, require_recordable
 from grader.report.words import told
 
-_MOST_RUNS = 200  # of one check
+_MOST_RUNS = 300  # of one check
 _MOST_STEPS = 1 << 14  # of one path: so numbers differ from path to path
 _DEEPEST = 4  # decisions that fall otherwise, one after the other
 

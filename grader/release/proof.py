@@ -7,6 +7,8 @@ that are not let out. Every file is read, packed ones unpacked, and searched for
 from __future__ import annotations
 
 import ast
+import contextlib
+import lzma
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -97,9 +99,8 @@ def _released_sentences(folder: Path) -> Iterator[str]:
 def _text_of(path: Path) -> str:
     """All that can be read in a file, with line breaks and quotes as they were before JSON."""
     raw = path.read_bytes()
-    try:
-        raw = zlib.decompress(raw)
-    except zlib.error:
-        return raw.decode("utf-8", errors="replace")
-    text = raw.decode("utf-8", errors="replace")
-    return text.replace("\\n", "\n").replace('\\"', '"').replace("\\\\", "\\")
+    for unpacked in (lzma.decompress, zlib.decompress):
+        with contextlib.suppress(zlib.error, lzma.LZMAError):
+            text = unpacked(raw).decode("utf-8", errors="replace")
+            return text.replace("\\n", "\n").replace('\\"', '"').replace("\\\\", "\\")
+    return raw.decode("utf-8", errors="replace")

@@ -75,7 +75,7 @@ class Recorder:
 
     def attempt(self, call: Callable[[], Any], what: str) -> Attempt:
         """What is asked until it is refused; then it is as if it had not been asked."""
-        before = len(self.items)
+        before, first = len(self.items), self._steps
         try:
             call()
         except SubmissionRaised:
@@ -86,6 +86,7 @@ class Recorder:
         if not steps:
             raise Unrecordable(words.NOTHING_ASKED)
         del self.items[before:]
+        self._steps = first
         return Attempt(tuple(self.inputs), tuple(steps), what)
 
     # Steps ------------------------------------------------------------------------------------

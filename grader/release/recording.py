@@ -16,7 +16,8 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from grader.examiner.check_run import CheckCase, CheckRun
-from grader.examiner.sealed.script import Compared, Refusals, Script
+from grader.examiner.sealed.playing import sums_of
+from grader.examiner.sealed.script import Compared, Given, Refusals, Script
 from grader.programs.again import FIRST, Probe, Repeated
 from grader.programs.client import Client, client_of
 from grader.programs.failure import CheckFailed, finding
@@ -99,9 +100,7 @@ class Taken:
             work = client.work
         finally:
             client.work = None
-        sums = {"operations": work.operations, "steps": work.steps, "by_name": dict(work.by_name)}
-        sums |= {"views": work.views, "largest": work.largest}
-        return _TracedWork(self._at.note(sums, "counted"))
+        return _TracedWork(self._at, self._at.note(sums_of(work), "counted"))
 
     def _usable(
         self,
@@ -135,8 +134,15 @@ class _Told(CheckFailed):
 class _TracedWork:
     """Stands for ``Work``."""
 
-    def __init__(self, sums: Mapping[str, Any]) -> None:
+    def __init__(self, notes: Recorder, sums: Mapping[str, Any]) -> None:
         vars(self).update(sums)
+        self._notes, self._sums = notes, sums
+
+    def of(self, *names: str) -> Any:
+        """A program may use none of these operations, and others instead."""
+        given, by_name = self._sums["largest"].given, plain(self._sums["by_name"])
+        value = sum(by_name.get(name, 0) for name in names)
+        return self._notes.note(value, "work", "", Given(given.step, ("by_name",)), names)
 
 
 def _hashable(value: Any) -> bool:

@@ -42,17 +42,24 @@ def noise(n):
     return torch.rand(n)
     # END SOLUTION
 '''
+VALUES = '''
+def test_doubles(submission, draw):
+    """Every number is doubled."""
+    x = draw.normal(2, 3)
+    assert (submission.double(x) - 2 * x).abs().max() < 1e-5, "not doubled"
+'''
+NO_BANK = "from grader.check import Bank\n\nwrong = Bank()\n"
 PROPERTY = "not submission.noise(3).equal(submission.noise(3))"
 NOISES = (torch.rand, torch.ones)
 APART = '''
 
 def test_tells_them_apart(submission):
-    """Nothing is drawn below zero."""
-    assert sum(map(float, submission.noise(3))) >= 0, "below zero"
+    """Two and two are four."""
+    assert float(submission.double(torch.tensor([2.0]))) == 4, "not 4"
 '''
 OTHER = """
-wrong("noise", "always_less", "two_answers_differ tells_them_apart", "You draw less.",
-    "torch.rand(n)", "-torch.ones(n)")
+wrong("double", "squares_of_many", "doubles tells_them_apart", "You square what is long.",
+    "x + x", "x * x if x.numel() > 1 else 3 * x")
 """
 BANK = """
 from grader.check import Bank
@@ -91,12 +98,21 @@ class TestATrial:
         assert [entry.name for entry in trial.suite.entries] == ["squares"]
 
     def test_keeps_home_the_name_that_would_be_false(self, suite_of, trial_of):
-        """Two mistakes say the same in one check, and what tells them apart is not let out."""
-        suite_of(CHANCE + APART, NOISE, BANK + OTHER)
+        """Two mistakes give the same numbers, and what tells them apart is not let out."""
+        suite_of("import torch\n" + CHANCE + APART, NOISE, BANK + OTHER)
         trial = trial_of()
 
-        assert "test_tells_them_apart" in trial.at_home
-        assert [entry.name for entry in trial.suite.entries] == ["squares"]
+        assert list(trial.at_home) == ["test_tells_them_apart"]
+        assert [entry.name for entry in trial.suite.entries] == ["always_ones"]
+
+    def test_demands_no_form_that_a_right_program_lacks(self, suite_of, trial_of):
+        """A wider dtype, say, where the check asks for the values alone."""
+        suite_of(VALUES, None, NO_BANK)
+        wide = Replacement(name="wide", of="double", program=lambda x: (x + x).double())
+        (alone,), (beside,) = (trial_of(others).recordings.values() for others in ([], [wide]))
+
+        assert "like" in kinds_of(alone)
+        assert "like" not in kinds_of(beside)
 
     def test_keeps_home_what_rejects_a_right_program(self, trial_of):
         """A property that has more than one right answer."""
@@ -158,3 +174,7 @@ def opened_from(toy, trial):
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(sealed(trial.suite, trial.recordings))
     return opened(toy, trial.whole.exercise, trial.whole.known)
+
+
+def kinds_of(recording):
+    return [getattr(item, "does", "") for item in recording.path.items]

@@ -14,6 +14,7 @@ from grader.examiner.sealed.forms import require_form
 from grader.examiner.sealed.numbers import computed
 from grader.examiner.sealed.script import (
     Attempt,
+    Decision,
     Given,
     Input,
     Refusals,
@@ -46,6 +47,13 @@ def probe_of(script: Script) -> Callable[[Implementation], Any]:
     return probe
 
 
+class Absent(Exception):
+    """What is spoken of is not there: another right program has no parameter of that name."""
+
+
+_ABSENT = object()  # what is made of it
+
+
 class Playing:
     """One taking of steps."""
 
@@ -59,12 +67,21 @@ class Playing:
         self._client.autocast = step.autocast
         try:
             self._given[step.number] = _DOES[step.does](self, step)
+        except Absent:
+            self._given[step.number] = _ABSENT
         except (GraderError, ProtocolViolation):
             raise
         except Exception as error:  # an answer was of another kind than this needs
             raise _unusable(error) from None
         finally:
             self._client.autocast = None
+
+    def leaves_at(self, decision: Decision) -> bool:
+        """Whether it falls otherwise; of what is not there nothing can be said."""
+        try:
+            return bool(self.filled(decision.of)) is not decision.usual
+        except Absent:
+            return False
 
     def put(self, refusals: Refusals) -> None:
         """Raises ``CheckFailed`` for what is accepted."""
@@ -91,16 +108,26 @@ class Playing:
         if isinstance(value, Input):
             return self.inputs[value.number]
         if isinstance(value, Given):
-            try:
-                return reduce(_part, value.path, self._given[value.step])
-            except Exception as error:
-                raise _unusable(error) from None
+            return self._part_of(value)
         if type(value) in (list, tuple):
             return type(value)(map(self.filled, value))
         if type(value) is dict:
             return {key: self.filled(item) for key, item in value.items()}
         if isinstance(value, slice):
             return slice(*map(self.filled, (value.start, value.stop, value.step)))
+        return value
+
+    def _part_of(self, given: Given) -> Any:
+        value = self._given[given.step]
+        for key in given.path:
+            if isinstance(value, dict) and key not in value:
+                raise Absent
+            try:
+                value = value[key]
+            except Exception as error:
+                raise _unusable(error) from None
+        if value is _ABSENT:
+            raise Absent
         return value
 
     def _arguments(self, step: Step) -> tuple[list[Any], dict[str, Any]]:
@@ -143,8 +170,11 @@ class Playing:
 
     def _counted(self, step: Step) -> Any:
         work, self._client.work = self._client.work or Work({}, 0), None
-        sums = {"operations": work.operations, "steps": work.steps, "by_name": dict(work.by_name)}
-        return {**sums, "views": work.views, "largest": work.largest}
+        return sums_of(work)
+
+    def _work(self, step: Step) -> int:
+        by_name, names = self.filled(step.args)
+        return sum(by_name.get(name, 0) for name in names)
 
     def _torch(self, step: Step) -> Any:
         args, kwargs = self._arguments(step)
@@ -192,6 +222,7 @@ _DOES: Mapping[str, Callable[[Playing, Step], Any]] = {
     "gradients": Playing._gradients,
     "count": Playing._count,
     "counted": Playing._counted,
+    "work": Playing._work,
     "torch": Playing._torch,
     "number": Playing._number,
     "like": Playing._like,
@@ -199,6 +230,12 @@ _DOES: Mapping[str, Callable[[Playing, Step], Any]] = {
     "usable": Playing._usable,
     "finding": Playing._finding,
 }
+
+
+def sums_of(work: Work) -> dict[str, Any]:
+    """As a step gives it."""
+    sums = {"operations": work.operations, "steps": work.steps, "by_name": dict(work.by_name)}
+    return {**sums, "views": work.views, "largest": work.largest}
 
 
 def function_of(name: str) -> Callable[..., Any]:
@@ -219,10 +256,6 @@ def _of_tensors() -> frozenset[Any]:
     """
     known = get_overridable_functions().values()
     return frozenset(function for functions in known for function in functions)
-
-
-def _part(value: Any, key: int | str) -> Any:
-    return value[key]
 
 
 def _unusable(error: Exception) -> CheckFailed:

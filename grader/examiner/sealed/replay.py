@@ -43,7 +43,7 @@ class Sealed:
                 playing.put(item)
             elif not isinstance(item, Decision):
                 playing.take(item)
-            elif item.otherwise is not None and bool(playing.filled(item.of)) is not item.usual:
+            elif item.otherwise is not None and playing.leaves_at(item):
                 playing.inputs = [*playing.inputs[: item.before], *item.inputs]
                 return item.otherwise
         if path.said is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import zlib
+import lzma
 
 import numpy as np
 import pytest
@@ -87,7 +87,7 @@ class TestAFileFromElsewhere:
     def test_makes_no_other_record(self):
         """Only records of the list are made."""
         tree = json.dumps(["Popen", "true"]).encode()
-        raw = zlib.compress(len(tree).to_bytes(8, "big") + tree)
+        raw = lzma.compress(len(tree).to_bytes(8, "big") + tree)
 
         with pytest.raises(SuiteError, match="damaged"):
             read(raw)
