@@ -213,6 +213,14 @@ class Recorder:
         found = self.note(value, "number", name, *map(self.form, args))
         return self.decided(Given(self._steps - 1), value) if isinstance(value, bool) else found
 
+    def converted(self, kind: type, value: Any) -> Any:
+        """A number made of an answer."""
+        with self.own_work():
+            number = kind(plain(value))
+        if not self.is_listening or not self._is_of_answers(value):
+            return number
+        return self.computed_plain(kind.__name__, (value,), number)
+
     def decided(self, given: Given, value: bool) -> bool:
         """The check goes on as ``value`` says, or, if it is forced, the other way."""
         usual = value is not (self._forks in self._forced)

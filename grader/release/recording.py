@@ -28,11 +28,12 @@ from grader.programs.proxy import Implementation, ModuleProxy, TorchModule
 from grader.programs.refusal import refuses
 from grader.programs.usable import usable
 from grader.programs.work import Work
-from grader.release import words
-from grader.release.recorder import Recorder, Unrecordable
-from grader.release.traced import plain
+from grader.release.recorder import Recorder
+from grader.release.traced import converting, plain
 from grader.sandbox.devices import seed_all
 from grader.sandbox.engine import Engine
+
+_CONVERTED = (float, int)
 
 
 class Taken:
@@ -80,10 +81,13 @@ class Taken:
         names = function.__globals__
         theirs = {n: v for n, v in names.items() if callable(v) and _hashable(v) and v in known}
         names.update({name: known[value] for name, value in theirs.items()})
+        names.update({one.__name__: converting(one, lambda: self._at) for one in _CONVERTED})
         try:
             yield
         finally:
             names.update(theirs)
+            for one in _CONVERTED:
+                del names[one.__name__]
 
     def _refuses(self, call: Callable[[], Any], what: str, *more: Any) -> None:
         pairs = [(call, what), *zip(more[::2], more[1::2], strict=True)]
@@ -291,9 +295,3 @@ class _Unheard(Implementation):
                 return getattr(self._reference, name)(*plain(args), **plain(kwargs))
 
         return called
-
-
-def require_recordable(case: CheckCase) -> None:
-    """Raises ``Unrecordable`` for a check that measures."""
-    if case.collected.measures:
-        raise Unrecordable(words.CLOCKED)

@@ -74,6 +74,20 @@ def plain(value: Any) -> Any:
     return value
 
 
+def converting(kind: type, notes: Callable[[], Any]) -> type:
+    """Stands for ``float`` or ``int`` where a check makes numbers of answers."""
+
+    class Meta(type):
+        def __instancecheck__(cls, value: Any) -> bool:
+            return isinstance(value, kind)
+
+    class Converting(metaclass=Meta):
+        def __new__(cls, value: Any = 0) -> Any:
+            return notes().converted(kind, value)
+
+    return Converting
+
+
 def _method(name: str, function: Callable[..., Any], *, turned: bool = False) -> Any:
     def method(self: Any, *others: Any) -> Any:
         if not all(isinstance(other, (*_PLAIN, slice)) for other in others):

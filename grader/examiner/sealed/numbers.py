@@ -40,7 +40,10 @@ OF_WORDS: Mapping[str, Callable[..., Any]] = {
     "strip": str.strip,
     "count": str.count,
 }
-_FUNCTIONS = {**OF_NUMBERS, **OF_WORDS, "format": format, "repr": repr}
+_OTHERS: Mapping[str, Callable[..., Any]] = {
+    "format": format, "repr": repr, "float": float, "int": int,
+}  # fmt: skip
+_FUNCTIONS = {**OF_NUMBERS, **OF_WORDS, **_OTHERS}
 _LARGEST_POWER = 64
 
 
