@@ -1,20 +1,93 @@
 """Heads: one wide row of features, read as several narrow ones.
 
-Multi-head attention projects every token once, to a width of H * d, and then lets H heads work
-side by side, each on its own d columns. Splitting and merging only move numbers about; between
-them the two last axes are a matrix per head, and ``@`` multiplies all of these at once.
+Idea
+----
+
+Multi-head attention runs several attentions, called heads, side by side. It multiplies every token
+by one matrix, which makes it H * d numbers wide, and head h then works on columns of its own, d of
+them. This page cuts the wide rows into heads, multiplies the matrices of all heads at once, and
+puts the heads together again.
+
+Formula
+-------
+
+    split_heads:  out[..., h, t, c] = x[..., t, h * d + c]
+    merge_heads:  out[..., t, h * d + c] = x[..., h, t, c]
+
+t counts the tokens, h the heads, and c the d columns of a head. ``...`` stands for any number of
+leading axes, none included (often there is one, for the sentences of a batch).
+
+Worked example
+--------------
+
+Three tokens, two heads of width 2:
+
+    token 0:   1  2 |  3  4            head 0:   1  2        head 1:   3  4
+    token 1:   5  6 |  7  8      ->              5  6                  7  8
+    token 2:   9 10 | 11 12                      9 10                 11 12
+
+``reshape`` reads the numbers row after row, and fills the new shape with them in the same order. So
+it can cut each token into its heads:
+
+>>> x = torch.tensor([[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]])
+>>> x.reshape(3, 2, 2)  # tokens, heads, columns
+tensor([[[ 1,  2],
+         [ 3,  4]],
+<BLANKLINE>
+        [[ 5,  6],
+         [ 7,  8]],
+<BLANKLINE>
+        [[ 9, 10],
+         [11, 12]]])
+
+But it cannot put the heads' axis first. The shape is right then, and the numbers are not: this head
+0 holds token 0 twice, once with the columns of head 1, and never token 2.
+
+>>> x.reshape(2, 3, 2)[0]
+tensor([[1, 2],
+        [3, 4],
+        [5, 6]])
+
+Exchanging two axes, after the cut, is what is missing:
+
+>>> split_heads(x, num_heads=2)
+tensor([[[ 1,  2],
+         [ 5,  6],
+         [ 9, 10]],
+<BLANKLINE>
+        [[ 3,  4],
+         [ 7,  8],
+         [11, 12]]])
+
+What is graded
+--------------
 
 The first two functions are the move and its reverse. The other four are puzzles: their loops say
 what is meant, and a line or two of matrix products or indexing says the same. Loops give right
 values too, but slowly. So no Python loop over tokens: the number of torch operations does not
 depend on T, slices and other views included (a loop over heads or over blocks is fine).
 
-``...`` stands for any number of leading axes, none included. Every function keeps the dtype and
-the device of its inputs, lets gradients through and leaves the inputs as they were. Inputs may
-be laid out in memory in any way: transposed, sliced or expanded. Sizes may coincide, and there may
-be hundreds of tokens.
+Every function keeps the dtype and the device of its inputs, lets gradients through and leaves the
+inputs as they were. Inputs may be laid out in memory in any way: transposed, sliced or expanded.
+Sizes may coincide, and there may be hundreds of tokens.
 
-Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.2.2.
+Why it is like this
+-------------------
+
+Why does the heads' axis come before the tokens' axis? ``@`` multiplies the matrices in the last two
+axes, and does so for all axes before them. With the shape (..., H, T, d) the last two axes are one
+matrix for each head, so a single ``@`` serves all heads of all sentences.
+
+Why does ``view`` fail after ``transpose``? ``transpose`` moves no numbers in memory, it only counts
+the axes in another order. ``view`` never copies, so it refuses where the new shape does not fit the
+order in memory: then ``contiguous()`` must copy first. ``reshape`` and ``flatten`` copy where they
+have to.
+
+Look further
+------------
+
+Vaswani et al. 2017, "Attention Is All You Need", section 3.2.2; Raschka, Build a Large Language
+Model (From Scratch), 2024, section 3.6.2, which splits and merges the heads in this way.
 """
 
 from __future__ import annotations
@@ -27,7 +100,7 @@ from torch import Tensor
 
 
 def split_heads(x: Float[Tensor, "... T H*d"], num_heads: int) -> Float[Tensor, "... H T d"]:
-    """The columns of every token dealt out to ``num_heads`` heads.
+    """The columns of every token divided among ``num_heads`` heads.
 
     Head h holds the columns h*d to (h+1)*d - 1 of all tokens, and the heads' axis comes before
     the tokens':
@@ -75,8 +148,8 @@ def head_scores(a: Float[Tensor, "... H T d"]) -> Float[Tensor, "... H T T"]:
                 for j in range(T):
                     out[..., h, i, j] = (a[..., h, i, :] * a[..., h, j, :]).sum(-1)
 
-    Source: Raschka, Build a Large Language Model (From Scratch), section 3.6.2, whose example
-    this is:
+    Source: Raschka, Build a Large Language Model (From Scratch), 2024, section 3.6.2, whose example
+    this is. It has one sentence, two heads, three tokens and four columns:
 
     >>> a = torch.tensor([[[[0.2745, 0.6584, 0.2775, 0.8573],
     ...                     [0.8993, 0.0390, 0.9268, 0.7388],
@@ -113,6 +186,8 @@ def head_values(
 
     Source: Vaswani et al. 2017, section 3.2.1, the last product of eq. (1).
 
+    Head 0 takes half of 2 and half of 4, head 1 takes the second value, 8:
+
     >>> weights = torch.tensor([[[0.5, 0.5]], [[0.0, 1.0]]])
     >>> head_values(weights, torch.tensor([[[2.0], [4.0]], [[6.0], [8.0]]]))
     tensor([[[3.]],
@@ -126,15 +201,27 @@ def head_values(
 def relative_shift(x: Float[Tensor, "... T 2*T-1"]) -> Float[Tensor, "... T T"]:
     """From scores by distance to scores by position.
 
-    Column c of ``x`` belongs to the distance c - (T - 1): the keys that far ahead of the query
-    (behind it, if negative). The result has a column per key instead:
+    Some models score a key by how far it is from the query, so that the same weights serve at every
+    position of a text. Column c of ``x`` belongs to the distance c - (T - 1): the keys that far
+    ahead of the query (behind it, if negative). The result has a column per key instead:
 
         for i in range(T):
             for j in range(T):
                 out[..., i, j] = x[..., i, j - i + T - 1]
 
+    A tensor can be indexed with tensors of row and column numbers. These are broadcast to one
+    shape, and the result has that shape: here row 0 is read at the columns 2 and 0, row 1 at 1 and
+    1.
+
+    >>> table = torch.tensor([[10, 11, 12], [20, 21, 22]])
+    >>> table[torch.tensor([[0], [1]]), torch.tensor([[2, 0], [1, 1]])]
+    tensor([[12, 10],
+            [21, 21]])
+
     Source: Huang et al. 2018, "Music Transformer" (there called skewing); Dai et al. 2019,
     "Transformer-XL", appendix B.
+
+    For T = 3, row 0 (the first token) has keys at the distances 0, 1, 2, row 1 at -1, 0, 1:
 
     >>> x = torch.arange(15.0).reshape(3, 5)
     >>> x
@@ -157,6 +244,16 @@ def block_diag_attention(
     block: int,
 ) -> Float[Tensor, "... T d_v"]:
     """Attention inside blocks of ``block`` neighbouring positions; T is a multiple of ``block``.
+
+    Attention between all T positions needs T * T scores. Inside blocks it needs T * block, so long
+    texts cost less. For T = 6 and block = 2, an x marks the scores that are computed:
+
+        x x . . . .
+        x x . . . .
+        . . x x . .
+        . . x x . .
+        . . . . x x
+        . . . . x x
 
     The first ``block`` positions are one block, the next ``block`` positions another. A position
     attends to all of its own block and to nothing else, however large its score with a position

@@ -17,7 +17,7 @@ from grader.bridges.prose import markdown
 from grader.collect.notebook import Page
 from grader.course.course import Course
 from grader.course.imports import own_modules
-from grader.course.markers import BEGIN, END
+from grader.course.markers import BEGIN, END, marked_again
 from grader.course.suite_text import CheckText, read_suite
 from grader.model import Exercise
 from grader.pictures import has_scene
@@ -76,10 +76,12 @@ def _worth(
 
 
 def page_of(course: Course, exercise: Exercise) -> Page:
-    """Of these cells, those that make the module; a solution's text is for a student to write."""
-    cells = exercise_cells(course, exercise)
-    ours = {CellKind.GIVEN: True, CellKind.SOLUTION: False}
-    return [(c.name, c.text if ours[c.kind] else None) for c in cells if c.kind in ours]
+    """Of these cells, those that make the module; a solution's text is for a student to write. A
+    course that was given away has them as well.
+    """
+    text = course.page(exercise.name).read_text(encoding="utf-8")
+    code = _code(marked_again(text) if course.is_released else text)
+    return [(cell.name, cell.text if cell.kind is CellKind.GIVEN else None) for _, cell in code]
 
 
 def _opening(exercise: Exercise, solution: str) -> str:

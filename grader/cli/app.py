@@ -17,12 +17,14 @@ import typer
 
 from grader.cli.commands import author, instructor, learner
 from grader.cli.commands.gradebook import gradebook
+from grader.cli.commands.meant import Program
 from grader.cli.commands.options import TEACH
 from grader.course.course import VARIABLE
 from grader.errors import GraderError
 
 HELP = "Exercises with hidden checks: check your own work, or grade a class."
 app = typer.Typer(
+    cls=Program,
     help=HELP,
     invoke_without_command=True,
     add_completion=False,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from grader.cli import screen
 from grader.collect import Collected, collect, read_roster, tied
-from grader.collect.notebook import Page
+from grader.collect.notebook import Page, Pages
 from grader.course.catalog import load_catalog, select
 from grader.course.course import find_course
 from grader.model import Exercise
@@ -25,12 +25,16 @@ def found_in(
     ``CollectError``.
     """
     enrolled = () if roster is None else read_roster(roster)
-    found = collect(download, known, out, functools.cache(partial(_page, known)))
+    found = collect(download, known, out, pages_of(known))
     return tied(found, enrolled) if enrolled else found
 
 
+def pages_of(known: Mapping[str, Exercise]) -> Pages:
+    """The cells of every exercise; what makes them is loaded when there is a notebook."""
+    return functools.cache(partial(_page, known))
+
+
 def _page(known: Mapping[str, Exercise], name: str) -> Page:
-    """The cells of an exercise; what makes them is loaded when there is a notebook."""
     from grader.bridges.exercise_cells import page_of
 
     return page_of(find_course(), known[name])

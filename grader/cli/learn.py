@@ -80,13 +80,15 @@ def list_exercises() -> None:
         progress = workspace.progress.load() if workspace.keeps_progress else Progress()
     except LearnerError:
         workspace, progress = None, Progress()
-    show(reading.list_lines(list(catalog.values()), progress, points, _width()))
+    show(reading.list_lines(list(catalog.values()), progress, points, width()))
     done = sum(progress.of(name).done for name in catalog)
     earned = score_words(total(progress.of(name) for name in catalog))
     most = sum(points.values())
     tell("")
     tell(words.DONE.format(done=done, total=len(catalog), points=earned, most=most))
-    if workspace is not None:
+    if workspace is None:
+        tell(words.NO_PROGRESS_HERE)
+    else:
         _notices(workspace)
 
 
@@ -98,7 +100,7 @@ def hint(name: str | None) -> None:
     total = len(exercise.hints)
     progress = workspace.progress.change(lambda p: p.hinted(exercise.name, total))
     for number in range(1, min(progress.of(exercise.name).hints, total) + 1):
-        show(hint_lines(exercise, number, _width()))
+        show(hint_lines(exercise, number, width()))
     if shown == total:
         tell(words.NO_MORE_HINTS)
     elif shown + 1 < total:
@@ -129,7 +131,7 @@ def solution(name: str) -> None:
     if not workspace.progress.load().of(exercise.name).passed_at:
         raise LearnerError(words.SOLUTION_OF_LATER.format(name=exercise.name))
     found = pairs(workspace.text(exercise.name), page.read_text(encoding="utf-8"))
-    show(reading.pair_lines(found, _width()))
+    show(reading.pair_lines(found, width()))
     _notices(workspace)
 
 
@@ -162,7 +164,8 @@ def _notices(workspace: Workspace) -> None:
         typer.echo(f"! {notice}", err=True)
 
 
-def _width() -> int:
+def width() -> int:
+    """Of lines, in characters."""
     from shutil import get_terminal_size
 
     return Size(get_terminal_size().columns).width

@@ -25,12 +25,14 @@ def release(
     """Write the folder and its archive; says of every check that stays at home why."""
     course = find_course()
     catalog = load_catalog(course)
-    title, wanted = course.about.title or course.about.name or course.root.name, list(names)
+    title, wanted, due = course.about.title or course.about.name or course.root.name, names, ""
     if assignment is not None:
         read = read_assignment(assignment)
-        title, wanted = read.title, wanted or list(read.exercises)
-    chosen = with_needs(catalog, select(catalog, wanted))
-    order = Wanted(chosen, title, examples_only)
+        title, wanted = read.title, names or read.exercises
+        due = read.due.isoformat() if read.due else ""
+    asked = select(catalog, wanted)
+    chosen = with_needs(catalog, asked)
+    order = Wanted(chosen, title, examples_only, tuple(e.name for e in asked), due)
     for one in released(course, order, folder, jobs or 1):
         _tell(one)
     size = archive_of(folder).stat().st_size / (1 << 20)

@@ -6,8 +6,9 @@ that platforms give (``shapes.py``, ``gradescope.py``) and by how folders look (
 ``zips.py`` and ``tars.py``, show what lies there as a ``tree.py``, within the limits of
 ``modules.py``; ``layout.py`` says which files are meant, ``near.py`` also under slightly other
 names, ``names.py`` what submissions are called. ``notebook.py`` makes a module of a notebook's
-solution cells, and ``taking.py`` takes them all. ``table.py`` and ``roster.py`` read who is in the
-class, and ``matching.py`` knows whose something is.
+solution cells, ``packs.py`` knows what `grader pack` made, and ``taking.py`` takes them all.
+``table.py`` and ``roster.py`` read who is in the class, and ``matching.py`` knows whose something
+is.
 
 Links are never followed (one could point at a solution), pipes and devices never opened (they
 would hold up the class). What cannot be read is a problem of that submission alone, and what is
@@ -22,7 +23,7 @@ from grader.collect.modules import (
     Ignored,
     Note,
 )
-from grader.collect.place import collect, collect_one
+from grader.collect.place import collect, collect_one, own_work
 from grader.collect.regular import read_at_most
 from grader.collect.roster import read_roster
 from grader.collect.tied import tied
@@ -36,6 +37,7 @@ __all__ = [
     "Note",
     "collect",
     "collect_one",
+    "own_work",
     "read_at_most",
     "read_roster",
     "tied",

@@ -30,6 +30,7 @@ from grader.collect.reasons import (
     ONLINE_TEXT,
     STUDENTS_BELOW,
     is_archive,
+    is_pack,
     is_work,
     reason_for_name,
     stem_of_file,
@@ -245,4 +246,5 @@ def _reason(child: Child) -> str:
 def _may_hold_work(child: Child) -> bool:
     if child.kind == FOLDER:
         return True
-    return child.kind == FILE and (not reason_for_name(child.name) or child.name == METADATA)
+    may = not reason_for_name(child.name) and not is_pack(child.name)
+    return child.kind == FILE and (may or child.name == METADATA)

@@ -12,7 +12,7 @@ from grader.collect.layout import INNER, NOT_HANDED_IN, Name, holds_exercise, sp
 from grader.collect.modules import Modules, NotRead
 from grader.collect.names import shown
 from grader.collect.near import is_python, is_source, meant
-from grader.collect.reasons import HIDDEN, NOT_DEEPER, is_archive, reason_for
+from grader.collect.reasons import HIDDEN, NOT_DEEPER, is_archive, is_pack, reason_for
 from grader.collect.regular import kind_of, read_at_most
 from grader.collect.tree import Child, Read
 
@@ -122,7 +122,7 @@ class _Walk:
                 name = (*folder, entry.name)
                 if entry.is_dir(follow_symlinks=False):
                     deeper.append(name)
-                elif is_source(entry.name) or (is_archive(entry.name) and _is_file(entry)):
+                elif is_source(entry.name) or (_is_opened(entry.name) and _is_file(entry)):
                     files.append(name)
                 else:
                     self._modules.unread_or_ignore(spelled(name), reason_for(Path(entry.path)))
@@ -147,6 +147,10 @@ class _Walk:
     def _ignore(self, names: Iterable[Name], reason: str) -> None:
         for name in names:
             self._modules.ignore(spelled(name), reason)
+
+
+def _is_opened(name: str) -> bool:
+    return is_archive(name) or is_pack(name)
 
 
 def _is_file(entry: os.DirEntry[str]) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import overload
 
 from grader.collect.modules import Ignored, Modules, Note
@@ -15,13 +15,15 @@ from grader.model import Submission
 class Collected(Sequence[Submission]):
     """The submissions, sorted by name; beside them whatever is not graded, and what is graded
     although it was found under another name or place. ``absent`` are those of a roster who handed
-    in nothing.
+    in nothing. ``claims`` are what packs say of themselves, by the path of the submission: nothing
+    that is graded comes from there.
     """
 
     submissions: tuple[Submission, ...]
     ignored: tuple[Ignored, ...] = ()
     notes: tuple[Note, ...] = ()
     absent: tuple[str, ...] = ()
+    claims: Mapping[str, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.submissions)
@@ -37,4 +39,5 @@ class Collected(Sequence[Submission]):
 def only(modules: Modules, whose: Whose) -> Collected:
     """Where all there is, is one submission."""
     submission = modules.submission(whose)
-    return Collected((submission,), tuple(modules.ignored), tuple(modules.notes))
+    ignored, notes = tuple(modules.ignored), tuple(modules.notes)
+    return Collected((submission,), ignored, notes, claims=modules.claims_by_path)

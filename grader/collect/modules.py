@@ -55,15 +55,18 @@ class NotRead(Exception):
 class Modules:
     """The modules of one submission, by name; ``path`` is where all of it lies, ``is_file`` whether
     that is a file by itself. In one's ``own`` folder ``softmax-2.py`` is a draft, and no platform's
-    mark of a later attempt.
+    mark of a later attempt. ``sources`` are the files that modules were read from, ``claims`` what
+    a pack says of itself.
     """
 
     path: str
     known: Collection[str]
     is_file: bool = False
     own: bool = False
+    claims: str = ""
     files: dict[str, str] = field(default_factory=dict)
     problems: dict[str, Cause] = field(default_factory=dict)
+    sources: dict[str, Name] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
     _unread: list[tuple[str, str, str]] = field(default_factory=list)
     _ignored: list[Ignored] = field(default_factory=list)
@@ -89,6 +92,7 @@ class Modules:
             self.ignore(spelled(layout.chosen[module]), reason)
 
     def _take(self, module: str, name: Name, read: Callable[[str, Name], bytes]) -> None:
+        self.sources[module] = name
         try:
             self.add(module, read(module, name), name[-1])
         except NotRead as refused:
@@ -151,6 +155,10 @@ class Modules:
     def ignored(self) -> list[Ignored]:
         more = Ignored(self.path, f"and {self._more_ignored} more files and folders in it")
         return [*self._ignored, more] if self._more_ignored else list(self._ignored)
+
+    @property
+    def claims_by_path(self) -> dict[str, str]:
+        return {self.path: self.claims} if self.claims else {}
 
     def submission(self, whose: Whose) -> Submission:
         """All of it, under the student's name; of what could not be read every exercise says so."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -11,16 +12,17 @@ from grader.collect.archive import opened
 from grader.collect.classes import Download
 from grader.collect.folder import Folder
 from grader.collect.found import Collected, only
-from grader.collect.modules import Modules, NotRead
+from grader.collect.layout import Name
+from grader.collect.modules import MAX_SOURCE_BYTES, Modules, NotRead
 from grader.collect.names import shown
-from grader.collect.near import is_source
+from grader.collect.near import is_python, is_source, meant
 from grader.collect.notebook import Pages
 from grader.collect.reasons import is_archive, stem_of_file
 from grader.collect.regular import kind_of, open_regular, read_at_most
 from grader.collect.shapes import Whose
 from grader.collect.students import Students
 from grader.collect.taking import Taking
-from grader.collect.tree import Tree
+from grader.collect.tree import Read, Tree
 from grader.errors import CollectError
 from grader.model import Submission
 
@@ -53,9 +55,35 @@ def collect_one(place: Path, known: Collection[str]) -> Submission:
     """
     if not place.is_dir():
         return collect(place, known)[0]
+    return own_work(place, known).submission(Whose(Path(os.path.abspath(place)).name))
+
+
+def own_work(
+    place: Path,
+    known: Collection[str],
+    pages: Pages | None = None,
+    is_given: Callable[[str, bytes], bool] | None = None,
+) -> Modules:
+    """What lies in the folder ``place``, in which somebody works; what they packed there is none of
+    it. With the exercises' ``pages``, notebooks as well; nor is an exercise's file with these bytes
+    if it ``is_given``: then a notebook of the same exercise counts.
+    """
     modules = Modules(shown(place), known, own=True)
-    Taking(modules, None).take_all(Folder(place).below((), modules))
-    return modules.submission(Whose(Path(os.path.abspath(place)).name))
+    files = Folder(place).below((), modules)
+    if is_given is not None:
+        files = {n: read for n, read in files.items() if not _is_given(n, read, known, is_given)}
+    Taking(modules, pages).take_all(files)
+    return modules
+
+
+def _is_given(
+    name: Name, read: Read, known: Collection[str], is_given: Callable[[str, bytes], bool]
+) -> bool:
+    found = meant(name[-1], known) if is_python(name[-1]) else None
+    try:
+        return found is not None and is_given(found[0], read(MAX_SOURCE_BYTES))
+    except NotRead:
+        return False
 
 
 def _within(place: Path, known: Collection[str], pages: Pages | None) -> Collected:
@@ -68,7 +96,7 @@ def _within(place: Path, known: Collection[str], pages: Pages | None) -> Collect
             whole = Collected(())
         found = tuple(one for one in whole if one.path == shown(place))
         if found:
-            return Collected(found)
+            return replace(whole, submissions=found, ignored=(), notes=(), absent=())
     raise CollectError(f"{shown(place)} does not exist.")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from grader.collect.near import is_notebook, is_source
@@ -32,6 +33,10 @@ EACH_FILE = (
 STUDENTS_BELOW = "it looks like a class: each part of it was taken for a student's"
 NO_TIME = "its timestamp.txt holds no time that is understood: when it was handed in is unknown"
 
+PACKED_AGAIN = "the same student packed again later, and that counts"
+
+PACK = "grader-pack.toml"  # in what `grader pack` makes: what that says of itself
+_PACK = re.compile(r"grader-pack([-_ ]?\(?\d{1,2}\)?)?\.toml(\.txt)?", re.IGNORECASE)
 GZIPPED, BZIPPED = (".tar.gz", ".tgz"), (".tar.bz2", ".tbz2", ".tbz")
 XZIPPED = (".tar.xz", ".txz")
 _READ = (".zip", ".tar", *GZIPPED, *BZIPPED, *XZIPPED)
@@ -51,6 +56,16 @@ def stem_of_file(name: str) -> str:
     return name[: -len(cut)] if cut else name.rpartition(".")[0] or name
 
 
+def is_pack(name: str) -> bool:
+    """Whether it says what a pack was made with, also as platforms and browsers call it then."""
+    return _PACK.fullmatch(name) is not None
+
+
+def ends_as_pack(name: str) -> bool:
+    """Whether it may be that, behind a student's name that a platform put before it."""
+    return any(is_pack(name[at + 1 :]) for at, sign in enumerate(name) if sign == "_")
+
+
 def is_work(name: str) -> bool:
     """Whether somebody may have handed this in, although it may be that it cannot be graded."""
     return is_notebook(name) or name.lower().endswith((*_NOT_READ, *_WORK))
@@ -58,7 +73,7 @@ def is_work(name: str) -> bool:
 
 def reason_for_name(name: str) -> str:
     """Why a regular file of this name is not graded; empty if it may be."""
-    if is_source(name) or is_archive(name):
+    if is_source(name) or is_archive(name) or is_pack(name):
         return ""
     return OTHER_ARCHIVE if name.lower().endswith(_NOT_READ) else NO_PYTHON
 

@@ -14,7 +14,7 @@ from grader.collect.layout import Name, spelled
 from grader.collect.looks import METADATA
 from grader.collect.modules import Ignored, Modules, Note, NotRead
 from grader.collect.names import clean_name, shown, told_apart
-from grader.collect.near import meant
+from grader.collect.near import is_source, meant
 from grader.collect.notebook import Pages
 from grader.collect.reasons import (
     NO_TIME,
@@ -43,6 +43,7 @@ class Students:
     ) -> None:
         self._tree, self._known, self._download, self._pages = tree, known, download, pages
         self._ignored, self._notes = download.ignored, download.notes
+        self._claims: dict[str, str] = {}
 
     def collected(self, out: Path | None) -> Collected:
         """All of them but ``out``; raises ``CollectError`` if there are none."""
@@ -56,7 +57,8 @@ class Students:
         self._require(found)
         ordered = sorted(found, key=lambda one: (one.name, one.student_id, one.path))
         ignored = sorted(self._ignored, key=lambda one: one.path)
-        return Collected(tuple(told_apart(ordered)), tuple(ignored), tuple(self._notes))
+        those, notes = tuple(told_apart(ordered)), tuple(self._notes)
+        return Collected(those, tuple(ignored), notes, claims=self._claims)
 
     def _is_a_run(self, parts: Sequence[Part]) -> bool:
         """What an earlier ``grader grade`` left holds the text of everybody."""
@@ -74,6 +76,7 @@ class Students:
         submission = modules.submission(who)
         self._ignored += [one for one in modules.ignored if not _is_read(one, who)]
         self._notes += modules.notes
+        self._claims |= modules.claims_by_path
         return submission
 
     def _require(self, found: Sequence[Submission]) -> None:
@@ -135,7 +138,7 @@ class Students:
         modules = Modules(self._path(parts, whose), self._known, is_file)
         files = self._files(parts, modules)
         name = next(iter(files), ("",))[-1]
-        if is_file and files and meant(name, self._known) is None:
+        if is_file and is_source(name) and meant(name, self._known) is None:
             Taking(modules, self._pages).take_file(name, files[(name,)])
         else:
             Taking(modules, self._pages).take_all(files, alone)

@@ -18,6 +18,7 @@ from grader.collect.notebook import (
     own_cells,
     solutions_in,
 )
+from grader.collect.packs import settled
 from grader.collect.reasons import (
     NO_NOTEBOOK,
     NO_SOLUTION_CELLS,
@@ -42,7 +43,7 @@ class Taking:
         """The modules among ``files``, and in the archives among these; ``alone`` says that one
         archive is the whole submission.
         """
-        found = expanded(files, self._modules, alone)
+        found = settled(expanded(files, self._modules, alone), self._modules)
         others = [name for name in found if self._is_other_notebook(name)]
         layout = layout_of(found.keys() - set(others), self._modules.known, self._modules.own)
         self._modules.fill(layout, lambda module, name: self._text(module, name, found[name]))
@@ -121,6 +122,7 @@ class Taking:
         """A second notebook for the same exercise: nobody can say which of them counts."""
         first = self._nameless.setdefault(module, spelled(name))
         if first == spelled(name):
+            self._modules.sources[module] = name
             self._modules.add(module, text.encode(), name[-1])
         else:
             self._modules.files.pop(module, None)

@@ -20,6 +20,7 @@ from grader.collect.reasons import (
     BZIPPED,
     GZIPPED,
     XZIPPED,
+    ends_as_pack,
     is_archive,
     reason_for_name,
 )
@@ -104,7 +105,8 @@ class _Xz:
 
 
 def _kept(archive: tarfile.TarFile, entry: tarfile.TarInfo, name: Name, left: int) -> bytes:
-    if reason_for_name(name[-1]) and name[-1] not in _TOLD:
+    told = name[-1] in _TOLD or ends_as_pack(name[-1])
+    if reason_for_name(name[-1]) and not told:
         return b""
     file = archive.extractfile(entry)
     raw = file.read(min(_limit(name[-1]) + 1, left + 1)) if file else b""

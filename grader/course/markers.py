@@ -10,6 +10,8 @@ from __future__ import annotations
 from grader.errors import MarkerError
 
 BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"
+TODO = "# TODO: your code here"
+_RAISE = "raise NotImplementedError("
 REPLACE = "replace this line"  # by it, what nobody wrote yet is known
 
 
@@ -26,8 +28,8 @@ def stub_text(solution: str, name: str) -> str:
             opened_at = number
             regions += 1
             indent = line[: len(line) - len(line.lstrip())]
-            lines.append(f"{indent}# TODO: your code here")
-            lines.append(f'{indent}raise NotImplementedError("{name}: {REPLACE}")')
+            lines.append(f"{indent}{TODO}")
+            lines.append(f'{indent}{_RAISE}"{name}: {REPLACE}")')
         elif mark == END:
             if not opened_at:
                 raise MarkerError(f"{name}.py, line {number}: {END} without {BEGIN} before it.")
@@ -39,6 +41,31 @@ def stub_text(solution: str, name: str) -> str:
     if not regions:
         raise MarkerError(f"{name}.py has no {BEGIN}: a stub of it would be the solution.")
     return "\n".join(lines) + "\n"
+
+
+def marked_again(stub: str) -> str:
+    """A stub with the markers where its bodies were cut, and the TODO between them."""
+    lines: list[str] = []
+    for line in _lines(stub):
+        indent = line[: len(line) - len(line.lstrip())]
+        if line.strip() == TODO:
+            lines.append(f"{indent}{BEGIN}")
+        lines.append(line)
+        if _is_cut(line, lines):
+            lines.append(f"{indent}{END}")
+    return "\n".join(lines) + "\n"
+
+
+def _is_cut(line: str, before: list[str]) -> bool:
+    """Whether it is the line that stands for a body."""
+    begun = len(before) > 1 and before[-2].strip() == TODO
+    return begun and line.lstrip().startswith(_RAISE)
+
+
+def left_to_write(text: str) -> int:
+    """How many bodies of a page, or of a notebook of it, are still what they were given as."""
+    lines = (line.strip() for line in text.splitlines())
+    return sum(line.startswith(_RAISE) and REPLACE in line for line in lines)
 
 
 def without_markers(solution: str) -> str:

@@ -20,7 +20,8 @@ FILE_NAME = "release.toml"
 @dataclass(frozen=True)
 class Facts:
     """By exercise: how many ``checks`` are let out, their ``points``, how many stay ``at_home``,
-    and the ``stamps`` of what they were made of. ``grader`` and ``torch`` are versions.
+    and the ``stamps`` of what they were made of. ``grader`` and ``torch`` are versions. ``asked``
+    are the exercises of an assignment, without what they only need, and ``due`` is when (ISO 8601).
     """
 
     title: str
@@ -30,6 +31,8 @@ class Facts:
     points: Mapping[str, float] = field(default_factory=dict)
     at_home: Mapping[str, int] = field(default_factory=dict)
     stamps: Mapping[str, str] = field(default_factory=dict)
+    asked: tuple[str, ...] = ()
+    due: str = ""
 
     def adding(self, name: str, checks: int, points: float, at_home: int, stamp: str) -> Facts:
         """With what was let out of an exercise."""
@@ -51,7 +54,7 @@ def read_facts(root: Path) -> Facts:
     """Those of a released folder; raises ``CourseNotFound`` if they cannot be read."""
     try:
         form = tomllib.loads((root / FILE_NAME).read_text(encoding="utf-8"))
-        return Facts(**form)
+        return Facts(**{**form, "asked": tuple(form.get("asked", ()))})
     except (OSError, ValueError, TypeError) as error:
         raise CourseNotFound(
             f"{root / FILE_NAME} cannot be read: unpack what you were given once more."

@@ -184,7 +184,9 @@ class CheckRun:
         """The program beside the reference, each in a fresh worker if the program is in one."""
         suite = self._case.suite
         reference = self._program.beside(suite.reference, suite.course.solution_texts)
-        return Race(self._program, reference, self._case.opening)
+        here = isinstance(self._program, LocalProgram)  # a process that grows meanwhile
+        weighed = [] if here else self._case.shared.weighed
+        return Race(self._program, reference, self._case.opening, weighed)
 
     # Advice -----------------------------------------------------------------------------------
 

@@ -134,10 +134,14 @@ def find(
     """What the checks of a suite find in a program, every check once per device; without ``again``
     no probe is asked more than once.
 
+    What measures comes last: it needs a fresh worker, for which the one that serves the others
+    ends. The verdicts stand in the suite's order.
+
     If the program is that of a misconception, ``entry``, what it shows here is what it will be
     recognised by: nobody need run it again.
     """
     chosen = [c for c in suite.checks if only is None or c.check.name in only]
+    chosen.sort(key=lambda collected: collected.measures)
     found: list[Finding] = []
     tried: list[frozenset[str]] | None = [] if advised else None
     with undisturbed():
@@ -148,6 +152,8 @@ def find(
             found.append(_finding(case, program, tried))
             if entry is not None:
                 case.shared.answers[entry.name] = found[-1].shown
+    place = {collected.check.name: number for number, collected in enumerate(suite.checks)}
+    found.sort(key=lambda finding: place[finding.verdict.check.name])
     return _told_in_passing(program, suite.exercise.name, found)
 
 

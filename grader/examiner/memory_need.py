@@ -33,11 +33,13 @@ def need_of_process(stats: ProcessStats, call: Callable[[], object]) -> Need:
     """
     forgotten = stats.forget_peak()
     before, held, old_peak = stats.resident_bytes(), stats.held_bytes(), stats.peak_bytes()
-    seen = taken_meanwhile(lambda: -stats.resident_bytes(), call)
+    if forgotten:
+        call()
+    else:
+        seen = taken_meanwhile(lambda: -stats.resident_bytes(), call)
     peak = stats.peak_bytes()
     most = max(peak - before, 0)
-    exact = forgotten or peak > old_peak
-    return Need(most if exact else seen, most, held)
+    return Need(most if forgotten or peak > old_peak else seen, most, held)
 
 
 def need_of_gpu(

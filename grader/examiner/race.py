@@ -26,7 +26,7 @@ from typing import Any
 import torch
 
 from grader.examiner.expected import tensors_of
-from grader.examiner.memory_need import ratios
+from grader.examiner.memory_need import Need, ratios
 from grader.examiner.runner import Probe, ReferenceRunner, Runner, Setup
 from grader.examiner.timing import (
     Turn,
@@ -44,7 +44,8 @@ from grader.programs.program import Opening, Program
 
 Inputs = Callable[[], Sequence[Any]]
 
-_GLANCE, _WARM_UPS, _LOOK, _EARLY, _TURNS = 2, 3, 6, 10, 20
+_GLANCE, _LOOK, _EARLY, _TURNS = 2, 4, 10, 20
+_FIRST, _WARM_UPS = 1, 3  # turns that do not count: for a look, and where it must be exact
 # At most, of calls without a pause where single ones don't decide.
 _BATCH, _BATCH_SECONDS = 4, 0.008
 _REPEATS = 3
@@ -54,14 +55,23 @@ _SAME = 1e-3
 class Race:
     """The fixtures ``faster_than`` and ``leaner_than``.
 
+    ``weighed`` is what the reference answered and needed in fresh workers so far, time after time.
+
     Both call ``probe(impl, *inputs())`` on the submission and on the reference; ``setup(impl)``,
     if given, makes beforehand what is passed to the probe instead, a layer for instance. What a
     probe asks for besides calls is taken for transport.
     """
 
-    def __init__(self, program: Program, reference: Program, opening: Opening) -> None:
+    def __init__(
+        self,
+        program: Program,
+        reference: Program,
+        opening: Opening,
+        weighed: list[tuple[Any, Need]],
+    ) -> None:
         self._program, self._reference = program, reference
         self._opening = opening
+        self._weighed = weighed
         self.measured: Measured | None = None
         self.turns: Sequence[Turn] = ()
 
@@ -86,8 +96,8 @@ class Race:
         """Raises ``CheckFailed`` if a call needs over ``limit`` times the reference's memory;
         ``CheckSkipped`` if nobody can tell; ``SandboxError`` if the reference's worker fails.
         """
-        for _ in range(_REPEATS):
-            least, most = self._weighed(probe, inputs(), setup)
+        for time in range(_REPEATS):
+            least, most = self._weigh(time, probe, inputs(), setup)
             found = self.measured = Measured("memory", most, least, most, limit)
             if most <= limit:
                 return
@@ -113,9 +123,11 @@ class Race:
             found = list(islice(single, _GLANCE))
             if is_hopeless(found, limit):
                 return found
-            found = [*found, *islice(single, _LOOK - _GLANCE)][_WARM_UPS:]
-            if not is_far_under(found, limit):
-                found += single
+            found += islice(single, _LOOK - _GLANCE)
+            if is_far_under(found[_FIRST:], limit):
+                found = found[_FIRST:]
+            else:
+                found = [*found, *single][_WARM_UPS:]
             if not is_clear(found, limit):
                 once = statistics.median(turn.theirs.wall for turn in found)
                 batch = max(1, min(_BATCH, round(_BATCH_SECONDS / once)))
@@ -124,12 +136,17 @@ class Race:
                 raise CheckFailed(Cause("works_between_calls"))
         return found
 
-    def _weighed(self, probe: Probe, handed_in: Sequence[Any], setup: Setup) -> tuple[float, float]:
-        """How many times the reference's memory one call needs, at least and at most. The
-        reference's worker stays meanwhile: what a GPU gets back from one that ends comes late.
+    def _weigh(
+        self, time: int, probe: Probe, handed_in: Sequence[Any], setup: Setup
+    ) -> tuple[float, float]:
+        """How many times the reference's memory one call needs, at least and at most. The reference
+        is asked once in a run, and its worker stays meanwhile: what a GPU gets back from one that
+        ends comes late.
         """
         with self._closing():
-            right, theirs = self._references(setup).weigh(probe, handed_in)
+            if time == len(self._weighed):
+                self._weighed.append(self._references(setup).weigh(probe, handed_in))
+            right, theirs = self._weighed[time]
             answer, mine = self._submissions(setup).weigh(probe, handed_in)
         _require_same(answer, right)
         return ratios(mine, theirs)

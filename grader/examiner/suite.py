@@ -14,6 +14,7 @@ from grader.course.course import Course
 from grader.course.page_names import given_names, used_within
 from grader.examiner.device_advice import Elsewhere
 from grader.examiner.expected import Readings
+from grader.examiner.memory_need import Need
 from grader.examiner.question import Known
 from grader.examiner.rounds import Rounds
 from grader.model import Check, Exercise
@@ -70,12 +71,14 @@ class Repeats:
 @dataclass
 class Shared:
     """What a check's inputs, which are the same for everybody in a run, need asking only once;
-    what came ``elsewhere`` of the reference, by the calls that were tried there.
+    what came ``elsewhere`` of the reference, by the calls that were tried there; and what it
+    answered and needed when it was ``weighed``, one time after another.
     """
 
     known: dict[int, Known] = field(default_factory=dict)
     answers: dict[str, Evidence | None] = field(default_factory=dict)
     elsewhere: dict[frozenset[Any], Elsewhere] = field(default_factory=dict)
+    weighed: list[tuple[Any, Need]] = field(default_factory=list)
 
 
 @dataclass

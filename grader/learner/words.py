@@ -118,6 +118,12 @@ NO_EXERCISES = (
     "There are no exercises in this folder. `grader start DIR` makes a folder for them; "
     "in it, `grader` shows what to do."
 )
+NEITHER = "No such command or exercise {word!r}.{near}"
+NO_PROGRESS_HERE = (
+    "This folder holds no exercises, so no progress is shown. Go to the folder that you started; "
+    "`grader start DIR` makes one."
+)
+NO_SUCH_PAGE = "{page} is not in this folder. `grader reset {name}` puts a fresh one there."
 NOTHING_TOUCHED = (
     "Nothing in {folder} has been changed yet. Open {first}.py, replace a TODO, save, and check "
     "again. (`grader check {first}` checks it as it is.)"
@@ -154,3 +160,39 @@ PRACTICE = "Practice: {count} more checks are made where marks are given."
 OTHER_VERSION = """\
 ! This folder was made for version {wanted} of grader, and {found} is installed: what is said here \
 may be out of date."""
+
+# Handing in.
+PACKED = "Packed in {path} ({kib} KiB), and read once more as it will be where it is collected:"
+IS_IN_IT = "  ✓ {name}"
+OWN_MODULE = "  ✓ {name}.py, which is imported there"
+LEFT_TO_WRITE = "  ! {name}: still to be written in it: {count}"
+NOT_PYTHON = "  ✗ {name} is not Python ({said}): no check of it can pass. Mend it and pack again."
+IN_LINE = "line {line}: {said}: {text}"
+CANNOT_BE_READ = "  ✗ {why}"
+NOT_FOUND_IN_IT = "  ✗ {name} is in it, and is not found: rename the files beside it."
+TAKEN_APART = "  ✗ It is taken for {count} submissions: rename the files that have nearly one name."
+AS_GIVEN = "  ! still as given, and not packed: {names}"
+ABSENT = "  ✗ not in this folder: {names}"
+NOT_IMPORTED = "nothing that is packed imports it"
+LEFT_OUT_OF_PACK = "  · not packed: {name}: {reason}"
+PACKED_FOR_NOTHING = "  ! packed, and not graded: {name}: {reason}"
+PACKED_AND_TOLD = "  · {name}: {says}"
+NOTHING_MISSED = "Nothing is missed."
+SOME_MISSED = (
+    "What is marked ✗ or ! will be missed: mend it and pack again, or hand in what there is."
+)
+HAND_IN = (
+    "Hand in this one file, under any name. It holds your modules and the versions that it was "
+    "made with: no progress, no outputs, nothing about your machine."
+)
+DUE = "Due {due}."
+WAS_DUE = "It was due {due}."
+NOTHING_TO_PACK = (
+    "Nothing has been written yet of what can be handed in from {folder}, and nothing was packed."
+    "{why}"
+)
+NO_ZIP = "{path} must end with .zip: name another file with --out."
+NO_PACK_THERE = (
+    "{path} is there already and was not made by `grader pack`: nothing was changed. Name another "
+    "file with --out."
+)

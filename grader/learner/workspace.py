@@ -66,9 +66,10 @@ class Workspace:
         """Whether the page is there and says something else than its stub."""
         if not self.page(name).is_file():
             return False
-        return self._differs(name, self.text(name))
+        return self.differs(name, self.text(name))
 
-    def _differs(self, name: str, text: str) -> bool:
+    def differs(self, name: str, text: str) -> bool:
+        """Whether a page's text says something else than its stub."""
         return text.split() != untouched(self.course, name).split()
 
     @property
@@ -88,7 +89,7 @@ class Workspace:
         """With what checks of ``texts`` have found; an untouched stub is no attempt."""
         for report in reports:
             text = texts.get(report.name, "")
-            if text and self._differs(report.name, text):
+            if text and self.differs(report.name, text):
                 progress = progress.checked(report, text, now())
             elif progress.of(report.name).done:
                 progress = progress.reset(report.name)

@@ -11,7 +11,7 @@ import hashlib
 import io
 import shutil
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -27,7 +27,7 @@ from grader.course.release import map_text, untouched
 from grader.course.released import Facts, as_toml, read_facts, write_facts
 from grader.course.suite_digests import suite_digests
 from grader.errors import GraderError
-from grader.examiner.sealed.practice import sealed
+from grader.examiner.sealed.practice import FORMAT, sealed
 from grader.model import Exercise
 from grader.pictures import SCENES, has_scene, scene_of
 from grader.pictures.seen import sealed_scene
@@ -41,11 +41,15 @@ PRACTICE_SEED = 31_415_926  # of practice inputs; marks are given with another o
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is released: ``examples_only`` lets out public checks alone."""
+    """What is released: ``examples_only`` lets out public checks alone. ``asked`` and ``due`` are
+    an assignment's: which of the exercises, and when (ISO 8601).
+    """
 
     exercises: Sequence[Exercise]
     title: str
     examples_only: bool = False
+    asked: tuple[str, ...] = ()
+    due: str = ""
 
 
 @dataclass(frozen=True)
@@ -77,8 +81,8 @@ def release(course: Course, wanted: Wanted, folder: Path, jobs: int = 1) -> Iter
     would be let out; then there is no archive.
     """
     known = _facts_of(folder)
-    stamps = _stamps(course, wanted)
-    facts = Facts(wanted.title, __version__, torch.__version__)
+    stamps = stamps_of(course, wanted.exercises, examples_only=wanted.examples_only)
+    facts = Facts(wanted.title, __version__, torch.__version__, asked=wanted.asked, due=wanted.due)
     open_ones = [e.name for e in wanted.exercises if known.stamps.get(e.name) != stamps[e.name]]
     (folder / "practice").mkdir(parents=True, exist_ok=True)
     for exercise in wanted.exercises:
@@ -143,14 +147,20 @@ def _scene(course: Course, exercise: Exercise) -> bytes:
     return sealed_scene(course, exercise, scene) if scene is SCENES.get(exercise.name) else b""
 
 
-def _stamps(course: Course, wanted: Wanted) -> dict[str, str]:
-    """By exercise: a hash over all that its practice is made of."""
+def stamps_of(
+    course: Course,
+    exercises: Iterable[Exercise],
+    *,
+    examples_only: bool,
+    version: str = __version__,
+) -> dict[str, str]:
+    """By exercise: a hash over all that its practice is made of, and by which version of grader."""
     digests = suite_digests(course)
     stamps = {}
-    for exercise in wanted.exercises:
+    for exercise in exercises:
         path = course.variants(exercise.name)
         variants = path.read_text(encoding="utf-8") if path.exists() else ""
-        parts = (exercise, wanted.examples_only, __version__, digests[exercise.name], variants)
+        parts = (exercise, examples_only, version, FORMAT, digests[exercise.name], variants)
         stamps[exercise.name] = hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
     return stamps
 
@@ -169,7 +179,7 @@ def _write_pages(course: Course, wanted: Wanted, folder: Path, facts: Facts) -> 
     named = {e.name: e for e in wanted.exercises}
     points = {name: facts.points.get(name, 0.0) for name in named}
     _write(folder / "exercises" / "README.md", map_text(course, named, points).encode())
-    _write(folder / "exercises" / "catalog.toml", _catalog(course, named).encode())
+    _write(folder / "exercises" / "catalog.toml", catalog_text(course, named).encode())
     _write(folder / "README.md", _readme(wanted, facts).encode())
     write_facts(folder, facts)
 
@@ -191,7 +201,7 @@ def _remove_others(folder: Path, names: Sequence[str]) -> None:
             (folder / "exercises" / f"{path.stem}.py").unlink(missing_ok=True)
 
 
-def _catalog(course: Course, names: Mapping[str, Exercise]) -> str:
+def catalog_text(course: Course, names: Container[str]) -> str:
     """The head and some entries, with those of the courses that it extends. What checks are worth
     stands in the practice: a table of points would name those that stay at home.
     """

@@ -85,11 +85,11 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
     "debugger": (
         "A debugger needs a keyboard, and the checks have none.",
         "Take breakpoint() out. What you print is shown with a check that fails; to step through "
-        "your code, call it yourself: python -i {module}.py.",
+        "your code, run it outside the checks: grader run {module}.",
     ),
     "keyboard": (
         "input() waits for a keyboard, and the checks have none.",
-        "Take input() out: values come as arguments. To try something, use python -i {module}.py.",
+        "Take input() out: values come as arguments. To try something: grader run {module}.",
     ),
     "own_assertion": (
         "An assertion of your own does not hold.",

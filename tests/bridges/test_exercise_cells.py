@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from grader.bridges.exercise_cells import CellKind, exercise_cells
+from grader.bridges.exercise_cells import CellKind, exercise_cells, page_of
 from grader.bridges.handed_in import HandedIn, module_of
 from grader.course.catalog import load_catalog
-from grader.course.course import find_course
+from grader.course.course import Course, find_course
 from grader.course.markers import stub_text, without_markers
+from grader.course.release import untouched
+from grader.course.released import Facts, write_facts
 from grader.course.suite_text import suite_points
 from grader.pictures import SCENES
 
@@ -42,6 +44,16 @@ class TestAPage:
         assert sum(cell.points for cell in cells) == suite_points(COURSE, name)
         assert len(names) == len(set(names))
         assert all(n.replace("-", "_").isidentifier() for n in names)
+
+    @pytest.mark.parametrize("name", CATALOG)
+    def test_is_the_same_where_it_was_given_away(self, name, tmp_path):
+        """A notebook is read by the stub as by the solution."""
+        given = Course(tmp_path)
+        write_facts(tmp_path, Facts("Given away", "1", "1"))
+        given.page(name).parent.mkdir(parents=True)
+        given.page(name).write_text(untouched(COURSE, name), encoding="utf-8")
+
+        assert page_of(given, CATALOG[name]) == page_of(COURSE, CATALOG[name])
 
     @pytest.mark.parametrize("name", CATALOG)
     def test_shows_no_solution(self, name):

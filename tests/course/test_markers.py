@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.course.markers import stub_text, without_markers
+from grader.course.markers import left_to_write, marked_again, stub_text, without_markers
 from grader.errors import MarkerError
 
 SOLUTION = '''\
@@ -124,3 +124,21 @@ def test_markers_must_pair_up(solution, complaint):
         stub_text(solution, "page")
 
     assert str(caught.value).startswith(complaint)
+
+
+class TestAStub:
+    def test_shows_where_it_was_cut(self):
+        """With its markers again, and the TODO between them, the same stub comes of it."""
+        marked = marked_again(stub_text(SOLUTION, "page"))
+
+        assert marked.count("# BEGIN SOLUTION") == marked.count("# END SOLUTION") == 3
+        assert stub_text(marked, "page") == stub_text(SOLUTION, "page")
+
+    def test_says_how_much_is_left_to_write(self):
+        """By its bodies, and not by what somebody says about them."""
+        stub = stub_text(SOLUTION, "page")
+        begun = stub.replace('raise NotImplementedError("page: replace this line")', "return 1", 1)
+
+        assert left_to_write(stub) == 3
+        assert left_to_write(begun) == 2
+        assert left_to_write("# replace this line\nraise NotImplementedError()") == 0

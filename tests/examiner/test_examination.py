@@ -73,6 +73,17 @@ class TestWhichChecks:
             ("test_three", 0.0),
         ]
 
+    def test_that_measure_come_last(self, suite_of):
+        """Theirs are workers of their own, for which the one of the others ends; the verdicts
+        stand where the suite has the checks.
+        """
+        asked = []
+        checks = CHECKS.replace("def test_one(submission)", "def test_one(submission, leaner_than)")
+        verdicts = examine(suite_of(checks), LocalProgram({"double": lambda x: asked.append(x)}), 1)
+
+        assert asked == [2, 3, 1]
+        assert [v.check.name for v in verdicts] == ["test_one", "test_two", "test_three"]
+
     def test_are_those_that_are_named(self, suite):
         """In the suite's order; a name that is none is nobody's."""
         found = examined(suite, right, only=["test_three", "test_one", "test_nine"])

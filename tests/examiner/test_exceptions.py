@@ -63,7 +63,7 @@ SLIPS = {
     "debugger": (
         ("softmax", f"shifted = {MAX}", f"breakpoint(); shifted = {MAX}"),
         "debugger",
-        ("python -i softmax.py",),
+        ("grader run softmax",),
     ),
     "keyboard": (
         ("softmax", f"shifted = {MAX}", f"input(); shifted = {MAX}"),

@@ -203,7 +203,7 @@ class TestAccidents:
         opening = Opening(Exercise("toy", "A toy", "nowhere", ("double",)), 1.0)
         program = SubmissionProgram(Submission("ann", "ann", source), sandbox)
         reference = program.beside({}, source)
-        yield Race(program, reference, opening), reference
+        yield Race(program, reference, opening, []), reference
         program.close()
 
     @pytest.mark.parametrize("measure", ["faster_than", "leaner_than"])
@@ -223,6 +223,15 @@ class TestAccidents:
         with pytest.raises(SandboxError, match="the reference did not finish its race"):
             getattr(race, measure)(3, lambda impl, x: impl.double(x), inputs, prepared)
 
+    def test_are_none_where_it_was_weighed_before(self, race):
+        """Once in a run is enough: its worker is not even made for the next submission."""
+        race, reference = race
+        race.leaner_than(3, lambda impl, x: impl.double(x), lambda: [torch.ones(9)])
+        reference.open = lambda opening: pytest.fail("the reference is asked again")
+        race.leaner_than(3, lambda impl, x: impl.double(x), lambda: [torch.ones(9)])
+
+        assert race.measured.what == "memory"
+
     def test_of_the_submission_are_its_own(self, race):
         """One that ends itself is told so."""
         race, _ = race
@@ -230,11 +239,11 @@ class TestAccidents:
             race.faster_than(3, lambda impl, x: impl.double(x, x), lambda: [torch.ones(9)])
 
     def test_neither_waits_at_the_other_s_expense(self, race):
-        """Six turns take more than the check's second here, and less than that in either worker."""
+        """Four turns take more than the check's second here, and less than that in a worker."""
         race, _ = race
 
         def inputs():
-            time.sleep(0.25)
+            time.sleep(0.4)
             return [torch.ones(9)]
 
         race.faster_than(1000, lambda impl, x: impl.double(x), inputs)
@@ -276,7 +285,7 @@ class TestPinning:
             cores = []
             monkeypatch.setattr(ProcessStats, "pin", lambda self, core: cores.append(core))
             program = SubmissionProgram(Submission("ann", "ann", source), sandbox, lender)
-            race = Race(program, program.beside({}, source), opening)
+            race = Race(program, program.beside({}, source), opening, [])
             with closing(program):
                 race.faster_than(1000, probe, lambda: [torch.ones(9)])
             return cores

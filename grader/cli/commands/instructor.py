@@ -41,6 +41,23 @@ def release(
 
 
 @commands.command(rich_help_panel=TEACH)
+def verify(
+    place: Annotated[Path, typer.Argument(help="A pack, or a download of a class.")],
+    release: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="The folder that you gave away.")
+    ] = None,
+    assignment: Annotated[Path | None, typer.Option(help="Your assignment.toml.")] = None,
+    roster: Roster = None,
+) -> None:
+    """Show with what students' packs say they were made, and what of it is not as you have it;
+    exit status 1 if anything is not. No mark depends on it.
+    """
+    from grader.cli import verifying
+
+    raise typer.Exit(verifying.verify(place, release, assignment, roster))
+
+
+@commands.command(rich_help_panel=TEACH)
 def grade(
     folder: Annotated[Path, typer.Argument(help="Submissions: folders, archives or files.")],
     out: Annotated[Path | None, typer.Option(help="Write grades.csv and reports here.")] = None,

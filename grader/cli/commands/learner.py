@@ -72,12 +72,38 @@ def check(
     raise typer.Exit(student.check(exercises or [], folder, isolation, as_json))
 
 
+@commands.command(rich_help_panel=LEARN)
+def run(
+    exercise: OneName,
+    expression: Annotated[
+        str | None, typer.Argument(help="What to compute, such as 'softmax(torch.ones(3))'.")
+    ] = None,
+    folder: Annotated[Path | None, typer.Option(help="Where your files are.")] = None,
+) -> None:
+    """Run your own file as Python does, unchecked: with its prints, breakpoint() and input()."""
+    from grader.cli import running
+
+    raise typer.Exit(running.run(exercise, expression, folder))
+
+
 @commands.command(name="list", rich_help_panel=LEARN)
 def list_exercises() -> None:
     """List the exercises in teaching order: progress, points, tries, what each needs."""
     from grader.cli import learn
 
     learn.list_exercises()
+
+
+@commands.command(rich_help_panel=LEARN)
+def pack(
+    exercises: Names = None,
+    folder: Annotated[Path | None, typer.Option(help="Where your files are.")] = None,
+    out: Annotated[Path | None, typer.Option(help="The .zip, or a folder for it.")] = None,
+) -> None:
+    """Make the file to hand in, and say what is missed in it; exit status 1 if anything is."""
+    from grader.cli import packing
+
+    raise typer.Exit(packing.pack(exercises or [], folder, out))
 
 
 @commands.command(rich_help_panel=LEARN)

@@ -169,7 +169,7 @@ def test_forbidden_keys_that_dominate(compare, draw):
 @pytest.mark.asked_once("the dtype is the question, and other checks ask the options again")
 @pytest.mark.rests_on(
     "Everything keeps the dtype and the device of its inputs",
-    "float16 ends at 65504 and knows no -1e9",
+    "float16 ends at 65504 and has no -1e9",
 )
 def test_masks_in_half_precision(compare, draw):
     """Masks and is_causal work in float16 and in bfloat16, alone and together."""
@@ -385,7 +385,7 @@ def test_layer_drops_nothing_in_eval(compare, submission, draw):
 @pytest.mark.asked_once("other checks ask the layer again, with every mask")
 @pytest.mark.rests_on(
     "In train mode each attention weight on its own is set to 0 with this probability",
-    "in every head, for every query and in every sentence others, with and without masks",
+    "every sentence has random numbers of its own, with and without masks",
 )
 def test_layer_drops_weights(compare, submission, reference, draw):
     """In train mode each attention weight on its own is 0 or divided by 1 - dropout."""
@@ -440,7 +440,7 @@ def test_wrapper_puts_causal_heads_side_by_side(compare, draw):
 
 
 @pytest.mark.kept("a mask that is never cut fails the count of operations as well")
-@pytest.mark.rests_on("the longest sentence that is taken; shorter ones are as welcome")
+@pytest.mark.rests_on("the longest sentence that is taken; shorter ones are taken too")
 def test_wrapper_takes_shorter_sentences(compare, draw):
     """Sentences shorter than context_length are as welcome, down to a single token."""
     weights, inputs = _head_weights(draw, 7, 4, 3), [draw.normal(2, n, 7) for n in (5, 1)]
@@ -494,7 +494,7 @@ def test_wrapper_drops_nothing_in_eval(compare, submission, draw):
 
 @pytest.mark.rests_on(
     "on each head's attention weights as in MultiHeadAttention",
-    "in every head, for every query and in every sentence others",
+    "every head, every query and every sentence has random numbers of its own",
 )
 def test_wrapper_drops_weights(compare, submission, reference, draw):
     """In train mode each weight of each of the wrapper's heads is 0 or grows by 1 / (1 - p)."""

@@ -1,22 +1,90 @@
 """Attention by hand: scores, weights and context vectors of one sentence.
 
-A sentence is a matrix ``x``: one row per token, ``d`` numbers each. Three steps turn every token
-into a mixture of all of them:
+Idea
+----
 
-    scores   = x x^T                how alike are tokens i and j? Any real number.
-    weights  = softmax(scores)      the share of token i's attention that token j gets: each row
-                                    is positive and sums to one. Scores are not weights.
-    contexts = weights x            what token i takes away from the whole sentence
+A token (a word, or a part of one) is described by a row of numbers. Attention describes it anew, by
+a mixture of the rows of all tokens in the sentence, in which tokens that are more alike to it have
+a larger share. The new row is called the token's context vector.
+
+Formula
+-------
+
+A sentence is a matrix x: one row for each of its T tokens, d numbers wide. Three steps:
+
+    scores   = x x^T             | (T, T) | how alike are tokens i and j? Any real number.
+    weights  = softmax(scores)   | (T, T) | the share of token j for token i; rows sum to one
+    contexts = weights x         | (T, d) | row i is the mixture for token i
+
+Scores and weights are two different things: weights are what softmax makes of scores.
+
+Worked example
+--------------
+
+Three tokens with the rows (1, 0), (0.5, 0.5) and (0, 1), and the first one's context vector. First
+its scores, the dot products of its row with each row:
+
+>>> x = THREE_WORDS
+>>> [float(x[0] @ x[j]) for j in range(3)]
+[1.0, 0.5, 0.0]
+
+Then its weights: exponentials, divided by their sum.
+
+>>> exponentials = np.exp([1.0, 0.5, 0.0])
+>>> exponentials.round(4), float(exponentials.sum().round(4))
+(array([2.7183, 1.6487, 1.    ]), 5.367)
+>>> weights = exponentials / exponentials.sum()
+>>> weights.round(4)
+array([0.5065, 0.3072, 0.1863])
+
+Then its context vector, the sum of the three rows times their weights:
+
+>>> sum(weights[j] * x[j] for j in range(3)).round(4)
+array([0.6601, 0.3399])
+
+Matrix products do this for all tokens at once: number (i, j) of x x^T is the dot product of the
+rows i and j, and row i of weights x is the sum of all rows times the weights of token i.
+
+>>> context_vectors(THREE_WORDS).round(4)
+array([[0.6601, 0.3399],
+       [0.5   , 0.5   ],
+       [0.3399, 0.6601]])
+
+What is graded
+--------------
+
+``dictionary_lookup``, the last function of this file, is the simplest one: begin with it if you
+like. The others follow the three steps.
 
 Every function here takes numpy arrays or torch tensors and returns the kind it was given. float64
 arrays come back as float64 arrays; tensors keep dtype, device and graph, so gradients flow back.
-No input is changed. numpy and torch share more than it seems: ``x.T``, ``@`` and
-``x.sum(axis=-1, keepdims=True)`` work for both, and ``_library(x)`` below finds the right ``exp``.
+(The graph is torch's record of how a tensor was computed.) No input is changed. Most of it is
+written alike for both kinds: ``x.T``, ``@`` and ``x.sum(axis=-1, keepdims=True)`` work for arrays
+and tensors. Where a function has to be taken from numpy or from torch, as ``exp`` has, ask
+``_library(x)`` below: it returns torch for a tensor and numpy for an array.
 
 Write it yourself: ``F.scaled_dot_product_attention`` is not available here, under any name.
 ``torch.softmax`` is welcome here.
 
-Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.2, without its projections.
+Why it is like this
+-------------------
+
+Why dot products? They are large where two rows are large in the same columns, so they serve as a
+measure of likeness; and one matrix product computes all of them.
+
+Why softmax? Scores may be negative, and then they are no shares. Dividing them by their sum
+(``normalize_by_sum``) gives negative shares, and none at all where the sum is 0. Exponentials are
+always positive.
+
+What is missing? Here the same row is used three times: it is compared with the other rows, the
+other rows are compared with it, and it is mixed into the results. In a Transformer each of these
+uses has a matrix of its own, which is learned (the page ``self_attention``).
+
+Look further
+------------
+
+Vaswani et al. 2017, "Attention Is All You Need", section 3.2.1, without its projections; Raschka,
+Build a Large Language Model (From Scratch), 2024, section 3.3, where the sentence below is from.
 """
 
 from __future__ import annotations
@@ -74,10 +142,11 @@ def normalize_by_sum(s: Float[Array, "... T"]) -> Float[Array, "... T"]:
     shares_j = s_j / sum_k s_k
 
     The scores are taken as they are, whatever their sign. So a negative score gets a negative
-    share, and a row that sums to 0 has no shares at all: the reason why attention takes
+    share, and a row that sums to 0 has no shares at all. This is the reason why attention takes
     exponentials first.
 
-    Source: Luce 1959, "Individual Choice Behavior", chapter 1: the choice rule for ratio scales.
+    Source: Luce 1959, "Individual Choice Behavior", where this is the rule by which choices are
+    made.
 
     >>> normalize_by_sum(np.array([1.0, 2.0, 5.0]))
     array([0.125, 0.25 , 0.625])
@@ -88,15 +157,17 @@ def normalize_by_sum(s: Float[Array, "... T"]) -> Float[Array, "... T"]:
 
 
 def attention_weights(x: Float[Array, "T d"], scale: float | None = None) -> Float[Array, "T T"]:
-    """Whom each token attends to: row i holds the shares of token i, and sums to one.
+    """The weights of all tokens: row i holds the shares of token i, and sums to one.
 
     weights = softmax(scale * x x^T), along the last axis
 
     ``scale`` multiplies the scores before the softmax. None means the scores as they are; any
-    number counts as a scale: a negative one, and also 0, which makes all weights equal. Rows of
-    any size must come out finite: exp overflows from 89 in float32 and from 710 in float64.
+    number counts as a scale: a negative one, and also 0, which makes all weights equal. (Why
+    attention has a scale is explained on the page ``attention``.) Rows of any size must come out
+    finite: exp overflows from 89 in float32 and from 710 in float64.
 
-    A token need not attend most to itself. In the last example only tokens 0 and 1 do.
+    A token need not attend most to itself. In the last example, which says for each token where its
+    largest weight is, only tokens 0 and 1 do.
 
     Source: Vaswani et al. 2017, section 3.2.1, eq. (1), with q = k = x and scale = 1 / sqrt(d).
 
@@ -118,7 +189,7 @@ def attention_weights(x: Float[Array, "T d"], scale: float | None = None) -> Flo
 
 
 def context_vectors(x: Float[Array, "T d"]) -> Float[Array, "T d"]:
-    """What each token takes away: all rows of ``x``, mixed by the token's weights.
+    """The context vector of each token: all rows of ``x``, mixed by the token's weights.
 
     contexts_i = sum_j weights_ij * x_j,  weights = attention_weights(x), without a scale
 

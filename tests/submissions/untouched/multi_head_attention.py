@@ -1,19 +1,69 @@
 """Multi-head attention: several narrow attentions side by side instead of one wide one.
 
-One softmax gives a query one way to share out its attention. With H heads it has H of them, at
-the same price: each head works on projections of its own, d = d_model / H wide, and a last
-projection mixes what the heads found.
+Idea
+----
+
+One attention gives each query one set of weights, so everything it takes from the other tokens is
+averaged in the same way. Multi-head attention runs H attentions (heads) at once, each with weights
+of its own. Each head works on a narrow projection of the tokens (their product with a matrix), and
+a last projection mixes what the heads found.
+
+Formula
+-------
 
     head_h = Attention(query W_q,h^T, key W_k,h^T, value W_v,h^T)
     MultiHead(query, key, value) = Concat(head_1, ..., head_H) W_o^T
 
-All heads' projections are one matrix: head h owns the rows h*d to (h+1)*d - 1 of w_q and w_k, its
-share of the rows of w_v, and the columns of w_o that belong to its place in the concatenation.
+Concat puts the heads' results side by side. Queries, keys and values may come from one sequence
+(self-attention), or the queries from one and the keys and values from another (cross-attention).
 
-Masks are boolean and True = may attend (``torch.nn.MultiheadAttention`` has it the other way
-round). Everything keeps the dtype and the device of its inputs and leaves the inputs as they
-were. Axes of size 1 are ordinary axes: one sentence, one token, one head. What is put into the
-scores, or added to them, must exist in their dtype: float16 ends at 65504 and knows no -1e9.
+All heads' matrices are stored as one: head h uses the rows h*d to (h+1)*d - 1 of w_q and w_k, its
+part of the rows of w_v, and the columns of w_o that belong to its place in the concatenation. (The
+paper counts heads from 1, this page from 0.) The shapes on the way, for B sentences:
+
+    query (B, Tq, d_model)    key (B, Tk, d_model)    value (B, Tk, d_model)
+      | w_q                     | w_k                   | w_v
+    (B, Tq, H*d)              (B, Tk, H*d)            (B, Tk, H*d)
+      | split_heads             | split_heads           | split_heads
+    (B, H, Tq, d)             (B, H, Tk, d)           (B, H, Tk, d)
+      +------- scaled dot-product attention, in each head -----+
+                                |
+                              (B, H, Tq, d)
+                                | merge_heads
+                              (B, Tq, H*d)
+                                | w_o
+                              (B, Tq, d_model)
+
+Worked example
+--------------
+
+One query, three tokens, two heads of width 1. All four matrices are the identity, so head 0 works
+on the first column and head 1 on the second. The scores are divided by sqrt(1).
+
+>>> query = torch.tensor([[[1.0, 1.0]]])
+>>> key = torch.tensor([[[0.0, 2.0], [1.0, 1.0], [2.0, 0.0]]])
+>>> value = torch.tensor([[[10.0, 1.0], [20.0, 2.0], [30.0, 3.0]]])
+>>> head_0 = torch.softmax(torch.tensor([0.0, 1.0, 2.0]), dim=-1)
+>>> head_0, head_0 @ torch.tensor([10.0, 20.0, 30.0])
+(tensor([0.0900, 0.2447, 0.6652]), tensor(25.7521))
+>>> head_1 = torch.softmax(torch.tensor([2.0, 1.0, 0.0]), dim=-1)
+>>> head_1, head_1 @ torch.tensor([1.0, 2.0, 3.0])
+(tensor([0.6652, 0.2447, 0.0900]), tensor(1.4248))
+>>> one = torch.eye(2)
+>>> multi_head_attention(query, key, value, one, one, one, one, num_heads=2)
+tensor([[[25.7521,  1.4248]]])
+
+What is graded
+--------------
+
+Begin with the last class of this file, ``MultiHeadAttentionWrapper``: it is the idea, with one
+small layer for each head. Then write the function, which does all heads at once, and at last
+``MultiHeadAttention``, which is the function with weights to learn.
+
+Everything keeps the dtype and the device of its inputs and leaves the inputs as they were. Axes of
+size 1 are ordinary axes: one sentence, one token, one head. What is put into the scores, or added
+to them, must exist in their dtype: float16 ends at 65504 and has no -1e9. Masks are boolean and
+True = may attend (``torch.nn.MultiheadAttention`` has it the other way round).
 
 A layer follows its own options, the mask of this very call, and its weights as they are now; eval
 mode ends dropout and changes nothing else. Matrices start at random, every number drawn on its
@@ -29,7 +79,25 @@ Write it yourself: ``F.scaled_dot_product_attention`` and ``nn.MultiheadAttentio
 available here, under any name. ``torch.softmax``, ``nn.Linear`` and ``nn.Dropout`` are welcome
 here.
 
-Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.2.2.
+Why it is like this
+-------------------
+
+Why several heads? Let two tokens have the values (8, 10) and (4, 20), and let (8, 20) be wanted:
+the first number of one token, the second number of the other. One head has one pair of weights for
+both numbers. With (1, 0) it gives (8, 10), with (0.5, 0.5) it gives (6, 15); no pair gives (8, 20).
+Two heads do: one attends to the first token, the other one to the second.
+
+Why narrow heads? With d = d_model / H, all heads together have as many parameters and need as many
+multiplications as one head of width d_model. But there are H weights for each query and key instead
+of one, so the weights need H times as much memory, and the softmax H times as much time.
+
+Why w_o? Without it, what head h found would stay in the columns of head h. w_o mixes the heads.
+
+Look further
+------------
+
+Vaswani et al. 2017, "Attention Is All You Need", section 3.2.2; Raschka, Build a Large Language
+Model (From Scratch), 2024, section 3.6, which goes the same way: wrapper first.
 """
 
 from __future__ import annotations
@@ -66,10 +134,11 @@ def multi_head_attention(
     one head. The heads' answers are put side by side, head 0 first, and projected by w_o. All
     widths may differ, and so may the lengths Tq and Tk.
 
-    A key that may not be attended to gets no weight, however large its score: forbid it before
-    the softmax. Scores of several hundred must not overflow. What a query gets that may attend to
-    no key at all is left open. Gradients flow to all inputs and all weights (the true gradient of
-    b_k is zero: it adds the same to all scores of a query).
+    A key that may not be attended to gets no weight, however large its score: forbid it before the
+    softmax. Scores of several hundred must not overflow. Queries that may attend to no key at all
+    are not graded: NaN, or the zeros of ``masked_softmax``, are both accepted. Gradients flow to
+    all inputs and all weights. (The true gradient of b_k is zero: b_k adds the same number to all
+    scores of a query, and that changes no weight.)
 
     Args:
         num_heads: H, a divisor of the rows of w_q, w_k and w_v.
@@ -77,14 +146,15 @@ def multi_head_attention(
             are.
         mask: True = may attend. Two axes, (Tq, Tk), for all sentences and heads; or four,
             (B, H, Tq, Tk). Any axis may have size 1 and then stands for all: (B, 1, 1, Tk) hides
-            padding. Three axes are left open.
+            padding. Masks of three axes are not graded.
         is_causal: position i may attend to the positions 0..i only (for Tq = Tk). Given together
             with a mask, both must allow.
 
     Source: Vaswani et al. 2017, section 3.2.2.
 
-    Two heads of width 1. Head 0 has the scores 0 and log 3 for its two keys, shares of 1 to 3;
-    head 1 has equal scores. w_o exchanges the two answers:
+    Two heads of width 1. Head 0 has the scores 0 and log 3 for its two keys: weights 1/4 and 3/4.
+    Head 1 has equal scores: weights 1/2 and 1/2. So head 0 finds 8 / 4 + 4 * 3 / 4 = 5, and head 1
+    finds 15. w_o exchanges the two results:
 
     >>> key = torch.tensor([[[1.0, 1.0], [3.0, 1.0]]]).log()
     >>> value = torch.tensor([[[8.0, 10.0], [4.0, 20.0]]])
@@ -113,19 +183,24 @@ class MultiHeadAttention(nn.Module):
         d_model: the width of queries and results; each head is d_model / num_heads wide.
         num_heads: H, a divisor of d_model.
         dropout: 0 <= dropout < 1. In train mode each attention weight on its own is set to 0 with
-            this probability and otherwise divided by 1 - dropout, afresh in every call, before
-            the values are averaged: in every head, for every query and in every sentence others,
-            with and without masks. Nothing else is dropped, and in eval mode nothing is.
+            this probability and otherwise divided by 1 - dropout, afresh in every call, before the
+            values are averaged. Every head, every query and every sentence has random numbers of
+            its own, with and without masks. Nothing else is dropped, and in eval mode nothing is.
         bias: False makes all four projections without biases.
         kdim, vdim: the widths of key and value; None means d_model.
 
-    Under ``torch.autocast`` projections and scores are bfloat16 or float16 while the query is
-    float32: what is put into the scores, or added to them, must suit their dtype, not the query's.
+    ``torch.autocast`` is torch's switch to mixed precision: to save time and memory, matrix
+    products are computed in 16 bits, while parameters and inputs stay in 32. Under
+    ``torch.autocast`` projections and scores are bfloat16 or float16 while the query is float32:
+    what is put into the scores, or added to them, must suit their dtype, not the query's.
 
     Raises:
         ValueError: num_heads does not divide d_model (when the layer is made).
 
     Source: Vaswani et al. 2017, section 3.2.2 (dropout on the weights: as in the authors' code).
+
+    12 * 12 * 4 + 12 * 4 = 624 parameters. All tokens are equal here, so token 1 gives the same
+    weight to itself and to token 0:
 
     >>> sum(p.numel() for p in MultiHeadAttention(12, 3).parameters())
     624
@@ -171,7 +246,7 @@ class MultiHeadAttention(nn.Module):
 
 
 class MultiHeadAttentionWrapper(nn.Module):
-    """Multi-head attention the long way: a list of causal heads, asked one after another.
+    """Multi-head attention the long way: a list of causal heads, computed one after another.
 
     Each head projects ``x`` to queries, keys and values of width d_out, lets every position
     attend to itself and those before it, with scores scaled by 1 / sqrt(d_out), and averages the
@@ -182,12 +257,13 @@ class MultiHeadAttentionWrapper(nn.Module):
 
     - W_query.weight, W_key.weight, W_value.weight, all (d_out, d_in)
 
-    so that the first is called heads.0.W_query.weight. A mask that a head keeps must follow
-    ``.to(...)`` and is no parameter: register it as a buffer.
+    so that the first is called heads.0.W_query.weight. ``CausalAttention`` of the page
+    ``self_attention`` is such a head. A mask that a head keeps must follow ``.to(...)`` and is no
+    parameter: register it as a buffer.
 
     Args:
         d_out: the width of one head; the result is num_heads * d_out wide.
-        context_length: the longest sentence that is taken; shorter ones are as welcome.
+        context_length: the longest sentence that is taken; shorter ones are taken too.
         dropout: 0 <= dropout < 1, on each head's attention weights as in ``MultiHeadAttention``,
             in train mode only.
 
@@ -195,6 +271,8 @@ class MultiHeadAttentionWrapper(nn.Module):
         ValueError: ``forward`` is given a sentence longer than context_length.
 
     Source: Raschka, Build a Large Language Model (From Scratch), section 3.6.1.
+
+    4 heads of 3 * 3 * 2 = 18 parameters each:
 
     >>> wrapper = MultiHeadAttentionWrapper(3, 2, context_length=6, dropout=0.0, num_heads=4)
     >>> wrapper(torch.ones(5, 6, 3)).shape
