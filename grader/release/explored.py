@@ -27,7 +27,8 @@ from grader.examiner.sealed.script import (
 )
 from grader.programs.failure import CheckFailed, finding_of
 from grader.release import words
-from grader.release.recorder import FORMS, Fork, Unrecordable, is_idle, steps_of, without_idle
+from grader.release.idle import FORMS, is_idle, without_idle
+from grader.release.recorder import Fork, Unrecordable, steps_of
 from grader.release.recording import Taken
 from grader.report.words import told
 

@@ -27,10 +27,10 @@ from grader.programs.draw import SeededGenerator
 from grader.programs.gradients import Gradients
 from grader.programs.proxy import ModuleProxy, TorchModule, object_of
 from grader.release import words
+from grader.release.idle import FORMS, without_idle
 from grader.release.traced import Traced, plain, traced
 from grader.sandbox.inputs import copied
 
-FORMS = ("like", "led")  # demands that other right programs may not meet
 _PLAIN = (bool, int, float, str, type(None), torch.dtype, torch.device, type(...))
 _OF_FORM = ("call", "method", "seen", "parameters", "buffers", "loose_tensors")
 _OF_NO_VALUE = ("dim", "stride", "get_device", "data_ptr", "storage_offset", "__len__")
@@ -259,36 +259,3 @@ def _kept_input(value: Any) -> Any:
         grad = value.requires_grad
         return copied(value.detach()).requires_grad_(grad) if not value.is_meta else value
     return value.copy() if isinstance(value, np.ndarray) else value
-
-
-def without_idle(steps: Sequence[Step], *needed: Any) -> list[Step]:
-    """Without what was computed and nothing needs, neither a later step nor ``needed``."""
-    numbers = set(numbers_in(needed))
-    kept: list[Step] = []
-    for step in reversed(steps):
-        if step.does in FORMS:  # of what nobody looks at any form is right
-            kept += [step] if step.args[0].step in numbers else []
-        elif not is_idle(step) or step.number in numbers:
-            kept.append(step)
-            numbers |= set(numbers_in((step.args, dict(step.kwargs), step.of)))
-    return kept[::-1]
-
-
-def is_idle(step: Step) -> bool:
-    """Whether it does nothing but give a value: torch's functions in place change something."""
-    last = step.name.rpartition(".")[2]
-    changes = last == "__setitem__" or (last.endswith("_") and not last.endswith("__"))
-    return step.does in ("torch", "number") and not changes
-
-
-def numbers_in(value: Any) -> Iterator[int]:
-    """The numbers of the steps that a form speaks of."""
-    if isinstance(value, Given):
-        yield value.step
-    elif isinstance(value, slice):
-        yield from numbers_in((value.start, value.stop, value.step))
-    elif isinstance(value, (list, tuple)):
-        for item in value:
-            yield from numbers_in(item)
-    elif isinstance(value, Mapping):
-        yield from numbers_in(list(value.values()))

@@ -17,9 +17,10 @@ from torch.overrides import TorchFunctionMode
 
 from grader.examiner.check_run import CheckCase, CheckRun
 from grader.examiner.sealed.playing import sums_of
-from grader.examiner.sealed.script import Compared, Given, Refusals, Script
+from grader.examiner.sealed.script import Compared, Refusals, Script
 from grader.programs.again import FIRST, Probe, Repeated
 from grader.programs.client import Client, client_of
+from grader.programs.draw import Draw
 from grader.programs.failure import CheckFailed, finding
 from grader.programs.gradients import Gradients
 from grader.programs.observe import work_of
@@ -28,8 +29,9 @@ from grader.programs.proxy import Implementation, ModuleProxy, TorchModule
 from grader.programs.refusal import refuses
 from grader.programs.usable import usable
 from grader.programs.work import Work
+from grader.release.practice_draw import PracticeDraw
 from grader.release.recorder import Recorder
-from grader.release.traced import converting, plain
+from grader.release.traced import TracedWork, converting, plain
 from grader.sandbox.devices import seed_all
 from grader.sandbox.engine import Engine
 
@@ -104,7 +106,7 @@ class Taken:
             work = client.work
         finally:
             client.work = None
-        return _TracedWork(self._at, self._at.note(sums_of(work), "counted"))
+        return TracedWork(self._at, self._at.note(sums_of(work), "counted"))
 
     def _usable(
         self,
@@ -133,20 +135,6 @@ class _Told(CheckFailed):
 
     def __init__(self) -> None:
         Exception.__init__(self)
-
-
-class _TracedWork:
-    """Stands for ``Work``."""
-
-    def __init__(self, notes: Recorder, sums: Mapping[str, Any]) -> None:
-        vars(self).update(sums)
-        self._notes, self._sums = notes, sums
-
-    def of(self, *names: str) -> Any:
-        """A program may use none of these operations, and others instead."""
-        given, by_name = self._sums["largest"].given, plain(self._sums["by_name"])
-        value = sum(by_name.get(name, 0) for name in names)
-        return self._notes.note(value, "work", "", Given(given.step, ("by_name",)), names)
 
 
 def _hashable(value: Any) -> bool:
@@ -260,6 +248,10 @@ class _Recording(CheckRun):
     @cached_property
     def compare(self) -> _Noted:  # type: ignore[override]
         return _Noted(self.opened, self._taken)
+
+    @property
+    def draw(self) -> Draw:
+        return PracticeDraw(self._case.seed, self._case.device)
 
     @property
     def reference(self) -> Implementation:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from grader.examiner.sealed.numbers import ARITHMETIC, OF_NUMBERS, OF_WORDS
@@ -86,6 +86,20 @@ def converting(kind: type, notes: Callable[[], Any]) -> type:
             return notes().converted(kind, value)
 
     return Converting
+
+
+class TracedWork:
+    """Stands for ``Work``."""
+
+    def __init__(self, notes: Any, sums: Mapping[str, Any]) -> None:
+        vars(self).update(sums)
+        self._notes, self._sums = notes, sums
+
+    def of(self, *names: str) -> Any:
+        """A program may use none of these operations, and others instead."""
+        given, by_name = self._sums["largest"].given, plain(self._sums["by_name"])
+        value = sum(by_name.get(name, 0) for name in names)
+        return self._notes.note(value, "work", "", Given(given.step, ("by_name",)), names)
 
 
 def _method(name: str, function: Callable[..., Any], *, turned: bool = False) -> Any:
