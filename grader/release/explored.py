@@ -27,7 +27,7 @@ from grader.examiner.sealed.script import (
 )
 from grader.programs.failure import CheckFailed, finding_of
 from grader.release import words
-from grader.release.idle import FORMS, is_idle, without_idle
+from grader.release.idle import is_form, is_idle, without_idle
 from grader.release.recorder import Fork, Unrecordable, steps_of
 from grader.release.recording import Taken
 from grader.report.words import told
@@ -116,7 +116,7 @@ def _with_others(case: CheckCase, taken: Taken, others: Sequence[Right]) -> list
     when it is used.
     """
     items = list(taken.recorder.items)
-    if not any(isinstance(item, Refusals) or _is_form(item) for item in items):
+    if not any(isinstance(item, Refusals) or is_form(item) for item in items):
         return items
     for names in others:
         with contextlib.suppress(Unrecordable):
@@ -126,18 +126,14 @@ def _with_others(case: CheckCase, taken: Taken, others: Sequence[Right]) -> list
     return items
 
 
-def _is_form(item: Any) -> bool:
-    return isinstance(item, Step) and item.does in FORMS
-
-
 def _shared(items: Sequence[Item | Fork], other: Sequence[Item | Fork]) -> Iterator[Item | Fork]:
-    forms = iter([item.args[1:] for item in other if isinstance(item, Step) and _is_form(item)])
+    forms = iter([item.args[1:] for item in other if isinstance(item, Step) and is_form(item)])
     refusals = iter([item for item in other if isinstance(item, Refusals)])
     for item in items:
         if isinstance(item, Refusals):
             yield _longer(item, next(refusals, item))
             continue
-        wanted = item.args[1:] if isinstance(item, Step) and _is_form(item) else None
+        wanted = item.args[1:] if isinstance(item, Step) and is_form(item) else None
         if wanted is None or next(forms, wanted) == wanted:
             yield item
 
@@ -201,4 +197,4 @@ def _path(branch: _Branch, needed: set[int]) -> Path:
 
 
 def _may_go(step: Step) -> bool:
-    return is_idle(step) or _is_form(step)
+    return is_idle(step) or is_form(step)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from grader.examiner.sealed.script import Given, Step
+from grader.examiner.sealed.script import Decision, Given, Item, Path, Step
 
 FORMS = ("like", "led")  # demands that other right programs may not meet
 
@@ -21,6 +23,27 @@ def without_idle(steps: Sequence[Step], *needed: Any) -> list[Step]:
             kept.append(step)
             numbers |= set(numbers_in((step.args, dict(step.kwargs), step.of)))
     return kept[::-1]
+
+
+def without_forms(path: Path) -> Path:
+    """What a check does, with nothing demanded of the form of answers; the same path if nothing
+    is anyway.
+    """
+    items = [_loose(item) for item in path.items if not is_form(item)]
+    same = len(items) == len(path.items) and all(map(operator.is_, items, path.items))
+    return path if same else Path(tuple(items), path.said)
+
+
+def _loose(item: Item) -> Item:
+    if not isinstance(item, Decision) or item.otherwise is None:
+        return item
+    otherwise = without_forms(item.otherwise)
+    return item if otherwise is item.otherwise else replace(item, otherwise=otherwise)
+
+
+def is_form(item: Any) -> bool:
+    """Whether it is such a demand."""
+    return isinstance(item, Step) and item.does in FORMS
 
 
 def is_of_names(form: Any) -> bool:

@@ -6,7 +6,7 @@ rejects and the check does not, or the other way round, keeps it at home.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -28,6 +28,7 @@ from grader.programs.program import LocalProgram, Names
 from grader.release import words
 from grader.release.answers import settled
 from grader.release.explored import recorded
+from grader.release.idle import without_forms
 from grader.release.recorder import Unrecordable
 
 LARGEST_BYTES = 512 << 10  # of a check, packed: a course of twenty exercises shall fit into 5 MB
@@ -64,17 +65,50 @@ def tried(
     trial = _recorded(suite, variants, seed, examples_only)
     right: dict[str, Names] = {words.THE_REFERENCE: suite.reference}
     right |= {entry.name: partial(entry.applied_to, suite.reference) for entry in variants}
-    for name, names in right.items():
-        _keep_home(trial, name, find(trial.suite, LocalProgram(names), seed), {})
-    for entry in suite.misconceptions:
-        program = LocalProgram(partial(entry.applied_to, suite.reference))
-        full = trial.full[entry.name] = find(suite, program, seed, entry=entry)
-        sealed = find(trial.suite, program, seed, entry=entry)
-        trial.sealed[entry.name] = sealed
-        _keep_home(trial, entry.name, sealed, _passed(full))
+    _try(trial, right, seed)
+    loosened = _loosened(trial)
+    if loosened:
+        _try(trial, right, seed, loosened)
     _leave_out(trial)
     _forget_false_names(trial)
     return trial
+
+
+def _try(
+    trial: Trial, right: Mapping[str, Names], seed: int, only: Collection[str] | None = None
+) -> None:
+    """All known programs, in all checks or in some once more."""
+    for name, names in right.items():
+        _keep_home(trial, name, find(trial.suite, LocalProgram(names), seed, only=only), {})
+    for entry in trial.whole.misconceptions:
+        name = entry.name
+        program = LocalProgram(partial(entry.applied_to, trial.whole.reference))
+        if name not in trial.full:
+            trial.full[name] = find(trial.whole, program, seed, entry=entry)
+        sealed = find(trial.suite, program, seed, only=only, entry=entry)
+        found = {f.verdict.check.name: f for f in (*trial.sealed.get(name, []), *sealed)}
+        trial.sealed[name] = [found[one.check.name] for one in trial.suite.checks]
+        _keep_home(trial, name, sealed, _passed(trial.full[name]))
+
+
+def _loosened(trial: Trial) -> set[str]:
+    """The checks whose recording rejects too much because it demands the form of answers: without
+    that they are tried again.
+    """
+    rejects = words.REJECTS.partition("{")[0]
+    strict = [name for name, why in trial.at_home.items() if why.startswith(rejects)]
+    found = {}
+    for name in strict:
+        one = trial.recordings[name]
+        loose = replace(one, path=without_forms(one.path))
+        if loose.path is not one.path:
+            found[name] = trial.recordings[name] = loose
+            del trial.at_home[name]
+    trial.suite.checks = tuple(
+        replace(c, function=replaying(found[c.check.name])) if c.check.name in found else c
+        for c in trial.suite.checks
+    )
+    return set(found)
 
 
 def _recorded(suite: Suite, variants: Sequence[Entry], seed: int, examples_only: bool) -> Trial:

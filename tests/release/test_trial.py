@@ -48,6 +48,15 @@ def test_doubles(submission, draw):
     x = draw.normal(2, 3)
     assert (submission.double(x) - 2 * x).abs().max() < 1e-5, "not doubled"
 '''
+EXACTLY = '''
+
+def test_doubles_exactly(compare, draw):
+    """In the dtype of x."""
+    compare.double(draw.normal(2, 3))
+'''
+WIDE = """
+wrong("double", "wide", "doubles_exactly", "You widen.", "x + x", "(x + x).double()")
+"""
 NO_BANK = "from grader.check import Bank\n\nwrong = Bank()\n"
 PROPERTY = "not submission.noise(3).equal(submission.noise(3))"
 NOISES = (torch.rand, torch.ones)
@@ -119,6 +128,14 @@ class TestATrial:
         other = Replacement(name="other", of="double", program=lambda x: (2 * x).clone() * 1.1)
 
         assert list(trial_of([other]).recordings) == []
+
+    def test_demands_no_form_that_the_check_does_not_ask_for(self, suite_of, trial_of):
+        """Nor if only a wrong program shows that: another check is there to reject it."""
+        suite_of(VALUES + EXACTLY, None, NO_BANK + WIDE)
+        trial = trial_of()
+
+        assert trial.at_home == {}
+        assert "like" not in kinds_of(trial.recordings["test_doubles"])
 
     def test_keeps_home_what_is_too_large(self, trial_of, monkeypatch):
         """One check with large answers would be larger than all the others."""
