@@ -1,11 +1,46 @@
-"""Embeddings and positions: from token numbers to vectors that know where they stand.
+"""Embeddings and positions: from token numbers to vectors that say what stands where.
 
-Attention treats its input as a set: without help, "dog bites man" and "man bites dog" look the
-same. So each position gets a vector of its own, which is added to the token's:
+Idea
+----
+
+A model computes with vectors, so every token number is looked up in a table with one row per token:
+its *embedding*. Attention does not see order: without a mask, tokens in another order give the same
+outputs in that other order, and "dog bites man" is to it what "man bites dog" is. So each position
+has a vector as well, and it is added to the token's.
+
+Formula
+-------
 
     x[b, t] = embedding of token (b, t) + encoding of position t
 
-The encoding is either computed from sines and cosines, or learned like the embedding itself.
+The encoding is either computed from sines and cosines, or learned like the embedding itself. The
+computed table has a row for each position p, and a pair of columns for each frequency:
+
+    PE[p, 2i]     = sin(p / 10000^(2i / d_model))
+    PE[p, 2i + 1] = cos(p / 10000^(2i / d_model))
+
+Worked example
+--------------
+
+d_model = 4, so there are two pairs. The first (i = 0) divides p by 10000^0 = 1, the second (i = 1)
+by 10000^(2 / 4) = 100. These are the angles:
+
+    position     first pair     second pair
+    0            0              0
+    1            1              0.01
+    2            2              0.02
+
+and row 2 of the table is sin 2, cos 2, sin 0.02, cos 0.02:
+
+>>> [round(f(angle), 4) for angle in (2.0, 0.02) for f in (math.sin, math.cos)]
+[0.9093, -0.4161, 0.02, 0.9998]
+
+Row 0 is sin 0, cos 0, and again: 0, 1, 0, 1.
+
+What is graded
+--------------
+
+Five parts, each of which is small. Begin with ``TokenEmbedding``.
 
 No Python loop runs over tokens or positions: the number of torch operations does not depend on T
 or on ``max_len`` (a loop over the columns of the table is fine).
@@ -15,7 +50,38 @@ standard deviation between 0.005 and 1.5 (``nn.Embedding`` takes 1, GPT-2 took 0
 that are made one after the other start differently, and making one resets nobody's random numbers
 (no ``torch.manual_seed``). Inputs stay as they were, and no call remembers an earlier one.
 
-Source: Vaswani et al. 2017, "Attention Is All You Need", sections 3.4 and 3.5.
+Why it is like this
+-------------------
+
+Why many frequencies? A pair of columns is like the hand of a clock: its point (sin, cos) runs round
+a circle as p grows. A fast hand tells neighbours apart, but soon comes round again. A slow hand
+tells the beginning of a text from its end. Read together, all hands say which position it is.
+
+Why 10000? The pairs come round after 2 pi = 6.3 positions, then after more and more, and the
+slowest after nearly 2 pi * 10000 = 62,800 positions: longer than any text of the paper. The paper
+does not say why it is this number; models for longer texts take larger ones.
+
+Why a sine and a cosine of each? Together they can be turned: the row of position p + k is the row
+of position p times a matrix that depends on k alone. ``pe_shift_matrix`` below is that matrix. So
+"three places back" can be learned once, for all positions.
+
+Why add, and not put the two side by side? The sum keeps the width d_model. Some programs put all
+sines into the first half of the columns and all cosines into the second. That is the same table
+with its columns in another order; here the paper's order is asked for.
+
+Computed or learned? The paper tried both, and the results were nearly identical (table 3, row E). A
+learned table cannot be used for longer texts than it was made for.
+
+What about masks? A causal mask makes tokens differ in what they see, so some of the order shows
+even without positions. Still, in a layer of attention the last token, which sees all the others,
+gets the same output however these are ordered.
+
+Look further
+------------
+
+Vaswani et al. 2017, "Attention Is All You Need", sections 3.4 (embeddings) and 3.5 (positions).
+Gehring et al. 2017, "Convolutional Sequence to Sequence Learning", section 3.1 (learned positions).
+Su et al. 2021, "RoFormer": most recent models turn queries and keys instead of adding positions.
 """
 
 from __future__ import annotations
@@ -30,14 +96,19 @@ from torch import Tensor, nn
 class TokenEmbedding(nn.Module):
     """One learned vector per token number, times sqrt(d_model) if ``scale`` is True.
 
-    The factor makes the embedding as large as the positions that are added to it. Token numbers
-    (int64) run from 0 to vocab_size - 1, GPT-2's to 50256, in a tensor of any shape, and none of
-    them is special.
-    The weights themselves are not scaled, the output is.
+    Token numbers (int64) run from 0 to vocab_size - 1, GPT-2's to 50256, in a tensor of any shape,
+    and none of them is special. The weights themselves are not scaled, the output is.
+
+    Why the factor? Where the table starts with standard deviation 1 / sqrt(d_model), as in the
+    authors' program, the factor brings its numbers to size one, which is that of the positions; the
+    paper itself gives no reason. (``nn.Embedding`` starts with standard deviation 1. There the
+    factor makes the words sqrt(d_model) times larger, and the positions are small beside them.)
 
     Parameter: ``embedding.weight`` (vocab_size, d_model), so ``embedding`` is an ``nn.Embedding``.
 
     Source: Vaswani et al. 2017, section 3.4.
+
+    All weights are 0.5, and sqrt(4) = 2:
 
     >>> layer = TokenEmbedding(10, 4)
     >>> _ = nn.init.constant_(layer.embedding.weight, 0.5)
@@ -82,11 +153,13 @@ class PositionalEncoding(nn.Module):
     y = dropout(x + PE[:T])  for x of shape (B, T, d_model)
 
     Dropout acts on the sum, in train mode only, and drops each number by itself, afresh in every
-    call; rows are added in both modes. The table is not learned: it is made once and
-    kept as a buffer, in a shape and under a name of your choice (persistent or not), so that it
-    moves with the model and no call computes a sine again. A model turned into bfloat16 answers
-    bfloat16 with bfloat16, and adds the float32 table, rounded or not. It must not compute angles
-    in bfloat16, which knows no odd numbers above 256.
+    call; rows are added in both modes.
+
+    The table is not learned: it is made once and kept as a buffer (``register_buffer``), so that it
+    moves with the model and no call computes a sine again. Its shape and name are your choice, and
+    so is whether it is persistent, that is, part of the state_dict. A model turned into bfloat16
+    answers bfloat16 with bfloat16, and adds the float32 table, rounded or not. It must not compute
+    angles in bfloat16, which knows no odd numbers above 256.
 
     Raises:
         ValueError: ``x`` has more than ``max_len`` positions, in train mode or in eval mode.
@@ -141,11 +214,24 @@ def pe_shift_matrix(k: int, d_model: int) -> Float[Tensor, "d_model d_model"]:
 
     M @ PE[p] = PE[p + k]  for every position p
 
-    There is such a matrix, and it does not depend on p: that is why the authors hoped the model
-    would learn to attend by relative positions. d_model is even, ``k`` may be negative, and the
-    matrix is float32.
+    Each pair of columns is a point on a circle. One position further on, it has moved by the same
+    angle, wherever it was before. With a the angle of position p in a pair and b the angle of k,
+
+        sin(a + b) =  cos(b) * sin(a) + sin(b) * cos(a)
+        cos(a + b) = -sin(b) * sin(a) + cos(b) * cos(a)
+
+    which is a product of a 2 x 2 matrix, made of b alone, with the pair (sin(a), cos(a)). M has one
+    such block for each pair, along its diagonal, and zeros elsewhere:
+
+        [ block of pair 0    0                ]
+        [ 0                  block of pair 1  ]
+
+    That M does not depend on p is why the authors hoped that a model would learn to attend by
+    relative positions. d_model is even, ``k`` may be negative, and the matrix is float32.
 
     Source: Vaswani et al. 2017, section 3.5, the paragraph after the formula.
+
+    The only pair of d_model = 2 has the angle 1 for k = 1, and cos 1 = 0.5403, sin 1 = 0.8415:
 
     >>> pe_shift_matrix(1, 2)
     tensor([[ 0.5403,  0.8415],

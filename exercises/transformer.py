@@ -1,23 +1,98 @@
-"""The Transformer: an encoder that reads, a decoder that writes.
+"""The Transformer: an encoder reads the source, a decoder writes the target.
 
-The encoder turns the source into a memory, one vector a token, all of them seen from both sides.
-The decoder runs over the target: each position looks at what was written before it and at the
-whole memory, and says what comes next.
+Idea
+----
+
+The model translates one sequence of tokens into another. The encoder turns the source into the
+*memory*: one vector for each source token, each computed from the whole source, left and right.
+The decoder predicts the target token by token: each position looks at the target tokens up to
+itself and at the whole memory, and says what comes next.
+
+    src -> embedding + positions -> encoder -> memory
+                                   (src_mask)    |
+                                                 v
+    tgt -> embedding + positions ------------> decoder -> generator -> logits
+                                        (tgt_mask, src_mask)
+
+Formula
+-------
 
     memory = encoder(positions(embedding(src)))
     hidden = decoder(positions(embedding(tgt)), memory)
     logits = hidden W^T + b
 
-Nothing new is computed here. You put together what you have built: the modules are imported from
-your own earlier exercises, and the lesson is which goes where, above all the masks.
+The last line is the *generator*, a linear layer. It makes *logits*: one number for each token of
+the target vocabulary, which a softmax would turn into probabilities.
 
-Masks are boolean and True = may attend.
+Worked example
+--------------
+
+In training the decoder gets the right target, and each position predicts the token after it:
+
+    tgt          <s>   I      like   you
+    predicts     I     like   you    </s>
+
+So no position may look at later ones: they hold its answer. Neither may anybody look at *pads*, the
+tokens that fill up short sentences of a batch. Both rules are masks, with True = may attend. Here
+the pad is 0, the source has one pad at its end, and so has the target:
+
+>>> src, tgt = torch.tensor([[5, 9, 0]]), torch.tensor([[1, 7, 0]])
+>>> padding_mask(src, pad_id=0)[0, 0]  # for the encoder, and for cross-attention
+tensor([[ True,  True, False]])
+>>> causal_mask(3)  # the future is hidden
+tensor([[ True, False, False],
+        [ True,  True, False],
+        [ True,  True,  True]])
+>>> combine_masks(causal_mask(3), padding_mask(tgt, pad_id=0))[0, 0]  # and the pad as well
+tensor([[ True, False, False],
+        [ True,  True, False],
+        [ True,  True, False]])
+
+What is graded
+--------------
+
+One class, in this order: ``__init__``, until the names and shapes of the parameters are those
+below; ``encode``; ``decode``; ``forward``, which makes the masks; then tied weights, and the start.
+
+You put parts together, and the lesson is which goes where, above all the masks. Embeddings,
+positions, masks, encoder and decoder are imported from your own earlier exercises. (Inside, your
+encoder and decoder use torch's attention, linear layers and norms. The page ``gpt`` uses your own.)
 
 Nothing but dropout depends on the mode (train or eval). Apart from what can be learned, nothing is
-remembered between calls, and no model knows of another. Nothing here seeds torch's random
-generator: who wants the same numbers twice seeds it before.
+remembered between calls, and no model knows of another. Nothing here sets the seed of
+torch's random generator: a program that needs the same numbers twice does that itself.
 
-Source: Vaswani et al. 2017, "Attention Is All You Need", section 3 and figure 1.
+Why it is like this
+-------------------
+
+Why two stacks? The source is known as a whole, so its tokens may look in both directions. The
+target is written from left to right, so its tokens may not. Later models often keep one of the two:
+BERT is an encoder alone, GPT a decoder alone; T5 has both.
+
+Why does the source's mask appear twice? Encoder and decoder both read source positions: the
+encoder in its self-attention, the decoder in its cross-attention. Pads are hidden in both.
+
+How does it translate a new sentence, whose target nobody knows? Compute the memory once. Begin the
+target with ``<s>``, take the largest logit of the last position as the next token, append it, and
+go on until it is ``</s>``. (This is called *greedy decoding*, and is not part of the exercise.)
+
+Why return logits, no probabilities? The usual loss, cross-entropy, takes logits: it computes the
+logarithm of the softmax in one step, which is more exact.
+
+Why tie weights? An embedding says what a token means when it is read, a row of the generator says
+which vectors call for this token. One table can do both, if both languages share one vocabulary. In
+the base model of the paper, with 37,000 tokens, this saves 38 of 101 million numbers.
+
+Why Xavier's start? It draws numbers with the variance 2 / (inputs + outputs), so that values keep
+their size on the way up and gradients on the way down. The paper does not say how it started;
+"The Annotated Transformer" starts like this.
+
+Look further
+------------
+
+Vaswani et al. 2017, "Attention Is All You Need", section 3 and figure 1; 3.4 on tied weights.
+Rush 2018, "The Annotated Transformer": the paper's text beside a whole program.
+Glorot and Bengio 2010, "Understanding the difficulty of training deep feedforward neural networks".
 """
 
 from __future__ import annotations
@@ -32,7 +107,7 @@ from torch import Tensor, nn
 
 
 class Transformer(nn.Module):
-    """Token numbers of a source and a target in, scores for the target's next tokens out.
+    """Token numbers of a source and a target in, logits for the target's next tokens out.
 
     Source and target have a ``TokenEmbedding`` each, times sqrt(d_model), to which
     ``PositionalEncoding(d_model, dropout, max_len)`` adds the positions; it has no parameters, so
@@ -62,21 +137,23 @@ class Transformer(nn.Module):
     must not begin alike. in_proj_weight is drawn in one piece, (3 d_model, d_model). Vectors stay
     as torch makes them.
 
-    The model can be built under ``torch.device("meta")``, where no memory is needed, and a model
-    moved by ``.to(...)`` works on the other device and in the other dtype.
+    The model can be built under ``torch.device("meta")``. On this device tensors have shapes but no
+    numbers, so a model of any size can be made and counted without memory. A model moved by
+    ``.to(...)`` works on the other device and in the other dtype.
 
-    Token numbers run up to the size of their vocabulary, less one (int64). Who says nothing gets
-    what the signature says: num_heads=8, dropout=0.1, max_len=5000 and so on.
+    Token numbers run up to the size of their vocabulary, less one (int64). Arguments that are not
+    given are what the signature says: num_heads=8, dropout=0.1, max_len=5000 and so on.
 
     Args:
         max_len: the greatest length of a source or target.
         pad_id: the token number that fills up short sentences; any number. Pads may stand
-            anywhere, but every source has another token, and every target begins with one.
+            anywhere, but every source has at least one token that is no pad, and no target begins
+            with a pad.
 
     Raises:
         ValueError: tie_weights is asked for, but src_vocab and tgt_vocab differ.
 
-    Source: Vaswani et al. 2017, sections 3.1, 3.4 and 5.4; Glorot and Bengio 2010 (the start).
+    Source: Vaswani et al. 2017, sections 3.1, 3.4 and 5.4; the start as in Rush 2018.
 
     44 + 52 numbers in the tables, 154 in the layer of the encoder, 242 in each of the decoder's,
     52 + 13 in the generator:
@@ -93,7 +170,7 @@ class Transformer(nn.Module):
     >>> torch.allclose(model(src, tgt), model(more, tgt), atol=1e-5)
     True
 
-    With the generator's bias as the only weight, it alone is what comes out:
+    If all weights but the generator's bias are 0, the logits are that bias:
 
     >>> for weights in model.parameters():
     ...     _ = nn.init.zeros_(weights)
@@ -146,7 +223,7 @@ class Transformer(nn.Module):
         """What the decoder makes of the target and the memory, before the generator.
 
         ``src_mask`` says which tokens of the memory may be attended to, ``tgt_mask`` who may attend
-        to whom in the target. None hides nothing: neither pads nor the future.
+        to whom in the target. None hides nothing: neither pads nor later tokens.
 
         Raises:
             ValueError: the target has more than ``max_len`` tokens.
@@ -157,11 +234,12 @@ class Transformer(nn.Module):
     def forward(
         self, src: Int[Tensor, "B S"], tgt: Int[Tensor, "B T"]
     ) -> Float[Tensor, "B T tgt_vocab"]:
-        """The logits at every position of the target: scores as they are, no softmax.
+        """The logits at every position of the target, as they are, no softmax.
 
         ``forward`` makes the masks, from ``pad_id`` and on the device of its inputs: no token, of
-        source or target, attends to a pad, and no token of the target to one after it. Pads may
-        ask as all others do. Nothing is shifted: logits[b, t] is for the token after tgt[b, t].
+        source or target, attends to a pad, and no token of the target to one after it. A pad itself
+        attends to others like any other token. Nothing is shifted: logits[b, t] is for the token
+        after tgt[b, t].
         """
         # TODO: your code here
         raise NotImplementedError("transformer: replace this line")

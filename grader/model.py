@@ -48,7 +48,9 @@ class Exercise:
     """One entry of the catalog. ``names`` are the functions and classes a submission defines;
     ``forbids`` is what of torch does the exercise, ``welcomes`` what looks as if it did; ``dtypes``
     are those that its page promises to work in, beside float32. ``points`` is what the course says
-    that checks are worth, whatever their suite says.
+    that checks are worth, whatever their suite says. ``level`` runs from 1 to 5, ``minutes`` are
+    those of all ``sittings`` together; 0 where the course does not say. ``before`` is what to know
+    that no exercise teaches, ``afterwards`` ends the sentence "afterwards you can".
     """
 
     name: str
@@ -61,6 +63,11 @@ class Exercise:
     welcomes: tuple[str, ...] = ()
     dtypes: tuple[str, ...] = ()
     points: tuple[tuple[str, float], ...] = ()
+    level: int = 0
+    minutes: int = 0
+    sittings: int = 1
+    before: tuple[str, ...] = ()
+    afterwards: tuple[str, ...] = ()
 
     def hint_of(self, function: str) -> str:
         """The first hint that belongs to this function or class; empty if none does."""

@@ -80,7 +80,9 @@ def list_exercises() -> None:
         progress = workspace.progress.load() if workspace.keeps_progress else Progress()
     except LearnerError:
         workspace, progress = None, Progress()
-    show(reading.list_lines(list(catalog.values()), progress, points, width()))
+    exercises = list(catalog.values())
+    show(reading.list_lines(exercises, progress, points, width()))
+    show(reading.prospect_lines(exercises, progress, width()))
     done = sum(progress.of(name).done for name in catalog)
     earned = score_words(total(progress.of(name) for name in catalog))
     most = sum(points.values())

@@ -19,7 +19,10 @@ from grader.model import Exercise, Hint
 from grader.spelling import did_you_mean
 
 _REQUIRED = {"title": str, "source": str, "hints": list}
-_OPTIONAL = {"needs": list, "forbids": list, "welcomes": list, "dtypes": list, "points": dict}
+_LISTS = ("needs", "forbids", "welcomes", "dtypes", "before", "afterwards")
+_OPTIONAL: dict[str, type] = dict.fromkeys(_LISTS, list) | {"points": dict}
+_OPTIONAL |= dict.fromkeys(("level", "minutes", "sittings"), int)
+_LEAST_AND_MOST = {"level": (1, 5), "minutes": (1, math.inf), "sittings": (1, math.inf)}
 
 
 def load_catalog(course: Course) -> dict[str, Exercise]:
@@ -84,12 +87,22 @@ def _exercise(name: str, entry: Mapping[str, Any], names: tuple[str, ...]) -> Ex
             )
     for key in _REQUIRED.keys() - entry.keys():
         raise CatalogError(f"catalog.toml: {name!r} lacks {key!r}. Add it.")
+    _check_numbers(name, entry)
     for both in set(entry.get("forbids", [])) & set(entry.get("welcomes", [])):
         raise CatalogError(f"catalog.toml: {name!r} both forbids and welcomes {both!r}.")
     fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()}
     fields["points"] = _points(name, entry.get("points", {}))
     fields["hints"] = tuple(_hint(name, hint, names) for hint in entry["hints"])
     return Exercise(name=name, names=names, **fields)
+
+
+def _check_numbers(name: str, entry: Mapping[str, Any]) -> None:
+    for key, (least, most) in _LEAST_AND_MOST.items():
+        if not least <= entry.get(key, least) <= most:
+            bounds = f"from {least} to {most}" if most < math.inf else f"{least} or more"
+            raise CatalogError(
+                f"catalog.toml: {key!r} of {name!r} must be a number, {bounds}, not {entry[key]}."
+            )
 
 
 def _points(name: str, points: Mapping[str, Any]) -> tuple[tuple[str, float], ...]:

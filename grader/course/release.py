@@ -71,15 +71,41 @@ def _map(course: Course, catalog: Mapping[str, Exercise]) -> str:
 
 
 def map_text(course: Course, catalog: Mapping[str, Exercise], points: Mapping[str, float]) -> str:
-    """The map of these exercises, and what each is worth."""
-    rows = [
-        f"| {number} | [`{e.name}`]({e.name}.py) | {e.title} | {e.source} | "
-        f"{', '.join(e.needs) or '-'} | {points[e.name]:g} |"
-        for number, e in enumerate(catalog.values(), start=1)
-    ]
+    """The map of these exercises, what each is worth, and what it takes and gives."""
+    exercises = list(catalog.values())
+    timed = any(e.level or e.minutes for e in exercises)
+    rows = [_row(number, e, points[e.name], timed) for number, e in enumerate(exercises, start=1)]
+    heads = ["#", "file", "what you build", "source", *(["level", "minutes"] if timed else [])]
+    table = [_cells(*heads, "needs", "points"), "|---" * (len(heads) + 2) + "|", *rows]
     prefaces = [one.about.preface.strip() for one in course.line]
     preface = "".join(f"{text}\n\n" for text in reversed(prefaces) if text)
-    return _MAP_BEGINNING + preface + _MAP_RULES + "\n".join(rows) + "\n"
+    legend = _LEGEND if timed else ""
+    gains = "".join(_gain(e) for e in exercises if e.before or e.afterwards)
+    told = f"\n## What it takes and gives\n\n{gains}" if gains else ""
+    return _MAP_BEGINNING + preface + _MAP_RULES + legend + "\n".join(table) + "\n" + told
+
+
+def _row(number: int, e: Exercise, points: float, timed: bool) -> str:
+    minutes = f"{e.minutes} in {e.sittings} sittings" if e.sittings > 1 else f"{e.minutes or '-'}"
+    costs = [f"{e.level or '-'}", minutes] if timed else []
+    needs = ", ".join(e.needs) or "-"
+    return _cells(
+        str(number), f"[`{e.name}`]({e.name}.py)", e.title, e.source, *costs, needs, f"{points:g}"
+    )
+
+
+def _cells(*texts: str) -> str:
+    return f"| {' | '.join(texts)} |"
+
+
+def _gain(e: Exercise) -> str:
+    """One entry of a list: what to know before, what one can do afterwards."""
+    lines = [f"- **{e.title}** ([`{e.name}`]({e.name}.py))"]
+    if e.before:
+        lines.append(f"  Before: {'; '.join(e.before)}.")
+    if e.afterwards:
+        lines.append(f"  Afterwards you can {'; '.join(e.afterwards)}.")
+    return "\n".join(lines) + "\n"
 
 
 _MAP_BEGINNING = """\
@@ -113,6 +139,10 @@ in train mode, but for dropout. Nobody seeds torch's random generator but who ru
 
 ## The map
 
-| # | file | what you build | source | needs | points |
-|---|---|---|---|---|---|
+"""
+
+_LEGEND = """\
+Levels run from 1 (one idea, a few lines) to 5 (a design of your own). Minutes are those of somebody
+who knows Python and a little PyTorch, reading included: take breaks where a page has sittings.
+
 """

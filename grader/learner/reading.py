@@ -38,11 +38,18 @@ def list_lines(
     width: int,
     chosen: str = "",
 ) -> list[Line]:
-    """The exercises in teaching order: needs, points, attempts."""
+    """The exercises in teaching order: points, attempts, level and minutes where the course says
+    them and there is room, needs.
+    """
     longest = max((len(e.name) for e in exercises), default=8)
-    room = max(0, width - longest - 30)
-    named = f"{words.EXERCISE:<{longest}}  {words.POINTS:>8} {words.TRIES:>6}  {words.NEEDS}"
-    lines = [Line(f"     {named}", "bold")]
+    timed = width >= 72 and any(e.level or e.minutes for e in exercises)
+    costs = {
+        e.name: f"{e.level or '-':>5} {e.minutes or '-':>4}  " if timed else "" for e in exercises
+    }
+    room = max(0, width - longest - 30 - 12 * timed)
+    named = f"{words.EXERCISE:<{longest}}  {words.POINTS:>8} {words.TRIES:>6}  "
+    named += f"{words.LEVEL:>5} {words.MINUTES:>4}  " if timed else ""
+    lines = [Line(f"     {named}{words.NEEDS}", "bold")]
     for exercise in exercises:
         standing = progress.of(exercise.name)
         sign = "✓" if standing.done else "·" if standing.attempts else " "
@@ -51,8 +58,24 @@ def list_lines(
         needs = shortened(", ".join(exercise.needs) or "-", room)
         text = f" {mark} {sign} {exercise.name:<{longest}}  {earned:>8} {standing.attempts:>6}  "
         style = "good" if standing.done else "bold" if exercise.name == chosen else ""
-        lines.append(Line(text + needs, style))
+        lines.append(Line(text + costs[exercise.name] + needs, style))
     return lines
+
+
+def prospect_lines(exercises: Sequence[Exercise], progress: Progress, width: int) -> list[Line]:
+    """Of the first exercise that is not done: what it takes, and what one can do afterwards."""
+    exercise = next((e for e in exercises if not progress.of(e.name).done), None)
+    if exercise is None or not (exercise.minutes or exercise.afterwards):
+        return []
+    facts = [words.NEXT_IS.format(name=exercise.name, title=exercise.title)]
+    if exercise.minutes:
+        sittings = words.SITTINGS.format(count=exercise.sittings) if exercise.sittings > 1 else ""
+        facts.append(words.TAKES.format(minutes=exercise.minutes, sittings=sittings))
+    if exercise.before:
+        facts.append(words.BEFORE.format(what="; ".join(exercise.before)))
+    if exercise.afterwards:
+        facts.append(words.AFTERWARDS.format(what="; ".join(exercise.afterwards)))
+    return [Line(""), *wrapped(" ".join(facts), width, "")]
 
 
 def pair_lines(found: Iterable[Pair], width: int) -> list[Line]:

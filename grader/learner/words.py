@@ -57,7 +57,14 @@ NO_MORE_HINTS = "Those are all. Read the page's formula again beside your own li
 EXERCISE = "exercise"
 POINTS = "points"
 TRIES = "tries"
+LEVEL = "level"
+MINUTES = "min"
 NEEDS = "needs"
+NEXT_IS = "Next: {name} ({title})."
+TAKES = "About {minutes} minutes{sittings}."
+SITTINGS = " in {count} sittings"
+BEFORE = "Know before: {what}."
+AFTERWARDS = "Afterwards you can {what}."
 DONE = "{done} of {total} done, {points} of {most:g} points."
 
 # Several exercises, or all of a report.

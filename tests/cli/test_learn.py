@@ -34,12 +34,14 @@ class TestStart:
 
 class TestTheRest:
     def test_the_list_shows_progress(self, own, grader, hand_in):
-        """Points, tries, and what each exercise needs."""
+        """Points, tries, level, minutes, and what each exercise needs."""
         hand_in("perfect", own)
         grader("check", cwd=own)
         lines = grader("list", cwd=own).stdout.splitlines()
+        softmax = CATALOG["softmax"]
+        told = f"✓ softmax {POINTS:g}/{POINTS:g} 1 {softmax.level} {softmax.minutes} -"
 
-        assert lines[1].split() == ["✓", "softmax", f"{POINTS:g}/{POINTS:g}", "1", "-"]
+        assert lines[1].split() == told.split()
         assert lines[-1] == f"1 of {len(CATALOG)} done, {POINTS:g} of {TOTAL:g} points."
         assert max(map(len, lines)) <= 80
 

@@ -47,6 +47,16 @@ class TestReading:
         assert (exercise.needs, exercise.forbids) == ((), ("torch.softmax",))
         assert exercise.welcomes == ("torch.exp",)
 
+    def test_gives_what_an_exercise_takes(self, catalog):
+        """Level, minutes and sittings are numbers; where nothing is said, one sitting is enough."""
+        told = 'level = 2\nminutes = 40\nsittings = 3\nbefore = ["sums"]\nafterwards = ["add"]'
+        exercises = catalog(section("a", told), section("b"))
+        said, silent = exercises["a"], exercises["b"]
+
+        assert (said.level, said.minutes, said.sittings) == (2, 40, 3)
+        assert (said.before, said.afterwards) == (("sums",), ("add",))
+        assert (silent.level, silent.minutes, silent.sittings) == (0, 0, 1)
+
     def test_gives_hints_to_whom_they_belong(self, catalog):
         """A table says of which functions; a bare sentence is of a page's only one, or of all."""
         table = '{ of = ["a"], says = "Look." }'
@@ -61,6 +71,16 @@ class TestReading:
 
         assert next(iter(exercises)) == "softmax"
         assert "log_softmax" in exercises["softmax"].names
+
+    def test_of_this_course_says_what_each_exercise_takes_and_gives(self, course):
+        """A learner knows beforehand how hard and how long, and what for."""
+        silent = [
+            e.name
+            for e in load_catalog(course).values()
+            if not (e.level and e.minutes and e.afterwards)
+        ]
+
+        assert silent == []
 
 
 class TestSlips:
@@ -82,6 +102,10 @@ class TestSlips:
             ),
             (section("a", "points = 3"), "'points' of 'a' must be of type dict, not int."),
             (section("a", "points = { test_x = -1 }"), "'test_x' of 'a' must be worth a number"),
+            (section("a", "level = 6"), "'level' of 'a' must be a number, from 1 to 5, not 6."),
+            (section("a", "minutes = 0"), "'minutes' of 'a' must be a number, 1 or more, not 0."),
+            (section("a", "sittings = 0"), "'sittings' of 'a' must be a number, 1 or more, not 0."),
+            (section("a", 'level = "2"'), "'level' of 'a' must be of type int, not str."),
             (section("a", "needs = 3"), "'needs' of 'a' must be of type list, not int."),
             (section("a").replace('["Think."]', '"Think."'), "'hints' of 'a' must be of type list"),
             (

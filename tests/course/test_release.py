@@ -30,6 +30,16 @@ class TestGeneratedFiles:
 
         assert "| 1 | [`toy`](toy.py) | A toy | nowhere | - | 2 |" in toy_map
 
+    def test_say_what_an_exercise_takes_and_gives(self, toy):
+        """Level, minutes and sittings in the table; below it what to know, and what for."""
+        told = 'level = 2\nminutes = 40\nsittings = 3\nbefore = ["sums"]\nafterwards = ["add"]\n'
+        head, name, entry = toy.catalog.read_text().partition("[toy]\n")
+        toy.catalog.write_text(head + name + told + entry)
+        toy_map = generated_files(toy)[toy.exercises / "README.md"]
+
+        assert "| A toy | nowhere | 2 | 40 in 3 sittings | - | 2 |" in toy_map
+        assert "  Before: sums.\n  Afterwards you can add.\n" in toy_map
+
     def test_hold_no_solution(self, toy):
         """What stands between the markers is in no stub."""
         files = generated_files(toy)

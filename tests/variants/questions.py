@@ -212,3 +212,17 @@ def logits_written_out(scale):
     if after_ba.argmax() == 0:
         answer += "A"
     return answer + ("E" if after_ab[0] > 0.99 else "")
+
+
+@variant(of="temperature_statements")
+def probabilities_computed(temperature):
+    larger, smaller = torch.tensor([2.0, 0.0], dtype=torch.float64).div(temperature).softmax(0)
+    plain, other = torch.tensor([2.0, 0.0], dtype=torch.float64).softmax(0)
+    answer = "B" if larger > 0.9 else ""
+    answer += "C" if larger - smaller < plain - other else ""
+    return answer + ("A" if larger > smaller else "")
+
+
+@variant(of="family_statements")
+def a_table_of_families(family):
+    return {"encoder-only": "CE", "decoder-only": "AD", "encoder-decoder": "ABE"}[family]

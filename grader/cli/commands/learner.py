@@ -88,7 +88,7 @@ def run(
 
 @commands.command(name="list", rich_help_panel=LEARN)
 def list_exercises() -> None:
-    """List the exercises in teaching order: progress, points, tries, what each needs."""
+    """List the exercises in teaching order: progress, points, level, minutes, needs."""
     from grader.cli import learn
 
     learn.list_exercises()

@@ -383,7 +383,7 @@ def test_all_tokens_at_once(compare, submission, draw):
 @pytest.mark.rests_on("so each product with one is done once")
 def test_each_product_is_done_once(compare, submission, draw):
     """Two matrix products in the network and three in SwiGLU: whoever writes w1(x) twice computes
-    it twice, and two thirds of a block's weights are in these products."""
+    it twice, and these products are the largest of a block."""
     x = draw.normal(1, 1, D_MODEL)  # one token: who runs through tokens is told so elsewhere
     _demand_right(compare, draw, draw.normal(1, 2, D_MODEL))
     for name, args, most in LAYERS:

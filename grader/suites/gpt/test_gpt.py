@@ -25,8 +25,8 @@ P = 0.25
 @pytest.mark.kept("the page's own examples, for a first answer")
 @pytest.mark.asked_once("with weights of 0, wrong answers are right as well")
 @pytest.mark.rests_on(
-    "Without any weights but two biases, the branches add 10 and 100",
-    "Who has learned nothing gives each of 10 tokens the same score",
+    "so the branches add 10 and 100, whatever x is",
+    "A model whose weights are all zero gives each of 10 tokens the same logit",
 )
 def test_example(compare, device):
     """The examples of the page: a block that adds 110, and a model that knows nothing."""
@@ -190,7 +190,7 @@ def test_nothing_is_dropped_in_eval(compare, submission, draw):
 @pytest.mark.kept("the definition of the model")
 @pytest.mark.rests_on(
     "x = dropout(token_embedding[idx] + position_embedding[0 .. T-1])",
-    "Logits are scores as they are, no softmax",
+    "Logits are returned as they are, no softmax",
     "Nothing but dropout depends on the mode",
 )
 def test_logits(compare, draw):
@@ -246,7 +246,7 @@ def test_tied_weights(compare, submission, reference, draw):
 
 
 @pytest.mark.kept("a copy tied to its original has the right numbers until it learns")
-@pytest.mark.rests_on("It is still one in a deep copy of the model")
+@pytest.mark.rests_on("In a deep copy of the model it is still one Parameter")
 def test_tied_weights_in_a_copy(compare, draw):
     """A deep copy of the model is tied to itself, and not to the model it was copied from."""
     idx = draw.integers(0, V, (2, 5))

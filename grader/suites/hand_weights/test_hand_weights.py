@@ -292,7 +292,7 @@ def test_induction_from_any_place(submission, reference, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.rests_on("so that the first place takes itself for a letter that follows itself")
+@pytest.mark.rests_on("the first place is marked as if its own letter came before it")
 def test_induction_from_the_first_place(submission, reference, draw):
     """Also a letter that opened the text is remembered, and what followed it."""
     judge_induction(

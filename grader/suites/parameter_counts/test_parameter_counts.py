@@ -216,7 +216,7 @@ def test_output_layer(compare, draw):
 
 @pytest.mark.points(2)
 @pytest.mark.kept("says which fact is missing, before all options meet")
-@pytest.mark.rests_on("the encoder uses the same matrix, unless it has words of its own")
+@pytest.mark.rests_on("the encoder uses the same matrix, unless it has tokens of its own")
 def test_encoder_and_decoder(compare, draw):
     """The encoder's layers have no cross-attention, the decoder's have; they share one embedding
     unless the encoder has words of its own.

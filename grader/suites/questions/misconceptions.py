@@ -312,6 +312,40 @@ STATEMENTS = {
             """E is true. Softmax ignores a constant added to all scores, but not a factor: doubled
             scores have the doubled gap, and the largest weight grows.""",
     },
+    "temperature_statements": {
+        "temperature_turns_the_order_round":
+            """A is true. Both logits are divided by the same positive number, which leaves the
+            larger one the larger.""",
+        "temperature_and_nine_tenths":
+            """B: the probability is 1 / (1 + e^(-2 / temperature)). It is more than 0.9 if
+            2 / temperature is more than log 9 = 2.2, so if the temperature is below 0.91.""",
+        "high_temperature_sharpens":
+            """C: a temperature above 1 makes the gap between the logits smaller, and so the
+            probabilities come closer to one another. One below 1 does the opposite.""",
+        "cold_is_uniform":
+            """D is false: it is the other way round. Near 0 the gap 2 / temperature grows without
+            end, and the token with the larger logit gets nearly all.""",
+        "softmax_feels_a_shift":
+            """E is false. A constant that is added to all logits cancels in the softmax, before a
+            division and after it: only differences count.""",
+    },
+    "family_statements": {
+        "who_has_a_causal_mask":
+            """A: what writes has a causal mask, so that no token sees what it is to predict. That
+            is every decoder; an encoder alone only reads.""",
+        "who_has_cross_attention":
+            """B: cross-attention leads from a decoder to an encoder. A model with one stack has
+            nothing to look across at.""",
+        "what_bert_is":
+            """C: BERT is an encoder alone. It reads whole sentences, in both directions, and was
+            trained to guess words that were hidden.""",
+        "what_gpt_is":
+            """D: GPT-2 is a decoder alone. It continues a text, and there is no second text that an
+            encoder could read.""",
+        "who_sees_later_tokens":
+            """E: encoders have no causal mask, so their tokens see in both directions. Where there
+            is a decoder only, no token sees a later one.""",
+    },
     "parallel_statements": {
         "decoder_generates_all_tokens_at_once":
             """A: one pass suffices where all tokens are known: in the encoder always, in the
@@ -321,8 +355,8 @@ STATEMENTS = {
             """B is false. Each layer reads the output of the one below. What a Transformer does in
             parallel is the positions within a layer.""",
         "what_the_mask_hides":
-            """C: only the decoder in training is fed the right target tokens all at once, and there
-            the causal mask hides those that follow. The encoder may see everything, and in
+            """C: only the decoder in training is fed the correct target tokens all at once, and
+            there the causal mask hides those that follow. The encoder may see everything, and in
             generation nothing follows yet.""",
         "who_chose_the_input":
             """D: only the decoder in generation reads its own choices. In training it reads the
@@ -387,9 +421,9 @@ STATEMENTS = {
         "attention_holds_most_parameters":
             """A: 2 * d_model * d_ff against 4 * d_model^2. The feed-forward network is the larger
             one if d_ff > 2 * d_model; with the usual d_ff = 4 * d_model it is twice as large.""",
-        "layer_norm_needs_a_bias":
-            """B is false. Without the bias a layer norm still normalises and scales; PyTorch has
-            torch.nn.LayerNorm(d, bias=False), and many models use it.""",
+        "layer_norm_over_the_batch":
+            """B is false: that is batch normalisation. A layer norm takes one mean and one variance
+            for each token, over its d_model numbers, so that no token depends on another.""",
         "feed_forward_mixes_tokens":
             """C is false. The feed-forward network is applied to each position separately, with the
             same weights. Only attention moves information between tokens.""",

@@ -66,6 +66,15 @@ def long_context_cases(draw):
     ]
 
 
+def temperature_cases(draw):
+    ranges = (0.2, 0.85), (0.95, 0.98), (1.05, 1.9), (2.5, 6.0)  # thresholds: 0.910 and 1
+    return [(real(draw, *low_and_high),) for low_and_high in ranges]
+
+
+def family_cases(draw):
+    return [(family,) for family in ("encoder-only", "decoder-only", "encoder-decoder")]
+
+
 def parallel_cases(draw):
     return [
         (part, phase) for part in ("encoder", "decoder") for phase in ("training", "generation")
@@ -346,6 +355,27 @@ def test_similarity_statements(submission, draw):
 def test_long_context_statements(submission, draw):
     """What a long context does to a softmax: the right letters for your contexts."""
     choose(submission, draw, TRUTH.long_context_statements, long_context_cases(draw))
+
+
+@pytest.mark.points(2)
+@pytest.mark.per_student
+@pytest.mark.rests_on(
+    "the softmax of the divided logits gives their probabilities",
+    "returns the letters of every statement that holds for the numbers given",
+)
+def test_temperature_statements(submission, draw):
+    """What a temperature does to two probabilities: the right letters for your temperatures."""
+    choose(submission, draw, TRUTH.temperature_statements, temperature_cases(draw))
+
+
+@pytest.mark.points(2)
+@pytest.mark.rests_on(
+    "three families share the layers that you have built",
+    "returns the letters of every statement that holds for the numbers given",
+)
+def test_family_statements(submission, draw):
+    """Encoder, decoder, or both: the right letters for each of the three families."""
+    choose(submission, draw, TRUTH.family_statements, family_cases(draw))
 
 
 @pytest.mark.points(2)

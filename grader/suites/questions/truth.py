@@ -19,6 +19,16 @@ def long_context_statements(tokens, gap):
     return {"A": False, "B": half, "C": halved, "D": False, "E": True}
 
 
+def temperature_statements(temperature):
+    return {
+        "A": True,
+        "B": temperature < 2 / math.log(9),
+        "C": temperature > 1,
+        "D": False,
+        "E": False,
+    }
+
+
 def parallel_statements(part, phase):
     case = part, phase
     return {
@@ -27,6 +37,17 @@ def parallel_statements(part, phase):
         "C": case == ("decoder", "training"),
         "D": case == ("decoder", "generation"),
         "E": part == "decoder",
+    }
+
+
+def family_statements(family):
+    reads, writes = "encoder" in family, "decoder" in family
+    return {
+        "A": writes,
+        "B": reads and writes,
+        "C": not writes,
+        "D": not reads,
+        "E": reads,
     }
 
 
@@ -65,7 +86,7 @@ def mask_statements(tokens, position):
 
 def window_statements(position, window, score):
     seen = min(position + 1, window)
-    sharp = score > math.log(99 * (8 - seen) / seen)
+    sharp = seen == 8 or score > math.log(99 * (8 - seen) / seen)  # of 8, none is outside
     return {"A": False, "B": position >= window - 1, "C": sharp, "D": False, "E": True}
 
 

@@ -41,12 +41,12 @@ def in_both_modes(impl, norm, x, branch):
 
 @pytest.mark.public
 @pytest.mark.rests_on(
-    ">>> SublayerConnection(4, dropout=0.0)(x, torch.relu).detach() tensor([[0.0000, 2.0000, "
-    "4.4472, 7.3416]])"
+    ">>> SublayerConnection(4, dropout=0.0)(x, torch.relu).detach() tensor([[-1.0000, 0.0000, "
+    "2.6325, 4.2649]])"
 )
 def test_example(compare, device):
-    """For the row 0, 2, 4, 6 and relu: 0, 2, 4.45, 7.34 with pre-norm, which is the default."""
-    x, relu = torch.tensor([[0.0, 2.0, 4.0, 6.0]], device=device), torch_module("ReLU")
+    """For the row -1, 0, 2, 3 and relu: -1, 0, 2.63, 4.26 with pre-norm, which is the default."""
+    x, relu = torch.tensor([[-1.0, 0.0, 2.0, 3.0]], device=device), torch_module("ReLU")
     compare(lambda impl: impl.SublayerConnection(4, 0.0)(x, relu))
     compare(lambda impl: impl.SublayerConnection(4, 0.0, norm_first=False)(x, relu))
 

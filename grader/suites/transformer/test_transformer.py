@@ -27,7 +27,7 @@ NORMS_AT_THE_END = tuple(f"coder.norm.{name}" for name in ("weight", "bias"))
 @pytest.mark.public
 @pytest.mark.kept("the page's own example, for a first answer")
 @pytest.mark.asked_once("with weights of 0, wrong answers are right as well")
-@pytest.mark.rests_on("With the generator's bias as the only weight, it alone is what comes out")
+@pytest.mark.rests_on("If all weights but the generator's bias are 0, the logits are that bias")
 def test_example(compare, device):
     """With the generator's bias as the only weight, it alone is what comes out, everywhere."""
     src = torch.tensor([[5, 9, 2]], device=device)
@@ -44,7 +44,7 @@ def test_example(compare, device):
 @pytest.mark.kept("the definition of the model")
 @pytest.mark.rests_on(
     "hidden = decoder(positions(embedding(tgt)), memory)",
-    "scores as they are, no softmax",
+    "at every position of the target, as they are, no softmax",
     "Nothing but dropout depends on the mode",
 )
 def test_logits(compare, draw):
@@ -177,7 +177,8 @@ def test_pads_in_the_source(compare, draw):
 @pytest.mark.points(2)
 @pytest.mark.kept("what the mask of the target is for")
 @pytest.mark.rests_on(
-    "no token, of source or target, attends to a pad", "Pads may ask as all others do"
+    "no token, of source or target, attends to a pad",
+    "A pad itself attends to others like any other token",
 )
 def test_pads_in_the_target(compare, draw):
     """Nobody attends to pads of the target, neither real tokens nor pads."""

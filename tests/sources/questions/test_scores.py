@@ -137,3 +137,21 @@ class TestLongContext:
                 assert ("C" in answer) is bool(later[0] < now[0] / 2)
                 assert ("D" in answer) is bool(doubled.abs() < 1e-9)
                 assert ("E" in answer) is bool(self.weights(tokens, 2 * gap)[0] > now[0])
+
+
+class TestTemperature:
+    def test_statements(self, page, cases_of):
+        """Two logits, divided, by torch."""
+        logits = torch.tensor([2.0, 0.0], dtype=torch.float64)
+        for seed in SEEDS:
+            for (temperature,) in cases_of("temperature_statements", seed):
+                plain, now = logits.softmax(0), (logits / temperature).softmax(0)
+                colder = (logits / (temperature / 2)).softmax(0)
+                shifted = ((logits + 5) / temperature).softmax(0)
+                answer = page.temperature_statements(temperature)
+
+                assert ("A" in answer) is bool(now[0] > now[1])
+                assert ("B" in answer) is bool(now[0] > 0.9)
+                assert ("C" in answer) is bool(now[0] - now[1] < plain[0] - plain[1])
+                assert ("D" in answer) is bool(colder[0] < now[0])
+                assert ("E" in answer) is not bool(torch.allclose(now, shifted))

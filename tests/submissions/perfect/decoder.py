@@ -1,9 +1,25 @@
-"""The decoder: a layer that looks back at its own sentence, then across at the encoder's.
+"""The decoder: a layer that reads its own sequence first, and then the encoder's.
 
-A decoder layer is an encoder layer with one sub-layer more, in the middle. First the tokens of the
-target sentence look at one another (self-attention). Then each looks at the memory, which is what
-the encoder made of the source sentence: queries come from the target, keys and values from the
-memory (cross-attention). Then every token thinks for itself.
+Idea
+----
+
+A decoder writes the target, token by token. Its layer is an encoder layer with one sub-layer more,
+in the middle. First the target's tokens exchange information (*self-attention*). Then each of them
+collects information from the source (*cross-attention*). Then each is processed by itself.
+
+    x --+---------------> + --+----------------> + --+---------------> + --> next layer
+        |                 ^   |                  ^   |                 ^
+        +-> self- --------+   +-> cross- --------+   +-> feed-forward -+
+            attention             attention              network
+                                      ^
+                                      |
+                                    memory
+
+The *memory* is what the encoder made of the source. In cross-attention, queries come from the
+target, keys and values from the memory. Norms and dropout are left out of the figure.
+
+Formula
+-------
 
     post-norm:  x = norm1(x + self_attention(x))
                 x = norm2(x + cross_attention(x, memory))
@@ -15,13 +31,38 @@ memory (cross-attention). Then every token thinks for itself.
 
     feed_forward(x) = linear2(activation(linear1(x)))
 
-Each line goes on from the result of the one before. The memory is read as it is: this layer's
-norms are the target's, and nothing the decoder does changes the memory on the way down the stack.
+Each line goes on from the result of the one before. The memory is read as it is: the norms of this
+layer are for the target, and no layer changes the memory.
+
+Worked example
+--------------
+
+One target token, (0, 2), and a memory of two tokens, (3, 0) and (6, 3). The layer is pre-norm. Its
+self-attention answers (10, 0) to everything, its feed-forward network (0, 100). Its cross-attention
+has equal scores and does not change the values, so it answers with the mean of the memory:
+
+    x                                        (0, 2)
+    + self-attention      (10, 0)            (10, 2)
+    + cross-attention     (4.5, 1.5)         (14.5, 3.5)
+    + feed-forward        (0, 100)           (14.5, 103.5)
+
+If a mask hides the second memory token, cross-attention answers (3, 0), and the end is (13, 102).
+The example of ``DecoderLayer`` below gets these numbers from a real layer.
+
+With T target tokens and S memory tokens, self-attention has (T, T) weights, cross-attention (T, S):
+one row for each token that asks, one column for each that is looked at.
+
+What is graded
+--------------
+
+First ``DecoderLayer`` without masks and dropout, then with each mask, then with dropout; then
+``Decoder``. Much is as in ``encoder``: new are the memory, the second attention and the third norm.
 
 There are two masks, because there are two attentions. ``tgt_mask`` says which target tokens a
 target token may look at, ``memory_mask`` which memory tokens it may look at. Both are boolean and
-True = may attend. A layer is not causal by itself: whoever calls it gives a causal ``tgt_mask``,
-as with torch's own layers.
+True = may attend; the function ``attend`` below, which is given, turns them round for torch. A
+layer is not causal by itself: whoever calls it gives a causal ``tgt_mask``, as with torch's own
+layers.
 
 The lesson is the wiring. So build it from torch's own parts, nn.MultiheadAttention, nn.Linear and
 nn.LayerNorm: nothing that you wrote in other exercises is needed here. Everything keeps the dtype
@@ -31,8 +72,28 @@ as they were.
 Write it yourself: ``nn.TransformerDecoderLayer`` and ``nn.TransformerDecoder`` are not available
 here, under any name. ``nn.MultiheadAttention``, ``nn.LayerNorm`` and ``F.gelu`` are welcome here.
 
-Source: Vaswani et al. 2017, "Attention Is All You Need", sections 3.1 and 3.2.3; Xiong et al.
-2020, "On Layer Normalization in the Transformer Architecture" (pre-norm).
+Why it is like this
+-------------------
+
+Why do queries come from the target? There is one answer for each query, and the target is what is
+being written. Keys and values come from what is looked at: the source.
+
+Why the same memory for every layer? Each layer may look at other parts of the source, and what
+leaves the encoder's last layer has collected the most context.
+
+Why dropout in these places? As in the encoder: the paper names what a branch adds (section 5.4),
+the authors' program and torch also drop attention weights and activations.
+
+Why is self-attention first? What a target token needs from the source depends on the target tokens
+before it, so these are read first.
+
+Look further
+------------
+
+Vaswani et al. 2017, "Attention Is All You Need", section 3.2.3: the three uses of attention.
+Bahdanau, Cho, Bengio 2015, "Neural Machine Translation by Jointly Learning to Align and Translate":
+the first decoder that looked at all source tokens through attention.
+Xiong et al. 2020, "On Layer Normalization in the Transformer Architecture" (pre-norm).
 """
 
 from __future__ import annotations
@@ -64,7 +125,7 @@ def attend(
 
 
 class DecoderLayer(nn.Module):
-    """Self-attention, cross-attention, feed-forward network, each beside a residual (see above).
+    """Self-attention, cross-attention, feed-forward network, each beside a straight way.
 
     The modules are named as those of ``torch.nn.TransformerDecoderLayer``:
 
@@ -81,11 +142,11 @@ class DecoderLayer(nn.Module):
     names and the order of the arguments stay as they are.
 
     Args:
-        dropout: 0 <= dropout < 1. In train mode it falls on the weights of both attentions (inside
-            them), on the activations between linear1 and linear2, and on what each of the three
-            branches adds to the straight way, each number on its own, and anew for every branch,
-            every layer and every call. The straight way, the norms and the memory lose nothing, and
-            in eval mode nothing does.
+        dropout: 0 <= dropout < 1. In train mode it acts in three places, each number on its own,
+            and anew for every branch, every layer and every call: on the weights of both attentions
+            (inside them); on the activations between linear1 and linear2; and on what each of the
+            three branches adds to the straight way. The straight way, the norms and the memory lose
+            nothing, and in eval mode nothing does.
         norm_first: True for pre-norm, False for post-norm.
         activation: "relu", or "gelu" for the exact GELU.
 
@@ -95,10 +156,9 @@ class DecoderLayer(nn.Module):
 
     Source: Vaswani et al. 2017, sections 3.1 to 3.3 and 5.4; Xiong et al. 2020, figure 1.
 
-    Self-attention that answers (10, 0) to everything, a feed-forward network that answers (0, 100),
-    and between them cross-attention with equal scores and W_v = W_o = 1. The target token (0, 2)
-    gets all three added, and the second is the mean of the memory, (4.5, 1.5); or, if only the
-    first memory token may be looked at, that one:
+    The worked example: self-attention and feed-forward network answer with a bias, and
+    between them cross-attention with equal scores and W_v = W_o = 1, the unit matrix, answers with
+    the mean of the memory, or with its first token if the mask hides the second:
 
     >>> layer = DecoderLayer(2, 1, 5, dropout=0.0, norm_first=True)
     >>> for name, weights in layer.named_parameters():
@@ -180,9 +240,9 @@ class DecoderLayer(nn.Module):
 class Decoder(nn.Module):
     """N decoder layers one after the other, and a norm at the end if one is given.
 
-    - layers: an ``nn.ModuleList`` of ``num_layers`` deep copies of ``layer``. They begin with its
-      weights and from then on share nothing: not with one another, and not with ``layer``, which
-      itself is no part of the stack.
+    - layers: an ``nn.ModuleList`` of ``num_layers`` deep copies of ``layer`` (``copy.deepcopy``).
+      They begin with its weights and from then on share nothing: not with one another, and not with
+      ``layer``, which itself is no part of the stack.
     - norm: the module given, itself and not a copy, or nothing.
 
     So the parameters are called layers.0.self_attn.in_proj_weight and so on, and norm's come with

@@ -1,16 +1,49 @@
 """Counting: parameters, multiplications and memory, before anything is built.
 
-How large is a model, where do its parameters sit, and what grows with the length of the text?
-Pencil and paper are enough:
+Idea
+----
+
+How large is a model, where do its parameters sit, and what grows with the length of the text? A
+description of the model is enough to know: its widths, its layers, its vocabulary. Counting also
+shows what a design is good for, since most of them save one of these numbers.
+
+Formula
+-------
 
     a linear map from m to n numbers    m * n weights, and n biases if it has any
-    a norm of width d                   d gains, and d biases if it has any
-    an embedding of V words             V * d
+    a norm of width d                   d weights, and d biases if it has any
+    an embedding of V tokens            V * d
     a product (m, k) @ (k, n)           m * k * n multiply-adds = 2 * m * k * n flops
     memory                              numbers stored * bytes per number
 
-These counts are exact, and small enough slips hide well in large numbers: a bias, the last norm,
-one of two embeddings. Every function takes whole numbers and returns a whole number: a Python int,
+A *multiply-add* multiplies two numbers and adds the result to a sum: two floating-point operations,
+or *flops*.
+
+Worked example
+--------------
+
+A layer of width d_model = 4, whose network is d_ff = 16 wide:
+
+    attention                four maps       4 * (4 * 4 + 4)               80
+    feed-forward network     up and down     4 * 16 + 16 + 16 * 4 + 4     148
+    two norms                                2 * (4 + 4)                   16
+    the layer                                                             244
+
+And GPT-2 small, with 50,257 tokens, 1,024 positions, the width 768 and 12 layers:
+
+>>> layer = 4 * (768 * 768 + 768) + 768 * 3072 + 3072 + 3072 * 768 + 768 + 2 * (768 + 768)
+>>> layer
+7087872
+>>> 50_257 * 768 + 1_024 * 768 + 12 * layer + 2 * 768  # tables, layers, the last norm
+124439808
+
+What is graded
+--------------
+
+Eight functions. The first four build on one another; the others are short.
+
+These counts are exact, and small slips hide well in large numbers: a bias, the last norm, one of
+two embeddings. Every function takes whole numbers and returns a whole number: a Python int,
 but numpy's, or a float of exactly that value, will do. Counts may be larger than 32 bits hold, and
 all options may be used together. Sizes may be taken to fit together: num_heads divides the width,
 num_kv_heads divides num_heads.
@@ -23,8 +56,28 @@ Words used throughout:
                     queries: Ainslie et al. 2023); None: as many as num_heads
     bias            whether the linear maps, and in layers and models the norms, have biases
 
-Source: Vaswani et al. 2017, sections 3 and 5.4; Kaplan et al. 2020, "Scaling Laws for Neural
-Language Models", section 2.1.
+Why it is like this
+-------------------
+
+Why are biases sometimes left out? They are few: 8,448 of the 7 million numbers of the layer above,
+norms included. Many recent models do without them.
+
+Why share keys and values among heads? A model that writes token by token needs the keys and values
+of all earlier tokens again and again. It keeps them, in the *KV cache*, instead of computing them
+anew. For long texts this cache can be larger than the model; sharing makes it several times
+smaller.
+
+Why count attention weights? They (and masks that are kept) are what grows with the square of the
+text's length, in memory and in time.
+
+Look further
+------------
+
+Vaswani et al. 2017, "Attention Is All You Need", section 3 and table 3 (sizes), 5.1 (vocabulary).
+Kaplan et al. 2020, "Scaling Laws for Neural Language Models", section 2.1: counts, parameter by
+parameter and flop by flop.
+Ainslie et al. 2023, "GQA: Training Generalized Multi-Query Transformer Models from Multi-Head
+Checkpoints": grouped queries.
 """
 
 from __future__ import annotations
@@ -84,8 +137,8 @@ def count_feed_forward_params(
 ) -> int:
     """The parameters of one feed-forward network: d_model to d_ff and back.
 
-    ``gated`` (SwiGLU: Shazeer 2020) has two maps side by side from d_model to d_ff, one of them
-    for the gate, and one back.
+    ``gated`` (SwiGLU of the page ``feed_forward``: Shazeer 2020) has two maps side by side from
+    d_model to d_ff, one of them for the gate, and one back.
 
     Source: Vaswani et al. 2017, section 3.3, eq. (2).
 
@@ -162,8 +215,8 @@ def count_model_params(
 
     Around the stacks:
 
-    - an embedding of vocab_size words for the decoder. The encoder uses the same matrix, unless it
-      has words of its own: ``src_vocab_size`` many, in a second matrix (also when the two
+    - an embedding of vocab_size tokens for the decoder. The encoder uses the same matrix, unless it
+      has tokens of its own: ``src_vocab_size`` many, in a second matrix (also when the two
       vocabularies are of the same size);
     - an output layer from d_model to vocab_size logits. With ``tie_weights`` its weights are the
       decoder's embedding. Only with ``logit_bias`` has it a bias, tied or not, whatever ``bias``;
@@ -178,6 +231,17 @@ def count_model_params(
 
     >>> count_model_params(10, 4, 2, 16, 3)  # 10 * 4, three layers of 244, 4 * 10
     812
+
+    An encoder alone has the same layers as a decoder-only model, and no output layer. With tied
+    weights the output layer adds nothing, so this counts an encoder: 10 * 4 and three layers of
+    244.
+
+    >>> count_model_params(10, 4, 2, 16, 3, tie_weights=True)
+    772
+
+    The base model of the first paper. (Its table 3 prints 65 million, and the text does not say
+    what else was counted; if you get this number, you made no mistake.) Then GPT-2 small:
+
     >>> count_model_params(37_000, 512, 8, 2048, 6, num_encoder_layers=6, tie_weights=True)
     63082496
     >>> gpt2 = dict(learned_positions=1024, tie_weights=True, final_norm=True)
@@ -244,12 +308,13 @@ def kv_cache_bytes(
 ) -> int:
     """The memory that generation keeps: keys and values of all tokens so far, in every layer.
 
-    The heads' width together is d_model; shared keys and values are kept once.
+    This is the KV cache: two numbers for each token, layer and place in the width of the keys. The
+    heads' width together is d_model; shared keys and values are kept once.
 
     Source: Shazeer 2019, "Fast Transformer Decoding", section 2.4.1; Kwon et al. 2023, section 3:
     one token of a model of 40 layers and width 5120 takes 800 KiB in float16.
 
-    >>> kv_cache_bytes(1, 1, 5120, 40, 40, 2)
+    >>> kv_cache_bytes(1, 1, 5120, 40, 40, 2)  # 2 * 40 * 5120 numbers of 2 bytes
     819200
     >>> kv_cache_bytes(1, 1, 5120, 40, 40, 2, num_kv_heads=8)
     163840
@@ -265,7 +330,8 @@ def activation_bytes(
     """The memory of the attention weights alone, which training keeps for the backward pass.
 
     Each head of each layer has a number for every pair of tokens of a sequence, whether a mask
-    allows the pair or not. Tiled attention exists to store none of them.
+    allows the pair or not. FlashAttention computes attention in small tiles, so as to store none of
+    them.
 
     Source: Dao et al. 2022, "FlashAttention", section 2.2; Korthikanti et al. 2022, section 4.1.
 
@@ -280,8 +346,8 @@ def activation_bytes(
 def mask_buffer_bytes(context_length: int, bytes_per_element: int = 4, num_layers: int = 1) -> int:
     """The memory of a causal mask kept as a buffer, a full square in each layer that has its own.
 
-    It is the same for any batch and any number of heads, and half of it says nothing: rows and
-    columns above the diagonal are stored like all others.
+    It is the same for any batch and any number of heads. Nearly half of it, the part above the
+    diagonal, is always False, and is stored like all the rest.
 
     >>> mask_buffer_bytes(2048) // 2**20  # float32: 16 MiB in every layer
     16

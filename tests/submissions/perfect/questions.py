@@ -1,25 +1,65 @@
 """Questions: what attention does, what it costs, and why it is built the way it is.
 
-There are two kinds of questions, and each is a function of the numbers it asks about. The numbers
-are drawn afresh for every student, so an answer is the way to it: write that down as code.
+Idea
+----
+
+Twenty-one questions about what you have built. Each is a function of the numbers that it asks
+about, and the numbers are drawn afresh for every student. So an answer is not a number but the way
+to it: write that down as code. You may try things out before you answer, with torch or on paper.
+
+How to answer
+-------------
 
 A numeric question returns a number. "log" is the natural logarithm throughout.
 
 A choice question puts up five statements, A to E, and returns the letters of every statement that
 holds for the numbers given, as one string: "ACE", or "" if none holds. Some statements hold
-always, some never, and the others depend on the numbers. The order of the letters does not
-matter, nor does upper or lower case; a letter stands at most once, and nothing stands in between.
-Statements are meant exactly, without rounding, and nobody asks for numbers so close to a
-threshold that rounding decides. ``letters`` below puts such an answer together. A question like
+always, some never, and the others depend on the numbers.
+
+Worked example
+--------------
+
+A question about a number n could be
 
     A. n is even.    B. n + n is even.    C. n is larger than 100.
 
-would be answered with ``letters(A=n % 2 == 0, B=True, C=n > 100)``.
+A and C depend on n, B holds always. The function ``letters`` below puts the answer together:
 
-The answer to a choice question counts as a whole. Where it is wrong you are told which letter,
-and why.
+>>> n = 7
+>>> letters(A=n % 2 == 0, B=True, C=n > 100)
+'B'
 
-Source: Vaswani et al. 2017, "Attention Is All You Need", sections 3 and 4.
+What is graded
+--------------
+
+The order of the letters does not matter, nor does upper or lower case; a letter stands at most
+once, and nothing stands in between. Statements are meant exactly, without rounding, and nobody asks
+for numbers so close to a threshold that rounding decides. The answer to a choice question counts
+as a whole. Where it is wrong you are told which letter, and why.
+
+What to know before
+-------------------
+
+Some questions compare attention with what came before it:
+
+- A *recurrent network* (RNN) reads one token after another. Its *cell* makes a new state of the
+  last state and the next token, so the state has a fixed size, however long the text is. An *LSTM*
+  is an RNN whose gates decide what of the state is kept.
+- A *convolution* makes each output from a few neighbours: ``kernel`` tokens next to one another.
+  Layers on top of each other see further.
+- O(n^2 d) says how a cost grows: twice as many tokens n make it four times as large, twice the
+  width d twice as large. Constant factors are left out.
+
+Translation by networks began with two RNNs: an encoder, whose last state had to hold the whole
+sentence, and a decoder. Attention was invented to let the decoder look at all states of the encoder
+(Bahdanau, Cho, Bengio 2015). The Transformer kept the attention and left the RNNs out.
+
+Look further
+------------
+
+Vaswani et al. 2017, "Attention Is All You Need": section 3 for what things do, section 4 and its
+table 1 for what they cost.
+Bahdanau, Cho, Bengio 2015, "Neural Machine Translation by Jointly Learning to Align and Translate".
 """
 
 from __future__ import annotations
@@ -64,8 +104,9 @@ def scaling_statements(d_k: int) -> str:
     C. Divided by d_k instead of sqrt(d_k), scores would have a standard deviation below 0.1.
     D. For one query and two keys, the unscaled scores differ by more than 20, as a root mean
        square (that is, the standard deviation of q . k_1 - q . k_2 is more than 20).
-    E. Of two tokens, let one have the weight w: for the same gradients of the two weights, its
-       score receives a larger gradient at w = 0.99 than at w = 0.6.
+    E. Of two tokens, one has the weight w. Whatever gradients g_1 and g_2, not equal, the two
+       weights receive, the same in both cases: the gradient of its score is larger in magnitude
+       at w = 0.99 than at w = 0.6.
 
     Source: Vaswani et al. 2017, section 3.2.1 and footnote 4.
     """
@@ -79,7 +120,10 @@ def scaling_statements(d_k: int) -> str:
 
 
 def similarity_statements(x_length: float, y_length: float, cosine: float) -> str:
-    """Two tokens x and y of these two different lengths, with this cosine between them.
+    """Two tokens x and y with these two different norms, and this cosine between them.
+
+    ``x_length`` and ``y_length`` are the norms (Euclidean lengths): the roots of x . x and y . y.
+    So x . y = x_length * y_length * cosine.
 
     Scores are plain dot products, queries and keys are the tokens themselves, and each token's
     weights are the softmax of its two scores.
@@ -132,8 +176,9 @@ def gap_for_weight(tokens: int, weight: float) -> float:
 def entropy_of_weights(tokens: int, largest: float) -> float:
     """The entropy -sum_j w_j log w_j of weights of which one is ``largest``, in nats.
 
-    The other ``tokens`` - 1 >= 1 tokens share the rest equally. 0 log 0 counts as 0, and
-    1 / tokens <= largest <= 1.
+    Entropy says how spread the weights are: 0 if one token has all the weight, log n if n tokens
+    have equal weights. The other ``tokens`` - 1 >= 1 tokens share the rest equally. 0 log 0 counts
+    as 0, and 1 / tokens <= largest <= 1.
 
     Source: Shannon 1948, "A Mathematical Theory of Communication", section 6.
 
@@ -170,6 +215,29 @@ def long_context_statements(tokens: int, gap: float) -> str:
     )
 
 
+def temperature_statements(temperature: float) -> str:
+    """What does a temperature do? The logits 2 and 0 are divided by ``temperature`` > 0.
+
+    They are those of two tokens, and the softmax of the divided logits gives their probabilities.
+    Without a temperature means with 1.
+
+    A. The token with the larger logit is still the more probable one.
+    B. It has a probability of more than 0.9.
+    C. The two probabilities are closer to one another than without a temperature.
+    D. The nearer the temperature is to 0, the nearer are both probabilities to 1/2.
+    E. With 5 added to both logits before the division, the probabilities would be others.
+
+    Source: Hinton, Vinyals, Dean 2015, "Distilling the Knowledge in a Neural Network", section 2.
+    """
+    return letters(
+        A=True,
+        B=1 / (1 + math.exp(-2 / temperature)) > 0.9,
+        C=temperature > 1,
+        D=False,  # the gap grows without end: the larger logit takes all
+        E=False,  # a softmax sees differences of logits only
+    )
+
+
 # Steps: far and in parallel -----------------------------------------------------------------------
 
 
@@ -178,7 +246,7 @@ def sequential_steps(model: str, phase: str, source: int, target: int) -> int:
 
     ``model`` is "recurrent" (an encoder and a decoder, both RNNs) or "transformer". ``source``
     tokens are read by the encoder, then ``target`` tokens (the end token among them) are put out
-    by the decoder. In the ``phase`` "training" the right target tokens are known and fed in; in
+    by the decoder. In the ``phase`` "training" the correct target tokens are known and fed in; in
     "generation" each one must have been chosen before the next can be computed.
 
     One step of an RNN is its cell applied to one token. One step of the Transformer is one pass
@@ -198,12 +266,12 @@ def sequential_steps(model: str, phase: str, source: int, target: int) -> int:
 def parallel_statements(part: str, phase: str) -> str:
     """What is parallel when? ``part``: a Transformer's "encoder" or "decoder".
 
-    ``phase`` is "training" (with the right target tokens fed in) or "generation" (a new sentence,
+    ``phase`` is "training" (with the correct target tokens fed in) or "generation" (a new sentence,
     put out token by token).
 
     A. One pass through this part is enough for a whole sentence, however long.
     B. Its layers are computed at the same time: each of them reads the embeddings.
-    C. Its input holds the right tokens that follow a position, and only a mask hides them.
+    C. Its input holds the correct tokens that follow a position, and only a mask hides them.
     D. Its input holds tokens that the model itself has chosen.
     E. One of its attentions takes keys and values from the other part.
 
@@ -219,6 +287,29 @@ def parallel_statements(part: str, phase: str) -> str:
     )
 
 
+def family_statements(family: str) -> str:
+    """Which kind of Transformer has what? Three families share the layers that you have built.
+
+    ``family`` is "encoder-only", "decoder-only" or "encoder-decoder" (as in the first paper).
+
+    A. A causal mask keeps tokens of its text, or of one of its two texts, from seeing later ones.
+    B. It has cross-attention.
+    C. BERT is of this family.
+    D. GPT-2 is of this family.
+    E. In one of its stacks, a token may attend to tokens that stand after it.
+
+    Source: Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Unified
+    Text-to-Text Transformer", section 3.2.1.
+    """
+    return letters(
+        A=family != "encoder-only",
+        B=family == "encoder-decoder",
+        C=family == "encoder-only",
+        D=family == "decoder-only",
+        E=family != "decoder-only",  # whatever is read, and not written, may be seen as a whole
+    )
+
+
 def path_length(layer: str, distance: int, kernel: int) -> int:
     """The fewest hops that bring information from position i to position i + ``distance``.
 
@@ -227,7 +318,9 @@ def path_length(layer: str, distance: int, kernel: int) -> int:
     kernel - 1 positions before it; in "self-attention": from any position to any later one.
     Hops through several layers add up. ``distance`` >= 1, ``kernel`` >= 2.
 
-    Source: Vaswani et al. 2017, section 4, table 1, column "maximum path length".
+    Source: Vaswani et al. 2017, section 4, the text about contiguous kernels, where the number of
+    layers grows as n / k. (Table 1 has a logarithm for convolutions: it means dilated ones, whose
+    inputs stand further apart in every layer. Those here are not dilated.)
 
     >>> path_length("convolution", distance=7, kernel=3)  # 2 + 2 + 2 + 1
     4
@@ -325,7 +418,8 @@ def block_statements(d_model: int, d_ff: int) -> str:
     """One encoder layer: attention, feed-forward network, a layer norm for each of the two.
 
     A. The two matrices of the feed-forward network hold more numbers than the four of attention.
-    B. A layer norm cannot do without its bias; PyTorch's has no way to leave it out either.
+    B. A layer norm takes its mean and its variance over all tokens of a batch, one of each for
+       every one of the d_model columns.
     C. The feed-forward network passes information from one token to another.
     D. With d_model doubled and d_ff kept, the feed-forward matrices double and the attention
        matrices grow fourfold.
@@ -337,7 +431,7 @@ def block_statements(d_model: int, d_ff: int) -> str:
     attention = 4 * d_model**2
     return letters(
         A=2 * d_model * d_ff > attention,
-        B=False,  # torch.nn.LayerNorm(d, bias=False)
+        B=False,  # that is batch normalisation
         C=False,  # it is applied to each position separately
         D=True,
         E=100 * 4 * d_model < attention,
@@ -409,7 +503,7 @@ def window_statements(position: int, window: int, score: float) -> str:
     A. If the keys were made as the queries are, its weights would still be equal over its window.
     B. Exactly ``window`` keys share its highest score.
     C. All keys outside its window together get less than 1 % of its attention.
-    D. Only a causal mask would keep later tokens from sharing its highest score.
+    D. Without a causal mask, later tokens would share its highest score.
     E. With ``score`` doubled, the weights inside its window are still equal to one another.
 
     Source: Vaswani et al. 2017, section 3.2.1: queries and keys have projections of their own.

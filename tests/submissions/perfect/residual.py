@@ -1,19 +1,72 @@
 """The residual connection: a layer adds to what it got, instead of replacing it.
 
-A deep network is hard to train when every layer must pass on all that came before it. A residual
-connection does the passing on: the input runs straight past the sub-layer, and what the sub-layer
-found is added to it. A sub-layer that has found nothing yet does no harm, and gradients reach the
-first layer unweakened.
+Idea
+----
 
-Where the normalisation stands is a matter of taste with consequences. The first Transformer put it
-after the sum (post-norm); most since put it at the beginning of the branch (pre-norm), so that the
-straight way stays untouched:
+A deep network is hard to train when every layer has to pass on all that came before it. A residual
+connection (or *skip connection*) does the passing on: the input runs straight past the sub-layer,
+and what the sub-layer computes is added to it. So a layer only has to learn what to change.
+
+    pre-norm:    x --+-----------------------------------> + -->
+                     |                                     ^
+                     +--> norm --> sub-layer --> dropout --+
+
+    post-norm:   x --+--------------------------> + --> norm -->
+                     |                            ^
+                     +--> sub-layer --> dropout --+
+
+Formula
+-------
 
     pre-norm:   x + dropout(sublayer(norm(x)))
     post-norm:  norm(x + dropout(sublayer(x)))
 
-Source: He et al. 2016, "Deep Residual Learning"; Vaswani et al. 2017, sections 3.1 and 5.4
-(post-norm); Xiong et al. 2020, "On Layer Normalization in the Transformer Architecture" (both).
+Worked example
+--------------
+
+One token, x = (-1, 0, 2, 3). The sub-layer is ReLU, which sets negative numbers to 0, and nothing
+is dropped. The mean of x is 1, the variance 2.5, so the norm divides x - 1 by 1.58:
+
+    pre-norm:    norm(x)        -1.26  -0.63   0.63   1.26
+                 sub-layer       0      0      0.63   1.26
+                 x + that       -1      0      2.63   4.26
+
+    post-norm:   sub-layer(x)    0      0      2      3
+                 x + that       -1      0      4      6        mean 2.25, variance 8.19
+                 norm(that)     -1.14  -0.79   0.61   1.31
+
+What is graded
+--------------
+
+One class, which serves both forms. Begin without dropout.
+
+Why it is like this
+-------------------
+
+Why add? Take 50 layers, each of which multiplies by 0.1. Behind all of them nothing of the input is
+left, and nothing of the gradient on its way back. With the sum, each of them multiplies by 1 + 0.1:
+
+>>> print(f"{0.1**50:.0e}", f"{1.1**50:.0f}")
+1e-50 117
+
+And a sub-layer that has found nothing yet does no harm: what it adds is small, and x goes on.
+
+Why does it matter where the norm stands? The first Transformer put it after the sum (post-norm).
+Then every layer normalises what came straight from below, and gradients pass through all of these
+norms: such models need a *warm-up*, a beginning of training with very small steps. In pre-norm
+nothing stands on the straight way, so gradients reach the first layer unweakened, and models can be
+trained without warm-up (Xiong et al. 2020). That is why most models since have used pre-norm. Its
+price is one more norm, after the last layer, where nothing has normalised the sum.
+
+Why dropout on the branch? Dropped numbers of the branch are still there in x. If x itself were
+dropped, they would be lost to all later layers.
+
+Look further
+------------
+
+He et al. 2016, "Deep Residual Learning for Image Recognition": where the idea comes from.
+Vaswani et al. 2017, "Attention Is All You Need", sections 3.1 and 5.4 (post-norm).
+Xiong et al. 2020, "On Layer Normalization in the Transformer Architecture": both forms, figure 1.
 """
 
 from __future__ import annotations
@@ -48,11 +101,11 @@ class SublayerConnection(nn.Module):
 
     Source: Vaswani et al. 2017, sections 3.1 and 5.4; Xiong et al. 2020, figure 1.
 
-    >>> x = torch.tensor([[0.0, 2.0, 4.0, 6.0]])  # norm(x) is -1.34, -0.45, 0.45, 1.34
+    >>> x = torch.tensor([[-1.0, 0.0, 2.0, 3.0]])
     >>> SublayerConnection(4, dropout=0.0)(x, torch.relu).detach()
-    tensor([[0.0000, 2.0000, 4.4472, 7.3416]])
+    tensor([[-1.0000,  0.0000,  2.6325,  4.2649]])
     >>> SublayerConnection(4, dropout=0.0, norm_first=False)(x, torch.relu).detach()
-    tensor([[-1.3416, -0.4472,  0.4472,  1.3416]])
+    tensor([[-1.1358, -0.7863,  0.6116,  1.3106]])
     """
 
     def __init__(self, d_model: int, dropout: float, norm_first: bool = True) -> None:

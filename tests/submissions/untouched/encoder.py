@@ -1,29 +1,106 @@
-"""The encoder: attention and a feed-forward network, each beside a residual, layer upon layer.
+"""The encoder: self-attention and a feed-forward network, layer upon layer.
 
-An encoder layer has two sub-layers. In the first the tokens look at one another: self-attention.
-In the second every token thinks for itself: two linear layers with an activation between them.
-Each sub-layer is a branch beside a straight way, and each has a norm of its own. The norms stand
-after the sums, as in the first Transformer, or at the beginning of the branches:
+Idea
+----
+
+An encoder takes one vector for each token and returns one for each token, which now depends on all
+the others. A layer does this in two steps: in *self-attention* the tokens exchange information,
+in the *feed-forward network* each token is processed by itself. An encoder is N such layers one
+after the other, alike in shape, each with weights of its own.
+
+    x --+----------------------> + --+--------------------------> + --> next layer
+        |                        ^   |                            ^
+        +--> self-attention -----+   +--> feed-forward network ---+
+
+Each sub-layer is a branch beside a straight way (the *residual* or *skip connection* of the page
+``residual``), and each has a norm of its own. The norms, which the figure leaves out, stand after
+the sums (post-norm, as in the first Transformer) or at the beginning of the branches (pre-norm).
+
+Formula
+-------
 
     post-norm:  x = norm1(x + attention(x))          pre-norm:  x = x + attention(norm1(x))
                 x = norm2(x + feed_forward(x))                  x = x + feed_forward(norm2(x))
 
     feed_forward(x) = linear2(activation(linear1(x)))
 
-The second line goes on from the result of the first. An encoder is N such layers one after the
-other, alike in shape, each with weights of its own. In pre-norm nothing has normalised the last
-sum, so the stack ends with one more norm.
+The second line goes on from the result of the first. A pre-norm stack ends with one more norm.
+
+Worked example
+--------------
+
+One pre-norm layer, three tokens of width 2. The norm takes the mean away and divides by the
+standard deviation, so two numbers always become -1 and 1:
+
+>>> x = torch.tensor([[0.0, 2.0], [4.0, 2.0], [1.0, 3.0]])
+>>> normed = nn.functional.layer_norm(x, (2,))
+>>> normed.round(decimals=2)
+tensor([[-1.,  1.],
+        [ 1., -1.],
+        [-1.,  1.]])
+
+Let all scores be equal and the projections do nothing. Then every token gets the mean of the three:
+
+>>> mean = normed.mean(0).expand(3, 2)
+>>> mean.round(decimals=4)
+tensor([[-0.3333,  0.3333],
+        [-0.3333,  0.3333],
+        [-0.3333,  0.3333]])
+>>> x = x + mean  # the straight way: x itself, not normed
+>>> x.round(decimals=4)
+tensor([[-0.3333,  2.3333],
+        [ 3.6667,  2.3333],
+        [ 0.6667,  3.3333]])
+
+Let the feed-forward network answer (10, 0) to everything. It is added in the same way. The example
+of ``EncoderLayer`` below gets these numbers from a real layer:
+
+>>> (x + torch.tensor([10.0, 0.0])).round(decimals=4)
+tensor([[ 9.6667,  2.3333],
+        [13.6667,  2.3333],
+        [10.6667,  3.3333]])
+
+What is graded
+--------------
+
+First ``EncoderLayer`` without mask and dropout, then with a mask, then with dropout; then
+``Encoder``.
 
 The lesson is the wiring. So build it from torch's own parts, nn.MultiheadAttention, nn.Linear and
-nn.LayerNorm: nothing that you wrote in other exercises is needed here. Masks are boolean and
-True = may attend. Everything keeps the dtype and the device of x (to which the modules have been
-moved as well, with ``.to(...)``) and leaves its inputs as they were.
+nn.LayerNorm: nothing that you wrote in other exercises is needed here. Your layer then has the
+parameters of torch's own encoder layer, name by name.
+
+Masks are boolean and True = may attend. torch's attention means the opposite; the function
+``attend`` below, which is given, turns them round. Everything keeps the dtype and the device of x
+(to which the modules have been moved as well, with ``.to(...)``) and leaves its inputs as they
+were.
 
 Write it yourself: ``nn.TransformerEncoderLayer`` and ``nn.TransformerEncoder`` are not available
 here, under any name. ``nn.MultiheadAttention``, ``nn.LayerNorm`` and ``F.gelu`` are welcome here.
 
-Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.1; Xiong et al. 2020, "On
-Layer Normalization in the Transformer Architecture" (pre-norm and the norm at the end).
+Why it is like this
+-------------------
+
+Why two sub-layers? Attention only averages values. Without a network between them, averages of
+averages would follow one another, and all tokens would become more and more alike. The network,
+on the other hand, never mixes tokens.
+
+Why one more norm at the end of a pre-norm stack? Every layer adds to x and none normalises the sum.
+In post-norm, the last thing a layer does is to normalise it.
+
+Why dropout in three places? The paper names one of them, what a branch adds (and the embeddings:
+section 5.4). The other two, the attention weights and the activations, are dropped in the authors'
+program and in torch's layers.
+
+Look further
+------------
+
+Vaswani et al. 2017, "Attention Is All You Need", sections 3.1 and 3.3. Xiong et al. 2020, "On Layer
+Normalization in the Transformer Architecture": pre-norm, figure 1. Dong et al. 2021, "Attention Is
+Not All You Need: Pure Attention Loses Rank Doubly Exponentially with Depth": what becomes of
+attention without the feed-forward network and the straight way. Devlin et al. 2019, "BERT:
+Pre-training of Deep Bidirectional Transformers for Language Understanding", section 3: a famous
+model that is this encoder.
 """
 
 from __future__ import annotations
@@ -55,7 +132,7 @@ def attend(
 
 
 class EncoderLayer(nn.Module):
-    """Self-attention, then a feed-forward network, each beside a residual (formulas above).
+    """Self-attention, then a feed-forward network, each beside a straight way (formulas above).
 
     The modules are named as those of ``torch.nn.TransformerEncoderLayer``:
 
@@ -70,11 +147,11 @@ class EncoderLayer(nn.Module):
     names and the order of the arguments stay as they are.
 
     Args:
-        dropout: 0 <= dropout < 1. In train mode it falls on the attention weights (inside
-            self_attn), on the activations between linear1 and linear2, and on what each of the two
-            branches adds to the straight way, each number on its own, and anew for every branch,
-            every layer and every call. The straight way and the norms lose nothing, and in eval
-            mode nothing does.
+        dropout: 0 <= dropout < 1. In train mode it acts in three places, each number on its own,
+            and anew for every branch, every layer and every call: on the attention weights (inside
+            self_attn); on the activations between linear1 and linear2; and on what each of the two
+            branches adds to the straight way. The straight way and the norms lose nothing, and in
+            eval mode nothing does.
         norm_first: True for pre-norm, False for post-norm.
         activation: "relu", or "gelu" for the exact GELU.
 
@@ -84,9 +161,8 @@ class EncoderLayer(nn.Module):
 
     Source: Vaswani et al. 2017, sections 3.1, 3.3 and 5.4; Xiong et al. 2020, figure 1.
 
-    Attention with equal scores and W_v = W_o = 1, and a feed-forward network that answers (10, 0)
-    to everything. norm1 makes the three tokens (-1, 1), (1, -1) and (-1, 1), and every token gets
-    their mean added, (-1/3, 1/3), and then (10, 0):
+    The worked example: attention with equal scores and W_v = W_o = 1, the unit matrix, and a
+    feed-forward network that answers (10, 0) to everything.
 
     >>> layer = EncoderLayer(2, 1, 5, dropout=0.0, norm_first=True)
     >>> for name, weights in layer.named_parameters():
@@ -133,9 +209,9 @@ class EncoderLayer(nn.Module):
 class Encoder(nn.Module):
     """N encoder layers one after the other, and a norm at the end if one is given.
 
-    - layers: an ``nn.ModuleList`` of ``num_layers`` deep copies of ``layer``. They begin with its
-      weights and from then on share nothing: not with one another, and not with ``layer``, which
-      itself is no part of the stack.
+    - layers: an ``nn.ModuleList`` of ``num_layers`` deep copies of ``layer`` (``copy.deepcopy``).
+      They begin with its weights and from then on share nothing: not with one another, and not with
+      ``layer``, which itself is no part of the stack.
     - norm: the module given, itself and not a copy, or nothing.
 
     So the parameters are called layers.0.self_attn.in_proj_weight and so on, and norm's come with

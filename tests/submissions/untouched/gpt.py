@@ -1,22 +1,95 @@
-"""GPT: a Transformer that only continues.
+"""GPT: a Transformer that continues a text.
 
-Leave out the encoder and what looks at it, and a stack of causal blocks remains. Every position
-predicts the token after it, so one pass over T tokens answers T questions at once:
+Idea
+----
+
+A language model reads the beginning of a text and says for every token how likely it is to come
+next. GPT is such a model: a stack of equal blocks, each with causal attention and a feed-forward
+network. It is a decoder without an encoder, so nothing is left for cross-attention to look at.
+
+Every position predicts the token after it. One pass over T tokens therefore makes T predictions,
+and in training all of them are compared with the text at once:
+
+    idx       (B, T)               token numbers
+     |        token vectors + position vectors
+    x         (B, T, n_embd)
+     |        n_layer blocks, each of which adds to x twice
+    x         (B, T, n_embd)
+     |        norm, then one more matrix
+    logits    (B, T, vocab_size)   one number for each token that could come next
+
+Formula
+-------
 
     x      = token vectors + position vectors
     x      = block(x), once for every block
     logits = norm(x) W^T
 
-Here you put together what you have built: attention, norm and activation are imported from your
-own earlier exercises.
+*Logits* are numbers of any size, one for each token of the vocabulary. Softmax turns them into
+probabilities. The loss of one position is the *cross-entropy*: minus the logarithm of the
+probability that the model gave to the token which really came next, the *target*:
+
+    loss = -log(p_target),  p = softmax(logits)
+
+Worked example
+--------------
+
+A vocabulary of three tokens. These are the logits at one position, and token 2 comes next:
+
+>>> logits = torch.tensor([0.0, 1.0, 3.0])
+>>> torch.softmax(logits, dim=-1)
+tensor([0.0420, 0.1142, 0.8438])
+>>> round(-math.log(0.8438), 3)  # a likely target costs little
+0.17
+>>> cross_entropy(logits, torch.tensor(2))  # torch does both steps, and takes logits
+tensor(0.1698)
+>>> round(-math.log(0.0420), 2)  # had token 0 come next, the loss would have been larger
+3.17
+
+The targets are the text itself, moved by one place. To learn from "to be or not to":
+
+    idx        to   be   or   not
+    targets    be   or   not  to
+
+What is graded
+--------------
+
+First ``Block``, then ``GPT`` without targets, then the loss, then the start, then counting and
+cropping. Each step has checks of its own, so look at the result after each.
+
+Attention, norm and activation are imported from your own earlier exercises.
 
 Nothing but dropout depends on the mode (train or eval). Apart from what can be learned, nothing is
-remembered between calls, and no model knows of another. Nothing here seeds torch's random
-generator: who wants the same numbers twice seeds it before.
+remembered between calls, and no model knows of another. Nothing here sets the seed of
+torch's random generator: a program that needs the same numbers twice does that itself.
 
-Source: Radford et al. 2018, "Improving Language Understanding by Generative Pre-Training",
-section 3.1; Radford et al. 2019, "Language Models are Unsupervised Multitask Learners",
-section 2.3.
+Why it is like this
+-------------------
+
+Why a norm at the end? The blocks are pre-norm: they add to x and never normalise x itself, so its
+numbers grow from block to block. The last norm brings them back to one size before the logits.
+
+Why tie the weights? A row of the token table says what a token means when it is read; a row of the
+last matrix says which x calls for this token. Both describe the same token, so one table can do
+both. In GPT-2 small this saves 50,257 * 768 = 38.6 million of 163 million numbers.
+
+Why 0.02 / sqrt(2 n_layer) at the start? At the end x is the sum of 2 n_layer branches. Variances of
+independent summands add up, so the standard deviation of the sum would grow with sqrt(2 n_layer).
+Dividing each branch by that keeps the sum as large as one branch.
+
+Why are positions learned? A table of ``block_size`` rows is simple, and was found to be about as
+good as sinusoids. The price: the model cannot read more than ``block_size`` tokens.
+
+How does such a model write? Take the logits of the last position, choose a token by them, append
+it, and ask again. That is not part of this exercise, but with your GPT it is a loop of five lines.
+
+Look further
+------------
+
+Radford et al. 2018, "Improving Language Understanding by Generative Pre-Training", section 3.1;
+Radford et al. 2019, "Language Models are Unsupervised Multitask Learners", section 2.3 (GPT-2).
+Press and Wolf 2017, "Using the Output Embedding to Improve Language Models" (tied weights).
+Raschka 2024, "Build a Large Language Model (From Scratch)", chapter 4, builds the same model.
 """
 
 from __future__ import annotations
@@ -56,7 +129,7 @@ class Block(nn.Module):
 
     Source: Radford et al. 2019, section 2.3; Hendrycks and Gimpel 2016 (GELU).
 
-    Without any weights but two biases, the branches add 10 and 100, whatever x is:
+    All weights and biases are 0 but two biases, so the branches add 10 and 100, whatever x is:
 
     >>> block = Block(4, num_heads=2, d_ff=8)
     >>> for weights in block.parameters():
@@ -79,11 +152,11 @@ class Block(nn.Module):
 
 
 class GPT(nn.Module):
-    """A language model: token numbers in, scores for the next token out, at every position.
+    """A language model: token numbers in, logits for the next token out, at every position.
 
     x = dropout(token_embedding[idx] + position_embedding[0 .. T-1]), without any factor; then the
     ``n_layer`` blocks, in order, each with ``n_head`` heads and d_ff = 4 n_embd; then one more
-    norm, of eps = 1e-5 as well; then a projection without bias on the scores of the ``vocab_size``
+    norm, of eps = 1e-5 as well; then a projection without bias to the logits of the ``vocab_size``
     tokens. Dropout in train mode only, with the same probability everywhere. Every number is
     dropped on its own, as in a ``Block``.
 
@@ -95,18 +168,18 @@ class GPT(nn.Module):
     - norm.weight, norm.bias (n_embd,)
     - head.weight (vocab_size, n_embd), if ``tie_weights`` is False
 
-    With ``tie_weights`` the scores are made with token_embedding.weight: one Parameter, counted
-    once and trained from both sides. Whether it can also be found under the name head.weight is up
-    to you. It is still one in a deep copy of the model, which is not tied to the original.
+    With ``tie_weights`` the logits are made with token_embedding.weight: one Parameter, counted
+    once and trained from both sides. Whether the state_dict also lists it as head.weight is up to
+    you. In a deep copy of the model it is still one Parameter, and not the original's.
 
     At the start, norms have weight 1 and bias 0, all other biases are 0, and matrices and tables
     are drawn from a normal distribution with mean 0 and standard deviation 0.02; those that lead
-    back into x (attention.w_o.weight and w_2.weight of each block) with 0.02 / sqrt(2 n_layer), for
-    2 n_layer branches are added up in x. Every matrix is drawn on its own, and afresh in every
-    model.
+    back into x (attention.w_o.weight and w_2.weight of each block) with 0.02 / sqrt(2 n_layer).
+    Every matrix is drawn on its own, and afresh in every model.
 
-    The model can be built under ``torch.device("meta")``, where no memory is needed, and a model
-    moved by ``.to(...)`` works on the other device and in the other dtype.
+    The model can be built under ``torch.device("meta")``. On this device tensors have shapes but no
+    numbers, so a model of any size can be made and counted without memory. A model moved by
+    ``.to(...)`` works on the other device and in the other dtype.
 
     Source: Radford et al. 2019, section 2.3; Press and Wolf 2017 (tied weights).
 
@@ -116,7 +189,8 @@ class GPT(nn.Module):
     >>> model.get_num_params(), model.get_num_params(non_embedding=True)
     (568, 536)
 
-    Who has learned nothing gives each of 10 tokens the same score, and loses log(10):
+    A model whose weights are all zero gives each of 10 tokens the same logit, and so the
+    probability 1/10. Its loss is -log(1/10) = log(10):
 
     >>> for weights in model.parameters():
     ...     _ = nn.init.zeros_(weights)
@@ -145,12 +219,15 @@ class GPT(nn.Module):
         """The logits of all positions, and the loss, which is None without targets.
 
         Token numbers are any number from 0 to vocab_size - 1 (GPT-2 has 50,257 of them). Logits
-        are scores as they are, no softmax; they and the loss have the dtype of the model.
-        ``targets[b, t]`` is the token that should follow ``idx[b, t]``: whoever calls has shifted
-        them already. The loss is the mean cross-entropy over all targets of the batch that are not
-        -100; a target of -100 is not asked for, and has no share in the mean. If all are -100, the
-        loss is 0 and, after backward(), so are all gradients. Both tensors are int64, may be views
-        of other tensors, and are left as they are.
+        are returned as they are, no softmax; they and the loss have the dtype of the model.
+
+        ``targets[b, t]`` is the token that should follow ``idx[b, t]``: whoever calls has moved
+        them by one place already. A target may be -100, which is torch's mark for "nothing is asked
+        here": for padding, or for a question whose answer alone is to be learned. The loss is the
+        mean cross-entropy over all targets of the batch that are not -100; a target of -100 is not
+        asked for, and has no share in the mean. If all are -100, the loss is 0 and, after
+        backward(), so are all gradients. Both tensors are int64, may be views of other tensors, and
+        are left as they are.
 
         Raises:
             ValueError: T is more than ``block_size``.

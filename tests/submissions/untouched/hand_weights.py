@@ -1,10 +1,77 @@
 """Weights by hand: a transformer that works, and nobody trained it.
 
-Here the model is given, and you write its weights. It is a small one: attention layers with one
-head each, no norms, no feed-forward network, and logits from the embedding itself. ``forward``
-below is all of it, and it is what your weights are run in: read it first.
+Idea
+----
 
-Weights are a dict of numpy arrays by name. For V letters, N positions and width d:
+Training finds weights, but it does not say what they do. Here it is the other way round: the model
+is given, and you write its weights so that it does what the page asks for. Who has done that can
+read what the weights of a trained model do.
+
+The model is small: attention layers with one head each, no norms, no feed-forward network. The
+function ``forward`` below is all of it, and your weights are run in it: read it first.
+
+Formula
+-------
+
+For a text of T letters, with d numbers for each letter:
+
+    x            = wte[letters] + wpe[0 .. T-1]                  (T, d)
+    q, k, v      = x @ c_attn + c_attn_bias, cut in three        (T, d) each
+    attention    = softmax(q k^T / sqrt(d)), causal              (T, T)
+    x            = x + attention @ v @ c_proj + c_proj_bias      once for every layer
+    logits       = x wte^T                                       (T, V)
+
+Worked example
+--------------
+
+A model for the letters a and b and texts of up to three letters, which always predicts the first
+letter of the text. Give every fact a column of x of its own: "this is an a", "this is a b", "this
+stands at place 0", and so on. Such rows of zeros with a single 1 are called *one-hot*.
+
+>>> a, b, p0, p1, p2 = range(5)  # what the five columns mean
+>>> wte, wpe = np.eye(5)[[a, b]], np.eye(5)[[p0, p1, p2]]
+>>> print(wte[[1, 0, 0]] + wpe)  # x for the text baa: columns a, b, p0, p1, p2
+[[0. 1. 1. 0. 0.]
+ [1. 0. 0. 1. 0.]
+ [1. 0. 0. 0. 1.]]
+
+Row i of c_attn belongs to column i of x. It has three parts of d numbers: what a 1 in that column
+adds to the query, to the key and to the value.
+
+>>> q, k, v, c_proj = np.zeros((4, 5, 5))
+>>> q[[p0, p1, p2], p0] = 100  # at every place, the query asks for column p0
+>>> k[p0, p0] = 1  # and place 0 alone has it in its key
+>>> v[[a, b], [a, b]] = 1  # the value is the letter
+>>> c_proj[[a, b], [a, b]] = 2  # written back into the letters' columns, twice as large
+>>> c_attn = np.concatenate([q, k, v], axis=1)
+>>> print(c_attn.astype(int))
+[[  0   0   0   0   0   0   0   0   0   0   1   0   0   0   0]
+ [  0   0   0   0   0   0   0   0   0   0   0   1   0   0   0]
+ [  0   0 100   0   0   0   0   1   0   0   0   0   0   0   0]
+ [  0   0 100   0   0   0   0   0   0   0   0   0   0   0   0]
+ [  0   0 100   0   0   0   0   0   0   0   0   0   0   0   0]]
+
+A score is 100 / sqrt(5) = 44.7 at place 0 and 0 elsewhere, so nearly all weight goes to place 0:
+
+>>> weights = {"wte": wte, "wpe": wpe, "layers.0.c_attn": c_attn, "layers.0.c_proj": c_proj}
+>>> logits, attention = forward(weights, tokens_of("baa"))
+>>> print(attention[0].round(2))
+[[1. 0. 0.]
+ [1. 0. 0.]
+ [1. 0. 0.]]
+
+x holds the last letter, worth 1 in its own logit. What is written is worth 2, and wins:
+
+>>> print(logits.round(2))  # columns: a, b
+[[0. 3.]
+ [1. 2.]
+ [1. 2.]]
+
+What is graded
+--------------
+
+Four functions, each of which returns weights: a dict of numpy arrays by name. For V letters, N
+positions and width d:
 
     wte                     (V, d)      one row per letter: what it looks like
     wpe                     (N, d)      one row per position, at least as many as there are letters
@@ -15,11 +82,6 @@ Weights are a dict of numpy arrays by name. For V letters, N positions and width
     layers.0.c_proj_bias    (d,)        may be left out
     layers.1.c_attn ...                 further layers, if there are any
 
-Row i of c_attn belongs to column i of x, and has three parts of d numbers: what a 1 in that column
-adds to the query, to the key and to the value. With d = 3, where column 0 says "this is an a",
-c_attn[0] = [0, 0, 9, 9, 0, 0, 0, 1, 0] gives every a the query 0, 0, 9, the key 9, 0, 0 and the
-value 0, 1, 0.
-
 The width is yours to choose, up to 256, and so is which column means what, and how large numbers
 are; up to 8 layers. All that counts is what the model predicts, and where the page asks for it,
 where it attends. All numbers are finite, no name is made up. Every call returns weights that are
@@ -29,8 +91,24 @@ A letter is predicted when its logit is above every other, by more than a millio
 logit. Nothing is ever asked at the first position of a text, nor where the text leaves open what
 comes next.
 
-Source: Theia Vogel 2023, "I made a transformer by hand (no training!)"; Elhage et al. 2021, "A
-Mathematical Framework for Transformer Circuits".
+Why it is like this
+-------------------
+
+Why large numbers? Softmax turns a gap between scores into a ratio of weights: a gap of 5 gives 148
+to 1, a gap of 45 leaves nothing for the others that could be seen.
+
+Why must what is written be larger than 1? The residual connection keeps the last letter in x. This
+helps deep models to be trained, but here the old letter competes with the prediction.
+
+Why is there no feed-forward network? Attention alone can look something up and copy it, and that is
+all these tasks need. It cannot compute with what it finds: for that a model has its network.
+
+Look further
+------------
+
+Theia Vogel 2023, "I made a transformer by hand (no training!)": where ``aab_weights`` comes from.
+Elhage et al. 2021, "A Mathematical Framework for Transformer Circuits".
+Olsson et al. 2022, "In-context Learning and Induction Heads": such heads in trained models.
 """
 
 from __future__ import annotations
@@ -104,12 +182,13 @@ def aab_weights() -> Weights:
     """A model that continues aabaabaab..., whichever letter of it a text begins with.
 
     Two letters, so wte has two rows; texts have up to five. After aa comes b, after ab and ba
-    comes a: the last two letters say what comes next, and position 0 says nothing.
+    comes a: the last two letters say what comes next. (Nothing is asked after a single letter.)
 
-    One layer will do. Give each letter and each position columns of their own. Let token i ask for
-    the positions i - 1 and i, so that it attends to both by half; let an a say +1 and a b say -1
-    in a column kept for it; then aa adds up to 1, ab and ba to 0. What is written back must drown
-    what is already there, since x still holds the last letter itself, and its logit with it.
+    One layer will do. Give each letter and each position columns of their own. Let the query of
+    token i ask for the positions i - 1 and i, so that half of its attention goes to each. Let an a
+    have the value +1 and a b the value -1 in a column kept for it. Then the averages tell the cases
+    apart: 1 after aa, and 0 after ab and ba. What is written back must be larger than what is in x
+    already, for x still holds the last letter itself, and its logit with it.
 
     Graded after every text of two to five letters cut out of aabaabaab...
 
@@ -128,9 +207,14 @@ def periodic_weights(pattern: str) -> Weights:
     Patterns have two to six letters out of a, b, c and d; wte has four rows, one for each letter
     in this order, also for those that do not occur. Texts have up to 12 letters.
 
-    Where the last p letters are known, p = len(pattern), so is the next: it is the first of them.
-    Counting letters as in ``aab_weights`` is of no use here, for abcd and abdc count alike, and
-    looking back p - 1 places is.
+    With p = len(pattern), the next letter is the one that stood p places before it. So it is the
+    first of the last p letters: the head must look back p - 1 places from the last one, and copy.
+
+        pattern abcd, p = 4      a  b  c  d  a  b  [c]
+                                       ^        |        from the last b, 3 places back: c
+                                       +--------+
+
+    To count letters, as ``aab_weights`` does, is not enough here: abcd and abdc have the same ones.
 
     Graded after every text of p to 12 letters cut out of the repeated pattern.
 
@@ -148,9 +232,12 @@ def previous_token_head() -> Weights:
 
     wte has four rows, for a, b, c and d; texts have 2 to 12 letters. In layer 0 each row of the
     attention but the first has a weight of at least 0.9 on the place before: row i on i - 1. (Row
-    0 has nobody but itself to attend to.) What the model predicts does not matter.
+    0 can attend to itself only.) What the model predicts does not matter.
 
-    Source: Elhage et al. 2021, "Two-layer attention-only transformers".
+    Trained models have such heads in early layers; ``induction_head`` below shows what for.
+
+    Source: Olsson et al. 2022 (the name); Elhage et al. 2021, "Two-layer attention-only
+    transformers".
 
     >>> _, attention = forward(previous_token_head(), tokens_of("dabc"))
     >>> print(attention[0].round(2))
@@ -171,11 +258,16 @@ def induction_head() -> Weights:
     followed it there. After abca comes b, also after cabdda and after cdabda; after caa comes a.
 
     It takes two layers. The first tells every place which letter came before it, in columns kept
-    for that. In the second, the last letter asks for places that came after a letter like itself,
-    and copies what stands there, however many other letters there are.
+    for that. In the second, the query of the last letter asks for places that came after a letter
+    like itself, and what stands there is copied, however many other letters there are:
 
-    Row 0 of the first layer attends to itself, so that the first place takes itself for a letter
-    that follows itself. See to it that the second layer does not copy from there because of that.
+        text                          c   a   b   d   a
+        layer 0 adds: letter before   c   c   a   b   d
+        layer 1: after a stood ...            ^       |    so b is copied, and predicted
+                                              +-------+
+
+    Row 0 of the first layer can attend to itself only, so the first place is marked as if its own
+    letter came before it. See to it that the second layer does not copy from there because of that.
 
     Source: Elhage et al. 2021, "Induction heads"; Olsson et al. 2022.
 
