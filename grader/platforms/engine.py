@@ -17,13 +17,12 @@ from pathlib import Path
 
 import torch
 
-from grader import __version__
+from grader import DISTRIBUTION, __version__
 from grader.platforms.packed import zipped
 
-NAME = "transformer-exercises"
-WHEEL = f"{NAME.replace('-', '_')}-{__version__}-py3-none-any.whl"
+WHEEL = f"{DISTRIBUTION.replace('-', '_')}-{__version__}-py3-none-any.whl"
 _PACKAGE = Path(__file__).resolve().parents[1]
-_INFO = f"{NAME.replace('-', '_')}-{__version__}.dist-info"
+_INFO = f"{DISTRIBUTION.replace('-', '_')}-{__version__}.dist-info"
 _TAGS = "Wheel-Version: 1.0\nGenerator: grader\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
 _COMMANDS = "[console_scripts]\ngrader = grader.cli:main\n"
 
@@ -56,10 +55,10 @@ def needs() -> Needs:
     """Of the checkout that this package runs from, else of what is installed."""
     file = _PACKAGE.parent / "pyproject.toml"
     project = tomllib.loads(file.read_text(encoding="utf-8"))["project"] if file.is_file() else {}
-    if project.get("name") == NAME:
+    if project.get("name") == DISTRIBUTION:
         return Needs(project["requires-python"], project["dependencies"])
-    told = importlib.metadata.metadata(NAME)
-    wanted = importlib.metadata.requires(NAME) or []
+    told = importlib.metadata.metadata(DISTRIBUTION)
+    wanted = importlib.metadata.requires(DISTRIBUTION) or []
     return Needs(told["Requires-Python"], [one for one in wanted if "extra ==" not in one])
 
 
@@ -72,7 +71,7 @@ def _own_files() -> Iterator[Path]:
 
 
 def _metadata(wanted: Needs) -> str:
-    lines = ["Metadata-Version: 2.1", f"Name: {NAME}", f"Version: {__version__}"]
+    lines = ["Metadata-Version: 2.1", f"Name: {DISTRIBUTION}", f"Version: {__version__}"]
     lines += [f"Requires-Python: {wanted.python}"]
     return "\n".join([*lines, *(f"Requires-Dist: {one}" for one in wanted.packages)]) + "\n"
 

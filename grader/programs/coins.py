@@ -41,9 +41,10 @@ def _resemblance(coins: torch.Tensor) -> float:
     """The largest autocorrelation but that of no shift (Wiener and Khinchin)."""
     spectrum = torch.fft.fftn(coins - coins.mean()).abs() ** 2
     found = torch.fft.ifftn(spectrum).real / coins.numel()
-    return float(found.flatten()[1:].abs().max())
+    largest: float = found.flatten()[1:].abs().max().item()
+    return largest
 
 
 def _favours(coins: torch.Tensor, axis: int) -> bool:
     slices = coins.movedim(axis, 0).flatten(1) if coins.ndim > 1 else coins[None]
-    return float(slices.mean(1).abs().max()) > _SHARES / math.sqrt(slices.shape[1])
+    return bool(slices.mean(1).abs().max() > _SHARES / math.sqrt(slices.shape[1]))

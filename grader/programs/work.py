@@ -24,6 +24,10 @@ class Work:
     def operations(self) -> int:
         return sum(self.by_name.values())
 
+    def of(self, *names: str) -> int:
+        """The operations of these names."""
+        return sum(self.by_name.get(name, 0) for name in names)
+
     @property
     def steps(self) -> int:
         """Operations and views: what grows with the rounds of a Python loop, whatever it does."""

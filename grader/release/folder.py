@@ -27,7 +27,7 @@ from grader.course.release import map_text, untouched
 from grader.course.released import Facts, as_toml, read_facts, write_facts
 from grader.course.suite_digests import suite_digests
 from grader.errors import GraderError
-from grader.examiner.sealed.practice import sealed
+from grader.examiner.sealed.practice import FORMAT, sealed
 from grader.model import Exercise
 from grader.pictures import has_scene, scene_of
 from grader.pictures.seen import sealed_scene
@@ -129,9 +129,9 @@ def _let_out(root: str, which: Which, name: str) -> LetOut:
         trial = tried(course, catalog[name], variants, PRACTICE_SEED, which)
     return LetOut(
         name,
-        len(trial.events),
+        len(trial.recordings),
         sum(one.check.max_points for one in trial.suite.checks),
-        sealed(trial.suite, trial.events),
+        sealed(trial.suite, trial.recordings),
         _scene(course, catalog[name]),
         trial.at_home,
     )
@@ -156,7 +156,7 @@ def stamps_of(
     for exercise in exercises:
         paths = (course.variants(exercise.name), course.scene(exercise.name))
         texts = [path.read_text(encoding="utf-8") if path.exists() else "" for path in paths]
-        parts = (exercise, which, version, digests[exercise.name], texts)
+        parts = (exercise, which, version, FORMAT, digests[exercise.name], texts)
         stamps[exercise.name] = hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
     return stamps
 

@@ -7,6 +7,8 @@ that are not let out. Every file is read, packed ones unpacked, and searched for
 from __future__ import annotations
 
 import ast
+import contextlib
+import lzma
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +18,7 @@ from grader.course.course import Course
 from grader.course.release import untouched
 from grader.course.suite_text import read_suite
 from grader.examiner.sealed.codec import read
+from grader.examiner.sealed.script import sentences_of
 from grader.release import words
 
 LEAST = 16  # characters: a shorter line, `return x @ y`, is nobody's secret
@@ -81,19 +84,23 @@ def _slips(path: Path) -> Iterator[str]:
 
 
 def _released_sentences(folder: Path) -> Iterator[str]:
-    """Of checks and of misconceptions."""
+    """Of checks and of misconceptions, and what checks say in the end: as they are, and as a line
+    of a suite holds them.
+    """
     for path in sorted(folder.rglob("*.sealed")):
         practice = read(path.read_bytes())
-        yield from (one["check"].sentence for one in practice["checks"])
         yield from (entry.sentence for entry in practice["entries"])
+        for one in practice["checks"]:
+            yield one["check"].sentence
+            for said in sentences_of(one["recording"].path):
+                yield from (said, f'"{said}"', f'"{said}",')
 
 
 def _text_of(path: Path) -> str:
     """All that can be read in a file, with line breaks and quotes as they were before JSON."""
     raw = path.read_bytes()
-    try:
-        raw = zlib.decompress(raw)
-    except zlib.error:
-        return raw.decode("utf-8", errors="replace")
-    text = raw.decode("utf-8", errors="replace")
-    return text.replace("\\n", "\n").replace('\\"', '"').replace("\\\\", "\\")
+    for unpacked in (lzma.decompress, zlib.decompress):
+        with contextlib.suppress(zlib.error, lzma.LZMAError):
+            text = unpacked(raw).decode("utf-8", errors="replace")
+            return text.replace("\\n", "\n").replace('\\"', '"').replace("\\\\", "\\")
+    return raw.decode("utf-8", errors="replace")

@@ -1,104 +1,120 @@
-"""Steps are written down while a check takes them, and become scripts."""
+"""Steps are written down while a check takes them, and become scripts and paths."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
-from torch.overrides import TorchFunctionMode, resolve_name
+from torch.overrides import resolve_name
 
 from grader.errors import GraderError, SubmissionRaised
+from grader.examiner.sealed.forms import form_of
+from grader.examiner.sealed.playing import function_of
 from grader.examiner.sealed.script import (
     Attempt,
-    Comparison,
-    Event,
     Given,
     Input,
+    Item,
     Script,
     Step,
-    function_of,
+    hole,
 )
 from grader.programs.draw import SeededGenerator
+from grader.programs.gradients import Gradients
 from grader.programs.proxy import ModuleProxy, TorchModule, object_of
 from grader.release import words
+from grader.release.idle import FORMS, without_idle
+from grader.release.traced import Traced, plain, traced
 from grader.sandbox.inputs import copied
 
 _PLAIN = (bool, int, float, str, type(None), torch.dtype, torch.device, type(...))
-_JUDGED = ("call", "method", "gradients", "seen", "parameters", "buffers", "loose_tensors")
-_NUMBERS = (bool, int, float, str)
+_OF_FORM = ("call", "method", "seen", "parameters", "buffers", "loose_tensors")
+_OF_NO_VALUE = ("dim", "stride", "get_device", "data_ptr", "storage_offset", "__len__")
 
 
 class Unrecordable(GraderError):
     """A check that does not become data, and why."""
 
 
+@dataclass
+class Fork:
+    """A decision as it was taken: what ``of`` gave was ``usual``, on so many inputs ``before``."""
+
+    of: Given
+    usual: bool
+    before: int
+
+
 class Recorder:
-    """Writes steps down; ``events`` are those that are complete."""
+    """Writes down what is asked, in ``items``. Decisions go as they do, but for those ``forced``,
+    XX`is_strict`` the form of all answers is demanded.
+    """
 
-    def __init__(self) -> None:
-        self.events: list[Event] = []
+    def __init__(self, forced: Mapping[int, int] | None = None, *, is_strict: bool = False) -> None:
+        self.inputs: list[Any] = []
+        self.items: list[Item | Fork] = []
+        self.is_listening = True
+        self._forced, self._is_strict = forced or {}, is_strict
+        self._steps = self._forks = 0
         self._kept: list[Any] = []
-        self._own_work = False
-        self._begin()
-
-    def _begin(self) -> None:
-        self._inputs: list[Any] = []
-        self._steps: list[Step] = []
         self._numbers: dict[int, int] = {}
         self._origins: dict[int, Given] = {}
         self._objects: dict[int, Given] = {}
-        self._answers: list[Given] = []
         self._plain: list[tuple[Any, Given]] = []
 
-    def start(self) -> None:
-        """A script begins; what was asked before, outside of any comparison, is one: all that was
-        answered is judged.
-        """
-        if self._answers:
-            self.events.append(Comparison(self._script(tuple(self._answers)), is_loose=True))
-        self._begin()
-
-    def finish(self, value: Any, wrt: Sequence[torch.Tensor]) -> Script:
-        """The script that ends with ``value``."""
+    def script(self, value: Any, wrt: Sequence[torch.Tensor]) -> Script:
+        """All as one comparison, which ends with ``value``."""
         numbers = tuple(self._input(tensor).number for tensor in wrt)
-        script = self._script(self.form(value, judged=True), numbers)
-        self._begin()
-        return script
-
-    def _script(self, value: Any, wrt: tuple[int, ...] = ()) -> Script:
-        return _without_idle(Script(tuple(self._inputs), tuple(self._steps), value, wrt))
+        value = self.form(value, judged=True)
+        steps = without_idle(steps_of(self.items), value)
+        return Script(tuple(self.inputs), tuple(steps), value, numbers)
 
     def attempt(self, call: Callable[[], Any], what: str) -> Attempt:
         """What is asked until it is refused; then it is as if it had not been asked."""
-        before = len(self._steps)
+        before, first = len(self.items), self._steps
         try:
             call()
         except SubmissionRaised:
             pass
         else:
             raise Unrecordable(words.NOT_REFUSED)
-        if len(self._steps) == before:
+        steps = [step for step in steps_of(self.items[before:]) if step.does not in FORMS]
+        if not steps:
             raise Unrecordable(words.NOTHING_ASKED)
-        script = self._script(Given(len(self._steps) - 1))
-        after = len(self._steps) - before
-        del self._steps[before:]
-        self._answers = [given for given in self._answers if given.step < before]
-        return Attempt(script, len(script.steps) - after, what)
+        del self.items[before:]
+        self._steps = first
+        return Attempt(tuple(self.inputs), tuple(steps), what)
 
     # Steps ------------------------------------------------------------------------------------
 
-    def note(self, step: Step, value: Any) -> None:
-        """A step was taken, and gave ``value``."""
-        self._steps.append(step)
-        given = Given(len(self._steps) - 1)
-        self._register(value, given)
-        if step.does in _JUDGED and not isinstance(value, ModuleProxy):
-            self._answers.append(given)
+    def note(self, value: Any, does: str, name: str = "", *args: Any, **more: Any) -> Any:
+        """A step was taken and gave ``value``, which comes back with its numbers traced."""
+        step = Step(self._steps, does, name, args, **more)
+        self._steps += 1
+        self.items.append(step)
+        given = Given(step.number)
+        value = self._registered(value, given)
+        if self._is_strict and does in _OF_FORM and value is not None:
+            self._demand("like", given, form_of(plain(value)))
+        return value
 
-    def _register(self, value: Any, given: Given) -> None:
+    def note_gradients(self, found: Gradients, asked: Any, **options: Any) -> None:
+        """The same of gradients; of which inputs the graph leads to may be demanded."""
+        led = [leaf is not None for leaf in found.leaves]
+        value = {"leaves": found.leaves, "parameters": found.parameters, "led": led}
+        self.note(value, "gradients", "", *asked, kwargs=options)
+        if self._is_strict and led:
+            self._demand("led", Given(self._steps - 1, ("led",)), led)
+
+    def _demand(self, does: str, given: Given, wanted: Any) -> None:
+        self.items.append(Step(self._steps, does, args=(given, wanted)))
+        self._steps += 1
+
+    def _registered(self, value: Any, given: Given) -> Any:
         self._kept.append(value)
         if isinstance(value, ModuleProxy):
             self._objects.setdefault(object_of(value).number, given)
@@ -106,13 +122,21 @@ class Recorder:
             self._origins[id(value)] = given
         elif isinstance(value, (list, tuple, dict)):
             items = value.items() if isinstance(value, dict) else enumerate(value)
-            for key, item in items:
-                self._register(item, Given(given.step, (*given.path, key)))
-        elif isinstance(value, _NUMBERS):
+            parts = {
+                key: self._registered(item, Given(given.step, (*given.path, key)))
+                for key, item in items
+            }
+            if type(value) in (list, tuple):
+                return type(value)(parts.values())
+            return parts if type(value) is dict else value
+        elif isinstance(value, (bool, str)):
             self._plain.append((value, given))
+        return traced(value, given, self)
 
     def form(self, value: Any, *, judged: bool = False) -> Any:
         """A value as data; raises ``Unrecordable`` for what has no form."""
+        if isinstance(value, Traced):
+            return value.given if value.notes is self else plain(value)
         if isinstance(value, ModuleProxy):
             return self.object(object_of(value).number)
         if isinstance(value, (torch.Tensor, np.ndarray)) and id(value) in self._origins:
@@ -122,21 +146,22 @@ class Recorder:
                 raise Unrecordable(words.COMPUTED)
             return self._input(value)
         if isinstance(value, (list, tuple)):
-            return type(value)([self.form(item, judged=judged) for item in value])
+            kind = type(value) if type(value) in (list, tuple) else tuple
+            return kind([self.form(item, judged=judged) for item in value])
         if isinstance(value, dict):
             return {key: self.form(item, judged=judged) for key, item in value.items()}
         if isinstance(value, slice):
-            return value
+            return slice(*map(self.form, (value.start, value.stop, value.step)))
         if not isinstance(value, _PLAIN):
             raise Unrecordable(words.NO_DATA.format(kind=type(value).__name__))
         return self._origin_of_plain(value) if judged and value is not None else value
 
     def _origin_of_plain(self, value: Any) -> Given:
-        """The first answer of that value that is not yet taken: numbers and words have no identity,
+        """The first answer of that value that is not yet taken: words, yes and no have no identity,
         but come in the order in which they were asked for.
         """
         for place, (known, given) in enumerate(self._plain):
-            if type(known) is type(value) and (known == value or known != known):
+            if type(known) is type(value) and known == value:
                 del self._plain[place]
                 return given
         raise Unrecordable(words.COMPUTED)
@@ -149,49 +174,83 @@ class Recorder:
 
     def _input(self, value: Any) -> Input:
         if id(value) not in self._numbers:
-            self._numbers[id(value)] = len(self._inputs)
+            self._numbers[id(value)] = len(self.inputs)
             self._kept.append(value)
-            self._inputs.append(_kept_input(value))
+            self.inputs.append(_kept_input(value))
         return Input(self._numbers[id(value)])
 
-    # What torch is asked to do with answers -----------------------------------------------------
+    # What is computed with answers --------------------------------------------------------------
 
     @contextmanager
     def own_work(self) -> Iterator[None]:
-        """Within the block torch's functions are called by programs, and not by the check."""
-        before, self._own_work = self._own_work, True
+        """Within the block programs compute, and not the check."""
+        before, self.is_listening = self.is_listening, False
         try:
             yield
         finally:
-            self._own_work = before
+            self.is_listening = before
 
-    @contextmanager
-    def listening(self) -> Iterator[None]:
-        """Within the block what the check computes with answers is written down."""
-        with _Listener(self):
-            yield
-
-    def computed(self, function: Any, args: Any, kwargs: Any, value: Any) -> None:
-        """A function of torch was called by somebody."""
-        if self._own_work or not self._is_of_answers((args, kwargs)):
-            return
-        parts = value if isinstance(value, (list, tuple)) else (value,)
-        if not any(isinstance(part, torch.Tensor) for part in parts):
-            return
+    def computed(self, function: Any, args: Any, kwargs: Any, value: Any) -> Any:
+        """A function of torch was called by somebody; returns what it shall give."""
+        if not self.is_listening or not self._is_of_answers((args, kwargs)):
+            return value
         name = resolve_name(function) or ""
+        if not _tells(name, value):
+            return value
         try:
             function_of(name)
-            step = Step("torch", name, self.form(tuple(args)), self.form(dict(kwargs)))
+            form = self.form(tuple(args)), self.form(dict(kwargs))
         except (LookupError, AttributeError, Unrecordable):
-            return  # what is made of this has no origin, and is told where it is used
-        self.note(step, value)
+            return value  # what is made of this has no origin, and is told where it is used
+        found = self.note(value, "torch", name, *form[0], kwargs=form[1])
+        given = Given(self._steps - 1)
+        if isinstance(value, bool):
+            return self.decided(given, value)
+        return hole(given.step) if isinstance(value, str) else found
+
+    def computed_plain(self, name: str, args: tuple[Any, ...], value: Any) -> Any:
+        """The same with numbers and words."""
+        found = self.note(value, "number", name, *map(self.form, args))
+        return self.decided(Given(self._steps - 1), value) if isinstance(value, bool) else found
+
+    def converted(self, kind: type, value: Any) -> Any:
+        """A number made of an answer."""
+        with self.own_work():
+            number = kind(plain(value))
+        if not self.is_listening or not self._is_of_answers(value):
+            return number
+        return self.computed_plain(kind.__name__, (value,), number)
+
+    def decided(self, given: Given, value: bool) -> bool:
+        """The check goes on as ``value`` says, or, if it is forced, the other way."""
+        usual = value is not (self._forks in self._forced)
+        self._steps = self._forced.get(self._forks, self._steps)
+        self._forks += 1
+        self.items.append(Fork(given, usual, len(self.inputs)))
+        return usual
 
     def _is_of_answers(self, value: Any) -> bool:
         if isinstance(value, (list, tuple)):
             return any(map(self._is_of_answers, value))
         if isinstance(value, dict):
             return any(map(self._is_of_answers, value.values()))
-        return id(value) in self._origins
+        return id(value) in self._origins or isinstance(value, Traced)
+
+
+def _tells(name: str, value: Any) -> bool:
+    """Whether what a function gave is a value of its arguments, and not of their form."""
+    last = name.rpartition(".")[2]
+    if isinstance(value, torch.Tensor) or last == "__setitem__":
+        return True
+    if isinstance(value, (list, tuple)) and not isinstance(value, torch.Size):
+        return bool(value)
+    of_form = last.startswith("is_") or last == "__get__" or last in _OF_NO_VALUE
+    return isinstance(value, (bool, int, float, str)) and not of_form
+
+
+def steps_of(items: Sequence[Item | Fork]) -> list[Step]:
+    """The steps among some items, but for those of attempts."""
+    return [item for item in items if isinstance(item, Step)]
 
 
 def _kept_input(value: Any) -> Any:
@@ -200,52 +259,3 @@ def _kept_input(value: Any) -> Any:
         grad = value.requires_grad
         return copied(value.detach()).requires_grad_(grad) if not value.is_meta else value
     return value.copy() if isinstance(value, np.ndarray) else value
-
-
-def _without_idle(script: Script) -> Script:
-    """Without what the check computed and nothing needs: its own assertions."""
-    needed: set[int] = set(_steps_in(script.value))
-    for number in reversed(range(len(script.steps))):
-        step = script.steps[number]
-        if step.does != "torch" or number in needed:
-            needed |= {number, *_steps_in((step.args, dict(step.kwargs), step.of))}
-    order = sorted(needed)
-    places = {number: place for place, number in enumerate(order)}
-    steps = tuple(_renumbered(script.steps[number], places) for number in order)
-    return Script(script.inputs, steps, _moved(script.value, places), script.wrt)
-
-
-def _steps_in(value: Any) -> Iterator[int]:
-    if isinstance(value, Given):
-        yield value.step
-    elif isinstance(value, (list, tuple)):
-        for item in value:
-            yield from _steps_in(item)
-    elif isinstance(value, dict):
-        yield from _steps_in(list(value.values()))
-
-
-def _renumbered(step: Step, places: Mapping[int, int]) -> Step:
-    args, kwargs, of = _moved((step.args, dict(step.kwargs), step.of), places)
-    return Step(step.does, step.name, args, kwargs, of, step.device, step.autocast)
-
-
-def _moved(value: Any, places: Mapping[int, int]) -> Any:
-    if isinstance(value, Given):
-        return Given(places[value.step], value.path)
-    if isinstance(value, (list, tuple)):
-        return type(value)([_moved(item, places) for item in value])
-    if isinstance(value, dict):
-        return {key: _moved(item, places) for key, item in value.items()}
-    return value
-
-
-class _Listener(TorchFunctionMode):
-    def __init__(self, recorder: Recorder) -> None:
-        super().__init__()
-        self._recorder = recorder
-
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        value = func(*args, **(kwargs or {}))
-        self._recorder.computed(func, args, kwargs or {}, value)
-        return value

@@ -1,7 +1,8 @@
-"""A check, run once by the reference, becomes data: what it asks is written down as scripts.
+"""A check, run by the reference, becomes data: what it asks is written down.
 
 What a check asks goes through a client, so a client is where it is recorded; what it computes with
-answers before it hands them on goes through torch, which tells of every function that is called.
+answers goes through torch, which tells of every function that is called, and through numbers that
+tell it themselves (``traced.py``).
 """
 
 from __future__ import annotations
@@ -12,91 +13,179 @@ from functools import cached_property
 from typing import Any
 
 import torch
+from torch.overrides import TorchFunctionMode
 
 from grader.examiner.check_run import CheckCase, CheckRun
-from grader.examiner.sealed.script import (
-    Comparison,
-    Event,
-    Refusals,
-    Step,
-)
+from grader.examiner.sealed.playing import sums_of
+from grader.examiner.sealed.script import Compared, Refusals, Script
 from grader.programs.again import FIRST, Probe, Repeated
-from grader.programs.client import Client
+from grader.programs.client import Client, client_of
+from grader.programs.draw import Draw
+from grader.programs.failure import CheckFailed, finding
 from grader.programs.gradients import Gradients
+from grader.programs.observe import work_of
 from grader.programs.program import LocalProgram, Opening
-from grader.programs.proxy import Implementation, TorchModule
+from grader.programs.proxy import Implementation, ModuleProxy, TorchModule
 from grader.programs.refusal import refuses
-from grader.release import words
-from grader.release.recorder import Recorder, Unrecordable
+from grader.programs.usable import usable
+from grader.programs.work import Work
+from grader.release.practice_draw import PracticeDraw
+from grader.release.recorder import Recorder
+from grader.release.traced import TracedWork, converting, plain
+from grader.sandbox.devices import seed_all
 from grader.sandbox.engine import Engine
 
+_CONVERTED = (float, int)
 
-def recorded(case: CheckCase, right: Mapping[str, Any] | None = None) -> tuple[Event, ...]:
-    """What a check asks, in order, of the reference or of another ``right`` program; raises
-    ``Unrecordable`` with the reason for one that measures, or asks nothing.
+
+class Taken:
+    """One run of a check by a ``right`` program, written down: what it asks outside of comparisons
+    in ``recorder``, its ``comparisons``, and what stopped it.
     """
-    if case.collected.measures:
-        raise Unrecordable(words.CLOCKED)
-    recorder = Recorder()
-    run = _Recording(case, recorder, case.suite.reference if right is None else right)
-    with recorder.listening(), _noting_refusals(case.collected.function, recorder):
-        error = run.run()
-    if error is not None:
-        raise error if isinstance(error, Unrecordable) else Unrecordable(str(error))
-    recorder.start()
-    if not recorder.events:
-        raise Unrecordable(words.NOTHING_ASKED)
-    return tuple(recorder.events)
+
+    def __init__(
+        self, case: CheckCase, right: Mapping[str, Any], forced: Mapping[int, int] | None = None
+    ) -> None:
+        self.recorder = self._at = Recorder(forced, is_strict=True)
+        self.comparisons: list[Script] = []
+        self._compared, self._forced = 0, forced
+        with _Listener(self), self._noting(case.collected.function):
+            self.error = _Recording(case, self, right).run()
+
+    @property
+    def at(self) -> Recorder:
+        """Where what is asked now is written down."""
+        return self._at
+
+    def compare(self, client: Client, probe: Probe, wrt: Sequence[torch.Tensor]) -> None:
+        """A comparison is written down apart, and once: not where decisions were forced."""
+        self.recorder.items.append(Compared(self._compared))
+        self._compared += 1
+        if self._forced:
+            client.begin(wrt)
+            return
+        self._at = Recorder()
+        try:
+            value = Repeated(client, probe, wrt).ask(FIRST)
+            self.comparisons.append(self._at.script(value, wrt))
+        finally:
+            self._at = self.recorder
+
+    @contextmanager
+    def _noting(self, function: Callable[..., None]) -> Iterator[None]:
+        """Within the block what the check's file calls by these names is written down."""
+        known = {
+            refuses: self._refuses,
+            work_of: self._work_of,
+            usable: self._usable,
+            finding: self._finding,
+        }
+        names = function.__globals__
+        theirs = {n: v for n, v in names.items() if callable(v) and _hashable(v) and v in known}
+        names.update({name: known[value] for name, value in theirs.items()})
+        names.update({one.__name__: converting(one, lambda: self._at) for one in _CONVERTED})
+        try:
+            yield
+        finally:
+            names.update(theirs)
+            for one in _CONVERTED:
+                del names[one.__name__]
+
+    def _refuses(self, call: Callable[[], Any], what: str, *more: Any) -> None:
+        pairs = [(call, what), *zip(more[::2], more[1::2], strict=True)]
+        attempts = tuple(self._at.attempt(one, said) for one, said in pairs)
+        self._at.items.append(Refusals(attempts))
+
+    def _work_of(self, impl: Implementation, probe: Callable[[Implementation], Any]) -> Any:
+        client = client_of(impl)
+        self._at.note(None, "count")
+        client.begin()
+        client.work = Work({}, 0)
+        try:
+            probe(impl)
+            work = client.work
+        finally:
+            client.work = None
+        return TracedWork(self._at, self._at.note(sums_of(work), "counted"))
+
+    def _usable(
+        self,
+        impl: Implementation | ModuleProxy,
+        value: Any,
+        shape: Sequence[int],
+        dtype: torch.dtype = torch.float32,
+        *,
+        varied: bool = True,
+        unlike: Sequence[torch.Tensor] = (),
+    ) -> Any:
+        at = self._at
+        with at.own_work():
+            usable(impl, plain(value), shape, dtype, varied=varied, unlike=unlike)
+        args = at.form(value), tuple(shape), dtype
+        at.note(None, "usable", "", *args, kwargs={"varied": varied, "unlike": at.form(unlike)})
+        return value
+
+    def _finding(self, *said: str, **more: Any) -> CheckFailed:
+        self._at.note(None, "finding", "", *map(self._at.form, said), kwargs=self._at.form(more))
+        return _Told()
 
 
-def with_longer_attempts(events: Sequence[Event], other: Sequence[Event]) -> tuple[Event, ...]:
-    """The events, with those attempts of another right program that went further before they were
-    refused: one refuses when an object is made, another when it is used.
-    """
-    if [type(event) for event in events] != [type(event) for event in other]:
-        return tuple(events)
-    return tuple(map(_longer, events, other))
+class _Told(CheckFailed):
+    """What a check found is written down already."""
+
+    def __init__(self) -> None:
+        Exception.__init__(self)
 
 
-def _longer(event: Event, other: Event) -> Event:
-    if not isinstance(event, Refusals) or not isinstance(other, Refusals):
-        return event
-    pairs = zip(event.attempts, other.attempts, strict=False)
-    longest = [max(pair, key=lambda one: len(one.script.steps)) for pair in pairs]
-    return Refusals(tuple(longest)) if len(longest) == len(event.attempts) else event
+def _hashable(value: Any) -> bool:
+    return getattr(type(value), "__hash__", None) is not None
+
+
+class _Listener(TorchFunctionMode):
+    def __init__(self, taken: Taken) -> None:
+        super().__init__()
+        self._taken = taken
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        value = func(*args, **(kwargs or {}))
+        return self._taken.at.computed(func, args, kwargs or {}, value)
 
 
 class _Client(Client):
     """Tells a recorder what it is asked."""
 
-    recorder: Recorder
+    taken: Taken
 
     def call(
         self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any], device: str = ""
     ) -> Any:
-        self._require_plain_calls()
-        form = self.recorder.form
-        step = Step(
-            "call", name, form(tuple(args)), form(dict(kwargs)), None, device, self.autocast
-        )
-        return self._noted(step, lambda: super(_Client, self).call(name, args, kwargs, device))
+        asked, more = self._formed(args, kwargs)
+        return self._noted(
+            lambda: super(_Client, self).call(name, plain(args), plain(dict(kwargs)), device),
+            "call", name, *asked, kwargs=more, device=device, autocast=self.autocast,
+        )  # fmt: skip
 
     def call_object(
         self, number: int, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]
     ) -> Any:
-        self._require_plain_calls()
-        form, of = self.recorder.form, self.recorder.object(number)
-        step = Step("method", name, form(tuple(args)), form(dict(kwargs)), of, "", self.autocast)
+        asked, more = self._formed(args, kwargs)
+        of = self.taken.at.object(number)
         return self._noted(
-            step, lambda: super(_Client, self).call_object(number, name, args, kwargs)
-        )
+            lambda: super(_Client, self).call_object(
+                number, name, plain(args), plain(dict(kwargs))
+            ),
+            "method", name, *asked, kwargs=more, of=of, autocast=self.autocast,
+        )  # fmt: skip
 
     def ask(self, op: str, **request: Any) -> Any:
-        of = self.recorder.object(request["number"])
-        weights = (self.recorder.form(request["weights"]),) if op == "load" else ()
-        return self._noted(
-            Step(op, args=weights, of=of), lambda: super(_Client, self).ask(op, **request)
-        )
+        at = self.taken.at
+        weights = (at.form(request["weights"]),) if op == "load" else ()
+        of = at.object(request["number"])
+        if op == "load":
+            self._noted(lambda: None, op, "", *weights, of=of)
+            with at.own_work():
+                return super().ask(op, **request)
+        return self._noted(lambda: super(_Client, self).ask(op, **request), op, of=of)
 
     def gradients(
         self,
@@ -106,77 +195,77 @@ class _Client(Client):
         *,
         of_parameters: bool = True,
     ) -> Gradients:
-        asked = self.recorder.form((list(outputs), list(cotangents), list(wrt)))
-        with self.recorder.own_work():
+        at = self.taken.at
+        asked = at.form((list(outputs), list(cotangents), list(wrt)))
+        with at.own_work():
             found = super().gradients(outputs, cotangents, wrt, of_parameters=of_parameters)
-        step = Step("gradients", args=asked, kwargs={"of_parameters": of_parameters})
-        self.recorder.note(step, {"leaves": found.leaves, "parameters": found.parameters})
+        at.note_gradients(found, asked, of_parameters=of_parameters)
         return found
 
     def copy(self, number: int) -> Any:
-        step = Step("copy", of=self.recorder.object(number))
-        return self._noted(step, lambda: super(_Client, self).copy(number))
+        of = self.taken.at.object(number)
+        return self._noted(lambda: super(_Client, self).copy(number), "copy", of=of)
 
     def seen(self, module: TorchModule) -> Any:
-        step = Step("seen", args=(self.recorder.form(module),))
-        return self._noted(step, lambda: super(_Client, self).seen(module))
+        form = self.taken.at.form(module)
+        return self._noted(lambda: super(_Client, self).seen(module), "seen", "", form)
 
-    def _noted(self, step: Step, act: Callable[[], Any]) -> Any:
-        value = None
+    def _formed(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, Any]:
+        return self.taken.at.form(tuple(args)), self.taken.at.form(dict(kwargs))
+
+    def _noted(self, act: Callable[[], Any], does: str, *said: Any, **more: Any) -> Any:
+        value, at = None, self.taken.at
         try:
-            with self.recorder.own_work():
+            with at.own_work():
                 value = act()
         finally:  # also what raises was asked
-            self.recorder.note(step, value)
+            value = at.note(value, does, *said, **more)
         return value
-
-    def _require_plain_calls(self) -> None:
-        if self.work is not None:
-            raise Unrecordable(words.COUNTED)
 
 
 class _Program(LocalProgram):
-    """The reference, with a recorder beside it."""
+    """A right program, with a recorder beside it."""
 
-    def __init__(self, names: Mapping[str, Any], recorder: Recorder) -> None:
+    def __init__(self, names: Mapping[str, Any], taken: Taken) -> None:
         super().__init__(names)
-        self._own, self._recorder = names, recorder
+        self._own, self._taken = names, taken
 
     def open(self, opening: Opening) -> Client:
+        seed_all(opening.seed)
         engine = Engine(self._own)
         client = _Client(engine.perform, opening.exercise.name, list(self._own), opening.device)
-        client.recorder = self._recorder
+        client.taken = self._taken
         return client
 
 
 class _Recording(CheckRun):
-    """A run by the reference in which nothing is judged but by the check itself."""
+    """A run in which nothing is judged but by the check itself."""
 
-    def __init__(self, case: CheckCase, recorder: Recorder, right: Mapping[str, Any]) -> None:
-        super().__init__(case, _Program(right, recorder))
-        self._recorder = recorder
+    def __init__(self, case: CheckCase, taken: Taken, right: Mapping[str, Any]) -> None:
+        super().__init__(case, _Program(right, taken))
+        self._taken = taken
 
     @cached_property
     def compare(self) -> _Noted:  # type: ignore[override]
-        return _Noted(self.opened, self._recorder)
+        return _Noted(self.opened, self._taken)
 
     @property
-    def submission(self) -> Implementation:
-        self._recorder.start()
-        return super().submission
+    def draw(self) -> Draw:
+        return PracticeDraw(self._case.seed, self._case.device)
+
+    @property
+    def reference(self) -> Implementation:
+        return _Unheard(super().reference, self._taken)
 
 
 class _Noted:
     """Stands for ``compare``: every comparison becomes a script."""
 
-    def __init__(self, client: Client, recorder: Recorder) -> None:
-        self._client, self._recorder = client, recorder
+    def __init__(self, client: Client, taken: Taken) -> None:
+        self._client, self._taken = client, taken
 
     def __call__(self, probe: Probe, wrt: Sequence[torch.Tensor] = ()) -> None:
-        self._recorder.start()
-        value = Repeated(self._client, probe, wrt).ask(FIRST)
-        script = self._recorder.finish(value, wrt)
-        self._recorder.events.append(Comparison(script))
+        self._taken.compare(self._client, probe, wrt)
 
     def __getattr__(self, name: str) -> Callable[..., None]:
         def compared(*args: Any, wrt: Sequence[torch.Tensor] = (), **kwargs: Any) -> None:
@@ -185,21 +274,16 @@ class _Noted:
         return compared
 
 
-@contextmanager
-def _noting_refusals(function: Callable[..., None], recorder: Recorder) -> Iterator[None]:
-    """Within the block what the check's file calls ``refuses`` is written down."""
+class _Unheard(Implementation):
+    """The reference that a check asks for: how it computes is nobody's business."""
 
-    def noted(call: Callable[[], Any], what: str, *more: Any) -> None:
-        pairs = [(call, what), *zip(more[::2], more[1::2], strict=True)]
-        attempts = tuple(recorder.attempt(one, said) for one, said in pairs)
-        recorder.events.append(Refusals(attempts))
+    def __init__(self, reference: Implementation, taken: Taken) -> None:
+        super().__init__(client_of(reference))
+        self._reference, self._taken = reference, taken
 
-    names = function.__globals__
-    if names.get("refuses") is not refuses:
-        yield
-        return
-    names["refuses"] = noted
-    try:
-        yield
-    finally:
-        names["refuses"] = refuses
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        def called(*args: Any, **kwargs: Any) -> Any:
+            with self._taken.at.own_work():
+                return getattr(self._reference, name)(*plain(args), **plain(kwargs))
+
+        return called

@@ -6,22 +6,21 @@ rejects and the check does not, or the other way round, keeps it at home.
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
 
 from grader.course.course import Course
 from grader.errors import GraderError
-from grader.examiner.check_run import CheckCase, case_of
+from grader.examiner.check_run import case_of
 from grader.examiner.collection import collected, undisturbed
-from grader.examiner.examination import Finding, find
+from grader.examiner.examination import Finding, diagnose, find
 from grader.examiner.question import Known
 from grader.examiner.sealed.codec import written
 from grader.examiner.sealed.replay import replaying
 from grader.examiner.sealed.right import sealed_known
-from grader.examiner.sealed.script import Event, Refusals
+from grader.examiner.sealed.script import Recording
 from grader.examiner.sealed.suite import SealedSuite
 from grader.examiner.suite import Shared, Suite
 from grader.model import Check, Exercise, Outcome
@@ -29,8 +28,9 @@ from grader.programs.bank import Entry
 from grader.programs.program import LocalProgram, Names
 from grader.release import words
 from grader.release.answers import settled
+from grader.release.explored import recorded
+from grader.release.idle import without_forms
 from grader.release.recorder import Unrecordable
-from grader.release.recording import recorded, with_longer_attempts
 
 LARGEST_BYTES = 512 << 10  # of a check, packed: a course of twenty exercises shall fit into 5 MB
 
@@ -54,7 +54,7 @@ class Which(StrEnum):
 
 @dataclass
 class Trial:
-    """An exercise's checks as data: ``events`` by name and, in ``suite``, what is known of them.
+    """An exercise's checks as data: ``recordings`` by name; in ``suite``, what is known of them.
 
     ``at_home`` is why others stay there; ``full`` and ``sealed`` are what the whole suite and this
     one found, by misconception.
@@ -62,7 +62,7 @@ class Trial:
 
     whole: Suite
     suite: SealedSuite
-    events: dict[str, tuple[Event, ...]]
+    recordings: dict[str, Recording]
     at_home: dict[str, str]
     full: dict[str, list[Finding]] = field(default_factory=dict)
     sealed: dict[str, list[Finding]] = field(default_factory=dict)
@@ -82,33 +82,69 @@ def tried(
     trial = _recorded(suite, variants, seed, which)
     right: dict[str, Names] = {words.THE_REFERENCE: suite.reference}
     right |= {entry.name: partial(entry.applied_to, suite.reference) for entry in variants}
-    for name, names in right.items():
-        _keep_home(trial, name, find(trial.suite, LocalProgram(names), seed), {})
-    for entry in suite.misconceptions:
-        program = LocalProgram(partial(entry.applied_to, suite.reference))
-        full = trial.full[entry.name] = find(suite, program, seed, entry=entry)
-        sealed = find(trial.suite, program, seed, entry=entry)
-        trial.sealed[entry.name] = sealed
-        _keep_home(trial, entry.name, sealed, _passed(full))
+    _try(trial, right, seed)
+    loosened = _loosened(trial)
+    if loosened:
+        _try(trial, right, seed, loosened)
     _leave_out(trial)
+    _forget_false_names(trial)
     return trial
+
+
+def _try(
+    trial: Trial, right: Mapping[str, Names], seed: int, only: Collection[str] | None = None
+) -> None:
+    """All known programs, in all checks or in some once more."""
+    for name, names in right.items():
+        _keep_home(trial, name, find(trial.suite, LocalProgram(names), seed, only=only), {})
+    for entry in trial.whole.misconceptions:
+        name = entry.name
+        program = LocalProgram(partial(entry.applied_to, trial.whole.reference))
+        if name not in trial.full:
+            trial.full[name] = find(trial.whole, program, seed, entry=entry)
+        sealed = find(trial.suite, program, seed, only=only, entry=entry)
+        found = {f.verdict.check.name: f for f in (*trial.sealed.get(name, []), *sealed)}
+        trial.sealed[name] = [found[one.check.name] for one in trial.suite.checks]
+        _keep_home(trial, name, sealed, _passed(trial.full[name]))
+
+
+def _loosened(trial: Trial) -> set[str]:
+    """The checks whose recording rejects too much because it demands the form of answers: without
+    that they are tried again.
+    """
+    rejects = words.REJECTS.partition("{")[0]
+    strict = [name for name, why in trial.at_home.items() if why.startswith(rejects)]
+    found = {}
+    for name in strict:
+        one = trial.recordings[name]
+        loose = replace(one, path=without_forms(one.path))
+        if loose.path is not one.path:
+            found[name] = trial.recordings[name] = loose
+            del trial.at_home[name]
+    trial.suite.checks = tuple(
+        replace(c, function=replaying(found[c.check.name])) if c.check.name in found else c
+        for c in trial.suite.checks
+    )
+    return set(found)
 
 
 def _recorded(suite: Suite, variants: Sequence[Entry], seed: int, which: Which) -> Trial:
     at_home: dict[str, str] = {}
-    events: dict[str, tuple[Event, ...]] = {}
+    recordings: dict[str, Recording] = {}
     for one in suite.checks:
         if not which.lets_out(one.check):
             at_home[one.check.name] = which.why
             continue
         try:
             with undisturbed():
-                events[one.check.name] = _events(case_of(suite, one, seed, "cpu", ""), variants)
+                case = case_of(suite, one, seed, "cpu", "")
+                others = [entry.applied_to(suite.reference) for entry in variants]
+                recordings[one.check.name] = recorded(case, suite.reference, others)
         except Unrecordable as error:
             at_home[one.check.name] = str(error)
     part = replace(
         suite,
-        checks=tuple(c for c in suite.checks if c.check.name in events),
+        checks=tuple(c for c in suite.checks if c.check.name in recordings),
         repeated={},
         _readings={},
         _shared={},
@@ -119,47 +155,36 @@ def _recorded(suite: Suite, variants: Sequence[Entry], seed: int, which: Which) 
         try:
             with undisturbed():
                 case = case_of(part, one, seed, "cpu", "")
-                events[name], known = settled(case, events[name])
-                _require_small(events[name], known)
+                known = settled(case, recordings[name].comparisons)
+                _require_small(recordings[name], known)
             shared[name] = Shared(known)
         except GraderError as error:
             at_home[name] = str(error)
-            del events[name]
-    return Trial(suite, _sealed(part, events, shared), events, at_home)
+            del recordings[name]
+    return Trial(suite, _sealed(part, recordings, shared), recordings, at_home)
 
 
-def _require_small(events: Sequence[Event], known: Mapping[int, Known]) -> None:
+def _require_small(recording: Recording, known: Mapping[int, Known]) -> None:
     """Raises ``Unrecordable`` for a check that would take too much of the archive."""
-    size = len(written([list(events), *map(sealed_known, known.values())]))
+    size = len(written([recording, *map(sealed_known, known.values())]))
     if size > LARGEST_BYTES:
         raise Unrecordable(words.TOO_LARGE.format(kib=size >> 10))
 
 
-def _events(case: CheckCase, variants: Sequence[Entry]) -> tuple[Event, ...]:
-    events = recorded(case)
-    if not any(isinstance(event, Refusals) for event in events):
-        return events
-    for entry in variants:
-        with contextlib.suppress(Unrecordable):
-            other = recorded(case, entry.applied_to(case.suite.reference))
-            events = with_longer_attempts(events, other)
-    return events
-
-
 def _sealed(
-    suite: Suite, events: Mapping[str, tuple[Event, ...]], shared: dict[str, Shared]
+    suite: Suite, recordings: Mapping[str, Recording], shared: dict[str, Shared]
 ) -> SealedSuite:
     checks = tuple(
-        replace(c, function=replaying(events[c.check.name]), parameters={}, per_student=False)
+        replace(c, function=replaying(recordings[c.check.name]), parameters={}, per_student=False)
         for c in suite.checks
-        if c.check.name in events
+        if c.check.name in recordings
     )
     return SealedSuite(
         suite.course,
         suite.exercise,
         suite.known,
         checks,
-        entries=_entries(suite, events),
+        entries=_entries(suite, recordings),
         settled=shared,
         resting=_nameless(suite.rests_on),
     )
@@ -175,13 +200,13 @@ def _nameless(rests_on: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str
     }
 
 
-def _entries(suite: Suite, events: Mapping[str, tuple[Event, ...]]) -> list[Entry]:
+def _entries(suite: Suite, recordings: Mapping[str, Recording]) -> list[Entry]:
     """The bank without its programs; of the checks that catch each, those that are let out."""
     return [
         Entry(
             name=entry.name,
             sentence=entry.sentence,
-            caught_by=tuple(check for check in entry.caught_by if check in events),
+            caught_by=tuple(check for check in entry.caught_by if check in recordings),
         )
         for entry in suite.misconceptions
     ]
@@ -204,7 +229,7 @@ def _keep_home(
 def _leave_out(trial: Trial) -> None:
     """The checks that stay at home, and the misconceptions that none of the others catches."""
     for name in trial.at_home:
-        trial.events.pop(name, None)
+        trial.recordings.pop(name, None)
         trial.suite.settled.pop(name, None)
     kept = trial.suite.settled
     trial.suite.checks = tuple(c for c in trial.suite.checks if c.check.name in kept)
@@ -215,3 +240,23 @@ def _leave_out(trial: Trial) -> None:
     ]
     for name, found in trial.sealed.items():
         trial.sealed[name] = [f for f in found if f.verdict.check.name in kept]
+
+
+def _forget_false_names(trial: Trial) -> None:
+    """Where the checks are at home that tell two misconceptions apart, one would be told by the
+    other's name: then its name stays at home as well, for a false name is worse than none.
+    """
+    told = {name: _told(trial.whole, found) for name, found in trial.full.items()}
+    while True:
+        false = {
+            other
+            for name, found in trial.sealed.items()
+            for other in _told(trial.suite, found) - told[name] - {name}
+        }
+        if not false:
+            return
+        trial.suite.entries = [one for one in trial.suite.entries if one.name not in false]
+
+
+def _told(suite: Suite, found: Sequence[Finding]) -> set[str]:
+    return {v.misconception for v in diagnose(suite, found) if v.misconception}

@@ -4,8 +4,9 @@
     python tests/benchmarks/released.py softmax masks
 
 Every misconception is examined by its suite and by the sealed practice made of it, written to its
-file and read back. Counted are the checks that are let out, the misconceptions that are rejected
-and those that are named as in the full house; every other one is printed with both names.
+file and read back. Counted are the checks that are let out, the right variants that are accepted,
+the misconceptions that are rejected and those that are named as in the full house; every other one
+is printed.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from grader.examiner.examination import diagnose, find
 from grader.examiner.sealed.practice import opened, sealed
 from grader.examiner.sealed.suite import SealedSuite
 from grader.model import Outcome, Verdict
-from grader.programs.bank import load_bank
+from grader.programs.bank import Entry, load_bank
 from grader.programs.program import LocalProgram
 from grader.release.folder import PRACTICE_SEED
 from grader.release.trial import Trial, tried
@@ -45,11 +46,16 @@ def main() -> int:
         variants = load_bank(course.variants(exercise.name), course.solution(exercise.name))
         with contextlib.redirect_stdout(io.StringIO()):  # some variants print
             trial = tried(course, exercise, variants, PRACTICE_SEED)
-            raw = sealed(trial.suite, trial.events)
+            raw = sealed(trial.suite, trial.recordings)
             suite = reopened(trial, raw)
-            differing = list(differences(trial, suite, total))
-        total.update(checks=len(trial.whole.checks), released=len(trial.events), bytes=len(raw))
-        print(f"{exercise.name}: {len(trial.events)} of {len(trial.whole.checks)} checks, {total}")
+            differing = [
+                *rejected(trial, suite, variants, total),
+                *differences(trial, suite, total),
+            ]
+        total.update(checks=len(trial.whole.checks), released=len(trial.recordings), bytes=len(raw))
+        print(
+            f"{exercise.name}: {len(trial.recordings)} of {len(trial.whole.checks)} checks, {total}"
+        )
         for name, why in trial.at_home.items():
             print(f"    {name} stays at home: {why}")
         for line in differing:
@@ -65,6 +71,19 @@ def reopened(trial: Trial, raw: bytes) -> SealedSuite:
         course.practice.mkdir()
         (course.practice / f"{trial.whole.exercise.name}.sealed").write_bytes(raw)
         return opened(course, trial.whole.exercise, trial.whole.known)
+
+
+def rejected(
+    trial: Trial, suite: SealedSuite, variants: Sequence[Entry], total: Counter[str]
+) -> Iterator[str]:
+    """Right programs that are told to be wrong, by another seed than that of the trial."""
+    for entry in variants:
+        program = LocalProgram(partial(entry.applied_to, trial.whole.reference))
+        found = find(suite, program, PRACTICE_SEED + 1)
+        failed = [f.verdict.check.name for f in found if f.verdict.outcome is not Outcome.PASSED]
+        total.update(right=1, accepted=not failed)
+        if failed:
+            yield f"{entry.name} IS RIGHT, and rejected by {failed}"
 
 
 def differences(trial: Trial, suite: SealedSuite, total: Counter[str]) -> Iterator[str]:

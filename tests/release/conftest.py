@@ -7,22 +7,23 @@ import pytest
 from grader.course.catalog import load_catalog
 from grader.examiner.check_run import case_of
 from grader.examiner.collection import undisturbed
-from grader.release.recording import recorded
+from grader.release.explored import recorded
 from grader.release.trial import tried
 
 SEED = 5
 
 
 @pytest.fixture
-def events_of(suite_of):
-    """``events_of(check)``: what the only check of a suite asks, as data."""
+def recording_of(suite_of):
+    """``recording_of(check)``: what the only check of a suite asks, as data."""
 
-    def events_of(checks, page=None):
+    def recording_of(checks, page=None, others=()):
         suite = suite_of(checks, page)
         with undisturbed():
-            return recorded(case_of(suite, suite.checks[0], SEED, "cpu", ""))
+            case = case_of(suite, suite.checks[0], SEED, "cpu", "")
+            return recorded(case, suite.reference, others)
 
-    return events_of
+    return recording_of
 
 
 @pytest.fixture

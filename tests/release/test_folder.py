@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 import zipfile
 import zlib
 
@@ -137,7 +138,7 @@ class TestTheProof:
         """Neither in pages nor in what is packed: a sentence may say what is wrong in code."""
         assert leaks(home, folder) == []
 
-    @pytest.mark.parametrize("pack", [bytes, zlib.compress])
+    @pytest.mark.parametrize("pack", [bytes, zlib.compress, lzma.compress])
     def test_finds_a_line_of_a_solution(self, home, folder, pack):
         """Whatever the file is called, plain or packed."""
         path = folder / "practice" / "notes.bin"

@@ -4,75 +4,101 @@ from __future__ import annotations
 
 import pytest
 
-from grader.examiner.sealed.script import Given, Input, Refusals
-from grader.release.recording import Unrecordable
+from grader.examiner.sealed.script import Compared, Given, Input, Refusals, Step
+from grader.release.recorder import Unrecordable
 
 
-def does(script):
-    return [(step.does, step.name) for step in script.steps]
+def does(steps):
+    return [(step.does, step.name) for step in steps]
 
 
 class TestAComparison:
-    def test_is_its_calls_and_what_they_gave(self, events_of):
+    def test_is_its_calls_and_what_they_gave(self, recording_of):
         """An input passed is one input, and the answer is what the call gave."""
-        (event,) = events_of('''
+        (script,) = recording_of('''
 def test_doubles(compare, draw):
     """It is doubled."""
     x = draw.normal(2, 3)
     compare(lambda impl: impl.double(x), wrt=[x])
-''')
-        script = event.script
+''').comparisons
 
-        assert does(script) == [("call", "double")]
+        assert does(script.steps) == [("call", "double")]
         assert script.steps[0].args == (Input(0),)
         assert script.value == Given(0)
         assert script.wrt == (0,)
 
-    def test_holds_what_is_computed_with_answers(self, events_of):
-        """An answer that torch changes before it is handed on is changed again."""
-        (event,) = events_of('''
+    def test_holds_what_is_computed_with_answers(self, recording_of):
+        """An answer that torch changes before it is handed on is changed again; so is a number."""
+        (script,) = recording_of('''
 def test_doubles(compare, draw):
     """It is doubled."""
     x = draw.normal(2, 3)
-    compare(lambda impl: impl.double(impl.double(x)[0] + 1))
-''')
+    compare(lambda impl: [impl.double(impl.double(x)[0] + 1), 2 * float(impl.double(x).sum())])
+''').comparisons
 
-        assert does(event.script) == [
+        assert does(script.steps) == [
             ("call", "double"),
             ("torch", "torch.Tensor.__getitem__"),
             ("torch", "torch.Tensor.add"),
             ("call", "double"),
+            ("call", "double"),
+            ("torch", "torch.Tensor.sum"),
+            ("number", "float"),
+            ("number", "mul"),
         ]
 
-    def test_keeps_inputs_as_they_were(self, events_of):
+    def test_keeps_inputs_as_they_were(self, recording_of):
         """What the check does to its inputs afterwards changes no input of the script."""
-        (event,) = events_of('''
+        (script,) = recording_of('''
 def test_doubles(compare, draw):
     """It is doubled."""
     x = draw.normal(2, 3) * 0 + 1
     compare(lambda impl: impl.double(x))
     x.zero_()
+''').comparisons
+
+        assert script.inputs[0].tolist() == [[1.0] * 3] * 2
+
+    def test_stands_where_it_is_made(self, recording_of):
+        """Among what is asked outside of comparisons."""
+        recording = recording_of('''
+def test_doubles(compare, submission, draw):
+    """It is doubled."""
+    x = draw.normal(3)
+    compare.double(x)
+    assert submission.double(x).equal(2 * x), "not doubled"
 ''')
 
-        assert event.script.inputs[0].tolist() == [[1.0] * 3] * 2
+        assert recording.path.items[0] == Compared(0)
+        assert len(recording.path.items) > 1
 
 
 class TestWhatIsAskedOutsideOfComparisons:
     CHECK = '''
-def test_doubles(submission, draw):
+def test_doubles(submission, reference, draw):
     """It is doubled."""
     x = draw.normal(4)
     y = submission.double(x)
-    assert (y - 2 * x).abs().max() < 1e-6, "not doubled"
+    assert (y - 2 * x).abs().max().item() * 3 < 1e-6, f"off by {y[0].item() - 2 * x[0].item():.1f}"
+    assert reference.double(y) is not None, "the reference has no answer"
 '''
 
-    def test_is_one_script_of_all_answers(self, events_of):
-        """All that was answered is judged, and the check's own assertions are left out."""
-        (event,) = events_of(self.CHECK)
+    def test_is_steps_and_decisions(self, recording_of):
+        """And what the check says where they fall otherwise, with holes for what was computed."""
+        path = recording_of(self.CHECK).path
+        *_, decision = path.items
 
-        assert event.is_loose
-        assert does(event.script) == [("call", "double")]
-        assert event.script.value == (Given(0),)
+        assert ("call", "double") in does(item for item in path.items if isinstance(item, Step))
+        assert decision.usual
+        assert decision.otherwise.said.startswith("off by \ue000")
+
+    def test_holds_nothing_of_how_the_reference_computes(self, recording_of):
+        """Whatever it is asked: the toy's page adds, and the check does not."""
+        path = recording_of(self.CHECK).path
+        names = [item.name for item in path.items if isinstance(item, Step)]
+
+        assert "torch.Tensor.sub" in names
+        assert not [name for name in names if "add" in name]
 
 
 class TestARefusal:
@@ -86,9 +112,9 @@ def double(x):
     # END SOLUTION
 '''
 
-    def test_is_what_is_asked_until_it_is_refused(self, events_of):
+    def test_is_what_is_asked_until_it_is_refused(self, recording_of):
         """With the words that say what must not be accepted."""
-        (event,) = events_of(
+        (refusals,) = recording_of(
             '''
 from grader.check import refuses
 def test_refuses(submission, draw):
@@ -96,28 +122,26 @@ def test_refuses(submission, draw):
     refuses(lambda: submission.double(draw.normal(2, 3)), "a matrix")
 ''',
             self.PAGE,
-        )
-        (attempt,) = event.attempts
+        ).path.items
+        (attempt,) = refusals.attempts
 
-        assert type(event) is Refusals
+        assert type(refusals) is Refusals
         assert attempt.what == "a matrix"
-        assert (attempt.before, does(attempt.script)) == (0, [("call", "double")])
+        assert does(attempt.steps) == [("call", "double")]
 
 
 class TestWhatIsNoData:
     @pytest.mark.parametrize(
         ("check", "why"),
         [
-            ("compare(lambda impl: float(impl.double(x).sum()) + 1)", "computed of the answers"),
-            ("assert work_of(submission, lambda impl: impl.double(x))", "counts work"),
+            ("compare(lambda impl: impl.double(x).numpy().sum() + 1)", "no data"),
             ("assert x is not submission", "asks nothing"),
         ],
     )
-    def test_is_said(self, events_of, check, why):
+    def test_is_said(self, recording_of, check, why):
         """A check that does not become data says why."""
         with pytest.raises(Unrecordable, match=why):
-            events_of(f'''
-from grader.check import work_of
+            recording_of(f'''
 def test_it(compare, submission, draw):
     """It is doubled."""
     x = draw.normal(3)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
+import torch
+
 from grader.examiner.examination import diagnose, find
 from grader.examiner.sealed.practice import opened, sealed
 from grader.model import Outcome
 from grader.programs.bank import Replacement
 from grader.programs.program import LocalProgram
 from grader.release.trial import Which
+from grader.report.words import told
 
 SEED = 5
 CHECKS = '''
@@ -56,6 +59,34 @@ def noise(n):
     return torch.rand(n)
     # END SOLUTION
 '''
+VALUES = '''
+def test_doubles(submission, draw):
+    """Every number is doubled."""
+    x = draw.normal(2, 3)
+    assert (submission.double(x) - 2 * x).abs().max() < 1e-5, "not doubled"
+'''
+EXACTLY = '''
+
+def test_doubles_exactly(compare, draw):
+    """In the dtype of x."""
+    compare.double(draw.normal(2, 3))
+'''
+WIDE = """
+wrong("double", "wide", "doubles_exactly", "You widen.", "x + x", "(x + x).double()")
+"""
+NO_BANK = "from grader.check import Bank\n\nwrong = Bank()\n"
+PROPERTY = "not submission.noise(3).equal(submission.noise(3))"
+NOISES = (torch.rand, torch.ones)
+APART = '''
+
+def test_tells_them_apart(submission):
+    """Two and two are four."""
+    assert submission.double(torch.tensor([2.0])).numpy() == 4, "not 4"
+'''
+OTHER = """
+wrong("double", "squares_of_many", "doubles tells_them_apart", "You square what is long.",
+    "x + x", "x * x if x.numel() > 1 else 3 * x")
+"""
 BANK = """
 from grader.check import Bank
 
@@ -70,23 +101,58 @@ class TestATrial:
         """Comparisons and properties of the toy, both."""
         trial = trial_of()
 
-        assert list(trial.events) == ["test_doubles", "test_leaves_its_input_alone"]
+        assert list(trial.recordings) == ["test_doubles", "test_leaves_its_input_alone"]
         assert trial.at_home == {}
 
-    def test_keeps_home_what_accepts_more(self, suite_of, trial_of):
-        """Of what is left to chance only the form can be compared, and that is not enough."""
+    def test_lets_out_what_is_left_to_chance(self, suite_of, trial_of, toy):
+        """A property of random numbers is a decision, which other numbers meet as well."""
         suite_of(CHANCE, NOISE, BANK)
+        suite = opened_from(toy, trial_of())
+        right, wrong = (LocalProgram({"double": lambda x: 2 * x, "noise": f}) for f in NOISES)
+        found = [find(suite, program, SEED + 1)[1].verdict for program in (right, wrong)]
+
+        assert [verdict.outcome for verdict in found] == [Outcome.PASSED, Outcome.FAILED]
+        assert told(found[1].cause).rationale == "the same"
+
+    def test_keeps_home_what_accepts_more(self, suite_of, trial_of):
+        """What a check computes in plain Python is not seen, and then it rejects nothing."""
+        suite_of(CHANCE.replace(PROPERTY, "submission.noise(3).numpy().sum() != 3"), NOISE, BANK)
         trial = trial_of()
 
-        assert list(trial.events) == ["test_doubles"]
+        assert list(trial.recordings) == ["test_doubles"]
         assert "accepts always_ones" in trial.at_home["test_two_answers_differ"]
         assert [entry.name for entry in trial.suite.entries] == ["squares"]
+
+    def test_keeps_home_the_name_that_would_be_false(self, suite_of, trial_of):
+        """Two mistakes give the same numbers, and what tells them apart is not let out."""
+        suite_of("import torch\n" + CHANCE + APART, NOISE, BANK + OTHER)
+        trial = trial_of()
+
+        assert list(trial.at_home) == ["test_tells_them_apart"]
+        assert [entry.name for entry in trial.suite.entries] == ["always_ones"]
+
+    def test_demands_no_form_that_a_right_program_lacks(self, suite_of, trial_of):
+        """A wider dtype, say, where the check asks for the values alone."""
+        suite_of(VALUES, None, NO_BANK)
+        wide = Replacement(name="wide", of="double", program=lambda x: (x + x).double())
+        (alone,), (beside,) = (trial_of(others).recordings.values() for others in ([], [wide]))
+
+        assert "like" in kinds_of(alone)
+        assert "like" not in kinds_of(beside)
 
     def test_keeps_home_what_rejects_a_right_program(self, trial_of):
         """A property that has more than one right answer."""
         other = Replacement(name="other", of="double", program=lambda x: (2 * x).clone() * 1.1)
 
-        assert list(trial_of([other]).events) == []
+        assert list(trial_of([other]).recordings) == []
+
+    def test_demands_no_form_that_the_check_does_not_ask_for(self, suite_of, trial_of):
+        """Nor if only a wrong program shows that: another check is there to reject it."""
+        suite_of(VALUES + EXACTLY, None, NO_BANK + WIDE)
+        trial = trial_of()
+
+        assert trial.at_home == {}
+        assert "like" not in kinds_of(trial.recordings["test_doubles"])
 
     def test_keeps_home_what_is_too_large(self, trial_of, monkeypatch):
         """One check with large answers would be larger than all the others."""
@@ -103,7 +169,7 @@ class TestATrial:
         suite_of(CHECKS)
         trial = trial_of(which=Which.CORE)
 
-        assert list(trial.events) == ["test_doubles"]
+        assert list(trial.recordings) == ["test_doubles"]
         assert trial.at_home["test_leaves_its_input_alone"].startswith("it is neither of the core")
 
 
@@ -119,7 +185,7 @@ class TestSealedPractice:
 
         assert [v.outcome for v in found] == [v.outcome for v in full]
         assert [(v.misconception, v.lesson) for v in found] == [("squares", "You square.")] * 2
-        assert found[0].cause.facts["got"] == full[0].cause.facts["got"]
+        assert [v.cause.kind for v in found] == [v.cause.kind for v in full]
 
     def test_accepts_the_reference(self, toy, trial_of):
         """Asked in all ways, with gradients."""
@@ -148,5 +214,9 @@ def opened_from(toy, trial):
     """The suite as it comes out of its file."""
     path = toy.practice / "toy.sealed"
     path.parent.mkdir(exist_ok=True)
-    path.write_bytes(sealed(trial.suite, trial.events))
+    path.write_bytes(sealed(trial.suite, trial.recordings))
     return opened(toy, trial.whole.exercise, trial.whole.known)
+
+
+def kinds_of(recording):
+    return [getattr(item, "does", "") for item in recording.path.items]

@@ -7,7 +7,7 @@ wall: a file from anybody makes no code.
 from __future__ import annotations
 
 import json
-import zlib
+import lzma
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any
@@ -19,9 +19,12 @@ from grader.errors import SuiteError
 from grader.examiner.sealed.right import Exactly, Near, NearNumber, Right, Unjudged
 from grader.examiner.sealed.script import (
     Attempt,
-    Comparison,
+    Compared,
+    Decision,
     Given,
     Input,
+    Path,
+    Recording,
     Refusals,
     Script,
     Step,
@@ -37,8 +40,9 @@ from grader.sandbox.protocol import NUMPY_DTYPES, TORCH_DTYPES
 _RECORDS: dict[str, type] = {
     one.__name__: one
     for one in (
-        Attempt, Check, Comparison, Entry, Evidence, Exactly, Fingerprint, Given, Input, Near,
-        NearNumber, Refusals, Right, Script, SeededGenerator, Step, TooMuch, TorchModule, Unjudged,
+        Attempt, Check, Compared, Decision, Entry, Evidence, Exactly, Fingerprint, Given, Input,
+        Near, NearNumber, Path, Recording, Refusals, Right, Script, SeededGenerator, Step, TooMuch,
+        TorchModule, Unjudged,
     )
 }  # fmt: skip
 _NAMES = {dtype: name for name, dtype in TORCH_DTYPES.items()}
@@ -50,17 +54,30 @@ def written(value: Any) -> bytes:
     """
     writer = _Writer()
     tree = json.dumps(writer.form(value), separators=(",", ":"), ensure_ascii=False).encode()
-    return zlib.compress(len(tree).to_bytes(8, "big") + tree + bytes(writer.numbers), 9)
+    return lzma.compress(len(tree).to_bytes(8, "big") + tree + in_planes(writer.numbers))
 
 
 def read(raw: bytes) -> Any:
     """The inverse; raises ``SuiteError`` for bytes that were not written so."""
     try:
-        whole = zlib.decompress(raw)
+        whole = lzma.decompress(raw)
         end = 8 + int.from_bytes(whole[:8], "big")
-        return _Reader(whole[end:]).value(json.loads(whole[8:end]))
+        return _Reader(_out_of_planes(whole[end:])).value(json.loads(whole[8:end]))
     except Exception as error:  # whatever a damaged file makes of it
         raise SuiteError(f"it is damaged ({type(error).__name__})") from None
+
+
+_PLANES = 4  # bytes of a float32, of which most numbers are
+
+
+def in_planes(numbers: bytearray) -> bytes:
+    """All first bytes of four, then all second ones, and so on: exponents resemble one another."""
+    whole = bytes(numbers) + bytes(-len(numbers) % _PLANES)
+    return np.frombuffer(whole, np.uint8).reshape(-1, _PLANES).T.tobytes()
+
+
+def _out_of_planes(raw: bytes) -> bytes:
+    return np.frombuffer(raw, np.uint8).reshape(_PLANES, -1).T.tobytes()
 
 
 class _Writer:
@@ -123,7 +140,7 @@ class _Writer:
     def _at(self, raw: bytes) -> int:
         if raw not in self._places:
             self._places[raw] = len(self.numbers)
-            self.numbers += raw
+            self.numbers += raw + bytes(-len(raw) % _PLANES)
         return self._places[raw]
 
 

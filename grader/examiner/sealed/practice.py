@@ -15,7 +15,7 @@ from grader.errors import SuiteError
 from grader.examiner.sealed.codec import read, written
 from grader.examiner.sealed.replay import replaying
 from grader.examiner.sealed.right import opened_known, sealed_known
-from grader.examiner.sealed.script import Event
+from grader.examiner.sealed.script import Recording
 from grader.examiner.sealed.suite import SealedSuite
 from grader.examiner.suite import CollectedCheck, Shared
 from grader.model import Exercise
@@ -24,12 +24,12 @@ from grader.programs.failure import Evidence
 from grader.programs.fingerprint import fingerprint
 from grader.programs.sketch import TooMuch
 
-FORMAT = 1
+FORMAT = 2
 
 
-def sealed(suite: SealedSuite, events: Mapping[str, Sequence[Event]]) -> bytes:
-    """The bytes of the file for a suite and the ``events`` of its checks."""
-    checks = [_sealed_check(suite, one, events[one.check.name]) for one in suite.checks]
+def sealed(suite: SealedSuite, recordings: Mapping[str, Recording]) -> bytes:
+    """The bytes of the file for a suite and the ``recordings`` of its checks."""
+    checks = [_sealed_check(suite, one, recordings[one.check.name]) for one in suite.checks]
     resting = {name: sorted(used) for name, used in suite.resting.items()}
     whole = {"format": FORMAT, "checks": checks, "entries": suite.entries, "resting": resting}
     return written(whole)
@@ -58,15 +58,13 @@ def opened(course: Course, exercise: Exercise, known: Mapping[str, Exercise]) ->
     )  # fmt: skip
 
 
-def _sealed_check(
-    suite: SealedSuite, one: CollectedCheck, events: Sequence[Event]
-) -> dict[str, Any]:
+def _sealed_check(suite: SealedSuite, one: CollectedCheck, recording: Recording) -> dict[str, Any]:
     shared = suite.settled[one.check.name]
     names = {entry.name for entry in suite.entries}
     return {
         "check": one.check,
         "seconds": one.seconds,
-        "events": list(events),
+        "recording": recording,
         "known": {step: sealed_known(known) for step, known in shared.known.items()},
         "answers": {
             name: _sealed_evidence(evidence)
@@ -81,7 +79,7 @@ def _opened_check(
 ) -> tuple[CollectedCheck, Shared]:
     none = dict.fromkeys((entry.name for entry in entries), None)
     known = {step: opened_known(one) for step, one in kept["known"].items()}
-    check = CollectedCheck(kept["check"], replaying(kept["events"]), seconds=kept["seconds"])
+    check = CollectedCheck(kept["check"], replaying(kept["recording"]), seconds=kept["seconds"])
     return check, Shared(known, none | kept["answers"])
 
 

@@ -20,6 +20,8 @@ from grader.programs.gradients import Gradients
 from grader.programs.proxy import ModuleProxy
 from grader.sandbox.protocol import NUMPY_DTYPES, TORCH_DTYPES
 
+_STEPS = 2.0**20
+
 
 @dataclass(frozen=True)
 class Near:
@@ -133,14 +135,25 @@ def _gradient(wanted: Readings[Any]) -> Any:
 
 
 def _narrowed(wanted: Readings[torch.Tensor]) -> tuple[torch.Tensor, float]:
-    """The exact numbers in float32, unless they are too large for it; and the readings' room less
-    that which a rounded copy of them will show again.
+    """The exact numbers in float32, unless they are too large for it; and the readings' room, and
+    that for which they were rounded, less what a copy of them will show again.
     """
     exact = wanted.exact.detach().double()
     single = exact.float()
-    kept = single if torch.equal(single.isinf(), exact.isinf()) else exact
+    kept = rounded(single) if torch.equal(single.isinf(), exact.isinf()) else exact
     again = Readings(kept, kept.to(wanted.native.dtype))
-    return kept.contiguous(), max(0.0, tolerance_room(wanted) - tolerance_room(again))
+    moved = tolerance_room(Readings(exact, kept))
+    return kept.contiguous(), max(0.0, tolerance_room(wanted) + moved - tolerance_room(again))
+
+
+def rounded(numbers: torch.Tensor) -> torch.Tensor:
+    """Float32 numbers to multiples of 2**-20, or of 2**-20 of the power of two below them: a tenth
+    of what is least allowed (1e-5), and the zeros at their ends take no room in a file.
+    """
+    _, exponent = torch.frexp(numbers)
+    scale = torch.ldexp(torch.ones_like(numbers), (exponent - 1).clamp_min(0))
+    steps = (numbers / scale * _STEPS).round() / _STEPS * scale
+    return torch.where(numbers.isfinite(), steps, numbers)
 
 
 # Opening ------------------------------------------------------------------------------------------

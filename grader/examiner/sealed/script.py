@@ -1,35 +1,24 @@
-"""What one comparison of a check asks, as data: inputs, steps, and what of the answers is judged.
+"""What a check asks, as data: inputs, steps, comparisons, and decisions about answers.
 
-A script is a probe: called with an implementation it takes its steps there. What an earlier step
-gave is spoken of by that step's number and the way into its value, so gradients flow through a
-chain of calls, and whatever asks a probe again in another way can do so with a script.
+A comparison is a script. Its steps, taken with an implementation, are a probe,
+and whatever asks a probe again in another way can do so with a script. What a check asks and
+asserts outside of comparisons is a path of steps and decisions. What an earlier step gave is spoken
+of by that step's number and the way into its value, so gradients flow through a chain of calls.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache, reduce
 from typing import Any
 
-import numpy as np
 import torch
-from torch.overrides import get_overridable_functions
-
-from grader.errors import GraderError, ProtocolViolation
-from grader.model import Cause
-from grader.programs.client import Client, client_of
-from grader.programs.failure import CheckFailed, Evidence
-from grader.programs.kinds import kind_name
-from grader.programs.observe import inputs_of
-from grader.programs.proxy import Implementation, ModuleProxy
-from grader.programs.refusal import refuses
-from grader.sandbox.protocol import printable
 
 
 @dataclass(frozen=True)
 class Input:
-    """One of the script's inputs, by its place among them."""
+    """One of the inputs, by its place among them."""
 
     number: int
 
@@ -46,9 +35,12 @@ class Given:
 class Step:
     """One thing to do: ``call`` a function or class; or with the object ``of``, ``method``,
     ``load``, ``parameters``, ``buffers``, ``loose_tensors``, ``copy``; ``seen`` and ``gradients``
-    are asked of the program. Here, ``torch`` computes, and ``form`` says of what form an answer is.
+    are asked of the program, and how much work it does from ``count`` to ``counted``. Here,
+    ``torch`` and ``number`` compute, and ``like``, ``led``, ``usable`` and ``finding`` may fail the
+    check.
     """
 
+    number: int
     does: str
     name: str = ""
     args: tuple[Any, ...] = ()
@@ -60,8 +52,8 @@ class Step:
 
 @dataclass(frozen=True)
 class Script:
-    """``value`` is what is judged, with ``Given`` for what steps gave; ``wrt`` are the inputs, by
-    number, whose gradients are wanted.
+    """A comparison. ``value`` is what is judged, with ``Given`` for what steps gave; ``wrt`` are
+    the inputs, by number, whose gradients are wanted.
     """
 
     inputs: tuple[Any, ...]
@@ -74,46 +66,21 @@ class Script:
         """The inputs whose gradients are compared."""
         return [self.inputs[number] for number in self.wrt]
 
-    def __call__(self, impl: Implementation) -> Any:
-        """Take the steps; raises ``CheckFailed`` where an answer cannot be used for the next."""
-        playing = _Playing(self.inputs, impl)
-        for step in self.steps:
-            playing.take(step)
-        return playing.filled(self.value)
-
 
 @dataclass(frozen=True)
-class Comparison:
-    """A script whose value is judged. With ``is_loose`` it is all that a check asked outside of
-    comparisons, of which only values are judged.
-    """
+class Compared:
+    """Here the check makes one of its comparisons, by its number among them."""
 
-    script: Script
-    is_loose: bool = False
+    number: int
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """What must be refused: the steps of a script but for those ``before`` it, which make ready;
-    ``what`` completes the sentence "... is accepted".
-    """
+    """Steps, on ``inputs``, that must be refused; ``what`` completes "... is accepted"."""
 
-    script: Script
-    before: int
+    inputs: tuple[Any, ...]
+    steps: tuple[Step, ...]
     what: str
-
-    def made_ready(self, impl: Implementation) -> Callable[[], Any]:
-        """Take the steps before; returns the call that must be refused."""
-        playing = _Playing(self.script.inputs, impl)
-        for step in self.script.steps[: self.before]:
-            playing.take(step)
-
-        def attempt() -> Any:
-            for step in self.script.steps[self.before :]:
-                playing.take(step)
-            return playing.filled(self.script.value)
-
-        return attempt
 
 
 @dataclass(frozen=True)
@@ -122,147 +89,69 @@ class Refusals:
 
     attempts: tuple[Attempt, ...]
 
-    def put_to(self, impl: Implementation) -> None:
-        """Raises ``CheckFailed`` for what is accepted."""
-        (first, what), *others = [(one.made_ready(impl), one.what) for one in self.attempts]
-        refuses(first, what, *(part for pair in others for part in pair))
 
-
-Event = Comparison | Refusals
-
-
-class _Playing:
-    """One taking of the steps."""
-
-    def __init__(self, inputs: Sequence[Any], impl: Implementation) -> None:
-        self._inputs, self._impl = inputs, impl
-        self._client: Client = client_of(impl)
-        self._given: list[Any] = []
-
-    def take(self, step: Step) -> None:
-        self._client.autocast = step.autocast
-        try:
-            self._given.append(_DOES[step.does](self, step))
-        except (GraderError, ProtocolViolation):
-            raise
-        except Exception as error:  # an answer was of another kind than this needs
-            raise _unusable(error) from None
-        finally:
-            self._client.autocast = None
-
-    def filled(self, value: Any) -> Any:
-        """The same value with what the steps gave in its places."""
-        if isinstance(value, Input):
-            return self._inputs[value.number]
-        if isinstance(value, Given):
-            try:
-                return reduce(_part, value.path, self._given[value.step])
-            except Exception as error:
-                raise _unusable(error) from None
-        if type(value) in (list, tuple):
-            return type(value)(map(self.filled, value))
-        if type(value) is dict:
-            return {key: self.filled(item) for key, item in value.items()}
-        if isinstance(value, slice):
-            return slice(*map(self.filled, (value.start, value.stop, value.step)))
-        return value
-
-    def _arguments(self, step: Step) -> tuple[list[Any], dict[str, Any]]:
-        return list(self.filled(step.args)), dict(self.filled(dict(step.kwargs)))
-
-    def _call(self, step: Step) -> Any:
-        args, kwargs = self._arguments(step)
-        impl = Implementation(self._client, step.device) if step.device else self._impl
-        return getattr(impl, step.name)(*args, **kwargs)
-
-    def _method(self, step: Step) -> Any:
-        args, kwargs = self._arguments(step)
-        module = self._object(step)
-        method = module if step.name == "__call__" else getattr(module, step.name)
-        return method(*args, **kwargs)
-
-    def _load(self, step: Step) -> None:
-        self._object(step).load(self.filled(step.args[0]))
-
-    def _asked(self, step: Step) -> Any:
-        return getattr(self._object(step), step.does)()
-
-    def _copy(self, step: Step) -> Any:
-        return self._object(step).deepcopy()
-
-    def _seen(self, step: Step) -> Any:
-        return inputs_of(self._impl, self.filled(step.args[0]))
-
-    def _gradients(self, step: Step) -> Any:
-        outputs, cotangents, wrt = self.filled(step.args)
-        found = self._client.gradients(outputs, cotangents, wrt, **step.kwargs)
-        return {"leaves": found.leaves, "parameters": found.parameters}
-
-    def _form(self, step: Step) -> Any:
-        return _form_of(self.filled(step.args[0]))
-
-    def _torch(self, step: Step) -> Any:
-        args, kwargs = self._arguments(step)
-        return function_of(step.name)(*args, **kwargs)
-
-    def _object(self, step: Step) -> ModuleProxy:
-        module = self.filled(step.of)
-        if not isinstance(module, ModuleProxy):
-            raise TypeError(f"{type(module).__name__} is not a module")
-        return module
-
-
-_DOES: Mapping[str, Callable[[_Playing, Step], Any]] = {
-    "call": _Playing._call,
-    "method": _Playing._method,
-    "load": _Playing._load,
-    "parameters": _Playing._asked,
-    "buffers": _Playing._asked,
-    "loose_tensors": _Playing._asked,
-    "copy": _Playing._copy,
-    "seen": _Playing._seen,
-    "gradients": _Playing._gradients,
-    "form": _Playing._form,
-    "torch": _Playing._torch,
-}
-
-
-def function_of(name: str) -> Callable[..., Any]:
-    """A function of torch by its full name; raises ``LookupError`` for what a script may not use:
-    it computes with tensors, and does nothing else, whoever wrote its file.
+@dataclass(frozen=True)
+class Decision:
+    """What ``of`` gave is ``usual`` or not; if not, the check goes on ``otherwise``, on the inputs
+    ``before`` and further ones. Where it is not known how, it goes on as usual.
     """
-    first, *path = name.split(".")
-    found: Any = reduce(getattr, path, torch) if first == torch.__name__ else None
-    if found not in _of_tensors():
-        raise LookupError(f"a script has no use for {name}")
-    return found  # type: ignore[no-any-return]
+
+    of: Given
+    usual: bool
+    before: int = 0
+    inputs: tuple[Any, ...] = ()
+    otherwise: Path | None = None
 
 
-@cache
-def _of_tensors() -> frozenset[Any]:
-    """What torch lets a kind of tensor do otherwise: no function that opens a file is among it, nor
-    one that changes a setting.
+Item = Step | Decision | Compared | Refusals
+
+
+@dataclass(frozen=True)
+class Path:
+    """What a check does, one after the other, and what it says in the end if it fails then. In
+    what it ``said`` stand ``hole(n)`` for the text that a step gave.
     """
-    known = get_overridable_functions().values()
-    return frozenset(function for functions in known for function in functions)
+
+    items: tuple[Item, ...]
+    said: str | None = None
 
 
-def _form_of(value: Any) -> Any:
-    """Shapes, dtypes and types in the places of values."""
-    if isinstance(value, (torch.Tensor, np.ndarray)):
-        dtype = str(value.dtype).removeprefix("torch.")
-        return f"{kind_name(value)}, {dtype}, {tuple(value.shape)}"
-    if isinstance(value, (list, tuple)):
-        return [_form_of(item) for item in value]
-    if isinstance(value, dict):
-        return {str(key): _form_of(item) for key, item in value.items()}
-    return kind_name(value)
+@dataclass(frozen=True)
+class Recording:
+    """A whole check: ``inputs`` are those of its ``path``."""
+
+    inputs: tuple[Any, ...]
+    comparisons: tuple[Script, ...]
+    path: Path
 
 
-def _part(value: Any, key: int | str) -> Any:
-    return value[key]
+_HOLE = "\ue000{}\ue001"  # of a private range of Unicode: stands in nobody's sentence
+_HOLES = re.compile(_HOLE.format("([0-9]+)"))
 
 
-def _unusable(error: Exception) -> CheckFailed:
-    said = f"{type(error).__name__}: {printable(str(error), 200)}"
-    return CheckFailed(Cause("unusable", {"said": said}), Evidence("unusable", 0, said))
+def hole(number: int) -> str:
+    """Stands in a sentence for what a step gave."""
+    return _HOLE.format(number)
+
+
+def holes_in(sentence: str) -> list[int]:
+    """The numbers of these steps."""
+    return [int(number) for number in _HOLES.findall(sentence)]
+
+
+def without_holes(sentence: str, text_of: Callable[[int], str]) -> str:
+    """The sentence with the texts that steps gave."""
+    return _HOLES.sub(lambda found: text_of(int(found[1])), sentence)
+
+
+def sentences_of(path: Path) -> Iterator[str]:
+    """All that a check may say at the end of a path, or of those that leave it."""
+    for item in path.items:
+        if isinstance(item, Refusals):
+            yield from (attempt.what for attempt in item.attempts)
+        elif isinstance(item, Step) and item.does == "finding":
+            yield from (said for said in (*item.args, *item.kwargs.values()) if type(said) is str)
+        elif isinstance(item, Decision) and item.otherwise is not None:
+            yield from sentences_of(item.otherwise)
+    if path.said is not None:
+        yield path.said

@@ -96,9 +96,10 @@ def look_at_share(impl, name, x, y, p, another=0.0):
 def look_at_independence(impl, name, run, draw):
     """Asserts that with p = 0.5 the mask is a row of fair coins, along every axis of any input."""
     x = numbers(draw, 5, 8)
-    shares = {(looked_at(impl, x, run(x)) == 0).double().mean().item() for _ in range(6)}
-    assert shares != {0.0}, f"{name} drops nothing in training."
-    assert not shares <= {0.0, 1.0}, f"{name} drops or keeps the whole tensor at once."
+    shares = torch.stack([(looked_at(impl, x, run(x)) == 0).double().mean() for _ in range(6)])
+    assert (shares > 0).any(), f"{name} drops nothing in training."
+    mixed = (shares > 0) & (shares < 1)
+    assert mixed.any(), f"{name} drops or keeps the whole tensor at once."
     for shape in ((4000,), (60, 70), (14, 15, 16), (8, 9, 7, 10), (5, 6, 7, 4, 5)):
         x = numbers(draw, *shape)
         look_at_coins(name, looked_at(impl, x, run(x)) == 0)
@@ -202,8 +203,9 @@ def test_the_number_of_dropped_elements_varies(submission, draw):
     """p is a chance, not a quota: how many elements are dropped differs from call to call."""
     x = numbers(draw, 30, 70)
     masks = [dropped(submission, "dropout", x, submission.dropout(x, 0.5, True)) for _ in range(8)]
-    repeats = all(torch.equal(mask, masks[0]) for mask in masks)
-    assert repeats or len({int(mask.sum()) for mask in masks}) > 1, (
+    repeats = torch.stack([mask == masks[0] for mask in masks]).all()
+    counts = torch.stack([mask.sum() for mask in masks])
+    assert repeats or counts.max() > counts.min(), (
         "dropout drops the same number of elements every time: decide about each by itself."
     )
 

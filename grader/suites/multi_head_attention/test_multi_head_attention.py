@@ -817,5 +817,5 @@ def _alike(dropped, there, along):
 
 
 def _close(actual, expected):
-    expected = torch.as_tensor(expected).to(actual).double().expand(actual.shape)
+    expected = torch.as_tensor(expected).to(actual).double()
     return torch.allclose(actual.double(), expected, rtol=1e-4, atol=1e-4)

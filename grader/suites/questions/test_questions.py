@@ -200,10 +200,11 @@ def chosen(submission, question, case):
         raise
     if not isinstance(answer, str):
         raise refuse(kind_name(answer), type(answer).__name__)
-    for sign in answer:
-        if sign.upper() not in "ABCDE":
-            said = f"{sign!r}, which is none of A to E; nothing else stands in an answer"
-            raise refuse(said, sign.upper(), repr(answer))
+    strange = answer.upper().strip("ABCDE")
+    if strange != "":
+        sign = strange[0]
+        said = f"{sign!r}, which is none of A to E; nothing else stands in an answer"
+        raise refuse(said, sign, repr(answer))
     answer = answer.upper()
     for letter in "ABCDE":
         if answer.count(letter) > 1:

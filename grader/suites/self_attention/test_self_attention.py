@@ -556,5 +556,5 @@ def _run(layer, x, width):
 
 
 def _close(actual, expected):
-    expected = torch.as_tensor(expected).to(actual.device).double().expand(actual.shape)
+    expected = torch.as_tensor(expected).to(actual.device).double()
     return torch.allclose(actual.double(), expected, rtol=1e-4, atol=1e-4)

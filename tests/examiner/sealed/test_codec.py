@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import zlib
+import lzma
 
 import numpy as np
 import pytest
@@ -11,7 +11,9 @@ import torch
 
 from grader.errors import SuiteError
 from grader.examiner.sealed.codec import read, written
-from grader.examiner.sealed.script import Given, Script, Step, function_of
+from grader.examiner.sealed.numbers import computed
+from grader.examiner.sealed.playing import function_of
+from grader.examiner.sealed.script import Given, Script, Step
 
 X = torch.arange(24.0).view(2, 3, 4)
 
@@ -31,7 +33,9 @@ class TestAValue:
 
     def test_of_records_comes_back(self):
         """A script holds steps, and these what they are given."""
-        script = Script((1.5,), (Step("call", "f", (Given(0, ("a", 1)),), {"dim": -1}),), Given(0))
+        script = Script(
+            (1.5,), (Step(0, "call", "f", (Given(0, ("a", 1)),), {"dim": -1}),), Given(0)
+        )
 
         assert again(script) == script
 
@@ -83,7 +87,7 @@ class TestAFileFromElsewhere:
     def test_makes_no_other_record(self):
         """Only records of the list are made."""
         tree = json.dumps(["Popen", "true"]).encode()
-        raw = zlib.compress(len(tree).to_bytes(8, "big") + tree)
+        raw = lzma.compress(len(tree).to_bytes(8, "big") + tree)
 
         with pytest.raises(SuiteError, match="damaged"):
             read(raw)
@@ -98,6 +102,12 @@ class TestAFileFromElsewhere:
         for name in ("torch.load", "torch.from_file", "torch.hub.load", "os.system", "torch.no"):
             with pytest.raises((LookupError, AttributeError)):
                 function_of(name)
+
+    def test_calls_no_function_but_of_numbers_and_words(self):
+        """Nor one that takes long: Python would fill the memory with a power of a power."""
+        for name, *args in (("eval", "1"), ("__import__", "os"), ("pow", 9, 9**9)):
+            with pytest.raises(LookupError):
+                computed(name, *args)
 
     def test_unknown_things_are_not_written(self):
         """Better no file than half of one."""
