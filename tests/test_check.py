@@ -10,7 +10,8 @@ import pytest
 from grader import check
 
 ROOT = Path(__file__).parents[1]
-SUITES = sorted((ROOT / "grader" / "suites").glob("*/*.py"))
+SCENES = sorted((ROOT / "grader" / "suites").glob("*/scene.py"))
+SUITES = sorted({*(ROOT / "grader" / "suites").glob("*/*.py")} - {*SCENES})
 VARIANTS = sorted((ROOT / "tests" / "variants").glob("*.py"))
 
 
@@ -61,6 +62,17 @@ class TestTheFrontDoor:
         others = {path: set(names) - {"grader.check"} for path, names in by_file.items()}
 
         assert {path: modules for path, modules in others.items() if modules} == {}
+
+    def test_is_another_one_for_pictures(self):
+        """They draw what programs answer: they know these, the nouns, and how one draws."""
+        assert SCENES
+        rooms = {
+            module.rpartition(".")[0]
+            for path in SCENES
+            for module in names_from_the_house(path.read_text("utf-8"))
+        }
+
+        assert rooms == {"grader", "grader.pictures", "grader.programs"}
 
 
 class TestImports:

@@ -134,14 +134,14 @@ def find(
     """What the checks of a suite find in a program, every check once per device; without ``again``
     no probe is asked more than once.
 
-    What measures comes last: it needs a fresh worker, for which the one that serves the others
-    ends. The verdicts stand in the suite's order.
+    The core comes first, for whoever waits, and what measures last: it needs a fresh worker, for
+    which the one that serves the others ends. The verdicts stand in the suite's order.
 
     If the program is that of a misconception, ``entry``, what it shows here is what it will be
     recognised by: nobody need run it again.
     """
     chosen = [c for c in suite.checks if only is None or c.check.name in only]
-    chosen.sort(key=lambda collected: collected.measures)
+    chosen.sort(key=lambda collected: (collected.measures, not collected.check.core))
     found: list[Finding] = []
     tried: list[frozenset[str]] | None = [] if advised else None
     with undisturbed():

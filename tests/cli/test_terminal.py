@@ -97,7 +97,7 @@ def test_an_evening(tmux, tmp_path):
     shutil.copy(SAMPLES / "wrong_axis" / "softmax.py", own)
     window.sees("→ Your output always normalises the last axis")
     window.types("n")
-    window.sees("n goes on once softmax passes")
+    window.sees("n goes on once the core of softmax is right")
     window.types("h")
     window.sees("Hint 1 of ")
     window.types("h")

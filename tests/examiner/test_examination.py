@@ -73,6 +73,14 @@ class TestWhichChecks:
             ("test_three", 0.0),
         ]
 
+    def test_of_the_core_come_first(self, suite_of):
+        """Whoever waits for the idea need not wait for the rest."""
+        asked = []
+        checks = CHECKS.replace("def test_two", "@pytest.mark.core\ndef test_two")
+        examine(suite_of(checks), LocalProgram({"double": lambda x: asked.append(x)}), 1)
+
+        assert [x for n, x in enumerate(asked) if x not in asked[:n]] == [2, 1, 3]
+
     def test_that_measure_come_last(self, suite_of):
         """Theirs are workers of their own, for which the one of the others ends; the verdicts
         stand where the suite has the checks.
