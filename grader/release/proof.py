@@ -35,8 +35,8 @@ def leaks(course: Course, folder: Path) -> list[str]:
 
 
 def secret_lines(course: Course, folder: Path) -> set[str]:
-    """All that must not be in ``folder``, line by line. What a page prints anyway is no secret, nor
-    what a sentence that is let out says of a slip.
+    """All that must not be in ``folder``, line by line. What a page prints anyway is no secret, be
+    it a name that a suite has in quotes, nor what a sentence that is let out says of a slip.
     """
     catalog = load_catalog(course)
     open_to_all = [path.read_text(encoding="utf-8") for path in _open_to_all(course)]
@@ -47,7 +47,7 @@ def secret_lines(course: Course, folder: Path) -> set[str]:
         secret |= set(_lines(course.solution(name).read_text(encoding="utf-8")))
         secret |= set(_code(course.suite(name))) | set(_slips(course.misconceptions(name)))
         secret |= set(_code(course.misconceptions(name)))
-    return {line for line in secret if line not in printed}
+    return {line for line in secret if line.strip("\"',") not in printed}
 
 
 def _open_to_all(course: Course) -> list[Path]:

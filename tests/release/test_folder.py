@@ -19,9 +19,10 @@ from grader.model import Outcome
 from grader.pictures import has_scene, look, scene_of
 from grader.programs.program import LocalProgram
 from grader.release.folder import Wanted, archive_of, release, with_needs
-from grader.release.proof import leaks
+from grader.release.proof import leaks, secret_lines
 
 SECRET = "return x + x  # a line of the solution"
+QUOTED = '        "NotImplementedError",\n        "NoSuchNameOfAPage",\n'
 SLIP = "x * x + 0 * x + 0"
 SCENE = """
 import torch
@@ -148,6 +149,17 @@ class TestTheProof:
 
         assert [line for line in found if "practice/notes.bin" in line] == found
         assert len(found) == 1
+
+    def test_knows_what_a_page_prints(self, home, folder):
+        """Also where a suite has it in quotes, on a line of its own."""
+        suite = home.suite("toy")
+        before = suite.read_text()
+        suite.write_text(f"{before}\n\ndef named():\n    return [\n{QUOTED}    ]\n")
+        secret = secret_lines(home, folder)
+        suite.write_text(before)
+
+        assert '"NotImplementedError",' not in secret
+        assert '"NoSuchNameOfAPage",' in secret
 
 
 def test_what_an_exercise_needs_comes_with_it(course):
