@@ -96,3 +96,50 @@ def unneeded(check: str) -> Fault:
         "Add a misconception that only this check catches; or take the check out; or say why it "
         'stays: @pytest.mark.kept("the page\'s own example").',
     )
+
+
+def without_core() -> Fault:
+    """An exercise has no core."""
+    return Fault(
+        "no check is marked as core",
+        "Put @pytest.mark.core above the three to eight checks that ask for the idea and nothing "
+        "else: a learner is led to these first.",
+    )
+
+
+def harmless(check: str) -> Fault:
+    """A core check that nothing wrong fails."""
+    return Fault(
+        f"{check} is core, and no misconception fails it when it is asked first",
+        "Add the misconception of somebody who lacks the idea; or take the mark off.",
+    )
+
+
+def step_without_check(step: str) -> Fault:
+    """A step of the catalog's that no check asks for."""
+    return Fault(
+        f"the step {step!r} has no core check"
+        if step
+        else "core checks name steps, and there are none in the catalog",
+        "Name it in the mark of a check, @pytest.mark.core(STEP), as `steps` in the catalog does; "
+        "or let both speak of none.",
+    )
+
+
+def unknown_step(step: str) -> Fault:
+    """A step of a check's that the catalog does not name."""
+    return Fault(
+        f"a core check is of the step {step!r}, which the catalog does not name"
+        if step
+        else "a core check names no step, and the catalog has some",
+        "Write it in `steps` of the exercise in exercises/catalog.toml, where the order is; or "
+        "correct the mark.",
+    )
+
+
+def step_nowhere(step: str) -> Fault:
+    """A step that the stub does not lead to."""
+    return Fault(
+        f"no TODO of the stub is of the step {step!r}",
+        "Let it name a function, a class or a `Class.method` whose body is cut out.",
+    )

@@ -55,7 +55,7 @@ _SAME = 1e-3
 class Race:
     """The fixtures ``faster_than`` and ``leaner_than``.
 
-    ``weighed`` is what the reference answered and needed in fresh workers so far, time after time.
+    ``weighed`` is what the reference answered and needed in a fresh worker, once it has been asked.
 
     Both call ``probe(impl, *inputs())`` on the submission and on the reference; ``setup(impl)``,
     if given, makes beforehand what is passed to the probe instead, a layer for instance. What a
@@ -96,8 +96,8 @@ class Race:
         """Raises ``CheckFailed`` if a call needs over ``limit`` times the reference's memory;
         ``CheckSkipped`` if nobody can tell; ``SandboxError`` if the reference's worker fails.
         """
-        for time in range(_REPEATS):
-            least, most = self._weigh(time, probe, inputs(), setup)
+        for _ in range(_REPEATS):
+            least, most = self._weigh(probe, inputs(), setup)
             found = self.measured = Measured("memory", most, least, most, limit)
             if most <= limit:
                 return
@@ -136,17 +136,16 @@ class Race:
                 raise CheckFailed(Cause("works_between_calls"))
         return found
 
-    def _weigh(
-        self, time: int, probe: Probe, handed_in: Sequence[Any], setup: Setup
-    ) -> tuple[float, float]:
-        """How many times the reference's memory one call needs, at least and at most. The reference
-        is asked once in a run, and its worker stays meanwhile: what a GPU gets back from one that
-        ends comes late.
+    def _weigh(self, probe: Probe, handed_in: Sequence[Any], setup: Setup) -> tuple[float, float]:
+        """How many times the reference's memory one call needs, at least and at most. What a check
+        asks first is the same for all, so the reference is asked it once in a run. Its worker stays
+        meanwhile: what a GPU gets back from one that ends comes late.
         """
         with self._closing():
-            if time == len(self._weighed):
-                self._weighed.append(self._references(setup).weigh(probe, handed_in))
-            right, theirs = self._weighed[time]
+            known = self._weighed if self.measured is None else []
+            if not known:
+                known.append(self._references(setup).weigh(probe, handed_in))
+            right, theirs = known[0]
             answer, mine = self._submissions(setup).weigh(probe, handed_in)
         _require_same(answer, right)
         return ratios(mine, theirs)

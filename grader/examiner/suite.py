@@ -72,7 +72,7 @@ class Repeats:
 class Shared:
     """What a check's inputs, which are the same for everybody in a run, need asking only once;
     what came ``elsewhere`` of the reference, by the calls that were tried there; and what it
-    answered and needed when it was ``weighed``, one time after another.
+    answered and needed when it was ``weighed``, which is there once it was.
     """
 
     known: dict[int, Known] = field(default_factory=dict)

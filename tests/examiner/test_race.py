@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import time
 from contextlib import closing, contextmanager, nullcontext
@@ -226,9 +227,18 @@ class TestAccidents:
     def test_are_none_where_it_was_weighed_before(self, race):
         """Once in a run is enough: its worker is not even made for the next submission."""
         race, reference = race
+        next_one = copy.copy(race)
         race.leaner_than(3, lambda impl, x: impl.double(x), lambda: [torch.ones(9)])
         reference.open = lambda opening: pytest.fail("the reference is asked again")
+        next_one.leaner_than(3, lambda impl, x: impl.double(x), lambda: [torch.ones(9)])
+
+        assert next_one.measured.what == "memory"
+
+    def test_of_another_question_are_not_taken_for_it(self, race):
+        """What a check asks after its first measurement has an answer of its own."""
+        race, _ = race
         race.leaner_than(3, lambda impl, x: impl.double(x), lambda: [torch.ones(9)])
+        race.leaner_than(3, lambda impl, x: impl.double(x), lambda: [torch.zeros(7)])
 
         assert race.measured.what == "memory"
 
