@@ -112,7 +112,8 @@ class DecoderLayer(nn.Module):
 
     The modules are your own:
 
-    - self_attn, cross_attn: a ``MultiHeadAttention`` for the target, and one for the memory
+    - self_attn, multihead_attn: a ``MultiHeadAttention`` for the target, one for the memory (named
+      as in torch's own layer)
     - feed_forward: ``PositionwiseFeedForward``
     - residual1, residual2, residual3: a ``SublayerConnection`` for each of the three sub-layers
 
@@ -146,7 +147,7 @@ class DecoderLayer(nn.Module):
     >>> for name, weights in layer.named_parameters():
     ...     if "norm" not in name:
     ...         _ = nn.init.zeros_(weights)
-    >>> for square in layer.cross_attn.w_v.weight, layer.cross_attn.w_o.weight:
+    >>> for square in layer.multihead_attn.w_v.weight, layer.multihead_attn.w_o.weight:
     ...     _ = square.data.copy_(torch.eye(2))
     >>> _ = layer.self_attn.w_o.bias.data.copy_(torch.tensor([10.0, 0.0]))
     >>> _ = layer.feed_forward.w_2.bias.data.copy_(torch.tensor([0.0, 100.0]))
@@ -172,7 +173,7 @@ class DecoderLayer(nn.Module):
         # BEGIN SOLUTION
         super().__init__()
         self.self_attn = MultiHeadAttention(d_model, num_heads, dropout)
-        self.cross_attn = MultiHeadAttention(d_model, num_heads, dropout)
+        self.multihead_attn = MultiHeadAttention(d_model, num_heads, dropout)
         self.feed_forward = PositionwiseFeedForward(d_model, d_ff, dropout, activation)
         self.residual1 = SublayerConnection(d_model, dropout, norm_first)
         self.residual2 = SublayerConnection(d_model, dropout, norm_first)
@@ -217,7 +218,7 @@ class DecoderLayer(nn.Module):
             return found
 
         def read(y: Tensor) -> Tensor:
-            found, weights = self.cross_attn(y, memory, mask=memory_mask, need_weights=True)
+            found, weights = self.multihead_attn(y, memory, mask=memory_mask, need_weights=True)
             maps.append(weights)
             return found
 

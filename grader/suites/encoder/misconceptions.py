@@ -191,7 +191,7 @@ wrong(LAYER, "relu_always", "options",
 
 wrong(LAYER, "any_word_will_do", "refuses_an_unknown_activation",
     """Your layer takes any activation it does not know for relu: a word that is neither "relu" nor
-    "gelu" must raise ValueError, or a slip of the pen goes unnoticed. Hand on the word as given.""",
+    "gelu" must raise ValueError, or a slip of the pen goes unnoticed. Hand it on as given.""",
     "dropout, activation)", 'dropout, "gelu" if activation == "gelu" else "relu")')
 
 wrong(MAKING, "torchs_order_of_arguments", "options",
