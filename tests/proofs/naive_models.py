@@ -156,3 +156,43 @@ class Transformer(nn.Module):
         past = torch.ones(tgt.shape[1], tgt.shape[1]).tril().bool()
         tgt_mask = (tgt != self.pad_id)[:, None, None] & past
         return self.generator(self.decode(tgt, self.encode(src, src_mask), src_mask, tgt_mask))
+
+
+class Block(nn.Module):
+    def __init__(self, width, num_heads, d_ff, dropout=0.0, bias=True):
+        super().__init__()
+        self.attention = Attention(width, num_heads)
+        self.feed_forward = Network(width, d_ff, nn.functional.gelu)
+        self.residual1, self.residual2 = Residual(width, True), Residual(width, True)
+
+    def forward(self, x):
+        past = torch.ones(x.shape[1], x.shape[1]).tril().bool()
+        x = self.residual1(x, lambda y: self.attention(y, y, past)[0])
+        return self.residual2(x, self.feed_forward)
+
+
+class GPT(nn.Module):
+    def __init__(
+        self, vocab_size, block_size, n_layer, n_head, n_embd, dropout=0.0, bias=True,
+        tie_weights=True,
+    ):  # fmt: skip
+        super().__init__()
+        self.token_embedding = nn.Embedding(vocab_size, n_embd)
+        self.position_embedding = nn.Embedding(block_size, n_embd)
+        self.blocks = nn.ModuleList(Block(n_embd, n_head, 4 * n_embd) for _ in range(n_layer))
+        self.norm, self.head = nn.LayerNorm(n_embd), nn.Linear(n_embd, vocab_size, bias=False)
+        if tie_weights:
+            self.head.weight = self.token_embedding.weight
+
+    def forward(self, idx, targets=None):
+        x = self.token_embedding(idx) + self.position_embedding.weight[: idx.shape[1]]
+        for block in self.blocks:
+            x = block(x)
+        logits = self.head(self.norm(x))
+        if targets is None:
+            return logits, None
+        return logits, nn.functional.cross_entropy(logits.flatten(0, 1), targets.flatten())
+
+    def get_num_params(self, non_embedding=False):
+        total = sum(weights.numel() for weights in self.parameters())
+        return total - self.position_embedding.weight.numel() * non_embedding

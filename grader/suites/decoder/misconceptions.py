@@ -719,11 +719,6 @@ wrong(LAYER, "cross_weights_of_the_target_itself", "layer_returns_its_weights",
     return the ones with which the result was made.""",
     "maps[1])", "self.multihead_attn(tgt, memory, mask=memory_mask, need_weights=True)[1])")
 
-wrong(LAYER, "weights_in_a_pair", SHOWN,
-    """Your layer returns (result, (self_weights, cross_weights)): return three, side by side.""",
-    "(x, maps[0], maps[1])", "(x, (maps[0], maps[1]))",
-    "x, own, cross = layer(", "x, (own, cross) = layer(")
-
 wrong(LAYER, "weights_always", BOTH,
     """Your layer returns its attention weights also when nobody asked for them: without
     need_weights the result alone is returned.""",

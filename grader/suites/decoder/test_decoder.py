@@ -693,7 +693,7 @@ def test_stack_returns_all_maps(compare, draw):
 @pytest.mark.points(2)
 @pytest.mark.rests_on(
     "any of which may have size 1 and then stands for all",
-    "through them too",
+    "Gradients flow back through them too",
     "those of the first layer first. The result is the same with them and without",
 )
 def test_maps_with_other_options(compare, draw):
