@@ -21,7 +21,7 @@ CATALOG = load_catalog(COURSE)
 PAGES = {name: without_markers(text) for name, text in COURSE.solution_texts.items()}
 
 MAX = "x - x.amax(dim, keepdim=True)"
-ATTEND = "found, weights = self.self_attn(y, mask=mask, need_weights=True)"
+ATTENDED = "x = x + self.self_attn(x, mask=mask, need_weights=True)"
 
 # Exercise, what is written, what is written instead; the cause; what is said.
 SLIPS = {
@@ -96,7 +96,7 @@ SLIPS = {
         ("Here 2 is d_out and 3 is d_in", ".T", "(out, in)"),
     ),
     "tuple_not_unpacked": (
-        ("encoder", ATTEND, "found = weights = self.self_attn(y, mask=mask, need_weights=True)"),
+        ("encoder", "x = self.residual1(x, attention)", ATTENDED),
         "pair_for_tensor",
         ("used here as if it were one tensor", "nn.MultiheadAttention returns its output"),
     ),

@@ -746,6 +746,10 @@ wrong(LAYER, "weights_of_the_first_call", "maps_with_other_options",
     those of this very call.""",
     "maps: list[Tensor] = []", 'maps = vars(self).setdefault("maps", [])')
 
+wrong(STACK, "no_maps_at_all", "stack_returns_all_maps",
+    """With need_weights your stack returns the result alone, and not the maps beside it.""",
+    RETURN, "x")
+
 wrong(STACK, "maps_of_the_last_layer_only", "stack_returns_all_maps",
     """Your stack returns the attention weights of its last layer only: keep those of every layer,
     in two lists.""",

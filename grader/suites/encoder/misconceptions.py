@@ -603,6 +603,10 @@ wrong(FORWARD, "nothing_dropped_for_the_weights", "maps_in_training",
     returned are from before dropout.""",
     "maps: list", "need_weights and self.eval()\n        maps: list")
 
+wrong(STACK, "no_maps_at_all", "stack_returns_all_maps",
+    """With need_weights your stack returns the result alone: return (result, maps).""",
+    RETURN, "x")
+
 wrong(STACK, "map_of_the_last_layer_only", "stack_returns_all_maps",
     """Your stack returns the attention weights of its last layer only: keep those of every layer,
     in a list.""",
