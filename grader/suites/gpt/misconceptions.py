@@ -191,11 +191,6 @@ wrong(BLOCK_INIT, "drops_activations", "block_drops_attention_weights",
     x is dropped: tell your feed-forward network dropout=0.0.""",
     "d_ff, 0.0", "d_ff, dropout")
 
-wrong(BLOCK_INIT, "a_tenth_of_the_activations", "block nothing_is_dropped_in_eval",
-    """Your feed-forward network drops one activation in ten, for that is what it does when it is
-    told nothing: tell it dropout=0.0.""",
-    "d_ff, 0.0, ", "d_ff, activation=")
-
 wrong(BLOCK_INIT, "drops_what_it_adds_twice", "block_drops_what_is_added",
     """What your feed-forward network adds is dropped twice: its connection does that already.""",
     "self.residual1 =", "self.feed_forward.w_2.register_forward_hook(\n"
