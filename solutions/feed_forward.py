@@ -138,7 +138,8 @@ class PositionwiseFeedForward(nn.Module):
     anew in every call, is set to 0 with the probability ``dropout``, 0.1 unless given, and
     otherwise divided by 1 - dropout. In eval mode nothing is dropped. (The paper does not name this
     place; the authors' program and torch drop there.) With ``drop_output=True`` it is the other way
-    round, as in GPT-2: the numbers of the output are dropped in the same way, and no activation is.
+    round, as in Karpathy's nanoGPT: the numbers of the output are dropped in the same way, and no
+    activation is.
 
     FFN(x) = dropout(w_2(activation(w_1(x))))
 

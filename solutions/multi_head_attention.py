@@ -91,12 +91,12 @@ Why narrow heads? With d = d_model / H, all heads together have as many paramete
 multiplications as one head of width d_model. But there are H weights for each query and key instead
 of one, so the weights need H times as much memory, and the softmax H times as much time.
 
-Why widths of their own? Nothing but habit makes the heads together as wide as the tokens. Where
-tokens are narrow or heads many, d_inner may be larger: a layer with d_model = 1024 and
-d_inner = 2048 has 4 * 1024 * 2048 weights and 3 * 2048 + 1024 biases, 8,395,776 parameters. And
-where attention leads from one width to another, as in Raschka's
-``MultiHeadAttention(d_in, d_out, ...)``, this one has d_model = d_in and d_inner = d_out = his
-d_out; his projections have no biases but the last, bias=False and out_bias=True.
+Why widths of their own? The heads together need not be as wide as the tokens. In the largest T5
+tokens have 1,024 numbers, and 128 heads of width 128 share d_inner = 16,384 (Raffel et al. 2020). A
+layer with d_model = 1024 and d_inner = 2048 has 4 * 1024 * 2048 weights and 3 * 2048 + 1024 biases,
+8,395,776 parameters. And the result may have another width than the tokens: Raschka's
+``MultiHeadAttention(d_in, d_out, ...)`` is this one with d_model = d_in, d_inner = d_out, a d_out
+of its own and, since only his last projection has a bias, bias=False and out_bias=True.
 
 Why w_o? Without it, what head h found would stay in the columns of head h. w_o mixes the heads.
 

@@ -462,12 +462,12 @@ LAST_BIAS = "bias if out_bias is None else out_bias"
 
 wrong(MAKING, "layer_without_bias_at_the_end", "layer number_of_parameters",
     "Your w_o never has a bias: without out_bias, `bias` is for all four projections.",
-    LAST_BIAS, "False")
+    LAST_BIAS, "bool(out_bias)")
 
 wrong(MAKING, "layer_with_bias_at_the_end", "layer_without_biases",
     """Your w_o has a bias even with bias=False: without out_bias, the flag is for all four
     projections.""",
-    LAST_BIAS, "True")
+    LAST_BIAS, "out_bias is not False")
 
 wrong(MAKING, "layer_always_with_biases", "layer_without_biases number_of_parameters",
     "Your layer has biases whatever `bias` says: hand the flag on to nn.Linear.",
@@ -567,6 +567,11 @@ wrong(MAKING, "layer_with_an_inner_width_for_each_head", f"{OWN} number_of_param
 wrong(MAKING, "layer_divides_the_width_of_tokens", f"{SHARING} {REFUSES}",
     """You ask whether num_heads divides d_model: what the heads share is d_inner.""",
     "if inner % num_heads", "if d_model % num_heads")
+
+wrong(MAKING, "layer_divides_both_widths", SHARING,
+    """You ask whether num_heads divides d_model as well as d_inner: only d_inner is cut into
+    heads.""",
+    "if inner % num_heads", "if inner % num_heads or d_model % num_heads")
 
 # The layer: whom it asks --------------------------------------------------------------------------
 

@@ -243,9 +243,8 @@ def test_layer_with_widths_for_keys_and_values(compare, draw):
 )
 def test_layer_with_widths_of_its_own(compare, draw):
     """d_inner is what the heads share, d_out what comes out; what is not given is d_model wide."""
-    for widths in ({"d_inner": 15, "d_out": 7, "kdim": 8}, {"d_inner": 24}, {"d_out": 10}):
-        inputs = [draw.normal(2, 5, 12), draw.normal(2, 6, widths.get("kdim", 12))]
-        inputs.append(draw.normal(2, 6, 12))
+    inputs = [draw.normal(2, length, 12) for length in (5, 6, 6)]
+    for widths in ({"d_inner": 15, "d_out": 7}, {"d_inner": 24}, {"d_out": 10}):
         weights = _named(draw, **widths)
 
         def probe(impl):
