@@ -261,6 +261,7 @@ def test_layer_whose_heads_share_the_inner_width(compare, draw):
     compare(lambda impl: _layer(impl, weights, 10, 3, d_inner=12)(x), wrt=[x])
 
 
+@pytest.mark.kept("bias=False alone; the count, and out_bias, each ask for a part of it")
 @pytest.mark.rests_on("False makes all four projections without biases")
 def test_layer_without_biases(compare, draw):
     """bias=False makes a layer without any bias."""
@@ -293,7 +294,7 @@ def test_layer_with_masks(compare, draw):
         return [layer(x, **given) for given in rows]
 
     alike = [{"mask": _mask(draw, 2, 3, 5, 5)} for _ in range(2)]
-    compare(lambda impl: probe(impl, alike), wrt=[x])
+    compare(lambda impl: probe(impl, [*alike, {"is_causal": True}]), wrt=[x])
     compare(lambda impl: probe(impl, rows), wrt=[x])
 
 
