@@ -130,7 +130,7 @@ class TestPrintedNumbers:
 
 
     def test_the_class_from_three_to_two_columns_prints_the_same(self, page, inputs):
-        """The book's MultiHeadAttention(3, 2, 6, 0.0, num_heads=2), with the weights of its seed."""
+        """The book's MultiHeadAttention(3, 2, 6, 0.0, num_heads=2), with its seed's weights."""
         layer = page.MultiHeadAttention(3, 2, bias=False, d_inner=2, d_out=2, out_bias=True)
         torch.manual_seed(123)
         books = [nn.Linear(3, 2, bias=False) for _ in range(3)] + [nn.Linear(2, 2)]
