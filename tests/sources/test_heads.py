@@ -128,7 +128,6 @@ class TestPrintedNumbers:
             [0.2575, 0.4028],
         ]
 
-
     def test_the_class_from_three_to_two_columns_prints_the_same(self, page, inputs):
         """The book's MultiHeadAttention(3, 2, 6, 0.0, num_heads=2), with its seed's weights."""
         layer = page.MultiHeadAttention(3, 2, bias=False, d_inner=2, d_out=2, out_bias=True)
