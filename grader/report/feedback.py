@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 from grader.model import ExerciseReport, Outcome, Report, Verdict
 from grader.report.exceptions import MEANINGS
@@ -140,19 +141,25 @@ def verdict_lines(verdict: Verdict, spot: Spot = in_file) -> list[str]:
 
 def exercise_lines(exercise: ExerciseReport, spot: Spot = in_file) -> list[str]:
     """One exercise as lines, under its score; an advice that was given is not given again."""
-    title = f"{exercise.name}  {score_words(exercise.score)} / {exercise.max_score:g}"
     told_once = list(_folded(words_on(exercise, spot)))
     advice = [f"  → {text}" for text in advice_on(exercise, spot)]
-    return [title, *_apart(exercise, told_once), *advice]
+    title, *heads = standing_lines(exercise)
+    return [title, *_apart(heads, told_once), *advice]
 
 
-def _apart(exercise: ExerciseReport, told_once: Sequence[Words]) -> list[str]:
-    """The core, then what makes it robust, each under its own score, if there is a core."""
+def standing_lines(exercise: ExerciseReport) -> list[str]:
+    """The score, and those of the core and of all else, if there is a core."""
+    title = f"{exercise.name}  {score_words(exercise.score)} / {exercise.max_score:g}"
     parts = parts_of(exercise.verdicts)
-    heads = {} if parts is None else {True: core_words(parts), False: robust_words(parts)}
+    heads = [] if parts is None else [core_words(parts), robust_words(parts)]
+    return [title, *(f"  {head}" for head in heads)]
+
+
+def _apart(heads: Sequence[str], told_once: Sequence[Words]) -> list[str]:
+    """The core, then what makes it robust, each under its own score, if there is a core."""
     lines = []
-    for core in (True, False):
-        lines += [f"  {heads[core]}"] if heads else []
+    for core, head in zip_longest((True, False), heads):
+        lines += [head] if head else []
         lines += [f"  {line}" for one in told_once if one.core is core for line in _lines(one)]
     return lines
 
