@@ -271,14 +271,10 @@ _SHOW = """\
 _GRADED = """\
 # {sentence}
 import os
-
-
-class _Later(int):
-    def _repr_html_(self):
-        return "Checked after you hand in. Points: {points}"
-
 {validated}
-None if os.environ.get("NBGRADER_EXECUTION") == "validate" else _Later()"""
+None if os.environ.get("NBGRADER_EXECUTION") == "validate" else type(
+    "Later", (int,), {{"_repr_html_": lambda self: "Checked after you hand in. Points: {points}"}}
+)()"""
 
 # There, what is said on stderr is a failure.
 _VALIDATED = """
