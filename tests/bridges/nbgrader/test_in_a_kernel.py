@@ -37,7 +37,7 @@ assert "Checked after you hand in." in checks[0].outputs[0].data["text/html"]
         command = [sys.executable, "-W", "ignore", "-c", script, str(path)]
         done = subprocess.run(command, check=False, capture_output=True, text=True)
 
-        assert (done.returncode, done.stderr) == (0, "")
+        assert done.returncode == 0, done.stderr
 
 
 KERNEL = """
