@@ -33,6 +33,7 @@ OUTCOMES = {Outcome.INTERNAL: NO_VERDICT}  # others are called by their own word
 SAME_ADVICE = "As above."
 SAME_STOPS_ONE = "The same stops 1 more check."
 SAME_STOPS_MORE = "The same stops {count} more checks."
+_WITH_SIZES = (*MEANINGS, "callers", "callers_of_own")
 _MOST_PRINTED = 8  # lines
 _MOST_CHARACTERS = 1000  # of them together: whoever prints inputs sees few of what was drawn
 
@@ -246,8 +247,10 @@ def _label(verdict: Verdict) -> str:
 
 
 def same_line(one: Verdict, other: Verdict) -> bool:
-    """Whether one line raised the same sort of exception in both: then only sizes differ."""
-    if one.cause is None or other.cause is None or one.cause.kind not in MEANINGS:
+    """Whether one line raised the same sort of exception in both, or one call of another module of
+    the submission's did: then only sizes differ.
+    """
+    if one.cause is None or other.cause is None or one.cause.kind not in _WITH_SIZES:
         return False
     mine, theirs = one.cause, other.cause
     return mine.place is not None and (mine.kind, mine.place) == (theirs.kind, theirs.place)
