@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -67,7 +68,9 @@ def _watch(workspace: Workspace, isolation: str | None, poll: bool) -> int:
             files = Files(workspace.folder, events, poll=poll)
             signals.go_to(events.put)
             with reading_keys(events.put):
-                Watch(workspace, sandbox, new_seed(), events, files, terminal).run()
+                watching = Watch(workspace, sandbox, new_seed(), events, files, terminal)
+                gc.freeze()  # torch and the suites stay: walking over them takes 150 ms a check
+                watching.run()
     return signals.ended_by
 
 
