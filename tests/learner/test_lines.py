@@ -55,7 +55,8 @@ class TestWhatWasShown:
 
 class TestALine:
     def test_counts_the_hints_on_a_function(self):
-        """And says whose it is."""
-        (line,) = hint_lines(TWO, 3, 80)
+        """And says whose it is; what belongs to no function is counted by itself."""
+        page = Exercise("page", "Page", "nowhere", ("f", "g"), hints=(PAGE, FIRST))
+        told = [line.text for e, n in ((TWO, 3), (page, 1)) for line in hint_lines(e, n, 80)]
 
-        assert line.text == "→ Hint 2 of 2 (g): Second."
+        assert told == ["→ Hint 2 of 2 (g): Second.", "→ Hint 1 of 1: Page."]
