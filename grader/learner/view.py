@@ -41,6 +41,7 @@ class Sight:
     is_there: bool = True
     next_name: str = ""
     has_solution: bool = True
+    has_predictions: bool = False
     question: str = ""
 
 
@@ -235,6 +236,8 @@ def _keys(sight: Sight, width: int) -> list[Line]:
     keys = [words.NEXT_KEY] if standing.core else []
     if not standing.done and standing.hints < len(sight.exercise.hints):
         keys.append(words.NEXT_HINT_KEY if standing.hints else words.HINT_KEY)
+    if sight.has_predictions and not standing.core:
+        keys.append(words.ASK_KEY)
     keys += [words.LIST_KEY, words.CHECK_ALL_KEY, words.RESET_KEY]
     if standing.passed_at and sight.has_solution:
         keys.append(words.SOLUTION_KEY)

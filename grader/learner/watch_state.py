@@ -214,6 +214,7 @@ class WatchState:
             notice=self.notice,
             busy=self.busy,
             has_solution=self.workspace.course.solution(self.name).exists(),
+            has_predictions=self.workspace.course.predictions(self.name).exists(),
             question=self.question,
         )
         return view.main_lines(sight, size)
