@@ -19,7 +19,7 @@ def sum_of_all_weights(page, rows, columns):
         f"Each of the {rows} rows sums to one by itself.",
         {
             1: "One is the sum of each row: `dim=-1` runs along a row, and every row has its own.",
-            columns: "This would be one for each column: dim=-1 sums along a row, once for each row.",
+            columns: "This would be one for each column. dim=-1 sums along each row.",
             rows * columns: "A weight is a share, not a one: the weights of a row share one.",
         },
     )
