@@ -20,7 +20,7 @@ from grader.programs.predictions import MAX_NUMBER
 from grader.programs.sealed_answer import MAX_LENGTH
 
 FILE_NAME = "predictions.txt"
-_ANSWER = re.compile(r"\s*(\w+) +(\d{1,3}) *: *(.*\S)")
+_ANSWER = re.compile(r"\s*(\w+) +(\d{1,3}) *: *(.*\S)\s*")
 _NUMBER = re.compile(r"\d{1,6}")
 
 _Key = tuple[str, int]

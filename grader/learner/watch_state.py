@@ -225,7 +225,7 @@ class WatchState:
         """
         report, steps = self.result.report, self.workspace.catalog[self.name].steps
         for verdict in led(report.verdicts, steps) if report is not None else ():
-            if verdict.cause is not None and not verdict.points:
+            if verdict.cause is not None and verdict.outcome is not Outcome.PASSED:
                 reason = verdict.cause.because or verdict.cause
                 if reason.place is not None:
                     return f"{reason.place.file}:{reason.place.line}"

@@ -13,8 +13,8 @@ predict = Predictions()
 
 @predict(queries=(2, 3, 4), keys=(5, 6, 7), width=(8, 9), values=(10, 11))
 def shape_of_result(page, queries, keys, width, values):
-    """q is ({queries}, {width}), k is ({keys}, {width}), v is ({keys}, {values}). Which shape has
-    the result?"""
+    """q is ({queries}, {width}), k is ({keys}, {width}), v is ({keys}, {values}). What is the shape
+    of the result?"""
     q, k, v = torch.ones(queries, width), torch.ones(keys, width), torch.ones(keys, values)
     return Answer(
         tuple(page.scaled_dot_product_attention(q, k, v)[0].shape),

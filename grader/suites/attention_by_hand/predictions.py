@@ -11,8 +11,8 @@ predict = Predictions()
 
 @predict(tokens=range(5, 9), width=(2, 3, 4))
 def shape_of_scores(page, tokens, width):
-    """x holds {tokens} tokens of {width} numbers each. Which shape has the matrix of all scores,
-    every token with every token?"""
+    """x holds {tokens} tokens of {width} numbers each. What is the shape of the matrix of all
+    scores, every token with every token?"""
     return Answer(
         page.attention_scores(np.ones((tokens, width))).shape,
         "A row for each token that asks, a column for each token that is asked: x @ x.T.",
@@ -39,7 +39,7 @@ def symmetric_scores(page, first, second):
 
 @predict(first=(1, 2), second=(3, 4))
 def symmetric_weights(page, first, second):
-    """And the weights of these tokens, [{first}, 0] and [{second}, 1]: is the weight of the first
+    """Now the weights. Two tokens are [{first}, 0] and [{second}, 1]. Is the weight of the first
     for the second that of the second for the first?"""
     weights = page.attention_weights(np.array([[first, 0.0], [second, 1.0]]))
     return Answer(

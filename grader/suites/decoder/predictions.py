@@ -11,7 +11,7 @@ predict = Predictions()
 
 @predict(target=(3, 4), source=(5, 6, 7))
 def shape(page, target, source):
-    """The target has {target} tokens, the memory {source}, both 8 numbers wide; one sentence. Which
+    """The target has {target} tokens, the memory {source}, both 8 numbers wide; one sentence. What
     shape comes out of a decoder layer?"""
     layer = page.DecoderLayer(8, 2, 16, dropout=0.0)
     return Answer(
@@ -26,7 +26,8 @@ def shape(page, target, source):
 
 @predict(target=(3, 4), source=(5, 6, 7))
 def weights_of_cross_attention(page, target, source):
-    """The same sizes: which shape has the matrix of weights in one head of the cross-attention?"""
+    """The target has {target} tokens, the memory {source}. What is the shape of the matrix of
+    weights in one head of the cross-attention?"""
     q, k = torch.ones(target, 8), torch.ones(source, 8)
     return Answer(
         tuple((q @ k.mT).shape),
@@ -41,7 +42,7 @@ def weights_of_cross_attention(page, target, source):
 
 @predict(d_model=(8, 12))
 def norms(page, d_model):
-    """How many layer norms has one DecoderLayer({d_model}, 2, 16)?"""
+    """How many layer norms does one DecoderLayer({d_model}, 2, 16) have?"""
     layer = page.DecoderLayer(d_model, 2, 16)
     return Answer(
         sum(isinstance(part, torch.nn.LayerNorm) for part in layer.modules()),

@@ -59,8 +59,8 @@ def in_eval(page, p):
 
 @predict(p=(0.1, 0.5))
 def the_same_twice(page, p):
-    """The same tensor of a thousand ones goes through dropout with p = {p} twice, in training.
-    Are both results the same?"""
+    """The same tensor of a thousand ones goes through dropout with p = {p} twice, in training. Are
+    both results the same?"""
     x = torch.ones(1000)
     once, twice = (page.dropout(x, p, training=True) for _ in range(2))
     return Answer(

@@ -12,8 +12,8 @@ predict = Predictions()
 
 @predict(batch=(2, 3), tokens=(5, 6, 7), d_model=(8, 12))
 def shape(page, batch, tokens, d_model):
-    """x of the shape ({batch}, {tokens}, {d_model}) goes through an encoder of 2 layers with
-    d_ff = 20. Which shape comes out?"""
+    """x of the shape ({batch}, {tokens}, {d_model}) goes through an encoder of 2 layers with d_ff =
+    20. What shape comes out?"""
     stack = page.Encoder(page.EncoderLayer(d_model, 2, 20), 2)
     return Answer(
         tuple(stack(torch.ones(batch, tokens, d_model)).shape),

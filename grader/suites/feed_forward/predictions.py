@@ -11,7 +11,7 @@ predict = Predictions()
 
 @predict(d_model=(6, 8, 10), factor=(3, 4))
 def parameters(page, d_model, factor):
-    """How many numbers has PositionwiseFeedForward({d_model}, {factor} * {d_model}) to learn,
+    """How many parameters does PositionwiseFeedForward({d_model}, {factor} * {d_model}) have,
     biases included?"""
     d_ff = factor * d_model
     layer = page.PositionwiseFeedForward(d_model, d_ff, dropout=0.0)
@@ -73,7 +73,7 @@ def gelu_of_a_negative_number(page, x):
 
 @predict(d_model=(4, 6), d_ff=(8, 10))
 def gated(page, d_model, d_ff):
-    """How many numbers has SwiGLU({d_model}, {d_ff}) to learn? (It has no biases.)"""
+    """How many parameters does SwiGLU({d_model}, {d_ff}) have? (It has no biases.)"""
     return Answer(
         sum(weight.numel() for weight in page.SwiGLU(d_model, d_ff).parameters()),
         "Three matrices: one for the gate, one for what passes it, one back.",

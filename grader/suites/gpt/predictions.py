@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import torch
@@ -37,8 +38,8 @@ def first_loss(page, vocabulary):
 
 @predict(batch=(2, 3), tokens=(4, 5, 6))
 def shape_of_logits(page, batch, tokens):
-    """{batch} texts of {tokens} tokens go into a model with 10 tokens in its vocabulary and
-    n_embd = 8. Which shape have the logits?"""
+    """{batch} texts of {tokens} tokens go into a model with 10 tokens in its vocabulary and n_embd
+    = 8. What is the shape of the logits?"""
     idx = torch.ones(batch, tokens, dtype=torch.int64)
     return Answer(
         tuple(_model(page)(idx)[0].shape),
@@ -87,7 +88,7 @@ def lessons(page, text):
     the next token?"""
     tokens = torch.arange(text)
     return Answer(
-        len(list(zip(tokens[:-1], tokens[1:], strict=True))),
+        len(list(itertools.pairwise(tokens))),
         "After the last token nothing is known.",
         {text: "What comes after the last token is not in the text."},
     )

@@ -16,13 +16,13 @@ def the_pattern(page, text, more):
     return Answer(
         page.complete(page.aab_weights(), text, more)[-1],
         "After aa comes b, after ab and ba comes a.",
-        {letter: "Write the pattern down and count: aabaabaab." for letter in "ab"},
+        dict.fromkeys("ab", "Write the pattern down and count: aabaabaab."),
     )
 
 
 @predict(text=("abab", "aabaa", "baa"))
 def shape_of_logits(page, text):
-    """The text {text} goes into aab_weights(), which knows two letters. Which shape have the
+    """The text {text} goes into aab_weights(), which knows two letters. What is the shape of the
     logits?"""
     logits, _ = page.forward(page.aab_weights(), page.tokens_of(text))
     return Answer(
@@ -58,7 +58,7 @@ def nothing_before(page, letters):
         int((attention[0][0] > 0).sum()),
         "To itself alone: whatever its scores are, all its weight is there.",
         {
-            0: "Weights sum to one, so they must go somewhere: the letter itself is always allowed.",
+            0: "Weights sum to one, so they go somewhere: the letter itself is always allowed.",
             len(letters): "The mask is causal: the letters after it are hidden.",
         },
     )

@@ -11,7 +11,8 @@ predict = Predictions()
 
 @predict(tokens=(5, 6, 7), heads=(2, 3, 4), width=(8, 9))
 def shape_of_heads(page, tokens, heads, width):
-    """x has the shape (2, {tokens}, {heads} * {width}). Which shape has split_heads(x, {heads})?"""
+    """x has the shape (2, {tokens}, {heads} * {width}). What is the shape of split_heads(x,
+    {heads})?"""
     x = torch.zeros(2, tokens, heads * width)
     return Answer(
         tuple(page.split_heads(x, heads).shape),
@@ -59,7 +60,8 @@ def scores_in_blocks(page, tokens, block):
 
 @predict(tokens=range(4, 9))
 def distances(page, tokens):
-    """relative_shift reads scores by distance. How many columns has its input for {tokens} tokens?"""
+    """relative_shift reads scores by distance. How many columns does its input have, for {tokens}
+    tokens?"""
     x = torch.zeros(tokens, 2 * tokens - 1)
     assert page.relative_shift(x).shape == (tokens, tokens)
     return Answer(

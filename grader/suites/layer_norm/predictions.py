@@ -30,7 +30,7 @@ def shifted(page, shift):
     same = torch.allclose(page.rms_norm(x, one, 0.0), page.rms_norm(x + shift, one, 0.0))
     return Answer(
         not same,
-        "It divides by the root of the mean square, and subtracts no mean. A layer norm would stay.",
+        "It divides by the root of the mean square, and subtracts no mean.",
         {False: "That is the layer norm, which subtracts the mean. An RMS norm does not."},
     )
 
@@ -70,7 +70,7 @@ def equal_numbers(page, value, bias):
 
 @predict(d_model=(12, 64, 100))
 def parameters(page, d_model):
-    """How many numbers has LayerNorm({d_model}) to learn?"""
+    """How many parameters does LayerNorm({d_model}) have?"""
     return Answer(
         sum(weight.numel() for weight in page.LayerNorm(d_model).parameters()),
         "A weight and a bias for every column.",

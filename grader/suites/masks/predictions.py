@@ -41,7 +41,7 @@ def stored_keys(page, new, keys):
 
 @predict(batch=(2, 3), length=range(5, 9))
 def shape_of_padding_mask(page, batch, length):
-    """ids is a ({batch}, {length}) tensor. Which shape has padding_mask(ids, pad_id=0)?"""
+    """ids is a ({batch}, {length}) tensor. What is the shape of padding_mask(ids, pad_id=0)?"""
     ids = torch.ones(batch, length, dtype=torch.int64)
     return Answer(
         tuple(page.padding_mask(ids, pad_id=0).shape),
@@ -75,8 +75,8 @@ def turned_round(page, tokens):
 
 @predict(keys=range(2, 6))
 def nothing_allowed(page, keys):
-    """A row of {keys} scores is -inf everywhere. What does torch.softmax make of each of them?
-    (A number, or nan.)"""
+    """A row of {keys} scores is -inf everywhere. What does torch.softmax make of each of them? (A
+    number, or nan.)"""
     row = torch.full((keys,), -torch.inf)
     return Answer(
         float(torch.softmax(row, dim=-1)[0]),

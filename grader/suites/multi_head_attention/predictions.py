@@ -13,8 +13,8 @@ predict = Predictions()
 
 @predict(heads=(2, 4), width=(3, 5, 6))
 def parameters(page, heads, width):
-    """How many numbers has MultiHeadAttention(d_model={heads} * {width}, num_heads={heads},
-    bias=False) to learn?"""
+    """How many parameters does MultiHeadAttention(d_model={heads} * {width}, num_heads={heads},
+    bias=False) have?"""
     d_model = heads * width
     layer = page.MultiHeadAttention(d_model, heads, bias=False)
     return Answer(
@@ -46,7 +46,7 @@ def twice_the_heads(page, d_model):
 
 @predict(batch=(2, 3), heads=(2, 4), tokens=(5, 6, 7))
 def shape_of_weights(page, batch, heads, tokens):
-    """{batch} sentences of {tokens} tokens, {heads} heads. Which shape have the weights?"""
+    """{batch} sentences of {tokens} tokens, {heads} heads. What is the shape of the weights?"""
     layer = page.MultiHeadAttention(8, heads)
     x = torch.ones(batch, tokens, 8)
     return Answer(

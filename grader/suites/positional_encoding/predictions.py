@@ -68,7 +68,7 @@ def the_same_word(page, first, second):
 
 @predict(length=(100, 5000), d_model=(16, 64))
 def to_learn(page, length, d_model):
-    """How many numbers has PositionalEncoding({d_model}, max_len={length}) to learn?"""
+    """How many parameters does PositionalEncoding({d_model}, max_len={length}) have?"""
     layer = page.PositionalEncoding(d_model, max_len=length)
     return Answer(
         sum(weight.numel() for weight in layer.parameters()),

@@ -11,7 +11,7 @@ predict = Predictions()
 
 @predict(d_in=range(3, 7), d_out=range(7, 11))
 def parameters(page, d_in, d_out):
-    """How many numbers to learn has SelfAttention_v2({d_in}, {d_out}), without biases?"""
+    """How many parameters does SelfAttention_v2({d_in}, {d_out}) have, without biases?"""
     layer = page.SelfAttention_v2(d_in, d_out)
     return Answer(
         sum(weight.numel() for weight in layer.parameters()),
@@ -26,7 +26,7 @@ def parameters(page, d_in, d_out):
 
 @predict(d_in=range(3, 6), d_out=range(7, 10))
 def shape_of_a_linear_weight(page, d_in, d_out):
-    """Which shape has W_query.weight, of an nn.Linear from {d_in} to {d_out}?"""
+    """What is the shape of W_query.weight, of an nn.Linear from {d_in} to {d_out}?"""
     layer = page.SelfAttention_v2(d_in, d_out)
     return Answer(
         tuple(layer.W_query.weight.shape),
@@ -38,7 +38,7 @@ def shape_of_a_linear_weight(page, d_in, d_out):
 @predict(tokens=range(4, 9), d_out=(2, 5))
 def shape_of_the_result(page, tokens, d_out):
     """Two sentences of {tokens} tokens with 3 numbers each go into CausalAttention(d_in=3,
-    d_out={d_out}, ...). Which shape comes out?"""
+    d_out={d_out}, ...). What shape comes out?"""
     layer = page.CausalAttention(3, d_out, tokens, 0.0)
     return Answer(
         tuple(layer(torch.ones(2, tokens, 3)).shape),
@@ -69,8 +69,8 @@ def the_last_token(page, tokens):
 
 @predict(tokens=(5, 6))
 def both_directions(page, tokens):
-    """With W_query and W_key of their own: is the score of token 0 for token 1 always that of
-    token 1 for token 0?"""
+    """With W_query and W_key of their own: is the score of token 0 for token 1 always that of token
+    1 for token 0?"""
     torch.manual_seed(0)
     layer, x = page.SelfAttention_v2(3, 2), torch.randn(tokens, 3)
     scores = layer.W_query(x) @ layer.W_key(x).mT

@@ -59,8 +59,7 @@ def multiplying(page, factor):
 @predict(large=(100, 300, 1000))
 def too_large(page, large):
     """In float32, torch.exp(x) / torch.exp(x).sum() for x = [0, {large}]: what is the last weight?
-    (A number, or nan.)
-    """
+    (A number, or nan.)"""
     x = torch.tensor([0.0, float(large)])
     return Answer(
         float(torch.exp(x)[1] / torch.exp(x).sum()),

@@ -19,7 +19,7 @@ def _model(page, src_vocab=11, tgt_vocab=13):
 @predict(source=(5, 6), target=(3, 4), vocab=(13, 17, 19))
 def shape_of_logits(page, source, target, vocab):
     """Two pairs of sentences: sources of {source} tokens (11 words in the vocabulary), targets of
-    {target} ({vocab} words). Which shape have the logits?"""
+    {target} ({vocab} words). What is the shape of the logits?"""
     src = torch.ones(2, source, dtype=torch.int64)
     tgt = torch.ones(2, target, dtype=torch.int64)
     return Answer(
@@ -34,7 +34,7 @@ def shape_of_logits(page, source, target, vocab):
     )
 
 
-@predict(pads=(1, 2, 5))
+@predict(pads=(2, 3, 5))
 def pads_behind(page, pads):
     """{pads} pads are added behind a source. Do the logits change?"""
     model = _model(page)
