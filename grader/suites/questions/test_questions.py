@@ -168,8 +168,10 @@ def residual_cases(draw):
 def output_projection_cases(draw):
     return [
         one_of(draw, (48, 1), (64, 1), (96, 1)),
-        one_of(draw, (256, 1), (512, 1)),
+        one_of(draw, (256, 1), (512, 1), (512, 2), (1024, 2)),
         one_of(draw, (256, 4), (512, 8), (768, 12)),
+        one_of(draw, (128, 2), (192, 2)),
+        one_of(draw, (384, 3), (768, 3)),
         one_of(draw, (512, 4), (1024, 8), (2048, 16)),
     ]
 
@@ -183,6 +185,7 @@ def batch_norm_cases(draw):
         (number(draw, 2, 10), number(draw, 5, 45)),
         (number(draw, 10, 12), number(draw, 55, 80)),
         (number(draw, 20, 64), number(draw, 60, 128)),
+        (number(draw, 80, 110), number(draw, 13, 16)),
     ]
 
 

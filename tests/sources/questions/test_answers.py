@@ -84,7 +84,7 @@ class TestAnswers:
                 turned: reference | {question: turning(reference[question], turned)}
                 for turned in (*"ABCDE", "ABCDE")
             }
-            only = dict.fromkeys(programs, {checked})
+            only = {turned: {checked} for turned in programs}
             found = examine_programs(suite, programs, diagnosed=False, only=only)
             points = {turned: verdict.points for turned, (verdict,) in found.items()}
 
