@@ -397,7 +397,6 @@ def test_perplexity(compare, draw):
             compare.perplexity(likely, tokens, number(draw, 100, 50_000))
 
 
-@pytest.mark.core("wrapper_d_out")
 @pytest.mark.points(2)
 @pytest.mark.per_student
 @pytest.mark.rests_on(
@@ -410,7 +409,6 @@ def test_wrapper_d_out(compare, draw):
         compare.wrapper_d_out(heads * number(draw, 2, 90), heads)
 
 
-@pytest.mark.core("training_bytes")
 @pytest.mark.points(2)
 @pytest.mark.per_student
 @pytest.mark.rests_on("what training keeps for the parameters of a model")

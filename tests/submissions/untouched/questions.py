@@ -96,7 +96,7 @@ def score_standard_deviation(d_k: int, sigma: float, scaled: bool) -> float:
     >>> score_standard_deviation(64, 1.0, scaled=True)
     1.0
     """
-    # TODO: step 1 of 10
+    # TODO: step 1 of 8
     raise NotImplementedError("questions: replace this line")
 
 
@@ -149,7 +149,7 @@ def largest_weight(tokens: int, gap: float) -> float:
     >>> round(largest_weight(4, gap=math.log(9)), 4)  # 9 shares of 12
     0.75
     """
-    # TODO: step 2 of 10
+    # TODO: step 2 of 8
     raise NotImplementedError("questions: replace this line")
 
 
@@ -164,7 +164,7 @@ def gap_for_weight(tokens: int, weight: float) -> float:
     >>> round(gap_for_weight(4, weight=0.75), 4)  # log 9
     2.1972
     """
-    # TODO: step 3 of 10
+    # TODO: step 3 of 8
     raise NotImplementedError("questions: replace this line")
 
 
@@ -180,7 +180,7 @@ def entropy_of_weights(tokens: int, largest: float) -> float:
     >>> round(entropy_of_weights(3, largest=0.5), 4)  # of the weights 1/2, 1/4, 1/4: 1.5 log 2
     1.0397
     """
-    # TODO: step 4 of 10
+    # TODO: step 4 of 8
     raise NotImplementedError("questions: replace this line")
 
 
@@ -236,7 +236,7 @@ def perplexity(likely: float, tokens: int, vocabulary: int) -> float:
     >>> perplexity(0.5, tokens=2, vocabulary=16)  # the third root of 2 * 2 * 16
     4.0
     """
-    # TODO: step 5 of 10
+    # TODO: step 5 of 8
     raise NotImplementedError("questions: replace this line")
 
 
@@ -260,7 +260,7 @@ def sequential_steps(model: str, phase: str, source: int, target: int) -> int:
     >>> sequential_steps("recurrent", "generation", source=5, target=7)
     12
     """
-    # TODO: step 6 of 10
+    # TODO: step 6 of 8
     raise NotImplementedError("questions: replace this line")
 
 
@@ -315,7 +315,7 @@ def path_length(layer: str, distance: int, kernel: int) -> int:
     >>> path_length("convolution", distance=7, kernel=3)  # 2 + 2 + 2 + 1
     4
     """
-    # TODO: step 7 of 10
+    # TODO: step 7 of 8
     raise NotImplementedError("questions: replace this line")
 
 
@@ -351,7 +351,7 @@ def operations_per_layer(layer: str, tokens: int, width: int, kernel: int) -> in
     >>> operations_per_layer("convolution", tokens=10, width=4, kernel=3)
     480
     """
-    # TODO: step 8 of 10
+    # TODO: step 8 of 8
     raise NotImplementedError("questions: replace this line")
 
 
@@ -399,7 +399,7 @@ def wrapper_d_out(width: int, num_heads: int) -> int:
     >>> wrapper_d_out(12, num_heads=3)
     4
     """
-    # TODO: step 9 of 10
+    # TODO: your code here
     raise NotImplementedError("questions: replace this line")
 
 
@@ -437,7 +437,7 @@ def training_bytes(parameters: int, optimizer: str, mixed: bool) -> int:
     >>> training_bytes(1_000, "adam", mixed=True)
     16000
     """
-    # TODO: step 10 of 10
+    # TODO: your code here
     raise NotImplementedError("questions: replace this line")
 
 
