@@ -85,6 +85,7 @@ NOT_FOR_STUDENTS = {
     "examiner/scripts/expressions.py": "instructors run what a check asked",
     "examiner/scripts/parts.py": "instructors run what a check asked",
     "programs/page.py": "authors prove pages and banks",
+    "programs/predictions.py": "authors prove their predictions",
     "programs/examples.py": "authors prove the examples of a page",
     "examiner/scripts/statements.py": "instructors run what a check asked",
     "examiner/scripts/script.py": "instructors run what a check asked",

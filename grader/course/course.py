@@ -118,6 +118,12 @@ class Course:
             return self.practice / "scenes" / f"{name}.py"
         return self.home(name).suites / name / "scene.py"
 
+    def predictions(self, name: str) -> Path:
+        """What is asked before the code is written; there need not be any."""
+        if self.is_released:
+            return self.practice / "predictions" / f"{name}.json"
+        return self.home(name).suites / name / "predictions.py"
+
     def shown(self, path: Path) -> str:
         """A path as it is spoken of: from the course's folder on, where it lies in it."""
         inside = path.is_relative_to(self.root)

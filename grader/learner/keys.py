@@ -10,6 +10,7 @@ from functools import partial
 from grader.course.suite_text import suite_points
 from grader.errors import LearnerError
 from grader.learner import reading, words
+from grader.learner.asking import Asking, open_asking
 from grader.learner.lines import Line, hints_shown, next_hint
 from grader.learner.pairs import pairs
 from grader.learner.progress import passed
@@ -36,6 +37,7 @@ class Keys:
         self._actions: Mapping[str, Callable[[], None]] = {
             "n": self._next, "h": self._hint, "l": self._list, "c": self._check_all,
             "x": self._ask, "s": self._solution, "m": self._more,
+            "?": lambda: open_asking(state),
         }  # fmt: skip
 
     def press(self, key: str) -> None:
@@ -45,6 +47,8 @@ class Keys:
             self._confirmed(key)
         elif isinstance(state.page, Choice):
             self._choose(state.page, key)
+        elif isinstance(state.page, Asking):
+            self._answer(state.page, key)
         elif state.page is not None:
             self._scroll(state.page, key)
         else:
@@ -195,6 +199,12 @@ class Keys:
     def _scroll(self, page: Page, key: str) -> None:
         if key in _SCROLLS:
             page.top += _SCROLLS[key] or self._state.page_rows
+            self._state.draw()
+        else:
+            self._back()
+
+    def _answer(self, asking: Asking, key: str) -> None:
+        if asking.press(key):
             self._state.draw()
         else:
             self._back()

@@ -43,6 +43,7 @@ class Sight:
     is_there: bool = True
     next_name: str = ""
     has_solution: bool = True
+    has_predictions: bool = False
     question: str = ""
     function: str = ""  # that the first failure is about
 
@@ -241,6 +242,8 @@ def _keys(sight: Sight, width: int) -> list[Line]:
     if not standing.done and next_hint(sight.exercise, standing.hints, sight.function):
         shown = hints_shown(sight.exercise, standing.hints, sight.function)
         keys.append(words.NEXT_HINT_KEY if shown else words.HINT_KEY)
+    if sight.has_predictions and not standing.core:
+        keys.append(words.ASK_KEY)
     keys += [words.LIST_KEY, words.CHECK_ALL_KEY, words.RESET_KEY]
     if standing.passed_at and sight.has_solution:
         keys.append(words.SOLUTION_KEY)

@@ -214,6 +214,7 @@ class WatchState:
             notice=self.notice,
             busy=self.busy,
             has_solution=self.workspace.course.solution(self.name).exists(),
+            has_predictions=self.workspace.course.predictions(self.name).exists(),
             question=self.question,
             function=self.function,
         )
@@ -242,7 +243,8 @@ class WatchState:
         """Of the core first, step by step."""
         report, steps = self.result.report, self.workspace.catalog[self.name].steps
         found = led(report.verdicts, steps) if report is not None else []
-        return next((v for v in found if v.cause is not None and not v.points), None)
+        wrong = (v for v in found if v.cause is not None and v.outcome is not Outcome.PASSED)
+        return next(wrong, None)
 
     def _window(self, page: Page, size: Size) -> list[Line]:
         lines, rows = page.lines(size.width), self.page_rows

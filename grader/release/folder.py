@@ -32,6 +32,7 @@ from grader.model import Exercise
 from grader.pictures import has_scene, scene_of
 from grader.pictures.seen import sealed_scene
 from grader.programs.bank import load_bank
+from grader.programs.predictions import drawings
 from grader.release import words
 from grader.release.proof import leaks
 from grader.release.trial import Which, tried
@@ -173,6 +174,7 @@ def _write_pages(course: Course, wanted: Wanted, folder: Path, facts: Facts) -> 
     for exercise in wanted.exercises:
         _write_page(course, exercise.name, folder)
         _write_scene(course, exercise.name, folder)
+        _write_predictions(course, exercise.name, folder)
     named = {e.name: e for e in wanted.exercises}
     points = {name: facts.points.get(name, 0.0) for name in named}
     _write(folder / "exercises" / "README.md", map_text(course, named, points).encode())
@@ -199,9 +201,17 @@ def _write_scene(course: Course, name: str, folder: Path) -> None:
         given.unlink(missing_ok=True)
 
 
+def _write_predictions(course: Course, name: str, folder: Path) -> None:
+    """What is asked before the code is written, some drawings of it, without the answers."""
+    given, raw = Course(folder).practice / "predictions" / f"{name}.json", drawings(course, name)
+    _write(given, raw)
+    if not raw:
+        given.unlink(missing_ok=True)
+
+
 def _remove_others(folder: Path, names: Sequence[str]) -> None:
     """What an earlier release wrote of exercises that are not in this one."""
-    for path in (*folder.glob("practice/*.*"), *folder.glob("practice/*/*.py")):
+    for path in (*folder.glob("practice/*.*"), *folder.glob("practice/*/*.*")):
         if path.stem not in names:
             path.unlink()
             (folder / "exercises" / f"{path.stem}.py").unlink(missing_ok=True)

@@ -125,7 +125,7 @@ class Taken:
         at.note(None, "usable", "", *args, kwargs={"varied": varied, "unlike": at.form(unlike)})
         return value
 
-    def _finding(self, *said: str, **more: Any) -> CheckFailed:
+    def _finding(self, *said: str, earned: float = 0.0, **more: Any) -> CheckFailed:
         self._at.note(None, "finding", "", *map(self._at.form, said), kwargs=self._at.form(more))
         return _Told()
 

@@ -43,6 +43,18 @@ def hint(
     learn.hint(exercise, function)
 
 
+@commands.command(rich_help_panel=LEARN, context_settings={"ignore_unknown_options": True})
+def ask(
+    exercise: Annotated[str | None, typer.Argument(metavar="EXERCISE", help="Which one.")] = None,
+    number: Annotated[int | None, typer.Argument(help="The question to answer.")] = None,
+    answer: Annotated[list[str] | None, typer.Argument(help="What you expect.")] = None,
+) -> None:
+    """Questions to answer before you write: what do you expect? No marks depend on them."""
+    from grader.cli import asking
+
+    asking.ask(exercise, number, " ".join(answer or []))
+
+
 @commands.command(rich_help_panel=LEARN)
 def reset(
     exercise: OneName,

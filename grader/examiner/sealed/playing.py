@@ -201,7 +201,8 @@ class Playing:
         args, kwargs = self._arguments(step)
         seen = kwargs.pop("seen", None)
         said = [self.said(str(arg)) for arg in args]
-        raise finding(*said, **{key: self.said(str(v)) for key, v in kwargs.items()}, seen=seen)
+        named: dict[str, Any] = {key: self.said(str(v)) for key, v in kwargs.items()}
+        raise finding(*said, **named, seen=seen)
 
     def _object(self, step: Step) -> ModuleProxy:
         module = self.filled(step.of)
