@@ -50,7 +50,9 @@ class Figure:
             ]
         )
 
-    def text(self, x: float, y: float, text: str, *, kind: str = "", anchor: str = "middle") -> None:
+    def text(
+        self, x: float, y: float, text: str, *, kind: str = "", anchor: str = "middle"
+    ) -> None:
         """Words whose baseline is at ``y``. ``kind``: of small, soft, strong, on, and a tone as
         ``ta``; ``anchor``: start, middle or end.
         """

@@ -47,7 +47,9 @@ def weights() -> Figure:
     figure.text(88, 128, "softmax", kind="small", anchor="end")
     figure.shares(98, 108, [WEIGHTS], wide=78)
     figure.text(88, 228, "out", kind="small", anchor="end")
-    out = [sum(w * v for w, v in zip(WEIGHTS, vs, strict=True)) for vs in ((10, 0, 10), (0, 10, 10))]
+    out = [
+        sum(w * v for w, v in zip(WEIGHTS, vs, strict=True)) for vs in ((10, 0, 10), (0, 10, 10))
+    ]
     figure.box(98, 208, 234, 32, f"({out[0]:.2f}, {out[1]:.2f})", "c")
     for column in range(3):
         middle = 137 + 78 * column

@@ -22,7 +22,7 @@ def rows() -> Figure:
     for pair in range(D_MODEL // 2):
         left = 54 + 68 * pair
         figure.frame(left, 44, 68, 24 * POSITIONS)
-        figure.text(left + 34, 350, f"p / {10 ** pair:,}", kind="small")
+        figure.text(left + 34, 350, f"p / {10**pair:,}", kind="small")
     figure.text(54, 376, "turns fast", kind="small soft", anchor="start")
     figure.text(326, 376, "turns slowly", kind="small soft", anchor="end")
     return figure
