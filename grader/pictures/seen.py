@@ -73,6 +73,11 @@ class Seen:
         return wrong or self.form != self.your_form
 
     @property
+    def right(self) -> bool:
+        """Whether there is nothing to look at: it is as expected."""
+        return not (self.differs or self.panel.free)
+
+    @property
     def sign(self) -> str:
         """The verdict at a glance."""
         return "✗" if self.differs else "·" if self.panel.free else "✓"
@@ -84,6 +89,8 @@ class Seen:
             return self.why
         if self.difference is not None:
             wrong = ~(np.abs(self.difference) <= self.negligible)
+            if wrong.any() and self.panel.verb:
+                return _chosen(self.panel, self.yours, self.expected, wrong)
             if wrong.any():
                 return _where(self.panel, self.difference, wrong)
         if self.form != self.your_form:
@@ -223,11 +230,37 @@ def _where(panel: Panel, difference: np.ndarray, wrong: np.ndarray) -> str:
         x, value = panel.x.label, panel.x.values[column]
         where = words.IN_A_CURVE.format(line=line, x=x, value=value)
     else:
-        named = f"{panel.x.label} {_place(panel.x, column)}"
+        named = f"{_labelled(panel.x, column)} {_place(panel.x, column)}"
         where = words.IN_A_CELL.format(row=f"{panel.y.label} {line}".strip(), column=named)
     return words.DIFFERS.format(most=places[row, column], where=where)
 
 
+def _chosen(panel: Panel, yours: np.ndarray, expected: np.ndarray, wrong: np.ndarray) -> str:
+    """What the first row that is wrong chooses, and what it should."""
+    rows = [bool(row.any()) for row in wrong]
+    row = rows.index(True)
+    got, wanted = (_choice(panel.x, part[row]) for part in (yours, expected))
+    named = f"{panel.y.label} {_place(panel.y, row)}".strip()
+    return words.CHOSEN_WRONG.format(
+        wrong=sum(rows), total=len(rows), row=named, verb=panel.verb, got=got, wanted=wanted
+    )
+
+
+def _choice(axis: Axis, row: np.ndarray) -> str:
+    chosen = [_place(axis, int(column)) for column in np.flatnonzero(row)]
+    return ", ".join(chosen) or words.CHOOSES_NOTHING
+
+
+def _labelled(axis: Axis, index: int) -> str:
+    """What a column is called, and in which group it stands."""
+    if not axis.group:
+        return axis.label
+    number = index // axis.every
+    return words.IN_A_GROUP.format(group=axis.group, number=number, label=axis.label)
+
+
 def _place(axis: Axis, index: int) -> str:
-    named = axis.ticks and axis.ticks[index] and not axis.every
-    return f"“{axis.ticks[index]}”" if named else str(index)
+    """A column or row by its name; without one it is counted, in its group where it has one."""
+    if axis.ticks and axis.ticks[index]:
+        return f"“{axis.ticks[index]}”"
+    return str(index % axis.every if axis.every else index)
