@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -99,14 +99,22 @@ class Seen:
 
 
 def look(
-    course: Course, exercise: Exercise, scene: Scene, program: Program, spot: Spot = in_file
+    course: Course,
+    exercise: Exercise,
+    scene: Scene,
+    program: Program,
+    spot: Spot = in_file,
+    only: Sequence[Panel] = (),
 ) -> list[Seen]:
-    """Ask the reference here and the subject where it lives, panel by panel."""
+    """Ask the reference here and the subject where it lives, panel by panel: all of the scene, or
+    ``only`` these, by their titles.
+    """
+    titles = {panel.title for panel in only}
     known = load_catalog(course)
     try:
         found: list[Seen] = []
         with torch.random.fork_rng(devices=[]):
-            for panel, right, props in rights(course, exercise, scene):
+            for panel, right, props in rights(course, exercise, scene, titles):
                 asked = None if found and found[-1].endless else program
                 expected = Seen(panel, right.numbers, right.form)
                 found.append(_seen(expected, exercise, props, asked, known, spot))
@@ -127,18 +135,21 @@ class Right:
 
 
 def rights(
-    course: Course, exercise: Exercise, scene: Scene
+    course: Course, exercise: Exercise, scene: Scene, titles: Collection[str] = ()
 ) -> Iterator[tuple[Panel, Right, Props]]:
-    """What is right, panel by panel, and the props that the learner's module gets as well: asked of
-    the reference, or read where the course was given away without one.
+    """What is right, panel by panel (those of these ``titles``, or all), and the props that the
+    learner's module gets as well: asked of the reference, or read where the course was given away
+    without one.
     """
+    wanted = [panel for panel in scene.panels if not titles or panel.title in titles]
     names = dict(vars(load_by_path(course.page(exercise.name))))
     if course.is_released:
         kept = read(scene_file(course, exercise.name).read_bytes())
         for panel, right in zip(scene.panels, (Right(**one) for one in kept), strict=True):
-            yield panel, right, Props(names, right.weights)
+            if panel in wanted:
+                yield panel, right, Props(names, right.weights)
         return
-    for panel in scene.panels:
+    for panel in wanted:
         props = Props(names)
         client = LocalProgram(names).open(Opening(exercise, seed=_SEED))
         value = panel.ask(Implementation(client), props)
