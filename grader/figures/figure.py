@@ -120,7 +120,8 @@ class Figure:
                 tone = tones[row][column] if tones else ""
                 left, top = x + column * wide, y + row * tall
                 self._rectangle(left, top, wide, tall, _tone("shape", tone))
-                self.text(left + wide / 2, top + tall / 2 + 4.5, word, kind="small")
+                if word:
+                    self.text(left + wide / 2, top + tall / 2 + 4.5, word, kind="small")
 
     def shares(
         self,

@@ -15,7 +15,7 @@ _TOKEN = re.compile(
     r"|(?P<sub>_\w+)|(?P<dots>\.\.\.)|(?P<sign>[-+=<>*/@^()\[\],]))"
 )
 _WORDS = frozenset(
-    "a an all along and any as axis between by cut each every for from if in is it of on once or"
+    "an all along and any as axis between by cut each every for from if in is it of on once or"
     " otherwise over stored that the to where which with without".split()
 )
 _HYPHEN = re.compile(r"[a-z]-[a-z]")

@@ -25,7 +25,7 @@ def layer() -> Figure:
         figure.arrow((middle, top + 56), (middle, top + 84), (straight + 9, top + 84))
         figure.plus(straight, top + 84)
         figure.line((straight, top + 93), (straight, top + 104), kind="thick sc")
-    figure.box(230, 148, 106, 42, "memory\n(of the source)", "c")
+    figure.box(230, 148, 106, 42, "memory\nof the source", "c")
     figure.arrow((230, 169), (188, 169))
     figure.text(209, 160, "k, v", kind="small")
     figure.text(straight - 12, 348, "next layer", kind="small soft", anchor="start")

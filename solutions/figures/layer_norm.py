@@ -31,7 +31,7 @@ def axis() -> Figure:
     figure.cells(72, 216, NORMED, tones=tones, wide=40)
     figure.text(242, 235, "one token:", kind="small ta", anchor="start")
     figure.text(242, 249, "mean 0, var 1", kind="small ta", anchor="start")
-    figure.text(170, 324, "rows 0 and 1 differ by a factor of 10: the same result",
+    figure.text(170, 324, "row 1 is 10 times row 0: the same result",
                 kind="small soft")  # fmt: skip
     return figure
 

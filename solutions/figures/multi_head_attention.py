@@ -24,7 +24,7 @@ def flow() -> Figure:
         figure.text(182, top + 24, "attention", kind="small", anchor="start")
         figure.arrow((238, top + 20), (256, top + 20))
         figure.box(258, top + 7, 68, 26, "(T, d)", "c")
-    figure.text(20, 234, "… and so on, H heads: each with weights of its own", anchor="start",
+    figure.text(20, 234, "… H heads, each with weights of its own", anchor="start",
                 kind="small soft")  # fmt: skip
     figure.arrow((170, 242), (170, 268))
     figure.text(178, 260, "merge_heads", kind="small", anchor="start")

@@ -31,7 +31,7 @@ def wiring() -> Figure:
     figure.arrow((262, 248), (262, 310))
     figure.box(202, 312, 120, 30, "generator", "c")
     figure.arrow((262, 342), (262, 364))
-    figure.text(262, 380, "logits of the next token", kind="small")
+    figure.text(262, 380, "logits: the next token", kind="small")
     return figure
 
 
