@@ -28,7 +28,7 @@ def shares() -> Figure:
     for top in (42, 168):
         for row, token in enumerate(IDS):
             figure.text(22, top + 19.5 + 30 * row, token, kind="small soft", anchor="end")
-    figure.text(170, 280, "rows are queries, columns are keys; 0 is the pad", kind="small soft")
+    figure.text(170, 280, "rows: queries; columns: keys; 0: the pad", kind="small soft")
     return figure
 
 

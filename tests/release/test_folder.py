@@ -16,6 +16,7 @@ from grader.errors import GraderError
 from grader.examiner.collection import collected
 from grader.examiner.examination import find
 from grader.model import Outcome
+from grader.pages import page_html
 from grader.pictures import has_scene, look, scene_of
 from grader.programs.program import LocalProgram
 from grader.release.folder import Wanted, archive_of, release, with_needs
@@ -35,6 +36,14 @@ SCENE = Scene("Twice as much.", (Panel("0, 1, 2", PanelKind.NUMBERS, _row, Axis(
 """
 
 
+FIGURE = '"""A toy.\n\n[Figure twice: two bars.]\n"""'
+DRAWS = """
+from grader.figures import Figure
+
+FIGURES = {"twice": lambda: Figure(20)}
+"""
+
+
 @pytest.fixture(scope="module")
 def home(toy_in, tmp_path_factory):
     """A course that extends the toy, and says what a check of it is worth."""
@@ -47,6 +56,9 @@ def home(toy_in, tmp_path_factory):
     page = course.solution("toy")
     page.write_text(page.read_text().replace("return x + x", SECRET))
     bank = course.misconceptions("toy").read_text().replace("x * x", SLIP)
+    page.write_text(page.read_text().replace('"""A toy."""', FIGURE))
+    course.drawings("toy").parent.mkdir()
+    course.drawings("toy").write_text(DRAWS)
     course.scene("toy").write_text(SCENE)
     course.misconceptions("toy").write_text(bank.replace("You square.", f"You compute {SLIP}."))
     return home
@@ -73,6 +85,14 @@ class TestAReleasedFolder:
         assert suite_points(course, "toy") == 4.0
         assert {f.verdict.outcome for f in right} == {Outcome.PASSED}
         assert {f.verdict.outcome for f in wrong} == {Outcome.FAILED}
+
+    def test_has_the_figures_of_its_pages(self, folder):
+        """As files, and in what `grader page` shows; not what draws them."""
+        page = page_html(Course(folder), load_catalog(Course(folder))["toy"])
+
+        assert [p.name for p in folder.glob("exercises/figures/*")] == ["toy_twice.svg"]
+        assert "<title>two bars.</title>" in page
+        assert not list(folder.glob("**/figures/*.py"))
 
     def test_stands_alone(self, folder):
         """It says whose it is, and needs no course that the one at home extends."""
