@@ -37,7 +37,6 @@ NOT_FOR_STUDENTS = {
     "bridges/nbgrader.py": "instructors set nbgrader up",
     "bridges/notebook.py": "instructors build a course",
     "pages/formula.py": "the words by which formulas are told from sentences",
-    "bridges/prose.py": "the words by which formulas are told from sentences",
     "bridges/run_folder.py": "instructors keep the seed of an assignment",
     "cli/assigning.py": "instructors say by what a class is graded",
     "cli/author.py": "authors prove their suites",

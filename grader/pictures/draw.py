@@ -248,8 +248,7 @@ def _column_label(axis: Axis) -> str:
     if not axis.group:
         return axis.label
     count = len(axis.ticks) // axis.every
-    groups = " | ".join(f"{axis.group} {number}" for number in range(count))
-    return words.GROUPED.format(label=axis.label, groups=groups)
+    return " | ".join(f"{axis.group} {number}" for number in range(count))
 
 
 def _name(axes: Axes, panel: Panel) -> None:

@@ -28,7 +28,6 @@ CHOSEN_WRONG = "{wrong} of {total} are wrong: {row} {verb} {got}, expected {want
 CHOOSES_NOTHING = "nothing"
 ALSO_RIGHT = "✓ As expected: {titles}."
 SAME_REASON = "✗ No answer, for the same reason: {titles}."
-GROUPED = "{label}, {groups}"
 IN_A_GROUP = "{group} {number}, {label}"
 DIFFERS = "Differs by up to {most:.2g}, most {where}."
 IN_A_CURVE = "in “{line}” at {x} = {value:.2g}"
