@@ -118,6 +118,7 @@ _MAP_BEGINNING = """\
 # The exercises
 
 Open a file, read it like a page, replace each `TODO`, and ask `grader check NAME` what it thinks.
+`grader page NAME` shows the page in your browser, with its figures.
 The order below is a good one; the column "needs" says what to have understood before.
 
 """

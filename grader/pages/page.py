@@ -126,8 +126,10 @@ def _cells(line: str) -> Iterator[tuple[int, str]]:
 
 
 def _cell(text: str) -> Markup:
-    set_ = mathml(text) if text and not text.endswith(":") else None
-    return Markup(set_) if set_ else inline(text)
+    if text.endswith(":"):
+        return Markup('<span class="label">{}</span>').format(inline(text))
+    typeset = mathml(text)
+    return Markup(typeset) if typeset else inline(text)
 
 
 def prompts(block: Block) -> list[Mapping[str, str]]:

@@ -17,8 +17,8 @@ feed-forward, each end in a plus on the straight way. In pre-norm norm1 and norm
 branches, in post-norm they stand behind the sums.]
 
 Each sub-layer is a branch beside a straight way (the *residual* or *skip connection* of the page
-``residual``), and each has a norm of its own. The norms, which the figure leaves out, stand after
-the sums (post-norm, as in the first Transformer) or at the beginning of the branches (pre-norm).
+``residual``), and each has a norm of its own. The norms stand after the sums (post-norm, as in the
+first Transformer) or at the beginning of the branches (pre-norm).
 
 Formula
 -------
