@@ -21,7 +21,7 @@ def shares() -> Figure:
         figure.text(left + 45, 18, named, kind="strong")
         for column, token in enumerate(IDS):
             figure.text(left + 15 + 30 * column, 36, token, kind="small soft")
-        may = [["✓" if allowed else "" for allowed in row] for row in mask]
+        may = [["x" if allowed else "" for allowed in row] for row in mask]
         tones = [["c" if allowed else "" for allowed in row] for row in mask]
         figure.cells(left, 42, may, tones=tones)
         figure.shares(left, 168, [_weights(row) for row in mask])
