@@ -8,6 +8,9 @@ linear layers, which is applied to every token by itself, with the same weights 
 makes the token wider, from d_model to d_ff numbers (usually four times as many), applies an
 *activation*, a function that is no straight line, and makes the token narrow again.
 
+[Figure widths: one token of d_model numbers is widened by w_1 to d_ff numbers, often four times as
+many; there the activation is applied; w_2 makes it narrow again.]
+
 Formula
 -------
 
@@ -55,6 +58,10 @@ d_ff = 4 d_model, two thirds of the weights of a block with one attention are in
 
 Why GELU instead of ReLU? ReLU has the slope 0 for all negative numbers: where a token has only
 these, nothing is learned. GELU and SiLU are smooth, and fall to 0 slowly.
+
+[Figure activations: the curves of ReLU, GELU and SiLU from -4 to 3. ReLU is 0 for all negative
+numbers and has a corner at 0. GELU and SiLU are smooth, a little below 0 for negative numbers, and
+near x for large ones.]
 
 Why no biases? They are few: 2,560 of the 2.1 million parameters for 512 and 2,048 numbers. Many
 recent models leave them out.

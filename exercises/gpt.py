@@ -18,6 +18,10 @@ and in training all of them are compared with the text at once:
      |        norm, then one more matrix
     logits    (B, T, vocab_size)   one number for each token that could come next
 
+[Figure block: on the left the model: token vectors plus positions, n_layer blocks, a norm, a
+matrix, logits. On the right one block: beside a straight way two branches that end in a plus, norm
+and causal attention, then norm and feed-forward.]
+
 Formula
 -------
 

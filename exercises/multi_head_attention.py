@@ -34,6 +34,10 @@ paper counts heads from 1, this page from 0.) The shapes on the way, for B sente
                                 | w_o
                               (B, Tq, d_model)
 
+[Figure flow: query, key and value are multiplied by w_q, w_k and w_v, and become H*d numbers wide.
+They are split into heads, each of which computes an attention of its own, with results of shape (T,
+d). Side by side again these are H*d wide, and w_o mixes them to d_model numbers.]
+
 Worked example
 --------------
 

@@ -14,6 +14,11 @@ itself and at the whole memory, and says what comes next.
     tgt -> embedding + positions ------------> decoder -> generator -> logits
                                         (tgt_mask, src_mask)
 
+[Figure wiring: two columns. On the left src passes embedding, positions and the encoder, whose
+self-attention gets src_mask. On the right tgt passes embedding, positions and the decoder, whose
+self-attention gets tgt_mask. The memory goes from the encoder to the decoder's cross-attention,
+which gets src_mask again. Behind the decoder stands the generator, and logits come out.]
+
 Formula
 -------
 

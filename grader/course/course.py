@@ -98,6 +98,14 @@ class Course:
     def solution(self, name: str) -> Path:
         return self.home(name).solutions / f"{name}.py"
 
+    def drawings(self, name: str) -> Path:
+        """What draws the figures of the page; there need not be any."""
+        return self.home(name).solutions / "figures" / f"{name}.py"
+
+    def figure(self, name: str, figure: str) -> Path:
+        """A figure as a file, which the page names."""
+        return self.home(name).exercises / "figures" / f"{name}_{figure}.svg"
+
     def suite(self, name: str) -> Path:
         return self.home(name).suites / name / f"test_{name}.py"
 

@@ -9,13 +9,14 @@ from functools import partial
 
 from grader.course.suite_text import suite_points
 from grader.errors import LearnerError
-from grader.learner import reading, words
+from grader.learner import reading, seeing, words
 from grader.learner.asking import Asking, open_asking
 from grader.learner.lines import Line, hints_shown, next_hint
 from grader.learner.pairs import pairs
 from grader.learner.progress import passed
 from grader.learner.watch_state import Page, WatchState
 from grader.model import ExerciseReport
+from grader.pictures import scene_of
 
 _SCROLLS = {" ": 0, "j": 1, "down": 1, "k": -1, "up": -1}
 
@@ -36,7 +37,7 @@ class Keys:
         self._workspace = state.workspace
         self._actions: Mapping[str, Callable[[], None]] = {
             "n": self._next, "h": self._hint, "l": self._list, "c": self._check_all,
-            "x": self._ask, "s": self._solution, "m": self._more,
+            "x": self._ask, "s": self._solution, "m": self._more, "p": self._picture,
             "?": lambda: open_asking(state),
         }  # fmt: skip
 
@@ -140,6 +141,23 @@ class Keys:
         shown = hints_shown(exercise, state.progress.of(state.name).hints)
         if report is not None:
             state.open(Page(lambda width: reading.full_lines(report, exercise, shown, width)))
+
+    def _picture(self) -> None:
+        state = self._state
+        if not state.result.panels:
+            state.say(words.NOTHING_TO_SEE.format(name=state.name))
+            return
+        state.busy = words.DRAWING
+        state.draw()
+        seen = state.looked()
+        if seen is not None:
+            width = state.screen.size.width
+            path = self._workspace.folder / f"{state.name}.png"
+            exercise = self._workspace.catalog[state.name]
+            note = seeing.filed(
+                exercise, scene_of(self._workspace.course, state.name), seen, path, width
+            )
+            state.open(Page(partial(seeing.seen_lines, seen, note)))
 
     # Starting again ---------------------------------------------------------------------------
 

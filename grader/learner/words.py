@@ -53,9 +53,18 @@ RESET_KEY = "x reset"
 SOLUTION_KEY = "s solution"
 ASK_KEY = "? predict"
 MORE_KEY = "m more"
+PICTURE_KEY = "p picture"
 QUIT_KEY = "q quit"
 PAGE_KEYS = "space j k scroll   any other key: back"
 CHOICE_KEYS = "j k move   Enter go there   any other key: back"
+
+# The picture of what differs.
+SEE_IT = "p draws what differs."
+DRAWING = "Drawing what differs …"
+NOTHING_TO_SEE = "There is no picture of this. `grader show {name}` draws the whole exercise."
+ALSO_AS_EXPECTED = "✓ As expected: {titles}."
+ALL_AS_EXPECTED = "✓ Nothing differs in this picture, so what fails is another case: {titles}."
+DRAWN_IN = "Curves and large matrices are drawn in {path}."
 
 # Hints.
 HINT_OF = "→ Hint {number} of {total}{about}: {hint}"

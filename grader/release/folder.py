@@ -23,6 +23,7 @@ from grader.backends.in_flight import as_done
 from grader.backends.processes import processes
 from grader.course.catalog import listed, load_catalog
 from grader.course.course import Course
+from grader.course.figures import drawn_figures
 from grader.course.release import map_text, untouched
 from grader.course.released import Facts, as_toml, read_facts, write_facts
 from grader.course.suite_digests import suite_digests
@@ -171,6 +172,7 @@ def _write_pages(course: Course, wanted: Wanted, folder: Path, facts: Facts) -> 
         names = ", ".join(e.name for e in wanted.exercises)
         raise GraderError(words.EMPTY.format(names=names))
     _remove_others(folder, [exercise.name for exercise in wanted.exercises])
+    _write_figures(course, [exercise.name for exercise in wanted.exercises], folder)
     for exercise in wanted.exercises:
         _write_page(course, exercise.name, folder)
         _write_scene(course, exercise.name, folder)
@@ -207,6 +209,17 @@ def _write_predictions(course: Course, name: str, folder: Path) -> None:
     _write(given, raw)
     if not raw:
         given.unlink(missing_ok=True)
+
+
+def _write_figures(course: Course, names: Sequence[str], folder: Path) -> None:
+    """Those of the pages, and no others."""
+    place = folder / "exercises" / "figures"
+    texts = {p.name: t for name in names for p, t in drawn_figures(course, name).items()}
+    for path in place.glob("*.svg"):
+        if path.name not in texts:
+            path.unlink()
+    for name, text in texts.items():
+        _write(place / name, text.encode())
 
 
 def _remove_others(folder: Path, names: Sequence[str]) -> None:

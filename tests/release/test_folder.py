@@ -16,6 +16,7 @@ from grader.errors import GraderError
 from grader.examiner.collection import collected
 from grader.examiner.examination import find
 from grader.model import Outcome
+from grader.pages import page_html
 from grader.pictures import has_scene, look, scene_of
 from grader.programs.predictions import drawn
 from grader.programs.program import LocalProgram
@@ -48,6 +49,13 @@ def doubled(page, x):
     return Answer(page.double(x), "Twice is x + x.", {x: "That is x itself, once."})
 """
 
+FIGURE = '"""A toy.\n\n[Figure twice: two bars.]\n"""'
+DRAWS = """
+from grader.figures import Figure
+
+FIGURES = {"twice": lambda: Figure(20)}
+"""
+
 
 @pytest.fixture(scope="module")
 def home(toy_in, tmp_path_factory):
@@ -61,6 +69,9 @@ def home(toy_in, tmp_path_factory):
     page = course.solution("toy")
     page.write_text(page.read_text().replace("return x + x", SECRET))
     bank = course.misconceptions("toy").read_text().replace("x * x", SLIP)
+    page.write_text(page.read_text().replace('"""A toy."""', FIGURE))
+    course.drawings("toy").parent.mkdir()
+    course.drawings("toy").write_text(DRAWS)
     course.scene("toy").write_text(SCENE)
     course.predictions("toy").write_text(PREDICTIONS)
     course.misconceptions("toy").write_text(bank.replace("You square.", f"You compute {SLIP}."))
@@ -88,6 +99,14 @@ class TestAReleasedFolder:
         assert suite_points(course, "toy") == 4.0
         assert {f.verdict.outcome for f in right} == {Outcome.PASSED}
         assert {f.verdict.outcome for f in wrong} == {Outcome.FAILED}
+
+    def test_has_the_figures_of_its_pages(self, folder):
+        """As files, and in what `grader page` shows; not what draws them."""
+        page = page_html(Course(folder), load_catalog(Course(folder))["toy"])
+
+        assert [p.name for p in folder.glob("exercises/figures/*")] == ["toy_twice.svg"]
+        assert "<title>two bars.</title>" in page
+        assert not list(folder.glob("**/figures/*.py"))
 
     def test_stands_alone(self, folder):
         """It says whose it is, and needs no course that the one at home extends."""

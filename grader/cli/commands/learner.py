@@ -132,3 +132,14 @@ def show(
     from grader.cli import show as showing
 
     showing.show(exercise, folder, out, isolation)
+
+
+@commands.command(rich_help_panel=LEARN)
+def page(
+    exercise: OneName,
+    out: Annotated[Path | None, typer.Option(help="The file; otherwise EXERCISE.html.")] = None,
+) -> None:
+    """Read a page in your browser: with its figures, and its formulas typeset."""
+    from grader.cli import page as reading
+
+    reading.page(exercise, out)

@@ -15,6 +15,10 @@ collects information from the source (*cross-attention*). Then each is processed
                                       |
                                     memory
 
+[Figure layer: three branches beside a straight way, each ending in a plus: self-attention, with
+queries, keys and values from the target; cross-attention, with queries from the target and keys and
+values from the memory; feed-forward.]
+
 The *memory* is what the encoder made of the source. In cross-attention, queries come from the
 target, keys and values from the memory. Norms and dropout are left out of the figure.
 

@@ -12,9 +12,13 @@ after the other, alike in shape, each with weights of its own.
         |                        ^   |                            ^
         +--> self-attention -----+   +--> feed-forward network ---+
 
+[Figure layer: one layer in both forms, with its norms. Two branches, self-attention and
+feed-forward, each end in a plus on the straight way. In pre-norm norm1 and norm2 begin the
+branches, in post-norm they stand behind the sums.]
+
 Each sub-layer is a branch beside a straight way (the *residual* or *skip connection* of the page
-``residual``), and each has a norm of its own. The norms, which the figure leaves out, stand after
-the sums (post-norm, as in the first Transformer) or at the beginning of the branches (pre-norm).
+``residual``), and each has a norm of its own. The norms stand after the sums (post-norm, as in the
+first Transformer) or at the beginning of the branches (pre-norm).
 
 Formula
 -------

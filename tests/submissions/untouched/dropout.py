@@ -7,6 +7,9 @@ While a network is trained, dropout sets each number of a tensor to zero with pr
 Which ones is drawn anew in every step. So the network cannot rely on any single number, and learns
 to use several of them for the same purpose. Once it is trained, nothing is dropped.
 
+[Figure scaling: the numbers 2, 4, 6. In training with p = 0.5, the first and the third stay and are
+divided by 0.5, the second is dropped: 4, 0, 12. In evaluation they stay 2, 4, 6.]
+
 Formula
 -------
 

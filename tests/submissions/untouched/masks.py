@@ -32,6 +32,10 @@ all sentences of a batch are equally long). An x stands for True:
     query 6       x  x  .        x  x  .         x  x  .
     query 0       x  x  x        x  x  .         x  x  .
 
+[Figure shares: the three masks, and under each the weights of the scores 1, 2, 3. Each row of
+weights sums to one over the allowed keys: with the causal mask the first query gives 1 to itself,
+with the padding mask no query gives anything to the pad.]
+
 The same with the functions of this page, and the weights for the scores 1, 2, 3 in each row:
 
 >>> padding = padding_mask(torch.tensor([[5, 6, 0]]), pad_id=0)
