@@ -249,7 +249,7 @@ class Recorder:
 def _tells(name: str, value: Any) -> bool:
     """Whether what a function gave is a value of its arguments, and not of their form."""
     last = name.rpartition(".")[2]
-    if isinstance(value, torch.Tensor) or last == "__setitem__":
+    if isinstance(value, (torch.Tensor, np.ndarray)) or last == "__setitem__":
         return True
     if isinstance(value, (list, tuple)) and not isinstance(value, torch.Size):
         return bool(value)
