@@ -63,7 +63,10 @@ class TestTheStream:
         first = numbers_of(Law("normal"), 3).tolist()
 
         assert first == [-1.52197265625, 0.76025390625, 1.7138671875]
-        assert numbers_of(Law("uniform", 2.0, -1.0), 2).tolist() == [0.692138671875, 0.4129638671875]
+        assert numbers_of(Law("uniform", 2.0, -1.0), 2).tolist() == [
+            0.692138671875,
+            0.4129638671875,
+        ]
 
     def test_is_the_same_from_any_place(self):
         """What comes first does not depend on how much is asked for."""

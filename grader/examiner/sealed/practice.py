@@ -28,8 +28,6 @@ from grader.programs.failure import Evidence
 from grader.programs.fingerprint import fingerprint
 from grader.programs.sketch import TooMuch
 
-FORMAT = 3
-
 
 def sealed(suite: SealedSuite, recordings: Mapping[str, Recording]) -> bytes:
     """The bytes of the file for a suite and the ``recordings`` of its checks."""
@@ -37,7 +35,7 @@ def sealed(suite: SealedSuite, recordings: Mapping[str, Recording]) -> bytes:
     checks = [_sealed_check(suite, one, chosen[one.check.name]) for one in suite.checks]
     known = [one for name in chosen for one in suite.settled[name].known.values()]
     resting = {name: sorted(used) for name, used in suite.resting.items()}
-    whole = {"format": FORMAT, "checks": checks, "entries": suite.entries, "resting": resting}
+    whole = {"checks": checks, "entries": suite.entries, "resting": resting}
     return written(whole, drawn_for(chosen.values(), known))
 
 
@@ -56,8 +54,6 @@ def opened(course: Course, exercise: Exercise, known: Mapping[str, Exercise]) ->
         raise SuiteError(f"practice/{path.name} is missing: unpack what you were given once more.")
     try:
         whole = read(path.read_bytes())
-        if whole["format"] != FORMAT:
-            raise SuiteError("it was made by another version of grader")
         checks = [_opened_check(kept, whole["entries"]) for kept in whole["checks"]]
         resting = {name: frozenset(used) for name, used in whole["resting"].items()}
     except SuiteError as error:
