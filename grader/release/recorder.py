@@ -107,7 +107,8 @@ class Recorder:
         if does in _OF_NAMES:
             value = TracedDict(value)
             value.notes, value.given = self, given
-        if self._is_strict and does in _OF_FORM and value is not None:
+        has_none = does in _OF_NAMES and not plain(value)  # which is a decision
+        if self._is_strict and does in _OF_FORM and value is not None and not has_none:
             self._demand("like", given, form_of(plain(value)))
         return value
 
