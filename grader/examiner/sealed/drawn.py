@@ -56,11 +56,13 @@ def _bits(stream: int, count: int) -> np.ndarray[Any, Any]:
 @lru_cache(maxsize=8)
 def _all_bits(stream: int, count: int) -> np.ndarray[Any, Any]:
     raw = np.random.Philox(key=stream).random_raw(count * _PARTS // 4)
-    return raw.astype("<u8").view("<u2").reshape(count, _PARTS)
+    parts: np.ndarray[Any, Any] = raw.astype("<u8").view("<u2").reshape(count, _PARTS)
+    return parts
 
 
 def _normal(bits: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    return (bits.sum(axis=1, dtype=np.int64) - _PARTS * (_ONE - 1) / 2) / _ONE
+    sums: np.ndarray[Any, Any] = bits.sum(axis=1, dtype=np.int64)
+    return (sums - _PARTS * (_ONE - 1) / 2) / _ONE
 
 
 def _uniform(bits: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
