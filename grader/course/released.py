@@ -75,8 +75,8 @@ def _require_form(root: Path, facts: Mapping[str, Any]) -> None:
         raise OtherForm(
             f"{root} was released by grader {made_by}, in another form than this version, "
             f"{__version__}, reads. It must be released anew: ask whoever gave it to you to run "
-            f"`grader release` with grader {__version__}, and what you wrote stays as it is. Or "
-            f"install grader {made_by}."
+            f"`grader release` with grader {__version__}, and what you wrote stays as it is."
+            + (f" Or install grader {made_by}." if made_by != __version__ else "")
         )
 
 
