@@ -120,7 +120,8 @@ class ModuleProxy:
         named = found.items() if isinstance(found, dict) else [("", found)]
         if not all(isinstance(tensor, torch.Tensor) for _, tensor in named):
             raise ProtocolViolation(f"the worker's {op} are not tensors by name")
-        return found
+        tensors: dict[str, torch.Tensor] = found
+        return tensors
 
 
 @dataclass(frozen=True, eq=False)
