@@ -174,7 +174,7 @@ for _kind in Traced:
         _attribute = _name if _name in _METHODS else f"__{_name}__"
         setattr(_kind, _attribute, _method(_name, _function))
     if _kind is not TracedStr:
-        _kind.__bool__ = _is_not_0  # type: ignore[method-assign]
+        _kind.__bool__ = _is_not_0  # type: ignore[method-assign, union-attr]
         for _name, _function in ARITHMETIC.items():
             setattr(_kind, f"__r{_name}__", _method(_name, _function, turned=True))
     _kind.__format__ = _formatted  # type: ignore[method-assign]
