@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.course.about import About, about
-from grader.course.released import FILE_NAME
+from grader.course.released import FILE_NAME, read_facts
 from grader.errors import CourseNotFound
 
 VARIABLE = "GRADER_COURSE"  # as --course, for all commands of a shell and for their processes
@@ -169,6 +169,7 @@ def find_course() -> Course:
             "makes one."
         )
     if course.is_released:
+        read_facts(course.root)  # says if it is of another version
         return course
     needed = (course.solutions, course.suites)
     missing = [f"{course.shown(folder)}/" for folder in needed if not folder.is_dir()]

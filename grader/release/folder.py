@@ -25,10 +25,10 @@ from grader.course.catalog import listed, load_catalog
 from grader.course.course import Course
 from grader.course.figures import drawn_figures
 from grader.course.release import map_text, untouched
-from grader.course.released import Facts, as_toml, read_facts, write_facts
+from grader.course.released import FORM, Facts, as_toml, read_facts, write_facts
 from grader.course.suite_digests import suite_digests
-from grader.errors import GraderError
-from grader.examiner.sealed.practice import FORMAT, sealed
+from grader.errors import GraderError, OtherForm
+from grader.examiner.sealed.practice import sealed
 from grader.model import Exercise
 from grader.pictures import has_scene, scene_of
 from grader.pictures.seen import sealed_scene
@@ -113,12 +113,15 @@ def archive_of(folder: Path) -> Path:
 
 
 def _facts_of(folder: Path) -> Facts:
-    """What is known of an earlier release there."""
+    """What is known of an earlier release there; of one in another form all is made anew."""
     if not folder.exists() or not any(folder.iterdir()):
         return Facts("", "", "")
     if not Course(folder).is_released:
         raise GraderError(words.TAKEN.format(folder=folder))
-    return read_facts(folder)
+    try:
+        return read_facts(folder)
+    except OtherForm:
+        return Facts("", "", "")
 
 
 def _let_out(root: str, which: Which, name: str) -> LetOut:
@@ -158,7 +161,7 @@ def stamps_of(
     for exercise in exercises:
         paths = (course.variants(exercise.name), course.scene(exercise.name))
         texts = [path.read_text(encoding="utf-8") if path.exists() else "" for path in paths]
-        parts = (exercise, which, version, FORMAT, digests[exercise.name], texts)
+        parts = (exercise, which, version, FORM, digests[exercise.name], texts)
         stamps[exercise.name] = hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
     return stamps
 

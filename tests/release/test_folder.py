@@ -10,7 +10,7 @@ import pytest
 
 from grader.course.catalog import load_catalog
 from grader.course.course import Course
-from grader.course.released import read_facts
+from grader.course.released import FORM, read_facts
 from grader.course.suite_text import suite_points
 from grader.errors import GraderError
 from grader.examiner.collection import collected
@@ -164,6 +164,15 @@ class TestAReleasedFolder:
 
         assert again.practice == b""
         assert page.read_text() == "mine"
+
+    def test_is_made_anew_after_another_version(self, home, folder):
+        """Which wrote it in a form that cannot be read."""
+        facts = folder / "release.toml"
+        facts.write_text(facts.read_text().replace(f"form = {FORM}\n", ""))
+        (again,) = release(home, Wanted(list(load_catalog(home).values()), "Toys"), folder)
+
+        assert again.practice != b""
+        assert read_facts(folder).checks == {"toy": 2}
 
     def test_goes_into_no_other_folder(self, home, tmp_path):
         """Files of somebody's stay."""
