@@ -138,7 +138,7 @@ def recurrent_states(
     >>> recurrent_states(x, w_in, w_state=torch.tensor([[0.0, 1.0], [0.5, 0.0]]))
     tensor([[ 0.7616,  0.0000],
             [ 0.0000,  0.6420],
-            [-0.5908,  0.0000]])
+            [-0.5909,  0.0000]])
     """
     # TODO: step 1 of 8
     raise NotImplementedError("before_attention: replace this line")

@@ -138,7 +138,7 @@ def recurrent_states(
     >>> recurrent_states(x, w_in, w_state=torch.tensor([[0.0, 1.0], [0.5, 0.0]]))
     tensor([[ 0.7616,  0.0000],
             [ 0.0000,  0.6420],
-            [-0.5908,  0.0000]])
+            [-0.5909,  0.0000]])
     """
     # BEGIN SOLUTION
     states = [x.new_zeros(w_state.shape[0])]
@@ -162,10 +162,8 @@ def steps_to_forget(factor: float, share: float) -> int:
     2
     """
     # BEGIN SOLUTION
-    steps = 1
-    while factor**steps >= share:
-        steps += 1
-    return steps
+    as_many = math.log(share) / math.log(factor)  # solves factor^n = share; no whole number
+    return math.floor(as_many) + 1
     # END SOLUTION
 
 

@@ -19,6 +19,7 @@ CELL = "torch.tanh(token @ w_in + states[-1] @ w_state)"
 ROWS = "torch.stack(states[1:])"
 PART = "padded[reach - j : reach - j + tokens] @ kernel[j]"
 SCORES = "torch.softmax(keys @ query, dim=0)"
+LESS = "math.floor(as_many) + 1"
 ANSWER = "weights @ values"
 FIELD_IS = "layers * (kernel_size - 1) + 1"
 
@@ -96,38 +97,38 @@ wrong("recurrent_states", "states_always_float32", STATES,
 
 wrong("steps_to_forget", "one_step_too_many", FORGET,
     "You count one step too many: n is the first number of steps after which less is left.",
-    "return steps", "return steps + 1")
+    LESS, f"{LESS} + 1")
 
 wrong("steps_to_forget", "one_step_too_few", FORGET,
     "You count the last step after which enough is left: asked for is the one after it.",
-    "return steps", "return steps - 1")
+    LESS, LESS.removesuffix(" + 1"))
 
 wrong("steps_to_forget", "as_little_as_the_share", "steps_at_the_edges",
     """You stop where exactly `share` is left: less than `share` has to be left, so one more step is
     needed there.""",
-    ">= share", "> share")
+    LESS, "math.ceil(as_many)")
 
 wrong("steps_to_forget", "share_that_is_lost", FORGET,
     """You count until the share is lost; `share` is what is left.""",
-    ">= share:", ">= 1 - share:")
+    "math.log(share)", "math.log(1 - share)")
 
 wrong("steps_to_forget", "loses_factor_in_each_step", FORGET,
     "You take factor for what is lost in each step: it is what is kept.",
-    "factor**steps", "(1 - factor)**steps")
+    "math.log(factor)", "math.log(1 - factor)")
 
 wrong("steps_to_forget", "loses_the_same_in_each_step", FORGET,
     """You subtract the same amount in every step: each step keeps a share of what was left, so what
     is left is factor to the power of n.""",
-    "factor**steps", "1 - steps * (1 - factor)")
+    "math.log(share) / math.log(factor)", "(1 - share) / (1 - factor)")
 
 wrong("steps_to_forget", "a_single_step_forgotten", "steps_at_the_edges",
     "You begin to look after two steps: one may be enough.",
-    "steps = 1", "steps = 2")
+    LESS, f"max({LESS}, 2)")
 
 wrong("steps_to_forget", "not_a_whole_number", FORGET,
     """You return the solution of factor^n = share, which is no whole number: count steps, until
     less is left.""",
-    "return steps", "return math.log(share) / math.log(factor)")
+    LESS, "as_many")
 
 # causal_convolution -------------------------------------------------------------------------------
 

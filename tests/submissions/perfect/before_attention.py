@@ -138,7 +138,7 @@ def recurrent_states(
     >>> recurrent_states(x, w_in, w_state=torch.tensor([[0.0, 1.0], [0.5, 0.0]]))
     tensor([[ 0.7616,  0.0000],
             [ 0.0000,  0.6420],
-            [-0.5908,  0.0000]])
+            [-0.5909,  0.0000]])
     """
     states = [x.new_zeros(w_state.shape[0])]
     for token in x:
@@ -159,10 +159,8 @@ def steps_to_forget(factor: float, share: float) -> int:
     >>> steps_to_forget(factor=0.5, share=0.3)  # 0.5, then 0.25
     2
     """
-    steps = 1
-    while factor**steps >= share:
-        steps += 1
-    return steps
+    as_many = math.log(share) / math.log(factor)  # solves factor^n = share; no whole number
+    return math.floor(as_many) + 1
 
 
 def causal_convolution(
