@@ -40,7 +40,8 @@ as a whole. Where it is wrong you are told which letter, and why.
 What to know before
 -------------------
 
-Some questions compare attention with what came before it:
+Some questions compare attention with what came before it. The page ``before_attention`` builds all
+three; in short:
 
 - A *recurrent network* (RNN) reads one token after another. Its *cell* makes a new state of the
   last state and the next token, so the state has a fixed size, however long the text is. An *LSTM*

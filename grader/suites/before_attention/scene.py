@@ -27,19 +27,19 @@ def _seen(impl: Implementation, props: Props) -> Any:
 
 def _found(impl: Implementation, props: Props) -> Any:
     tokens = torch.eye(_TOKENS)
-    return torch.stack([impl.soft_lookup(5 * query, tokens, tokens) for query in tokens])
+    return torch.stack([impl.soft_lookup(3 * query, tokens, tokens) for query in tokens])
 
 
 SCENE = Scene(
     "A state forgets, a convolution sees a few neighbours, a lookup finds what it asks for.",
     (
         Panel(
-            "recurrent_states: what is left of the first token",
+            "recurrent_states: what is left of the first token, for three W_state",
             PanelKind.CURVES,
             _forgotten,
             Axis("token", values=tuple(map(float, range(_TOKENS)))),
             Axis("state"),
-            lines=tuple(f"W_state = {kept}" for kept in _KEPT),
+            lines=tuple(map(str, _KEPT)),
         ),
         Panel(
             "causal_convolution, k = 3: which tokens take part in which row",
