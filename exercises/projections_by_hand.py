@@ -203,12 +203,14 @@ LINEARS = {
 }
 
 
-def project(x: Float[Tensor, "T d_in"], w: Float[Tensor, "d_in d_out"]) -> Float[Tensor, "T d_out"]:
+def projection(
+    x: Float[Tensor, "T d_in"], w: Float[Tensor, "d_in d_out"]
+) -> Float[Tensor, "T d_out"]:
     """The projection of every token: row i of the result is row i of x, times the matrix w.
 
     Source: Raschka 2024, section 3.4.1.
 
-    >>> project(JOURNEY, W_QUERY)[1]
+    >>> projection(JOURNEY, W_QUERY)[1]
     tensor([0.4306, 1.4551])
     """
     # TODO: step 1 of 8
@@ -304,7 +306,7 @@ def matrices_of_linears(
     {'W_query': (3, 2), 'W_key': (3, 2), 'W_value': (3, 2)}
     >>> torch.nn.functional.linear(JOURNEY[1], LINEARS["W_query.weight"])
     tensor([ 0.9091, -0.4471])
-    >>> project(JOURNEY, matrices["W_query"])[1]
+    >>> projection(JOURNEY, matrices["W_query"])[1]
     tensor([ 0.9091, -0.4471])
     >>> context_vectors(JOURNEY, *matrices.values())[0]
     tensor([-0.0739,  0.0713])

@@ -67,8 +67,8 @@ class TestProjections:
         x, (w_query, w_key, w_value) = page.JOURNEY, drawn
         scores = page.attention_scores(x, w_query, w_key)
 
-        assert printed(page.project(x, w_query)[1:2]) == [[0.4306, 1.4551]]
-        assert page.project(x, w_key).shape == page.project(x, w_value).shape == (6, 2)
+        assert printed(page.projection(x, w_query)[1:2]) == [[0.4306, 1.4551]]
+        assert page.projection(x, w_key).shape == page.projection(x, w_value).shape == (6, 2)
         assert round(scores[1, 1].item(), 4) == 1.8524
         assert printed(scores[1:2]) == [[1.2705, 1.8524, 1.8111, 1.0795, 0.5577, 1.5440]]
         assert printed(page.attention_weights(x, w_query, w_key)[1:2]) == [

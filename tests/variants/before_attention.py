@@ -161,7 +161,7 @@ def path_by_numpy(layer, tokens, kernel_size):
     return int(np.ceil((tokens - 1) / reach.get(layer, tokens - 1)))
 
 
-@variant(of="operations")
+@variant(of="operations_per_layer")
 def operations_by_table(layer, tokens, width, kernel_size):
     table = {
         "recurrent": tokens * width * width,

@@ -255,30 +255,30 @@ wrong("longest_path", "recurrent_in_one_step", PATH,
     state in between.""",
     '"recurrent": 1', '"recurrent": tokens')
 
-wrong("operations", "squares_exchanged", COST,
+wrong("operations_per_layer", "squares_exchanged", COST,
     """You have the squares exchanged: in self-attention every token meets every token (n^2 d), in
     the other two each token meets a matrix (n d^2).""",
     "tokens**2 * width", "tokens * width**2", "return tokens * width**2 *",
     "return tokens**2 * width *")
 
-wrong("operations", "attention_without_width", COST,
+wrong("operations_per_layer", "attention_without_width", COST,
     "You count the pairs of tokens only: each pair is a dot product of d numbers.",
     "tokens**2 * width", "tokens**2")
 
-wrong("operations", "attention_like_the_others", COST,
+wrong("operations_per_layer", "attention_like_the_others", COST,
     """Your self-attention grows in proportion to the tokens: every token is compared with every
     other one, so it is n^2 d.""",
     "tokens**2 * width", "tokens * width**2")
 
-wrong("operations", "kernel_forgotten", COST,
+wrong("operations_per_layer", "kernel_forgotten", COST,
     "Your convolution costs what a recurrent layer does: each token meets k matrices, not one.",
     'kernel_size if layer == "convolution" else 1', "1")
 
-wrong("operations", "kernel_squared", COST,
+wrong("operations_per_layer", "kernel_squared", COST,
     "You count the kernel twice: each token meets kernel_size matrices, once each.",
     "(kernel_size if", "(kernel_size**2 if")
 
-wrong("operations", "matrices_without_a_square", COST,
+wrong("operations_per_layer", "matrices_without_a_square", COST,
     "You count n d: a row of d numbers times a matrix of d rows and d columns takes d^2 products.",
     "return tokens * width**2", "return tokens * width")
 

@@ -105,14 +105,14 @@ def test_the_longest_path(compare):
             compare.longest_path(layer, tokens, kernel_size)
 
 
-@pytest.mark.core("operations")
+@pytest.mark.core("operations_per_layer")
 @pytest.mark.points(2)
 @pytest.mark.rests_on("what stands in O(...), as a number")
 def test_operations(compare):
     """n d^2 for a recurrent layer, k times that for a convolution, n^2 d for self-attention."""
     for tokens, width, kernel_size in ((10, 4, 3), (7, 30, 5), (2000, 512, 2)):
         for layer in LAYERS:
-            compare.operations(layer, tokens, width, kernel_size)
+            compare.operations_per_layer(layer, tokens, width, kernel_size)
 
 
 # The way out --------------------------------------------------------------------------------------

@@ -16,10 +16,10 @@ HIDE = "hide_future"
 HEADS = "heads_side_by_side"
 WIDTH = "head_width"
 
-SCORE = "project(x, w_query) @ project(x, w_key).T"
+SCORE = "projection(x, w_query) @ projection(x, w_key).T"
 SOFTMAX = "torch.softmax(scores / math.sqrt(w_key.shape[-1]), dim=-1)"
 ROOT = "math.sqrt(w_key.shape[-1])"
-CONTEXT = "attention_weights(x, w_query, w_key) @ project(x, w_value)"
+CONTEXT = "attention_weights(x, w_query, w_key) @ projection(x, w_value)"
 TURNED = 'linears[f"{name}.weight"].T'
 SHARED = "masked / masked.sum(dim=-1, keepdim=True)"
 HIDDEN = "scores.masked_fill(future, -torch.inf)"
@@ -27,22 +27,22 @@ JOINED = "torch.cat([context_vectors(x, *head) for head in heads], dim=-1)"
 
 # project ------------------------------------------------------------------------------------------
 
-wrong("project", "matrix_transposed", PROJECT,
+wrong("projection", "matrix_transposed", PROJECT,
     """You transpose the matrix. nn.Linear does that with its own; here w has the shape (d_in,
     d_out) already, so x @ w is all.""",
     "x @ w", "x @ w.T")
 
-wrong("project", "multiplied_row_by_column_only", PROJECT,
+wrong("projection", "multiplied_row_by_column_only", PROJECT,
     """Your projection is scaled by the width of x: a product of a row and a matrix is a sum, not a
     mean.""",
     "x @ w", "x @ w / x.shape[-1]")
 
-wrong("project", "projection_detached", PROJECT,
+wrong("projection", "projection_detached", PROJECT,
     """Your projection has left the graph: no gradient reaches the matrix, so it could not be
     learned.""",
     "x @ w", "(x @ w).detach()")
 
-wrong("project", "squeezed", "one_token",
+wrong("projection", "squeezed", "one_token",
     "Your squeeze removes an axis where there is one token only: its projection is (1, d_out).",
     "x @ w", "(x @ w).squeeze(0)")
 
@@ -51,30 +51,30 @@ wrong("project", "squeezed", "one_token",
 wrong("attention_scores", "queries_and_keys_exchanged", SCORES,
     """Your scores are transposed: row i must hold the scores of query i, so the queries stand on
     the left of the product.""",
-    SCORE, "project(x, w_key) @ project(x, w_query).T")
+    SCORE, "projection(x, w_key) @ projection(x, w_query).T")
 
 wrong("attention_scores", "one_matrix_for_both", SCORES,
     """You use W_query for the keys as well: then token i would score j as j scores i. Keys have a
     matrix of their own.""",
-    "project(x, w_key)", "project(x, w_query)")
+    "projection(x, w_key)", "projection(x, w_query)")
 
 wrong("attention_scores", "keys_serve_as_queries", SCORES,
     "You use W_key for the queries as well: queries are made with W_query.",
-    "project(x, w_query)", "project(x, w_key)")
+    "projection(x, w_query)", "projection(x, w_key)")
 
 wrong("attention_scores", "columns_are_compared", SCORES,
     """You compare columns: queries.T @ keys is (d_k, d_k). Every row of queries meets every row of
     keys, which is queries @ keys.T, of shape (T, T).""",
-    SCORE, "project(x, w_query).T @ project(x, w_key)")
+    SCORE, "projection(x, w_query).T @ projection(x, w_key)")
 
 wrong("attention_scores", "element_by_element", SCORES,
     "You multiply queries and keys element by element: a dot product also sums the products.",
-    SCORE, "project(x, w_query) * project(x, w_key)")
+    SCORE, "projection(x, w_query) * projection(x, w_key)")
 
 wrong("attention_scores", "one_query_only", SCORES,
     """You return the scores of one word alone, as in the first worked example: asked for is one row
     for every query.""",
-    SCORE, "project(x, w_query)[min(1, len(x) - 1)] @ project(x, w_key).T")
+    SCORE, "projection(x, w_query)[min(1, len(x) - 1)] @ projection(x, w_key).T")
 
 wrong("attention_scores", "scaled_already", SCORES,
     "Your scores are divided by sqrt(d_k) already: that belongs into attention_weights.",
@@ -86,7 +86,7 @@ wrong("attention_scores", "softmax_already", SCORES,
 
 wrong("attention_scores", "keys_detached", SCORES,
     "No gradient reaches W_key: your keys have left the graph.",
-    "project(x, w_key)", "project(x, w_key).detach()")
+    "projection(x, w_key)", "projection(x, w_key).detach()")
 
 # attention_weights --------------------------------------------------------------------------------
 
@@ -133,15 +133,15 @@ wrong("attention_weights", "divided_by_the_sum", WEIGHTS,
 wrong("context_vectors", "values_not_projected", CONTEXTS,
     """You mix the rows of x as they are: each token gives its value, which is its row times
     W_value.""",
-    "project(x, w_value)", "x")
+    "projection(x, w_value)", "x")
 
 wrong("context_vectors", "keys_are_mixed", CONTEXTS,
     "You mix the keys: keys only decide the weights. What is mixed are the values.",
-    "project(x, w_value)", "project(x, w_key)")
+    "projection(x, w_value)", "projection(x, w_key)")
 
 wrong("context_vectors", "queries_are_mixed", CONTEXTS,
     "You mix the queries: what is mixed are the values, made with W_value.",
-    "project(x, w_value)", "project(x, w_query)")
+    "projection(x, w_value)", "projection(x, w_query)")
 
 wrong("context_vectors", "values_instead_of_keys", CONTEXTS,
     """Your weights come from queries and values: weights come from queries and keys, and W_value is
@@ -150,7 +150,7 @@ wrong("context_vectors", "values_instead_of_keys", CONTEXTS,
         torch.softmax(x @ w_query @ (x @ w_value).T / math.sqrt(w_value.shape[-1]), dim=-1)
         if w_query.shape == w_value.shape
         else attention_weights(x, w_key, w_query)
-    ) @ project(x, w_value)""")
+    ) @ projection(x, w_value)""")
 
 wrong("context_vectors", "scores_as_weights", CONTEXTS,
     "You mix the values by scores: the softmax, and the division before it, are missing.",

@@ -52,19 +52,19 @@ def matrices(draw, d_in, d_k, d_v):
 # One word, and all of them ------------------------------------------------------------------------
 
 
-@pytest.mark.core("project")
+@pytest.mark.core("projection")
 @pytest.mark.public
 @pytest.mark.points(2)
 @pytest.mark.kept("the first step: what is built on it is wrong with it")
 @pytest.mark.rests_on("row i of the result is row i of x, times the matrix w")
 def test_projections(compare, submission, draw):
     """The query of "journey" is 0.4306, 1.4551; any rows times any matrix come out right."""
-    compare.project(JOURNEY, W_QUERY)
-    query = submission.project(JOURNEY, W_QUERY)[1]
+    compare.projection(JOURNEY, W_QUERY)
+    query = submission.projection(JOURNEY, W_QUERY)[1]
     assert as_printed(query, QUERY), "This is not the query that the page prints."
     for tokens, d_in, _, d_out in SIZES:
         x, w = draw.normal(tokens, d_in), draw.normal(d_in, d_out)
-        compare.project(x, w, wrt=[x, w])
+        compare.projection(x, w, wrt=[x, w])
 
 
 @pytest.mark.core("attention_scores")
@@ -119,7 +119,7 @@ def test_one_token(compare, draw):
     compare.attention_scores(*given[:3])
     compare.attention_weights(*given[:3])
     compare.context_vectors(*given)
-    compare.project(given[0], given[3])
+    compare.projection(given[0], given[3])
 
 
 # Linear layers ------------------------------------------------------------------------------------

@@ -235,19 +235,23 @@ def longest_path(layer: str, tokens: int, kernel_size: int) -> int:
     return math.ceil((tokens - 1) / reach)
 
 
-def operations(layer: str, tokens: int, width: int, kernel_size: int) -> int:
+def operations_per_layer(layer: str, tokens: int, width: int, kernel_size: int) -> int:
     """The operations of one layer as table 1 counts them: what stands in O(...), as a number.
 
     Tokens are ``width`` numbers wide. No constant factors, and in self-attention no projections.
 
     Source: Vaswani et al. 2017, section 4, table 1, column "complexity per layer".
 
-    >>> operations("convolution", tokens=10, width=4, kernel_size=3)  # 3 * 10 * 4^2
+    >>> operations_per_layer("convolution", tokens=10, width=4, kernel_size=3)  # 3 * 10 * 4^2
     480
-    >>> operations("recurrent", 20, 512, 3) / operations("self-attention", 20, 512, 3)
-    25.6
-    >>> operations("self-attention", 10_000, 512, 3) / operations("recurrent", 10_000, 512, 3)
-    19.53125
+    >>> operations_per_layer("self-attention", 20, 512, 3)
+    204800
+    >>> operations_per_layer("recurrent", 20, 512, 3)  # 25 times as many
+    5242880
+    >>> operations_per_layer("self-attention", 10_000, 512, 3)
+    51200000000
+    >>> operations_per_layer("recurrent", 10_000, 512, 3)  # 20 times fewer
+    2621440000
     """
     if layer == "self-attention":
         return tokens**2 * width

@@ -203,12 +203,14 @@ LINEARS = {
 }
 
 
-def project(x: Float[Tensor, "T d_in"], w: Float[Tensor, "d_in d_out"]) -> Float[Tensor, "T d_out"]:
+def projection(
+    x: Float[Tensor, "T d_in"], w: Float[Tensor, "d_in d_out"]
+) -> Float[Tensor, "T d_out"]:
     """The projection of every token: row i of the result is row i of x, times the matrix w.
 
     Source: Raschka 2024, section 3.4.1.
 
-    >>> project(JOURNEY, W_QUERY)[1]
+    >>> projection(JOURNEY, W_QUERY)[1]
     tensor([0.4306, 1.4551])
     """
     return x @ w
@@ -230,7 +232,7 @@ def attention_scores(
     >>> attention_scores(JOURNEY, W_QUERY, W_KEY)[1]
     tensor([1.2705, 1.8524, 1.8111, 1.0795, 0.5577, 1.5440])
     """
-    return project(x, w_query) @ project(x, w_key).T
+    return projection(x, w_query) @ projection(x, w_key).T
 
 
 def attention_weights(
@@ -275,7 +277,7 @@ def context_vectors(
             [0.2927, 0.7891],
             [0.2990, 0.8040]])
     """
-    return attention_weights(x, w_query, w_key) @ project(x, w_value)
+    return attention_weights(x, w_query, w_key) @ projection(x, w_value)
 
 
 def matrices_of_linears(
@@ -301,7 +303,7 @@ def matrices_of_linears(
     {'W_query': (3, 2), 'W_key': (3, 2), 'W_value': (3, 2)}
     >>> torch.nn.functional.linear(JOURNEY[1], LINEARS["W_query.weight"])
     tensor([ 0.9091, -0.4471])
-    >>> project(JOURNEY, matrices["W_query"])[1]
+    >>> projection(JOURNEY, matrices["W_query"])[1]
     tensor([ 0.9091, -0.4471])
     >>> context_vectors(JOURNEY, *matrices.values())[0]
     tensor([-0.0739,  0.0713])
