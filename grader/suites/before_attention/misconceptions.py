@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import torch
+
 from grader.check import Bank
 
 wrong = Bank()
@@ -108,6 +110,11 @@ wrong("steps_to_forget", "as_little_as_the_share", "steps_at_the_edges",
     needed there.""",
     LESS, "math.ceil(as_many)")
 
+wrong("steps_to_forget", "rounded_to_the_nearest", FORGET,
+    """You round to the nearest whole number, which may be the one before: there, enough is still
+    left.""",
+    LESS, "round(as_many)")
+
 wrong("steps_to_forget", "share_that_is_lost", FORGET,
     """You count until the share is lost; `share` is what is left.""",
     "math.log(share)", "math.log(1 - share)")
@@ -169,10 +176,18 @@ wrong("causal_convolution", "first_token_repeated", CONVOLUTION,
     """You repeat the first token in front of the text: what would stand there counts as zeros.""",
     "x.new_zeros(reach, x.shape[1])", "x[:1].expand(reach, -1)")
 
-wrong("causal_convolution", "goes_round", CONVOLUTION,
-    """The first tokens of yours see the last ones: a roll goes round the end of the text. Zeros
-    stand before it.""",
-    PART, "x.roll(j, 0) @ kernel[j]")
+@wrong.instead_of("causal_convolution", f"{CONVOLUTION} a_kernel_longer_than_the_text")
+def goes_round(x, kernel):
+    """The first tokens of yours see the last ones: x[t - j] with t - j below 0 counts from the end.
+    What stands before the text counts as zeros."""
+    rows = range(len(x))
+    return torch.stack([sum(x[t - j] @ matrix for j, matrix in enumerate(kernel)) for t in rows])
+
+wrong("causal_convolution", "rows_always_float32", CONVOLUTION,
+    """Your rows are always float32: torch.zeros makes float32 unless it is told dtype=x.dtype (and
+    device=x.device).""",
+    "for j in range(reach + 1))",
+    "for j in range(reach + 1)).float()")
 
 wrong("causal_convolution", "kernel_cut_to_the_text", "a_kernel_longer_than_the_text",
     "You use the last T places of a kernel that is longer than the text: the first ones count.",
@@ -184,6 +199,11 @@ wrong("receptive_field", "layers_times_kernel", FIELD,
     """You add kernel_size tokens for each layer: the token from which a layer looks back has been
     counted already, so each adds kernel_size - 1.""",
     FIELD_IS, "layers * kernel_size")
+
+wrong("receptive_field", "itself_counted_again", FIELD,
+    """You count the token itself and then kernel_size more for each layer: of these, one is the
+    token from which the layer looks back, so each adds kernel_size - 1.""",
+    FIELD_IS, "layers * kernel_size + 1")
 
 wrong("receptive_field", "grows_like_a_power", FIELD,
     """Your field is multiplied by kernel_size in each layer. That is so for dilated convolutions;
@@ -265,6 +285,11 @@ wrong("operations_per_layer", "attention_without_width", COST,
     "You count the pairs of tokens only: each pair is a dot product of d numbers.",
     "tokens**2 * width", "tokens**2")
 
+wrong("operations_per_layer", "attention_with_both_squares", COST,
+    """You square both n and d: in self-attention each pair of tokens is one dot product of d
+    numbers, so it is n^2 d.""",
+    "tokens**2 * width", "tokens**2 * width**2")
+
 wrong("operations_per_layer", "attention_like_the_others", COST,
     """Your self-attention grows in proportion to the tokens: every token is compared with every
     other one, so it is n^2 d.""",
@@ -277,6 +302,13 @@ wrong("operations_per_layer", "kernel_forgotten", COST,
 wrong("operations_per_layer", "kernel_squared", COST,
     "You count the kernel twice: each token meets kernel_size matrices, once each.",
     "(kernel_size if", "(kernel_size**2 if")
+
+wrong("operations_per_layer", "convolution_without_a_square", COST,
+    """Your convolution takes k n d: each token meets k matrices of d rows and d columns, which is
+    k d^2 products for each.""",
+    "return tokens * width**2", """if layer == "convolution":
+        return kernel_size * tokens * width
+    return tokens * width**2""")
 
 wrong("operations_per_layer", "matrices_without_a_square", COST,
     "You count n d: a row of d numbers times a matrix of d rows and d columns takes d^2 products.",

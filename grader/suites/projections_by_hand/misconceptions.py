@@ -278,6 +278,16 @@ wrong("hide_future", "multiplied_by_infinity", HIDE,
     torch.where.""",
     HIDDEN, "scores + future.to(scores) * -torch.inf")
 
+wrong("hide_future", "multiplied_by_a_triangle", HIDE,
+    """You multiply the scores by a triangle of -inf and zeros: the past becomes 0, and a negative
+    score becomes +inf. Replace the scores of later tokens, and keep the others.""",
+    HIDDEN, "scores * torch.full_like(scores, -torch.inf).triu(1)")
+
+wrong("hide_future", "past_set_to_zero", HIDE,
+    """Your later scores are -inf, but all others are 0: you return the mask alone. It has to be
+    added to the scores.""",
+    HIDDEN, "torch.full_like(scores, -torch.inf).triu(1)")
+
 wrong("hide_future", "any_zero_is_hidden", "hide_future_whatever_the_scores",
     """You look for zeros in the scores to find what to hide: a score of the past may be 0 as well.
     Make the mask from places, not from values.""",
