@@ -70,6 +70,10 @@ class Exercise:
     before: tuple[str, ...] = ()
     afterwards: tuple[str, ...] = ()
 
+    def hints_of(self, function: str) -> tuple[Hint, ...]:
+        """All that belong to this function or class, those of the whole page among them."""
+        return tuple(hint for hint in self.hints if function in hint.of or not hint.of)
+
     def hint_of(self, function: str) -> str:
         """The first hint that belongs to this function or class; empty if none does."""
         return next((hint.says for hint in self.hints if function in hint.of), "")

@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 from grader.bridges import words
+from grader.bridges.shown import show_lines
 from grader.model import Cause, Check, Outcome, Verdict
 from grader.report.feedback import verdict_lines
 
@@ -26,8 +27,7 @@ def examples(name: str, text: str) -> None:
     wrong.pop(name, None)
     if runner.cause is not None:
         wrong[name] = said
-    for line in said:
-        print(line)
+    show_lines(said)
 
 
 class _Runner(doctest.DocTestRunner):

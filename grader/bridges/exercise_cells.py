@@ -58,11 +58,15 @@ def exercise_cells(
         cells.append(Cell(CellKind.TRIAL, "other-notebooks", _OTHERS + _with_grader(_IMPORT)))
     cells += _with_company(_code(solution))
     cells.append(Cell(CellKind.PROSE, "checks", _CHECKS))
-    calls = f'check("{exercise.name}")', f'show("{exercise.name}")'
-    cells.append(Cell(CellKind.TRIAL, CHECK_ALL, _CHECK_ALL + _with_grader(calls[0])))
-    if has_scene(course, exercise.name):
-        cells.append(Cell(CellKind.TRIAL, "show-picture", _SHOW + _with_grader(calls[1])))
+    cells += _trials(exercise.name, has_scene(course, exercise.name))
     return cells + _graded(cells, _worth(course, exercise, worth))
+
+
+def _trials(name: str, can_be_drawn: bool) -> list[Cell]:
+    """What a student may run, as often as they like."""
+    told = [(CHECK_ALL, _CHECK_ALL, f'check("{name}")'), ("hints", _HINTS, f'hint("{name}")')]
+    told += [("show-picture", _SHOW, f'show("{name}")')] if can_be_drawn else []
+    return [Cell(CellKind.TRIAL, of, said + _with_grader(call)) for of, said, call in told]
 
 
 def _worth(
@@ -129,11 +133,23 @@ def _with_company(code: Iterable[tuple[ast.stmt, Cell]]) -> Iterable[Cell]:
         told = ast.get_docstring(node) or ""
         prose = f"## {node.name}\n\n{markdown(told)}"
         yield Cell(CellKind.PROSE, f"prose-{node.name}", prose)
-        yield cell
+        yield replace(cell, text=_briefly(cell.text, node.name))
         if shown := _examples(node):
             call = _EXAMPLES.format(name=node.name, examples=shown)
             text = _TRIAL.format(name=node.name) + _with_grader(call)
             yield Cell(CellKind.TRIAL, f"examples-{node.name}", text)
+
+
+def _briefly(text: str, of: str) -> str:
+    """Of the docstring the first paragraph: all of it stands right above, as prose."""
+    lines, definitions = text.split("\n"), (ast.FunctionDef, ast.ClassDef)
+    found = [node for node in ast.parse(text).body if isinstance(node, definitions)]
+    (node,) = (node for node in found if node.name == of)
+    begin, end = node.body[0].lineno - 1, node.body[0].end_lineno
+    if ast.get_docstring(node) is None or "" not in lines[begin:end]:
+        return text
+    blank = lines.index("", begin)
+    return "\n".join([*lines[: blank - 1], f'{lines[blank - 1]}"""', *lines[end:]])
 
 
 def _examples(node: ast.stmt) -> str:
@@ -159,18 +175,25 @@ def _name(node: ast.stmt) -> str:
 
 
 def _graded(cells: Sequence[Cell], checks: Sequence[CheckText]) -> list[Cell]:
-    """A cell for each check. Under ``nbgrader validate`` they say nothing, but for the first, which
-    in every suite is that of the page's own example: it says what the student could see as well.
+    """A cell for each check, those of the core first. Under ``nbgrader validate`` they say nothing,
+    but for the first, which in every suite is that of the page's own example: it says what the
+    student could see as well.
     """
     names = [cell.name for cell in cells if cell.kind is CellKind.SOLUTION]
     call = f"validate({', '.join(map(_quoted, names))})"
     first = _VALIDATED.format(call=textwrap.indent(_with_grader(call, ", file=sys.stderr"), "    "))
-    return [_check(check, "" if number else first) for number, check in enumerate(checks)]
+    ordered = sorted(checks, key=lambda check: not check.core)
+    made = [_check(check, "" if number else first) for number, check in enumerate(ordered)]
+    count = sum(check.core for check in checks)
+    if not 0 < count < len(made):
+        return made
+    core, robust = Cell(CellKind.PROSE, "core", _CORE), Cell(CellKind.PROSE, "robust", _ROBUST)
+    return [core, *made[:count], robust, *made[count:]]
 
 
 def _check(check: CheckText, validated: str) -> Cell:
-    text = _GRADED.format(sentence=check.sentence, points=f"{check.points:g}")
-    return Cell(CellKind.CHECK, check.name, text + validated, check.points)
+    text = _GRADED.format(sentence=check.sentence, points=f"{check.points:g}", validated=validated)
+    return Cell(CellKind.CHECK, check.name, text, check.points)
 
 
 def _quoted(name: str) -> str:
@@ -190,8 +213,18 @@ your notebook, but is not graded. Every other cell is restored before grading.""
 _CHECKS = """\
 ## Checks
 
-The next cell says what is right so far. The cells at the end are checked when you have handed in;
-each says what it asks for."""
+The next cell says what is right so far, and the one after it gives hints. The cells at the end are
+checked when you have handed in; each says what it asks for."""
+
+_CORE = """\
+### Core
+
+These ask for the idea. Write this first."""
+
+_ROBUST = """\
+### Robust
+
+These ask for rigour: other dtypes and devices, extreme values, any number of axes, speed."""
 
 # Every cell stands alone: cells are run in any order, and names in a notebook are its student's.
 _CALL = """\
@@ -224,21 +257,29 @@ _CHECK_ALL = """\
 # Run this where the course is, or what was released of it: what is right so far.
 """
 
+_HINTS = """\
+# Stuck? Run this there too: each time it shows one more hint.
+"""
+
 _SHOW = """\
 # Run this there too: what your cells compute, what is expected, and the difference, as a picture.
 """
 
-# Should this cell ever be run in place of the check, what it prints on stderr earns no point:
-# a cell that says nothing would be given full marks. That is what `nbgrader validate` wants of it:
-# there, stderr is a cell that failed, and nobody knows that yet.
+# Should nbgrader ever run this cell in place of the check, it reads the number 0 from its result:
+# silence would be full marks. A notebook shows the words instead, and no red box. Under `nbgrader
+# validate` a 0 would be a cell that failed, and nobody knows that yet.
 _GRADED = """\
 # {sentence}
 import os
+{validated}
+None if os.environ.get("NBGRADER_EXECUTION") == "validate" else type(
+    "Later", (int,), {{"_repr_html_": lambda self: "Checked after you hand in. Points: {points}"}}
+)()"""
+
+# There, what is said on stderr is a failure.
+_VALIDATED = """
 import sys
 
-if os.environ.get("NBGRADER_EXECUTION") != "validate":
-    print("Checked after you hand in. Points: {points}", file=sys.stderr)"""
-
-_VALIDATED = """
-else:
-{call}"""
+if os.environ.get("NBGRADER_EXECUTION") == "validate":
+{call}
+"""

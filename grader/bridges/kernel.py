@@ -13,13 +13,14 @@ from grader import __version__
 from grader.bridges import words
 from grader.bridges.examples import examples
 from grader.bridges.finder import import_notebooks
+from grader.bridges.shown import show_lines
 from grader.bridges.validation import validate
 from grader.course.course import Course, find_course
 from grader.course.released import read_facts
 from grader.errors import CourseNotFound, GraderError
 from grader.report.picture import Picture
 
-__all__ = ["check", "examples", "import_notebooks", "show", "validate"]
+__all__ = ["check", "examples", "hint", "import_notebooks", "show", "validate"]
 
 
 def check(exercise: str) -> None:
@@ -27,8 +28,7 @@ def check(exercise: str) -> None:
     so far.
     """
     with _told_in_a_sentence(words.ONLY_EXAMPLES):
-        for line in _checked(exercise):
-            print(line)
+        show_lines(_checked(exercise))
 
 
 def show(exercise: str) -> None:
@@ -38,9 +38,17 @@ def show(exercise: str) -> None:
     with _told_in_a_sentence(words.NO_COURSE):
         picture = _seen(exercise)
         _display(picture)
-        for line in picture.lines:
-            print(line)
-        print(words.CHECKS_DECIDE)
+        show_lines([*picture.lines, words.CHECKS_DECIDE])
+
+
+def hint(exercise: str, function: str = "") -> None:
+    """There, too, one more hint in every call: on ``function``, or else on the first one that is
+    not written yet, or whose examples do not come out. The first call says how many there are.
+    """
+    with _told_in_a_sentence(words.NO_HINTS_HERE):
+        from grader.bridges.hinting import one_more
+
+        show_lines(one_more(find_course(), exercise, function))
 
 
 @contextlib.contextmanager
@@ -49,9 +57,11 @@ def _told_in_a_sentence(without_course: str) -> Iterator[None]:
     try:
         yield
     except CourseNotFound:
-        print(without_course)
+        show_lines([without_course])
     except GraderError as error:
-        print(str(error).replace("`pip install", "`%pip install"))  # as a cell takes it
+        show_lines([str(error).replace("`pip install", "`%pip install")])  # as a cell takes it
+    except KeyboardInterrupt:
+        show_lines([words.STOPPED])
 
 
 # Torch and the examiner are imported where there is a course to use them on.

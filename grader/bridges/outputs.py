@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nbformat import NotebookNode, from_dict
 
 from grader.bridges import words
 from grader.bridges.exercise_cells import CHECK_ALL
 from grader.bridges.handed_in import Module
-from grader.model import Outcome, Verdict
-from grader.report.feedback import verdict_lines, words_of
+from grader.bridges.shown import bundle
+from grader.model import ExerciseReport, Outcome, Verdict
+from grader.report.feedback import standing_lines, verdict_lines, words_of
 from grader.report.picture import Picture
 from grader.report.words import Spot, in_file
 from grader.report.words import told as told_of
@@ -43,19 +44,21 @@ class Told:
 def fill(nb: NotebookNode, verdicts: Mapping[str, Verdict], told: Told) -> list[str]:
     """Give every cell its outputs; returns the grade cells that have no verdict."""
     without: list[str] = []
+    standing = _standing(nb, verdicts, told.exercise)
     for number, cell in enumerate(nb.cells, start=1):
         marks = cell.metadata.get("nbgrader", {})
         if cell.cell_type != "code":
             continue
         name = marks.get("grade_id", "")
-        said = "".join(f"! {note}\n" for note in told.notes.get(name, ()))
-        cell.outputs = [_printed(said)] if said else []
+        said = [f"! {note}" for note in told.notes.get(name, ())]
+        said += standing if name == CHECK_ALL else []
+        cell.outputs = [_said(said)] if said else []
         cell.execution_count = None
         if marks.get("grade") and not marks.get("solution"):
             verdict = verdicts.get(name)
             if verdict is not None:
                 said += _words(verdict, told.spot)
-            cell.outputs = [_printed(said)] if said else []
+            cell.outputs = [_said(said)] if said else []
             if verdict is None or verdict.outcome not in SETTLED:
                 without.append(name)
                 cell.outputs.append(_no_verdict(verdict))
@@ -69,8 +72,22 @@ def hang(nb: NotebookNode, picture: Picture) -> None:
     """Put a picture where a student's own ``show`` would be: after the check of everything."""
     for cell in nb.cells:
         if cell.metadata.get("nbgrader", {}).get("grade_id") == CHECK_ALL:
-            said = "".join(f"{line}\n" for line in picture.lines)
-            cell.outputs += [_drawn(picture), _printed(said)]
+            cell.outputs += [_drawn(picture), _said(picture.lines)]
+
+
+def _standing(nb: NotebookNode, verdicts: Mapping[str, Verdict], exercise: str) -> list[str]:
+    """The points of the core and of all else, as the instructor's cells count them."""
+    worth = {
+        marks.get("grade_id", ""): float(marks.get("points", 0))
+        for marks in (cell.metadata.get("nbgrader", {}) for cell in nb.cells)
+        if marks.get("grade") and not marks.get("solution")
+    }
+    counted = [
+        replace(verdict, check=replace(verdict.check, max_points=worth[name]))
+        for name, verdict in verdicts.items()
+        if name in worth
+    ]
+    return standing_lines(ExerciseReport(exercise, tuple(counted)))
 
 
 def _drawn(picture: Picture) -> NotebookNode:
@@ -80,17 +97,17 @@ def _drawn(picture: Picture) -> NotebookNode:
     return from_dict({"output_type": "display_data", "data": data, "metadata": metadata})
 
 
-def _words(verdict: Verdict, spot: Spot) -> str:
+def _words(verdict: Verdict, spot: Spot) -> list[str]:
     lines = verdict_lines(verdict, spot)
     if verdict.misconception:
         lines.append(f"    {words.MISCONCEPTION.format(name=verdict.misconception)}")
     if verdict.advice is not None:
         lines.append(f"    → {told_of(verdict.advice, spot).rationale}")
-    return "\n".join(lines)[:MAX_TOLD] + "\n"
+    return "\n".join(lines)[:MAX_TOLD].split("\n")
 
 
-def _printed(text: str) -> NotebookNode:
-    return from_dict({"output_type": "stream", "name": "stdout", "text": text})
+def _said(lines: Sequence[str]) -> NotebookNode:
+    return from_dict({"output_type": "display_data", "data": bundle(lines), "metadata": {}})
 
 
 def _points(verdict: Verdict, worth: float, number: int) -> NotebookNode:

@@ -13,6 +13,7 @@ from grader.bridges.handed_in import HandedIn, Module, module_of, submission_of
 from grader.bridges.own_cells import names_defined_in
 from grader.course.catalog import load_catalog, select
 from grader.course.course import Course
+from grader.course.markers import REPLACE
 from grader.model import Exercise, Submission
 from grader.report.words import Spot
 
@@ -49,6 +50,15 @@ def so_far(course: Course, name: str) -> SoFar:
     files = {**saved.files, name: module.text}
     submission = Submission("notebook", "notebook", files, saved.problems)
     return SoFar(exercise, submission, module, names_defined_in(typed))
+
+
+def unfinished(exercise: Exercise) -> str:
+    """The first function or class of the page that no cell of this session defines, or that still
+    is as it was given; empty where all are written.
+    """
+    cells = _cells_run(exercise.names, _typed())
+    left = (name for name in exercise.names if REPLACE in cells.get(name, REPLACE))
+    return next(left, "")
 
 
 def _cells_run(names: Sequence[str], typed: Sequence[str]) -> dict[str, str]:

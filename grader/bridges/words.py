@@ -29,6 +29,16 @@ NO_COURSE = (
     "Pictures are drawn where the course is, or what was released of it, and here is neither: ask "
     "your instructor."
 )
+NO_HINTS_HERE = (
+    "Hints come with the course, or with what was released of it, and here is neither: ask your "
+    "instructor."
+)
+HINTS_THERE_ARE = 'Stuck? Run this again for a hint, or hint("{exercise}", "{function}") anywhere.'
+HINTS_OF = "  {of}: {count}"
+HINT = "→ Hint {number} of {count} ({of}): {says}"
+NO_MORE_HINTS = "Those are all on {of}. Read its formula again beside your own line."
+NO_SUCH_FUNCTION = "{exercise} has no function {function!r}.{near}"
+STOPPED = "Stopped: nothing was decided."
 AT_HOME = "Checked when you have handed in: {count} more."
 OTHER_VERSION = (
     "What was released is for grader {wanted}, and this is {found}: it may say something else."

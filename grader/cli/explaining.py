@@ -29,6 +29,7 @@ from grader.programs.program import SubmissionProgram
 from grader.report.feedback import words_of
 from grader.report.files import write_whole
 from grader.report.numbers import numbered
+from grader.report.parts import part_in
 from grader.report.words import score_words, told
 from grader.runs.finding import check_of, failed_among, report_of, title_of
 from grader.runs.reading import read_run
@@ -144,9 +145,9 @@ def _list(report: Report) -> None:
         screen.say("Every check passed.")
         return
     there = [(number, one) for number, one in failed if not _is_absent(one)]
-    rows = [[number, _result(one), title_of(one)] for number, one in there]
+    rows = [[number, _result(one), part_in(report, one), title_of(one)] for number, one in there]
     if rows:
-        screen.table(["check", "result", "name"], rows)
+        screen.table(["check", "result", "part", "name"], rows)
     for exercise in dict.fromkeys(one.check.exercise for _, one in failed if _is_absent(one)):
         screen.say(f"{exercise}.py is not in the submission.")
 
@@ -172,6 +173,7 @@ def _tell(asked: Asked, number: str) -> None:
     screen.fields({
         "student": f"{report.student} ({report.submission})",
         "check": f"{number} {title_of(verdict)}",
+        "part": ", ".join(filter(None, (part_in(report, verdict), verdict.check.step))),
         "sentence": verdict.check.sentence,
         "result": f"{_result(verdict)} points, graded {report.graded_at}",
         "what happened": words.rationale,

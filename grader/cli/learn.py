@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,11 +17,12 @@ from grader.course.suite_text import suite_points
 from grader.errors import LearnerError
 from grader.learner import reading, words
 from grader.learner import workspace as workspaces
-from grader.learner.lines import Line, Size, hint_lines
+from grader.learner.lines import Line, Size, hint_lines, hints_shown, next_hint
 from grader.learner.pairs import pairs
 from grader.learner.progress import FILE_NAME, Progress, total
 from grader.learner.workspace import Workspace
 from grader.report.words import score_words
+from grader.spelling import did_you_mean
 
 _COLOURS = {"good": "green", "bad": "red", "warn": "magenta", "hint": "cyan"}
 
@@ -66,7 +68,9 @@ def _watch(workspace: Workspace, isolation: str | None, poll: bool) -> int:
             files = Files(workspace.folder, events, poll=poll)
             signals.go_to(events.put)
             with reading_keys(events.put):
-                Watch(workspace, sandbox, new_seed(), events, files, terminal).run()
+                watching = Watch(workspace, sandbox, new_seed(), events, files, terminal)
+                gc.freeze()  # torch and the suites stay: walking over them takes 150 ms a check
+                watching.run()
     return signals.ended_by
 
 
@@ -95,19 +99,28 @@ def list_exercises() -> None:
         _notices(workspace)
 
 
-def hint(name: str | None) -> None:
-    """One more hint; those shown before are shown again."""
+def hint(name: str | None, function: str | None = None) -> None:
+    """One more hint on ``function``, or else on the first one that is not written yet, or else on
+    the whole page; those shown before are shown again.
+    """
     workspace = _own_desk()
     exercise = workspace.exercise(name or workspace.current(workspace.progress.load()))
+    if function and function not in exercise.names:
+        near = did_you_mean(function, exercise.names)
+        said = words.NO_SUCH_FUNCTION.format(name=exercise.name, function=function, near=near)
+        raise LearnerError(said)
+    of = function or workspace.unwritten(exercise.name)
     shown = workspace.progress.load().of(exercise.name).hints
-    total = len(exercise.hints)
-    progress = workspace.progress.change(lambda p: p.hinted(exercise.name, total))
-    for number in range(1, min(progress.of(exercise.name).hints, total) + 1):
-        show(hint_lines(exercise, number, width()))
-    if shown == total:
+    number = next_hint(exercise, shown, of)
+    if number is not None:
+        shown = (*shown, number)
+        workspace.progress.change(lambda progress: progress.hinted(exercise.name, number))
+    for one in hints_shown(exercise, shown, of):
+        show(hint_lines(exercise, one, width()))
+    if number is None:
         tell(words.NO_MORE_HINTS)
-    elif shown + 1 < total:
-        tell(words.TRY_FIRST.format(name=exercise.name))
+    elif next_hint(exercise, shown, of):
+        tell(words.TRY_FIRST.format(name=" ".join(filter(None, (exercise.name, function)))))
     _notices(workspace)
 
 

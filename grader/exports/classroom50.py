@@ -14,6 +14,7 @@ from typing import Any
 
 from grader.errors import GraderError
 from grader.exports.students import SeenCheck, for_students
+from grader.exports.words import where
 from grader.model import Outcome, Report
 
 SCHEMA = "classroom50/result/v1"
@@ -78,7 +79,7 @@ def _factor(points: list[float | None]) -> int:
 
 def _test(exercise: str, check: SeenCheck, factor: int) -> dict[str, Any]:
     return {
-        "test-name": f"{check.number} {exercise}: {check.sentence}",
+        "test-name": f"{check.number} {where(exercise, check)}: {check.sentence}",
         "passed": check.outcome is Outcome.PASSED,
         "score": round((check.points or 0) * factor),
         "max-score": round(check.max_points * factor),

@@ -7,12 +7,11 @@ from collections.abc import Iterator, Sequence
 from grader.exports.students import points_of
 from grader.model import Report, Verdict
 from grader.report.export import mark, table_text
-from grader.report.parts import parts_of
+from grader.report.parts import part_names
 from grader.report.plain import cell
 
 WHO = ("submission", "student", "exercise", "check", "device")
 FOUND = ("outcome", "points", "max_points", "misconception", "part")
-CORE, ROBUST = "core", "robust"
 LATE = "late"  # in place of an outcome
 
 
@@ -28,10 +27,9 @@ def csv_long(reports: Sequence[Report]) -> str:
 
 def _rows(report: Report) -> Iterator[list[str]]:
     for exercise in report.exercises:
-        has_core = parts_of(exercise.verdicts) is not None
-        for verdict in exercise.verdicts:
-            part = CORE if verdict.check.core else ROBUST
-            yield [*_row(report, verdict), part if has_core else ""]
+        parts = part_names(exercise.verdicts)
+        for verdict, part in zip(exercise.verdicts, parts, strict=True):
+            yield [*_row(report, verdict), part]
     if report.deducted and report.score is not None:
         who = [cell(report.submission), cell(report.student), "", "", ""]
         yield [*who, LATE, mark(-report.deducted), mark(0), "", ""]

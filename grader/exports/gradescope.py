@@ -8,11 +8,12 @@ from __future__ import annotations
 from typing import Any
 
 from grader.exports.students import Seen, SeenCheck, for_students
-from grader.exports.words import lines_on
+from grader.exports.words import lines_on, lines_on_parts, where
 from grader.model import Outcome, Report
 
+TELLS_THE_TOTAL = ("visible", "points")
 HIDES_THE_TOTAL = ("after_due_date", "after_published")
-HIDDEN = ("visible", "points", *HIDES_THE_TOTAL, "hidden")
+HIDDEN = (*TELLS_THE_TOTAL, *HIDES_THE_TOTAL, "hidden")
 """How much students see of hidden checks: all that there is to say, points alone, or no line until
 later or ever. Public checks are always seen.
 """
@@ -31,9 +32,11 @@ def gradescope(report: Report, hidden: str = "visible") -> dict[str, Any]:
     whole = seen.score is not None
     late = "" if hidden == "after_published" else seen.late  # it tells the total
     form: dict[str, Any] = {"score": seen.score} if whole else {}
+    # They count hidden checks, too.
+    parts = lines_on_parts(seen) if whole and hidden in TELLS_THE_TOTAL else []
     return form | {
         "execution_time": round(sum(verdict.seconds for verdict in report.verdicts), 3),
-        "output": "\n".join(filter(None, (seen.notice, late))),
+        "output": "\n".join(filter(None, (seen.notice, late, *parts))),
         "output_format": "text",
         "test_output_format": "text",
         "test_name_format": "text",
@@ -51,12 +54,12 @@ def _test(exercise: str, check: SeenCheck, whole: bool, hidden: str) -> dict[str
     """Where one is not visible, Gradescope shows no total with it: that is never the default."""
     way = "visible" if check.public else hidden
     form: dict[str, Any] = {
-        "name": f"{exercise}: {check.sentence}",
+        "name": f"{where(exercise, check)}: {check.sentence}",
         "name_format": "text",
         "number": check.number,
         "output": "" if way == "points" else "\n".join(lines_on(check)),
         "output_format": "text",
-        "tags": [exercise],
+        "tags": [exercise, check.part] if check.part else [exercise],
         "visibility": "visible" if way == "points" else way,
     }
     if check.points is None:

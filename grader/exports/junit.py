@@ -2,7 +2,9 @@
 
 Source: the Ant JUnit schema as Jenkins' xunit plugin keeps it (junit-10.xsd). A check that did not
 pass is a failure; one without a verdict is an error, which is the format's word for a test that
-itself went wrong, so ``errors`` counts exactly what must be repeated.
+itself went wrong, so ``errors`` counts exactly what must be repeated. The class of a case is its
+exercise, and ``softmax.core`` or ``softmax.robust`` where the course tells these apart: readers
+take what stands before the last dot for a package.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from xml.etree import ElementTree
 from grader.model import Outcome, Report, Verdict
 from grader.report.export import deducted, mark
 from grader.report.feedback import words_of
+from grader.report.parts import part_names, parts_of
 from grader.report.plain import UNSEEN
 
 _TAGS = {Outcome.SKIPPED: "skipped", Outcome.INTERNAL: "error"}  # all others that did not pass fail
@@ -20,7 +23,8 @@ _TAGS = {Outcome.SKIPPED: "skipped", Outcome.INTERNAL: "error"}  # all others th
 
 def junit(reports: Sequence[Report]) -> str:
     """For instructors: it names hidden checks. Marks are properties of a suite, none without a
-    verdict; ``score`` is what is left after what was ``deducted`` for being late.
+    verdict; ``score`` is what is left after what was ``deducted`` for being late, and ``core`` and
+    ``robust`` are the two parts of the sum before.
     """
     root = ElementTree.Element("testsuites", {"name": "grader"} | _counts(_verdicts(reports)))
     for report in reports:
@@ -55,7 +59,9 @@ def _suite(report: Report) -> ElementTree.Element:
     counts = _counts(verdicts) | {"skipped": str(skipped)}
     suite = ElementTree.Element("testsuite", {"name": _valid(report.submission)} | counts)
     suite.append(_properties(report))
-    suite.extend(_case(verdict) for verdict in verdicts)
+    for exercise in report.exercises:
+        parts = part_names(exercise.verdicts)
+        suite.extend(map(_case, exercise.verdicts, parts))
     return suite
 
 
@@ -65,6 +71,7 @@ def _properties(report: Report) -> ElementTree.Element:
         "score": mark(report.score),
         "max_score": mark(report.max_score),
         "deducted": deducted(report) if report.deducted else "",
+        **_parts(report),
     }
     properties = ElementTree.Element("properties")
     for name, value in found.items():
@@ -73,12 +80,19 @@ def _properties(report: Report) -> ElementTree.Element:
     return properties
 
 
-def _case(verdict: Verdict) -> ElementTree.Element:
+def _parts(report: Report) -> dict[str, str]:
+    parts = parts_of(report.verdicts)
+    if parts is None:
+        return {}
+    return {"core": mark(parts.core.points), "robust": mark(parts.robust.points)}
+
+
+def _case(verdict: Verdict, part: str) -> ElementTree.Element:
     check, tag = verdict.check, _tag(verdict)
     device = "" if check.device == "cpu" else f"[{check.device}]"
     case = ElementTree.Element(
         "testcase",
-        classname=_valid(check.exercise),
+        classname=_valid(f"{check.exercise}.{part}" if part else check.exercise),
         name=_valid(f"{check.name}{device}"),
         time=f"{verdict.seconds:.3f}",
     )

@@ -12,13 +12,14 @@ from dataclasses import dataclass, replace
 from grader.model import ExerciseReport, Outcome, Report, Verdict
 from grader.report.feedback import advice_on, words_of
 from grader.report.lateness import deduction_words
-from grader.report.parts import core_words, parts_of, robust_words
+from grader.report.parts import core_words, part_names, parts_of, robust_words
 from grader.report.words import without_verdict
 
 
 @dataclass(frozen=True)
 class SeenCheck:
-    """One check: ``number`` is its place, ``2.1`` for the first one of the second exercise.
+    """One check: ``number`` is its place, ``2.1`` for the first one of the second exercise, and
+    ``part`` core or robust, where the course tells these apart.
 
     ``points`` is None where there is no verdict, and where the check was skipped, which then is
     worth nothing. ``public`` are those whose examples stand on the page.
@@ -35,6 +36,7 @@ class SeenCheck:
     help: str = ""
     core: bool = False
     public: bool = False
+    part: str = ""
 
 
 @dataclass(frozen=True)
@@ -84,8 +86,8 @@ def for_students(report: Report) -> Seen:
 
 
 def _exercise(place: int, exercise: ExerciseReport) -> SeenExercise:
-    numbered = enumerate(exercise.verdicts, start=1)
-    checks = tuple(_check(f"{place}.{number}", verdict) for number, verdict in numbered)
+    told = zip(exercise.verdicts, part_names(exercise.verdicts), strict=True)
+    checks = tuple(_check(f"{place}.{n}", *one) for n, one in enumerate(told, start=1))
     advice, parts = tuple(advice_on(exercise)), parts_of(exercise.verdicts)
     seen = SeenExercise(exercise.name, exercise.score, exercise.max_score, checks, advice)
     if parts is None:
@@ -93,7 +95,7 @@ def _exercise(place: int, exercise: ExerciseReport) -> SeenExercise:
     return replace(seen, core=core_words(parts), robust=robust_words(parts))
 
 
-def _check(number: str, verdict: Verdict) -> SeenCheck:
+def _check(number: str, verdict: Verdict, part: str) -> SeenCheck:
     words = words_of(verdict)
     return SeenCheck(
         number,
@@ -107,6 +109,7 @@ def _check(number: str, verdict: Verdict) -> SeenCheck:
         words.help,
         words.core,
         verdict.check.public,
+        part,
     )
 
 

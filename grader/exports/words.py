@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.exports.students import SeenCheck
+from grader.exports.students import Seen, SeenCheck
 
 TITLE = "Feedback for {student}"
 POINTS = "{score} of {max_score} points"
@@ -11,6 +11,7 @@ EXPECTED = "expected: {text}"
 GOT = "got: {text}"
 GRADED = "Graded {when}"
 TO_DO = "→ {text}"
+OF_PART = "{exercise}, {part}"
 
 
 def lines_on(check: SeenCheck) -> list[str]:
@@ -23,3 +24,18 @@ def lines_on(check: SeenCheck) -> list[str]:
         TO_DO.format(text=check.help) if check.help else "",
     ]
     return [line for line in lines if line]
+
+
+def where(exercise: str, check: SeenCheck) -> str:
+    """Of which exercise a check is, and of which part: what a format without headings says."""
+    return OF_PART.format(exercise=exercise, part=check.part) if check.part else exercise
+
+
+def lines_on_parts(seen: Seen) -> list[str]:
+    """How the core of each exercise stands, and what makes it robust; nothing without a core."""
+    return [
+        f"{exercise.name}: {said}"
+        for exercise in seen.exercises
+        for said in (exercise.core, exercise.robust)
+        if said
+    ]

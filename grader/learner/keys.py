@@ -10,7 +10,7 @@ from functools import partial
 from grader.course.suite_text import suite_points
 from grader.errors import LearnerError
 from grader.learner import reading, words
-from grader.learner.lines import Line
+from grader.learner.lines import Line, hints_shown, next_hint
 from grader.learner.pairs import pairs
 from grader.learner.progress import passed
 from grader.learner.watch_state import Page, WatchState
@@ -107,14 +107,15 @@ class Keys:
 
     def _hint(self) -> None:
         state = self._state
-        hints = self._workspace.catalog[state.name].hints
+        exercise = self._workspace.catalog[state.name]
         standing = state.progress.of(state.name)
+        number = next_hint(exercise, standing.hints, state.function)
         if standing.done:
             state.notice = words.NO_HINT_NEEDED
-        elif standing.hints >= len(hints):
+        elif number is None:
             state.notice = words.LAST_HINT
         else:
-            state.keep(lambda progress: progress.hinted(state.name, len(hints)))
+            state.keep(lambda progress: progress.hinted(state.name, number))
         state.draw()
 
     def _solution(self) -> None:
@@ -131,9 +132,8 @@ class Keys:
     def _more(self) -> None:
         state = self._state
         report = state.result.report
-        shown = state.progress.of(state.name).hints
         exercise = self._workspace.catalog[state.name]
-        shown = min(shown, len(exercise.hints))
+        shown = hints_shown(exercise, state.progress.of(state.name).hints)
         if report is not None:
             state.open(Page(lambda width: reading.full_lines(report, exercise, shown, width)))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -52,12 +53,34 @@ def wrapped(text: str, width: int, style: str) -> list[Line]:
     return [Line(part, style) for part in textwrap.wrap(text, width)]
 
 
+def next_hint(exercise: Exercise, shown: Sequence[int], of: str = "") -> int | None:
+    """The number, counted from 1, of the first hint that was not shown yet: of those on the
+    function or class ``of`` if it has any, or else of all on the page. None if there is none.
+    """
+    wanted = exercise.hints_of(of) if of else exercise.hints
+    for number, hint in enumerate(exercise.hints, start=1):
+        if hint in (wanted or exercise.hints) and number not in shown:
+            return number
+    return None
+
+
+def hints_shown(exercise: Exercise, shown: Sequence[int], of: str = "") -> list[int]:
+    """Of the numbers of hints that were shown, those on ``of``, if that is known."""
+    there = [number for number in shown if 0 < number <= len(exercise.hints)]
+    wanted = exercise.hints_of(of) if of else ()
+    return [n for n in there if exercise.hints[n - 1] in (wanted or exercise.hints)]
+
+
 def hint_lines(exercise: Exercise, number: int, width: int) -> list[Line]:
-    """A hint, counted from 1, and whose it is where the page has functions that it is not of."""
-    hint, total = exercise.hints[number - 1], len(exercise.hints)
+    """The hint of this number, as one of those on its function, or on the whole page, and whose it
+    is where the page has functions that it is not of.
+    """
+    hint = exercise.hints[number - 1]
+    among = exercise.hints_of(hint.of[0] if hint.of else "")
     apart = hint.of and set(hint.of) < set(exercise.names)
     about = words.HINT_ABOUT.format(names=", ".join(hint.of)) if apart else ""
-    said = words.HINT_OF.format(number=number, total=total, about=about, hint=hint.says)
+    place, total = among.index(hint) + 1, len(among)
+    said = words.HINT_OF.format(number=place, total=total, about=about, hint=hint.says)
     return hung(said, width)
 
 

@@ -30,13 +30,14 @@ class Standing:
     ``passed_at`` is when one first passed.
 
     ``digest`` is of the text last checked, so that the same text is one attempt. ``points`` are
-    None where the last check came to no verdict.
+    None where the last check came to no verdict. ``hints`` are the numbers of those that were
+    shown, counted from 1, in the order in which they were.
     """
 
     attempts: int = 0
     points: float | None = 0.0
     max_points: float = 0.0
-    hints: int = 0
+    hints: tuple[int, ...] = ()
     done: bool = False
     passed_at: str = ""
     digest: str = ""
@@ -76,10 +77,10 @@ class Progress:
         )
         return self.with_standing(report.name, standing)
 
-    def hinted(self, name: str, available: int) -> Progress:
-        """After one more hint, as long as there is one."""
+    def hinted(self, name: str, number: int) -> Progress:
+        """After the hint of this number was shown."""
         before = self.of(name)
-        return self.with_standing(name, replace(before, hints=min(before.hints + 1, available)))
+        return self.with_standing(name, replace(before, hints=(*before.hints, number)))
 
     def reset(self, name: str) -> Progress:
         """After starting again: what was tried and shown is remembered, the points are not."""
@@ -223,6 +224,7 @@ def _standing(form: Any) -> Standing:
     fields = {f.name: type(f.default) for f in dataclasses.fields(Standing)}
     if isinstance(form, dict):
         form = {"core": form.get("done")} | form  # nobody spoke of a core before
+        form["hints"] = _numbers(form.get("hints"))
     if not isinstance(form, dict) or form.keys() != fields.keys():
         raise ValueError(form)
     for name, kind in fields.items():
@@ -231,3 +233,11 @@ def _standing(form: Any) -> Standing:
         if type(form[name]) is not kind and not (kind is float and type(form[name]) is int):
             raise ValueError(name)
     return Standing(**form)
+
+
+def _numbers(hints: Any) -> Any:
+    """As a tuple; at first only their number was kept, for they were shown in order."""
+    if type(hints) is int:
+        return tuple(range(1, hints + 1))
+    is_numbers = isinstance(hints, list) and all(type(number) is int for number in hints)
+    return tuple(hints) if is_numbers else hints

@@ -21,12 +21,14 @@ from grader.model import Exercise, ExerciseReport
 from grader.report.words import score_words
 
 
-def full_lines(report: ExerciseReport, exercise: Exercise, hints: int, width: int) -> list[Line]:
-    """Every check of a report, nothing folded, and the first so many hints."""
+def full_lines(
+    report: ExerciseReport, exercise: Exercise, hints: Sequence[int], width: int
+) -> list[Line]:
+    """Every check of a report, nothing folded, and the hints of these numbers."""
     lines = [Line(f"{report.name}  {_score(report)}", "bold")]
     for verdict in report.verdicts:
         lines += told(verdict, width)
-    for number in range(1, hints + 1):
+    for number in hints:
         lines += hint_lines(exercise, number, width)
     return lines
 
@@ -124,7 +126,7 @@ def _looking_back(standings: Sequence[Standing]) -> Iterator[str]:
     yield words.EARNED.format(
         points=score_words(total(standings)),
         attempts=sum(s.attempts for s in standings),
-        hints=sum(s.hints for s in standings),
+        hints=sum(len(s.hints) for s in standings),
     )
     days = sorted(s.passed_at[:10] for s in standings if s.passed_at)
     if len(set(days)) > 1:

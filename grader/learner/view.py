@@ -13,7 +13,9 @@ from grader.learner.lines import (
     Line,
     Size,
     hint_lines,
+    hints_shown,
     hung,
+    next_hint,
     shortened,
     told,
     wrapped,
@@ -42,6 +44,7 @@ class Sight:
     next_name: str = ""
     has_solution: bool = True
     question: str = ""
+    function: str = ""  # that the first failure is about
 
 
 def main_lines(sight: Sight, size: Size) -> list[Line]:
@@ -206,10 +209,12 @@ def _folded(verdict: Verdict, width: int) -> Line:
 
 
 def _hints(sight: Sight, width: int) -> list[Line]:
-    shown = sight.progress.of(sight.exercise.name).hints
-    if not shown or sight.progress.of(sight.exercise.name).done:
+    """The last one that was shown of the function at hand."""
+    standing = sight.progress.of(sight.exercise.name)
+    shown = hints_shown(sight.exercise, standing.hints, sight.function)
+    if not shown or standing.done:
         return []
-    return hint_lines(sight.exercise, min(shown, len(sight.exercise.hints)), width)
+    return hint_lines(sight.exercise, shown[-1], width)
 
 
 def _foot(sight: Sight, size: Size) -> list[Line]:
@@ -233,8 +238,9 @@ def _progress(standings: Sequence[Standing]) -> str:
 def _keys(sight: Sight, width: int) -> list[Line]:
     standing = sight.progress.of(sight.exercise.name)
     keys = [words.NEXT_KEY] if standing.core else []
-    if not standing.done and standing.hints < len(sight.exercise.hints):
-        keys.append(words.NEXT_HINT_KEY if standing.hints else words.HINT_KEY)
+    if not standing.done and next_hint(sight.exercise, standing.hints, sight.function):
+        shown = hints_shown(sight.exercise, standing.hints, sight.function)
+        keys.append(words.NEXT_HINT_KEY if shown else words.HINT_KEY)
     keys += [words.LIST_KEY, words.CHECK_ALL_KEY, words.RESET_KEY]
     if standing.passed_at and sight.has_solution:
         keys.append(words.SOLUTION_KEY)

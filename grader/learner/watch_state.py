@@ -215,21 +215,34 @@ class WatchState:
             busy=self.busy,
             has_solution=self.workspace.course.solution(self.name).exists(),
             question=self.question,
+            function=self.function,
         )
         return view.main_lines(sight, size)
 
+    @property
+    def function(self) -> str:
+        """The function or class that the first failed check is about, if that is known."""
+        verdict = self._first_failed
+        return _function(verdict) if verdict is not None else ""
+
     def _first_place(self) -> str:
         """The page and line that the first failed check speaks of, as ``softmax.py:41``, or else
-        where the function begins that it is about: of the core first, step by step.
+        where the function begins that it is about.
         """
+        verdict = self._first_failed
+        if verdict is None or verdict.cause is None:
+            return ""
+        reason = verdict.cause.because or verdict.cause
+        if reason.place is not None:
+            return f"{reason.place.file}:{reason.place.line}"
+        return self.workspace.beginning(self.name, _function(verdict))
+
+    @property
+    def _first_failed(self) -> Verdict | None:
+        """Of the core first, step by step."""
         report, steps = self.result.report, self.workspace.catalog[self.name].steps
-        for verdict in led(report.verdicts, steps) if report is not None else ():
-            if verdict.cause is not None and not verdict.points:
-                reason = verdict.cause.because or verdict.cause
-                if reason.place is not None:
-                    return f"{reason.place.file}:{reason.place.line}"
-                return self.workspace.beginning(self.name, _function(verdict))
-        return ""
+        found = led(report.verdicts, steps) if report is not None else []
+        return next((v for v in found if v.cause is not None and not v.points), None)
 
     def _window(self, page: Page, size: Size) -> list[Line]:
         lines, rows = page.lines(size.width), self.page_rows

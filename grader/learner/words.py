@@ -62,6 +62,7 @@ HINT_ABOUT = " ({names})"
 NO_HINT_NEEDED = "It passes already: no more hints are needed."
 LAST_HINT = "That was the last hint. m shows all of them once more."
 TRY_FIRST = "Try this first; `grader hint {name}` then shows the next."
+NO_SUCH_FUNCTION = "{name} has no function {function!r}.{near}"
 NO_MORE_HINTS = "Those are all. Read the page's formula again beside your own line."
 
 # The list.

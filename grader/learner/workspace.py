@@ -63,6 +63,16 @@ class Workspace:
         todo = (n for n, line in enumerate(lines, 1) if "raise NotImplementedError(" in line)
         return f"{folder}{page.name}:{next(todo, 1)}"
 
+    def unwritten(self, name: str) -> str:
+        """The first function or class of a page that is not written yet; empty if all are."""
+        begins, of = re.compile(r"(?:def|class) (\w+)"), ""
+        for line in self.text(name).splitlines():
+            found = begins.match(line)
+            of = found[1] if found else of
+            if "raise NotImplementedError(" in line and of:
+                return of
+        return ""
+
     def beginning(self, name: str, of: str) -> str:
         """Where a function or class begins on a page, as ``softmax.py:29``, if it does."""
         begins = re.compile(rf"(?:def|class) {re.escape(of)}\b") if of else None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 from grader.model import ExerciseReport, Outcome, Report, Verdict
 from grader.report.exceptions import MEANINGS
@@ -32,6 +33,7 @@ OUTCOMES = {Outcome.INTERNAL: NO_VERDICT}  # others are called by their own word
 SAME_ADVICE = "As above."
 SAME_STOPS_ONE = "The same stops 1 more check."
 SAME_STOPS_MORE = "The same stops {count} more checks."
+_WITH_SIZES = (*MEANINGS, "callers", "callers_of_own")
 _MOST_PRINTED = 8  # lines
 _MOST_CHARACTERS = 1000  # of them together: whoever prints inputs sees few of what was drawn
 
@@ -140,19 +142,25 @@ def verdict_lines(verdict: Verdict, spot: Spot = in_file) -> list[str]:
 
 def exercise_lines(exercise: ExerciseReport, spot: Spot = in_file) -> list[str]:
     """One exercise as lines, under its score; an advice that was given is not given again."""
-    title = f"{exercise.name}  {score_words(exercise.score)} / {exercise.max_score:g}"
     told_once = list(_folded(words_on(exercise, spot)))
     advice = [f"  → {text}" for text in advice_on(exercise, spot)]
-    return [title, *_apart(exercise, told_once), *advice]
+    title, *heads = standing_lines(exercise)
+    return [title, *_apart(heads, told_once), *advice]
 
 
-def _apart(exercise: ExerciseReport, told_once: Sequence[Words]) -> list[str]:
-    """The core, then what makes it robust, each under its own score, if there is a core."""
+def standing_lines(exercise: ExerciseReport) -> list[str]:
+    """The score, and those of the core and of all else, if there is a core."""
+    title = f"{exercise.name}  {score_words(exercise.score)} / {exercise.max_score:g}"
     parts = parts_of(exercise.verdicts)
-    heads = {} if parts is None else {True: core_words(parts), False: robust_words(parts)}
+    heads = [] if parts is None else [core_words(parts), robust_words(parts)]
+    return [title, *(f"  {head}" for head in heads)]
+
+
+def _apart(heads: Sequence[str], told_once: Sequence[Words]) -> list[str]:
+    """The core, then what makes it robust, each under its own score, if there is a core."""
     lines = []
-    for core in (True, False):
-        lines += [f"  {heads[core]}"] if heads else []
+    for core, head in zip_longest((True, False), heads):
+        lines += [head] if head else []
         lines += [f"  {line}" for one in told_once if one.core is core for line in _lines(one)]
     return lines
 
@@ -239,8 +247,10 @@ def _label(verdict: Verdict) -> str:
 
 
 def same_line(one: Verdict, other: Verdict) -> bool:
-    """Whether one line raised the same sort of exception in both: then only sizes differ."""
-    if one.cause is None or other.cause is None or one.cause.kind not in MEANINGS:
+    """Whether one line raised the same sort of exception in both, or one call of another module of
+    the submission's did: then only sizes differ.
+    """
+    if one.cause is None or other.cause is None or one.cause.kind not in _WITH_SIZES:
         return False
     mine, theirs = one.cause, other.cause
     return mine.place is not None and (mine.kind, mine.place) == (theirs.kind, theirs.place)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from grader.model import ExerciseReport, Outcome, Verdict, total
+from grader.model import ExerciseReport, Outcome, Report, Verdict, total
 from grader.report.words import score_words
 
 DONE = (Outcome.PASSED, Outcome.SKIPPED)
@@ -18,6 +18,7 @@ CORE = "Core: {right} of {count} right, {points} of {most:g} points"
 AGAIN_ONE = " (one of them not yet whenever it is asked again: below)"
 AGAIN_MORE = " ({again} of them not yet whenever they are asked again: below)"
 ROBUST = "Robust: {right} of {count} right, {points} of {most:g} points"
+CORE_PART, ROBUST_PART = "core", "robust"
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,21 @@ def has_the_core(report: ExerciseReport) -> bool:
         return False
     core = [verdict for verdict in verdicts if verdict.check.core] or verdicts
     return bool(core) and all(map(is_right, core))
+
+
+def part_names(verdicts: Sequence[Verdict]) -> list[str]:
+    """Of which part each check is, core or robust, whatever became of it; all empty where the
+    course marks no core.
+    """
+    if parts_of(verdicts) is None:
+        return [""] * len(verdicts)
+    return [CORE_PART if verdict.check.core else ROBUST_PART for verdict in verdicts]
+
+
+def part_in(report: Report, verdict: Verdict) -> str:
+    """The same of one check of a report."""
+    own = next(e.verdicts for e in report.exercises if e.name == verdict.check.exercise)
+    return part_names(own)[own.index(verdict)]
 
 
 def led(verdicts: Sequence[Verdict], steps: Sequence[str] = ()) -> list[Verdict]:

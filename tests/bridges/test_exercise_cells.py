@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
 from grader.bridges.exercise_cells import CellKind, exercise_cells, page_of
@@ -11,29 +13,45 @@ from grader.course.course import Course, find_course
 from grader.course.markers import stub_text, without_markers
 from grader.course.release import untouched
 from grader.course.released import Facts, write_facts
-from grader.course.suite_text import suite_points
+from grader.course.suite_text import core_checks, suite_points
 from grader.pictures import has_scene
 
 COURSE = find_course()
 CATALOG = load_catalog(COURSE)
 
 
-def code_of(text: str) -> list[str]:
-    """The lines that hold anything."""
-    return [line for line in text.split("\n") if line.strip()]
+def code_of(text: str) -> str:
+    """Without docstrings and comments."""
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef):
+            told = ast.get_docstring(node) is not None
+            node.body = node.body[told:] or [ast.Pass()]
+    return ast.unparse(tree)
 
 
 class TestAPage:
     @pytest.mark.parametrize("name", CATALOG)
     def test_is_the_solution(self, name):
-        """The cells, put together again, are the solution without its opening docstring."""
+        """The cells, put together again, are the solution, but for what stands above as prose."""
         cells = exercise_cells(COURSE, CATALOG[name])
         mine = {c.name: without_markers(c.text) for c in cells if c.kind is CellKind.SOLUTION}
         whole = without_markers(COURSE.solution(name).read_text(encoding="utf-8"))
-        code = code_of(module_of(cells, HandedIn(mine)).text)
 
-        assert code == code_of(whole)[-len(code) :]
-        assert code[0] == "from __future__ import annotations"
+        assert code_of(module_of(cells, HandedIn(mine)).text) == code_of(whole)
+
+    @pytest.mark.parametrize("name", CATALOG)
+    def test_says_nothing_twice(self, name):
+        """A docstring is prose above its cell, and within it only what it begins with."""
+        cells = exercise_cells(COURSE, CATALOG[name])
+        prose = "\n".join(c.text for c in cells if c.kind is CellKind.PROSE)
+        for cell in cells:
+            if cell.kind is CellKind.SOLUTION:
+                nodes = {getattr(n, "name", ""): n for n in ast.parse(cell.text).body}
+                told = ast.get_docstring(nodes[cell.name]) or ""
+
+                assert "\n\n" not in told
+                assert told.replace("``", "`") in prose
 
     @pytest.mark.parametrize("name", CATALOG)
     def test_is_worth_what_the_suite_is(self, name):
@@ -63,13 +81,12 @@ class TestAPage:
             for c in exercise_cells(COURSE, CATALOG[name])
             if c.kind in (CellKind.GIVEN, CellKind.SOLUTION)
         ]
-        stub = code_of(stub_text(COURSE.solution(name).read_text(encoding="utf-8"), name))
+        stub = stub_text(COURSE.solution(name).read_text(encoding="utf-8"), name)
         left = "\n".join(
             c.text if c.kind is CellKind.GIVEN else stub_text(c.text, name) for c in cells
         )
-        code = code_of(left)
 
-        assert code == stub[-len(code) :]
+        assert code_of(left) == code_of(stub)
 
     @pytest.mark.parametrize("name", CATALOG)
     def test_has_markers_in_solution_cells_alone(self, name):
@@ -79,10 +96,21 @@ class TestAPage:
 
     @pytest.mark.parametrize("name", CATALOG)
     def test_offers_a_picture_where_there_is_one(self, name):
-        """Right after the cell that checks everything; a student may leave it out."""
+        """After the check of everything and the hints; a student may leave all of it out."""
         cells = exercise_cells(COURSE, CATALOG[name])
         names = [cell.name for cell in cells]
-        place = names.index("check-all") + 1
+        begin, end = names.index("check-all"), names.index("core")
+        picture = ["show-picture"] if has_scene(COURSE, name) else []
 
-        assert (names[place] == "show-picture") == (has_scene(COURSE, name))
-        assert cells[place].kind is (CellKind.TRIAL if has_scene(COURSE, name) else CellKind.CHECK)
+        assert names[begin:end] == ["check-all", "hints", *picture]
+        assert {cell.kind for cell in cells[begin:end]} == {CellKind.TRIAL}
+
+    @pytest.mark.parametrize("name", CATALOG)
+    def test_tells_the_core_from_the_rest(self, name):
+        """Each under a heading of its own."""
+        cells = exercise_cells(COURSE, CATALOG[name])
+        names = [cell.name for cell in cells]
+        core = names[names.index("core") + 1 : names.index("robust")]
+
+        assert set(core) == core_checks(COURSE, name)
+        assert all(c.kind is CellKind.CHECK for c in cells[names.index("robust") + 1 :])

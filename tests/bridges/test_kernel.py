@@ -9,7 +9,7 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 from grader import __version__
-from grader.bridges.kernel import _of_practice, check, show
+from grader.bridges.kernel import _of_practice, check, hint, show
 from grader.course.course import Course
 from grader.course.released import Facts, write_facts
 from grader.errors import CourseNotFound
@@ -21,12 +21,18 @@ class _Display(ModuleType):
     def __init__(self):
         super().__init__("IPython.display")
         self.shown = []
+        self.said = []
 
     def Image(self, data, **options):
         return data, options
 
-    def display(self, shown):
-        self.shown.append(shown)
+    def display(self, shown, raw=False):
+        (self.said if raw else self.shown).append(shown)
+
+    @property
+    def text(self):
+        """All that was said, as plain text."""
+        return "".join(f"{bundle['text/plain']}\n" for bundle in self.said)
 
 
 @pytest.fixture
@@ -52,13 +58,13 @@ def run_cells(monkeypatch, display):
 
 
 class TestAStudentsPicture:
-    def test_is_of_the_cells_run_so_far(self, run_cells, display, capsys):
+    def test_is_of_the_cells_run_so_far(self, run_cells, display):
         """Inline, with its words for who cannot see it, and the words of the command below."""
         pytest.importorskip("matplotlib")
         first = "def softmax(x, dim=-1):\n    return x"
         run_cells(first, first.replace("return x", "return 1 / 0"), "softmax(2)")
         show("softmax")
-        said = capsys.readouterr().out
+        said = display.text
         ((png, options),) = display.shown
 
         assert png.startswith(b"\x89PNG")
@@ -66,13 +72,13 @@ class TestAStudentsPicture:
         assert said.startswith("✗ softmax of the scores x, 0 and 1\n    Something is divided by 0.")
         assert "cell softmax, line 2: ZeroDivisionError" in said
 
-    def test_without_matplotlib(self, run_cells, display, capsys, monkeypatch):
+    def test_without_matplotlib(self, run_cells, display, monkeypatch):
         """One sentence, with what to type into a cell."""
         run_cells("x = 1")
         monkeypatch.setitem(sys.modules, "matplotlib", None)
         show("softmax")
 
-        assert capsys.readouterr().out == (
+        assert display.text == (
             "Pictures are drawn with matplotlib, which is not installed: "
             "`%pip install matplotlib`.\n"
         )
@@ -84,17 +90,17 @@ class TestAStudentsPicture:
             ("softmx", "'softmx' is not an exercise. Did you mean 'softmax'?"),
         ],
     )
-    def test_where_there_is_none(self, name, says, run_cells, display, capsys):
+    def test_where_there_is_none(self, name, says, run_cells, display):
         """One sentence, and nothing is shown."""
         run_cells("x = 1")
         show(name)
-        said = capsys.readouterr().out
+        said = display.text
 
         assert said.startswith(says)
         assert said.count("\n") == 1
         assert display.shown == []
 
-    @pytest.mark.parametrize("call", [show, check])
+    @pytest.mark.parametrize("call", [show, check, hint])
     def test_without_a_checkout(self, call, display, capsys, monkeypatch):
         """One sentence, which says where it can be had."""
 
@@ -107,7 +113,11 @@ class TestAStudentsPicture:
 
         assert said.count("\n") == 1
         assert said.startswith(
-            ("Pictures are drawn where the course is", "The examples above are what")
+            (
+                "Pictures are drawn where",
+                "The examples above are what",
+                "Hints come with the course",
+            )
         )
 
     def test_outside_a_notebook(self, monkeypatch, capsys, tmp_path):
@@ -118,6 +128,31 @@ class TestAStudentsPicture:
         show("residual")
 
         assert capsys.readouterr().out.startswith("✗ ")
+
+
+class TestACheck:
+    def test_shows_our_words_and_no_traceback(self, run_cells, display, capsys):
+        """What a submission raised is told as HTML, as plain text beside it, and never raised."""
+        run_cells("def softmax(x, dim=-1):\n    return 1 / 0")
+        check("softmax")
+        (told,) = display.said
+
+        assert "✗" in told["text/html"]
+        assert "Something is divided by 0." in told["text/plain"]
+        assert "Core: 0 of 5 right" in told["text/plain"]
+        assert capsys.readouterr() == ("", "")
+
+    def test_can_be_stopped(self, display, run_cells, monkeypatch):
+        """By the button of a notebook; one sentence says what that means."""
+
+        def stopped(exercise):
+            raise KeyboardInterrupt
+
+        run_cells("x = 1")
+        monkeypatch.setattr("grader.bridges.kernel._checked", stopped)
+        check("softmax")
+
+        assert display.text == "Stopped: nothing was decided.\n"
 
 
 class TestWhatWasReleased:

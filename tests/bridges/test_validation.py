@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import sys
 
 import pytest
@@ -16,6 +17,14 @@ COURSE = find_course()
 SOFTMAX = exercise_cells(COURSE, load_catalog(COURSE)["softmax"])
 CHECKS = [cell for cell in SOFTMAX if cell.kind is CellKind.CHECK]
 STUB = "raise NotImplementedError('replace this line')"
+
+
+def last_value(text):
+    """What a notebook shows as the result of a cell: the value of its last line."""
+    *first, last = ast.parse(text).body
+    names = {}
+    exec(compile(ast.Module(first, []), "cell", "exec"), names)
+    return eval(compile(ast.Expression(last.value), "cell", "eval"), names)
 
 
 @pytest.fixture
@@ -83,20 +92,22 @@ class TestAGradeCell:
     @pytest.mark.parametrize("execution", ["autograde", "", None])
     @pytest.mark.parametrize("cell", CHECKS, ids=lambda cell: cell.name)
     def test_earns_nothing_in_another_kernel(self, cell, execution, capsys, monkeypatch):
-        """On stderr nbgrader sees a failure, and in silence full marks."""
+        """A number is that many points to nbgrader, and silence would be full marks."""
         monkeypatch.delenv("NBGRADER_EXECUTION", raising=False)
         if execution is not None:
             monkeypatch.setenv("NBGRADER_EXECUTION", execution)
-        exec(cell.text, {})
+        result = last_value(cell.text)
 
-        assert capsys.readouterr().err.startswith("Checked after you hand in. Points:")
+        assert repr(result) == "0"
+        assert result._repr_html_().startswith("Checked after you hand in. Points: ")
+        assert capsys.readouterr() == ("", "")
 
     @pytest.mark.parametrize("cell", CHECKS[1:], ids=lambda cell: cell.name)
     def test_is_silent_under_validation(self, cell, capsys, monkeypatch):
         """Nobody knows yet what it will say."""
         monkeypatch.setenv("NBGRADER_EXECUTION", "validate")
-        exec(cell.text, {})
 
+        assert last_value(cell.text) is None
         assert capsys.readouterr() == ("", "")
 
     def test_names_every_function_under_validation(self, notebook, capsys, monkeypatch):

@@ -19,6 +19,7 @@ from grader.model import Cause, Check, Conditions, ExerciseReport, Outcome, Repo
 from grader.programs.page import load_by_path
 from grader.programs.program import LocalProgram
 from grader.report.record import write_report
+from grader.runs.reading import read_run
 from grader.runs.texts import digest_of
 
 WRONG = "def double(x):\n    return x * x\n"
@@ -80,6 +81,20 @@ class TestExplain:
         assert "Ann Lee (ann): 0 of 2 points" in text
         assert "1.1 failed 0/1 toy.test_doubles" in text
         assert "1.2 failed 0/1 toy.test_leaves_its_input_alone" in text
+
+    def test_tells_the_core_from_the_rest(self, toy_run, of_the_core, capsys):
+        """In the list and of one check, with its step."""
+        (toy,) = read_run(toy_run()).reports[0].exercises
+        first, *rest = toy.verdicts
+        verdicts = (of_the_core(first, "double: any number"), *rest)
+        run = toy_run(exercises=(ExerciseReport("toy", verdicts),))
+        explain(run, "ann", None, Wishes())
+        explain(run, "ann", "1.1", Wishes())
+        text = said(capsys)
+
+        assert "1.1 failed 0/1 core toy.test_doubles" in text
+        assert "1.2 failed 0/1 robust toy.test_leaves_its_input_alone" in text
+        assert "part core, double: any number" in text
 
     def test_writes_the_script_alone(self, toy_run, tmp_path, capsys):
         """Into a file, for who wants to run it."""

@@ -49,10 +49,24 @@ class TestTheRest:
         assert max(map(len, lines)) <= 80
 
     def test_hints_come_one_by_one(self, own, grader):
-        """Those shown before are shown again; after the last one nothing is left."""
-        counts = [grader("hint", "softmax", cwd=own).stdout.count("→ Hint") for _ in range(6)]
+        """Of the first function that is not written; those before are shown again, and after the
+        last one nothing is left.
+        """
+        count = len(CATALOG["softmax"].hints_of("softmax"))
+        said = [grader("hint", "softmax", cwd=own).stdout for _ in range(count + 1)]
 
-        assert counts == [1, 2, 3, 4, 5, 5]
+        assert [text.count("→ Hint") for text in said] == [*range(1, count + 1), count]
+        assert "Those are all." in said[-1]
+        assert "grader hint softmax` then shows the next" in said[0]
+
+    def test_hints_can_be_asked_for_by_function(self, own, grader):
+        """Nobody must read those on another first."""
+        done = grader("hint", "softmax", "log_softmax", cwd=own)
+        wrong = grader("hint", "softmax", "logsoftmax", cwd=own)
+
+        assert f"Hint 1 of {len(CATALOG['softmax'].hints_of('log_softmax'))} (log_" in done.stdout
+        assert "`grader hint softmax log_softmax` then shows the next" in done.stdout
+        assert "softmax has no function 'logsoftmax'. Did you mean 'log_softmax'?" in wrong.stderr
 
     def test_reset_keeps_the_old_page(self, own, grader, hand_in):
         """Beside the fresh one."""

@@ -56,6 +56,13 @@ class TestTheForm:
 
         assert (form["score"], form["max-score"]) == (3, 3)
 
+    def test_tells_the_core_from_the_rest(self, report, verdict, of_the_core):
+        """In the names of its tests: the schema has no other place for it."""
+        form = classroom50(report(softmax=[of_the_core(verdict()), verdict()]), CONTEXT)
+        names = [test["test-name"] for test in form["tests"]]
+
+        assert names == ["1.1 softmax, core: It is.", "1.2 softmax, robust: It is."]
+
     def test_takes_what_the_runner_knows(self, report, verdict):
         """Its environment says of which commit this is; without it, the hour of the marks does."""
         known = {"OWNER": "ann-gh", "SUBMISSION_TAG": "submit/1", "COMMIT_URL": "https://c"}

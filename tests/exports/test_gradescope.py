@@ -65,6 +65,32 @@ class TestTheForm:
         assert {second["output_format"], second["name_format"]} == {"text"}
 
 
+class TestTheCore:
+    @pytest.fixture
+    def told_apart(self, report, verdict, of_the_core):
+        return report(softmax=[of_the_core(verdict()), verdict(Outcome.FAILED, 2.0)])
+
+    def test_is_told_from_the_rest(self, told_apart):
+        """In a test's name, which students see, and in a tag, which sorts."""
+        tests = gradescope(told_apart)["tests"]
+
+        assert [test["name"] for test in tests] == ["softmax, core: It is.",
+                                                    "softmax, robust: It is."]  # fmt: skip
+        assert [test["tags"] for test in tests] == [["softmax", "core"], ["softmax", "robust"]]
+
+    def test_is_summed_up_above(self, told_apart):
+        """Where students see the points of all checks."""
+        assert gradescope(told_apart)["output"] == (
+            "softmax: Core: 1 of 1 right, 1 of 1 points\n"
+            "softmax: Robust: 0 of 1 right, 0 of 2 points"
+        )
+
+    @pytest.mark.parametrize("hidden", ["after_due_date", "after_published", "hidden"])
+    def test_tells_nothing_of_checks_that_are_not_seen(self, told_apart, hidden):
+        """A sum would give them away."""
+        assert gradescope(told_apart, hidden)["output"] == ""
+
+
 class TestWithoutAVerdict:
     @pytest.fixture
     def form(self, report, verdict):

@@ -77,6 +77,16 @@ class TestTheForm:
         assert [p.get("name") for p in root.iter("property")] == ["student", "max_score"]
         assert {p.get("name"): p.get("value") for p in whole.iter("property")}["score"] == "1"
 
+    def test_tells_the_core_from_the_rest(self, report, verdict, of_the_core):
+        """As two classes of a package, and as properties that add up to the score."""
+        verdicts = [of_the_core(verdict(points=2.0)), verdict(points=3.0)]
+        root = parsed(junit([report(softmax=verdicts)]))
+        named = {p.get("name"): p.get("value") for p in root.iter("property")}
+        classes = [case.get("classname") for case in root.iter("testcase")]
+
+        assert classes == ["softmax.core", "softmax.robust"]
+        assert [named[name] for name in ("core", "robust", "score")] == ["2", "3", "5"]
+
 
 @pytest.mark.parametrize("name", ["a\x00b", "\x1b[2J", "<x>&\"'", "]]>", "\ufffe", "a\nb"])
 def test_any_name_can_be_read_back(report, verdict, name):

@@ -21,7 +21,7 @@ class TestKeys:
 
         assert "→ Hint 1 of 1: Twice x is x + x." in first
         assert "That was the last hint." in last
-        assert workspace.progress.load().of("toy").hints == 1
+        assert workspace.progress.load().of("toy").hints == (1,)
 
     def test_reset_asks(self, sit, save, workspace):
         """Any key but y leaves everything as it is."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from grader.learner.lines import Size
 from grader.learner.progress import Progress, Standing
 from grader.learner.view import Sight, main_lines
-from grader.model import Exercise, Outcome
+from grader.model import Exercise, Hint, Outcome
 from grader.report.words import said
 
 STEPS = ("f: plain", "f: with a mask", "g")
@@ -80,3 +82,19 @@ class TestAfterwards:
         lines = screen(*[Outcome.PASSED] * 3, WRONG, WRONG, standing=Standing(core=True))
 
         assert f"{'▒' * 20} 1 of 1 cores right, 0 of 1 exercises done" in lines
+
+
+class TestAHint:
+    def test_is_that_of_the_function_at_hand(self):
+        """One on what is right by now is shown no longer."""
+        toy = replace(TOY, hints=(Hint("Of f.", ("f",)), Hint("Of g.", ("g",))))
+
+        def shown(function, *numbers):
+            progress = Progress("toy", {"toy": Standing(hints=numbers)})
+            sight = Sight(toy, "toy.py:5", progress, ["toy"], function=function)
+            text = "\n".join(line.text for line in main_lines(sight, Size(80, 40)))
+            return [said for said in ("Of f.", "Of g.", "h hint", "h next hint") if said in text]
+
+        assert shown("f", 1) == ["Of f."]
+        assert shown("g", 1) == ["h hint"]
+        assert shown("g", 1, 2) == ["Of g."]

@@ -40,19 +40,23 @@ class TestAttempts:
 
     def test_starting_again_keeps_what_was_tried_and_shown(self):
         """Attempts and hints stay, points go."""
-        progress = Progress().hinted("toy", 3).checked(report(), "one", "now").reset("toy")
+        progress = Progress().hinted("toy", 1).checked(report(), "one", "now").reset("toy")
 
         assert progress.of("toy") == Standing(
-            attempts=1, points=0.0, max_points=2.0, hints=1, done=False, passed_at="now"
+            attempts=1, points=0.0, max_points=2.0, hints=(1,), done=False, passed_at="now"
         )
 
-    def test_there_are_no_more_hints_than_there_are(self):
-        """Asking on and on shows the last one again."""
-        progress = Progress()
-        for _ in range(5):
-            progress = progress.hinted("toy", 3)
+    def test_hints_are_kept_by_their_numbers(self, tmp_path):
+        """In the order in which they were shown; at first only how many there were was kept."""
+        file = ProgressFile(tmp_path)
+        file.save(Progress().hinted("toy", 3).hinted("toy", 1))
+        kept = file.load().of("toy").hints
+        form = json.loads(file.path.read_text())
+        form["standings"]["toy"]["hints"] = 2
+        file.path.write_text(json.dumps(form))
 
-        assert progress.of("toy").hints == 3
+        assert (kept, file.load().of("toy").hints) == ((3, 1), (1, 2))
+        assert file.notices == []
 
     def test_no_verdict_is_no_number(self, tmp_path):
         """Neither 0 nor what was earned before, and it is remembered as what it is."""
@@ -125,7 +129,7 @@ class TestFile:
         file = ProgressFile(tmp_path)
         file.save(Progress().hinted("toy", 3))
         form = json.loads(file.path.read_text())
-        form["standings"]["toy"]["hints"] = "many"
+        form["standings"]["toy"]["hints"] = ["many"]
         file.path.write_text(json.dumps(form))
 
         assert file.load() == Progress()
@@ -186,7 +190,7 @@ print("ready", flush=True)
 sys.stdin.readline()
 for _ in range(100):
     file = ProgressFile(folder)
-    file.change(lambda progress: progress.hinted("shared", 1000).hinted(own, 1000))
+    file.change(lambda progress: progress.hinted("shared", 1).hinted(own, 1))
     assert not file.notices, file.notices
 """
 
@@ -214,7 +218,7 @@ class TestTwoGraders:
         progress = ProgressFile(tmp_path).load()
 
         assert [writer.returncode for writer in writers] == [0, 0]
-        assert {name: progress.of(name).hints for name in ("shared", "one", "two")} == {
+        assert {name: len(progress.of(name).hints) for name in ("shared", "one", "two")} == {
             "shared": 200, "one": 100, "two": 100,
         }  # fmt: skip
 
@@ -239,4 +243,4 @@ class TestTwoGraders:
         file = ProgressFile(tmp_path)
         file.change(lambda progress: progress.hinted("toy", 3))
 
-        assert file.load().of("toy").hints == 1
+        assert file.load().of("toy").hints == (3,)

@@ -16,7 +16,7 @@ UNKNOWN = ExerciseReport("toy", (Verdict(CHECK, Outcome.PASSED), Verdict(CHECK, 
 class TestWithoutAVerdict:
     def test_a_report_has_no_number(self):
         """Not the points of those checks that have one."""
-        assert full_lines(UNKNOWN, TOY, 0, 80)[0].text == "toy  – of 4 points"
+        assert full_lines(UNKNOWN, TOY, (), 80)[0].text == "toy  – of 4 points"
 
     def test_a_summary_has_neither_pass_nor_fail(self):
         """The grader failed, and not the learner."""

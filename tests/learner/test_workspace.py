@@ -98,6 +98,24 @@ class TestFind:
             workspace.exercise("toi")
 
 
+class TestWhatIsNotWrittenYet:
+    def test_is_the_first_function_with_a_todo(self, workspace):
+        """In the order of the page; in a class it is the class."""
+        todo = 'raise NotImplementedError("toy: replace this line")'
+        page = workspace.page("toy")
+        page.write_text(f"def f():\n    return 1\n\n\nclass C:\n    def g(self):\n        {todo}\n")
+
+        assert workspace.unwritten("toy") == "C"
+
+    def test_is_nothing_once_all_is_written(self, workspace):
+        """Nor where there is no page."""
+        workspace.page("toy").write_text("def double(x):\n    return 2 * x\n")
+        written = workspace.unwritten("toy")
+        workspace.page("toy").unlink()
+
+        assert (written, workspace.unwritten("toy")) == ("", "")
+
+
 class TestWhereAFunctionBegins:
     def test_is_its_own_line(self, workspace):
         """Of no other whose name begins alike, and nowhere if it is gone."""

@@ -38,6 +38,17 @@ def test_a_stub_tells_nothing(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_every_function_has_three_hints(name):
+    """Or more, of each function and class that a learner writes; what is given needs none."""
+    text = COURSE.solution(name).read_text(encoding="utf-8")
+    defined = [n for n in ast.parse(text).body if getattr(n, "name", "") in CATALOG[name].names]
+    written = {n.name for n in defined if BEGIN in (ast.get_source_segment(text, n) or "")}
+
+    assert written
+    assert {of for of in written if len(CATALOG[name].hints_of(of)) < 3} == set()
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_pages_import_only_what_they_need(name):
     """Neither solution nor stub imports the grader, and no page that ``needs`` does not name."""
     others = {"grader", *NAMES} - set(CATALOG[name].needs)

@@ -190,6 +190,18 @@ class TestExceptions:
 
         assert [words.more for words in words_on(found)] == [1, 0]
 
+    def test_of_one_call_of_another_module_are_told_once(self):
+        """Of which the call is the mistake, whatever the sizes that the other module speaks of."""
+
+        def of_the_call(rows, line=9):
+            because, place = self.raised(rows).cause, Place("encoder.py", line, "y = softmax(x)")
+            facts = {"other": "softmax", "module": "encoder", "signature": "softmax(x)"}
+            return verdict(Outcome.ERROR, Cause("callers", facts, place, because))
+
+        found = ExerciseReport("encoder", (of_the_call(5), of_the_call(6), of_the_call(7, line=8)))
+
+        assert [words.more for words in words_on(found)] == [1, 0]
+
     def test_of_a_debugger_accuse_nobody(self):
         """It looks for files and traces when it starts; anybody else's attempts are told."""
         debugger = Cause("debugger", {"module": "softmax", "said": "BdbQuit"})

@@ -7,7 +7,16 @@ import pytest
 from grader.model import Outcome
 from grader.report.feedback import exercise_lines
 from grader.report.feedback_page import feedback_page
-from grader.report.parts import core_words, has_the_core, led, next_step, parts_of, robust_words
+from grader.report.parts import (
+    core_words,
+    has_the_core,
+    led,
+    next_step,
+    part_in,
+    part_names,
+    parts_of,
+    robust_words,
+)
 
 WRONG = Outcome.FAILED
 
@@ -44,6 +53,15 @@ class TestTheParts:
         parts = parts_of(exercise(again=Outcome.INTERNAL).verdicts)
 
         assert (parts.core.points, parts.robust.points) == (None, 0)
+
+    def test_have_names(self, exercise, report, verdict):
+        """Whatever became of a check; in a course without a core there are none."""
+        verdicts = exercise(again=WRONG, right_at_first=True).verdicts
+        whole = report(toy=verdicts)
+
+        assert part_names(verdicts) == ["robust", "core", "core"]
+        assert [part_in(whole, one) for one in verdicts] == part_names(verdicts)
+        assert part_names([verdict()]) == [""]
 
 
 class TestTheCore:

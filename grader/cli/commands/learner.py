@@ -33,11 +33,14 @@ def watch(isolation: Isolation = None, poll: Poll = False) -> None:
 @commands.command(rich_help_panel=LEARN)
 def hint(
     exercise: Annotated[str | None, typer.Argument(metavar="EXERCISE", help="Which one.")] = None,
+    function: Annotated[
+        str | None, typer.Argument(metavar="FUNCTION", help="On which function or class of it.")
+    ] = None,
 ) -> None:
     """One more hint each time you ask."""
     from grader.cli import learn
 
-    learn.hint(exercise)
+    learn.hint(exercise, function)
 
 
 @commands.command(rich_help_panel=LEARN)

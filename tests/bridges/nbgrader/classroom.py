@@ -6,6 +6,7 @@ import ast
 import contextlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -261,5 +262,6 @@ def softmax_of(marks):
 
 
 def told(course, student):
-    """All that the student reads in the feedback on softmax."""
-    return (course / "feedback" / student / "ps1" / "softmax.html").read_text(encoding="utf-8")
+    """All that the student reads in the feedback on softmax; code between backticks."""
+    page = course / "feedback" / student / "ps1" / "softmax.html"
+    return re.sub("</?code>", "`", page.read_text(encoding="utf-8"))
