@@ -56,8 +56,8 @@ and this is how it is done today.
 
 Where is it used? In a Transformer, whose parts have pages of their own, it stands on the attention
 weights, on the result of each attention and of each feed-forward network, and on the sum of
-embeddings and positions. Vaswani et al. 2017 use p = 0.1; their section 5.4 names all of these
-places but the weights, which are found in the authors' code.
+embeddings and positions. Vaswani et al. 2017 use p = 0.1 in their base model; their section 5.4
+names all of these places but the weights, which section 6.3 mentions and the authors' code shows.
 
 Look further
 ------------
