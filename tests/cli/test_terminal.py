@@ -92,7 +92,7 @@ def test_an_evening(tmux, tmp_path):
     window.sees("Open softmax.py first")
     window.types(f"cd {shlex.quote(str(own))}\n")
     window.runs()
-    window.sees("Not written yet", "1 of 19", "q quit")
+    window.sees("Not written yet", "1 of 21", "q quit")
 
     shutil.copy(SAMPLES / "wrong_axis" / "softmax.py", own)
     window.sees("→ Your output always normalises the last axis")
@@ -107,13 +107,13 @@ def test_an_evening(tmux, tmp_path):
     window.sees("Checking softmax.py …")
     shutil.copy(SAMPLES / "perfect" / "softmax.py", own)
     window.sees(
-        f"✓ All {CHECKS} checks pass: {POINTS:g} points.", "n next", "1 of 19 exercises done"
+        f"✓ All {CHECKS} checks pass: {POINTS:g} points.", "n next", "1 of 21 exercises done"
     )
     window.types("s")
     window.sees("yours", "│ the solution", "logsumexp")
     window.types(" b")
     window.types("n")
-    window.sees("attention_by_hand", "2 of 19")
+    window.sees("before_attention", "2 of 21")
 
     window.types("l")
     window.sees("✓ softmax", f"{POINTS:g}/{POINTS:g}", "> ")
@@ -123,7 +123,7 @@ def test_an_evening(tmux, tmp_path):
     window.types("x")
     window.sees("Yours is kept beside it. y/n")
     window.types("y")
-    window.sees("kept as softmax.py.old-1", "Not written yet", "0 of 19 exercises done")
+    window.sees("kept as softmax.py.old-1", "Not written yet", "0 of 21 exercises done")
     assert (own / "softmax.py.old-1").read_bytes() == (
         SAMPLES / "perfect" / "softmax.py"
     ).read_bytes()

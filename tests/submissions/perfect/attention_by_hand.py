@@ -82,7 +82,7 @@ always positive.
 
 What is missing? Here the same row is used three times: it is compared with the other rows, the
 other rows are compared with it, and it is mixed into the results. In a Transformer each of these
-uses has a matrix of its own, which is learned (the page ``self_attention``).
+uses has a matrix of its own, which is learned (the page ``projections_by_hand``).
 
 Look further
 ------------

@@ -44,7 +44,8 @@ an answer which is the same for all numbers earns nothing.
 What to know before
 -------------------
 
-Some questions compare attention with what came before it:
+Some questions compare attention with what came before it. The page ``before_attention`` builds all
+three; in short:
 
 - A *recurrent network* (RNN) reads one token after another. Its *cell* makes a new state of the
   last state and the next token, so the state has a fixed size, however long the text is. An *LSTM*
