@@ -143,9 +143,9 @@ class DecoderLayer(nn.Module):
 
     Source: Vaswani et al. 2017, sections 3.1 to 3.3 and 5.4; Xiong et al. 2020, figure 1.
 
-    The worked example: self-attention and feed-forward network answer with a bias. Cross-attention,
-    with equal scores and W_v = W_o = 1, the unit matrix, answers with the mean of the memory, or
-    with its first token if the mask hides the second:
+    The worked example: self-attention and feed-forward network answer with a bias, and
+    between them cross-attention with equal scores and W_v = W_o = 1, the unit matrix, answers with
+    the mean of the memory, or with its first token if the mask hides the second:
 
     >>> layer = DecoderLayer(2, 1, 5, dropout=0.0, norm_first=True)
     >>> for name, weights in layer.named_parameters():
