@@ -94,6 +94,11 @@ wrong("cross_entropy", "views_the_logits", MEAN,
     or no reshaping at all.""",
     "counts =", "logits = logits.view(-1).view(logits.shape)\n    counts =")
 
+wrong("cross_entropy", "squeezes_everything", AXIS,
+    """Your squeeze removes every axis of size 1, not only the one that gather has left: in a batch
+    of sentences of one token the two parts of the loss no longer line up.""",
+    "squeeze(-1)", "squeeze()")
+
 wrong("cross_entropy", "detached", MEAN,
     """Your loss has left the graph: without detach, .data, .item() or no_grad, gradients flow back
     to the logits.""",

@@ -62,7 +62,7 @@ def test_the_mean_loss(compare, draw):
 def test_the_vocabulary_is_the_last_axis(compare, draw):
     """Classes lie along the last axis, also where other axes are as long; any number of axes may
     stand before it, also none."""
-    for shape in ((), (3, 2, 4), (V, V), (1,)):
+    for shape in ((), (3, 2, 4), (V, V), (1,), (3, 1)):
         logits, targets = batch(draw, *shape)
         compare.cross_entropy(logits, targets, wrt=[logits])
         compare.cross_entropy_backward(logits, targets)
