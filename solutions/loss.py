@@ -170,9 +170,7 @@ def smoothed_targets(
     # END SOLUTION
 
 
-def kl_divergence(
-    p: Float[Tensor, "... V"], log_q: Float[Tensor, "... V"]
-) -> Float[Tensor, "..."]:
+def kl_divergence(p: Float[Tensor, "... V"], log_q: Float[Tensor, "... V"]) -> Float[Tensor, "..."]:
     """How far the distribution q is from p, for every row; given are p and the logarithm of q.
 
     KL(p, q) = sum_j p_j (log p_j - log q_j)
