@@ -63,9 +63,9 @@ Why it is like this
 -------------------
 
 Why a temperature? The name is from physics, where this formula says how probable a state of energy
--z is in a body of temperature T: when it is cold, only the best states are left. T = 0 is the limit,
-in which all probability lies on the largest logit (*greedy* choice); the formula itself would
-divide by 0 there.
+-z is in a body of temperature T: when it is cold, only the best states are left. T = 0 is the
+limit, in which all probability lies on the largest logit (*greedy* choice); the formula itself
+would divide by 0 there.
 
 Why top-p as well? A fixed k does not fit all places. After "the capital of France is" one token is
 right, and k = 50 lets 49 wrong ones in. After "she was" hundreds are right, and k = 50 cuts off
@@ -156,7 +156,7 @@ def apply_temperature(logits: Float[Tensor, "... V"], temperature: float) -> Flo
 
 
 def top_k_filter(logits: Float[Tensor, "... V"], k: int) -> Float[Tensor, "... V"]:
-    """The logits, with -inf in the place of all that are smaller than the k-th largest of their row.
+    """The logits, with -inf in the place of all that are smaller than the k-th largest of the row.
 
     What stays, stays as it is. Logits equal to the k-th largest all stay, so there may be more than
     k. With k >= V all stay.

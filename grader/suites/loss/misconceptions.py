@@ -186,8 +186,8 @@ wrong("cross_entropy", "a_zero_of_its_own", NOTHING,
     total = logits.logsumexp(-1)""")
 
 wrong("cross_entropy", "ignored_losses_subtracted_again", HUGE,
-    """You add up all losses and subtract those that do not count: where these are huge, the others
-    are lost in rounding. Put a 0 in their place before the sum, with masked_fill or torch.where.""",
+    """You add up all losses and subtract those that do not count: where these are huge, the
+    others are lost in rounding. Put a 0 in their place before the sum: masked_fill does it.""",
     "losses.masked_fill(~counts, 0.0).sum()",
     "(losses.sum() - losses.masked_fill(counts, 0.0).sum())")
 
@@ -201,7 +201,7 @@ wrong("cross_entropy", "smoothing_among_the_others", SMOOTH,
     """You share epsilon among the V - 1 other tokens, as some programs do. Here all V tokens have
     a part of it, the target too.""",
     "of_all = total - logits.mean(-1)",
-    f"of_all = (total * logits.shape[-1] - logits.sum(-1) - losses) / (logits.shape[-1] - 1)")
+    "of_all = (total * logits.shape[-1] - logits.sum(-1) - losses) / (logits.shape[-1] - 1)")
 
 wrong("cross_entropy", "smoothing_takes_only", SMOOTH,
     """You take epsilon away from the target and give it to nobody: the rest of the loss, epsilon

@@ -15,9 +15,15 @@ ROWS, GENERATOR = "rows_draw_independently", "the_generator_decides"
 LOOP, CONTEXT, ENDS = "continues_a_text", "sees_the_last_tokens", "ends_where_the_text_ends"
 OPTIONS, NEW, MODE = "hands_the_options_on", "every_token_is_a_new_draw", "writes_in_eval_mode"
 
-NEGATIVE = 'if temperature < 0:\n        raise ValueError(f"a temperature is 0 or larger, not {temperature}")\n'
-NO_TOKEN = 'if k < 1:\n        raise ValueError(f"at least one token must stay, not {k}")\n'
-NO_SHARE = 'if not 0 < p <= 1:\n        raise ValueError(f"a share is larger than 0 and at most 1, not {p}")\n'
+NEGATIVE = """if temperature < 0:
+        raise ValueError(f"a temperature is 0 or larger, not {temperature}")
+"""
+NO_TOKEN = """if k < 1:
+        raise ValueError(f"at least one token must stay, not {k}")
+"""
+NO_SHARE = """if not 0 < p <= 1:
+        raise ValueError(f"a share is larger than 0 and at most 1, not {p}")
+"""
 HEAT = "logits = apply_temperature(logits, temperature)\n"
 CUT_K = "if top_k is not None:\n        logits = top_k_filter(logits, top_k)\n"
 CUT_P = "if top_p is not None:\n        logits = top_p_filter(logits, top_p)\n"
@@ -87,8 +93,8 @@ wrong("apply_temperature", "takes_any_temperature", REFUSES,
 # Top-k --------------------------------------------------------------------------------------------
 
 wrong("top_k_filter", "zeros_for_what_is_removed", TOP_K,
-    """You put 0 in the place of removed logits: exp(0) is 1, so they are drawn, more often than many
-    that stay. Their logit becomes -inf.""",
+    """You put 0 in the place of removed logits: exp(0) is 1, so they are drawn, more often than
+    many that stay. Their logit becomes -inf.""",
     "-torch.inf)", "0.0)")
 
 wrong("top_k_filter", "a_large_negative_number", TOP_K,
@@ -165,8 +171,8 @@ wrong("top_p_filter", "one_more_than_needed", TOP_P,
     "before = shares.cumsum(-1) - shares - shares.roll(1, -1)\n    before[..., 0] = 0.0")
 
 wrong("top_p_filter", "not_sorted", TOP_P,
-    """You add up the probabilities in the order of the vocabulary: sort them first, from the largest
-    to the smallest.""",
+    """You add up the probabilities in the order of the vocabulary: sort them first, from the
+    largest to the smallest.""",
     "ordered, order = logits.sort(dim=-1, descending=True, stable=True)",
     "ordered, order = logits, torch.arange(logits.shape[-1], device=logits.device)"
     ".expand(logits.shape)")
@@ -212,7 +218,7 @@ wrong("top_p_filter", "top_p_returns_probabilities", TOP_P,
 wrong("top_p_filter", "rounding_decides_at_one", P_ENDS,
     """With p = 1 you remove tokens of very small probability, because the sum of the others rounds
     to 1: all tokens stay then.""",
-    "if p == 1:\n        return logits\n", "")
+    "if p == 1:\n        return logits\n", "pass\n")
 
 wrong("top_p_filter", "equal_ones_in_any_order", EQUAL,
     """Which of several equally probable tokens stay is left to chance by your sort: stable=True
@@ -248,7 +254,8 @@ wrong("sample", "temperature_not_used", SHARES,
     HEAT, "logits = logits if temperature > 0 else apply_temperature(logits, 0)\n")
 
 wrong("sample", "softmax_of_probabilities", SHARES,
-    """You take the softmax of probabilities, which makes all tokens nearly alike: once is enough.""",
+    """You take the softmax of probabilities, which makes all tokens nearly alike: once is
+    enough.""",
     "logits.softmax(-1).reshape", "logits.softmax(-1).softmax(-1).reshape")
 
 wrong("sample", "top_k_not_used", ORDER,

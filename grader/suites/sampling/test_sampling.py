@@ -70,7 +70,7 @@ def counted(impl, tokens, size=V, shape=(DRAWS,)):
 
 
 def look_at_shares(name, counts, wanted, known):
-    """Asserts that ``counts`` are drawn by ``wanted``; ``known`` are the shares of known mistakes."""
+    """Asserts that ``counts`` are drawn by ``wanted``; ``known`` are shares of known mistakes."""
     if is_from(counts, wanted.cpu()):
         return
     assert (counts > 0).sum() > 1, f"{name} gives the same token {DRAWS} times."
@@ -124,7 +124,7 @@ def test_temperature_zero_is_greedy(compare, device, draw):
 @pytest.mark.points(2)
 @pytest.mark.kept("the definition of top-k")
 @pytest.mark.rests_on(
-    "with -inf in the place of all that are smaller than the k-th largest of their row",
+    "with -inf in the place of all that are smaller than the k-th largest of the row",
     "What stays, stays as it is",
 )
 def test_top_k(compare, draw):
@@ -284,8 +284,10 @@ def test_options_in_their_order(submission, reference, draw):
 @pytest.mark.points(2)
 @pytest.mark.kept("shares alone do not show what rows have in common")
 @pytest.mark.rests_on("independently of all other rows, and afresh in every call")
-def test_rows_draw_independently(submission, draw):
+def test_rows_draw_independently(compare, submission, draw):
     """Every row draws for itself, any number of axes before it, and every call draws anew."""
+    for shape in ((2, 3, V), (4, 4, 4), (V,)):
+        compare.sample(apart(draw, *shape), top_k=1)
     z = torch.zeros(1, 1, 4, device=draw.normal(1).device).expand(100, 200, 4)
     tokens = submission.sample(z)
     counts = counted(submission, tokens, 4, (100, 200))
