@@ -360,6 +360,12 @@ wrong("cross_entropy_backward", "target_not_subtracted", BACKWARD,
     "Your gradient is the softmax alone: subtract 1 at the target.",
     "gradient.scatter_add(-1, known, -torch.ones_like(known, dtype=logits.dtype))", "gradient")
 
+wrong("cross_entropy_backward", "ones_subtracted_in_every_row", BACKWARD,
+    """gradient[..., targets] picks these columns in every row, so 1 is subtracted at the targets of
+    all other rows too: each row has one target, which scatter_add finds.""",
+    "gradient = gradient.scatter_add(-1, known, -torch.ones_like(known, dtype=logits.dtype))",
+    "gradient[..., known.flatten()] -= 1")
+
 wrong("cross_entropy_backward", "gradient_at_the_target_only", BACKWARD,
     """Your gradient is 0 but at the target: every logit has a part in logsumexp, so each row of the
     gradient holds all probabilities.""",
