@@ -419,10 +419,12 @@ def test_every_token_is_a_new_draw(submission, draw):
     """Two tokens in a row are two draws: the second does not repeat the first."""
     weights = counting(draw.normal(1).device, size=4, steepness=0.0)
     idx = torch.zeros(DRAWS, 1, dtype=torch.int64, device=weights["tokens.weight"].device)
+    texts = []
     for generator in (None, draw.generator()):
         model = tiny(submission, weights)
         text = submission.generate(model, idx, 2, generator=generator)
-        text = usable(submission, text, (DRAWS, 3), torch.int64)
+        text = usable(submission, text, (DRAWS, 3), torch.int64, unlike=texts)
+        texts.append(text)
         same = bool((text[:, 1] == text[:, 2]).all())
         assert not same, "generate draws the same token in every step: a seed was set again."
         pairs = (text[:, 1] * 4 + text[:, 2]).bincount(minlength=16).double().cpu()
