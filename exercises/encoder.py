@@ -12,17 +12,19 @@ after the other, alike in shape, each with weights of its own.
         |                        ^   |                            ^
         +--> self-attention -----+   +--> feed-forward network ---+
 
+[Figure layer: one layer in both forms, with its norms. Two branches, self-attention and
+feed-forward, each end in a plus on the straight way. In pre-norm norm1 and norm2 begin the
+branches, in post-norm they stand behind the sums.]
+
 Each sub-layer is a branch beside a straight way (the *residual* or *skip connection* of the page
-``residual``), and each has a norm of its own. The norms, which the figure leaves out, stand after
-the sums (post-norm, as in the first Transformer) or at the beginning of the branches (pre-norm).
+``residual``), and each has a norm of its own. The norms stand after the sums (post-norm, as in the
+first Transformer) or at the beginning of the branches (pre-norm).
 
 Formula
 -------
 
     post-norm:  x = norm1(x + attention(x))          pre-norm:  x = x + attention(norm1(x))
                 x = norm2(x + feed_forward(x))                  x = x + feed_forward(norm2(x))
-
-    feed_forward(x) = linear2(activation(linear1(x)))
 
 The second line goes on from the result of the first. A pre-norm stack ends with one more norm.
 
@@ -63,20 +65,20 @@ tensor([[ 9.6667,  2.3333],
 What is graded
 --------------
 
-First ``EncoderLayer`` without mask and dropout, then with a mask, then with dropout; then
-``Encoder``.
+First ``EncoderLayer`` without mask and dropout, then with a mask; then ``Encoder``; at last the
+attention weights of both, and dropout.
 
-The lesson is the wiring. So build it from torch's own parts, nn.MultiheadAttention, nn.Linear and
-nn.LayerNorm: nothing that you wrote in other exercises is needed here. Your layer then has the
-parameters of torch's own encoder layer, name by name.
+The lesson is the wiring. The parts are your own, imported from your earlier exercises: attention,
+feed-forward network, and the residual connection, which holds the norm and the dropout of its
+branch. If one of them is wrong, what fails here because of it is *blocked*, and says which one to
+mend first.
 
-Masks are boolean and True = may attend. torch's attention means the opposite; the function
-``attend`` below, which is given, turns them round. Everything keeps the dtype and the device of x
-(to which the modules have been moved as well, with ``.to(...)``) and leaves its inputs as they
-were.
+Masks are boolean and True = may attend, as in ``MultiHeadAttention``. Everything keeps the dtype
+and the device of x (to which the modules have been moved as well, with ``.to(...)``) and leaves its
+inputs as they were.
 
 Write it yourself: ``nn.TransformerEncoderLayer`` and ``nn.TransformerEncoder`` are not available
-here, under any name. ``nn.MultiheadAttention``, ``nn.LayerNorm`` and ``F.gelu`` are welcome here.
+here, under any name. ``nn.LayerNorm`` and ``F.gelu`` are welcome here.
 
 Why it is like this
 -------------------
@@ -91,6 +93,9 @@ In post-norm, the last thing a layer does is to normalise it.
 Why dropout in three places? The paper names one of them, what a branch adds (and the embeddings:
 section 5.4). The other two, the attention weights and the activations, are dropped in the authors'
 program and in torch's layers.
+
+Why return the attention weights? They say which tokens a token has taken its values from, in every
+layer and head. Drawn as a picture, those of one layer are called an *attention map*.
 
 Look further
 ------------
@@ -108,48 +113,33 @@ from __future__ import annotations
 import copy
 
 import torch
+from feed_forward import PositionwiseFeedForward
 from jaxtyping import Bool, Float
+from multi_head_attention import MultiHeadAttention
+from residual import SublayerConnection
 from torch import Tensor, nn
-
-
-def attend(
-    attention: nn.MultiheadAttention,
-    query: Float[Tensor, "B Tq d"],
-    key_value: Float[Tensor, "B Tk d"],
-    mask: Bool[Tensor, "Tq Tk"] | Bool[Tensor, "B H Tq Tk"] | None,
-) -> Float[Tensor, "B Tq d"]:
-    """What torch's attention (made with batch_first=True) finds for ``query`` in ``key_value``.
-
-    Ready to use. torch's own masks are the other way round, True = may not attend, and have
-    three axes, (B * H, Tq, Tk). This takes ours: True = may attend, two axes or four, any axis of
-    size 1 standing for all. None lets everybody attend to everybody.
-    """
-    if mask is not None:
-        batch, heads = query.shape[0], attention.num_heads
-        mask = mask.expand(batch, heads, query.shape[1], key_value.shape[1])
-        mask = mask.logical_not().flatten(0, 1)
-    return attention(query, key_value, key_value, attn_mask=mask, need_weights=False)[0]
 
 
 class EncoderLayer(nn.Module):
     """Self-attention, then a feed-forward network, each beside a straight way (formulas above).
 
-    The modules are named as those of ``torch.nn.TransformerEncoderLayer``:
+    The modules are your own:
 
-    - self_attn: ``nn.MultiheadAttention(d_model, num_heads, dropout, batch_first=True)``
-    - linear1, linear2: ``nn.Linear``, from d_model to d_ff and back
-    - norm1, norm2: ``nn.LayerNorm(d_model)``, eps = 1e-5, of the first and the second sub-layer
+    - self_attn: ``MultiHeadAttention``
+    - feed_forward: ``PositionwiseFeedForward``
+    - residual1, residual2: a ``SublayerConnection`` for each of the two sub-layers
 
-    and there are no other parameters. All begin as these modules begin: the norms with ones and
-    zeros, the matrices about as large as torch makes them (four times more or less is right as
-    well), drawn anew for every layer. At the paper's size, EncoderLayer(512, 8, 2048), that makes
-    3,152,384 numbers. Each layer keeps its own settings and weights, whatever is made after it; the
-    names and the order of the arguments stay as they are.
+    and there are no parameters but theirs: self_attn.w_q.weight, feed_forward.w_1.weight,
+    residual1.norm.weight (called norm1 in the formulas) and so on. All begin as these modules
+    begin: the norms with ones and zeros, the matrices at random, drawn anew for every layer. At the
+    paper's size, EncoderLayer(512, 8, 2048), that makes 3,152,384 numbers. Each layer keeps its own
+    settings and weights, whatever is made after it; the names and the order of the arguments stay
+    as they are.
 
     Args:
         dropout: 0 <= dropout < 1. In train mode it acts in three places, each number on its own,
             and anew for every branch, every layer and every call: on the attention weights (inside
-            self_attn); on the activations between linear1 and linear2; and on what each of the two
+            self_attn); on the activations (inside feed_forward); and on what each of the two
             branches adds to the straight way. The straight way and the norms lose nothing, and in
             eval mode nothing does.
         norm_first: True for pre-norm, False for post-norm.
@@ -168,13 +158,19 @@ class EncoderLayer(nn.Module):
     >>> for name, weights in layer.named_parameters():
     ...     if "norm" not in name:
     ...         _ = nn.init.zeros_(weights)
-    >>> for square in layer.self_attn.in_proj_weight[4:], layer.self_attn.out_proj.weight:
+    >>> for square in layer.self_attn.w_v.weight, layer.self_attn.w_o.weight:
     ...     _ = square.data.copy_(torch.eye(2))
-    >>> _ = layer.linear2.bias.data.copy_(torch.tensor([10.0, 0.0]))
-    >>> layer(torch.tensor([[[0.0, 2.0], [4.0, 2.0], [1.0, 3.0]]])).detach()
+    >>> _ = layer.feed_forward.w_2.bias.data.copy_(torch.tensor([10.0, 0.0]))
+    >>> x = torch.tensor([[[0.0, 2.0], [4.0, 2.0], [1.0, 3.0]]])
+    >>> layer(x).detach()
     tensor([[[ 9.6667,  2.3333],
              [13.6667,  2.3333],
              [10.6667,  3.3333]]])
+    >>> result, weights = layer(x, need_weights=True)
+    >>> weights[0, 0].detach()
+    tensor([[0.3333, 0.3333, 0.3333],
+            [0.3333, 0.3333, 0.3333],
+            [0.3333, 0.3333, 0.3333]])
     """
 
     def __init__(
@@ -186,25 +182,32 @@ class EncoderLayer(nn.Module):
         norm_first: bool = False,
         activation: str = "relu",
     ) -> None:
-        # TODO: step 1 of 4
+        # TODO: step 1 of 6
         raise NotImplementedError("encoder: replace this line")
 
     def forward(
         self,
         x: Float[Tensor, "B T d_model"],
         mask: Bool[Tensor, "T T"] | Bool[Tensor, "B H T T"] | None = None,
-    ) -> Float[Tensor, "B T d_model"]:
-        """Lengths may differ from call to call, and nothing is remembered between calls.
+        need_weights: bool = False,
+    ) -> Float[Tensor, "B T d_model"] | tuple[Tensor, Float[Tensor, "B H T T"]]:
+        """The result, or ``(result, weights)`` if ``need_weights``.
+
+        Lengths may differ from call to call, and nothing is remembered between calls.
 
         Args:
             mask: True = may attend. Two axes, (T, T), or four, (B, H, T, T); any axis may have
                 size 1 and then stands for all: (B, 1, 1, T) hides padding. Every token may attend
                 to at least one. A token that may not be attended to gets no weight, however
                 large its score. None lets everybody attend to everybody.
+            need_weights: return as well the attention weights of every head in this very call,
+                before dropout, as ``MultiHeadAttention`` gives them. Gradients flow back through
+                them too. The result is the same with them and without.
         """
-        # TODO: step 1 of 4, post-norm
-        #       step 2 of 4, pre-norm
-        #       step 3 of 4, with a mask
+        # TODO: step 1 of 6, post-norm
+        #       step 2 of 6, pre-norm
+        #       step 3 of 6, with a mask
+        #       step 5 of 6, its attention weights
         raise NotImplementedError("encoder: replace this line")
 
 
@@ -216,7 +219,7 @@ class Encoder(nn.Module):
       ``layer``, which itself is no part of the stack.
     - norm: the module given, itself and not a copy, or nothing.
 
-    So the parameters are called layers.0.self_attn.in_proj_weight and so on, and norm's come with
+    So the parameters are called layers.0.self_attn.w_q.weight and so on, and norm's come with
     "norm." before their names. There are no others.
 
     Args:
@@ -232,17 +235,27 @@ class Encoder(nn.Module):
     >>> stack = Encoder(layer, 6, nn.LayerNorm(12))
     >>> sum(weights.numel() for weights in stack.parameters())  # 6 * 1184 + 24
     7128
+    >>> result, maps = stack(torch.ones(2, 5, 12), need_weights=True)
+    >>> len(maps), maps[0].shape
+    (6, torch.Size([2, 3, 5, 5]))
     """
 
     def __init__(self, layer: nn.Module, num_layers: int, norm: nn.Module | None = None) -> None:
-        # TODO: step 4 of 4
+        # TODO: step 4 of 6
         raise NotImplementedError("encoder: replace this line")
 
     def forward(
         self,
         x: Float[Tensor, "B T d_model"],
         mask: Bool[Tensor, "T T"] | Bool[Tensor, "B H T T"] | None = None,
-    ) -> Float[Tensor, "B T d_model"]:
-        """Every layer gets the result of the one before it, and every layer gets the mask."""
-        # TODO: step 4 of 4
+        need_weights: bool = False,
+    ) -> Float[Tensor, "B T d_model"] | tuple[Tensor, list[Float[Tensor, "B H T T"]]]:
+        """Every layer gets the result of the one before it, and every layer gets the mask.
+
+        With ``need_weights`` it returns ``(result, maps)``, where ``maps`` is a list with the
+        attention weights of each layer in this very call, those of the first layer first. The
+        result is the same with them and without.
+        """
+        # TODO: step 4 of 6
+        #       step 6 of 6, the attention weights of all layers
         raise NotImplementedError("encoder: replace this line")

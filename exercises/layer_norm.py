@@ -6,6 +6,11 @@ Idea
 A token is a row of ``d`` numbers. Layer normalisation shifts and scales each row until its mean is
 0 and its variance is 1. Then it gives every column (feature) a scale and a shift that are learned.
 
+[Figure axis: a matrix of three tokens with four features. A frame around one row shows what layer
+normalisation takes mean and variance of: one token. A dashed frame around one column shows what
+batch normalisation takes them of: one feature, over all tokens. Below, the result: each row has
+mean 0 and variance 1, and a row ten times as large becomes the same.]
+
 Formula
 -------
 

@@ -32,6 +32,10 @@ all sentences of a batch are equally long). An x stands for True:
     query 6       x  x  .        x  x  .         x  x  .
     query 0       x  x  x        x  x  .         x  x  .
 
+[Figure shares: the three masks, and under each the weights of the scores 1, 2, 3. Each row of
+weights sums to one over the allowed keys: with the causal mask the first query gives 1 to itself,
+with the padding mask no query gives anything to the pad.]
+
 The same with the functions of this page, and the weights for the scores 1, 2, 3 in each row:
 
 >>> padding = padding_mask(torch.tensor([[5, 6, 0]]), pad_id=0)
@@ -173,44 +177,6 @@ def combine_masks(*masks: Bool[Tensor, "..."]) -> Bool[Tensor, "..."]:
     raise NotImplementedError("masks: replace this line")
 
 
-def to_additive(mask: Bool[Tensor, "*shape"], dtype: torch.dtype) -> Float[Tensor, "*shape"]:
-    """A mask to be added to scores: 0 where ``mask`` is True, minus infinity where it is False.
-
-    Adding 0 changes no score, and a score plus -inf is -inf, which softmax turns into the weight 0.
-
-    Instead of -inf any number will do that is finite in ``dtype`` and at most -1e4: no score of
-    ordinary size makes up for it. ``torch.finfo(dtype).min`` is the lowest. float16 is a format of
-    16 bits whose numbers end at 65504, so -1e9 does not exist in float16.
-
-    The result has ``dtype``, the mask's shape and the mask's device, and no NaN. Note that 0 * inf
-    is NaN.
-
-    Source: Vaswani et al. 2017, section 3.2.3: "masking out (setting to -inf)".
-
-    >>> to_additive(torch.tensor([True, False]), torch.float32)
-    tensor([0., -inf])
-    """
-    # TODO: step 4 of 6
-    raise NotImplementedError("masks: replace this line")
-
-
-def to_mha_mask(mask: Bool[Tensor, "*shape"]) -> Bool[Tensor, "*shape"]:
-    """The same mask for ``torch.nn.MultiheadAttention``, where True means: ignore this key.
-
-    A new bool tensor of the same shape, with the opposite meaning. Both meanings are in use, also
-    within torch: in ``F.scaled_dot_product_attention``, True means "may attend" as it does here. So
-    look it up wherever you give a mask to a function.
-
-    Source: PyTorch documentation, torch.nn.MultiheadAttention.forward, ``attn_mask``.
-
-    >>> to_mha_mask(causal_mask(2))
-    tensor([[False,  True],
-            [False, False]])
-    """
-    # TODO: step 5 of 6
-    raise NotImplementedError("masks: replace this line")
-
-
 def masked_softmax(
     scores: Float[Tensor, "..."], mask: Bool[Tensor, "..."], dim: int = -1
 ) -> Float[Tensor, "..."]:
@@ -236,6 +202,44 @@ def masked_softmax(
     >>> masked_softmax(scores, torch.tensor([[True, True, False], [False, False, False]]))
     tensor([[0.2689, 0.7311, 0.0000],
             [0.0000, 0.0000, 0.0000]])
+    """
+    # TODO: step 4 of 6
+    raise NotImplementedError("masks: replace this line")
+
+
+def to_additive(mask: Bool[Tensor, "*shape"], dtype: torch.dtype) -> Float[Tensor, "*shape"]:
+    """A mask to be added to scores: 0 where ``mask`` is True, minus infinity where it is False.
+
+    Adding 0 changes no score, and a score plus -inf is -inf, which softmax turns into the weight 0.
+
+    Instead of -inf any number will do that is finite in ``dtype`` and at most -1e4: no score of
+    ordinary size makes up for it. ``torch.finfo(dtype).min`` is the lowest. float16 is a format of
+    16 bits whose numbers end at 65504, so -1e9 does not exist in float16.
+
+    The result has ``dtype``, the mask's shape and the mask's device, and no NaN. Note that 0 * inf
+    is NaN.
+
+    Source: Vaswani et al. 2017, section 3.2.3: "masking out (setting to -inf)".
+
+    >>> to_additive(torch.tensor([True, False]), torch.float32)
+    tensor([0., -inf])
+    """
+    # TODO: step 5 of 6
+    raise NotImplementedError("masks: replace this line")
+
+
+def to_mha_mask(mask: Bool[Tensor, "*shape"]) -> Bool[Tensor, "*shape"]:
+    """The same mask for ``torch.nn.MultiheadAttention``, where True means: ignore this key.
+
+    A new bool tensor of the same shape, with the opposite meaning. Both meanings are in use, also
+    within torch: in ``F.scaled_dot_product_attention``, True means "may attend" as it does here. So
+    look it up wherever you give a mask to a function.
+
+    Source: PyTorch documentation, torch.nn.MultiheadAttention.forward, ``attn_mask``.
+
+    >>> to_mha_mask(causal_mask(2))
+    tensor([[False,  True],
+            [False, False]])
     """
     # TODO: step 6 of 6
     raise NotImplementedError("masks: replace this line")

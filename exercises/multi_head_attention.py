@@ -34,6 +34,10 @@ paper counts heads from 1, this page from 0.) The shapes on the way, for B sente
                                 | w_o
                               (B, Tq, d_model)
 
+[Figure flow: query, key and value are multiplied by w_q, w_k and w_v, and become H*d numbers wide.
+They are split into heads, each of which computes an attention of its own, with results of shape (T,
+d). Side by side again these are H*d wide, and w_o mixes them to d_model numbers.]
+
 Worked example
 --------------
 
@@ -90,6 +94,13 @@ Two heads do: one attends to the first token, the other one to the second.
 Why narrow heads? With d = d_model / H, all heads together have as many parameters and need as many
 multiplications as one head of width d_model. But there are H weights for each query and key instead
 of one, so the weights need H times as much memory, and the softmax H times as much time.
+
+Why widths of their own? The heads together need not be as wide as the tokens. In the largest T5
+tokens have 1,024 numbers, and 128 heads of width 128 share d_inner = 16,384 (Raffel et al. 2020). A
+layer with d_model = 1024 and d_inner = 2048 has 4 * 1024 * 2048 weights and 3 * 2048 + 1024 biases,
+8,395,776 parameters. And the result may have another width than the tokens: Raschka's
+``MultiHeadAttention(d_in, d_out, ...)`` is this one with d_model = d_in, d_inner = d_out, a d_out
+of its own and, since only his last projection has a bias, bias=False and out_bias=True.
 
 Why w_o? Without it, what head h found would stay in the columns of head h. w_o mixes the heads.
 
@@ -172,23 +183,26 @@ class MultiHeadAttention(nn.Module):
 
     Parameters, each projection an ``nn.Linear``:
 
-    - w_q.weight (d_model, d_model), w_q.bias (d_model,)
-    - w_k.weight (d_model, kdim), w_k.bias (d_model,)
-    - w_v.weight (d_model, vdim), w_v.bias (d_model,)
-    - w_o.weight (d_model, d_model), w_o.bias (d_model,)
+    - w_q.weight (d_inner, d_model), w_q.bias (d_inner,)
+    - w_k.weight (d_inner, kdim), w_k.bias (d_inner,)
+    - w_v.weight (d_inner, vdim), w_v.bias (d_inner,)
+    - w_o.weight (d_out, d_inner), w_o.bias (d_out,)
 
-    With kdim = vdim = d_model these are 4 d_model^2 + 4 d_model numbers, or 4 d_model^2 without
+    Where all widths are d_model these are 4 d_model^2 + 4 d_model numbers, or 4 d_model^2 without
     biases, whatever the number of heads.
 
     Args:
-        d_model: the width of queries and results; each head is d_model / num_heads wide.
-        num_heads: H, a divisor of d_model.
+        d_model: the width of the queries.
+        num_heads: H, a divisor of d_inner; each head is d_inner / num_heads wide.
         dropout: 0 <= dropout < 1. In train mode each attention weight on its own is set to 0 with
             this probability and otherwise divided by 1 - dropout, afresh in every call, before the
             values are averaged. Every head, every query and every sentence has random numbers of
             its own, with and without masks. Nothing else is dropped, and in eval mode nothing is.
         bias: False makes all four projections without biases.
         kdim, vdim: the widths of key and value; None means d_model.
+        d_inner: the width of all heads together; None means d_model.
+        d_out: the width of the result; None means d_model, whatever d_inner is.
+        out_bias: whether w_o has a bias, whatever ``bias`` says; None: it has if the others have.
 
     ``torch.autocast`` is torch's switch to mixed precision: to save time and memory, matrix
     products are computed in 16 bits, while parameters and inputs stay in 32. Under
@@ -196,15 +210,22 @@ class MultiHeadAttention(nn.Module):
     what is put into the scores, or added to them, must suit their dtype, not the query's.
 
     Raises:
-        ValueError: num_heads does not divide d_model (when the layer is made).
+        ValueError: num_heads does not divide d_inner (when the layer is made).
 
     Source: Vaswani et al. 2017, section 3.2.2 (dropout on the weights: as in the authors' code).
 
-    12 * 12 * 4 + 12 * 4 = 624 parameters. All tokens are equal here, so token 1 gives the same
-    weight to itself and to token 0:
+    12 * 12 * 4 + 12 * 4 = 624 parameters. Then 3 * (6 * 12 + 6) + 5 * 6 + 5 = 269; and those of one
+    layer of GPT-2 in Raschka's book, 4 * 768 * 768 + 768:
 
     >>> sum(p.numel() for p in MultiHeadAttention(12, 3).parameters())
     624
+    >>> sum(p.numel() for p in MultiHeadAttention(12, 3, d_inner=6, d_out=5).parameters())
+    269
+    >>> sum(p.numel() for p in MultiHeadAttention(768, 12, bias=False, out_bias=True).parameters())
+    2360064
+
+    All tokens are equal here, so token 1 gives the same weight to itself and to token 0:
+
     >>> layer, x = MultiHeadAttention(12, 3), torch.ones(2, 5, 12)
     >>> out, weights = layer(x, is_causal=True, need_weights=True)
     >>> out.shape, weights.shape
@@ -222,6 +243,9 @@ class MultiHeadAttention(nn.Module):
         *,
         kdim: int | None = None,
         vdim: int | None = None,
+        d_inner: int | None = None,
+        d_out: int | None = None,
+        out_bias: bool | None = None,
     ) -> None:
         # TODO: step 2 of 4
         raise NotImplementedError("multi_head_attention: replace this line")
@@ -234,7 +258,7 @@ class MultiHeadAttention(nn.Module):
         mask: Bool[Tensor, "Tq Tk"] | Bool[Tensor, "B H Tq Tk"] | None = None,
         is_causal: bool = False,
         need_weights: bool = False,
-    ) -> Float[Tensor, "B Tq d_model"] | tuple[Tensor, Float[Tensor, "B H Tq Tk"]]:
+    ) -> Float[Tensor, "B Tq d_out"] | tuple[Tensor, Float[Tensor, "B H Tq Tk"]]:
         """The result, or ``(result, weights)`` if ``need_weights``.
 
         Without a key, the keys are the query; without a value, the values are the keys. ``mask``

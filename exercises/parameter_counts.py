@@ -37,6 +37,10 @@ And GPT-2 small, with 50,257 tokens, 1,024 positions, the width 768 and 12 layer
 >>> 50_257 * 768 + 1_024 * 768 + 12 * layer + 2 * 768  # tables, layers, the last norm
 124439808
 
+[Figure where: bars for GPT-2 small. Of its 124 million parameters, 45.5 percent are in the
+feed-forward networks, 31.0 in the token table, 22.8 in attention, 0.6 in the positions, and the
+norms have almost none.]
+
 What is graded
 --------------
 

@@ -19,6 +19,9 @@ d_out), so queries, keys, values and results are d_out numbers wide:
                  |-- W_key ---->  k (T, d_out) --|-->  weights (T, T) --|
                  |-- W_value -->  v (T, d_out) -------------------------|-->  out (T, d_out)
 
+[Figure roles: x goes three ways, through W_query, W_key and W_value, and becomes q, k and v.
+Queries and keys make the weights (T, T); weights and values make the result (T, d_out).]
+
 Worked example
 --------------
 
@@ -51,6 +54,10 @@ In causal attention no token sees a later one. Its score is replaced by -inf bef
 tensor([[1.0000, 0.0000, 0.0000],
         [0.1192, 0.8808, 0.0000],
         [0.0243, 0.4879, 0.4879]])
+
+[Figure causal: both tables of weights, the larger the darker. Without a mask every query gives
+something to every key; with it, nothing above the diagonal, and the rest of each row still sums to
+one.]
 
 What is graded
 --------------

@@ -25,15 +25,18 @@ from grader.programs.observe import (
     work_of,
 )
 from grader.programs.page import load_by_path
+from grader.programs.predictions import Answer, Predictions
 from grader.programs.refusal import refuses
 from grader.programs.started import demand_random_start
 from grader.programs.usable import usable
 from grader.sandbox.protocol import printable
 
 __all__ = [
+    "Answer",
     "Bank",
     "CheckFailed",
     "Draw",
+    "Predictions",
     "SeededGenerator",
     "SubmissionRaised",
     "alike_along",

@@ -42,6 +42,10 @@ class CourseNotFound(GraderError):
     """There is no checkout with exercises, solutions and suites to work from."""
 
 
+class OtherForm(CourseNotFound):
+    """What was released by another version is written otherwise than this one reads it."""
+
+
 class ReportError(GraderError):
     """What should be a report cannot be read back as one."""
 

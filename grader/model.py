@@ -179,7 +179,16 @@ class Verdict:
 
     @property
     def points(self) -> float:
-        return self.check.max_points if self.outcome is Outcome.PASSED else 0.0
+        if self.outcome is Outcome.PASSED:
+            return self.check.max_points
+        return self.check.max_points * self._earned
+
+    @property
+    def _earned(self) -> float:
+        """The part of its points that a check says a wrong answer is worth all the same."""
+        cause = self.cause if self.outcome is Outcome.FAILED else None
+        part = cause.facts.get("earned") if cause is not None else None
+        return part if isinstance(part, float) and 0 < part < 1 else 0.0
 
     @property
     def max_points(self) -> float:

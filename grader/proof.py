@@ -157,7 +157,10 @@ def prove_seed(course: Course, exercise: Exercise, path: Path, seed: int) -> lis
     failing = examine_programs(suite, wrong, seed, diagnosed=False, only=claimed)
     findings = [f for who, found in passing.items() for f in _rejections(who, found)]
     return findings + [
-        not_caught(name, v.check.name) for name in failing for v in failing[name] if v.points
+        not_caught(name, v.check.name)
+        for name in failing
+        for v in failing[name]
+        if v.outcome is Outcome.PASSED
     ]
 
 

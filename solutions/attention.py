@@ -24,6 +24,10 @@ with as many values. Queries and keys are d_k numbers wide, values d_v numbers. 
                      |                                     |          | [ . . . ]
     softmax(...) V   | an average of values for each query | (Tq, d_v)
 
+[Figure flow: Q (Tq, d_k) times K transposed (d_k, Tk) gives the scores (Tq, Tk). Divided by
+sqrt(d_k), and after a softmax, they are the weights (Tq, Tk), each row of which sums to one. The
+weights times V (Tk, d_v) give the result (Tq, d_v).]
+
 Worked example
 --------------
 
@@ -38,6 +42,10 @@ tensor([[0., 2., 4.]])
 tensor([[0.0900, 0.2447, 0.6652]])
 >>> torch.tensor([[0.0900, 0.2447, 0.6652]]) @ v  # 0.0900 * 10 + 0.6652 * 10 = 7.552
 tensor([[7.5520, 9.0990]])
+
+[Figure weights: the same numbers in three columns, one for each key: scores 0, 2, 4; divided by 2,
+they are 0, 1, 2; weights 0.09, 0.24, 0.67, the larger the darker; each times its value (10, 0), (0,
+10), (10, 10); the sum is (7.55, 9.10).]
 
 Now the third key is forbidden by a mask. Its score becomes -inf, and exp(-inf) is 0:
 

@@ -42,6 +42,10 @@ Then its context vector, the sum of the three rows times their weights:
 >>> sum(weights[j] * x[j] for j in range(3)).round(4)
 array([0.6601, 0.3399])
 
+[Figure mixture: three columns, one for each row of x. Each row is multiplied with row 0, which
+gives the scores 1, 0.5 and 0; softmax makes the weights 0.51, 0.31 and 0.19 of them; and the three
+rows times their weights sum to (0.66, 0.34), the context vector of token 0.]
+
 Matrix products do this for all tokens at once: number (i, j) of x x^T is the dot product of the
 rows i and j, and row i of weights x is the sum of all rows times the weights of token i.
 
@@ -78,7 +82,7 @@ always positive.
 
 What is missing? Here the same row is used three times: it is compared with the other rows, the
 other rows are compared with it, and it is mixed into the results. In a Transformer each of these
-uses has a matrix of its own, which is learned (the page ``self_attention``).
+uses has a matrix of its own, which is learned (the page ``projections_by_hand``).
 
 Look further
 ------------

@@ -15,6 +15,10 @@ collects information from the source (*cross-attention*). Then each is processed
                                       |
                                     memory
 
+[Figure layer: three branches beside a straight way, each ending in a plus: self-attention, with
+queries, keys and values from the target; cross-attention, with queries from the target and keys and
+values from the memory; feed-forward.]
+
 The *memory* is what the encoder made of the source. In cross-attention, queries come from the
 target, keys and values from the memory. Norms and dropout are left out of the figure.
 
@@ -28,8 +32,6 @@ Formula
     pre-norm:   x = x + self_attention(norm1(x))
                 x = x + cross_attention(norm2(x), memory)
                 x = x + feed_forward(norm3(x))
-
-    feed_forward(x) = linear2(activation(linear1(x)))
 
 Each line goes on from the result of the one before. The memory is read as it is: the norms of this
 layer are for the target, and no layer changes the memory.
@@ -55,22 +57,23 @@ one row for each token that asks, one column for each that is looked at.
 What is graded
 --------------
 
-First ``DecoderLayer`` without masks and dropout, then with each mask, then with dropout; then
-``Decoder``. Much is as in ``encoder``: new are the memory, the second attention and the third norm.
+First ``DecoderLayer`` without masks and dropout, then with each mask; then ``Decoder``; at last the
+attention weights of both, and dropout. Much is as in ``encoder``: new are the memory, the second
+attention and the third connection.
 
 There are two masks, because there are two attentions. ``tgt_mask`` says which target tokens a
 target token may look at, ``memory_mask`` which memory tokens it may look at. Both are boolean and
-True = may attend; the function ``attend`` below, which is given, turns them round for torch. A
-layer is not causal by itself: whoever calls it gives a causal ``tgt_mask``, as with torch's own
-layers.
+True = may attend, as in ``MultiHeadAttention``. A layer is not causal by itself: whoever calls it
+gives a causal ``tgt_mask``, as with torch's own layers.
 
-The lesson is the wiring. So build it from torch's own parts, nn.MultiheadAttention, nn.Linear and
-nn.LayerNorm: nothing that you wrote in other exercises is needed here. Everything keeps the dtype
-and the device of tgt (to which memory and modules have been moved as well) and leaves its inputs
-as they were.
+The lesson is the wiring. The parts are your own, imported from your earlier exercises: attention,
+feed-forward network, and the residual connection, which holds the norm and the dropout of its
+branch. If one of them is wrong, what fails here because of it is *blocked*, and says which one to
+mend first. Everything keeps the dtype and the device of tgt (to which memory and modules have been
+moved as well) and leaves its inputs as they were.
 
 Write it yourself: ``nn.TransformerDecoderLayer`` and ``nn.TransformerDecoder`` are not available
-here, under any name. ``nn.MultiheadAttention``, ``nn.LayerNorm`` and ``F.gelu`` are welcome here.
+here, under any name. ``nn.LayerNorm`` and ``F.gelu`` are welcome here.
 
 Why it is like this
 -------------------
@@ -101,50 +104,34 @@ from __future__ import annotations
 import copy
 
 import torch
+from feed_forward import PositionwiseFeedForward
 from jaxtyping import Bool, Float
+from multi_head_attention import MultiHeadAttention
+from residual import SublayerConnection
 from torch import Tensor, nn
-
-
-def attend(
-    attention: nn.MultiheadAttention,
-    query: Float[Tensor, "B Tq d"],
-    key_value: Float[Tensor, "B Tk d"],
-    mask: Bool[Tensor, "Tq Tk"] | Bool[Tensor, "B H Tq Tk"] | None,
-) -> Float[Tensor, "B Tq d"]:
-    """What torch's attention (made with batch_first=True) finds for ``query`` in ``key_value``.
-
-    Ready to use. torch's own masks are the other way round, True = may not attend, and have
-    three axes, (B * H, Tq, Tk). This takes ours: True = may attend, two axes or four, any axis of
-    size 1 standing for all. None lets everybody attend to everybody.
-    """
-    if mask is not None:
-        batch, heads = query.shape[0], attention.num_heads
-        mask = mask.expand(batch, heads, query.shape[1], key_value.shape[1])
-        mask = mask.logical_not().flatten(0, 1)
-    return attention(query, key_value, key_value, attn_mask=mask, need_weights=False)[0]
 
 
 class DecoderLayer(nn.Module):
     """Self-attention, cross-attention, feed-forward network, each beside a straight way.
 
-    The modules are named as those of ``torch.nn.TransformerDecoderLayer``:
+    The modules are your own:
 
-    - self_attn, multihead_attn: ``nn.MultiheadAttention(d_model, num_heads, dropout,
-      batch_first=True)``, the first for the target, the second for the memory
-    - linear1, linear2: ``nn.Linear``, from d_model to d_ff and back
-    - norm1, norm2, norm3: ``nn.LayerNorm(d_model)``, eps = 1e-5, of the first, the second and the
-      third sub-layer
+    - self_attn, multihead_attn: a ``MultiHeadAttention`` for the target, one for the memory (named
+      as in torch's own layer)
+    - feed_forward: ``PositionwiseFeedForward``
+    - residual1, residual2, residual3: a ``SublayerConnection`` for each of the three sub-layers
 
-    and there are no other parameters. All begin as these modules begin: the norms with ones and
-    zeros, the matrices about as large as torch makes them (four times more or less is right as
-    well), drawn anew for every layer. At the paper's size, DecoderLayer(512, 8, 2048), that makes
-    4,204,032 numbers. Each layer keeps its own settings and weights, whatever is made after it; the
-    names and the order of the arguments stay as they are.
+    and there are no parameters but theirs: self_attn.w_q.weight, feed_forward.w_1.weight,
+    residual1.norm.weight (called norm1 in the formulas) and so on. All begin as these modules
+    begin: the norms with ones and zeros, the matrices at random, drawn anew for every layer. At the
+    paper's size, DecoderLayer(512, 8, 2048), that makes 4,204,032 numbers. Each layer keeps its own
+    settings and weights, whatever is made after it; the names and the order of the arguments stay
+    as they are.
 
     Args:
         dropout: 0 <= dropout < 1. In train mode it acts in three places, each number on its own,
             and anew for every branch, every layer and every call: on the weights of both attentions
-            (inside them); on the activations between linear1 and linear2; and on what each of the
+            (inside them); on the activations (inside feed_forward); and on what each of the
             three branches adds to the straight way. The straight way, the norms and the memory lose
             nothing, and in eval mode nothing does.
         norm_first: True for pre-norm, False for post-norm.
@@ -164,15 +151,18 @@ class DecoderLayer(nn.Module):
     >>> for name, weights in layer.named_parameters():
     ...     if "norm" not in name:
     ...         _ = nn.init.zeros_(weights)
-    >>> for square in layer.multihead_attn.in_proj_weight[4:], layer.multihead_attn.out_proj.weight:
+    >>> for square in layer.multihead_attn.w_v.weight, layer.multihead_attn.w_o.weight:
     ...     _ = square.data.copy_(torch.eye(2))
-    >>> _ = layer.self_attn.out_proj.bias.data.copy_(torch.tensor([10.0, 0.0]))
-    >>> _ = layer.linear2.bias.data.copy_(torch.tensor([0.0, 100.0]))
+    >>> _ = layer.self_attn.w_o.bias.data.copy_(torch.tensor([10.0, 0.0]))
+    >>> _ = layer.feed_forward.w_2.bias.data.copy_(torch.tensor([0.0, 100.0]))
     >>> tgt, memory = torch.tensor([[[0.0, 2.0]]]), torch.tensor([[[3.0, 0.0], [6.0, 3.0]]])
     >>> layer(tgt, memory).detach()
     tensor([[[ 14.5000, 103.5000]]])
     >>> layer(tgt, memory, memory_mask=torch.tensor([[True, False]])).detach()
     tensor([[[ 13., 102.]]])
+    >>> result, self_weights, cross_weights = layer(tgt, memory, need_weights=True)
+    >>> self_weights[0, 0].detach(), cross_weights[0, 0].detach()
+    (tensor([[1.]]), tensor([[0.5000, 0.5000]]))
     """
 
     def __init__(
@@ -186,18 +176,12 @@ class DecoderLayer(nn.Module):
     ) -> None:
         # BEGIN SOLUTION
         super().__init__()
-        if activation not in ("relu", "gelu"):
-            raise ValueError(f"activation is 'relu' or 'gelu', not {activation!r}")
-        self.self_attn = nn.MultiheadAttention(d_model, num_heads, dropout, batch_first=True)
-        self.multihead_attn = nn.MultiheadAttention(d_model, num_heads, dropout, batch_first=True)
-        self.linear1 = nn.Linear(d_model, d_ff)
-        self.linear2 = nn.Linear(d_ff, d_model)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.norm3 = nn.LayerNorm(d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.activation = nn.functional.gelu if activation == "gelu" else torch.relu
-        self.norm_first = norm_first
+        self.self_attn = MultiHeadAttention(d_model, num_heads, dropout)
+        self.multihead_attn = MultiHeadAttention(d_model, num_heads, dropout)
+        self.feed_forward = PositionwiseFeedForward(d_model, d_ff, dropout, activation)
+        self.residual1 = SublayerConnection(d_model, dropout, norm_first)
+        self.residual2 = SublayerConnection(d_model, dropout, norm_first)
+        self.residual3 = SublayerConnection(d_model, dropout, norm_first)
         # END SOLUTION
 
     def forward(
@@ -206,8 +190,14 @@ class DecoderLayer(nn.Module):
         memory: Float[Tensor, "B S d_model"],
         tgt_mask: Bool[Tensor, "T T"] | Bool[Tensor, "B H T T"] | None = None,
         memory_mask: Bool[Tensor, "T S"] | Bool[Tensor, "B H T S"] | None = None,
-    ) -> Float[Tensor, "B T d_model"]:
-        """Lengths may differ from call to call, and nothing is remembered between calls.
+        need_weights: bool = False,
+    ) -> (
+        Float[Tensor, "B T d_model"]
+        | tuple[Tensor, Float[Tensor, "B H T T"], Float[Tensor, "B H T S"]]
+    ):
+        """The result, or ``(result, self_weights, cross_weights)`` if ``need_weights``.
+
+        Lengths may differ from call to call, and nothing is remembered between calls.
 
         A token that may not be attended to gets no weight, however large its score. Every target
         token may attend to at least one target token and one memory token.
@@ -218,26 +208,28 @@ class DecoderLayer(nn.Module):
                 everybody attend to everybody, later tokens included.
             memory_mask: for the cross-attention, likewise (T, S) or (B, H, T, S): (B, 1, 1, S)
                 hides the padding of the source.
+            need_weights: return as well the attention weights of every head in this very call,
+                before dropout, as ``MultiHeadAttention`` gives them: those of the self-attention,
+                (B, H, T, T), then those of the cross-attention, (B, H, T, S). Gradients flow back
+                through them too. The result is the same with them and without.
         """
         # BEGIN SOLUTION
-        x = tgt
-        if self.norm_first:
-            x = x + self._self_attention(self.norm1(x), tgt_mask)
-            x = x + self._cross_attention(self.norm2(x), memory, memory_mask)
-            return x + self._feed_forward(self.norm3(x))
-        x = self.norm1(x + self._self_attention(x, tgt_mask))
-        x = self.norm2(x + self._cross_attention(x, memory, memory_mask))
-        return self.norm3(x + self._feed_forward(x))
+        maps: list[Tensor] = []
 
-    def _self_attention(self, x: Tensor, mask: Tensor | None) -> Tensor:
-        return self.dropout(attend(self.self_attn, x, x, mask))
+        def look(y: Tensor) -> Tensor:
+            found, weights = self.self_attn(y, mask=tgt_mask, need_weights=True)
+            maps.append(weights)
+            return found
 
-    def _cross_attention(self, x: Tensor, memory: Tensor, mask: Tensor | None) -> Tensor:
-        return self.dropout(attend(self.multihead_attn, x, memory, mask))
+        def read(y: Tensor) -> Tensor:
+            found, weights = self.multihead_attn(y, memory, mask=memory_mask, need_weights=True)
+            maps.append(weights)
+            return found
 
-    def _feed_forward(self, x: Tensor) -> Tensor:
-        inner = self.dropout(self.activation(self.linear1(x)))
-        return self.dropout(self.linear2(inner))
+        x = self.residual1(tgt, look)
+        x = self.residual2(x, read)
+        x = self.residual3(x, self.feed_forward)
+        return (x, maps[0], maps[1]) if need_weights else x
         # END SOLUTION
 
 
@@ -249,7 +241,7 @@ class Decoder(nn.Module):
       ``layer``, which itself is no part of the stack.
     - norm: the module given, itself and not a copy, or nothing.
 
-    So the parameters are called layers.0.self_attn.in_proj_weight and so on, and norm's come with
+    So the parameters are called layers.0.self_attn.w_q.weight and so on, and norm's come with
     "norm." before their names. There are no others.
 
     Args:
@@ -265,6 +257,10 @@ class Decoder(nn.Module):
     >>> stack = Decoder(layer, 6, nn.LayerNorm(12))
     >>> sum(weights.numel() for weights in stack.parameters())  # 6 * 1832 + 24
     11016
+    >>> tgt, memory = torch.ones(2, 5, 12), torch.ones(2, 7, 12)
+    >>> result, self_maps, cross_maps = stack(tgt, memory, need_weights=True)
+    >>> len(self_maps), self_maps[0].shape, cross_maps[0].shape
+    (6, torch.Size([2, 3, 5, 5]), torch.Size([2, 3, 5, 7]))
     """
 
     def __init__(self, layer: nn.Module, num_layers: int, norm: nn.Module | None = None) -> None:
@@ -280,11 +276,26 @@ class Decoder(nn.Module):
         memory: Float[Tensor, "B S d_model"],
         tgt_mask: Bool[Tensor, "T T"] | Bool[Tensor, "B H T T"] | None = None,
         memory_mask: Bool[Tensor, "T S"] | Bool[Tensor, "B H T S"] | None = None,
-    ) -> Float[Tensor, "B T d_model"]:
-        """Every layer gets the result of the one before it, the same memory and both masks."""
+        need_weights: bool = False,
+    ) -> (
+        Float[Tensor, "B T d_model"]
+        | tuple[Tensor, list[Float[Tensor, "B H T T"]], list[Float[Tensor, "B H T S"]]]
+    ):
+        """Every layer gets the result of the one before it, the same memory and both masks.
+
+        With ``need_weights`` it returns ``(result, self_maps, cross_maps)``: two lists with the
+        attention weights of each layer in this very call, those of the first layer first. The
+        result is the same with them and without.
+        """
         # BEGIN SOLUTION
         x = tgt
+        self_maps: list[Tensor] = []
+        cross_maps: list[Tensor] = []
         for layer in self.layers:
-            x = layer(x, memory, tgt_mask, memory_mask)
-        return x if self.norm is None else self.norm(x)
+            x, own, cross = layer(x, memory, tgt_mask, memory_mask, need_weights=True)
+            if need_weights:  # maps are large: none is kept that nobody asked for
+                self_maps.append(own)
+                cross_maps.append(cross)
+        x = x if self.norm is None else self.norm(x)
+        return (x, self_maps, cross_maps) if need_weights else x
         # END SOLUTION

@@ -7,6 +7,9 @@ While a network is trained, dropout sets each number of a tensor to zero with pr
 Which ones is drawn anew in every step. So the network cannot rely on any single number, and learns
 to use several of them for the same purpose. Once it is trained, nothing is dropped.
 
+[Figure scaling: the numbers 2, 4, 6. In training with p = 0.5, the first and the third stay and are
+divided by 0.5, the second is dropped: 4, 0, 12. In evaluation they stay 2, 4, 6.]
+
 Formula
 -------
 
@@ -56,8 +59,8 @@ and this is how it is done today.
 
 Where is it used? In a Transformer, whose parts have pages of their own, it stands on the attention
 weights, on the result of each attention and of each feed-forward network, and on the sum of
-embeddings and positions. Vaswani et al. 2017 use p = 0.1; their section 5.4 names all of these
-places but the weights, which are found in the authors' code.
+embeddings and positions. Vaswani et al. 2017 use p = 0.1 in their base model; their section 5.4
+names all of these places but the weights, which section 6.3 mentions and the authors' code shows.
 
 Look further
 ------------

@@ -18,6 +18,10 @@ and in training all of them are compared with the text at once:
      |        norm, then one more matrix
     logits    (B, T, vocab_size)   one number for each token that could come next
 
+[Figure block: on the left the model: token vectors plus positions, n_layer blocks, a norm, a
+matrix, logits. On the right one block: beside a straight way two branches that end in a plus, norm
+and causal attention, then norm and feed-forward.]
+
 Formula
 -------
 
@@ -57,7 +61,9 @@ What is graded
 First ``Block``, then ``GPT`` without targets, then the loss, then the start, then counting and
 cropping. Each step has checks of its own, so look at the result after each.
 
-Attention, norm and activation are imported from your own earlier exercises.
+Attention, norm, feed-forward network and residual connection are imported from your own earlier
+exercises. If one of them is wrong, what fails here because of it is *blocked*, and says which one
+to mend first.
 
 Nothing but dropout depends on the mode (train or eval). Apart from what can be learned, nothing is
 remembered between calls, and no model knows of another. Nothing here sets the seed of
@@ -97,10 +103,11 @@ from __future__ import annotations
 import math
 
 import torch
-from feed_forward import gelu
+from feed_forward import PositionwiseFeedForward
 from jaxtyping import Float, Int
 from layer_norm import LayerNorm
 from multi_head_attention import MultiHeadAttention
+from residual import SublayerConnection
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
@@ -110,6 +117,12 @@ class Block(nn.Module):
 
     x = x + dropout(attention(norm_1(x)))
     x = x + dropout(w_2(gelu(w_1(norm_2(x)))))
+
+    Each line is a ``SublayerConnection``, which holds its norm. That of the page ``residual`` has a
+    bias always, so give each connection your own ``LayerNorm`` in its place, with a bias or without
+    one: ``connection.norm = LayerNorm(...)``. The second branch is a ``PositionwiseFeedForward``;
+    for a network without biases, its ``w_1`` and ``w_2`` are linear layers, whose ``bias`` may be
+    set to None.
 
     A position attends to itself and to those before it. The GELU is the exact one, with the error
     function (GPT-2 used the approximation by tanh). The norms have eps = 1e-5.
@@ -121,11 +134,11 @@ class Block(nn.Module):
 
     Parameters; with ``bias=False`` there are none called bias:
 
-    - norm_1.weight, norm_1.bias (d_model,); the same for norm_2
+    - residual1.norm.weight, residual1.norm.bias (d_model,): norm_1 above; residual2.norm likewise
     - attention.w_q.weight (d_model, d_model), attention.w_q.bias (d_model,); the same for w_k,
       w_v and w_o: all as in ``MultiHeadAttention``
-    - w_1.weight (d_ff, d_model), w_1.bias (d_ff,)
-    - w_2.weight (d_model, d_ff), w_2.bias (d_model,)
+    - feed_forward.w_1.weight (d_ff, d_model), feed_forward.w_1.bias (d_ff,)
+    - feed_forward.w_2.weight (d_model, d_ff), feed_forward.w_2.bias (d_model,)
 
     Source: Radford et al. 2019, section 2.3; Hendrycks and Gimpel 2016 (GELU).
 
@@ -135,7 +148,7 @@ class Block(nn.Module):
     >>> for weights in block.parameters():
     ...     _ = nn.init.zeros_(weights)
     >>> _ = nn.init.constant_(block.attention.w_o.bias, 10.0)
-    >>> _ = nn.init.constant_(block.w_2.bias, 100.0)
+    >>> _ = nn.init.constant_(block.feed_forward.w_2.bias, 100.0)
     >>> block(torch.tensor([[[1.0, 2.0, 3.0, 4.0]]])).detach()
     tensor([[[111., 112., 113., 114.]]])
     """
@@ -145,18 +158,20 @@ class Block(nn.Module):
     ) -> None:
         # BEGIN SOLUTION
         super().__init__()
-        self.norm_1 = LayerNorm(d_model, bias=bias)
         self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
-        self.norm_2 = LayerNorm(d_model, bias=bias)
-        self.w_1 = nn.Linear(d_model, d_ff, bias)
-        self.w_2 = nn.Linear(d_ff, d_model, bias)
-        self.dropout = nn.Dropout(dropout)
+        self.feed_forward = PositionwiseFeedForward(d_model, d_ff, 0.0, "gelu")
+        if not bias:
+            self.feed_forward.w_1.bias = self.feed_forward.w_2.bias = None
+        self.residual1 = SublayerConnection(d_model, dropout)
+        self.residual1.norm = LayerNorm(d_model, bias=bias)
+        self.residual2 = SublayerConnection(d_model, dropout)
+        self.residual2.norm = LayerNorm(d_model, bias=bias)
         # END SOLUTION
 
     def forward(self, x: Float[Tensor, "B T d_model"]) -> Float[Tensor, "B T d_model"]:
         # BEGIN SOLUTION
-        x = x + self.dropout(self.attention(self.norm_1(x), is_causal=True))
-        return x + self.dropout(self.w_2(gelu(self.w_1(self.norm_2(x)))))
+        x = self.residual1(x, lambda y: self.attention(y, is_causal=True))
+        return self.residual2(x, self.feed_forward)
         # END SOLUTION
 
 
@@ -173,7 +188,7 @@ class GPT(nn.Module):
 
     - token_embedding.weight (vocab_size, n_embd)
     - position_embedding.weight (block_size, n_embd)
-    - blocks.0.norm_1.weight and so on: those of each ``Block``
+    - blocks.0.residual1.norm.weight and so on: those of each ``Block``
     - norm.weight, norm.bias (n_embd,)
     - head.weight (vocab_size, n_embd), if ``tie_weights`` is False
 

@@ -32,6 +32,10 @@ all sentences of a batch are equally long). An x stands for True:
     query 6       x  x  .        x  x  .         x  x  .
     query 0       x  x  x        x  x  .         x  x  .
 
+[Figure shares: the three masks, and under each the weights of the scores 1, 2, 3. Each row of
+weights sums to one over the allowed keys: with the causal mask the first query gives 1 to itself,
+with the padding mask no query gives anything to the pad.]
+
 The same with the functions of this page, and the weights for the scores 1, 2, 3 in each row:
 
 >>> padding = padding_mask(torch.tensor([[5, 6, 0]]), pad_id=0)
@@ -178,6 +182,39 @@ def combine_masks(*masks: Bool[Tensor, "..."]) -> Bool[Tensor, "..."]:
     # END SOLUTION
 
 
+def masked_softmax(
+    scores: Float[Tensor, "..."], mask: Bool[Tensor, "..."], dim: int = -1
+) -> Float[Tensor, "..."]:
+    """Softmax along ``dim`` over the allowed scores; forbidden ones get the weight 0.
+
+    weights_j = exp(scores_j) / sum of exp(scores_k) over the k with mask_k = True
+
+    ``mask`` (True = may attend) broadcasts to the shape of ``scores``, which is the shape of the
+    result and may have any number of axes; ``dim`` is any of them. The dtype is that of ``scores``,
+    and so is the dtype of their gradient. The mask acts before the softmax: a forbidden score, be
+    it 800 above the allowed ones, must not disturb their weights. Scores between -400 and 400 come
+    out finite in every dtype, float16 and bfloat16 (two formats of 16 bits) included.
+
+    Where nothing at all is allowed along ``dim``, there is no distribution. The rule here is: all
+    weights are exactly 0, and so are the gradients of these scores. torch's own
+    ``F.scaled_dot_product_attention`` has the same rule today.
+
+    Source: Vaswani et al. 2017, section 3.2.3.
+
+    The second row of this example allows nothing:
+
+    >>> scores = torch.tensor([[0.0, 1.0, 400.0], [1.0, 2.0, 3.0]])
+    >>> masked_softmax(scores, torch.tensor([[True, True, False], [False, False, False]]))
+    tensor([[0.2689, 0.7311, 0.0000],
+            [0.0000, 0.0000, 0.0000]])
+    """
+    # BEGIN SOLUTION
+    lowest = torch.finfo(scores.dtype).min
+    weights = torch.softmax(scores.masked_fill(~mask, lowest), dim)
+    return weights.masked_fill(~mask, 0.0)
+    # END SOLUTION
+
+
 def to_additive(mask: Bool[Tensor, "*shape"], dtype: torch.dtype) -> Float[Tensor, "*shape"]:
     """A mask to be added to scores: 0 where ``mask`` is True, minus infinity where it is False.
 
@@ -216,37 +253,4 @@ def to_mha_mask(mask: Bool[Tensor, "*shape"]) -> Bool[Tensor, "*shape"]:
     """
     # BEGIN SOLUTION
     return ~mask
-    # END SOLUTION
-
-
-def masked_softmax(
-    scores: Float[Tensor, "..."], mask: Bool[Tensor, "..."], dim: int = -1
-) -> Float[Tensor, "..."]:
-    """Softmax along ``dim`` over the allowed scores; forbidden ones get the weight 0.
-
-    weights_j = exp(scores_j) / sum of exp(scores_k) over the k with mask_k = True
-
-    ``mask`` (True = may attend) broadcasts to the shape of ``scores``, which is the shape of the
-    result and may have any number of axes; ``dim`` is any of them. The dtype is that of ``scores``,
-    and so is the dtype of their gradient. The mask acts before the softmax: a forbidden score, be
-    it 800 above the allowed ones, must not disturb their weights. Scores between -400 and 400 come
-    out finite in every dtype, float16 and bfloat16 (two formats of 16 bits) included.
-
-    Where nothing at all is allowed along ``dim``, there is no distribution. The rule here is: all
-    weights are exactly 0, and so are the gradients of these scores. torch's own
-    ``F.scaled_dot_product_attention`` has the same rule today.
-
-    Source: Vaswani et al. 2017, section 3.2.3.
-
-    The second row of this example allows nothing:
-
-    >>> scores = torch.tensor([[0.0, 1.0, 400.0], [1.0, 2.0, 3.0]])
-    >>> masked_softmax(scores, torch.tensor([[True, True, False], [False, False, False]]))
-    tensor([[0.2689, 0.7311, 0.0000],
-            [0.0000, 0.0000, 0.0000]])
-    """
-    # BEGIN SOLUTION
-    lowest = torch.finfo(scores.dtype).min
-    weights = torch.softmax(scores.masked_fill(~mask, lowest), dim)
-    return weights.masked_fill(~mask, 0.0)
     # END SOLUTION

@@ -15,6 +15,10 @@ and what the sub-layer computes is added to it. So a layer only has to learn wha
                      |                            ^
                      +--> sub-layer --> dropout --+
 
+[Figure ways: both forms. In each, x goes straight down to a plus sign, beside it a branch with
+sub-layer and dropout. In pre-norm the norm is the first part of the branch, and nothing stands on
+the straight way. In post-norm it stands behind the plus, where the straight way passes through it.]
+
 Formula
 -------
 

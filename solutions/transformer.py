@@ -14,6 +14,11 @@ itself and at the whole memory, and says what comes next.
     tgt -> embedding + positions ------------> decoder -> generator -> logits
                                         (tgt_mask, src_mask)
 
+[Figure wiring: two columns. On the left src passes embedding, positions and the encoder, whose
+self-attention gets src_mask. On the right tgt passes embedding, positions and the decoder, whose
+self-attention gets tgt_mask. The memory goes from the encoder to the decoder's cross-attention,
+which gets src_mask again. Behind the decoder stands the generator, and logits come out.]
+
 Formula
 -------
 
@@ -55,8 +60,10 @@ One class, in this order: ``__init__``, until the names and shapes of the parame
 below; ``encode``; ``decode``; ``forward``, which makes the masks; then tied weights, and the start.
 
 You put parts together, and the lesson is which goes where, above all the masks. Embeddings,
-positions, masks, encoder and decoder are imported from your own earlier exercises. (Inside, your
-encoder and decoder use torch's attention, linear layers and norms. The page ``gpt`` uses your own.)
+positions, masks, encoder, decoder and the last norms are imported from your own earlier exercises,
+and your encoder and decoder are made of your own attention, networks and connections: nothing in
+this model is torch's but the linear layers and the tables. If one of your parts is wrong, what
+fails here because of it is *blocked*, and says which one to mend first.
 
 Nothing but dropout depends on the mode (train or eval). Apart from what can be learned, nothing is
 remembered between calls, and no model knows of another. Nothing here sets the seed of
@@ -101,6 +108,7 @@ import torch
 from decoder import Decoder, DecoderLayer
 from encoder import Encoder, EncoderLayer
 from jaxtyping import Bool, Float, Int
+from layer_norm import LayerNorm
 from masks import causal_mask, combine_masks, padding_mask
 from positional_encoding import PositionalEncoding, TokenEmbedding
 from torch import Tensor, nn
@@ -114,15 +122,15 @@ class Transformer(nn.Module):
     one may serve both sides. Dropout, in train mode only, acts there and inside the layers, always
     with the probability ``dropout``. Every number is dropped on its own, and afresh in every call.
     The layers use ReLU. A post-norm stack ends with its last layer; a pre-norm stack
-    (``norm_first``) ends with a LayerNorm, one for each stack.
+    (``norm_first``) ends with a ``LayerNorm``, one for each stack.
 
     Parameters:
 
     - src_embedding.embedding.weight (src_vocab, d_model)
     - tgt_embedding.embedding.weight (tgt_vocab, d_model)
-    - encoder.layers.0.self_attn.in_proj_weight and so on: those of your ``Encoder``; with
+    - encoder.layers.0.self_attn.w_q.weight and so on: those of your ``Encoder``; with
       norm_first also encoder.norm.weight, encoder.norm.bias (d_model,)
-    - decoder.layers.0.self_attn.in_proj_weight and so on: likewise those of your ``Decoder``
+    - decoder.layers.0.self_attn.w_q.weight and so on: likewise those of your ``Decoder``
     - generator.weight (tgt_vocab, d_model), generator.bias (tgt_vocab,): ``generator`` is an
       ``nn.Linear``
 
@@ -134,8 +142,8 @@ class Transformer(nn.Module):
 
     At the start every matrix, the tables of the embeddings included, is drawn from
     ``nn.init.xavier_uniform_``, each on its own and afresh in every model: layers that were copied
-    must not begin alike. in_proj_weight is drawn in one piece, (3 d_model, d_model). Vectors stay
-    as torch makes them.
+    must not begin alike. Vectors stay as your parts make them, that of the generator as torch makes
+    it.
 
     The model can be built under ``torch.device("meta")``. On this device tensors have shapes but no
     numbers, so a model of any size can be made and counted without memory. A model moved by
@@ -206,7 +214,7 @@ class Transformer(nn.Module):
         self.tgt_embedding = TokenEmbedding(tgt_vocab, d_model)
         self.positions = PositionalEncoding(d_model, dropout, max_len)
         sizes = d_model, num_heads, d_ff, dropout, norm_first
-        norms = [nn.LayerNorm(d_model) if norm_first else None for _ in range(2)]
+        norms = [LayerNorm(d_model) if norm_first else None for _ in range(2)]
         self.encoder = Encoder(EncoderLayer(*sizes), num_encoder_layers, norms[0])
         self.decoder = Decoder(DecoderLayer(*sizes), num_decoder_layers, norms[1])
         self.generator = nn.Linear(d_model, tgt_vocab, bias=not tie_weights)

@@ -6,7 +6,7 @@ import unicodedata
 
 import pytest
 
-from grader.model import Submission
+from grader.model import Cause, Check, Outcome, Submission, Verdict
 
 
 def of(student, student_id="", name="x"):
@@ -28,3 +28,26 @@ class TestWhatIsDrawnForAStudent:
     def test_differs_from_student_to_student(self):
         """A name is no id."""
         assert len({of("Ann"), of("Ben"), of("Anne"), of("7"), of("Ann", "7")}) == 5
+
+
+class TestPoints:
+    """What a check is worth to who fails it."""
+
+    def of(self, outcome, facts):
+        check = Check("toy", "test_doubles", "Doubles.", max_points=2.0)
+        return Verdict(check, outcome, cause=Cause("said", facts)).points
+
+    def test_a_wrong_answer_earns_the_part_that_the_check_says(self):
+        """Nothing without one."""
+        assert self.of(Outcome.FAILED, {"earned": 0.75}) == 1.5
+        assert self.of(Outcome.FAILED, {}) == 0.0
+
+    @pytest.mark.parametrize("earned", [1.0, 7.5, -1.0, float("nan"), True, "0.5"])
+    def test_nobody_earns_more_than_a_part(self, earned):
+        """A report from elsewhere may say anything."""
+        assert self.of(Outcome.FAILED, {"earned": earned}) == 0.0
+
+    @pytest.mark.parametrize("outcome", set(Outcome) - {Outcome.PASSED, Outcome.FAILED})
+    def test_who_gives_no_answer_earns_nothing(self, outcome):
+        """An error, a timeout, no verdict."""
+        assert self.of(outcome, {"earned": 0.5}) == 0.0

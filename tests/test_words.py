@@ -13,12 +13,13 @@ from grader.report.sentences import SENTENCES
 ROOT = Path(__file__).parents[1]
 GRADER = ROOT / "grader"
 ROOMS = ("learner", "pictures", "bridges", "exports", "gradebook", "runs", "examiner")
-ROOMS += ("programs", "similarity", "cli", "platforms")
+ROOMS += ("programs", "similarity", "cli", "platforms", "pages")
 
 # Where words may stand, and why.
 PLACES = {
     "learner/words.py": "what a learner reads",
     "pictures/words.py": "what is said beside a picture",
+    "pages/words.py": "what is said beside a page",
     "bridges/words.py": "what a student reads in a notebook",
     "bridges/exercise_cells.py": "the given cells of a notebook, half prose and half code",
     "programs/dropped.py": "messages of the checks of several suites: content",
@@ -35,7 +36,7 @@ PLACES = {
 NOT_FOR_STUDENTS = {
     "bridges/nbgrader.py": "instructors set nbgrader up",
     "bridges/notebook.py": "instructors build a course",
-    "bridges/prose.py": "the words by which formulas are told from sentences",
+    "pages/formula.py": "the words by which formulas are told from sentences",
     "bridges/run_folder.py": "instructors keep the seed of an assignment",
     "cli/assigning.py": "instructors say by what a class is graded",
     "cli/author.py": "authors prove their suites",
@@ -85,6 +86,7 @@ NOT_FOR_STUDENTS = {
     "examiner/scripts/expressions.py": "instructors run what a check asked",
     "examiner/scripts/parts.py": "instructors run what a check asked",
     "programs/page.py": "authors prove pages and banks",
+    "programs/predictions.py": "authors prove their predictions",
     "programs/examples.py": "authors prove the examples of a page",
     "examiner/scripts/statements.py": "instructors run what a check asked",
     "examiner/scripts/script.py": "instructors run what a check asked",

@@ -21,6 +21,7 @@ from grader.examiner.slip_trial import Trials
 from grader.model import Exercise
 from grader.pictures import prove_scene
 from grader.programs.examples import prove_examples
+from grader.programs.predictions import prove_predictions
 from grader.proof import asked_again, prove_exercise, prove_house, prove_variants, prove_whole
 from grader.proof_slips import survivor, try_slips
 
@@ -103,7 +104,8 @@ def _proved(course: Course, exercise: Exercise) -> list[Fault]:
 
 
 def _faults(course: Course, exercise: Exercise) -> list[Fault]:
-    """What is found on its page, in its suite, its bank, its right answers and its picture; once,
+    """What is found on its page, in its suite, its bank, its right answers, its picture and its
+    predictions; once,
     where several proofs find that something cannot be read.
     """
     variants = course.variants(exercise.name)
@@ -113,6 +115,7 @@ def _faults(course: Course, exercise: Exercise) -> list[Fault]:
         lambda: prove_variants(course, exercise, variants) if variants.exists() else [],
         lambda: unsaid(course, exercise.name),
         lambda: prove_scene(course, exercise),
+        lambda: prove_predictions(course, exercise.name),
     ]
     return list(dict.fromkeys(fault for proof in proofs for fault in _found_by(proof)))
 

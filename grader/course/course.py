@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.course.about import About, about
-from grader.course.released import FILE_NAME
+from grader.course.released import FILE_NAME, read_facts
 from grader.errors import CourseNotFound
 
 VARIABLE = "GRADER_COURSE"  # as --course, for all commands of a shell and for their processes
@@ -98,6 +98,14 @@ class Course:
     def solution(self, name: str) -> Path:
         return self.home(name).solutions / f"{name}.py"
 
+    def drawings(self, name: str) -> Path:
+        """What draws the figures of the page; there need not be any."""
+        return self.home(name).solutions / "figures" / f"{name}.py"
+
+    def figure(self, name: str, figure: str) -> Path:
+        """A figure as a file, which the page names."""
+        return self.home(name).exercises / "figures" / f"{name}_{figure}.svg"
+
     def suite(self, name: str) -> Path:
         return self.home(name).suites / name / f"test_{name}.py"
 
@@ -117,6 +125,12 @@ class Course:
         if self.is_released:
             return self.practice / "scenes" / f"{name}.py"
         return self.home(name).suites / name / "scene.py"
+
+    def predictions(self, name: str) -> Path:
+        """What is asked before the code is written; there need not be any."""
+        if self.is_released:
+            return self.practice / "predictions" / f"{name}.json"
+        return self.home(name).suites / name / "predictions.py"
 
     def shown(self, path: Path) -> str:
         """A path as it is spoken of: from the course's folder on, where it lies in it."""
@@ -155,6 +169,7 @@ def find_course() -> Course:
             "makes one."
         )
     if course.is_released:
+        read_facts(course.root)  # says if it is of another version
         return course
     needed = (course.solutions, course.suites)
     missing = [f"{course.shown(folder)}/" for folder in needed if not folder.is_dir()]

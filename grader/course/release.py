@@ -9,6 +9,7 @@ from pathlib import Path
 
 from grader.course.catalog import listed, load_catalog
 from grader.course.course import Course
+from grader.course.figures import drawn_figures
 from grader.course.markers import stub_text, without_markers
 from grader.course.suite_text import suite_points
 from grader.model import Exercise
@@ -21,11 +22,13 @@ def generated_files(course: Course) -> dict[Path, str]:
     """The text of every generated file, by path; the same bytes from the same solutions."""
     catalog = load_catalog(course)
     if course.is_released:
-        readme = course.exercises / "README.md"
+        given = [course.exercises / "README.md", *course.exercises.glob("figures/*.svg")]
         pages = {course.stub(name): untouched(course, name) for name in catalog}
-        return pages | {readme: readme.read_text(encoding="utf-8")}
+        return pages | {path: path.read_text(encoding="utf-8") for path in given}
     files = {course.stub(name): untouched(course, name) for name in catalog}
     files[course.exercises / "README.md"] = _map(course, catalog)
+    for name in catalog:
+        files |= drawn_figures(course, name) if course.home(name) == course else {}
     return files | _samples(course, catalog)
 
 
@@ -65,7 +68,8 @@ def stale_files(course: Course) -> list[Path]:
     """Generated files that are missing, differ, or have no solution any more."""
     texts = generated_files(course)
     wrong = [p for p, t in texts.items() if not p.exists() or p.read_bytes() != t.encode()]
-    return wrong + [path for path in sorted(course.exercises.glob("*.py")) if path not in texts]
+    there = [*course.exercises.glob("*.py"), *course.exercises.glob("figures/*.svg")]
+    return wrong + [path for path in sorted(there) if path not in texts]
 
 
 def _map(course: Course, catalog: Mapping[str, Exercise]) -> str:
@@ -114,6 +118,7 @@ _MAP_BEGINNING = """\
 # The exercises
 
 Open a file, read it like a page, replace each `TODO`, and ask `grader check NAME` what it thinks.
+`grader page NAME` shows the page in your browser, with its figures.
 The order below is a good one; the column "needs" says what to have understood before.
 
 """

@@ -12,9 +12,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from grader.errors import CourseNotFound
+from grader import __version__
+from grader.errors import CourseNotFound, OtherForm
 
 FILE_NAME = "release.toml"
+FORM = 3  # of this file and of the practice: one more whenever what was released cannot be read
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,7 @@ class Facts:
     """By exercise: how many ``checks`` are let out, their ``points``, how many stay ``at_home``,
     and the ``stamps`` of what they were made of. ``grader`` and ``torch`` are versions. ``asked``
     are the exercises of an assignment, without what they only need, and ``due`` is when (ISO 8601).
+    ``form`` is that in which all of it is written.
     """
 
     title: str
@@ -33,6 +36,7 @@ class Facts:
     stamps: Mapping[str, str] = field(default_factory=dict)
     asked: tuple[str, ...] = ()
     due: str = ""
+    form: int = FORM
 
     def adding(self, name: str, checks: int, points: float, at_home: int, stamp: str) -> Facts:
         """With what was let out of an exercise."""
@@ -51,14 +55,29 @@ class Facts:
 
 
 def read_facts(root: Path) -> Facts:
-    """Those of a released folder; raises ``CourseNotFound`` if they cannot be read."""
+    """Those of a released folder; raises ``CourseNotFound`` if they cannot be read, and
+    ``OtherForm`` if another version has written it in its own way.
+    """
     try:
-        form = tomllib.loads((root / FILE_NAME).read_text(encoding="utf-8"))
-        return Facts(**{**form, "asked": tuple(form.get("asked", ()))})
-    except (OSError, ValueError, TypeError) as error:
+        facts = tomllib.loads((root / FILE_NAME).read_text(encoding="utf-8"))
+        _require_form(root, facts)
+        return Facts(**{**facts, "asked": tuple(facts.get("asked", ()))})
+    except (OSError, ValueError, TypeError, KeyError) as error:
         raise CourseNotFound(
             f"{root / FILE_NAME} cannot be read: unpack what you were given once more."
         ) from error
+
+
+def _require_form(root: Path, facts: Mapping[str, Any]) -> None:
+    """Earlier versions did not say it."""
+    if facts.get("form", 0) != FORM:
+        made_by = facts["grader"]
+        raise OtherForm(
+            f"{root} was released by grader {made_by}, in another form than this version, "
+            f"{__version__}, reads. It must be released anew: ask whoever gave it to you to run "
+            f"`grader release` with grader {__version__}, and what you wrote stays as it is."
+            + (f" Or install grader {made_by}." if made_by != __version__ else "")
+        )
 
 
 def write_facts(root: Path, facts: Facts) -> None:

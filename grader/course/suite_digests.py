@@ -47,8 +47,9 @@ def _parts(
 
 
 def _programs(course: Course, name: str) -> list[Path]:
-    """A picture gives no marks."""
-    return sorted({*course.suite(name).parent.rglob("*.py")} - {course.scene(name)})
+    """Pictures and predictions give no marks."""
+    others = {course.scene(name), course.predictions(name)}
+    return sorted({*course.suite(name).parent.rglob("*.py")} - others)
 
 
 def _place(course: Course, path: Path) -> str:

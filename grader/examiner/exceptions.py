@@ -67,11 +67,6 @@ def _numpy(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Rec
     return (f"{kind}_with_helper", facts | {"name": helper}) if helper else (kind, facts)
 
 
-def _mask(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
-    helper = around.helper("attn_mask")
-    return (f"{kind}_with_helper", facts | {"name": helper}) if helper else (kind, facts)
-
-
 def _arguments(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
     """Of a function on the page: if no line of the submission calls it, the page's caller does."""
     signature = around.signature(str(facts["name"]))
@@ -102,7 +97,6 @@ def _assertion(kind: str, facts: Facts, raised: Raised, around: Surroundings) ->
 _REFINED: Mapping[str, _Refine] = {
     "matmul": _product,
     "none": _none,
-    "mask_of_torch": _mask,
     "numpy_of_graph": _numpy,
     "array_for_tensor": _numpy,
     "arguments": _arguments,

@@ -56,13 +56,15 @@ class Expected:
     gradients: Readings[Any] = NO_GRADIENTS
 
 
-def expect(probe: Readings[Repeated], how: How, seed: int) -> Expected:
-    """Ask the references; raises ``SuiteError`` when they cannot answer the probe so."""
+def expect(probe: Readings[Repeated], how: How, draw: Draw) -> Expected:
+    """Ask the references, and for gradients under cotangents of ``draw``; raises ``SuiteError``
+    when they cannot answer the probe so.
+    """
     try:
         value = probe.mapped(lambda repeated: repeated.ask(how))
         expected = Expected(value)
         if asks_for_gradients(how):
-            expected = _with_gradients(value, probe, seed)
+            expected = _with_gradients(value, probe, draw)
     except (SubmissionRaised, CheckFailed) as error:
         raise SuiteError(f"the reference cannot answer: {error}") from error
     real = [t for t in tensors_of(value.native) if t.device.type != "meta"]
@@ -71,9 +73,8 @@ def expect(probe: Readings[Repeated], how: How, seed: int) -> Expected:
     return expected
 
 
-def _with_gradients(value: Readings[Any], probe: Readings[Repeated], seed: int) -> Expected:
+def _with_gradients(value: Readings[Any], probe: Readings[Repeated], draw: Draw) -> Expected:
     """Backward through every output that depends on an input or a parameter."""
-    draw = Draw(seed)
     outputs = value.mapped(tensors_of)
     real = [t.is_floating_point() and t.device.type != "meta" for t in outputs.native]
     floating = [index for index, flag in enumerate(real) if flag]

@@ -12,7 +12,7 @@ from grader.examiner.expected import Expected, Readings, expect
 from grader.examiner.judge import Judge
 from grader.programs.again import FIRST, How, Probe, Repeated
 from grader.programs.client import Client
-from grader.programs.draw import derive_seed
+from grader.programs.draw import Draw, derive_seed
 from grader.programs.failure import CheckFailed
 
 
@@ -46,6 +46,10 @@ class Question:
         self.step, self.known = step, known
         self._seed = derive_seed(seed, "cotangent", step)
         self._asked_first: Readings[Repeated] | None = None
+
+    def draw(self) -> Draw:
+        """That of its cotangents, which are the same in every way of asking."""
+        return Draw(self._seed)
 
     def put_to(self, client: Client) -> Repeated:
         return Repeated(client, self.probe, self.wrt)
@@ -97,7 +101,7 @@ class Question:
             hows = hows[1:]
         state = torch.get_rng_state()
         try:
-            found = {how: expect(asked, how, self._seed) for how in hows}
+            found = {how: expect(asked, how, self.draw()) for how in hows}
         finally:
             torch.set_rng_state(state)  # a program of ours draws the same whoever was first
         self._asked_first = asked if hows == [FIRST] else None

@@ -9,12 +9,14 @@ from functools import partial
 
 from grader.course.suite_text import suite_points
 from grader.errors import LearnerError
-from grader.learner import reading, words
+from grader.learner import reading, seeing, words
+from grader.learner.asking import Asking, open_asking
 from grader.learner.lines import Line, hints_shown, next_hint
 from grader.learner.pairs import pairs
 from grader.learner.progress import passed
 from grader.learner.watch_state import Page, WatchState
 from grader.model import ExerciseReport
+from grader.pictures import scene_of
 
 _SCROLLS = {" ": 0, "j": 1, "down": 1, "k": -1, "up": -1}
 
@@ -35,7 +37,8 @@ class Keys:
         self._workspace = state.workspace
         self._actions: Mapping[str, Callable[[], None]] = {
             "n": self._next, "h": self._hint, "l": self._list, "c": self._check_all,
-            "x": self._ask, "s": self._solution, "m": self._more,
+            "x": self._ask, "s": self._solution, "m": self._more, "p": self._picture,
+            "?": lambda: open_asking(state),
         }  # fmt: skip
 
     def press(self, key: str) -> None:
@@ -45,6 +48,8 @@ class Keys:
             self._confirmed(key)
         elif isinstance(state.page, Choice):
             self._choose(state.page, key)
+        elif isinstance(state.page, Asking):
+            self._answer(state.page, key)
         elif state.page is not None:
             self._scroll(state.page, key)
         else:
@@ -137,6 +142,23 @@ class Keys:
         if report is not None:
             state.open(Page(lambda width: reading.full_lines(report, exercise, shown, width)))
 
+    def _picture(self) -> None:
+        state = self._state
+        if not state.result.panels:
+            state.say(words.NOTHING_TO_SEE.format(name=state.name))
+            return
+        state.busy = words.DRAWING
+        state.draw()
+        seen = state.looked()
+        if seen is not None:
+            width = state.screen.size.width
+            path = self._workspace.folder / f"{state.name}.png"
+            exercise = self._workspace.catalog[state.name]
+            note = seeing.filed(
+                exercise, scene_of(self._workspace.course, state.name), seen, path, width
+            )
+            state.open(Page(partial(seeing.seen_lines, seen, note)))
+
     # Starting again ---------------------------------------------------------------------------
 
     def _ask(self) -> None:
@@ -195,6 +217,12 @@ class Keys:
     def _scroll(self, page: Page, key: str) -> None:
         if key in _SCROLLS:
             page.top += _SCROLLS[key] or self._state.page_rows
+            self._state.draw()
+        else:
+            self._back()
+
+    def _answer(self, asking: Asking, key: str) -> None:
+        if asking.press(key):
             self._state.draw()
         else:
             self._back()

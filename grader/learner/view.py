@@ -43,7 +43,9 @@ class Sight:
     is_there: bool = True
     next_name: str = ""
     has_solution: bool = True
+    has_predictions: bool = False
     question: str = ""
+    can_be_seen: bool = False
     function: str = ""  # that the first failure is about
 
 
@@ -52,7 +54,8 @@ def main_lines(sight: Sight, size: Size) -> list[Line]:
     head, foot = _head(sight, size), _foot(sight, size)
     room = max(3, size.rows - 1 - len(head) - len(foot))
     result = _body(sight, size.width) if sight.report else []
-    extra = _hints(sight, size.width) + wrapped(sight.notice, size.width, "warn")
+    offer = [Line(words.SEE_IT, "hint")] if sight.can_be_seen else []
+    extra = offer + _hints(sight, size.width) + wrapped(sight.notice, size.width, "warn")
     shown = fitted(result, max(3, room - len(extra))) + extra
     return [*head, *shown[:room], *foot]
 
@@ -241,9 +244,12 @@ def _keys(sight: Sight, width: int) -> list[Line]:
     if not standing.done and next_hint(sight.exercise, standing.hints, sight.function):
         shown = hints_shown(sight.exercise, standing.hints, sight.function)
         keys.append(words.NEXT_HINT_KEY if shown else words.HINT_KEY)
+    if sight.has_predictions and not standing.core:
+        keys.append(words.ASK_KEY)
     keys += [words.LIST_KEY, words.CHECK_ALL_KEY, words.RESET_KEY]
     if standing.passed_at and sight.has_solution:
         keys.append(words.SOLUTION_KEY)
+    keys += [words.PICTURE_KEY] if sight.can_be_seen else []
     keys += [words.MORE_KEY, words.QUIT_KEY]
     unbroken = "  ".join(key.replace(" ", "\0") for key in keys)
     lines = textwrap.wrap(unbroken, width, break_on_hyphens=False)

@@ -11,18 +11,21 @@ from typing import Protocol
 from grader.backends.cores import Cores
 from grader.collect import collect_one
 from grader.course.steps import step_of
-from grader.errors import CollectError, LearnerError
+from grader.errors import CollectError, GraderError, LearnerError
 from grader.examiner.collection import Suites
 from grader.examiner.examination import Examination, examine
 from grader.learner import view, words
 from grader.learner.events import Events, Files
 from grader.learner.lines import Line, Size, shortened
 from grader.learner.progress import Progress
+from grader.learner.seeing import panels_on
 from grader.learner.view import Sight
 from grader.learner.workspace import Workspace
 from grader.model import Check, Exercise, ExerciseReport, Outcome, Submission, Verdict
+from grader.pictures import Seen, look, scene_of, wrong_first
+from grader.pictures.panels import Panel
 from grader.programs.program import LocalProgram, SubmissionProgram
-from grader.report.parts import led
+from grader.report.parts import DONE, led
 from grader.sandbox.launch import Sandbox
 
 
@@ -50,11 +53,14 @@ class Page:
 
 @dataclass
 class Result:
-    """What the last check of the exercise at hand has found, ``seconds`` after the save."""
+    """What the last check of the exercise at hand has found, ``seconds`` after the save, and the
+    ``panels`` in which the first failure can be seen.
+    """
 
     report: ExerciseReport | None = None
     left_out: Sequence[Check] = ()
     seconds: float = 0.0
+    panels: tuple[Panel, ...] = ()
 
 
 @dataclass
@@ -116,7 +122,8 @@ class WatchState:
         if reports is not None:
             checks = [collected.check for collected in self.suites.of(exercise).checks]
             left_out = checks[len(reports[0].verdicts) :]
-            self.result = Result(reports[0], left_out, time.monotonic() - since)
+            panels = self._panels(reports[0])
+            self.result = Result(reports[0], left_out, time.monotonic() - since, panels)
             self.draw()
             self._rehearse(exercise)
         gc.collect()
@@ -143,6 +150,29 @@ class WatchState:
         self.busy, self.left_off = "", None
         self.keep(lambda progress: self.workspace.after(progress, reports, submission.files))
         return reports
+
+    def _panels(self, report: ExerciseReport) -> tuple[Panel, ...]:
+        wrong = [verdict for verdict in report.verdicts if verdict.outcome not in DONE]
+        for first in led(wrong, self.workspace.catalog[report.name].steps)[:1]:
+            return panels_on(self.workspace.course, report.name, first, _function(first))
+        return ()
+
+    def looked(self) -> list[Seen] | None:
+        """What there is to see in the panels, the wrong ones first; None if something urgent came
+        between.
+        """
+        course, exercise = self.workspace.course, self.workspace.catalog[self.name]
+        program = SubmissionProgram(self._handed_in(), self.sandbox)
+        try:
+            with self.events.interrupting(program.interrupt):
+                scene = scene_of(course, exercise.name)
+                seen = look(course, exercise, scene, program, only=self.result.panels)
+        except GraderError:
+            if not self.events.urgent:
+                raise
+        finally:
+            self.busy = ""
+        return None if self.events.urgent else wrong_first(seen)
 
     def _rehearse(self, exercise: Exercise) -> None:
         """Ask the reference in advance, so that its answers are known when the next save comes."""
@@ -214,7 +244,9 @@ class WatchState:
             notice=self.notice,
             busy=self.busy,
             has_solution=self.workspace.course.solution(self.name).exists(),
+            has_predictions=self.workspace.course.predictions(self.name).exists(),
             question=self.question,
+            can_be_seen=bool(self.result.panels),
             function=self.function,
         )
         return view.main_lines(sight, size)
@@ -242,7 +274,8 @@ class WatchState:
         """Of the core first, step by step."""
         report, steps = self.result.report, self.workspace.catalog[self.name].steps
         found = led(report.verdicts, steps) if report is not None else []
-        return next((v for v in found if v.cause is not None and not v.points), None)
+        wrong = (v for v in found if v.cause is not None and v.outcome is not Outcome.PASSED)
+        return next(wrong, None)
 
     def _window(self, page: Page, size: Size) -> list[Line]:
         lines, rows = page.lines(size.width), self.page_rows

@@ -51,10 +51,20 @@ LIST_KEY = "l list"
 CHECK_ALL_KEY = "c check all"
 RESET_KEY = "x reset"
 SOLUTION_KEY = "s solution"
+ASK_KEY = "? predict"
 MORE_KEY = "m more"
+PICTURE_KEY = "p picture"
 QUIT_KEY = "q quit"
 PAGE_KEYS = "space j k scroll   any other key: back"
 CHOICE_KEYS = "j k move   Enter go there   any other key: back"
+
+# The picture of what differs.
+SEE_IT = "p draws what differs."
+DRAWING = "Drawing what differs …"
+NOTHING_TO_SEE = "There is no picture of this. `grader show {name}` draws the whole exercise."
+ALSO_AS_EXPECTED = "✓ As expected: {titles}."
+ALL_AS_EXPECTED = "✓ Nothing differs in this picture, so what fails is another case: {titles}."
+DRAWN_IN = "Curves and large matrices are drawn in {path}."
 
 # Hints.
 HINT_OF = "→ Hint {number} of {total}{about}: {hint}"
@@ -64,6 +74,29 @@ LAST_HINT = "That was the last hint. m shows all of them once more."
 TRY_FIRST = "Try this first; `grader hint {name}` then shows the next."
 NO_SUCH_FUNCTION = "{name} has no function {function!r}.{near}"
 NO_MORE_HINTS = "Those are all. Read the page's formula again beside your own line."
+
+# Predictions.
+ASKING_KEYS = "Enter answer, or go on   ↑ ↓ another question   Esc back"
+ASKED_BEFORE = (
+    "Before you write {name}: what do you expect? Nothing depends on it. Your answers stand in "
+    "predictions.txt."
+)
+PREDICTION = "{number}. {question}"
+ANSWER_AS = "Answer: {form}"
+TYPING = "   > {typed}▌"
+FORM_SHAPE = "a shape, such as 2, 3"
+FORM_WHOLE = "a whole number"
+FORM_DIGITS = "a number; three digits are enough"
+FORM_YES_OR_NO = "yes or no"
+PREDICTED_RIGHT = "✓ {typed}: {says}"
+PREDICTED_WRONG = "✗ {typed}: {says}"
+TRY_IT_OUT = "That is not it. Try it out, on paper or in Python, and answer again."
+NO_SUCH_FORM = "! {typed!r} cannot be read as an answer. Write {form}."
+NOTHING_TO_PREDICT = "There are no predictions about {name}."
+NO_SUCH_QUESTION = "{name} has the questions 1 to {count}, and no {number}."
+HOW_TO_ANSWER = "Answer with `grader ask {name} NUMBER ANSWER`, or with ? in the watch screen."
+PREDICTIONS_HEAD = "# Your predictions. Yours are drawn from the number {number}: keep this line."
+NOT_KEPT_THERE = "! Your answers could not be kept in {path} ({said})."
 
 # The list.
 EXERCISE = "exercise"

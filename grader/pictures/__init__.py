@@ -7,7 +7,7 @@ worker, as everywhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from grader.course.catalog import load_catalog, select
 from grader.course.course import Course
@@ -33,6 +33,7 @@ __all__ = [
     "prove_scene",
     "require_matplotlib",
     "scene_of",
+    "wrong_first",
 ]
 
 
@@ -51,9 +52,14 @@ def picture(
     (entry,) = select(load_catalog(course), [exercise])
     scene = scene_of(course, exercise)
     require_matplotlib()
-    seen = look(course, entry, scene, SubmissionProgram(submission, sandbox), spot)
+    seen = wrong_first(look(course, entry, scene, SubmissionProgram(submission, sandbox), spot))
     panels = tuple((f"{one.sign} {one.panel.title}", one.verdict) for one in seen)
     return Picture(drawn(entry, scene, seen), panels)
+
+
+def wrong_first(seen: Iterable[Seen]) -> list[Seen]:
+    """What is to be mended stands at the top, what is as expected at the end."""
+    return sorted(seen, key=lambda one: (not one.differs, one.right))
 
 
 def picture_of(

@@ -33,6 +33,7 @@ _TOP, _BOTTOM, _BETWEEN = 0.56, 0.06, 0.12
 _LINE = 0.165  # of words
 _MOST_LINES = 4
 _CHARACTERS = 68  # in a line of words
+_MANY_NAMES = 8  # of columns: more need smaller letters
 
 _DPI = 200
 _SETTINGS = {
@@ -60,19 +61,49 @@ def draw(title: str, lesson: str, seen: Sequence[Seen]) -> bytes:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
+    seen, folded = _folded(seen)
     with matplotlib.rc_context(_SETTINGS), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph")  # what the font lacks becomes a box
         lines = textwrap.wrap(lesson, _CHARACTERS)
-        height = _TOP + _LINE * len(lines) + sum(map(_height, seen)) + _BOTTOM
+        height = _TOP + _LINE * (len(lines) + len(folded)) + sum(map(_height, seen)) + _BOTTOM
+        height += 2 * _BETWEEN if folded else 0.0
         figure = Figure(figsize=(_WIDTH, height), dpi=_DPI, facecolor="white")
         FigureCanvasAgg(figure)
         page = _Page(figure, height)
         page.heading(title, lines)
         for one in seen:
             page.row(one)
+        page.ending(folded)
         image = io.BytesIO()
         figure.savefig(image, format="png", metadata={"Software": None})
     return image.getvalue()
+
+
+def _folded(seen: Sequence[Seen]) -> tuple[list[Seen], list[str]]:
+    """What is drawn; and lines that name what need not be, where anything is to be mended: what is
+    right, and what has no answer for a reason that is told already.
+    """
+    if not any(one.differs for one in seen):
+        return list(seen), []
+    reasons: set[str] = set()
+    shown: list[Seen] = []
+    same: list[Seen] = []
+    for one in seen:
+        told = one.yours is None and one.why in reasons
+        reasons |= {one.why} if one.yours is None else set()
+        (same if told else shown).append(one)
+    right = [one for one in shown if one.right]
+    texts = [
+        form.format(titles="; ".join(one.panel.title for one in part))
+        for form, part in ((words.SAME_REASON, same), (words.ALSO_RIGHT, right))
+        if part
+    ]
+    lines = [line for text in texts for line in _wrapped(text)]
+    return [one for one in shown if not one.right], lines
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(text, _CHARACTERS, subsequent_indent="   ")
 
 
 def require_matplotlib() -> Any:
@@ -85,7 +116,7 @@ def require_matplotlib() -> Any:
 
 
 def _words(seen: Seen) -> list[str]:
-    lines = textwrap.wrap(f"{seen.sign} {seen.verdict}", _CHARACTERS, subsequent_indent="   ")
+    lines = _wrapped(f"{seen.sign} {seen.verdict}")
     if len(lines) > _MOST_LINES:
         lines = [*lines[: _MOST_LINES - 1], lines[_MOST_LINES - 1][: _CHARACTERS - 2] + " …"]
     return lines
@@ -154,6 +185,11 @@ class _Page:
         _label(panel, yours, expected, difference)
         self._down += _height(seen)
 
+    def ending(self, lines: Sequence[str]) -> None:
+        """What is not drawn, in words."""
+        for number, line in enumerate(lines, start=1):
+            self._write(0.1, self._down + _BETWEEN + _LINE * number, line, size=8.5)
+
     def _axes(self, left: float, top: float, width: float, tall: float) -> Axes:
         bottom = self._height - top - tall
         sizes = (left / _WIDTH, bottom / self._height, width / _WIDTH, tall / self._height)
@@ -194,7 +230,7 @@ def _label(panel: Panel, yours: Axes, expected: Axes, difference: Axes) -> None:
     """Axes are named once: rows on the left, columns under each."""
     for axes in (yours, expected, difference):
         if axes.lines or axes.images:
-            axes.set_xlabel(panel.x.label, fontsize=8.5)
+            axes.set_xlabel(_column_label(panel.x), fontsize=8.5)
         if axes.images:
             _name(axes, panel)
     yours.set_ylabel(panel.y.label, fontsize=8.5)
@@ -208,6 +244,13 @@ def _label(panel: Panel, yours: Axes, expected: Axes, difference: Axes) -> None:
     yours.yaxis.set_label_coords(-0.49 / _CELL, 0.5)
 
 
+def _column_label(axis: Axis) -> str:
+    if not axis.group:
+        return axis.label
+    count = len(axis.ticks) // axis.every
+    return " | ".join(f"{axis.group} {number}" for number in range(count))
+
+
 def _name(axes: Axes, panel: Panel) -> None:
     """Ticks of a map: words, or a few numbers."""
     from matplotlib.ticker import MaxNLocator
@@ -215,7 +258,8 @@ def _name(axes: Axes, panel: Panel) -> None:
     if panel.x.ticks:
         named = {place: tick for place, tick in enumerate(panel.x.ticks) if tick}
         upright = 90 if _upright(panel.x) else 0
-        axes.set_xticks(list(named), list(named.values()), rotation=upright)
+        size = 7.0 if len(named) > _MANY_NAMES else 8.5
+        axes.set_xticks(list(named), list(named.values()), rotation=upright, fontsize=size)
     else:
         axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
     if panel.y.ticks:

@@ -33,13 +33,15 @@ class PanelKind(StrEnum):
 @dataclass(frozen=True)
 class Axis:
     """``ticks`` name each row or column of a map, or some of them; ``every`` so many columns a
-    line is drawn. ``values`` are where the points of curves are.
+    line is drawn, and each part is one ``group``: a head. ``values`` are where the points of curves
+    are.
     """
 
     label: str
     ticks: tuple[str, ...] = ()
     values: tuple[float, ...] = ()
     every: int = 0
+    group: str = ""
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,8 @@ class Panel:
 
     Curves have ``lines``, their names, and may have faint lines ``before`` behind them. What is
     ``free`` has more than one right answer, so its difference means nothing. Differences up to
-    ``tolerance``, relative to the largest expected number, are none.
+    ``tolerance``, relative to the largest expected number, are none. In a mask whose rows each
+    choose a column, ``verb`` says what a row does then: predicts.
     """
 
     title: str
@@ -60,6 +63,7 @@ class Panel:
     before: tuple[tuple[float, ...], ...] = ()
     free: bool = False
     tolerance: float = 1e-4
+    verb: str = ""
 
 
 @dataclass(frozen=True)

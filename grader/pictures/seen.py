@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -73,6 +73,11 @@ class Seen:
         return wrong or self.form != self.your_form
 
     @property
+    def right(self) -> bool:
+        """Whether there is nothing to look at: it is as expected."""
+        return not (self.differs or self.panel.free)
+
+    @property
     def sign(self) -> str:
         """The verdict at a glance."""
         return "✗" if self.differs else "·" if self.panel.free else "✓"
@@ -84,6 +89,8 @@ class Seen:
             return self.why
         if self.difference is not None:
             wrong = ~(np.abs(self.difference) <= self.negligible)
+            if wrong.any() and self.panel.verb:
+                return _chosen(self.panel, self.yours, self.expected, wrong)
             if wrong.any():
                 return _where(self.panel, self.difference, wrong)
         if self.form != self.your_form:
@@ -92,14 +99,22 @@ class Seen:
 
 
 def look(
-    course: Course, exercise: Exercise, scene: Scene, program: Program, spot: Spot = in_file
+    course: Course,
+    exercise: Exercise,
+    scene: Scene,
+    program: Program,
+    spot: Spot = in_file,
+    only: Sequence[Panel] = (),
 ) -> list[Seen]:
-    """Ask the reference here and the subject where it lives, panel by panel."""
+    """Ask the reference here and the subject where it lives, panel by panel: all of the scene, or
+    ``only`` these, by their titles.
+    """
+    titles = {panel.title for panel in only}
     known = load_catalog(course)
     try:
         found: list[Seen] = []
         with torch.random.fork_rng(devices=[]):
-            for panel, right, props in rights(course, exercise, scene):
+            for panel, right, props in rights(course, exercise, scene, titles):
                 asked = None if found and found[-1].endless else program
                 expected = Seen(panel, right.numbers, right.form)
                 found.append(_seen(expected, exercise, props, asked, known, spot))
@@ -120,18 +135,21 @@ class Right:
 
 
 def rights(
-    course: Course, exercise: Exercise, scene: Scene
+    course: Course, exercise: Exercise, scene: Scene, titles: Collection[str] = ()
 ) -> Iterator[tuple[Panel, Right, Props]]:
-    """What is right, panel by panel, and the props that the learner's module gets as well: asked of
-    the reference, or read where the course was given away without one.
+    """What is right, panel by panel (those of these ``titles``, or all), and the props that the
+    learner's module gets as well: asked of the reference, or read where the course was given away
+    without one.
     """
+    wanted = [panel for panel in scene.panels if not titles or panel.title in titles]
     names = dict(vars(load_by_path(course.page(exercise.name))))
     if course.is_released:
         kept = read(scene_file(course, exercise.name).read_bytes())
         for panel, right in zip(scene.panels, (Right(**one) for one in kept), strict=True):
-            yield panel, right, Props(names, right.weights)
+            if panel in wanted:
+                yield panel, right, Props(names, right.weights)
         return
-    for panel in scene.panels:
+    for panel in wanted:
         props = Props(names)
         client = LocalProgram(names).open(Opening(exercise, seed=_SEED))
         value = panel.ask(Implementation(client), props)
@@ -223,11 +241,37 @@ def _where(panel: Panel, difference: np.ndarray, wrong: np.ndarray) -> str:
         x, value = panel.x.label, panel.x.values[column]
         where = words.IN_A_CURVE.format(line=line, x=x, value=value)
     else:
-        named = f"{panel.x.label} {_place(panel.x, column)}"
+        named = f"{_labelled(panel.x, column)} {_place(panel.x, column)}"
         where = words.IN_A_CELL.format(row=f"{panel.y.label} {line}".strip(), column=named)
     return words.DIFFERS.format(most=places[row, column], where=where)
 
 
+def _chosen(panel: Panel, yours: np.ndarray, expected: np.ndarray, wrong: np.ndarray) -> str:
+    """What the first row that is wrong chooses, and what it should."""
+    rows = [bool(row.any()) for row in wrong]
+    row = rows.index(True)
+    got, wanted = (_choice(panel.x, part[row]) for part in (yours, expected))
+    named = f"{panel.y.label} {_place(panel.y, row)}".strip()
+    return words.CHOSEN_WRONG.format(
+        wrong=sum(rows), total=len(rows), row=named, verb=panel.verb, got=got, wanted=wanted
+    )
+
+
+def _choice(axis: Axis, row: np.ndarray) -> str:
+    chosen = [_place(axis, int(column)) for column in np.flatnonzero(row)]
+    return ", ".join(chosen) or words.CHOOSES_NOTHING
+
+
+def _labelled(axis: Axis, index: int) -> str:
+    """What a column is called, and in which group it stands."""
+    if not axis.group:
+        return axis.label
+    number = index // axis.every
+    return words.IN_A_GROUP.format(group=axis.group, number=number, label=axis.label)
+
+
 def _place(axis: Axis, index: int) -> str:
-    named = axis.ticks and axis.ticks[index] and not axis.every
-    return f"“{axis.ticks[index]}”" if named else str(index)
+    """A column or row by its name; without one it is counted, in its group where it has one."""
+    if axis.ticks and axis.ticks[index]:
+        return f"“{axis.ticks[index]}”"
+    return str(index % axis.every if axis.every else index)

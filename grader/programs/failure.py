@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from grader.errors import GraderError
@@ -63,13 +63,22 @@ def too_much(call: Fact) -> CheckFailed:
 
 
 def finding(
-    rationale: str, expected: str = "", actual: str = "", help: str = "", *, seen: Any = None
+    rationale: str,
+    expected: str = "",
+    actual: str = "",
+    help: str = "",
+    *,
+    seen: Any = None,
+    earned: float = 0.0,
 ) -> CheckFailed:
     """A check's own words, to be raised. ``seen`` is what a misconception must show as well to be
-    the diagnosis; without it, the words are.
+    the diagnosis; without it, the words are. ``earned`` is the part of the check's points that the
+    answer is worth all the same, 0 <= earned < 1.
     """
     evidence = Evidence("finding", 0, rationale if seen is None else seen)
-    return CheckFailed(said(rationale, expected, actual, help), evidence)
+    cause = said(rationale, expected, actual, help)
+    facts: dict[str, Fact] = {"earned": earned} if earned else {}
+    return CheckFailed(replace(cause, facts={**cause.facts, **facts}), evidence)
 
 
 def finding_of(error: AssertionError) -> str:

@@ -33,7 +33,7 @@ class _Measured:
 def fingerprint(value: Any) -> Fingerprint:
     """That of an answer as evidence keeps it."""
     form, measured = _taken(value)
-    return Fingerprint(form, tuple(float(f"{one.number:.7g}") for one in measured))
+    return Fingerprint(form, tuple(float(f"{one.number:.6g}") for one in measured))
 
 
 def is_of(print_: Fingerprint, value: Any) -> bool:

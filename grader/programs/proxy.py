@@ -117,9 +117,11 @@ class ModuleProxy:
 
     def _tensors(self, op: str) -> dict[str, torch.Tensor]:
         found = self._client.ask(op, number=self._number)
-        if type(found) is not dict or not all(isinstance(t, torch.Tensor) for t in found.values()):
+        named = found.items() if isinstance(found, dict) else [("", found)]
+        if not all(isinstance(tensor, torch.Tensor) for _, tensor in named):
             raise ProtocolViolation(f"the worker's {op} are not tensors by name")
-        return found
+        tensors: dict[str, torch.Tensor] = found
+        return tensors
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,17 +8,22 @@ from grader.errors import SuiteError
 from grader.examiner.check_run import CheckCase, CheckRun
 from grader.examiner.question import Known, Question
 from grader.examiner.rounds import alone_in
+from grader.examiner.sealed.drawn import COTANGENTS
 from grader.examiner.sealed.playing import probe_of
 from grader.examiner.sealed.script import Script
 from grader.programs.again import FIRST, How
+from grader.programs.draw import Draw
 from grader.programs.program import LocalProgram
+from grader.release.practice_draw import PracticeDraw
 
 
 def settled(case: CheckCase, comparisons: Sequence[Script]) -> dict[int, Known]:
-    """What is right, by the number of the comparison."""
+    """What is right, by the number of the comparison. What is compared after a wrong decision alone
+    is not asked again in other ways.
+    """
     rounds = _rounds_of(case)
     return {
-        number: _in_all_ways(case, script, number, rounds[number])
+        number: _in_all_ways(case, script, number, rounds[number] if number < len(rounds) else [])
         for number, script in enumerate(comparisons)
     }
 
@@ -32,9 +37,14 @@ def _rounds_of(case: CheckCase) -> list[list[How]]:
     return [known[step].rounds or [] for step in sorted(known)]
 
 
+class _Practised(Question):
+    def draw(self) -> Draw:
+        return PracticeDraw(self._seed, stream=COTANGENTS)
+
+
 def _question(case: CheckCase, script: Script, number: int, known: Known) -> Question:
     references = case.suite.references_on(case.device)
-    return Question(references, probe_of(script), script.wanted, number, case.seed, known)
+    return _Practised(references, probe_of(script), script.wanted, number, case.seed, known)
 
 
 def _in_all_ways(case: CheckCase, script: Script, number: int, rounds: list[How]) -> Known:

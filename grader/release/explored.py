@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grader.examiner.check_run import CheckCase
+from grader.examiner.sealed.drawn import Law, together
 from grader.examiner.sealed.script import (
     Attempt,
     Compared,
@@ -22,8 +23,10 @@ from grader.examiner.sealed.script import (
     Path,
     Recording,
     Refusals,
+    Script,
     Step,
     holes_in,
+    same_scripts,
 )
 from grader.programs.failure import CheckFailed, finding_of
 from grader.release import words
@@ -52,23 +55,29 @@ def recorded(case: CheckCase, right: Right, others: Sequence[Right] = ()) -> Rec
     trunk = _Branch(_with_others(case, taken, others))
     if not any(isinstance(item, (Step, Compared, Refusals)) for item in trunk.items):
         raise Unrecordable(words.NOTHING_ASKED)
-    _explore(case, right, trunk)
-    path = _pruned(trunk)
-    return Recording(tuple(taken.recorder.inputs), tuple(taken.comparisons), path)
+    scripts = list(taken.comparisons.values())
+    _explore(case, right, trunk, scripts)
+    drawn = together(taken.drawn, *(branch.drawn for branch in _all(trunk)))
+    return Recording(tuple(taken.recorder.inputs), tuple(scripts), _pruned(trunk), drawn)
 
 
 @dataclass
 class _Branch:
-    """Items from a fork to the end, and the branches at its own forks, by their place."""
+    """Items from a fork to the end, what was ``drawn`` until then, and the branches at its own
+    forks, by their place.
+    """
 
     items: Sequence[Item | Fork]
     said: str | None = None
     inputs: tuple[Any, ...] = ()
+    drawn: dict[Law, int] = field(default_factory=dict)
     otherwise: dict[int, _Branch] = field(default_factory=dict)
 
 
-def _explore(case: CheckCase, right: Right, trunk: _Branch) -> None:
-    """Breadth first: what is found with one decision is told to most."""
+def _explore(case: CheckCase, right: Right, trunk: _Branch, scripts: list[Script]) -> None:
+    """Breadth first: what is found with one decision is told to most. Comparisons that are made
+    there alone come after the other ``scripts``.
+    """
     left, waiting = _MOST_RUNS, deque([(trunk, dict[int, int](), 0)])
     while waiting:
         branch, forced, before = waiting.popleft()
@@ -78,7 +87,7 @@ def _explore(case: CheckCase, right: Right, trunk: _Branch) -> None:
                 return
             left -= 1
             further = {**forced, number: (_MOST_RUNS - left) * _MOST_STEPS}
-            other = _branch_of(case, right, further)
+            other = _branch_of(case, right, further, scripts)
             if other is None:
                 continue
             branch.otherwise[place] = other
@@ -86,7 +95,9 @@ def _explore(case: CheckCase, right: Right, trunk: _Branch) -> None:
                 waiting.append((other, further, number + 1))
 
 
-def _branch_of(case: CheckCase, right: Right, forced: Mapping[int, int]) -> _Branch | None:
+def _branch_of(
+    case: CheckCase, right: Right, forced: Mapping[int, int], scripts: list[Script]
+) -> _Branch | None:
     """What comes after the last decision that is forced; None for what ends in an accident."""
     taken = Taken(case, right, forced)
     items = taken.recorder.items
@@ -104,7 +115,23 @@ def _branch_of(case: CheckCase, right: Right, forced: Mapping[int, int]) -> _Bra
         said = None if is_told else told(error.cause).rationale
     elif error is not None:
         return None
-    return _Branch(items[at + 1 :], said, tuple(taken.recorder.inputs[fork.before :]))
+    further = list(_numbered(items[at + 1 :], taken.comparisons, scripts))
+    return _Branch(further, said, tuple(taken.recorder.inputs[fork.before :]), taken.drawn)
+
+
+def _numbered(
+    items: Sequence[Item | Fork], made: Mapping[int, Script], scripts: list[Script]
+) -> Iterator[Item | Fork]:
+    """The items, in which a comparison has its place among all ``scripts`` as its number."""
+    for item in items:
+        if isinstance(item, Compared) and item.number in made:
+            script = made[item.number]
+            known = (number for number, one in enumerate(scripts) if same_scripts(one, script))
+            number = next(known, len(scripts))
+            scripts += [script] if number == len(scripts) else []
+            yield Compared(number)
+        elif not isinstance(item, Compared):  # of one that was not made to its end nothing is known
+            yield item
 
 
 # The same of several right programs -----------------------------------------------------------

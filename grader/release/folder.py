@@ -23,15 +23,17 @@ from grader.backends.in_flight import as_done
 from grader.backends.processes import processes
 from grader.course.catalog import listed, load_catalog
 from grader.course.course import Course
+from grader.course.figures import drawn_figures
 from grader.course.release import map_text, untouched
-from grader.course.released import Facts, as_toml, read_facts, write_facts
+from grader.course.released import FORM, Facts, as_toml, read_facts, write_facts
 from grader.course.suite_digests import suite_digests
-from grader.errors import GraderError
-from grader.examiner.sealed.practice import FORMAT, sealed
+from grader.errors import GraderError, OtherForm
+from grader.examiner.sealed.practice import sealed
 from grader.model import Exercise
 from grader.pictures import has_scene, scene_of
 from grader.pictures.seen import sealed_scene
 from grader.programs.bank import load_bank
+from grader.programs.predictions import drawings
 from grader.release import words
 from grader.release.proof import leaks
 from grader.release.trial import Which, tried
@@ -111,12 +113,15 @@ def archive_of(folder: Path) -> Path:
 
 
 def _facts_of(folder: Path) -> Facts:
-    """What is known of an earlier release there."""
+    """What is known of an earlier release there; of one in another form all is made anew."""
     if not folder.exists() or not any(folder.iterdir()):
         return Facts("", "", "")
     if not Course(folder).is_released:
         raise GraderError(words.TAKEN.format(folder=folder))
-    return read_facts(folder)
+    try:
+        return read_facts(folder)
+    except OtherForm:
+        return Facts("", "", "")
 
 
 def _let_out(root: str, which: Which, name: str) -> LetOut:
@@ -156,7 +161,7 @@ def stamps_of(
     for exercise in exercises:
         paths = (course.variants(exercise.name), course.scene(exercise.name))
         texts = [path.read_text(encoding="utf-8") if path.exists() else "" for path in paths]
-        parts = (exercise, which, version, FORMAT, digests[exercise.name], texts)
+        parts = (exercise, which, version, FORM, digests[exercise.name], texts)
         stamps[exercise.name] = hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
     return stamps
 
@@ -170,9 +175,11 @@ def _write_pages(course: Course, wanted: Wanted, folder: Path, facts: Facts) -> 
         names = ", ".join(e.name for e in wanted.exercises)
         raise GraderError(words.EMPTY.format(names=names))
     _remove_others(folder, [exercise.name for exercise in wanted.exercises])
+    _write_figures(course, [exercise.name for exercise in wanted.exercises], folder)
     for exercise in wanted.exercises:
         _write_page(course, exercise.name, folder)
         _write_scene(course, exercise.name, folder)
+        _write_predictions(course, exercise.name, folder)
     named = {e.name: e for e in wanted.exercises}
     points = {name: facts.points.get(name, 0.0) for name in named}
     _write(folder / "exercises" / "README.md", map_text(course, named, points).encode())
@@ -199,9 +206,28 @@ def _write_scene(course: Course, name: str, folder: Path) -> None:
         given.unlink(missing_ok=True)
 
 
+def _write_predictions(course: Course, name: str, folder: Path) -> None:
+    """What is asked before the code is written, some drawings of it, without the answers."""
+    given, raw = Course(folder).practice / "predictions" / f"{name}.json", drawings(course, name)
+    _write(given, raw)
+    if not raw:
+        given.unlink(missing_ok=True)
+
+
+def _write_figures(course: Course, names: Sequence[str], folder: Path) -> None:
+    """Those of the pages, and no others."""
+    place = folder / "exercises" / "figures"
+    texts = {p.name: t for name in names for p, t in drawn_figures(course, name).items()}
+    for path in place.glob("*.svg"):
+        if path.name not in texts:
+            path.unlink()
+    for name, text in texts.items():
+        _write(place / name, text.encode())
+
+
 def _remove_others(folder: Path, names: Sequence[str]) -> None:
     """What an earlier release wrote of exercises that are not in this one."""
-    for path in (*folder.glob("practice/*.*"), *folder.glob("practice/*/*.py")):
+    for path in (*folder.glob("practice/*.*"), *folder.glob("practice/*/*.*")):
         if path.stem not in names:
             path.unlink()
             (folder / "exercises" / f"{path.stem}.py").unlink(missing_ok=True)

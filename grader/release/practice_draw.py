@@ -1,29 +1,47 @@
-"""Inputs of which a file holds half: what is practised with need not be as fine as float32 is."""
+"""Inputs that a released folder need not hold: its reader draws them again."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+import numpy as np
 import torch
 
+from grader.examiner.sealed.drawn import INPUTS, Law, numbers_of
 from grader.programs.draw import Draw
-
-_KEPT_BITS = 11  # of 23: distinct still, and none becomes zero
-_DROPPED = (1 << (23 - _KEPT_BITS)) - 1
 
 
 class PracticeDraw(Draw):
-    """Draws what ``Draw`` draws, cut to 12 significant bits."""
+    """Draws the same for everybody: floating numbers from the beginning of a ``stream``, whatever
+    the seed. In ``drawn`` stands, by law, how far.
+    """
 
-    def normal(self, *shape: int, grad: bool = False, **options: Any) -> torch.Tensor:
-        return cut(super().normal(*shape, **options)).requires_grad_(grad)
+    def __init__(self, seed: int, device: str = "cpu", stream: int = INPUTS) -> None:
+        super().__init__(seed, device)
+        self.drawn: dict[Law, int] = {}
+        self._stream, self._at = stream, 0
+
+    def normal(
+        self,
+        *shape: int,
+        scale: float = 1.0,
+        offset: float = 0.0,
+        dtype: torch.dtype = torch.float32,
+        grad: bool = False,
+    ) -> torch.Tensor:
+        values = self._next(Law("normal", float(scale), float(offset), self._stream), shape)
+        return values.to(self._device, dtype).requires_grad_(grad)
 
     def uniform(self, *shape: int, low: float = 0.0, high: float = 1.0) -> torch.Tensor:
-        return cut(super().uniform(*shape, low=low, high=high))
+        law = Law("uniform", float(high - low), float(low), self._stream)
+        return self._next(law, shape).to(self._device)
 
+    def array(self, *shape: int, scale: float = 1.0) -> np.ndarray[Any, np.dtype[np.float64]]:
+        return self.normal(*shape, scale=scale, dtype=torch.float64).numpy()
 
-def cut(numbers: torch.Tensor) -> torch.Tensor:
-    """Float32 towards zero, so that none leaves its interval; others as they are."""
-    if numbers.dtype is not torch.float32:
-        return numbers
-    return (numbers.view(torch.int32) & ~_DROPPED).view(torch.float32)
+    def _next(self, law: Law, shape: tuple[int, ...]) -> torch.Tensor:
+        sizes = torch.Size(shape)
+        start, self._at = self._at, self._at + math.prod(sizes)
+        self.drawn[law] = self._at
+        return torch.from_numpy(numbers_of(law, self._at, start)).view(sizes)

@@ -47,6 +47,8 @@ def secret_lines(course: Course, folder: Path) -> set[str]:
         secret |= set(_lines(course.solution(name).read_text(encoding="utf-8")))
         secret |= set(_code(course.suite(name))) | set(_slips(course.misconceptions(name)))
         secret |= set(_code(course.misconceptions(name)))
+        if course.predictions(name).exists():
+            secret |= set(_code(course.predictions(name)))
     return {line for line in secret if line.strip("\"',") not in printed}
 
 

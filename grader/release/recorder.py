@@ -28,11 +28,12 @@ from grader.programs.gradients import Gradients
 from grader.programs.proxy import ModuleProxy, TorchModule, object_of
 from grader.release import words
 from grader.release.idle import FORMS, without_idle
-from grader.release.traced import Traced, plain, traced
+from grader.release.traced import Traced, TracedDict, plain, traced
 from grader.sandbox.inputs import copied
 
 _PLAIN = (bool, int, float, str, type(None), torch.dtype, torch.device, type(...))
-_OF_FORM = ("call", "method", "seen", "parameters", "buffers", "loose_tensors")
+_OF_NAMES = ("parameters", "buffers", "loose_tensors")
+_OF_FORM = ("call", "method", "seen", *_OF_NAMES)
 _OF_NO_VALUE = ("dim", "stride", "get_device", "data_ptr", "storage_offset", "__len__")
 
 
@@ -51,7 +52,7 @@ class Fork:
 
 class Recorder:
     """Writes down what is asked, in ``items``. Decisions go as they do, but for those ``forced``,
-    XX`is_strict`` the form of all answers is demanded.
+    and if it ``is_strict``, the form of all answers is demanded.
     """
 
     def __init__(self, forced: Mapping[int, int] | None = None, *, is_strict: bool = False) -> None:
@@ -65,6 +66,11 @@ class Recorder:
         self._origins: dict[int, Given] = {}
         self._objects: dict[int, Given] = {}
         self._plain: list[tuple[Any, Given]] = []
+
+    @property
+    def is_beyond(self) -> bool:
+        """Whether all decisions that are forced were taken."""
+        return self._forks > max(self._forced, default=-1)
 
     def script(self, value: Any, wrt: Sequence[torch.Tensor]) -> Script:
         """All as one comparison, which ends with ``value``."""
@@ -98,7 +104,11 @@ class Recorder:
         self.items.append(step)
         given = Given(step.number)
         value = self._registered(value, given)
-        if self._is_strict and does in _OF_FORM and value is not None:
+        if does in _OF_NAMES:
+            value = TracedDict(value)
+            value.notes, value.given = self, given
+        has_none = does in _OF_NAMES and not plain(value)  # which is a decision
+        if self._is_strict and does in _OF_FORM and value is not None and not has_none:
             self._demand("like", given, form_of(plain(value)))
         return value
 
@@ -233,14 +243,14 @@ class Recorder:
         if isinstance(value, (list, tuple)):
             return any(map(self._is_of_answers, value))
         if isinstance(value, dict):
-            return any(map(self._is_of_answers, value.values()))
+            return any(self._is_of_answers(item) for _, item in value.items())
         return id(value) in self._origins or isinstance(value, Traced)
 
 
 def _tells(name: str, value: Any) -> bool:
     """Whether what a function gave is a value of its arguments, and not of their form."""
     last = name.rpartition(".")[2]
-    if isinstance(value, torch.Tensor) or last == "__setitem__":
+    if isinstance(value, (torch.Tensor, np.ndarray)) or last == "__setitem__":
         return True
     if isinstance(value, (list, tuple)) and not isinstance(value, torch.Size):
         return bool(value)
@@ -257,5 +267,16 @@ def _kept_input(value: Any) -> Any:
     """An input as it is now: the check may go on to change it."""
     if isinstance(value, torch.Tensor):
         grad = value.requires_grad
-        return copied(value.detach()).requires_grad_(grad) if not value.is_meta else value
+        return (
+            _shortened(copied(value.detach())).requires_grad_(grad) if not value.is_meta else value
+        )
     return value.copy() if isinstance(value, np.ndarray) else value
+
+
+def _shortened(numbers: torch.Tensor) -> torch.Tensor:
+    """Float64 as fine as float32 is, which a file keeps in half the room; what is too large for
+    that stays. What was drawn is not as fine anyway.
+    """
+    single = numbers.float() if numbers.dtype is torch.float64 else numbers
+    same = torch.equal(single.isfinite(), numbers.isfinite())
+    return single.to(numbers.dtype) if same else numbers

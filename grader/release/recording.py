@@ -16,6 +16,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from grader.examiner.check_run import CheckCase, CheckRun
+from grader.examiner.sealed.drawn import Law
 from grader.examiner.sealed.playing import sums_of
 from grader.examiner.sealed.script import Compared, Refusals, Script
 from grader.programs.again import FIRST, Probe, Repeated
@@ -40,15 +41,16 @@ _CONVERTED = (float, int)
 
 class Taken:
     """One run of a check by a ``right`` program, written down: what it asks outside of comparisons
-    in ``recorder``, its ``comparisons``, and what stopped it.
+    in ``recorder``, its ``comparisons`` by their number, what was ``drawn``, and what stopped it.
     """
 
     def __init__(
         self, case: CheckCase, right: Mapping[str, Any], forced: Mapping[int, int] | None = None
     ) -> None:
         self.recorder = self._at = Recorder(forced, is_strict=True)
-        self.comparisons: list[Script] = []
-        self._compared, self._forced = 0, forced
+        self.comparisons: dict[int, Script] = {}
+        self._compared = 0
+        self.drawn: dict[Law, int] = {}
         with _Listener(self), self._noting(case.collected.function):
             self.error = _Recording(case, self, right).run()
 
@@ -58,16 +60,16 @@ class Taken:
         return self._at
 
     def compare(self, client: Client, probe: Probe, wrt: Sequence[torch.Tensor]) -> None:
-        """A comparison is written down apart, and once: not where decisions were forced."""
-        self.recorder.items.append(Compared(self._compared))
-        self._compared += 1
-        if self._forced:
+        """A comparison is written down apart, and once: not before the last forced decision."""
+        number, self._compared = self._compared, self._compared + 1
+        self.recorder.items.append(Compared(number))
+        if not self.recorder.is_beyond:
             client.begin(wrt)
             return
         self._at = Recorder()
         try:
             value = Repeated(client, probe, wrt).ask(FIRST)
-            self.comparisons.append(self._at.script(value, wrt))
+            self.comparisons[number] = self._at.script(value, wrt)
         finally:
             self._at = self.recorder
 
@@ -125,7 +127,7 @@ class Taken:
         at.note(None, "usable", "", *args, kwargs={"varied": varied, "unlike": at.form(unlike)})
         return value
 
-    def _finding(self, *said: str, **more: Any) -> CheckFailed:
+    def _finding(self, *said: str, earned: float = 0.0, **more: Any) -> CheckFailed:
         self._at.note(None, "finding", "", *map(self._at.form, said), kwargs=self._at.form(more))
         return _Told()
 
@@ -251,7 +253,9 @@ class _Recording(CheckRun):
 
     @property
     def draw(self) -> Draw:
-        return PracticeDraw(self._case.seed, self._case.device)
+        draw = PracticeDraw(self._case.seed, self._case.device)
+        self._taken.drawn = draw.drawn
+        return draw
 
     @property
     def reference(self) -> Implementation:

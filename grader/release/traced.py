@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
+
+import torch
 
 from grader.examiner.sealed.numbers import ARITHMETIC, OF_NUMBERS, OF_WORDS
 from grader.examiner.sealed.script import Given, hole
@@ -19,6 +21,8 @@ class Notes(Protocol):
     def is_listening(self) -> bool: ...
 
     def computed_plain(self, name: str, args: tuple[Any, ...], value: Any) -> Any: ...
+
+    def note(self, value: Any, does: str, name: str = "", *args: Any, **more: Any) -> Any: ...
 
 
 class TracedFloat(float):
@@ -48,6 +52,34 @@ class TracedStr(str):
     __hash__ = str.__hash__
 
 
+class TracedDict(dict[str, Any]):
+    """Parameters or buffers by name, of which another program may have others."""
+
+    notes: Notes
+    given: Given
+
+    def __bool__(self) -> bool:
+        return bool(self._noted("len", len(self)))
+
+    def __iter__(self) -> Iterator[str]:
+        """Where a right program has none, the names that another has are one word."""
+        if len(self) or not self:
+            return super().__iter__()
+        return iter([hole(self._noted("join", "").given.step)])
+
+    def values(self) -> Any:
+        """All together, as one tensor of one axis: mostly they are counted."""
+        if not self.notes.is_listening:
+            return super().values()
+        whole = [torch.zeros(0), *(one.detach().flatten() for one in super().values())]
+        return [self._noted("whole", torch.cat(whole))]
+
+    def _noted(self, name: str, value: Any) -> Any:
+        if not self.notes.is_listening:
+            return value
+        return self.notes.note(value, "number", name, self.given)
+
+
 Traced = (TracedFloat, TracedInt, TracedStr)
 _KINDS: dict[type, Any] = {float: TracedFloat, int: TracedInt, str: TracedStr}
 
@@ -69,7 +101,7 @@ def plain(value: Any) -> Any:
         return kind.__str__(value) if kind is str else kind(value)
     if type(value) in (list, tuple):
         return type(value)(map(plain, value))
-    if type(value) is dict:
+    if type(value) in (dict, TracedDict):
         return {key: plain(item) for key, item in value.items()}
     return value
 
@@ -113,6 +145,15 @@ def _method(name: str, function: Callable[..., Any], *, turned: bool = False) ->
     return method
 
 
+def _is_not_0(self: Any) -> bool:
+    value = bool(plain(self))
+    return (
+        bool(self.notes.computed_plain("ne", (self, 0), value))
+        if self.notes.is_listening
+        else value
+    )
+
+
 def _formatted(self: Any, spec: str) -> str:
     return _text(self, "format", (self, spec), format(plain(self), spec))
 
@@ -133,6 +174,7 @@ for _kind in Traced:
         _attribute = _name if _name in _METHODS else f"__{_name}__"
         setattr(_kind, _attribute, _method(_name, _function))
     if _kind is not TracedStr:
+        _kind.__bool__ = _is_not_0  # type: ignore[method-assign, union-attr]
         for _name, _function in ARITHMETIC.items():
             setattr(_kind, f"__r{_name}__", _method(_name, _function, turned=True))
     _kind.__format__ = _formatted  # type: ignore[method-assign]

@@ -18,6 +18,7 @@ from grader.examiner.collection import collected, undisturbed
 from grader.examiner.examination import Finding, diagnose, find
 from grader.examiner.question import Known
 from grader.examiner.sealed.codec import written
+from grader.examiner.sealed.practice import drawn_for
 from grader.examiner.sealed.replay import replaying
 from grader.examiner.sealed.right import sealed_known
 from grader.examiner.sealed.script import Recording
@@ -166,7 +167,9 @@ def _recorded(suite: Suite, variants: Sequence[Entry], seed: int, which: Which) 
 
 def _require_small(recording: Recording, known: Mapping[int, Known]) -> None:
     """Raises ``Unrecordable`` for a check that would take too much of the archive."""
-    size = len(written([recording, *map(sealed_known, known.values())]))
+    drawn = drawn_for([recording], known.values())
+    kept = [replace(recording, drawn={}), *map(sealed_known, known.values())]
+    size = len(written(kept, drawn))
     if size > LARGEST_BYTES:
         raise Unrecordable(words.TOO_LARGE.format(kib=size >> 10))
 
@@ -224,6 +227,9 @@ def _keep_home(
         if passed != full.get(check, True):
             said = words.ACCEPTS if passed else words.REJECTS
             trial.at_home.setdefault(check, said.format(name=name))
+    for one in sealed:
+        if one.verdict.outcome is Outcome.INTERNAL:
+            trial.at_home.setdefault(one.verdict.check.name, words.FAILS.format(name=name))
 
 
 def _leave_out(trial: Trial) -> None:

@@ -134,11 +134,6 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "the other sense: True = may not attend.",
         "Turn the mask round (~mask) and bring it into one of these shapes.",
     ),
-    "mask_of_torch_with_helper": (
-        "nn.MultiheadAttention takes masks of other shapes, (Tq, Tk) or (B * H, Tq, Tk), and in "
-        "the other sense: True = may not attend.",
-        "The page gives you `{name}`, which takes a mask as the page has it: call that.",
-    ),
     "heads_width": (
         "The width cannot be split evenly into so many heads.",
         "Are d_model and the number of heads in the right order?",

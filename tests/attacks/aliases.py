@@ -119,6 +119,7 @@ _DECODER = _ENCODER.replace("Encoder", "Decoder").replace(", enable_nested_tenso
 ALIASES = {
     "softmax": _SOFTMAX,
     "attention_by_hand": _ATTENTION,
+    "projections_by_hand": _ATTENTION,
     "attention": _ATTENTION,
     "self_attention": _ATTENTION,
     "multi_head_attention": _ATTENTION,

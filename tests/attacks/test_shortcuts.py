@@ -138,6 +138,11 @@ def context_vectors(x):
     found = F.scaled_dot_product_attention(t, t, t, scale=1.0)[0, 0]
     return found if isinstance(x, torch.Tensor) else found.numpy()
 """,
+    "projections_by_hand": """
+def context_vectors(x, w_query, w_key, w_value):
+    q, k, v = x @ w_query, x @ w_key, x @ w_value
+    return F.scaled_dot_product_attention(q[None], k[None], v[None])[0]
+""",
     "attention": """
 def scaled_dot_product_attention(
     q, k, v, mask=None, *, dropout_p=0.0, is_causal=False, scale=None, training=False

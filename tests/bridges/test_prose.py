@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from grader.bridges.exercise_cells import exercise_cells
-from grader.bridges.prose import markdown, tex
+from grader.bridges.prose import markdown
 from grader.course.catalog import load_catalog
 from grader.course.course import find_course
 from grader.course.markers import stub_text
+from grader.pages.formula import tex
 
 COURSE = find_course()
 CATALOG = load_catalog(COURSE)
@@ -18,24 +19,31 @@ class TestProse:
     @pytest.mark.parametrize(
         ("line", "shown"),
         [
-            ("y_i = x_i / sum_j x_j", r"y_{i}=x_{i}/\sum _{j}x_{j}"),
-            ("Q K^T / sqrt(d_k)", r"Q\, K^{T}/\sqrt{d_{k}}"),
-            ("sin(p / 10000^(2i / d_model))", r"\sin (p/10000^{2i/d_{\mathrm{model}}})"),
+            ("y_i = x_i / sum_j x_j", r"y_{i}=\frac{x_{i}}{\sum _{j}x_{j}}"),
+            ("Q K^T / sqrt(d_k)", r"\frac{QK^{T}}{\sqrt{d_{k}}}"),
+            (
+                "sin(p / 10000^(2i / d_model))",
+                r"\sin \left(\frac{p}{10000^{2i/d_{\mathrm{model}}}}\right)",
+            ),
             ("softmax(x)_i = x,  m = 2", r"\mathrm{softmax}(x)_{i}=x,\quad m=2"),
             ("x[..., 0]", r"x[\dots ,0]"),
         ],
     )
     def test_a_formula_is_typeset(self, line, shown):
-        """Names upright, letters slanted, roots and powers over what is in their brackets."""
+        """Names upright, letters slanted; roots, fractions and powers as on paper."""
         assert tex(line) == shown
 
     @pytest.mark.parametrize(
-        "line", ["y = x over all tokens", "a) = (b", "W_q,h^T", "for i in range(T):", "1 == 'a'"]
+        "line", ["y = x over all tokens", "a) = (b", "for i in range(T):", "1 == 'a'"]
     )
     def test_what_is_not_plain_stays_as_it_is(self, line):
         """Words, code and brackets that do not pair are shown as they stand."""
         assert tex(line) is None
         assert markdown(f"    {line}") == f"    {line}"
+
+    def test_a_figure_is_its_words(self):
+        """Also where these hold a sign of equality."""
+        assert markdown("[Figure one: with p = 0.5,\n4 and 0]") == "with p = 0.5, 4 and 0"
 
     def test_a_stub_is_not_in_it(self):
         """Prose is made of docstrings alone."""

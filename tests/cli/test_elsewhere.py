@@ -6,6 +6,7 @@ import pytest
 
 from grader.cli import elsewhere
 from grader.course.course import VARIABLE
+from grader.course.released import Facts, write_facts
 from grader.errors import GraderError
 
 
@@ -59,7 +60,7 @@ class TestForGradescope:
 
     def test_needs_the_whole_course(self, toy, tmp_path):
         """What students get has too few checks for marks."""
-        (toy.root / "release.toml").write_text("")
+        write_facts(toy.root, Facts("Toys", "1", "2"))
 
         with pytest.raises(GraderError, match="is what students get"):
             self.build(tmp_path)

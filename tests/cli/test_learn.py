@@ -68,6 +68,25 @@ class TestTheRest:
         assert "`grader hint softmax log_softmax` then shows the next" in done.stdout
         assert "softmax has no function 'logsoftmax'. Did you mean 'log_softmax'?" in wrong.stderr
 
+    def test_predictions_are_asked_and_answered(self, own, grader):
+        """All of them, then one with what is said to its answer; a wrong number is told."""
+        asked = grader("ask", "softmax", cwd=own).stdout
+        answered = grader("ask", "softmax", "2", "no", cwd=own).stdout
+        again = grader("ask", "softmax", "2", cwd=own).stdout
+        refused = grader("ask", "softmax", "9", "-1", cwd=own)
+
+        assert [line[:2] for line in asked.splitlines() if line[:1].isdigit()] == [
+            "1.",
+            "2.",
+            "3.",
+            "4.",
+        ]
+        assert "✓ no: Every exponential" in answered
+        assert "✓ no: Every exponential" in again
+        assert "softmax 2: no\n" in (own / "predictions.txt").read_text(encoding="utf-8")
+        assert refused.returncode == 2
+        assert "1 to 4, and no 9" in refused.stderr
+
     def test_reset_keeps_the_old_page(self, own, grader, hand_in):
         """Beside the fresh one."""
         hand_in("wrong_axis", own)
@@ -125,16 +144,16 @@ class TestTheRest:
             check=False,
         )  # fmt: skip
 
-        assert "0 of 19 done" in done.stdout, done.stderr
+        assert f"0 of {len(CATALOG)} done" in done.stdout, done.stderr
 
 
 class TestList:
     def test_shows_every_exercise(self, grader):
         """`grader list` names the exercises in teaching order."""
         done = grader("list")
-        names = [line.strip("✓· ").split()[0] for line in done.stdout.splitlines()[1:20]]
+        names = [line.strip("✓· ").split()[0] for line in done.stdout.splitlines()[1:22]]
 
-        assert names[:3] == ["softmax", "attention_by_hand", "masks"]
+        assert names[:3] == ["softmax", "before_attention", "attention_by_hand"]
 
     def test_works_from_any_folder(self, grader):
         """Paths of the checkout are not needed to be current."""

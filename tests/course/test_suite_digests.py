@@ -73,6 +73,7 @@ class TestTheDigest:
         "path",
         [
             "exercises/toy.py",
+            "grader/suites/toy/predictions.py",
             "grader/suites/toy/notes.txt",
             "grader/suites/toy/equivalent.toml",
             "grader/suites/conftest.py",

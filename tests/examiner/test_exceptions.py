@@ -21,7 +21,7 @@ CATALOG = load_catalog(COURSE)
 PAGES = {name: without_markers(text) for name, text in COURSE.solution_texts.items()}
 
 MAX = "x - x.amax(dim, keepdim=True)"
-ATTEND = "attend(self.self_attn, x, x, mask)"
+ATTENDED = "x = x + self.self_attn(x, mask=mask, need_weights=True)"
 
 # Exercise, what is written, what is written instead; the cause; what is said.
 SLIPS = {
@@ -96,14 +96,9 @@ SLIPS = {
         ("Here 2 is d_out and 3 is d_in", ".T", "(out, in)"),
     ),
     "tuple_not_unpacked": (
-        ("encoder", ATTEND, "self.self_attn(x, x, x)"),
+        ("encoder", "x = self.residual1(x, attention)", ATTENDED),
         "pair_for_tensor",
         ("used here as if it were one tensor", "nn.MultiheadAttention returns its output"),
-    ),
-    "mask_for_torch": (
-        ("encoder", ATTEND, "self.self_attn(x, x, x, attn_mask=mask)[0]"),
-        "mask_of_torch_with_helper",
-        ("True = may not attend", "The page gives you `attend`"),
     ),
     "loss_not_flattened": (
         ("gpt", "logits.flatten(0, 1), targets.flatten(), ", "logits, targets, "),
@@ -161,13 +156,12 @@ def test_with_the_learners_own_line(examined, slip):
 
 def test_a_given_line_is_not_the_learners(examined):
     """What the page gave, and nobody changed, is not shown as the place of the mistake."""
-    exchanged = "attend(self.multihead_attn, memory, x, mask)"
-    found = examined("decoder", "attend(self.multihead_attn, x, memory, mask)", exchanged)
-    (first,) = [v for v in found if v.cause.kind == "expand"][:1]
-    words = words_of(first)
+    without = "queries = _linear(None, inner, bias)"
+    found = examined("parameter_counts", "queries = _linear(d_model, inner, bias)", without)
+    words = [words_of(verdict) for verdict in found]
 
-    assert exchanged in words.actual
-    assert "inside the given `attend`" in words.rationale
+    assert without in words[0].actual
+    assert "inside the given `_linear`" in words[0].rationale
 
 
 class TestAnotherModule:

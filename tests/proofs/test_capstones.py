@@ -17,7 +17,9 @@ CATALOG = load_catalog(COURSE)
 SLIPS = {
     "attention": ("* scale", "* 1.0"),
     "multi_head_attention": ("/ math.sqrt(q.shape[-1])", ""),
-    "encoder": ("self.norm2", "self.norm1"),
+    "encoder": ("self.residual2(", "self.residual1("),
+    "residual": ("return x + self.dropout", "return self.dropout"),
+    "feed_forward": ("self.w_2(self.dropout(self.activation(", "self.w_2(self.dropout(torch.tanh("),
 }
 
 
@@ -48,7 +50,13 @@ def test_wiring_is_graded_as_wiring(graded):
 
 @pytest.mark.parametrize(
     ("wrong", "capstone", "alone"),
-    [("multi_head_attention", "gpt", True), ("encoder", "transformer", False)],
+    [
+        ("multi_head_attention", "gpt", True),
+        ("multi_head_attention", "encoder", False),
+        ("feed_forward", "encoder", True),
+        ("residual", "decoder", True),
+        ("encoder", "transformer", False),
+    ],
 )
 def test_a_capstone_says_what_to_mend_first(graded, wrong, capstone, alone):
     """Its failed checks are blocked by the wrong module, also when that was not asked for."""

@@ -17,6 +17,7 @@ from grader.examiner.examination import examine
 from grader.model import ExerciseReport
 from grader.programs.program import LocalProgram
 from grader.report.parts import has_the_core, is_right
+from tests.proofs import naive_models as naive
 
 COURSE = find_course()
 CATALOG = load_catalog(COURSE)
@@ -111,6 +112,10 @@ IDEAS = {
     "dropout": [dropout, Dropout],
     "layer_norm": [layer_norm, rms_norm],
     "positional_encoding": [sinusoidal_encoding],
+    "encoder": [naive.EncoderLayer, naive.Encoder],
+    "decoder": [naive.DecoderLayer, naive.Decoder],
+    "transformer": [naive.Transformer],
+    "gpt": [naive.Block, naive.GPT],
 }
 NAMES = {attention: "scaled_dot_product_attention"}
 

@@ -10,14 +10,17 @@ import pytest
 
 from grader.course.catalog import load_catalog
 from grader.course.course import Course
-from grader.course.released import read_facts
+from grader.course.released import FORM, read_facts
 from grader.course.suite_text import suite_points
 from grader.errors import GraderError
 from grader.examiner.collection import collected
 from grader.examiner.examination import find
 from grader.model import Outcome
+from grader.pages import page_html
 from grader.pictures import has_scene, look, scene_of
+from grader.programs.predictions import drawn
 from grader.programs.program import LocalProgram
+from grader.programs.sealed_answer import judged
 from grader.release.folder import Wanted, archive_of, release, with_needs
 from grader.release.proof import leaks, secret_lines
 
@@ -35,6 +38,25 @@ SCENE = Scene("Twice as much.", (Panel("0, 1, 2", PanelKind.NUMBERS, _row, Axis(
 """
 
 
+PREDICTIONS = """
+from grader.check import Answer, Predictions
+
+predict = Predictions()
+
+@predict(x=range(20, 60))
+def doubled(page, x):
+    '''What is double({x})?'''
+    return Answer(page.double(x), "Twice is x + x.", {x: "That is x itself, once."})
+"""
+
+FIGURE = '"""A toy.\n\n[Figure twice: two bars.]\n"""'
+DRAWS = """
+from grader.figures import Figure
+
+FIGURES = {"twice": lambda: Figure(20)}
+"""
+
+
 @pytest.fixture(scope="module")
 def home(toy_in, tmp_path_factory):
     """A course that extends the toy, and says what a check of it is worth."""
@@ -47,7 +69,11 @@ def home(toy_in, tmp_path_factory):
     page = course.solution("toy")
     page.write_text(page.read_text().replace("return x + x", SECRET))
     bank = course.misconceptions("toy").read_text().replace("x * x", SLIP)
+    page.write_text(page.read_text().replace('"""A toy."""', FIGURE))
+    course.drawings("toy").parent.mkdir()
+    course.drawings("toy").write_text(DRAWS)
     course.scene("toy").write_text(SCENE)
+    course.predictions("toy").write_text(PREDICTIONS)
     course.misconceptions("toy").write_text(bank.replace("You square.", f"You compute {SLIP}."))
     return home
 
@@ -74,6 +100,14 @@ class TestAReleasedFolder:
         assert {f.verdict.outcome for f in right} == {Outcome.PASSED}
         assert {f.verdict.outcome for f in wrong} == {Outcome.FAILED}
 
+    def test_has_the_figures_of_its_pages(self, folder):
+        """As files, and in what `grader page` shows; not what draws them."""
+        page = page_html(Course(folder), load_catalog(Course(folder))["toy"])
+
+        assert [p.name for p in folder.glob("exercises/figures/*")] == ["toy_twice.svg"]
+        assert "<title>two bars.</title>" in page
+        assert not list(folder.glob("**/figures/*.py"))
+
     def test_stands_alone(self, folder):
         """It says whose it is, and needs no course that the one at home extends."""
         about = Course(folder).about
@@ -99,6 +133,20 @@ class TestAReleasedFolder:
         assert fine.expected.tolist() == [[0.0, 2.0, 4.0]]
         assert (fine.differs, bad.differs) == (False, True)
 
+    def test_asks_before_the_code_without_telling_the_answers(self, home, folder):
+        """What belongs to an answer is read with it, and not in the folder."""
+        (asked,) = drawn(Course(folder), "toy", 3)
+        x = int(asked.question.partition("(")[2].partition(")")[0])
+        right, wrong = judged(asked, str(2 * x)), judged(asked, str(x))
+        kept = Course(folder).predictions("toy").read_text()
+
+        assert asked == drawn(home, "toy", 3)[0]
+        assert (right.right, right.says) == (True, "Twice is x + x.")
+        assert (wrong.right, wrong.says) == (False, "That is x itself, once.")
+        assert "What is double" in kept
+        assert "Twice" not in kept
+        assert "itself" not in kept
+
     def test_has_an_archive_beside_it(self, folder):
         """Of the same files, in a folder of the same name."""
         with zipfile.ZipFile(archive_of(folder)) as archive:
@@ -117,6 +165,15 @@ class TestAReleasedFolder:
         assert again.practice == b""
         assert page.read_text() == "mine"
 
+    def test_is_made_anew_after_another_version(self, home, folder):
+        """Which wrote it in a form that cannot be read."""
+        facts = folder / "release.toml"
+        facts.write_text(facts.read_text().replace(f"form = {FORM}\n", ""))
+        (again,) = release(home, Wanted(list(load_catalog(home).values()), "Toys"), folder)
+
+        assert again.practice != b""
+        assert read_facts(folder).checks == {"toy": 2}
+
     def test_goes_into_no_other_folder(self, home, tmp_path):
         """Files of somebody's stay."""
         (tmp_path / "thesis.txt").write_text("mine")
@@ -128,10 +185,12 @@ class TestAReleasedFolder:
     def test_draws_no_more_what_the_course_does_not(self, home, folder):
         """It follows the course's scene, of which its practice is made as well."""
         home.scene("toy").unlink()
+        home.extended.predictions("toy").unlink()
         (again,) = release(home, Wanted(list(load_catalog(home).values()), "Toys"), folder)
 
         assert again.practice != b""
         assert not has_scene(Course(folder), "toy")
+        assert drawn(Course(folder), "toy", 3) == []
 
 
 class TestTheProof:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import torch
 
 from grader.examiner.sealed.script import Compared, Given, Input, Refusals, Step
 from grader.release.recorder import Unrecordable
@@ -47,6 +48,21 @@ def test_doubles(compare, draw):
             ("number", "mul"),
         ]
 
+    def test_holds_arrays_made_of_answers(self, recording_of):
+        """Which a check compares where the dtype is left open."""
+        (script,) = recording_of('''
+def test_doubles(compare, draw):
+    """It is doubled."""
+    x = draw.normal(2, 3)
+    compare(lambda impl: impl.double(x).unflatten(0, (1, 2)).numpy())
+''').comparisons
+
+        assert [name for _, name in does(script.steps)][1:] == [
+            "torch.Tensor.unflatten",
+            "torch.Tensor.numpy",
+        ]
+        assert script.value == Given(2)
+
     def test_keeps_inputs_as_they_were(self, recording_of):
         """What the check does to its inputs afterwards changes no input of the script."""
         (script,) = recording_of('''
@@ -71,6 +87,39 @@ def test_doubles(compare, submission, draw):
 
         assert recording.path.items[0] == Compared(0)
         assert len(recording.path.items) > 1
+
+    def test_is_made_after_a_wrong_decision_too(self, recording_of):
+        """After those that a right program meets as well."""
+        recording = recording_of('''
+def test_doubles(compare, submission, draw):
+    """It is doubled."""
+    x, y = draw.normal(3), draw.normal(4)
+    if not submission.double(x).equal(2 * x):
+        compare.double(y)
+        raise AssertionError("not doubled")
+    compare.double(x)
+''')
+        decision, last = recording.path.items[-2:]
+
+        assert [script.inputs[0].numel() for script in recording.comparisons] == [3, 4]
+        assert decision.otherwise.items == (Compared(1),)
+        assert decision.otherwise.said == "not doubled"
+        assert last == Compared(0)
+
+    def test_has_inputs_as_fine_as_float32_is(self, recording_of):
+        """Of float64 too, which then take half the room."""
+        (script,) = recording_of('''
+import torch
+
+def test_doubles(compare):
+    """It is doubled."""
+    x = torch.arange(5, dtype=torch.float64) / 3
+    compare(lambda impl: impl.double(x))
+''').comparisons
+        (x,) = script.inputs
+
+        assert x.dtype is torch.float64
+        assert x.equal(x.float().double())
 
 
 class TestWhatIsAskedOutsideOfComparisons:

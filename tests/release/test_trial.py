@@ -6,8 +6,10 @@ from functools import partial
 
 import torch
 
+from grader.errors import GraderError
 from grader.examiner.examination import diagnose, find
 from grader.examiner.sealed.practice import opened, sealed
+from grader.examiner.sealed.replay import Sealed
 from grader.model import Outcome
 from grader.programs.bank import Replacement
 from grader.programs.program import LocalProgram
@@ -87,6 +89,47 @@ OTHER = """
 wrong("double", "squares_of_many", "doubles tells_them_apart", "You square what is long.",
     "x + x", "x * x if x.numel() > 1 else 3 * x")
 """
+LAYER = """
+import torch
+
+
+class Layer(torch.nn.Module):
+    '''It has a table.'''
+
+    def __init__(self):
+        # BEGIN SOLUTION
+        super().__init__()
+        self.register_buffer("table", torch.zeros(3))
+        # END SOLUTION
+"""
+PARAMETERS = '''
+def test_parameters(submission):
+    """There is a table of three numbers, and nothing that is trained."""
+    layer = submission.Layer()
+    names = list(layer.parameters())
+    assert not names, f"{', '.join(names)} would be trained"
+    count = sum(table.numel() for table in layer.buffers().values())
+    if not count:
+        assert not layer.loose_tensors(), "the table is a plain attribute"
+        raise AssertionError("there is no table")
+    assert count == 3, f"the table has {count} numbers"
+'''
+BUFFER = 'self.register_buffer("table", torch.zeros(3))'
+BUFFERS = """
+from grader.check import Bank
+
+wrong = Bank()
+""" + "".join(
+    f"wrong('Layer', 'w{n}', 'parameters', 'Wrong.', {BUFFER!r}, {slip!r})\n"
+    for n, slip in enumerate(
+        (
+            "self.a, self.b = map(torch.nn.Parameter, torch.zeros(2, 3))",
+            "self.table = torch.zeros(3)",
+            "pass",
+            BUFFER.replace("3", "4"),
+        )
+    )
+)
 BANK = """
 from grader.check import Bank
 
@@ -113,6 +156,34 @@ class TestATrial:
 
         assert [verdict.outcome for verdict in found] == [Outcome.PASSED, Outcome.FAILED]
         assert told(found[1].cause).rationale == "the same"
+
+    def test_lets_out_what_is_asked_of_parameters(self, suite_of, trial_of):
+        """Whatever another right program calls them; and the same is said of wrong ones."""
+        suite_of(PARAMETERS, LAYER, BUFFERS)
+        layer = type("Layer", (torch.nn.Module,), {"__init__": _with_another_name})
+        trial = trial_of([Replacement(name="other", of="Layer", program=layer)])
+        there, here = (
+            [told(one.verdict.cause).rationale for found in by_name.values() for one in found]
+            for by_name in (trial.sealed, trial.full)
+        )
+
+        assert trial.at_home == {}
+        assert there == here
+        assert there[0] == "a, b would be trained"
+
+    def test_keeps_home_what_finds_no_verdict(self, trial_of, monkeypatch):
+        """Neither yes nor no is said there of a program that the check rejects."""
+
+        def broken(sealed, recording):
+            try:
+                put(sealed, recording)
+            except (AssertionError, GraderError):
+                raise LookupError("not recorded") from None
+
+        put = Sealed.put
+        monkeypatch.setattr(Sealed, "put", broken)
+
+        assert set(trial_of().at_home.values()) == {"its recording finds no verdict on squares"}
 
     def test_keeps_home_what_accepts_more(self, suite_of, trial_of):
         """What a check computes in plain Python is not seen, and then it rejects nothing."""
@@ -208,6 +279,11 @@ class TestSealedPractice:
 
         assert first.verdict.outcome is Outcome.FAILED
         assert first.verdict.cause.facts["asked_again"]
+
+
+def _with_another_name(layer):
+    torch.nn.Module.__init__(layer)
+    layer.register_buffer("numbers", torch.zeros(3))
 
 
 def opened_from(toy, trial):

@@ -128,6 +128,19 @@ class TestPrintedNumbers:
             [0.2575, 0.4028],
         ]
 
+    def test_the_class_from_three_to_two_columns_prints_the_same(self, page, inputs):
+        """The book's MultiHeadAttention(3, 2, 6, 0.0, num_heads=2), with its seed's weights."""
+        layer = page.MultiHeadAttention(3, 2, bias=False, d_inner=2, d_out=2, out_bias=True)
+        torch.manual_seed(123)
+        books = [nn.Linear(3, 2, bias=False) for _ in range(3)] + [nn.Linear(2, 2)]
+        for ours, theirs in zip((layer.w_q, layer.w_k, layer.w_v, layer.w_o), books, strict=True):
+            ours.load_state_dict(theirs.state_dict())
+
+        out = layer(inputs, is_causal=True)
+
+        assert printed(out[0])[0] == [0.3190, 0.4858]
+        assert printed(out[0])[-1] == [0.2575, 0.4028]
+
 
 class TestCounts:
     """Numbers of parameters, on the meta device: nothing is allocated."""
@@ -135,11 +148,18 @@ class TestCounts:
     def test_gpt2_small_has_2_360_064_parameters_a_layer(self, page):
         """Exercise 3.3, width 768 and 12 heads: no biases but the last, 4 * 768^2 + 768."""
         with torch.device("meta"):
-            layer = page.MultiHeadAttention(768, 12, bias=False)
+            layer = page.MultiHeadAttention(768, 12, bias=False, out_bias=True)
 
-        weights = sum(p.numel() for p in layer.parameters())
+        assert sum(p.numel() for p in layer.parameters()) == 2_360_064
 
-        assert weights + 768 == 2_360_064
+    def test_a_layer_of_a_lecture_is_twice_as_wide_inside(self, page):
+        """Width 1024, 4 heads that share 2048: 8,395,776 parameters, and the shapes it prints."""
+        with torch.device("meta"):
+            layer, x = page.MultiHeadAttention(1024, 4, d_inner=2048), torch.ones(16, 20, 1024)
+        out, weights = layer(x, need_weights=True)
+
+        assert sum(p.numel() for p in layer.parameters()) == 8_395_776
+        assert (out.shape, weights.shape) == ((16, 20, 1024), (16, 4, 20, 20))
 
     @pytest.mark.parametrize("num_heads", [1, 8, 64])
     def test_the_number_of_parameters_does_not_depend_on_the_heads(self, page, num_heads):

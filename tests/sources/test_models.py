@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from grader.programs.page import load_by_path
+from tests.sources.torchs_names import in_our_names
 
 SOLUTIONS = Path(__file__).parents[2] / "solutions"
 
@@ -136,8 +137,9 @@ class TestTransformer:
         norms = [nn.LayerNorm(8) if norm_first else None for _ in range(2)]
         encoder = nn.TransformerEncoder(layers[0], 1, norms[0], enable_nested_tensor=False)
         decoder = nn.TransformerDecoder(layers[1], 2, norms[1])
-        encoder.double().load_state_dict(model.encoder.state_dict())
-        decoder.double().load_state_dict(model.decoder.state_dict())
+        encoder.double(), decoder.double()
+        model.encoder.load_state_dict(in_our_names(redrawn(encoder).state_dict()))
+        model.decoder.load_state_dict(in_our_names(redrawn(decoder).state_dict()))
         src = torch.tensor([[5, 9, 2, 3, 3], [1, 3, 7, 8, 10]])
         tgt = torch.tensor([[1, 12, 4, 3], [7, 3, 0, 9]])
         future = torch.ones(4, 4, dtype=torch.bool).triu(1)

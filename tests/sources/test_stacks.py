@@ -9,6 +9,7 @@ import torch
 from torch import nn
 
 from grader.programs.page import load_by_path
+from tests.sources.torchs_names import in_our_names
 
 ROOT = Path(__file__).parents[2]
 SIZES = (12, 3, 20)
@@ -39,12 +40,15 @@ def redrawn(module):
     return module
 
 
-def same_gradients(one, other):
+def same_gradients(torchs, ours):
     """Gradients of the same sum for the parameters of both, by name."""
-    left, right = dict(one.named_parameters()), dict(other.named_parameters())
-    assert left.keys() == right.keys()
-    pairs = [(left[name].grad, right[name].grad) for name in left]
-    return all(torch.allclose(a, b, atol=1e-4) for a, b in pairs)
+    expected, actual = (
+        {name: weights.grad for name, weights in module.named_parameters()}
+        for module in (torchs, ours)
+    )
+    expected = in_our_names(expected)
+    assert expected.keys() == actual.keys()
+    return all(torch.allclose(expected[name], actual[name], atol=1e-4) for name in expected)
 
 
 def size_of(module):
@@ -62,7 +66,7 @@ class TestEncoder:
             *SIZES, 0.0, activation, batch_first=True, norm_first=norm_first
         )
         ours = encoder.EncoderLayer(*SIZES, 0.0, norm_first, activation)
-        ours.load_state_dict(redrawn(torchs).state_dict())
+        ours.load_state_dict(in_our_names(redrawn(torchs).state_dict()))
         x, weight = draw(2, 5, 12), draw(2, 5, 12, seed=3)
         causal = torch.ones(5, 5, dtype=torch.bool).tril()
         real = torch.arange(5) < torch.tensor([[5], [3]])
@@ -83,7 +87,7 @@ class TestEncoder:
         torchs = nn.TransformerEncoder(layer, 3, nn.LayerNorm(12), enable_nested_tensor=False)
         ours = encoder.EncoderLayer(*SIZES, norm_first=norm_first)
         ours = encoder.Encoder(ours, 3, nn.LayerNorm(12))
-        ours.load_state_dict(redrawn(torchs).state_dict())
+        ours.load_state_dict(in_our_names(redrawn(torchs).state_dict()))
         x, real = draw(2, 5, 12), torch.arange(5) < torch.tensor([[5], [3]])
 
         expected = torchs.eval()(x, src_key_padding_mask=~real)
@@ -106,7 +110,7 @@ class TestDecoder:
             *SIZES, 0.0, activation, batch_first=True, norm_first=norm_first
         )
         ours = decoder.DecoderLayer(*SIZES, 0.0, norm_first, activation)
-        ours.load_state_dict(redrawn(torchs).state_dict())
+        ours.load_state_dict(in_our_names(redrawn(torchs).state_dict()))
         tgt, memory, weight = draw(2, 5, 12), draw(2, 7, 12, seed=4), draw(2, 5, 12, seed=3)
         causal = torch.ones(5, 5, dtype=torch.bool).tril()
         real = torch.arange(7) < torch.tensor([[7], [3]])
@@ -127,7 +131,7 @@ class TestDecoder:
         torchs = nn.TransformerDecoder(layer, 3, nn.LayerNorm(12))
         ours = decoder.DecoderLayer(*SIZES, norm_first=norm_first)
         ours = decoder.Decoder(ours, 3, nn.LayerNorm(12))
-        ours.load_state_dict(redrawn(torchs).state_dict())
+        ours.load_state_dict(in_our_names(redrawn(torchs).state_dict()))
         tgt, memory = draw(2, 5, 12), draw(2, 7, 12, seed=4)
         causal = torch.ones(5, 5, dtype=torch.bool).tril()
 

@@ -113,47 +113,58 @@ class Gelu(nn.Module):
 
 @variant(of="PositionwiseFeedForward")
 class ModulesAsActivations(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.1, activation="relu"):
+    def __init__(
+        self, d_model, d_ff, dropout=0.1, activation="relu", *, bias=True, drop_output=False
+    ):
         super().__init__()
-        self.w_1 = nn.Linear(d_model, d_ff)
-        self.w_2 = nn.Linear(d_ff, d_model)
+        self.w_1 = nn.Linear(d_model, d_ff, bias=bias)
+        self.w_2 = nn.Linear(d_ff, d_model, bias=bias)
         if activation == "relu":
             self.act = nn.ReLU(inplace=True)
         elif activation == "gelu":
             self.act = Gelu()
         else:
             raise ValueError(activation)
-        self.drop = nn.Dropout(p=dropout) if dropout > 0 else nn.Identity()
+        drop = nn.Dropout(p=dropout) if dropout > 0 else nn.Identity()
+        self.drop, self.drop_last = (nn.Identity(), drop) if drop_output else (drop, nn.Identity())
 
     def forward(self, x):
         h = self.w_1(x)
         h = self.act(h)
         h = self.drop(h)
-        return self.w_2(h)
+        return self.drop_last(self.w_2(h))
 
 
 @variant(of="PositionwiseFeedForward")
 class Functional(nn.Module):
-    def __init__(self, d_model: int, d_ff: int, dropout: float = 0.1, activation: str = "relu"):
+    def __init__(
+        self, d_model: int, d_ff: int, dropout: float = 0.1, activation: str = "relu",
+        bias: bool = True, drop_output: bool = False,
+    ):  # fmt: skip
         super().__init__()
         assert activation in {"relu", "gelu"}, activation
-        self.w_2 = nn.Linear(d_ff, d_model, bias=True)
-        self.w_1 = nn.Linear(d_model, d_ff, bias=True)
-        self.p = dropout
+        self.w_2 = nn.Linear(d_ff, d_model, bias=bias)
+        self.w_1 = nn.Linear(d_model, d_ff, bias=bias)
+        self.p, self.last = (0.0, dropout) if drop_output else (dropout, 0.0)
         self.activation = {"relu": F.relu, "gelu": _gelu}[activation]
 
     def forward(self, x):
         h = self.activation(F.linear(x, self.w_1.weight, self.w_1.bias))
         h = F.dropout(h, p=self.p, training=self.training)
-        return h @ self.w_2.weight.T + self.w_2.bias
+        h = h @ self.w_2.weight.T
+        h = h if self.w_2.bias is None else h + self.w_2.bias
+        return F.dropout(h, p=self.last, training=self.training)
 
 
 @variant(of="PositionwiseFeedForward")
 class RefusesWhenCalled(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.1, activation="relu"):
+    def __init__(
+        self, d_model, d_ff, dropout=0.1, activation="relu", *, bias=True, drop_output=False
+    ):
         super().__init__()
-        self.w_1, self.w_2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.w_1, self.w_2 = nn.Linear(d_model, d_ff, bias), nn.Linear(d_ff, d_model, bias)
         self.dropout, self.activation = nn.Dropout(dropout), activation
+        self.drop_output = drop_output
 
     def forward(self, x):
         h = self.w_1(x)
@@ -163,52 +174,64 @@ class RefusesWhenCalled(nn.Module):
             h = 0.5 * h * (1 + torch.erf(h / math.sqrt(2)))
         else:
             raise ValueError(f"unknown activation: {self.activation}")
-        return self.w_2(self.dropout(h))
+        if not self.drop_output:
+            return self.w_2(self.dropout(h))
+        return self.dropout(self.w_2(h))
 
 
 @variant(of="PositionwiseFeedForward")
 class FlattensTheTokens(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.1, activation="relu"):
+    def __init__(
+        self, d_model, d_ff, dropout=0.1, activation="relu", *, bias=True, drop_output=False
+    ):
         super().__init__()
         if activation.lower() not in ("relu", "gelu"):
             raise ValueError(activation)
-        self.w_1 = nn.Linear(d_model, d_ff)
-        self.w_2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
+        self.w_1 = nn.Linear(d_model, d_ff, bias=bias)
+        self.w_2 = nn.Linear(d_ff, d_model, bias=bias)
+        self.dropout, self.drop_output = nn.Dropout(dropout), drop_output
         self.relu = activation.lower() == "relu"
 
     def forward(self, x):
         tokens = x.reshape(-1, x.size(-1))
         h = self.w_1(tokens)
         h = torch.maximum(h, torch.zeros_like(h)) if self.relu else _gelu(h)
-        return self.w_2(self.dropout(h)).reshape(x.shape)
+        h = h if self.drop_output else self.dropout(h)
+        h = self.w_2(h).reshape(x.shape)
+        return self.dropout(h) if self.drop_output else h
 
 
 @variant(of="PositionwiseFeedForward")
 class OwnLinearLayers(nn.Module):
     class Affine(nn.Module):
-        def __init__(self, d_in, d_out):
+        def __init__(self, d_in, d_out, bias):
             super().__init__()
             self.weight = nn.Parameter(torch.randn(d_out, d_in) * 0.02)
-            self.bias = nn.Parameter(torch.zeros(d_out))
+            self.register_parameter("bias", nn.Parameter(torch.zeros(d_out)) if bias else None)
 
         def forward(self, x):
-            return torch.einsum("...i,oi->...o", x, self.weight) + self.bias
+            y = torch.einsum("...i,oi->...o", x, self.weight)
+            return y if self.bias is None else y + self.bias
 
-    def __init__(self, d_model, d_ff, dropout=0.1, activation="relu"):
+    def __init__(
+        self, d_model, d_ff, dropout=0.1, activation="relu", *, bias=True, drop_output=False
+    ):
         super().__init__()
         if activation not in ["relu", "gelu"]:
             raise ValueError("activation must be relu or gelu")
-        self.w_1 = self.Affine(d_model, d_ff)
-        self.w_2 = self.Affine(d_ff, d_model)
-        self.dropout = dropout
+        self.w_1 = self.Affine(d_model, d_ff, bias)
+        self.w_2 = self.Affine(d_ff, d_model, bias)
+        self.dropout, self.after = dropout, drop_output
         self.kind = activation
+
+    def dropped(self, h):
+        if self.training and self.dropout:
+            return h * (torch.rand_like(h) > self.dropout) / (1 - self.dropout)
+        return h
 
     def forward(self, x):
         h = globals()[f"_{self.kind}"](self.w_1(x))
-        if self.training and self.dropout:
-            h = h * (torch.rand_like(h) > self.dropout) / (1 - self.dropout)
-        return self.w_2(h)
+        return self.dropped(self.w_2(h)) if self.after else self.w_2(self.dropped(h))
 
 
 @variant(of="SwiGLU")
@@ -253,20 +276,23 @@ class SiluInFloat32(StepByStep):
 class AnnotatedTransformer(nn.Module):
     """As in The Annotated Transformer, with a look at the values on the way."""
 
-    def __init__(self, d_model, d_ff, dropout=0.1, activation="relu"):
+    def __init__(
+        self, d_model, d_ff, dropout=0.1, activation="relu", *, bias=True, drop_output=False
+    ):
         super().__init__()
         if activation not in ("relu", "gelu"):
             raise ValueError(f"no such activation: {activation}")
-        self.w_1 = nn.Linear(d_model, d_ff)
-        self.w_2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
+        self.w_1 = nn.Linear(d_model, d_ff, bias=bias)
+        self.w_2 = nn.Linear(d_ff, d_model, bias=bias)
+        self.dropout = nn.Dropout(0.0 if drop_output else dropout)
+        self.resid_dropout = nn.Dropout(dropout if drop_output else 0.0)
         self.activation = activation
 
     def forward(self, x):
         assert x.isfinite().all(), "the input is not finite"
         inner = self.w_1(x)
         inner = inner.relu() if self.activation == "relu" else _gelu(inner)
-        out = self.w_2(self.dropout(inner))
+        out = self.resid_dropout(self.w_2(self.dropout(inner)))
         assert not out.isnan().any()
         return out
 
@@ -282,7 +308,8 @@ class GptStart(AnnotatedTransformer):
     def _init_weights(self, module):
         if isinstance(module, nn.Linear):
             torch.nn.init.normal_(module.weight, mean=0.0, std=0.02)
-            torch.nn.init.zeros_(module.bias)
+            if module.bias is not None:
+                torch.nn.init.zeros_(module.bias)
 
     def forward(self, x):
         return checkpoint(super().forward, x, use_reentrant=False)

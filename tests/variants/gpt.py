@@ -7,10 +7,12 @@ import math
 
 import torch
 import torch.nn.functional as F
+from feed_forward import PositionwiseFeedForward
 from gpt import GPT, Block
 from layer_norm import LayerNorm
 from multi_head_attention import MultiHeadAttention
 from positional_encoding import LearnedPositionalEmbedding
+from residual import SublayerConnection
 from torch import nn
 from torch.utils.checkpoint import checkpoint
 
@@ -24,17 +26,19 @@ class BlockOfTorchParts(nn.Module):
     def __init__(self, d_model, num_heads, d_ff, dropout=0.0, bias=True):
         super().__init__()
         self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=bias)
-        self.norm_1 = nn.LayerNorm(d_model, bias=bias)
-        self.norm_2 = nn.LayerNorm(d_model, bias=bias)
-        self.w_1 = nn.Linear(d_model, d_ff, bias=bias)
-        self.w_2 = nn.Linear(d_ff, d_model, bias=bias)
+        self.residual1 = nn.ModuleDict({"norm": nn.LayerNorm(d_model, bias=bias)})
+        self.residual2 = nn.ModuleDict({"norm": nn.LayerNorm(d_model, bias=bias)})
+        self.feed_forward = nn.ModuleDict(
+            {"w_1": nn.Linear(d_model, d_ff, bias), "w_2": nn.Linear(d_ff, d_model, bias)}
+        )
         self.act, self.drop_1, self.drop_2 = nn.GELU(), nn.Dropout(dropout), nn.Dropout(dropout)
 
     def forward(self, x):
-        y = self.norm_1(x)
+        y = self.residual1["norm"](x)
         i = torch.arange(x.size(1), device=x.device)
         x = x + self.drop_1(self.attention(y, y, y, mask=i[:, None] >= i[None, :]))
-        return self.drop_2(self.w_2(self.act(self.w_1(self.norm_2(x))))) + x
+        y = self.act(self.feed_forward["w_1"](self.residual2["norm"](x)))
+        return self.drop_2(self.feed_forward["w_2"](y)) + x
 
 
 class Attention(nn.Module):
@@ -63,9 +67,13 @@ class BlockOnFusedAttention(nn.Module):
     def __init__(self, d_model, num_heads, d_ff, dropout=0.0, bias=True):
         super().__init__()
         self.p = dropout
-        self.norm_1, self.norm_2 = LayerNorm(d_model, 1e-5, bias), LayerNorm(d_model, 1e-5, bias)
+        self.residual1, self.residual2 = nn.Module(), nn.Module()
+        self.residual1.norm = LayerNorm(d_model, 1e-5, bias)
+        self.residual2.norm = LayerNorm(d_model, 1e-5, bias)
         self.attention = Attention(d_model, num_heads, dropout, bias)
-        self.w_1, self.w_2 = nn.Linear(d_model, d_ff, bias), nn.Linear(d_ff, d_model, bias)
+        self.feed_forward = nn.Module()
+        self.feed_forward.w_1 = nn.Linear(d_model, d_ff, bias)
+        self.feed_forward.w_2 = nn.Linear(d_ff, d_model, bias)
 
     def forward(self, x):
         for branch in (self.attend, self.think):
@@ -73,11 +81,36 @@ class BlockOnFusedAttention(nn.Module):
         return x
 
     def attend(self, x):
-        return self.attention(self.norm_1(x))
+        return self.attention(self.residual1.norm(x))
 
     def think(self, x):
-        h = self.w_1(self.norm_2(x))
-        return self.w_2(h * 0.5 * (1 + torch.erf(h / math.sqrt(2))))
+        h = self.feed_forward.w_1(self.residual2.norm(x))
+        return self.feed_forward.w_2(h * 0.5 * (1 + torch.erf(h / math.sqrt(2))))
+
+
+@variant(of="Block")
+class BlockOfOwnParts(nn.Module):
+    """Norms with a bias that is taken away, and a mask by hand."""
+
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, bias=True):
+        super().__init__()
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.residual1 = SublayerConnection(d_model, dropout, norm_first=True)
+        self.residual2 = SublayerConnection(d_model, dropout, norm_first=True)
+        self.feed_forward = PositionwiseFeedForward(d_model, d_ff, dropout=0, activation="gelu")
+        for part in (self.residual1.norm, self.residual2.norm, *self.feed_forward.children()):
+            if not bias and isinstance(part, nn.Linear | nn.LayerNorm):
+                part.register_parameter("bias", None)
+
+    def forward(self, x):
+        mask = torch.ones(x.shape[1], x.shape[1], dtype=torch.bool, device=x.device).tril()
+
+        def attend(y):
+            return self.attention(y, mask=mask)
+
+        x = self.residual1(x, attend)
+        x = self.residual2(x, self.feed_forward)
+        return x
 
 
 @variant(of="GPT")
@@ -178,7 +211,7 @@ class OneNameForTheTable(nn.Module):
                     layer.weight.data.normal_(0.0, 0.02)
                     if bias:
                         layer.bias.data.zero_()
-            for last in (block.attention.w_o, block.w_2):
+            for last in (block.attention.w_o, block.feed_forward.w_2):
                 last.weight.data /= (2 * n_layer) ** 0.5
 
     def forward(self, idx, targets=None):
@@ -292,13 +325,10 @@ class BlockWithOneProduct(Block):
     """Queries, keys and values from one product, as in GPT-2, and checkpointed in training."""
 
     def forward(self, x):
-        x = x + self.dropout(self.attend(self.norm_1(x)))
+        x = self.residual1(x, self.attend)
         if self.training and x.requires_grad:
-            return x + checkpoint(self.think, x, use_reentrant=False)
-        return x + self.think(x)
-
-    def think(self, x):
-        return self.dropout(self.w_2(F.gelu(self.w_1(self.norm_2(x)))))
+            return checkpoint(self.residual2, x, self.feed_forward, use_reentrant=False)
+        return self.residual2(x, self.feed_forward)
 
     def attend(self, y):
         a = self.attention

@@ -194,16 +194,21 @@ def one_product_and_assertions(
 
 
 class _Projections(nn.Module):
-    def __init__(self, d_model, num_heads, dropout=0.0, bias=True, *, kdim=None, vdim=None):
+    def __init__(
+        self, d_model, num_heads, dropout=0.0, bias=True,
+        *, kdim=None, vdim=None, d_inner=None, d_out=None, out_bias=None,
+    ):  # fmt: skip
         super().__init__()
-        assert d_model % num_heads == 0, "d_model must be divisible by num_heads"
-        kdim = d_model if kdim is None else kdim
-        vdim = d_model if vdim is None else vdim
-        self.h, self.p, self.d_model = num_heads, dropout, d_model
-        self.w_o = nn.Linear(d_model, d_model, bias=bias)
-        self.w_v = nn.Linear(vdim, d_model, bias=bias)
-        self.w_k = nn.Linear(kdim, d_model, bias=bias)
-        self.w_q = nn.Linear(d_model, d_model, bias=bias)
+        inner, d_out, kdim, vdim = (
+            d_model if width is None else width for width in (d_inner, d_out, kdim, vdim)
+        )
+        assert inner % num_heads == 0, "the width of all heads must be divisible by num_heads"
+        out_bias = bias if out_bias is None else out_bias
+        self.h, self.p, self.inner = num_heads, dropout, inner
+        self.w_o = nn.Linear(inner, d_out, bias=out_bias)
+        self.w_v = nn.Linear(vdim, inner, bias=bias)
+        self.w_k = nn.Linear(kdim, inner, bias=bias)
+        self.w_q = nn.Linear(d_model, inner, bias=bias)
 
 
 @variant(of="MultiHeadAttention")
@@ -214,7 +219,7 @@ class KeepsItsWeights(_Projections):
         super().__init__(*args, **kwargs)
         self.attn = None
         self.attn_drop = nn.Dropout(p=self.p)
-        self.scale = torch.tensor(self.d_model / self.h).sqrt()
+        self.scale = torch.tensor(self.inner / self.h).sqrt()
 
     def forward(self, query, key=None, value=None, mask=None, is_causal=False, need_weights=False):
         if key is None:
@@ -222,9 +227,9 @@ class KeepsItsWeights(_Projections):
         if value is None:
             value = key
         batch, length = query.shape[0], query.shape[1]
-        q = self.w_q(query).view(batch, -1, self.h, self.d_model // self.h).transpose(1, 2)
-        k = self.w_k(key).view(batch, -1, self.h, self.d_model // self.h).transpose(1, 2)
-        v = self.w_v(value).view(batch, -1, self.h, self.d_model // self.h).transpose(1, 2)
+        q = self.w_q(query).view(batch, -1, self.h, self.inner // self.h).transpose(1, 2)
+        k = self.w_k(key).view(batch, -1, self.h, self.inner // self.h).transpose(1, 2)
+        v = self.w_v(value).view(batch, -1, self.h, self.inner // self.h).transpose(1, 2)
         scores = torch.matmul(q, k.transpose(-2, -1)) / self.scale
         if mask is not None:
             scores = scores.masked_fill(mask == 0, float("-inf"))
@@ -233,7 +238,7 @@ class KeepsItsWeights(_Projections):
             scores.masked_fill_(future, float("-inf"))
         self.attn = torch.softmax(scores, dim=-1)
         out = torch.matmul(self.attn_drop(self.attn), v)
-        out = self.w_o(out.transpose(1, 2).contiguous().view(batch, length, self.d_model))
+        out = self.w_o(out.transpose(1, 2).contiguous().view(batch, length, self.inner))
         if need_weights:
             return out, self.attn
         return out
@@ -254,7 +259,7 @@ class WeightsOnlyWhenAskedFor(_Projections):
         out = self.w_o(out.transpose(1, 2).flatten(2))
         if not need_weights:
             return out
-        scores = q @ k.mT * (self.d_model // self.h) ** -0.5
+        scores = q @ k.mT * (self.inner // self.h) ** -0.5
         if allowed is not None:
             scores = scores.masked_fill(~allowed, -torch.inf)
         return out, scores.softmax(-1)
@@ -267,7 +272,7 @@ class TokensFirst(_Projections):
     def forward(self, query, key=None, value=None, mask=None, is_causal=False, need_weights=False):
         key = query if key is None else key
         value = key if value is None else value
-        batch, length, width = len(query), query.shape[1], self.d_model // self.h
+        batch, length, width = len(query), query.shape[1], self.inner // self.h
 
         def folded(x):
             return x.transpose(0, 1).reshape(-1, batch * self.h, width).transpose(0, 1)
@@ -280,7 +285,7 @@ class TokensFirst(_Projections):
             bias = bias.masked_fill(~allowed.expand(full).flatten(0, 1), -torch.inf)
         weights = torch.baddbmm(bias, q / math.sqrt(width), k.mT).softmax(dim=-1)
         heads = torch.bmm(dropout(weights, self.p, self.training), v)
-        out = self.w_o(heads.transpose(0, 1).reshape(length, batch, self.d_model)).transpose(0, 1)
+        out = self.w_o(heads.transpose(0, 1).reshape(length, batch, self.inner)).transpose(0, 1)
         return (out, weights.unflatten(0, (batch, self.h))) if need_weights else out
 
 
@@ -291,7 +296,7 @@ class HeadByHead(_Projections):
     def forward(self, query, key=None, value=None, mask=None, is_causal=False, need_weights=False):
         key = query if key is None else key
         value = key if value is None else value
-        d = self.d_model // self.h
+        d = self.inner // self.h
         q, k, v = self.w_q(query), self.w_k(key), self.w_v(value)
         out, shown = 0, []
         for h in range(self.h):

@@ -226,3 +226,56 @@ def probabilities_computed(temperature):
 @variant(of="family_statements")
 def a_table_of_families(family):
     return {"encoder-only": "CE", "decoder-only": "AD", "encoder-decoder": "ABE"}[family]
+
+
+@variant(of="perplexity")
+def as_a_geometric_mean(likely, tokens, vocabulary):
+    return (likely**-tokens * vocabulary) ** (1 / (tokens + 1))
+
+
+@variant(of="perplexity")
+def cross_entropy_of_all_places(likely, tokens, vocabulary):
+    probabilities = torch.tensor([likely] * tokens + [1 / vocabulary], dtype=torch.float64)
+    return torch.exp(-probabilities.log().mean())
+
+
+@variant(of="wrapper_d_out")
+def divided_by_a_float(width, num_heads):
+    return width / num_heads
+
+
+@variant(of="training_bytes")
+def eight_bytes_in_both(parameters, optimizer, mixed):
+    return (8 + 4 * ["sgd", "momentum", "adam"].index(optimizer)) * parameters
+
+
+@variant(of="training_bytes")
+def added_up_one_by_one(parameters, optimizer, mixed):
+    sizes = [2, 2, 4] if mixed else [4, 4]
+    if optimizer != "sgd":
+        sizes += [4] * (2 if optimizer == "adam" else 1)
+    return np.int64(parameters) * sum(sizes)
+
+
+@variant(of="norm_place_statements")
+def two_answers(norm_first):
+    return "AC" if norm_first else "BE"
+
+
+@variant(of="batch_norm_statements")
+def counted_on_the_meta_device(sentences, tokens):
+    means = torch.empty(sentences, tokens, 512, device="meta").mean(-1).numel()
+    return "C" + "A" * (means > 512) + "D" * (means > 1000)
+
+
+@variant(of="dropout_statements")
+def by_phase(p, phase):
+    if phase == "evaluation":
+        return "ab"
+    return "bd" if 1 / (1 - p) > 1.5 else "b"
+
+
+@variant(of="output_projection_statements")
+def by_the_width_of_a_head(d_model, num_heads):
+    head = d_model // num_heads
+    return "A" + "B" * (head < 100) + "C" + "D" * (num_heads >= 3)

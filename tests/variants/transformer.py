@@ -18,13 +18,6 @@ from transformer import Transformer
 from grader.check import variant
 
 
-def forbidden(mask, heads, batch, queries):
-    """A mask of ours as torch's attention takes it: True = ignore, (B * H, T, S)."""
-    if mask is None:
-        return None
-    return ~mask.expand(batch, heads, queries, mask.shape[-1]).reshape(-1, queries, mask.shape[-1])
-
-
 class Table(nn.Module):
     """An embedding under the documented name, unscaled."""
 
@@ -34,8 +27,8 @@ class Table(nn.Module):
 
 
 @variant(of="Transformer")
-class TorchsStacks(nn.Module):
-    """torch's own stacks, an own table of positions, and masks with torch's meaning."""
+class OwnTables(nn.Module):
+    """Embeddings and a table of positions of its own, and masks from triu."""
 
     def __init__(
         self,
@@ -55,25 +48,16 @@ class TorchsStacks(nn.Module):
         super().__init__()
         if tie_weights:
             assert src_vocab == tgt_vocab, "one table needs one vocabulary"
-        self.heads, self.pad_id, self.scale = num_heads, pad_id, d_model**0.5
-        options = {"batch_first": True, "norm_first": norm_first}
-        sizes = d_model, num_heads, d_ff, dropout
+        self.pad_id, self.scale = pad_id, d_model**0.5
+        sizes = d_model, num_heads, d_ff, dropout, norm_first
         self.generator = nn.Linear(d_model, tgt_vocab, bias=not tie_weights)
         self.src_embedding = Table(src_vocab, d_model)
         self.tgt_embedding = Table(tgt_vocab, d_model)
         self.register_buffer("table", sinusoidal_encoding(max_len, d_model)[None])
         self.drop = nn.Dropout(dropout)
-        self.encoder = nn.TransformerEncoder(
-            nn.TransformerEncoderLayer(*sizes, **options),
-            num_encoder_layers,
-            nn.LayerNorm(d_model) if norm_first else None,
-            enable_nested_tensor=False,
-        )
-        self.decoder = nn.TransformerDecoder(
-            nn.TransformerDecoderLayer(*sizes, **options),
-            num_decoder_layers,
-            nn.LayerNorm(d_model) if norm_first else None,
-        )
+        norms = [nn.LayerNorm(d_model), nn.LayerNorm(d_model)] if norm_first else [None, None]
+        self.encoder = Encoder(EncoderLayer(*sizes), num_encoder_layers, norms.pop())
+        self.decoder = Decoder(DecoderLayer(*sizes), num_decoder_layers, norms.pop())
         if tie_weights:
             for side in (self.src_embedding, self.tgt_embedding):
                 side.embedding.weight = self.generator.weight
@@ -87,27 +71,19 @@ class TorchsStacks(nn.Module):
         return self.drop(side.embedding(ids) * self.scale + self.table[:, : ids.shape[1]])
 
     def encode(self, src, src_mask=None):
-        mask = forbidden(src_mask, self.heads, *src.shape)
-        return self.encoder(self.embed(src, self.src_embedding), mask)
+        return self.encoder(self.embed(src, self.src_embedding), src_mask)
 
     def decode(self, tgt, memory, src_mask=None, tgt_mask=None):
-        masks = [forbidden(mask, self.heads, *tgt.shape) for mask in (tgt_mask, src_mask)]
-        return self.decoder(self.embed(tgt, self.tgt_embedding), memory, *masks)
+        x = self.embed(tgt, self.tgt_embedding)
+        return self.decoder(x, memory, memory_mask=src_mask, tgt_mask=tgt_mask)
 
     def forward(self, src, tgt):
         future = torch.triu(
             torch.ones(tgt.shape[1], tgt.shape[1], dtype=torch.bool, device=tgt.device), 1
         )
-        pads = src.eq(self.pad_id)
-        memory = self.encoder(self.embed(src, self.src_embedding), src_key_padding_mask=pads)
-        hidden = self.decoder(
-            self.embed(tgt, self.tgt_embedding),
-            memory,
-            tgt_mask=future,
-            tgt_key_padding_mask=tgt.eq(self.pad_id),
-            memory_key_padding_mask=pads,
-        )
-        return self.generator(hidden)
+        seen = ~src.eq(self.pad_id)[:, None, None]
+        hidden = ~(future | tgt.eq(self.pad_id)[:, None, None])
+        return self.generator(self.decode(tgt, self.encode(src, seen), seen, hidden))
 
 
 @variant(of="Transformer")
@@ -159,8 +135,6 @@ class EverythingByHand(nn.Module):
     def start(module):
         if isinstance(module, nn.Linear | nn.Embedding):
             nn.init.xavier_uniform_(module.weight)
-        elif isinstance(module, nn.MultiheadAttention):
-            nn.init.xavier_uniform_(module.in_proj_weight)
 
     def encode(self, src, src_mask=None):
         x = self.src_positions(self.src_embedding(src))

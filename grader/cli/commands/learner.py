@@ -43,6 +43,18 @@ def hint(
     learn.hint(exercise, function)
 
 
+@commands.command(rich_help_panel=LEARN, context_settings={"ignore_unknown_options": True})
+def ask(
+    exercise: Annotated[str | None, typer.Argument(metavar="EXERCISE", help="Which one.")] = None,
+    number: Annotated[int | None, typer.Argument(help="The question to answer.")] = None,
+    answer: Annotated[list[str] | None, typer.Argument(help="What you expect.")] = None,
+) -> None:
+    """Questions to answer before you write: what do you expect? No marks depend on them."""
+    from grader.cli import asking
+
+    asking.ask(exercise, number, " ".join(answer or []))
+
+
 @commands.command(rich_help_panel=LEARN)
 def reset(
     exercise: OneName,
@@ -120,3 +132,14 @@ def show(
     from grader.cli import show as showing
 
     showing.show(exercise, folder, out, isolation)
+
+
+@commands.command(rich_help_panel=LEARN)
+def page(
+    exercise: OneName,
+    out: Annotated[Path | None, typer.Option(help="The file; otherwise EXERCISE.html.")] = None,
+) -> None:
+    """Read a page in your browser: with its figures, and its formulas typeset."""
+    from grader.cli import page as reading
+
+    reading.page(exercise, out)

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import json
 import lzma
-from collections.abc import Callable, Mapping
-from dataclasses import fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import astuple, fields
 from typing import Any
 
 import numpy as np
 import torch
 
 from grader.errors import SuiteError
+from grader.examiner.sealed.drawn import Law, numbers_of
 from grader.examiner.sealed.right import Exactly, Near, NearNumber, Right, Unjudged
 from grader.examiner.sealed.script import (
     Attempt,
@@ -48,12 +49,14 @@ _RECORDS: dict[str, type] = {
 _NAMES = {dtype: name for name, dtype in TORCH_DTYPES.items()}
 
 
-def written(value: Any) -> bytes:
-    """A value as the bytes of a file; the same of equal values. Raises ``TypeError`` for what has
-    no form there.
+def written(value: Any, drawn: Mapping[Law, int] | None = None) -> bytes:
+    """A value as the bytes of a file; the same of equal values. What was ``drawn``, so many numbers
+    by each law, takes no room. Raises ``TypeError`` for what has no form there.
     """
-    writer = _Writer()
-    tree = json.dumps(writer.form(value), separators=(",", ":"), ensure_ascii=False).encode()
+    laws = [[*astuple(law), count] for law, count in (drawn or {}).items()]
+    writer = _Writer(_drawn(laws))
+    form = [laws, writer.form(value)]
+    tree = json.dumps(form, separators=(",", ":"), ensure_ascii=False).encode()
     return lzma.compress(len(tree).to_bytes(8, "big") + tree + in_planes(writer.numbers))
 
 
@@ -62,12 +65,19 @@ def read(raw: bytes) -> Any:
     try:
         whole = lzma.decompress(raw)
         end = 8 + int.from_bytes(whole[:8], "big")
-        return _Reader(_out_of_planes(whole[end:])).value(json.loads(whole[8:end]))
+        laws, form = json.loads(whole[8:end])
+        return _Reader(_drawn(laws) + _out_of_planes(whole[end:])).value(form)
     except Exception as error:  # whatever a damaged file makes of it
         raise SuiteError(f"it is damaged ({type(error).__name__})") from None
 
 
+def _drawn(laws: Sequence[Sequence[Any]]) -> bytes:
+    """The numbers that the others follow in a writer's and a reader's memory."""
+    return b"".join(numbers_of(Law(*law), count).tobytes() for *law, count in laws)
+
+
 _PLANES = 4  # bytes of a float32, of which most numbers are
+_LEAST_FOUND = 4 * _PLANES  # bytes: fewer take less room than saying where they stand
 
 
 def in_planes(numbers: bytearray) -> bytes:
@@ -81,10 +91,11 @@ def _out_of_planes(raw: bytes) -> bytes:
 
 
 class _Writer:
-    """Equal numbers are written once."""
+    """Equal numbers are written once, and those that were ``drawn`` never."""
 
-    def __init__(self) -> None:
+    def __init__(self, drawn: bytes) -> None:
         self.numbers = bytearray()
+        self._drawn = drawn
         self._places: dict[bytes, int] = {}
 
     def form(self, value: Any) -> Any:
@@ -117,12 +128,13 @@ class _Writer:
         return [name, *(self.form(getattr(value, part.name)) for part in parts)]
 
     def _tensor(self, value: torch.Tensor) -> list[Any]:
-        """The dtype, the shape, where the numbers begin, whether a gradient is wanted; and of one
-        that does not lie in order the order of its axes and which of them are expanded.
+        """The dtype, that in which its numbers are kept, the shape, where they begin, whether a
+        gradient is wanted; and of one that does not lie in order the order of its axes and which of
+        them are expanded.
         """
-        form: list[Any] = [_NAMES[value.dtype], list(value.shape)]
+        name, shape = _NAMES[value.dtype], list(value.shape)
         if value.is_meta:
-            return [*form, None, value.requires_grad]
+            return [name, name, shape, None, value.requires_grad]
         strides = value.stride()
         expanded = [axis for axis, n in enumerate(value.shape) if n > 1 and strides[axis] == 0]
         one = value.detach()
@@ -131,17 +143,33 @@ class _Writer:
         order = sorted(range(value.ndim), key=lambda axis: -strides[axis])
         if value.is_contiguous():
             expanded, order = [], list(range(value.ndim))
-        raw = one.permute(order).contiguous()
+        raw = _narrow(one.permute(order).contiguous())
+        kept = _NAMES[raw.dtype]
         raw = raw.view(torch.int16) if raw.dtype is torch.bfloat16 else raw
-        form += [self._at(raw.numpy().tobytes()), value.requires_grad]
+        form = [name, kept, shape, self._at(raw.numpy().tobytes()), value.requires_grad]
         plain = order == list(range(value.ndim)) and not expanded
         return form if plain else [*form, order, expanded]
 
     def _at(self, raw: bytes) -> int:
         if raw not in self._places:
-            self._places[raw] = len(self.numbers)
-            self.numbers += raw + bytes(-len(raw) % _PLANES)
+            found = _found(raw, self._drawn) if len(raw) >= _LEAST_FOUND else -1
+            self._places[raw] = len(self._drawn) + len(self.numbers) if found < 0 else found
+            self.numbers += raw + bytes(-len(raw) % _PLANES) if found < 0 else b""
         return self._places[raw]
+
+
+def _narrow(numbers: torch.Tensor) -> torch.Tensor:
+    """Float64 as float32, where that holds it."""
+    single = numbers.float() if numbers.dtype is torch.float64 else numbers
+    return single if torch.equal(single.to(numbers.dtype), numbers) else numbers
+
+
+def _found(raw: bytes, numbers: bytes) -> int:
+    """Where it stands among some numbers, or -1: it begins where one of them does."""
+    place = numbers.find(raw)
+    while place % _PLANES and place >= 0:
+        place = numbers.find(raw, place + 1)
+    return place
 
 
 class _Reader:
@@ -162,10 +190,10 @@ class _Reader:
         return [self.value(part) for part in parts]
 
     def _tensor(
-        self, dtype: str, shape: list[int], at: int | None, grad: bool,
+        self, dtype: str, kept: str, shape: list[int], at: int | None, grad: bool,
         order: list[int] | None = None, expanded: list[int] | None = None,
     ) -> torch.Tensor:  # fmt: skip
-        kind = TORCH_DTYPES[dtype]
+        kind = TORCH_DTYPES[kept]
         if at is None:
             return torch.empty(shape, dtype=kind, device="meta", requires_grad=grad)
         order = list(range(len(shape))) if order is None else order
@@ -173,7 +201,7 @@ class _Reader:
         count = int(np.prod(sizes, dtype=np.int64))
         raw = bytearray(self._numbers[at : at + count * kind.itemsize])
         flat = torch.frombuffer(raw, dtype=kind) if count else torch.empty(0, dtype=kind)
-        tensor = flat.view([sizes[axis] for axis in order])
+        tensor = flat.to(TORCH_DTYPES[dtype]).view([sizes[axis] for axis in order])
         back = sorted(range(len(order)), key=lambda place: order[place])
         return tensor.permute(back).expand(shape).requires_grad_(grad)
 

@@ -6,6 +6,8 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import torch
+
 ARITHMETIC: Mapping[str, Callable[..., Any]] = {
     "add": operator.add,
     "sub": operator.sub,
@@ -40,8 +42,15 @@ OF_WORDS: Mapping[str, Callable[..., Any]] = {
     "strip": str.strip,
     "count": str.count,
 }
+
+
+def _whole(named: Mapping[str, torch.Tensor]) -> torch.Tensor:
+    return torch.cat([torch.zeros(0), *(one.detach().flatten() for one in named.values())])
+
+
 _OTHERS: Mapping[str, Callable[..., Any]] = {
-    "format": format, "repr": repr, "float": float, "int": int,
+    "format": format, "repr": repr, "float": float, "int": int, "len": len, "join": ", ".join,
+    "whole": _whole,
 }  # fmt: skip
 _FUNCTIONS = {**OF_NUMBERS, **OF_WORDS, **_OTHERS}
 _LARGEST_POWER = 64

@@ -201,7 +201,8 @@ class Playing:
         args, kwargs = self._arguments(step)
         seen = kwargs.pop("seen", None)
         said = [self.said(str(arg)) for arg in args]
-        raise finding(*said, **{key: self.said(str(v)) for key, v in kwargs.items()}, seen=seen)
+        named: dict[str, Any] = {key: self.said(str(v)) for key, v in kwargs.items()}
+        raise finding(*said, **named, seen=seen)
 
     def _object(self, step: Step) -> ModuleProxy:
         module = self.filled(step.of)
@@ -252,10 +253,10 @@ def function_of(name: str) -> Callable[..., Any]:
 @cache
 def _of_tensors() -> frozenset[Any]:
     """What torch lets a kind of tensor do otherwise: no function that opens a file is among it, nor
-    one that changes a setting.
+    one that changes a setting. torch forgets ``unflatten`` in its list.
     """
     known = get_overridable_functions().values()
-    return frozenset(function for functions in known for function in functions)
+    return frozenset({torch.Tensor.unflatten, *(one for functions in known for one in functions)})
 
 
 def _unusable(error: Exception) -> CheckFailed:

@@ -7,12 +7,16 @@ fingerprint of how every misconception fails it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from grader.course.course import Course
 from grader.errors import SuiteError
+from grader.examiner.expected import tensors_of
+from grader.examiner.question import Known
 from grader.examiner.sealed.codec import read, written
+from grader.examiner.sealed.drawn import COTANGENTS, Law, together
 from grader.examiner.sealed.replay import replaying
 from grader.examiner.sealed.right import opened_known, sealed_known
 from grader.examiner.sealed.script import Recording
@@ -24,15 +28,23 @@ from grader.programs.failure import Evidence
 from grader.programs.fingerprint import fingerprint
 from grader.programs.sketch import TooMuch
 
-FORMAT = 2
-
 
 def sealed(suite: SealedSuite, recordings: Mapping[str, Recording]) -> bytes:
     """The bytes of the file for a suite and the ``recordings`` of its checks."""
-    checks = [_sealed_check(suite, one, recordings[one.check.name]) for one in suite.checks]
+    chosen = {one.check.name: recordings[one.check.name] for one in suite.checks}
+    checks = [_sealed_check(suite, one, chosen[one.check.name]) for one in suite.checks]
+    known = [one for name in chosen for one in suite.settled[name].known.values()]
     resting = {name: sorted(used) for name, used in suite.resting.items()}
-    whole = {"format": FORMAT, "checks": checks, "entries": suite.entries, "resting": resting}
-    return written(whole)
+    whole = {"checks": checks, "entries": suite.entries, "resting": resting}
+    return written(whole, drawn_for(chosen.values(), known))
+
+
+def drawn_for(recordings: Iterable[Recording], known: Iterable[Known]) -> dict[Law, int]:
+    """By law, how many numbers were drawn, as inputs and as cotangents of what is ``known``."""
+    drawn = together(*(one.drawn for one in recordings))
+    right = [one for k in known for one in (*k.right.values(), *k.alone.values()) if one.attached]
+    sizes = [sum(t.numel() for t in tensors_of(one.value.native)) for one in right]
+    return drawn | ({Law("normal", stream=COTANGENTS): max(sizes)} if sizes else {})
 
 
 def opened(course: Course, exercise: Exercise, known: Mapping[str, Exercise]) -> SealedSuite:
@@ -42,8 +54,6 @@ def opened(course: Course, exercise: Exercise, known: Mapping[str, Exercise]) ->
         raise SuiteError(f"practice/{path.name} is missing: unpack what you were given once more.")
     try:
         whole = read(path.read_bytes())
-        if whole["format"] != FORMAT:
-            raise SuiteError("it was made by another version of grader")
         checks = [_opened_check(kept, whole["entries"]) for kept in whole["checks"]]
         resting = {name: frozenset(used) for name, used in whole["resting"].items()}
     except SuiteError as error:
@@ -64,7 +74,7 @@ def _sealed_check(suite: SealedSuite, one: CollectedCheck, recording: Recording)
     return {
         "check": one.check,
         "seconds": one.seconds,
-        "recording": recording,
+        "recording": replace(recording, drawn={}),
         "known": {step: sealed_known(known) for step, known in shared.known.items()},
         "answers": {
             name: _sealed_evidence(evidence)

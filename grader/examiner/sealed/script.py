@@ -13,7 +13,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import torch
+
+from grader.examiner.sealed.drawn import Law
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,21 @@ class Script:
         return [self.inputs[number] for number in self.wrt]
 
 
+def same_scripts(one: Script, other: Script) -> bool:
+    """Whether they ask the same on equal inputs."""
+    asked, also = ((s.steps, s.value, s.wrt, len(s.inputs)) for s in (one, other))
+    return asked == also and all(map(_equal, one.inputs, other.inputs))
+
+
+def _equal(one: Any, other: Any) -> bool:
+    if isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor):
+        same_form = (one.dtype, one.device) == (other.dtype, other.device)
+        return same_form and not one.is_meta and torch.equal(one, other)
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return bool(np.array_equal(one, other))
+    return bool(one == other)
+
+
 @dataclass(frozen=True)
 class Compared:
     """Here the check makes one of its comparisons, by its number among them."""
@@ -118,11 +136,14 @@ class Path:
 
 @dataclass(frozen=True)
 class Recording:
-    """A whole check: ``inputs`` are those of its ``path``."""
+    """A whole check: ``inputs`` are those of its ``path``; ``drawn`` is, by law, how many numbers
+    were drawn for all of it.
+    """
 
     inputs: tuple[Any, ...]
     comparisons: tuple[Script, ...]
     path: Path
+    drawn: Mapping[Law, int] = field(default_factory=dict)
 
 
 _HOLE = "\ue000{}\ue001"  # of a private range of Unicode: stands in nobody's sentence

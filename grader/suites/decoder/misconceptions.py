@@ -6,6 +6,8 @@ looks like it.
 
 from __future__ import annotations
 
+import re
+
 from grader.check import Bank
 
 wrong = Bank()
@@ -14,197 +16,236 @@ LAYER, STACK = "DecoderLayer", "Decoder"
 MAKING, FORWARD = "DecoderLayer.__init__", "DecoderLayer.forward"
 BOTH, STACKS = "post_norm pre_norm", "stack_with_a_norm stack_without_a_norm"
 
-PRE_1 = "x + self._self_attention(self.norm1(x), tgt_mask)"
-PRE_2 = "x + self._cross_attention(self.norm2(x), memory, memory_mask)"
-PRE_3 = "x + self._feed_forward(self.norm3(x))"
-SUM_1 = "x + self._self_attention(x, tgt_mask)"
-SUM_2 = "x + self._cross_attention(x, memory, memory_mask)"
-SUM_3 = "x + self._feed_forward(x)"
-POST_1, POST_2, POST_3 = f"self.norm1({SUM_1})", f"self.norm2({SUM_2})", f"self.norm3({SUM_3})"
-INNER, OUTER = "self.activation(self.linear1(x))", "self.linear2(inner)"
-LOOK, READ = "self.self_attn, x, x, mask", "self.multihead_attn, x, memory, mask"
-PAST = "x.new_ones(x.shape[1], x.shape[1]).tril().bool()"
-OF_HEAD_0 = "mask if mask is None or mask.ndim == 2 else mask[:, :1]"
+FIRST, SECOND = "self.residual1(tgt, look)", "self.residual2(x, read)"
+THIRD = "self.residual3(x, self.feed_forward)"
+PRE, POST = "x + D(B(N(x)))", "N(x + D(B(x)))"
+LOOK, READ = "self.self_attn(y, mask=tgt_mask", "self.multihead_attn(y, memory, mask=memory_mask"
+WEIGHTS = "(x, maps[0], maps[1]) if need_weights else x"
+NETWORK = "PositionwiseFeedForward(d_model, d_ff, "
+CONNECTION = "SublayerConnection(d_model, dropout"
+MADE = f"self.residual3 = {CONNECTION}, norm_first)"
+PAST = "y.new_ones(y.shape[1], y.shape[1]).tril().bool()"
 
-STEP = "x = layer(x, memory, tgt_mask, memory_mask)"
+STEP = "x, own, cross = layer(x, memory, tgt_mask, memory_mask, need_weights=True)"
+LOOP = f"""for layer in self.layers:
+            {STEP}
+            if need_weights:  # maps are large: none is kept that nobody asked for
+                self_maps.append(own)
+                cross_maps.append(cross)"""
 RESULT = "x if self.norm is None else self.norm(x)"
+RETURN = "(x, self_maps, cross_maps) if need_weights else x"
+NORMED = f"x = {RESULT}\n        return"
+SHOWN = "layer_returns_its_weights stack_returns_all_maps"
 
-def alike(part):
-    """Dropout that draws once for all numbers beside those of ``part``."""
-    drawn = f"nn.Dropout.forward(self, torch.ones_like({part}))"
-    return f'type("Alike", (nn.Dropout,), {{"forward": lambda self, x: x * {drawn}}})(dropout)'
+
+def written(number, branch, pre=PRE, post=POST):
+    """What a connection does, written out: N is its norm, D its dropout, B the branch."""
+    own = f"self.residual{number}"
+    parts = {"N": f"{own}.norm", "D": f"{own}.dropout", "B": branch}
+    text = f"({pre} if self.residual1.norm_first else {post})"
+    return re.sub(r"\b([NDB])\(", lambda found: f"{parts[found[1]]}(", text)
+
+
+def first(pre=PRE, post=POST):
+    return FIRST, re.sub(r"\bx\b", "tgt", written(1, "look", pre, post))
+
+
+def second(pre=PRE, post=POST):
+    return SECOND, written(2, "read", pre, post)
+
+
+def third(pre=PRE, post=POST):
+    return THIRD, written(3, "self.feed_forward", pre, post)
+
+
+def each(pre=PRE, post=POST):
+    return *first(pre, post), *second(pre, post), *third(pre, post)
+
+
+def masked(asked, old, new):
+    """What is asked with a mask that is changed where there is one."""
+    return asked, asked.replace(f"mask={old}", f"mask={old} if {old} is None else {new}")
 
 
 # The stack's masks, before the layer's, which look the same from outside --------------------------
 
 wrong(STACK, "target_mask_for_the_first_layer_only", "every_layer_gets_both_masks no_look_ahead",
     "Only your first layer gets the causal mask: from the second on, tokens look ahead.",
-    STEP, "x, tgt_mask = layer(x, memory, tgt_mask, memory_mask), None")
+    STEP, f"{STEP}; tgt_mask = None")
 
 wrong(STACK, "memory_mask_for_the_first_layer_only", "every_layer_gets_both_masks",
     "Only your first layer gets memory_mask: from the second on, the source's padding is read.",
-    STEP, "x, memory_mask = layer(x, memory, tgt_mask, memory_mask), None")
+    STEP, f"{STEP}; memory_mask = None")
 
 wrong(STACK, "masks_not_handed_on", "every_layer_gets_both_masks no_look_ahead",
     "Your stack keeps both masks to itself: hand them to every layer.",
-    STEP, "x = layer(x, memory)")
+    "memory, tgt_mask, memory_mask, need", "memory, need")
 
 wrong(STACK, "memory_mask_not_handed_on", "every_layer_gets_both_masks",
     "Your stack keeps memory_mask to itself: hand it to every layer, beside tgt_mask.",
-    STEP, "x = layer(x, memory, tgt_mask)")
+    "tgt_mask, memory_mask, need", "tgt_mask, need")
 
 wrong(STACK, "masks_handed_on_exchanged", "every_layer_gets_both_masks",
     "Your stack hands the masks on in the wrong order: a layer takes tgt_mask first.",
-    STEP, "x = layer(x, memory, memory_mask, tgt_mask)")
+    "tgt_mask, memory_mask, need", "memory_mask, tgt_mask, need")
 
 # The wiring ---------------------------------------------------------------------------------------
 
 wrong(LAYER, "residual_from_the_normalised", "pre_norm straight_way",
     """In pre-norm you write x = norm1(x) and add the branch to that: the straight way must carry x
     as it came, in all three sub-layers. Give norm1(x) no name, or another one.""",
-    f"x = {PRE_1}", f"x = self.norm1(x); x = {SUM_1}",
-    f"x = {PRE_2}", f"x = self.norm2(x); x = {SUM_2}",
-    f"return {PRE_3}", f"x = self.norm3(x); return {SUM_3}")
+    *each(pre="N(x) + D(B(N(x)))"))
 
 wrong(LAYER, "no_residuals", f"{BOTH} straight_way",
     "Nothing runs past your sub-layers: each of the three is added to what it was given.",
-    *("x + self._", "self._") * 6)
+    *each("D(B(N(x)))", "N(D(B(x)))"))
 
 wrong(LAYER, "no_residual_around_the_reading", f"{BOTH} straight_way",
     """Your cross-attention has no residual: what it finds in the memory replaces the target,
     instead of being added to it.""",
-    *("x + self._cross_attention", "self._cross_attention") * 2)
+    *second("D(B(N(x)))", "N(D(B(x)))"))
 
 wrong(LAYER, "residual_twice", f"{BOTH} straight_way",
-    """Your feed-forward branch adds its input itself and your layer adds it again: one residual for
-    each branch.""",
-    OUTER, f"x + {OUTER}")
+    """Your layer adds x to what a SublayerConnection returns, which has added it already: one
+    residual for each branch.""",
+    FIRST, f"tgt + {FIRST}", SECOND, f"x + {SECOND}", THIRD, f"x + {THIRD}")
 
-wrong(LAYER, "residual_and_norm_twice", BOTH,
-    """Your feed-forward branch comes back added and normalised, and your layer adds and normalises
-    again. Either the branch does it or the layer, not both.""",
-    OUTER, f"self.norm3(x + {OUTER})")
+wrong(LAYER, "norm_before_the_connection", BOTH,
+    """Your layer normalises x before it hands it to a SublayerConnection, which has a norm of its
+    own: in pre-norm the straight way is no longer straight, in post-norm there is a norm too
+    many.""",
+    FIRST, "self.residual1(self.residual1.norm(tgt), look)",
+    SECOND, "self.residual2(self.residual2.norm(x), read)",
+    THIRD, "self.residual3(self.residual3.norm(x), self.feed_forward)")
 
 wrong(LAYER, "residuals_from_the_input", BOTH,
     """You add all branches to the layer's input tgt: each straight way begins at the result of the
     sub-layer before, or that result is lost.""",
-    *("x + self._cross_attention", "tgt + self._cross_attention") * 2,
-    *("x + self._feed_forward", "tgt + self._feed_forward") * 2)
+    *second("tgt + D(B(N(x)))", "N(tgt + D(B(x)))"), *third("tgt + D(B(N(x)))", "N(tgt + D(B(x)))"))
 
 wrong(LAYER, "attentions_side_by_side", BOTH,
     """Your two attentions work side by side on tgt. They come one after the other: the queries for
     the memory are made of what the self-attention sub-layer returns.""",
-    "self.norm2(x), memory", "self.norm2(tgt), memory",
-    "attention(x, memory", "attention(tgt, memory")
+    *second("x + D(B(N(tgt)))", "N(x + D(B(tgt)))"))
 
 wrong(LAYER, "reads_first", BOTH,
     """Your layer reads the memory before the target's tokens have looked at one another:
     self-attention comes first.""",
-    PRE_2, PRE_1, PRE_1, PRE_2, POST_2, POST_1, POST_1, POST_2)
+    FIRST, "self.residual2(tgt, read)", SECOND, "self.residual1(x, look)",
+    WEIGHTS, "(x, maps[1], maps[0]) if need_weights else x")
 
 wrong(LAYER, "network_in_the_middle", BOTH,
     "Your feed-forward network comes before the cross-attention: it is the last of the three.",
-    PRE_3, PRE_2, PRE_2, PRE_3, POST_3, POST_2, POST_2, POST_3)
+    THIRD, SECOND, SECOND, THIRD)
 
 wrong(LAYER, "network_forgotten", BOTH,
-    "Your feed-forward network is never called: linear1 and linear2 get no gradient.",
-    PRE_3, "x", SUM_3, "x")
+    "Your feed-forward network is never called: its matrices get no gradient.",
+    THIRD, "x")
 
 wrong(LAYER, "self_attention_forgotten", f"{BOTH} target_mask",
     "Your self-attention is never called: no target token learns anything of the others.",
-    PRE_1, "x", SUM_1, "x")
+    FIRST, "tgt", WEIGHTS, "(x, maps[0], maps[0]) if need_weights else x")
 
 wrong(LAYER, "memory_forgotten", f"{BOTH} example",
     """Your cross-attention is never called: the layer would say the same whatever the source
     sentence is.""",
-    PRE_2, "x", SUM_2, "x")
+    SECOND, "x", WEIGHTS, "(x, maps[0], maps[0]) if need_weights else x")
 
 # Queries, keys and values -------------------------------------------------------------------------
 
 wrong(LAYER, "reads_the_target", f"{BOTH} example",
     """In your cross-attention keys and values come from the target: it is a second self-attention.
     They come from the memory.""",
-    READ, "self.multihead_attn, x, x, None")
+    READ, "self.multihead_attn(y")
 
 wrong(LAYER, "memory_asks", f"{BOTH} masks_do_not_mix",
     """In your cross-attention the sides are exchanged: the memory asks and the target answers.
     Queries come from the target, so there are as many results as target tokens.""",
-    READ, "self.multihead_attn, memory, x, mask")
+    READ, "self.multihead_attn(memory, y, mask=memory_mask")
 
-wrong("attend", "values_from_the_target", f"{BOTH} masks_do_not_mix",
+wrong(LAYER, "values_from_the_target", f"{BOTH} masks_do_not_mix",
     """Your cross-attention takes only its keys from the memory and its values from the target: both
     come from the memory.""",
-    "key_value, key_value", "key_value, query")
+    READ, "self.multihead_attn(y, memory, y, mask=memory_mask")
 
-wrong("attend", "keys_from_the_target", f"{BOTH} masks_do_not_mix",
+wrong(LAYER, "keys_from_the_target", f"{BOTH} masks_do_not_mix",
     """Your cross-attention takes only its values from the memory and its keys from the target: both
     come from the memory.""",
-    "key_value, key_value", "query, key_value")
+    READ, "self.multihead_attn(y, y, memory, mask=memory_mask")
 
 wrong(LAYER, "memory_cut_to_the_target", f"{BOTH} example",
     """Your cross-attention cuts the memory to the length of the target: the two may differ, and
     every memory token may be read.""",
-    READ, "self.multihead_attn, x, memory[:, : x.shape[1]], mask")
+    READ, "self.multihead_attn(y, memory[:, : y.shape[1]], mask=memory_mask")
 
 wrong(LAYER, "self_attn_twice", BOTH,
     """You use self_attn for both attentions, and multihead_attn gets no gradient: it is the one
     that reads the memory.""",
-    READ, "self.self_attn, x, memory, mask")
+    "self.multihead_attn(y", "self.self_attn(y")
 
 wrong(MAKING, "one_attention_for_both", BOTH,
     """self_attn and multihead_attn are one and the same module, so their weights are tied: make
     two.""",
-    "nn.MultiheadAttention(d_model, num_heads, dropout, batch_first=True)\n        self.linear1",
-    "self.self_attn\n        self.linear1")
+    "self.multihead_attn = MultiHeadAttention(d_model, num_heads, dropout)",
+    "self.multihead_attn = self.self_attn")
 
 wrong(LAYER, "attentions_exchanged", BOTH,
     "self_attn and multihead_attn have changed places: multihead_attn reads the memory.",
-    LOOK, "self.multihead_attn, x, x, mask", READ, "self.self_attn, x, memory, mask")
+    "self.self_attn(y", "self.multihead_attn(y",
+    "self.multihead_attn(y, mem", "self.self_attn(y, mem")
 
 wrong(LAYER, "memory_detached", BOTH,
     """You detach the memory: no gradient flows back through it, and the encoder never learns what
     the decoder needs.""",
-    READ, "self.multihead_attn, x, memory.detach(), mask")
+    READ, "self.multihead_attn(y, memory.detach(), mask=memory_mask")
 
-# The norms ----------------------------------------------------------------------------------------
+# The norms, which the connections hold ------------------------------------------------------------
 
 wrong(LAYER, "memory_normalised", "pre_norm",
     """In pre-norm your norm2 falls on the memory too: it belongs to the target. The memory is read
     as the encoder has left it.""",
-    "self.norm2(x), memory", "self.norm2(x), self.norm2(memory)")
+    READ, "self.multihead_attn(y, "
+    "self.residual2.norm(memory) if self.residual1.norm_first else memory, mask=memory_mask")
 
 wrong(LAYER, "only_the_memory_normalised", "pre_norm",
     """In pre-norm norm2 falls on the memory instead of on the target: normalise what asks, not what
     is read.""",
-    "self.norm2(x), memory", "x, self.norm2(memory)")
+    READ, "self.multihead_attn(y, "
+    "self.residual2.norm(memory) if self.residual1.norm_first else memory, mask=memory_mask",
+    *second(pre="x + D(B(x))"))
 
 wrong(LAYER, "asks_with_the_unnormalised", "pre_norm",
     "In pre-norm your cross-attention is asked with x itself: ask with norm2(x).",
-    PRE_2, SUM_2)
+    *second(pre="x + D(B(x))"))
 
 wrong(LAYER, "one_norm_for_all", BOTH,
-    "norm1, norm2 and norm3 are one and the same module, so their weights are tied: make three.",
-    "self.norm2 = nn.LayerNorm(d_model)", "self.norm2 = self.norm1",
-    "self.norm3 = nn.LayerNorm(d_model)", "self.norm3 = self.norm1")
+    """residual1, residual2 and residual3 are one and the same module, so the weights of their norms
+    are tied: make three.""",
+    f"self.residual2 = {CONNECTION}, norm_first)", "self.residual2 = self.residual1",
+    MADE, "self.residual3 = self.residual1")
 
 wrong(FORWARD, "first_norm_thrice", BOTH,
-    """You use norm1 for all three sub-layers, and norm2 and norm3 get no gradient: each sub-layer
-    has its own.""",
-    *("norm2", "norm1") * 2, *("norm3", "norm1") * 2)
+    """You use residual1 for all three sub-layers, and the norms of the others get no gradient: each
+    sub-layer has its own.""",
+    "self.residual2", "self.residual1", "self.residual3", "self.residual1")
 
 wrong(LAYER, "norms_exchanged", BOTH,
-    "norm2 and norm3 have changed places: norm2 belongs to the cross-attention.",
-    "attention(self.norm2", "attention(self.norm3", "forward(self.norm3", "forward(self.norm2",
-    "x = self.norm2", "x = self.norm3", "return self.norm3", "return self.norm2")
+    "residual2 and residual3 have changed places: residual2 belongs to the cross-attention.",
+    SECOND, "self.residual3(x, read)", THIRD, "self.residual2(x, self.feed_forward)")
 
 wrong(LAYER, "post_norm_always", "pre_norm straight_way",
-    """Your layer is post-norm also where norm_first asks for pre-norm: there the norms stand at the
-    beginning of the branches.""",
-    "self.norm_first = norm_first", "self.norm_first = False")
+    """Your layer is post-norm also where norm_first asks for pre-norm: hand norm_first to all three
+    connections.""",
+    *("dropout, norm_first)", "dropout, False)") * 3)
 
 wrong(LAYER, "pre_norm_always", "post_norm straight_way",
-    "Your layer is pre-norm also where norm_first is False: there the norms stand after the sums.",
-    "self.norm_first = norm_first", "self.norm_first = True")
+    """Your layer is pre-norm also where norm_first is False: a SublayerConnection that is told
+    nothing is pre-norm, so hand norm_first to all three.""",
+    *("dropout, norm_first)", "dropout)") * 3)
+
+wrong(LAYER, "third_always_pre_norm", "post_norm straight_way",
+    "Your third connection is pre-norm whatever norm_first says: hand norm_first to all three.",
+    MADE, f"self.residual3 = {CONNECTION})")
 
 wrong(MAKING, "pre_norm_by_default", "post_norm",
     """Without norm_first your layer is pre-norm: the default is norm_first=False, the order of the
@@ -214,328 +255,27 @@ wrong(MAKING, "pre_norm_by_default", "post_norm",
 wrong(LAYER, "norms_between_branch_and_sum", BOTH,
     """You normalise each branch before it is added: a norm stands before the branch (pre-norm) or
     after the sum (post-norm), never between.""",
-    PRE_1, "x + self.norm1(self._self_attention(x, tgt_mask))",
-    PRE_2, "x + self.norm2(self._cross_attention(x, memory, memory_mask))",
-    PRE_3, "x + self.norm3(self._feed_forward(x))", "if self.norm_first", "if True")
+    *each(*["x + N(D(B(x)))"] * 2))
 
 wrong(LAYER, "second_norm_forgotten", "post_norm straight_way",
     """In post-norm the sum of the target and what was read in the memory is not normalised: norm2
     comes after it.""",
-    POST_2, SUM_2)
+    *second(post="x + D(B(x))"))
 
 wrong(LAYER, "third_norm_forgotten", "post_norm straight_way",
     "In post-norm your last sum is not normalised: norm3 comes after it.",
-    POST_3, SUM_3)
+    *third(post="x + D(B(x))"))
 
-# The feed-forward network -------------------------------------------------------------------------
-
-wrong(LAYER, "no_activation", BOTH,
-    "There is no activation between linear1 and linear2: two linear layers in a row are only one.",
-    INNER, "self.linear1(x)")
-
-wrong(LAYER, "activation_at_the_end", BOTH,
-    """Your activation comes after linear2: it belongs between the two linear layers, and what the
-    branch adds may be negative.""",
-    INNER, "self.linear1(x)", OUTER, f"self.activation({OUTER})")
+# The options of the parts -------------------------------------------------------------------------
 
 wrong(LAYER, "relu_always", "options",
-    'Your layer always uses relu: activation="gelu" asks for GELU.',
-    'nn.functional.gelu if activation == "gelu" else torch.relu', "torch.relu")
-
-wrong(LAYER, "gelu_by_tanh", "options",
-    """Your GELU is the approximation with tanh: the exact one is asked for, which is what torch's
-    gelu does when it is told nothing.""",
-    "nn.functional.gelu if", 'nn.GELU("tanh") if')
+    "Your layer always uses relu: hand `activation` to the feed-forward network.",
+    "dropout, activation)", "dropout)")
 
 wrong(LAYER, "any_word_will_do", "refuses_an_unknown_activation",
     """Your layer takes any activation it does not know for relu: a word that is neither "relu" nor
-    "gelu" must raise ValueError, or a slip of the pen goes unnoticed.""",
-    "raise ValueError", "ValueError")
-
-# Masks and sizes ----------------------------------------------------------------------------------
-
-wrong(LAYER, "target_mask_ignored", "target_mask no_look_ahead",
-    """Your layer takes no notice of tgt_mask: with a causal mask a token would still read the
-    answer it is to predict.""",
-    LOOK, "self.self_attn, x, x, None")
-
-wrong(LAYER, "memory_mask_ignored", "memory_mask padding_of_the_memory_is_not_seen",
-    "Your layer takes no notice of memory_mask: the source's padding is read.",
-    READ, "self.multihead_attn, x, memory, None")
-
-wrong(FORWARD, "masks_exchanged", "masks_do_not_mix",
-    """Your masks have changed places: tgt_mask is the self-attention's, memory_mask the
-    cross-attention's.""",
-    "x = tgt", "x, tgt_mask, memory_mask = tgt, memory_mask, tgt_mask")
-
-wrong(FORWARD, "target_mask_on_the_memory_too", "masks_do_not_mix",
-    """Your tgt_mask rules the cross-attention as well: a target token may read the whole memory,
-    whatever its place in the target.""",
-    "x = tgt", "x, memory_mask = tgt, tgt_mask if memory_mask is None else memory_mask")
-
-wrong(FORWARD, "target_mask_on_both", "masks_do_not_mix",
-    """Your cross-attention obeys tgt_mask and forgets memory_mask: hand the one to self_attn and
-    the other to multihead_attn.""",
-    *("memory, memory_mask", "memory, tgt_mask") * 2)
-
-wrong(FORWARD, "masks_combined", "masks_do_not_mix",
-    """Where both masks are given you combine them into one for both attentions: each attention has
-    its own.""",
-    "x = tgt", """x = tgt
-        if tgt_mask is not None and memory_mask is not None:
-            tgt_mask = memory_mask = tgt_mask & memory_mask""")
-
-wrong("attend", "masks_the_wrong_way_round", "target_mask memory_mask",
-    """Your masks are the wrong way round: ours say True = may attend, torch's attention wants True
-    = may not.""",
-    ".logical_not()", "")
-
-wrong(LAYER, "causal_by_itself", BOTH,
-    """Your layer is causal by itself: without a tgt_mask every target token may look at every
-    other. The causal mask is the caller's.""",
-    LOOK, f"self.self_attn, x, x, {PAST} if mask is None else mask")
-
-wrong(LAYER, "causal_as_well", "target_mask",
-    """Your layer always adds a causal mask to the one it is given: a tgt_mask that lets a token
-    look ahead is the caller's wish.""",
-    LOOK, f"self.self_attn, x, x, None if mask is None else mask & {PAST}")
-
-wrong("attend", "masks_of_the_first_sentence", "target_mask memory_mask",
-    "You use the masks of the first sentence for all: every sentence has its own.",
-    "mask.logical_not()", "mask[:1].expand_as(mask).logical_not()")
-
-wrong(LAYER, "target_mask_of_the_first_head", "target_mask",
-    "You use the tgt_mask of head 0 for all heads: a mask (B, H, T, T) has one for each.",
-    LOOK, f"self.self_attn, x, x, {OF_HEAD_0}")
-
-wrong(LAYER, "memory_mask_of_the_first_head", "memory_mask",
-    "You use the memory_mask of head 0 for all heads: a mask (B, H, T, S) has one for each.",
-    READ, f"self.multihead_attn, x, memory, {OF_HEAD_0}")
-
-wrong("attend", "soft_target_mask", "no_look_ahead",
-    """You only subtract 100 from the scores of later tokens: a large score survives that. Hand over
-    a boolean mask, or subtract infinity.""",
-    "flatten(0, 1)",
-    "flatten(0, 1)\n        if query is key_value: mask = mask.to(query.dtype) * -100")
-
-wrong("attend", "soft_memory_mask", "padding_of_the_memory_is_not_seen",
-    """You only subtract 100 from the scores of the memory's padding: a large score survives that.
-    Hand over a boolean mask, or subtract infinity.""",
-    "flatten(0, 1)",
-    "flatten(0, 1)\n        if query is not key_value: mask = mask.to(query.dtype) * -100")
-
-wrong("attend", "two_axes_taken_for_padding", "any_size",
-    """Where there are as many sentences as tokens you take a tgt_mask of two axes for one row a
-    sentence: it is (T, T), who may look at whom, for every sentence.""",
-    "mask.expand", "(mask[:, None, None] if mask.shape == query.shape[:2] else mask).expand")
-
-wrong("attend", "masks_turned_in_place", "target_mask memory_mask",
-    """You turn the caller's masks round in place: the next layer gets them the wrong way round.
-    ~mask makes a new one.""",
-    "mask.expand", "mask.logical_not_().expand", ".logical_not()", "")
-
-wrong("attend", "mask_on_the_cpu", "other_devices",
-    "You make a mask on the CPU, wherever tgt is: pass device=tgt.device.",
-    "mask.expand", "mask.logical_and(torch.ones(mask.shape)).expand")
-
-wrong(LAYER, "memory_in_float32", BOTH,
-    "You turn the memory into float32: the layer is to work in the dtype it is given.",
-    READ, "self.multihead_attn, x, memory.float(), mask")
-
-wrong(LAYER, "target_mask_left_out_in_eval", "target_mask",
-    """After eval() your layer takes no notice of tgt_mask: a mask holds in both modes, only dropout
-    does not.""",
-    LOOK, "self.self_attn, x, x, mask if self.training else None")
-
-wrong(LAYER, "memory_mask_left_out_in_eval", "memory_mask",
-    """After eval() your layer takes no notice of memory_mask: a mask holds in both modes, only
-    dropout does not.""",
-    READ, "self.multihead_attn, x, memory, mask if self.training else None")
-
-wrong(FORWARD, "masks_exchanged_in_pre_norm", "target_mask memory_mask masks_do_not_mix",
-    """In pre-norm your masks have changed places: tgt_mask is the self-attention's, memory_mask the
-    cross-attention's.""",
-    "self.norm1(x), tgt_mask", "self.norm1(x), memory_mask",
-    "memory, memory_mask", "memory, tgt_mask")
-
-wrong(LAYER, "memory_mask_kept_by_its_shape", "memory_mask",
-    """You keep memory_mask by its shape: another mask of the same shape is another one. Take the
-    one that is given in every call.""",
-    READ, "self.multihead_attn, x, memory, mask if mask is None else "
-    "vars(attend).setdefault(mask.shape, mask)")
-
-wrong("attend", "target_mask_repeated", "target_mask",
-    """You repeat a tgt_mask of two axes for sentences and heads, but not along an axis of size 1:
-    (1, T) stands for all queries. expand does all of it.""",
-    "mask = mask.expand", "mask = mask.repeat(batch, heads, 1, 1) "
-    "if mask.ndim == 2 and query is key_value else mask.expand")
-
-wrong("attend", "memory_mask_repeated", "memory_mask",
-    """You repeat a memory_mask of two axes for sentences and heads, but not along an axis of size
-    1: (1, S) stands for all queries. expand does all of it.""",
-    "mask = mask.expand", "mask = mask.repeat(batch, heads, 1, 1) "
-    "if mask.ndim == 2 and query is not key_value else mask.expand")
-
-wrong(LAYER, "long_memories_cut", "any_size",
-    """You read the first 32 tokens of the memory and no more: a source sentence may be of any
-    length.""",
-    READ, "self.multihead_attn, x, memory[:, :32], mask if mask is None else mask[..., :32]")
-
-wrong(LAYER, "same_lengths_taken_for_self_attention", "equal_sizes",
-    """Where memory and target have one shape you read the target: whether there is a memory is not
-    told by its shape.""",
-    READ, "self.multihead_attn, x, x if len(set(x.shape) | set(memory.shape)) == 1 else memory, "
-    "mask")
-
-wrong(LAYER, "memory_kept_in_eval", "no_dropout_in_evaluation",
-    """After eval() your layer keeps the first memory it reads, as for generating: every call brings
-    its own.""",
-    READ, "self.multihead_attn, x, memory if self.training else "
-    'vars(self).setdefault("memory", memory), mask')
-
-wrong(LAYER, "one_token_squeezed", "any_size example",
-    """Where there is but one target token your layer throws its axis away: squeeze has no place
-    here.""",
-    PRE_3, f"({PRE_3}).squeeze(1)", POST_3, f"{POST_3}.squeeze(1)")
-
-wrong(LAYER, "remembers_the_memory", "any_size",
-    """Your layer keeps the first memory it reads and reads it ever after: every call brings its
-    own.""",
-    READ, 'self.multihead_attn, x, vars(self).setdefault("memory", memory), mask')
-
-wrong(LAYER, "sum_in_place", "pre_norm",
-    "You write tgt += ..., which changes the caller's own tgt: write x = tgt + ...",
-    "x = x + self", "x += self")
-
-# Dropout ------------------------------------------------------------------------------------------
-
-wrong(LAYER, "drops_after_eval", "no_dropout_in_evaluation",
-    """Your dropout acts after eval() as well: F.dropout must be told training=self.training, as
-    must whoever is handed a probability; nn.Dropout knows by itself.""",
-    "nn.Dropout(dropout)", "lambda x: nn.functional.dropout(x, dropout)")
-
-wrong(MAKING, "a_tenth_always", "no_dropout_in_evaluation",
-    "Your layer always drops one number in ten: the argument `dropout` says how many.",
-    *("num_heads, dropout", "num_heads, 0.1") * 2, "nn.Dropout(dropout)", "nn.Dropout(0.1)")
-
-wrong(LAYER, "drops_the_sum", "straight_way",
-    "Dropout falls on the sum, and so on the target: drop from the branch, before it is added.",
-    *("self.dropout(attend", "(attend") * 2, f"self.dropout({OUTER})", OUTER,
-    PRE_1, f"self.dropout({PRE_1})", PRE_2, f"self.dropout({PRE_2})",
-    PRE_3, f"self.dropout({PRE_3})", SUM_1, f"self.dropout({SUM_1})",
-    SUM_2, f"self.dropout({SUM_2})", SUM_3, f"self.dropout({SUM_3})")
-
-wrong("DecoderLayer._self_attention", "drops_the_given", "dropout_in_training",
-    """Dropout falls on what your branches are given: norm results and memory go in whole, and what
-    is added at the end is dropped.""",
-    "return", "x = self.dropout(x); return", "inner =", "x = self.dropout(x); inner =")
-
-wrong(LAYER, "drops_the_memory", "dropout_in_training",
-    "Dropout falls on the memory: it is read whole, and what was read is dropped.",
-    READ, "self.multihead_attn, x, self.dropout(memory), mask")
-
-wrong(LAYER, "self_attention_not_dropped", "dropout_in_training",
-    "What the self-attention adds is never dropped: dropout falls on all three branches.",
-    "self.dropout(attend(self.self_attn", "(attend(self.self_attn")
-
-wrong(LAYER, "cross_attention_not_dropped", "dropout_in_training",
-    "What the cross-attention adds is never dropped: dropout falls on all three branches.",
-    "self.dropout(attend(self.multihead_attn", "(attend(self.multihead_attn")
-
-wrong(LAYER, "network_not_dropped", "dropout_in_training",
-    "What the feed-forward network adds is never dropped: dropout falls on all three branches.",
-    f"self.dropout({OUTER})", OUTER)
-
-wrong(LAYER, "cross_attention_weights_not_dropped", "dropout_in_training",
-    """No weight of your cross-attention is ever dropped: hand `dropout` to that
-    nn.MultiheadAttention too.""",
-    "multihead_attn = nn.MultiheadAttention(d_model, num_heads, dropout",
-    "multihead_attn = nn.MultiheadAttention(d_model, num_heads")
-
-wrong(MAKING, "attention_weights_not_dropped", "dropout_in_training",
-    "No weight of your attentions is ever dropped: hand `dropout` to both nn.MultiheadAttention.",
-    *("num_heads, dropout", "num_heads") * 2)
-
-wrong(LAYER, "activations_not_dropped", "dropout_in_training",
-    "No activation is ever dropped: between activation and linear2 there is dropout too.",
-    f"self.dropout({INNER})", INNER)
-
-wrong(MAKING, "no_dropout_by_default", "dropout_in_training",
-    "Nothing is dropped unless `dropout` is given: its default is 0.1.",
-    "dropout: float = 0.1", "dropout: float = 0.0")
-
-wrong(LAYER, "attention_weights_dropped_in_eval", "no_dropout_in_evaluation",
-    """Weights of your cross-attention are dropped after eval() as well: what is handed a
-    probability, like scaled_dot_product_attention, gets 0 unless self.training.""",
-    "return self.dropout(attend(self.multihead_attn",
-    "self.multihead_attn.train(); return self.dropout(attend(self.multihead_attn")
-
-wrong(LAYER, "branches_shrunk_in_eval", "no_dropout_in_evaluation",
-    """Your branches grow in training and shrink after eval() as well: the one is there to spare the
-    other.""",
-    f"return self.dropout({OUTER})", f"y = self.dropout({OUTER})\n"
-    "        return y if self.training else y * (1 - self.dropout.p)")
-
-wrong(LAYER, "no_dropout_in_post_norm", "dropout_with_other_options",
-    """In post-norm what you read in the memory is not dropped: dropout falls at the same places in
-    both orders.""",
-    POST_2, "self.norm2(x + attend(self.multihead_attn, x, memory, memory_mask))")
-
-wrong(LAYER, "activations_not_dropped_in_post_norm", "dropout_with_other_options",
-    """In post-norm no activation is dropped: between activation and linear2 there is dropout in
-    both orders.""",
-    f"self.dropout({INNER})", f"self.dropout({INNER}) if self.norm_first else {INNER}")
-
-wrong(LAYER, "gelus_not_dropped", "dropout_with_other_options",
-    """With activation="gelu" no activation is dropped: dropout does not depend on the
-    activation.""",
-    f"self.dropout({INNER})",
-    f"{INNER} if self.activation is nn.functional.gelu else self.dropout({INNER})")
-
-wrong(LAYER, "reading_not_dropped_under_a_mask", "dropout_with_other_options",
-    """With memory_mask what you read in the memory is not dropped: dropout falls with a mask and
-    without.""",
-    f"return self.dropout(attend({READ}))",
-    f"y = attend({READ})\n        return self.dropout(y) if mask is None else y")
-
-wrong(LAYER, "same_dropout_for_all_sentences", "dropout_is_drawn_anew dropout_in_training",
-    """In all sentences of a batch you drop the same numbers: each number of the batch is dropped on
-    its own.""",
-    "nn.Dropout(dropout)", alike("x[:1]"))
-
-wrong(LAYER, "same_dropout_for_all_tokens", "dropout_is_drawn_anew dropout_in_training",
-    """You drop the same features of all tokens: each number is dropped on its own.""",
-    "nn.Dropout(dropout)", alike("x[:, :1]"))
-
-wrong(LAYER, "whole_tokens_dropped", "dropout_in_training",
-    """Your branches are dropped by whole tokens, as nn.Dropout1d does: each number is dropped on
-    its own.""",
-    "nn.Dropout(dropout)", alike("x[..., :1]"))
-
-wrong(LAYER, "same_dropout_in_both_attentions", "dropout_is_drawn_anew",
-    """What is dropped from the self-attention's branch is dropped from the cross-attention's too:
-    draw anew for every branch.""",
-    f"return self.dropout(attend({LOOK}))",
-    f"self.kept = self.dropout(torch.ones_like(x)); return self.kept * attend({LOOK})",
-    f"return self.dropout(attend({READ}))", f"return self.kept * attend({READ})")
-
-wrong(FORWARD, "same_dropout_in_every_call", "dropout_is_drawn_anew",
-    """Every call drops the same numbers, for your layer seeds torch's generator in forward: leave
-    the generator alone.""",
-    "x = tgt", "torch.manual_seed(0)\n        x = tgt")
-
-wrong(STACK, "same_dropout_in_every_layer", "dropout_is_drawn_anew",
-    """All layers of your stack drop the same numbers, for each begins with the same state of
-    torch's generator: every layer draws anew.""",
-    "x = tgt", "x = tgt; state = torch.get_rng_state()",
-    STEP, f"torch.set_rng_state(state)\n            {STEP}")
-
-# How a layer begins -------------------------------------------------------------------------------
-
-wrong(MAKING, "settings_of_the_last_one_made", "options",
-    """You keep norm_first at the class, so the layer that was made last decides for all: write
-    self.norm_first.""",
-    "self.norm_first", "DecoderLayer.norm_first")
+    "gelu" must raise ValueError, or a slip of the pen goes unnoticed. Hand it on as given.""",
+    "dropout, activation)", 'dropout, "gelu" if activation == "gelu" else "relu")')
 
 wrong(MAKING, "torchs_order_of_arguments", "options",
     """Your arguments come in the order of torch's own layer, activation before norm_first: here it
@@ -546,12 +286,255 @@ wrong(MAKING, "torchs_order_of_arguments", "options",
 wrong(LAYER, "gelu_only_in_post_norm", "options",
     "In pre-norm your layer uses relu whatever `activation` says: the two have nothing to do with "
     "one another.",
-    'activation == "gelu"', 'activation == "gelu" and not norm_first')
+    "dropout, activation)", 'dropout, "relu" if norm_first else activation)')
 
 wrong(LAYER, "post_norm_in_eval", "pre_norm",
     "After eval() your layer is post-norm, whatever norm_first says: the order is the same in both "
     "modes.",
-    "if self.norm_first:", "if self.norm_first and self.training:")
+    *each(pre=f"({PRE} if self.training else {POST})"))
+
+# Masks and sizes ----------------------------------------------------------------------------------
+
+wrong(LAYER, "target_mask_ignored", "target_mask no_look_ahead",
+    """Your layer takes no notice of tgt_mask: with a causal mask a token would still read the
+    answer it is to predict.""",
+    LOOK, "self.self_attn(y")
+
+wrong(LAYER, "memory_mask_ignored", "memory_mask padding_of_the_memory_is_not_seen",
+    "Your layer takes no notice of memory_mask: the source's padding is read.",
+    READ, "self.multihead_attn(y, memory")
+
+wrong(FORWARD, "masks_exchanged", "masks_do_not_mix",
+    """Your masks have changed places: tgt_mask is the self-attention's, memory_mask the
+    cross-attention's.""",
+    "mask=tgt_mask", "mask=memory_mask", "memory, mask=memory_mask", "memory, mask=tgt_mask")
+
+wrong(FORWARD, "target_mask_on_the_memory_too", "masks_do_not_mix",
+    """Your tgt_mask rules the cross-attention as well: a target token may read the whole memory,
+    whatever its place in the target.""",
+    "mask=memory_mask", "mask=tgt_mask if memory_mask is None else memory_mask")
+
+wrong(FORWARD, "target_mask_on_both", "masks_do_not_mix",
+    """Your cross-attention obeys tgt_mask and forgets memory_mask: hand the one to self_attn and
+    the other to multihead_attn.""",
+    "mask=memory_mask", "mask=tgt_mask")
+
+wrong(FORWARD, "masks_combined", "masks_do_not_mix",
+    """Where both masks are given you combine them into one for both attentions: each attention has
+    its own.""",
+    "maps: list", """if tgt_mask is not None and memory_mask is not None:
+            tgt_mask = memory_mask = tgt_mask & memory_mask
+        maps: list""")
+
+wrong(LAYER, "masks_the_wrong_way_round", "target_mask memory_mask",
+    """Your masks are the wrong way round: your MultiHeadAttention takes True = may attend, as this
+    layer does. Only torch's own attention wants True = may not.""",
+    *masked(LOOK, "tgt_mask", "~tgt_mask"), *masked(READ, "memory_mask", "~memory_mask"))
+
+wrong(LAYER, "mask_in_the_place_of_the_key", "target_mask",
+    """You hand tgt_mask to the attention as its second argument, which is the key: write
+    mask=tgt_mask.""",
+    LOOK, "self.self_attn(y, tgt_mask")
+
+wrong(LAYER, "causal_by_itself", BOTH,
+    """Your layer is causal by itself: without a tgt_mask every target token may look at every
+    other. The causal mask is the caller's.""",
+    LOOK, f"self.self_attn(y, mask={PAST} if tgt_mask is None else tgt_mask")
+
+wrong(LAYER, "causal_as_well", "target_mask",
+    """Your layer always adds a causal mask to the one it is given: a tgt_mask that lets a token
+    look ahead is the caller's wish.""",
+    LOOK, f"{LOOK}, is_causal=tgt_mask is not None")
+
+wrong(LAYER, "masks_of_the_first_sentence", "target_mask memory_mask",
+    "You use the masks of the first sentence for all: every sentence has its own.",
+    *masked(LOOK, "tgt_mask", "tgt_mask[:1] if tgt_mask.ndim == 4 else tgt_mask"),
+    *masked(READ, "memory_mask", "memory_mask[:1] if memory_mask.ndim == 4 else memory_mask"))
+
+wrong(LAYER, "target_mask_of_the_first_head", "target_mask",
+    "You use the tgt_mask of head 0 for all heads: a mask (B, H, T, T) has one for each.",
+    *masked(LOOK, "tgt_mask", "tgt_mask[:, :1] if tgt_mask.ndim == 4 else tgt_mask"))
+
+wrong(LAYER, "memory_mask_of_the_first_head", "memory_mask",
+    "You use the memory_mask of head 0 for all heads: a mask (B, H, T, S) has one for each.",
+    *masked(READ, "memory_mask", "memory_mask[:, :1] if memory_mask.ndim == 4 else memory_mask"))
+
+wrong(FORWARD, "two_axes_taken_for_padding", "any_size",
+    """Where there are as many sentences as tokens you take a tgt_mask of two axes for one row a
+    sentence: it is (T, T), who may look at whom, for every sentence.""",
+    "maps: list", "if tgt_mask is not None and tgt_mask.shape == tgt.shape[:2]:\n"
+    "            tgt_mask = tgt_mask[:, None, None]\n        maps: list")
+
+wrong(FORWARD, "target_mask_changed_in_place", "target_mask",
+    """You change the caller's tgt_mask in place: the next layer gets another one. ~mask or a & b
+    make a new one.""",
+    "maps: list",
+    "tgt_mask is None or tgt_mask.ndim < 4 or tgt_mask.logical_or_(tgt_mask[:1])\n"
+    "        maps: list")
+
+wrong(LAYER, "mask_on_the_cpu", "other_devices",
+    "You make a mask on the CPU, wherever tgt is: pass device=tgt.device.",
+    *masked(LOOK, "tgt_mask", "torch.ones(tgt.shape[1], tgt.shape[1]).bool() & tgt_mask"))
+
+wrong(LAYER, "memory_in_float32", BOTH,
+    "You turn the memory into float32: the layer is to work in the dtype it is given.",
+    READ, "self.multihead_attn(y, memory.float(), mask=memory_mask")
+
+wrong(LAYER, "target_mask_left_out_in_eval", "target_mask",
+    """After eval() your layer takes no notice of tgt_mask: a mask holds in both modes, only dropout
+    does not.""",
+    LOOK, f"{LOOK} if self.training else None")
+
+wrong(LAYER, "memory_mask_left_out_in_eval", "memory_mask",
+    """After eval() your layer takes no notice of memory_mask: a mask holds in both modes, only
+    dropout does not.""",
+    READ, f"{READ} if self.training else None")
+
+wrong(FORWARD, "masks_exchanged_in_pre_norm", "target_mask memory_mask masks_do_not_mix",
+    """In pre-norm your masks have changed places: tgt_mask is the self-attention's, memory_mask the
+    cross-attention's.""",
+    "maps: list", "if self.residual1.norm_first:\n"
+    "            tgt_mask, memory_mask = memory_mask, tgt_mask\n        maps: list")
+
+wrong(LAYER, "memory_mask_kept_by_its_shape", "memory_mask",
+    """You keep memory_mask by its shape: another mask of the same shape is another one. Take the
+    one that is given in every call.""",
+    *masked(READ, "memory_mask",
+            "vars(DecoderLayer.__init__).setdefault(memory_mask.shape, memory_mask)"))
+
+wrong(LAYER, "long_memories_cut", "any_size",
+    """You read the first 32 tokens of the memory and no more: a source sentence may be of any
+    length.""",
+    READ, "self.multihead_attn(y, memory[:, :32], "
+    "mask=memory_mask if memory_mask is None else memory_mask[..., :32]")
+
+wrong(LAYER, "same_lengths_taken_for_self_attention", "equal_sizes",
+    """Where memory and target have one shape you read the target: whether there is a memory is not
+    told by its shape.""",
+    READ, "self.multihead_attn(y, y if len(set(y.shape) | set(memory.shape)) == 1 else memory, "
+    "mask=memory_mask")
+
+wrong(LAYER, "memory_kept_in_eval", "no_dropout_in_evaluation",
+    """After eval() your layer keeps the first memory it reads, as for generating: every call brings
+    its own.""",
+    READ, "self.multihead_attn(y, memory if self.training else "
+    'vars(self).setdefault("memory", memory), mask=memory_mask')
+
+wrong(LAYER, "one_token_squeezed", "any_size example",
+    """Where there is but one target token your layer throws its axis away: squeeze has no place
+    here.""",
+    THIRD, f"{THIRD}.squeeze(1)")
+
+wrong(LAYER, "remembers_the_memory", "any_size",
+    """Your layer keeps the first memory it reads and reads it ever after: every call brings its
+    own.""",
+    READ, 'self.multihead_attn(y, vars(self).setdefault("memory", memory), mask=memory_mask')
+
+wrong(LAYER, "sum_in_place", "pre_norm",
+    "You write tgt += ..., which changes the caller's own tgt: write x = tgt + ...",
+    *each(pre="x.add_(D(B(N(x))))"))
+
+# Dropout ------------------------------------------------------------------------------------------
+
+wrong(LAYER, "drops_after_eval", "no_dropout_in_evaluation",
+    """Your dropout acts after eval() as well: F.dropout must be told training=self.training, as
+    must whoever is handed a probability; nn.Dropout knows by itself.""",
+    *each("x + nn.functional.dropout(B(N(x)), self.self_attn.dropout.p)",
+          "N(x + nn.functional.dropout(B(x), self.self_attn.dropout.p))"))
+
+wrong(MAKING, "a_tenth_always", "no_dropout_in_evaluation",
+    "Your layer always drops one number in ten: the argument `dropout` says how many.",
+    "super().__init__()", "super().__init__(); dropout = 0.1")
+
+wrong(LAYER, "drops_after_the_connection", "straight_way",
+    """Dropout falls on what a SublayerConnection returns, and so on the target: the connection has
+    dropped from the branch already, and nothing else may be missing.""",
+    FIRST, f"self.residual1.dropout({FIRST})", SECOND, f"self.residual2.dropout({SECOND})",
+    THIRD, f"self.residual3.dropout({THIRD})")
+
+wrong(LAYER, "drops_the_given", "dropout_in_training",
+    """Dropout falls on what your branches are given: norm results and memory go in whole, and what
+    is added at the end is dropped.""",
+    *each("x + D(B(D(N(x))))", "N(x + D(B(D(x))))"))
+
+wrong(LAYER, "drops_the_memory", "dropout_in_training",
+    "Dropout falls on the memory: it is read whole, and what was read is dropped.",
+    READ, "self.multihead_attn(y, self.residual2.dropout(memory), mask=memory_mask")
+
+wrong(LAYER, "self_attention_not_dropped", "dropout_in_training",
+    "What the self-attention adds is never dropped: dropout falls on all three branches.",
+    f"self.residual1 = {CONNECTION}", "self.residual1 = SublayerConnection(d_model, 0.0")
+
+wrong(LAYER, "cross_attention_not_dropped", "dropout_in_training",
+    "What the cross-attention adds is never dropped: dropout falls on all three branches.",
+    f"self.residual2 = {CONNECTION}", "self.residual2 = SublayerConnection(d_model, 0.0")
+
+wrong(LAYER, "network_not_dropped", "dropout_in_training",
+    "What the feed-forward network adds is never dropped: dropout falls on all three branches.",
+    f"self.residual3 = {CONNECTION}", "self.residual3 = SublayerConnection(d_model, 0.0")
+
+wrong(LAYER, "cross_attention_weights_not_dropped", "dropout_in_training",
+    "No weight of your cross-attention is ever dropped: hand `dropout` to that attention too.",
+    "multihead_attn = MultiHeadAttention(d_model, num_heads, dropout",
+    "multihead_attn = MultiHeadAttention(d_model, num_heads")
+
+wrong(MAKING, "attention_weights_not_dropped", "dropout_in_training",
+    "No weight of your attentions is ever dropped: hand `dropout` to both.",
+    *("num_heads, dropout", "num_heads") * 2)
+
+wrong(LAYER, "activations_not_dropped", "dropout_in_training",
+    "No activation is ever dropped: hand `dropout` to the feed-forward network.",
+    f"{NETWORK}dropout", f"{NETWORK}0.0")
+
+wrong(MAKING, "no_dropout_by_default", "dropout_in_training",
+    "Nothing is dropped unless `dropout` is given: its default is 0.1.",
+    "dropout: float = 0.1", "dropout: float = 0.0")
+
+wrong(FORWARD, "attention_weights_dropped_in_eval", "no_dropout_in_evaluation",
+    """Weights of your cross-attention are dropped after eval() as well: what is handed a
+    probability, like scaled_dot_product_attention, gets 0 unless self.training.""",
+    "maps: list", "self.multihead_attn.train(); maps: list")
+
+wrong(LAYER, "branches_shrunk_in_eval", "no_dropout_in_evaluation",
+    """Your branches grow in training and shrink after eval() as well: the one is there to spare the
+    other.""",
+    "return found", "return found if self.training else found * (1 - self.self_attn.dropout.p)")
+
+wrong(LAYER, "no_dropout_in_post_norm", "dropout_with_other_options",
+    """In post-norm what you read in the memory is not dropped: dropout falls at the same places in
+    both orders.""",
+    *second(post="N(x + B(x))"))
+
+wrong(LAYER, "gelus_not_dropped", "dropout_with_other_options",
+    """With activation="gelu" no activation is dropped: dropout does not depend on the
+    activation.""",
+    f"{NETWORK}dropout", f'{NETWORK}dropout if activation == "relu" else 0.0')
+
+wrong(LAYER, "reading_not_dropped_under_a_mask", "dropout_with_other_options",
+    """With memory_mask what you read in the memory is not dropped: dropout falls with a mask and
+    without.""",
+    *second("x + (D(B(N(x))) if memory_mask is None else B(N(x)))",
+            "N(x + (D(B(x)) if memory_mask is None else B(x)))"))
+
+wrong(LAYER, "same_dropout_in_both_attentions", "dropout_is_drawn_anew",
+    """What is dropped from the self-attention's branch is dropped from the cross-attention's too:
+    draw anew for every branch.""",
+    "x = self.residual1", "kept = self.residual1.dropout(torch.ones_like(tgt))\n"
+    "        x = self.residual1", *first("x + kept * (B(N(x)))", "N(x + kept * (B(x)))"),
+    *second("x + kept * (B(N(x)))", "N(x + kept * (B(x)))"))
+
+wrong(FORWARD, "same_dropout_in_every_call", "dropout_is_drawn_anew",
+    """Every call drops the same numbers, for your layer seeds torch's generator in forward: leave
+    the generator alone.""",
+    "maps: list", "torch.manual_seed(0)\n        maps: list")
+
+wrong(STACK, "same_dropout_in_every_layer", "dropout_is_drawn_anew",
+    """All layers of your stack drop the same numbers, for each begins with the same state of
+    torch's generator: every layer draws anew.""",
+    "x = tgt", "x = tgt; state = torch.get_rng_state()",
+    STEP, f"torch.set_rng_state(state)\n            {STEP}")
+
+# How a layer begins -------------------------------------------------------------------------------
 
 wrong(MAKING, "seeds_the_generator", "fresh_weights",
     """Every layer begins with the same weights, for you seed torch's generator when one is made:
@@ -559,24 +542,30 @@ wrong(MAKING, "seeds_the_generator", "fresh_weights",
     "super().__init__()", "super().__init__(); torch.manual_seed(0)")
 
 wrong(LAYER, "begins_with_zeros", "fresh_weights",
-    """Your weights begin with zeros: then all neurons of a layer learn the same. Leave them as
-    torch's parts begin.""",
-    "self.norm_first = norm_first", "self.norm_first = norm_first\n"
+    """Your weights begin with zeros: then all neurons of a layer learn the same. Leave them as your
+    parts begin.""",
+    MADE, f"{MADE}\n"
     "        for weights in self.parameters():\n"
     "            weights.dim() > 1 and nn.init.zeros_(weights)")
+
+wrong(LAYER, "norms_begin_with_zeros", "parameters",
+    """Your norms begin with zeros as weights: then nothing of a branch gets through. Leave them as
+    your parts begin.""",
+    MADE, f"{MADE}\n"
+    "        for weights in self.parameters():\n"
+    "            weights.dim() == 1 and nn.init.zeros_(weights)")
 
 wrong(LAYER, "attentions_begin_alike", "fresh_weights",
     """Your two attentions begin with the same weights, as a copy does: each is drawn on its
     own.""",
-    "self.norm_first = norm_first", "self.norm_first = norm_first; "
-    "self.multihead_attn.load_state_dict(self.self_attn.state_dict())")
+    MADE, f"{MADE}; self.multihead_attn.load_state_dict(self.self_attn.state_dict())")
 
 # The stack ----------------------------------------------------------------------------------------
 
 wrong(STACK, "memory_replaced", "stack_with_a_norm",
     """Your memory changes from layer to layer, as if it went through the stack as well: every layer
     reads what the encoder has left.""",
-    "x = layer(", "x = memory = layer(")
+    STEP, f"{STEP}; memory = x")
 
 wrong(STACK, "stack_normalises_the_memory", "stack_with_a_norm",
     """Your stack normalises the memory before it is read: the norm belongs to the result of the
@@ -616,7 +605,8 @@ wrong(STACK, "fresh_weights", "layers_begin_as_copies",
 wrong(STACK, "only_the_last_counts", STACKS,
     """Every layer of your stack gets the first target, so only the last one counts: hand on what
     the one before returned.""",
-    "x = layer(x", "y = layer(x", RESULT, "y if self.norm is None else self.norm(y)")
+    "x, own, cross = layer(", "y, own, cross = layer(",
+    RESULT, "y if self.norm is None else self.norm(y)")
 
 wrong(STACK, "backwards", STACKS,
     "Your stack goes through its layers from the last to the first.",
@@ -628,9 +618,8 @@ wrong(STACK, "only_the_first_counts", STACKS,
 
 wrong(STACK, "returns_all_results", STACKS,
     "You return the results of all layers: only the last one's is asked for.",
-    f"for layer in self.layers:\n            {STEP}",
-    "results = [x := layer(x, memory, tgt_mask, memory_mask) for layer in self.layers]",
-    RESULT, f"[{RESULT} for x in results]")
+    LOOP, "results = [x := layer(x, memory, tgt_mask, memory_mask) for layer in self.layers]",
+    NORMED, f"x = [{RESULT} for x in results]\n        return")
 
 wrong(STACK, "final_norm_forgotten", "stack_with_a_norm",
     """The norm you are given is never used: it comes after the last layer. In pre-norm nothing else
@@ -639,7 +628,7 @@ wrong(STACK, "final_norm_forgotten", "stack_with_a_norm",
 
 wrong(STACK, "final_norm_after_every_layer", "stack_with_a_norm",
     "You apply the last norm after every layer: it comes once, at the end.",
-    STEP, f"{STEP}\n            x = {RESULT}", f"return {RESULT}", "return x")
+    STEP, f"{STEP}\n            x = {RESULT}", NORMED, "return")
 
 wrong(STACK, "final_norm_once_too_often", "stack_with_a_norm",
     "You apply the last norm after every layer and once more at the end: it comes once.",
@@ -653,7 +642,7 @@ wrong(STACK, "norm_copied", "stack_with_a_norm",
 wrong(STACK, "final_norm_only_in_pre_norm", "stack_with_a_norm",
     """Your stack uses its norm only over pre-norm layers: if one is given, it is used, whatever the
     layers are.""",
-    "self.norm is None", "self.norm is None or not self.layers[0].norm_first")
+    "self.norm is None", "self.norm is None or not self.layers[0].residual1.norm_first")
 
 wrong(STACK, "norm_though_none_was_given", "stack_without_a_norm",
     """Your stack normalises its result although norm is None: then the last layer's result is
@@ -670,11 +659,11 @@ wrong(STACK, "final_norm_only_in_training", "stack_with_a_norm",
 
 wrong(STACK, "masks_only_in_training", "every_layer_gets_both_masks",
     "After eval() your stack keeps the masks to itself: hand them to every layer in both modes.",
-    STEP, f"{STEP} if self.training else layer(x, memory)")
+    STEP, f"{STEP} if self.training else layer(x, memory, need_weights=True)")
 
 wrong(STACK, "memory_mask_only_in_training", "every_layer_gets_both_masks",
     "After eval() your stack keeps memory_mask to itself: hand it to every layer in both modes.",
-    STEP, f"{STEP} if self.training else layer(x, memory, tgt_mask)")
+    "tgt_mask, memory_mask, need", "tgt_mask, memory_mask if self.training else None, need")
 
 wrong(STACK, "takes_the_norm_for_a_layer_norm", "stack_with_a_norm",
     """You take the norm's weights and normalise yourself: call the module that you were given,
@@ -687,6 +676,130 @@ wrong(STACK, "norm_begun_anew", "layers_begin_as_copies",
     "norm.parameters()]")
 
 wrong(STACK, "norms_shared", "layers_share_nothing",
-    """Your layers share norm1 with the layer they were copied from: a deep copy of all of it shares
-    nothing.""",
-    "copy.deepcopy(layer)", "copy.deepcopy(layer, {id(layer.norm1): layer.norm1})")
+    """Your layers share a norm with the layer they were copied from: a deep copy of all of it
+    shares nothing.""",
+    "copy.deepcopy(layer)",
+    "copy.deepcopy(layer, {id(layer.residual1.norm): layer.residual1.norm})")
+
+# The attention weights ----------------------------------------------------------------------------
+
+wrong(LAYER, "self_and_cross_exchanged", SHOWN,
+    """Your layer returns the weights of the cross-attention before those of the self-attention:
+    (result, self_weights, cross_weights) is the order.""",
+    "maps[0], maps[1])", "maps[1], maps[0])")
+
+wrong(LAYER, "self_weights_twice", SHOWN,
+    """Your layer returns the weights of its self-attention twice: the last ones are those of the
+    cross-attention, (B, H, T, S).""",
+    "maps[0], maps[1])", "maps[0], maps[0])")
+
+wrong(LAYER, "weights_averaged_over_heads", SHOWN,
+    """The attention weights you return are averaged over the heads, as nn.MultiheadAttention does
+    it: return those of every head.""",
+    "maps[0], maps[1])", "maps[0].mean(1), maps[1].mean(1))")
+
+wrong(LAYER, "cross_weights_transposed", SHOWN,
+    """The weights of your cross-attention are turned round: a row is what one target token takes
+    from the memory, so they are (B, H, T, S).""",
+    "maps[1])", "maps[1].mT)")
+
+wrong(LAYER, "self_weights_transposed", SHOWN,
+    """The weights of your self-attention are turned round: a row is what one token takes from all
+    others, so rows sum to one, not columns.""",
+    "maps[0],", "maps[0].mT,")
+
+wrong(LAYER, "cross_weights_of_the_unnormalised", "layer_returns_its_weights",
+    """In pre-norm the cross-attention's weights that you return are those of x itself. It is asked
+    with norm2(x): return the weights that it used.""",
+    SECOND, "(h := x, self.residual2(x, read))[1]",
+    "maps[1])", "self.multihead_attn(h, memory, mask=memory_mask, need_weights=True)[1])")
+
+wrong(LAYER, "cross_weights_of_the_target_itself", "layer_returns_its_weights",
+    """You ask the cross-attention once more, with the layer's input, and return those weights:
+    return the ones with which the result was made.""",
+    "maps[1])", "self.multihead_attn(tgt, memory, mask=memory_mask, need_weights=True)[1])")
+
+wrong(LAYER, "weights_always", BOTH,
+    """Your layer returns its attention weights also when nobody asked for them: without
+    need_weights the result alone is returned.""",
+    f"return {WEIGHTS}", "return x, maps[0], maps[1]")
+
+wrong(LAYER, "weights_detached", "maps_with_other_options",
+    """The attention weights you return are detached: gradients flow back through them too. Whoever
+    only looks at them can detach them.""",
+    "maps[0], maps[1])", "maps[0].detach(), maps[1].detach())")
+
+wrong(LAYER, "no_memory_mask_for_the_weights", "maps_with_other_options",
+    """The cross-attention's weights that you return are those without memory_mask: a forbidden
+    token has no weight.""",
+    READ, "self.multihead_attn(y, memory, mask=memory_mask)\n"
+    "            _, weights = self.multihead_attn(y, memory",
+    "found, weights = self.multihead_attn(", "found = self.multihead_attn(")
+
+wrong(LAYER, "weights_after_dropout", "maps_in_training",
+    """The attention weights you return are the ones after dropout, with zeros in them: return what
+    your MultiHeadAttention gives you, which is from before.""",
+    "maps[0], maps[1])", "*map(self.self_attn.dropout, maps))")
+
+wrong(LAYER, "weights_of_the_first_call", "maps_with_other_options",
+    """Your layer keeps the attention weights of its first call and returns them ever after: return
+    those of this very call.""",
+    "maps: list[Tensor] = []", 'maps = vars(self).setdefault("maps", [])')
+
+wrong(STACK, "no_maps_at_all", "stack_returns_all_maps",
+    """With need_weights your stack returns the result alone, and not the maps beside it.""",
+    RETURN, "x")
+
+wrong(STACK, "maps_of_the_last_layer_only", "stack_returns_all_maps",
+    """Your stack returns the attention weights of its last layer only: keep those of every layer,
+    in two lists.""",
+    RETURN, "(x, own, cross) if need_weights else x")
+
+wrong(STACK, "lists_with_the_last_maps", "stack_returns_all_maps",
+    """Your lists of maps hold the last layer's alone: make the lists before the loop, and append to
+    them in the loop.""",
+    "self_maps.append(own)", "self_maps = [own]",
+    "cross_maps.append(cross)", "cross_maps = [cross]")
+
+wrong(STACK, "last_layers_maps_first", "stack_returns_all_maps",
+    "Your lists of maps begin with the last layer's: the first layer's come first.",
+    "self_maps.append(own)", "self_maps.insert(0, own)",
+    "cross_maps.append(cross)", "cross_maps.insert(0, cross)")
+
+wrong(STACK, "lists_exchanged", "stack_returns_all_maps",
+    """Your stack returns the cross-attention's maps before the self-attention's: (result,
+    self_maps, cross_maps) is the order.""",
+    "(x, self_maps, cross_maps)", "(x, cross_maps, self_maps)")
+
+wrong(STACK, "all_maps_in_one_list", "stack_returns_all_maps",
+    """Your stack returns one list with the maps of both attentions: return two, the
+    self-attention's first.""",
+    "(x, self_maps, cross_maps)", "(x, self_maps + cross_maps)")
+
+wrong(STACK, "a_pair_for_each_layer", "stack_returns_all_maps",
+    """Your stack returns one list with a pair of maps for each layer: return two lists, one for
+    each kind of attention.""",
+    "(x, self_maps, cross_maps)", "(x, list(zip(self_maps, cross_maps)))")
+
+wrong(STACK, "maps_averaged_over_layers", "stack_returns_all_maps",
+    """Your stack returns the mean of its layers' attention weights: return them all, in lists with
+    one entry for each layer.""",
+    "(x, self_maps, cross_maps)",
+    "(x, *(sum(maps) / len(maps) for maps in (self_maps, cross_maps)))")
+
+wrong(STACK, "no_norm_with_the_maps", "stack_returns_all_maps",
+    """With need_weights your stack leaves out its norm: the result is the same with the maps and
+    without.""",
+    RESULT, "x if need_weights or self.norm is None else self.norm(x)")
+
+wrong(STACK, "no_masks_with_the_maps", "maps_with_other_options",
+    """With need_weights your stack keeps the masks to itself: hand them to every layer, whatever is
+    returned.""",
+    "for layer in", "tgt_mask, memory_mask = (None, None) if need_weights else "
+    "(tgt_mask, memory_mask)\n        for layer in")
+
+wrong(STACK, "maps_grow_from_call_to_call", "maps_with_other_options",
+    """Your stack keeps its lists of maps from call to call, so they grow: begin new lists in every
+    call.""",
+    "self_maps: list[Tensor] = []", 'self_maps = vars(self).setdefault("own", [])',
+    "cross_maps: list[Tensor] = []", 'cross_maps = vars(self).setdefault("cross", [])')

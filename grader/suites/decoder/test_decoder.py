@@ -21,34 +21,24 @@ from grader.check import (
 
 WIDTH, HEADS, INNER = 12, 3, 20
 ORDERS = {"post-norm": False, "pre-norm": True}
-BRANCH_ENDS = "self_attn.out_proj", "multihead_attn.out_proj", "linear2"
+BRANCH_ENDS = "self_attn.w_o", "multihead_attn.w_o", "feed_forward.w_2"
 
 
 def shapes_of(width, inner):
-    attentions = {
-        f"{name}.{part}": shape
-        for name in ("self_attn", "multihead_attn")
-        for part, shape in {
-            "in_proj_weight": (3 * width, width),
-            "in_proj_bias": (3 * width,),
-            "out_proj.weight": (width, width),
-            "out_proj.bias": (width,),
-        }.items()
-    }
-    network = {
-        "linear1.weight": (inner, width),
-        "linear1.bias": (inner,),
-        "linear2.weight": (width, inner),
-        "linear2.bias": (width,),
-    }
-    norms = {f"norm{i}.{part}": (width,) for i in (1, 2, 3) for part in ("weight", "bias")}
-    return attentions | network | norms
+    attentions = "self_attn", "multihead_attn"
+    matrices = {f"{name}.w_{part}": (width, width) for name in attentions for part in "qkvo"}
+    matrices |= {"feed_forward.w_1": (inner, width), "feed_forward.w_2": (width, inner)}
+    shapes = {}
+    for name, (outputs, inputs) in matrices.items():
+        shapes |= {f"{name}.weight": (outputs, inputs), f"{name}.bias": (outputs,)}
+    norms = {f"residual{i}.norm.{part}": (width,) for i in (1, 2, 3) for part in ("weight", "bias")}
+    return shapes | norms
 
 
 def random_weights(draw, width=WIDTH, inner=INNER):
     """Weights large enough for every slip to show; norms near one, biases near zero."""
     return {
-        name: draw.normal(*shape, scale=0.4, offset=1.0 if name.startswith("norm") else 0.0)
+        name: draw.normal(*shape, scale=0.4, offset=1.0 if "norm" in name else 0.0)
         for name, shape in shapes_of(width, inner).items()
     }
 
@@ -114,10 +104,10 @@ def close(one, other):
 def test_example(compare, device):
     """The example: the target token gets (10, 0), the mean of the memory and (0, 100) added."""
     weights = {name: torch.zeros(*s, device=device) for name, s in shapes_of(2, 5).items()}
-    weights |= {f"norm{i}.weight": torch.ones(2, device=device) for i in (1, 2, 3)}
-    weights["multihead_attn.in_proj_weight"][4:] = torch.eye(2, device=device)
-    weights["multihead_attn.out_proj.weight"] = torch.eye(2, device=device)
-    weights["self_attn.out_proj.bias"][0], weights["linear2.bias"][1] = 10.0, 100.0
+    weights |= {f"residual{i}.norm.weight": torch.ones(2, device=device) for i in (1, 2, 3)}
+    weights["multihead_attn.w_v.weight"] = torch.eye(2, device=device)
+    weights["multihead_attn.w_o.weight"] = torch.eye(2, device=device)
+    weights["self_attn.w_o.bias"][0], weights["feed_forward.w_2.bias"][1] = 10.0, 100.0
     tgt = torch.tensor([[[0.0, 2.0]]], device=device)
     memory = torch.tensor([[[3.0, 0.0], [6.0, 3.0]]], device=device)
     mask = torch.tensor([[True, False]], device=device)
@@ -173,7 +163,8 @@ def test_straight_way(compare, submission, draw):
     assert torch.equal(y, tgt), "in training pre-norm with branches of zeros does not return tgt"
     y, x = made(submission, weights, dropout=0.5, norm_first=False)(tgt, memory), tgt
     for i in (1, 2, 3):
-        x = F.layer_norm(x, (WIDTH,), weights[f"norm{i}.weight"], weights[f"norm{i}.bias"])
+        norm = [weights[f"residual{i}.norm.{part}"] for part in ("weight", "bias")]
+        x = F.layer_norm(x, (WIDTH,), *norm)
     assert close(y, x), "in training post-norm with branches of zeros is not the norms of tgt alone"
 
 
@@ -221,9 +212,9 @@ def test_refuses_an_unknown_activation(submission, draw):
 
 
 @pytest.mark.kept("says which parameters are there, and which are wanted")
-@pytest.mark.rests_on("and there are no other parameters", "all begin as these modules begin")
+@pytest.mark.rests_on("and there are no parameters but theirs", "all begin as these modules begin")
 def test_parameters(submission):
-    """A layer has the eighteen parameters of torch's own, and a stack N times those; a fresh
+    """A layer has the twenty-six parameters of its parts, and a stack N times those; a fresh
     layer's norms begin with ones and zeros."""
     layer = submission.DecoderLayer(WIDTH, HEADS, INNER)
     found, wanted = layer.parameters(), shapes_of(WIDTH, INNER)
@@ -231,7 +222,7 @@ def test_parameters(submission):
     assert sorted(found) == sorted(wanted), f"the parameters are not the documented ones: {names}"
     for name, shape in wanted.items():
         assert tuple(found[name].shape) == shape, f"{name} has shape {tuple(found[name].shape)}"
-        if name.startswith("norm"):
+        if "norm" in name:
             start = float(name.endswith("weight"))
             assert (found[name] == start).all(), f"{name} does not begin with {start:g}"
     found = submission.Decoder(layer, 4).parameters()
@@ -243,8 +234,8 @@ def test_parameters(submission):
 
 @pytest.mark.rests_on("all begin as these modules begin", "drawn anew for every layer")
 def test_fresh_weights(submission):
-    """The matrices of a fresh layer are about as large as those of torch's own parts, no two rows
-    alike, and drawn anew for every layer, also after a stack was made."""
+    """The matrices of a fresh layer begin as those of its parts, no two rows alike, and drawn anew
+    for every layer, also after a stack was made."""
     one = submission.DecoderLayer(64, 4, 128)
     submission.Decoder(one, 2)
     found = [layer.parameters() for layer in (one, submission.DecoderLayer(64, 4, 128))]
@@ -253,9 +244,9 @@ def test_fresh_weights(submission):
         first, other = [
             usable(submission, p[name].detach(), (rows, columns), varied=False) for p in found
         ]
-        usual = (2 / (rows + columns)) ** 0.5 if "in_proj" in name else (3 * columns) ** -0.5
-        assert first.std() < usual * 4, f"the numbers of {name} begin far larger than torch's own"
-        assert first.std() > usual / 4, f"the numbers of {name} begin far smaller than torch's own"
+        size = first.std() * columns**0.5  # as the pages of attention and network say
+        assert size < 2, f"the numbers of {name} begin far larger than its part makes them"
+        assert size > 0.05, f"the numbers of {name} begin far smaller than its part makes them"
         assert len(first.unique(dim=0)) == rows, f"rows of {name} begin alike"
         again = torch.equal(first, other)
         assert not again, f"{name} begins with the same numbers every time"
@@ -307,6 +298,7 @@ def test_other_devices(compare, draw):
 
 @pytest.mark.core("DecoderLayer.forward: with masks")
 @pytest.mark.points(2)
+@pytest.mark.kept("the rule of the mask, before any map is asked for")
 @pytest.mark.rests_on("any of which may have size 1 and then stands for all")
 def test_target_mask(compare, draw):
     """tgt_mask says which target tokens may be looked at: (T, T) or (B, H, T, T), axes of size 1
@@ -326,6 +318,7 @@ def test_target_mask(compare, draw):
 
 @pytest.mark.core("DecoderLayer.forward: with masks")
 @pytest.mark.points(2)
+@pytest.mark.kept("the rule of the mask, before any map is asked for")
 @pytest.mark.rests_on("any of which may have size 1 and then stands for all")
 def test_memory_mask(compare, draw):
     """memory_mask says which memory tokens may be looked at: (T, S) or (B, H, T, S), axes of size 1
@@ -377,6 +370,7 @@ def test_equal_sizes(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.kept("what the mask is for, in words of its own")
 @pytest.mark.rests_on("no weight, however large its score", "tgt_mask: for the self-attention")
 def test_no_look_ahead(compare, submission, draw):
     """With a causal tgt_mask nothing of a later token reaches an earlier one, however large it
@@ -395,6 +389,7 @@ def test_no_look_ahead(compare, submission, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.kept("what the mask is for, in words of its own")
 @pytest.mark.rests_on("no weight, however large its score", "hides the padding of the source")
 def test_padding_of_the_memory_is_not_seen(compare, submission, draw):
     """What stands in the memory's padding, be it huge, and how much there is changes nothing."""
@@ -420,7 +415,7 @@ BRANCHES = {
 
 
 @pytest.mark.rests_on(
-    "on the activations between linear1 and linear2",
+    "on the activations (inside feed_forward)",
     "on what each of the three branches adds to the straight way",
 )
 def test_dropout_in_training(submission, draw, device):
@@ -450,14 +445,14 @@ def constant_branch(which, device):
     """
     shapes = shapes_of(16, 16)
     weights = {name: torch.zeros(*shape, device=device) for name, shape in shapes.items()}
-    weights |= {f"norm{i}.bias": torch.ones(16, device=device) for i in (1, 2, 3)}
+    weights |= {f"residual{i}.norm.bias": torch.ones(16, device=device) for i in (1, 2, 3)}
     if which == "feed-forward":
-        weights["linear1.weight"] += 1 / 16
-        weights["linear2.weight"] += 1 / 16
+        weights["feed_forward.w_1.weight"] += 1 / 16
+        weights["feed_forward.w_2.weight"] += 1 / 16
     else:
         name = "self_attn" if which == "self-attention" else "multihead_attn"
-        weights[f"{name}.in_proj_weight"][32:] = 1 / 16
-        weights[f"{name}.out_proj.weight"] = torch.eye(16, device=device)
+        weights[f"{name}.w_v.weight"] += 1 / 16
+        weights[f"{name}.w_o.weight"] = torch.eye(16, device=device)
     return weights
 
 
@@ -515,7 +510,7 @@ def digits(y):
 
 
 @pytest.mark.rests_on(
-    "on the activations between linear1 and linear2",
+    "on the activations (inside feed_forward)",
     "on what each of the three branches adds to the straight way",
 )
 def test_dropout_with_other_options(submission, reference, draw):
@@ -610,6 +605,7 @@ def test_stack_without_a_norm(compare, draw):
 
 @pytest.mark.core("Decoder")
 @pytest.mark.points(2)
+@pytest.mark.kept("the rule of the stack's masks, before any map is asked for")
 @pytest.mark.rests_on("the result of the one before it, the same memory and both masks")
 def test_every_layer_gets_both_masks(compare, draw):
     """Both masks reach every layer, each at its own place."""
@@ -655,3 +651,84 @@ def test_layers_share_nothing(compare, draw):
         return stack(tgt, memory), layer(tgt, memory)
 
     compare(probe)
+
+
+# The attention weights ----------------------------------------------------------------------------
+
+
+@pytest.mark.points(2)
+@pytest.mark.kept("a layer's own, before a stack collects them")
+@pytest.mark.rests_on(
+    "return as well the attention weights of every head in this very call",
+    "The result is the same with them and without",
+)
+def test_layer_returns_its_weights(compare, draw):
+    """With need_weights a layer returns (result, self_weights, cross_weights), with those of every
+    head, in either order of norms."""
+    (tgt, memory), weights = sentences(draw), random_weights(draw)
+
+    def probe(impl):
+        layers = [made(impl, weights, norm_first=first) for first in ORDERS.values()]
+        return [layer(tgt, memory, need_weights=True) for layer in layers]
+
+    compare(probe)
+
+
+@pytest.mark.core("Decoder.forward: the attention weights of all layers")
+@pytest.mark.points(2)
+@pytest.mark.rests_on("two lists with the attention weights of each layer")
+def test_stack_returns_all_maps(compare, draw):
+    """With need_weights a stack returns (result, self_maps, cross_maps): two lists of one map for
+    each layer, the first layer's first, and the result with its norm."""
+    (tgt, memory), norm = sentences(draw), random_norm(draw)
+    weights = [random_weights(draw) for _ in range(3)]
+
+    def probe(impl):
+        one = stacked(impl, weights[:1])(tgt, memory, need_weights=True)
+        return stacked(impl, weights, norm)(tgt, memory, need_weights=True), one
+
+    compare(probe)
+
+
+@pytest.mark.points(2)
+@pytest.mark.rests_on(
+    "any of which may have size 1 and then stands for all",
+    "Gradients flow back through them too",
+    "those of the first layer first. The result is the same with them and without",
+)
+def test_maps_with_other_options(compare, draw):
+    """Maps obey the masks, in a layer and in a stack, also where both lengths are the same;
+    gradients flow through them; and a call without need_weights returns the result alone, also
+    after one with it."""
+    (tgt, memory), weights = sentences(draw, 6, 6), [random_weights(draw) for _ in range(2)]
+    masks = causal_mask(6, tgt.device), random_mask(draw, 2, 1, 1, 6)
+
+    def probe(impl):
+        layer = made(impl, weights[0], activation="gelu")
+        stack = stacked(impl, weights, norm_first=True)
+        shown = [part(tgt, memory, *masks, need_weights=True) for part in (layer, stack)]
+        plain = layer(tgt, memory), stack(tgt, memory, *masks, need_weights=False)
+        return shown, plain, stack(tgt[:1], memory[:1], need_weights=True)
+
+    compare(probe, wrt=[tgt, memory])
+
+
+@pytest.mark.asked_once("the mode is asked for here; other checks ask for the maps again")
+@pytest.mark.rests_on("before dropout, as MultiHeadAttention gives them", "in this very call")
+def test_maps_in_training(submission, reference, draw):
+    """In training maps are whole, for they are taken before dropout; and each layer's maps are
+    those of the call which gave the result."""
+    (tgt, memory), weights = sentences(draw), [random_weights(draw) for _ in range(2)]
+    _, (plain, _), _ = stacked(reference, weights)(tgt, memory, need_weights=True)
+    stack = stacked(submission, weights, dropout=0.5)
+    y, (first, second), cross = stack(tgt, memory, need_weights=True)
+    _, (_, other), _ = stack(tgt, memory, need_weights=True)
+    first, second, other = (
+        usable(submission, found, (2, HEADS, 5, 5)) for found in (first, second, other)
+    )
+    assert close(first, plain), "in training the first layer's map is not the one before dropout"
+    read = [usable(submission, found, (2, HEADS, 5, 7)) for found in cross]
+    whole = all((found.sum(-1) - 1).abs().max() < 1e-3 for found in (second, *read))
+    assert whole, "in training rows of some map do not sum to one"
+    assert not close(second, other), "in training two calls return the very same second map"
+    assert not close(y, stack(tgt, memory)), "with need_weights nothing is dropped in training"

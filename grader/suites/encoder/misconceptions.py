@@ -6,6 +6,8 @@ looks like it.
 
 from __future__ import annotations
 
+import re
+
 from grader.check import Bank
 
 wrong = Bank()
@@ -14,108 +16,132 @@ LAYER, STACK = "EncoderLayer", "Encoder"
 MAKING, FORWARD = "EncoderLayer.__init__", "EncoderLayer.forward"
 BOTH, STACKS = "post_norm pre_norm", "stack_with_a_norm stack_without_a_norm"
 
-PRE_1, PRE_2 = "x + self._attention(self.norm1(x), mask)", "x + self._feed_forward(self.norm2(x))"
-SUM_1, SUM_2 = "x + self._attention(x, mask)", "x + self._feed_forward(x)"
-POST_1, POST_2 = f"self.norm1({SUM_1})", f"self.norm2({SUM_2})"
-BRANCHES_WHOLE = "self.dropout(attend", "(attend", "self.dropout(self.linear2", "(self.linear2"
-INNER, OUTER = "self.activation(self.linear1(x))", "self.linear2(inner)"
-CHOICE = 'nn.functional.gelu if activation == "gelu" else torch.relu'
+FIRST, SECOND = "self.residual1(x, attention)", "self.residual2(x, self.feed_forward)"
+PRE, POST = "x + D(B(N(x)))", "N(x + D(B(x)))"
+ASKED = "self.self_attn(y, mask=mask"
+WEIGHTS = "(x, maps[0]) if need_weights else x"
+NETWORK = "PositionwiseFeedForward(d_model, d_ff, "
+CONNECTION = "SublayerConnection(d_model, dropout"
+MADE = f"self.residual2 = {CONNECTION}, norm_first)"
 
-FOR, STEP = "for layer in self.layers:", "x = layer(x, mask)"
-LOOP, RESULT = f"{FOR}\n            {STEP}", "x if self.norm is None else self.norm(x)"
+FOR, STEP = "for layer in self.layers:", "x, weights = layer(x, mask, need_weights=True)"
+KEPT = "if need_weights:  # maps are large: none is kept that nobody asked for"
+LOOP = f"{FOR}\n            {STEP}\n            {KEPT}\n                maps.append(weights)"
+RESULT, RETURN = "x if self.norm is None else self.norm(x)", "(x, maps) if need_weights else x"
+NORMED = f"x = {RESULT}\n        return"
 EVERY = "[x := layer(x, mask) for layer in self.layers]"
 
-def alike(part):
-    """Dropout that draws once for all numbers beside those of ``part``."""
-    drawn = f"nn.Dropout.forward(self, torch.ones_like({part}))"
-    return f'type("Alike", (nn.Dropout,), {{"forward": lambda self, x: x * {drawn}}})(dropout)'
+
+def written(number, branch, pre=PRE, post=POST):
+    """What a connection does, written out: N is its norm, D its dropout, B the branch."""
+    own = f"self.residual{number}"
+    parts = {"N": f"{own}.norm", "D": f"{own}.dropout", "B": branch}
+    text = f"({pre} if self.residual1.norm_first else {post})"
+    return re.sub(r"\b([NDB])\(", lambda found: f"{parts[found[1]]}(", text)
+
+
+def first(pre=PRE, post=POST):
+    return FIRST, written(1, "attention", pre, post)
+
+
+def second(pre=PRE, post=POST):
+    return SECOND, written(2, "self.feed_forward", pre, post)
+
+
+def both(pre=PRE, post=POST):
+    return *first(pre, post), *second(pre, post)
 
 
 # The stack's mask, before the layer's, which looks the same from outside --------------------------
 
 wrong(STACK, "mask_for_the_first_layer_only", "every_layer_gets_the_mask",
     "Only your first layer gets the mask: from the second on, tokens see the padding again.",
-    STEP, "x, mask = layer(x, mask), None")
+    STEP, f"{STEP}; mask = None")
 
 wrong(STACK, "mask_not_handed_on", "every_layer_gets_the_mask",
     "Your stack keeps the mask to itself: hand it to every layer.",
-    STEP, "x = layer(x)")
+    "layer(x, mask", "layer(x")
 
 # The wiring ---------------------------------------------------------------------------------------
 
 wrong(LAYER, "residual_from_the_normalised", "pre_norm straight_way",
     """In pre-norm you write x = norm1(x) and add the branch to that: the straight way must carry x
     as it came. Give norm1(x) no name, or another one.""",
-    f"x = {PRE_1}", "x = self.norm1(x); x = x + self._attention(x, mask)",
-    f"return {PRE_2}", "x = self.norm2(x); return x + self._feed_forward(x)")
+    *both(pre="N(x) + D(B(N(x)))"))
 
 wrong(LAYER, "no_residuals", f"{BOTH} straight_way",
     """Nothing runs past your sub-layers: add x to what attention returns, and again to what the
     feed-forward network returns.""",
-    *("x + self._", "self._") * 4)
+    *both("D(B(N(x)))", "N(D(B(x)))"))
 
 wrong(LAYER, "no_residual_around_the_network", f"{BOTH} straight_way",
     """Only the attention has a residual: the feed-forward network's result must be added to its
     input as well.""",
-    *("x + self._feed_forward", "self._feed_forward") * 2)
+    *second("D(B(N(x)))", "N(D(B(x)))"))
 
 wrong(LAYER, "residual_twice", f"{BOTH} straight_way",
-    """The feed-forward branch adds its input itself and your layer adds it again: one residual for
-    each branch.""",
-    OUTER, f"x + {OUTER}")
+    """Your layer adds x to what a SublayerConnection returns, which has added it already: one
+    residual for each branch.""",
+    FIRST, f"x + {FIRST}", SECOND, f"x + {SECOND}")
 
-wrong(LAYER, "residual_and_norm_twice", BOTH,
-    """The feed-forward branch comes back added and normalised, and your layer adds and normalises
-    again. Either the branch does it or the layer, not both.""",
-    OUTER, f"self.norm2(x + {OUTER})")
+wrong(LAYER, "norm_before_the_connection", BOTH,
+    """Your layer normalises x before it hands it to a SublayerConnection, which has a norm of its
+    own: in pre-norm the straight way is no longer straight, in post-norm there is a norm too
+    many.""",
+    FIRST, "self.residual1(self.residual1.norm(x), attention)",
+    SECOND, "self.residual2(self.residual2.norm(x), self.feed_forward)")
 
 wrong(FORWARD, "second_residual_from_the_input", BOTH,
     """You add the feed-forward branch to the layer's input x: its straight way begins at the result
     of the attention sub-layer, or that result is lost.""",
-    "x = x + self._attention", "h = x + self._attention", "norm2(x)", "norm2(h)",
-    "x = self.norm1", "h = self.norm1", "_feed_forward(x)", "_feed_forward(h)")
+    f"x = {FIRST}", f"h = {FIRST}", *second("x + D(B(N(h)))", "N(x + D(B(h)))"))
 
 wrong(FORWARD, "side_by_side", BOTH,
     """Attention and feed-forward network work side by side on x. They come one after the other: the
     network gets what attention has made of x.""",
-    "x = x + self._attention", "h = x + self._attention", "return x +", "return h +",
-    "x = self.norm1", "h = self.norm1", "norm2(x +", "norm2(h +")
+    f"x = {FIRST}", f"h = {FIRST}", *second("h + D(B(N(x)))", "N(h + D(B(x)))"))
 
 wrong(LAYER, "network_first", BOTH,
     "Your feed-forward network comes before the attention: it is the other way round.",
-    PRE_2, PRE_1, PRE_1, PRE_2, POST_2, POST_1, POST_1, POST_2)
+    SECOND, FIRST, FIRST, SECOND)
 
 wrong(LAYER, "network_forgotten", BOTH,
-    "Your feed-forward network is never called: linear1 and linear2 get no gradient.",
-    PRE_2, "x", SUM_2, "x")
+    "Your feed-forward network is never called: its matrices get no gradient.",
+    SECOND, "x")
 
 wrong(LAYER, "attention_forgotten", BOTH,
     "Your attention is never called: no token learns anything of the others.",
-    PRE_1, "x", SUM_1, "x")
+    FIRST, "x", WEIGHTS, "(x, x) if need_weights else x")
 
-# The norms ----------------------------------------------------------------------------------------
+# The norms, which the connections hold ------------------------------------------------------------
 
 wrong(LAYER, "one_norm_for_both", BOTH,
-    "norm1 and norm2 are one and the same module, so their weights are tied: make two.",
-    "self.norm2 = nn.LayerNorm(d_model)", "self.norm2 = self.norm1")
+    """residual1 and residual2 are one and the same module, so the weights of their norms are tied:
+    make two.""",
+    MADE, "self.residual2 = self.residual1")
 
 wrong(FORWARD, "first_norm_twice", BOTH,
-    "You use norm1 for both sub-layers, and norm2 gets no gradient: each sub-layer has its own.",
-    *("norm2", "norm1") * 2)
+    """You use residual1 for both sub-layers, and the norm of residual2 gets no gradient: each
+    sub-layer has its own.""",
+    "self.residual2", "self.residual1")
 
 wrong(LAYER, "norms_exchanged", BOTH,
-    "norm1 and norm2 have changed places: norm1 belongs to the attention.",
-    "attention(self.norm1", "attention(self.norm2", "forward(self.norm2", "forward(self.norm1",
-    "x = self.norm1", "x = self.norm2", "return self.norm2", "return self.norm1")
+    "residual1 and residual2 have changed places: residual1 belongs to the attention.",
+    FIRST, "self.residual2(x, attention)", SECOND, "self.residual1(x, self.feed_forward)")
 
 wrong(LAYER, "post_norm_always", "pre_norm straight_way",
-    """Your layer is post-norm also where norm_first asks for pre-norm: there the norms stand at the
-    beginning of the branches.""",
-    "self.norm_first = norm_first", "self.norm_first = False")
+    """Your layer is post-norm also where norm_first asks for pre-norm: hand norm_first to both
+    connections.""",
+    *("dropout, norm_first)", "dropout, False)") * 2)
 
 wrong(LAYER, "pre_norm_always", "post_norm straight_way",
-    "Your layer is pre-norm also where norm_first is False: there the norms stand after the sums.",
-    "self.norm_first = norm_first", "self.norm_first = True")
+    """Your layer is pre-norm also where norm_first is False: a SublayerConnection that is told
+    nothing is pre-norm, so hand norm_first to both.""",
+    *("dropout, norm_first)", "dropout)") * 2)
+
+wrong(LAYER, "second_always_pre_norm", "post_norm straight_way",
+    """Your second connection is pre-norm whatever norm_first says: hand norm_first to both.""",
+    MADE, f"self.residual2 = {CONNECTION})")
 
 wrong(MAKING, "pre_norm_by_default", "post_norm",
     """Without norm_first your layer is pre-norm: the default is norm_first=False, the order of the
@@ -125,296 +151,48 @@ wrong(MAKING, "pre_norm_by_default", "post_norm",
 wrong(LAYER, "norms_between_branch_and_sum", BOTH,
     """You normalise each branch before it is added: a norm stands before the branch (pre-norm) or
     after the sum (post-norm), never between.""",
-    PRE_1, "x + self.norm1(self._attention(x, mask))",
-    PRE_2, "x + self.norm2(self._feed_forward(x))", "if self.norm_first", "if True")
+    *both(*["x + N(D(B(x)))"] * 2))
 
 wrong(LAYER, "norms_at_both_places", "pre_norm straight_way",
     """In pre-norm you normalise after the sums as well: the straight way then is no longer
     straight. norm_first chooses one place, not both.""",
-    PRE_1, f"self.norm1({PRE_1})", PRE_2, f"self.norm2({PRE_2})")
+    *both(pre="N(x + D(B(N(x))))"))
 
 wrong(LAYER, "network_gets_the_unnormalised", "pre_norm",
     """In pre-norm only your attention's branch begins with a norm: the feed-forward network must
     get norm2(x), not x.""",
-    PRE_2, SUM_2)
+    *second(pre="x + D(B(x))"))
+
+wrong(LAYER, "attention_gets_the_unnormalised", "pre_norm",
+    """In pre-norm your attention works on x itself: it must get what the connection hands to it,
+    norm1(x).""",
+    ASKED, "self.self_attn(x, mask=mask")
 
 wrong(LAYER, "keys_from_the_unnormalised", "pre_norm",
     """In pre-norm only your queries are normalised: keys and values come from norm1(x) just as
     well.""",
-    PRE_1, "x + self.dropout(attend(self.self_attn, self.norm1(x), x, mask))")
+    ASKED, "self.self_attn(y, x, mask=mask")
+
+wrong(LAYER, "values_from_the_unnormalised", "pre_norm",
+    """In pre-norm only your queries and keys are normalised: values come from norm1(x) just as
+    well.""",
+    ASKED, "self.self_attn(y, y, x, mask=mask")
 
 wrong(LAYER, "first_norm_forgotten", "post_norm straight_way",
     """In post-norm your layer normalises only once, at the very end: the sum of x and the attention
     is normalised too.""",
-    POST_1, SUM_1)
+    *first(post="x + D(B(x))"))
 
-wrong(MAKING, "smaller_eps", "norms_have_the_usual_eps",
-    "Your norms have eps = 1e-6: the page asks for 1e-5, which tokens of small numbers feel.",
-    *("nn.LayerNorm(d_model)", "nn.LayerNorm(d_model, 1e-6)") * 2)
-
-# The feed-forward network -------------------------------------------------------------------------
-
-wrong(LAYER, "no_activation", BOTH,
-    "There is no activation between linear1 and linear2: two linear layers in a row are only one.",
-    INNER, "self.linear1(x)")
-
-wrong(LAYER, "activation_at_the_end", BOTH,
-    """Your activation comes after linear2: it belongs between the two linear layers, and what the
-    branch adds may be negative.""",
-    INNER, "self.linear1(x)", OUTER, f"self.activation({OUTER})")
-
-wrong(LAYER, "activation_twice", BOTH,
-    """A second activation after linear2 cuts off all that is negative: there is only the one
-    between the linear layers.""",
-    OUTER, f"self.activation({OUTER})")
+# The options of the parts -------------------------------------------------------------------------
 
 wrong(LAYER, "relu_always", "options",
-    'Your layer always uses relu: activation="gelu" asks for GELU.',
-    CHOICE, "torch.relu")
-
-wrong(LAYER, "gelu_by_tanh", "options",
-    """Your GELU is the approximation with tanh: the exact one is asked for, which is what torch's
-    gelu does when it is told nothing.""",
-    "nn.functional.gelu if", 'nn.GELU("tanh") if')
+    """Your layer always uses relu: hand `activation` to the feed-forward network.""",
+    "dropout, activation)", "dropout)")
 
 wrong(LAYER, "any_word_will_do", "refuses_an_unknown_activation",
     """Your layer takes any activation it does not know for relu: a word that is neither "relu" nor
-    "gelu" must raise ValueError, or a slip of the pen goes unnoticed.""",
-    "raise ValueError", "ValueError")
-
-wrong(LAYER, "key_error_instead", "refuses_an_unknown_activation",
-    """An unknown activation raises KeyError out of your dictionary: look whether the word is there
-    and raise ValueError.""",
-    "raise ValueError", "ValueError",
-    CHOICE, '{"relu": torch.relu, "gelu": nn.functional.gelu}[activation]')
-
-# Masks and sizes ----------------------------------------------------------------------------------
-
-wrong("attend", "mask_the_wrong_way_round", "masks every_layer_gets_the_mask",
-    """Your mask is the wrong way round: ours says True = may attend, torch's attention wants True =
-    may not.""",
-    ".logical_not()", "")
-
-wrong(LAYER, "mask_ignored", "masks padding_is_not_seen",
-    "Your layer takes no notice of the mask: hand it to the attention.",
-    "x, x, mask", "x, x, None")
-
-wrong(LAYER, "causal_always", BOTH,
-    """Your tokens cannot look ahead: a causal mask belongs in the decoder. In the encoder everybody
-    sees everybody, unless the caller's mask says otherwise.""",
-    "x, x, mask", "x, x, x.new_ones(x.shape[1], x.shape[1]).tril().bool()")
-
-wrong("attend", "mask_transposed", "masks padding_is_not_seen",
-    """Your mask hides queries instead of keys: its last axis are the keys, the tokens that are
-    looked at.""",
-    "mask.expand", "mask.mT.expand")
-
-wrong("attend", "mask_of_the_first_sentence", "masks every_layer_gets_the_mask",
-    "You use the mask of the first sentence for all: every sentence has its own.",
-    "mask.logical_not()", "mask[:1].expand_as(mask).logical_not()")
-
-wrong("attend", "mask_of_the_first_head", "masks",
-    "You use the mask of head 0 for all heads: a mask (B, H, T, T) has one for each.",
-    "mask.logical_not()", "mask[:, :1].expand_as(mask).logical_not()")
-
-wrong("attend", "sentences_and_heads_mixed_up", "masks every_layer_gets_the_mask",
-    """Your (B * H, T, T) mask counts sentences first and heads second: torch wants all heads of
-    sentence 0, then those of sentence 1, so repeat_interleave, not repeat.""",
-    ".flatten(0, 1)", ".transpose(0, 1).flatten(0, 1)")
-
-wrong("attend", "subtracts_a_hundred", "padding_is_not_seen",
-    """You only subtract 100 from the scores of forbidden tokens: a large score survives that. Hand
-    over a boolean mask, or subtract infinity.""",
-    ".flatten(0, 1)", ".flatten(0, 1).to(query.dtype) * -100")
-
-wrong("attend", "mask_turned_in_place", "masks",
-    """You turn the caller's mask round in place: the next layer gets it the wrong way round. ~mask
-    makes a new one.""",
-    "mask.expand", "mask.logical_not_().expand", ".logical_not()", "")
-
-wrong("attend", "two_axes_taken_for_padding", "any_size",
-    """Where there are as many sentences as tokens you take a mask of two axes for one row a
-    sentence: it is (T, T), who may look at whom, for every sentence.""",
-    "mask.expand", "(mask[:, None, None] if mask.shape == query.shape[:2] else mask).expand")
-
-wrong(LAYER, "remembers_the_mask", "any_size",
-    "Your layer keeps the first mask it sees and uses it ever after: every call has its own.",
-    "x, x, mask", 'x, x, vars(self).setdefault("mask", mask)')
-
-wrong("attend", "mask_on_the_cpu", "other_devices",
-    "You make a mask on the CPU, wherever x is: pass device=x.device.",
-    "mask.expand", "mask.logical_and(torch.ones(mask.shape)).expand")
-
-wrong(FORWARD, "everything_in_float32", "post_norm",
-    "You turn x into float32: the layer is to work, and to answer, in the dtype of x.",
-    "if self", "x = x.float()\n        if self")
-
-wrong(MAKING, "batch_first_forgotten", BOTH,
-    """Your attention takes axis 0 for the tokens and so lets sentences look at one another: make it
-    with batch_first=True.""",
-    ", batch_first=True", "")
-
-wrong(LAYER, "mask_left_out_in_eval", "masks",
-    """After eval() your layer takes no notice of the mask: a mask holds in both modes, only dropout
-    does not.""",
-    "x, x, mask", "x, x, mask if self.training else None")
-
-wrong(LAYER, "mask_only_in_post_norm", "masks",
-    "In pre-norm your layer takes no notice of the mask: hand it to the attention in both orders.",
-    "self.norm1(x), mask", "self.norm1(x), None")
-
-wrong("attend", "mask_kept_by_its_shape", "masks",
-    """You keep masks by their shape: another mask of the same shape is another one. Work it out in
-    every call.""",
-    "mask.logical_not()", "vars(attend).setdefault(mask.shape, mask).logical_not()")
-
-wrong("attend", "two_axes_repeated", "masks",
-    """You repeat a mask of two axes for sentences and heads, but not along an axis of size 1: (1,
-    T) stands for all queries. expand does all of it.""",
-    "mask = mask.expand",
-    "mask = mask.repeat(batch, heads, 1, 1) if mask.ndim == 2 else mask.expand")
-
-wrong("attend", "sentences_taken_for_tokens", "equal_sizes",
-    """Where there are as many sentences as tokens you exchange these axes: nn.MultiheadAttention is
-    made with batch_first=True and takes (B, T, d) as it is.""",
-    "if mask is not None:", "if query.shape[0] == query.shape[1] == query.shape[2]:\n"
-    "        query = key_value = query.transpose(0, 1)\n    if mask is not None:")
-
-wrong(LAYER, "one_token_squeezed", "any_size",
-    "Where there is but one token your layer throws its axis away: squeeze has no place here.",
-    PRE_2, f"({PRE_2}).squeeze(1)", POST_2, f"{POST_2}.squeeze(1)")
-
-wrong(LAYER, "sum_in_place", "pre_norm",
-    "You write x += ..., which changes the caller's own x: write x = x + ...",
-    "x = x + self", "x += self")
-
-# Dropout ------------------------------------------------------------------------------------------
-
-wrong(LAYER, "drops_after_eval", "no_dropout_in_evaluation",
-    """Your dropout acts after eval() as well: F.dropout must be told training=self.training, as
-    must whoever is handed a probability; nn.Dropout knows by itself.""",
-    "nn.Dropout(dropout)", "lambda x: nn.functional.dropout(x, dropout)")
-
-wrong(LAYER, "drops_the_sum", "straight_way",
-    "Dropout falls on the sum, and so on x: drop from the branch, before it is added.",
-    *BRANCHES_WHOLE, PRE_1, f"self.dropout({PRE_1})", PRE_2, f"self.dropout({PRE_2})",
-    SUM_1, f"self.dropout({SUM_1})", SUM_2, f"self.dropout({SUM_2})")
-
-wrong(LAYER, "drops_after_the_norm", "straight_way",
-    """In post-norm dropout falls on what the norm returns: nothing may be missing there. Drop from
-    the branch, before it is added.""",
-    POST_1, "self.dropout(self.norm1(x + attend(self.self_attn, x, x, mask)))",
-    POST_2, f"self.dropout(self.norm2(x + self.linear2(self.dropout({INNER}))))")
-
-wrong(LAYER, "branches_not_dropped", "dropout_in_training",
-    """Your branches are added whole: dropout falls on what each of them adds, not only on what is
-    inside them.""",
-    *BRANCHES_WHOLE)
-
-wrong(MAKING, "attention_weights_not_dropped", "dropout_in_training",
-    "No attention weight is ever dropped: hand `dropout` to nn.MultiheadAttention.",
-    "num_heads, dropout", "num_heads")
-
-wrong(LAYER, "activations_not_dropped", "dropout_in_training",
-    "No activation is ever dropped: between activation and linear2 there is dropout too.",
-    f"self.dropout({INNER})", INNER)
-
-wrong("EncoderLayer._attention", "drops_the_given", "dropout_in_training",
-    """Dropout falls on what your branches are given: the norm's result goes in whole, and what is
-    added at the end is dropped.""",
-    "return", "x = self.dropout(x); return", "inner =", "x = self.dropout(x); inner =")
-
-wrong(LAYER, "network_dropped_twice", "dropout_in_training",
-    "What your feed-forward branch adds is dropped twice: once is enough.",
-    OUTER, f"self.dropout({OUTER})")
-
-wrong(MAKING, "no_dropout_by_default", "dropout_in_training",
-    "Nothing is dropped unless `dropout` is given: its default is 0.1.",
-    "dropout: float = 0.1", "dropout: float = 0.0")
-
-wrong(MAKING, "a_tenth_always", "no_dropout_in_evaluation",
-    "Your layer always drops one number in ten: the argument `dropout` says how many.",
-    "num_heads, dropout", "num_heads, 0.1", "nn.Dropout(dropout)", "nn.Dropout(0.1)")
-
-wrong(LAYER, "attention_weights_dropped_in_eval", "no_dropout_in_evaluation",
-    """Your attention weights are dropped after eval() as well: what is handed a probability, like
-    scaled_dot_product_attention, gets 0 unless self.training.""",
-    "return self.dropout(attend", "self.self_attn.train(); return self.dropout(attend")
-
-wrong(LAYER, "branches_shrunk_in_eval", "no_dropout_in_evaluation",
-    """Your branches grow in training and shrink after eval() as well: the one is there to spare the
-    other.""",
-    "return self.dropout(attend(self.self_attn, x, x, mask))",
-    "y = self.dropout(attend(self.self_attn, x, x, mask))\n"
-    "        return y if self.training else y * (1 - self.dropout.p)")
-
-wrong(LAYER, "no_dropout_in_post_norm", "dropout_with_other_options",
-    """In post-norm nothing is dropped from your branches: dropout falls at the same places in both
-    orders.""",
-    POST_1, "self.norm1(x + attend(self.self_attn, x, x, mask))",
-    POST_2, f"self.norm2(x + self.linear2({INNER}))")
-
-wrong(LAYER, "activations_not_dropped_in_post_norm", "dropout_with_other_options",
-    """In post-norm no activation is dropped: between activation and linear2 there is dropout in
-    both orders.""",
-    f"self.dropout({INNER})", f"self.dropout({INNER}) if self.norm_first else {INNER}")
-
-wrong(LAYER, "gelus_not_dropped", "dropout_with_other_options",
-    """With activation="gelu" no activation is dropped: dropout does not depend on the
-    activation.""",
-    f"self.dropout({INNER})",
-    f"{INNER} if self.activation is nn.functional.gelu else self.dropout({INNER})")
-
-wrong(LAYER, "attention_not_dropped_under_a_mask", "dropout_with_other_options",
-    """With a mask your attention's branch is not dropped: dropout falls with a mask and
-    without.""",
-    "return self.dropout(attend(self.self_attn, x, x, mask))",
-    "y = attend(self.self_attn, x, x, mask)\n"
-    "        return self.dropout(y) if mask is None else y")
-
-wrong(LAYER, "same_dropout_for_all_sentences", "dropout_is_drawn_anew dropout_in_training",
-    """In all sentences of a batch you drop the same numbers: each number of the batch is dropped on
-    its own.""",
-    "nn.Dropout(dropout)", alike("x[:1]"))
-
-wrong(LAYER, "same_dropout_for_all_tokens", "dropout_is_drawn_anew dropout_in_training",
-    """You drop the same features of all tokens, as nn.Dropout1d does over another axis: each number
-    is dropped on its own.""",
-    "nn.Dropout(dropout)", alike("x[:, :1]"))
-
-wrong(LAYER, "whole_tokens_dropped", "dropout_in_training",
-    """Your branches are dropped by whole tokens, as nn.Dropout1d does: each number is dropped on
-    its own.""",
-    "nn.Dropout(dropout)", alike("x[..., :1]"))
-
-wrong(LAYER, "same_dropout_in_both_branches", "dropout_is_drawn_anew",
-    """What is dropped from the attention's branch is dropped from the network's too: draw anew for
-    every branch.""",
-    "return self.dropout(attend", "self.kept = self.dropout(torch.ones_like(x))\n"
-    "        return self.kept * (attend",
-    "return self.dropout(self.linear2", "return self.kept * (self.linear2")
-
-wrong(FORWARD, "same_dropout_in_every_call", "dropout_is_drawn_anew",
-    """Every call drops the same numbers, for your layer seeds torch's generator in forward: leave
-    the generator alone.""",
-    "if self.norm_first:", "torch.manual_seed(0)\n        if self.norm_first:")
-
-wrong(STACK, "same_dropout_in_every_layer", "dropout_is_drawn_anew",
-    """All layers of your stack drop the same numbers, for each begins with the same state of
-    torch's generator: every layer draws anew.""",
-    FOR, f"state = torch.get_rng_state()\n        {FOR}\n            torch.set_rng_state(state)")
-
-# How a layer begins -------------------------------------------------------------------------------
-
-wrong(MAKING, "settings_of_the_last_one_made", "options",
-    """You keep norm_first at the class, so the layer that was made last decides for all: write
-    self.norm_first.""",
-    "self.norm_first", "EncoderLayer.norm_first")
-
-wrong(MAKING, "activation_of_the_last_one_made", "options",
-    """You keep the activation at the class, so the layer that was made last decides for all: write
-    self.activation.""",
-    f"self.activation = {CHOICE}", f"EncoderLayer.activation = staticmethod({CHOICE})")
+    "gelu" must raise ValueError, or a slip of the pen goes unnoticed. Hand it on as given.""",
+    "dropout, activation)", 'dropout, "gelu" if activation == "gelu" else "relu")')
 
 wrong(MAKING, "torchs_order_of_arguments", "options",
     """Your arguments come in the order of torch's own layer, activation before norm_first: here it
@@ -425,12 +203,191 @@ wrong(MAKING, "torchs_order_of_arguments", "options",
 wrong(LAYER, "gelu_only_in_post_norm", "options",
     "In pre-norm your layer uses relu whatever `activation` says: the two have nothing to do with "
     "one another.",
-    CHOICE, CHOICE.replace('"gelu"', '"gelu" and not norm_first'))
+    "dropout, activation)", 'dropout, "relu" if norm_first else activation)')
 
 wrong(LAYER, "post_norm_in_eval", "pre_norm",
     "After eval() your layer is post-norm, whatever norm_first says: the order is the same in both "
     "modes.",
-    "if self.norm_first:", "if self.norm_first and self.training:")
+    *both(pre=f"({PRE} if self.training else {POST})"))
+
+# Masks and sizes ----------------------------------------------------------------------------------
+
+wrong(LAYER, "mask_the_wrong_way_round", "masks every_layer_gets_the_mask",
+    """Your mask is the wrong way round: your MultiHeadAttention takes True = may attend, as this
+    layer does. Only torch's own attention wants True = may not.""",
+    ASKED, "self.self_attn(y, mask=mask if mask is None else ~mask")
+
+wrong(LAYER, "mask_ignored", "masks padding_is_not_seen",
+    "Your layer takes no notice of the mask: hand it to the attention.",
+    ASKED, "self.self_attn(y")
+
+wrong(LAYER, "mask_in_the_place_of_the_key", "masks",
+    """You hand the mask to the attention as its second argument, which is the key: write
+    mask=mask.""",
+    ASKED, "self.self_attn(y, mask")
+
+wrong(LAYER, "causal_always", BOTH,
+    """Your tokens cannot look ahead: is_causal belongs in a decoder. In the encoder everybody sees
+    everybody, unless the caller's mask says otherwise.""",
+    ASKED, f"{ASKED}, is_causal=True")
+
+wrong(LAYER, "mask_transposed", "masks padding_is_not_seen",
+    """Your mask hides queries instead of keys: its last axis are the keys, the tokens that are
+    looked at.""",
+    ASKED, "self.self_attn(y, mask=mask if mask is None else mask.mT")
+
+wrong(LAYER, "mask_of_the_first_sentence", "masks every_layer_gets_the_mask",
+    "You use the mask of the first sentence for all: every sentence has its own.",
+    ASKED, "self.self_attn(y, mask=mask if mask is None or mask.ndim == 2 else mask[:1]")
+
+wrong(LAYER, "mask_of_the_first_head", "masks",
+    "You use the mask of head 0 for all heads: a mask (B, H, T, T) has one for each.",
+    ASKED, "self.self_attn(y, mask=mask if mask is None or mask.ndim == 2 else mask[:, :1]")
+
+wrong(FORWARD, "mask_turned_in_place", "masks",
+    """You change the caller's mask in place: the next layer gets another one. ~mask or a & b make a
+    new one.""",
+    "maps: list", "mask is None or mask.ndim < 4 or mask.logical_or_(mask[:1])\n        maps: list")
+
+wrong(FORWARD, "two_axes_taken_for_padding", "any_size",
+    """Where there are as many sentences as tokens you take a mask of two axes for one row a
+    sentence: it is (T, T), who may look at whom, for every sentence.""",
+    "maps: list", "if mask is not None and mask.shape == x.shape[:2]:\n"
+    "            mask = mask[:, None, None]\n        maps: list")
+
+wrong(LAYER, "remembers_the_mask", "any_size",
+    "Your layer keeps the first mask it sees and uses it ever after: every call has its own.",
+    ASKED, 'self.self_attn(y, mask=vars(self).setdefault("mask", mask)')
+
+wrong(LAYER, "mask_on_the_cpu", "other_devices",
+    "You make a mask on the CPU, wherever x is: pass device=x.device.",
+    ASKED, "self.self_attn(y, mask=mask if mask is None else "
+    "torch.ones(x.shape[1], x.shape[1]).bool() & mask")
+
+wrong(FORWARD, "everything_in_float32", "post_norm",
+    "You turn x into float32: the layer is to work, and to answer, in the dtype of x.",
+    "maps: list", "x = x.float()\n        maps: list")
+
+wrong(LAYER, "mask_left_out_in_eval", "masks",
+    """After eval() your layer takes no notice of the mask: a mask holds in both modes, only dropout
+    does not.""",
+    ASKED, f"{ASKED} if self.training else None")
+
+wrong(LAYER, "mask_only_in_post_norm", "masks",
+    "In pre-norm your layer takes no notice of the mask: hand it to the attention in both orders.",
+    ASKED, "self.self_attn(y, mask=None if self.residual1.norm_first else mask")
+
+wrong(LAYER, "mask_kept_by_its_shape", "masks",
+    """You keep masks by their shape: another mask of the same shape is another one. Take the one
+    that is given in every call.""",
+    ASKED, "self.self_attn(y, mask=mask if mask is None else "
+    "vars(EncoderLayer.__init__).setdefault(mask.shape, mask)")
+
+wrong(LAYER, "sentences_taken_for_tokens", "equal_sizes",
+    """Where there are as many sentences as tokens you exchange these axes: your attention takes
+    (B, T, d) as it is.""",
+    ASKED, "self.self_attn(y.transpose(0, 1) if len(set(y.shape)) == 1 else y, mask=mask")
+
+wrong(LAYER, "one_token_squeezed", "any_size",
+    "Where there is but one token your layer throws its axis away: squeeze has no place here.",
+    SECOND, f"{SECOND}.squeeze(1)")
+
+wrong(LAYER, "sum_in_place", "pre_norm",
+    "You write x += ..., which changes the caller's own x: write x = x + ...",
+    *both(pre="x.add_(D(B(N(x))))"))
+
+# Dropout ------------------------------------------------------------------------------------------
+
+wrong(LAYER, "drops_after_eval", "no_dropout_in_evaluation",
+    """Your dropout acts after eval() as well: F.dropout must be told training=self.training, as
+    must whoever is handed a probability; nn.Dropout knows by itself.""",
+    *both("x + nn.functional.dropout(B(N(x)), self.self_attn.dropout.p)",
+          "N(x + nn.functional.dropout(B(x), self.self_attn.dropout.p))"))
+
+wrong(LAYER, "drops_after_the_connection", "straight_way",
+    """Dropout falls on what a SublayerConnection returns, and so on x: the connection has dropped
+    from the branch already, and nothing else may be missing.""",
+    FIRST, f"self.residual1.dropout({FIRST})", SECOND, f"self.residual2.dropout({SECOND})")
+
+wrong(LAYER, "branches_not_dropped", "dropout_in_training",
+    """Your branches are added whole: hand `dropout` to both connections. It falls on what each
+    branch adds, not only on what is inside.""",
+    *(f"{CONNECTION}", "SublayerConnection(d_model, 0.0") * 2)
+
+wrong(MAKING, "attention_weights_not_dropped", "dropout_in_training",
+    "No attention weight is ever dropped: hand `dropout` to your MultiHeadAttention.",
+    "num_heads, dropout", "num_heads")
+
+wrong(LAYER, "activations_not_dropped", "dropout_in_training",
+    "No activation is ever dropped: hand `dropout` to the feed-forward network.",
+    f"{NETWORK}dropout", f"{NETWORK}0.0")
+
+wrong(LAYER, "activations_dropped_by_a_tenth", f"{BOTH} no_dropout_in_evaluation",
+    """Your feed-forward network drops one activation in ten whatever `dropout` says, for that is
+    what it does when it is told nothing: hand `dropout` to it.""",
+    f"{NETWORK}dropout, activation", f"{NETWORK}activation=activation")
+
+wrong(LAYER, "drops_the_given", "dropout_in_training",
+    """Dropout falls on what your branches are given: the norm's result goes in whole, and what is
+    added at the end is dropped.""",
+    *both("x + D(B(D(N(x))))", "N(x + D(B(D(x))))"))
+
+wrong(LAYER, "network_dropped_twice", "dropout_in_training",
+    """What your feed-forward branch adds is dropped twice: the connection does it, and once is
+    enough.""",
+    *second("x + D(D(B(N(x))))", "N(x + D(D(B(x))))"))
+
+wrong(MAKING, "no_dropout_by_default", "dropout_in_training",
+    "Nothing is dropped unless `dropout` is given: its default is 0.1.",
+    "dropout: float = 0.1", "dropout: float = 0.0")
+
+wrong(MAKING, "a_tenth_always", "no_dropout_in_evaluation",
+    "Your layer always drops one number in ten: the argument `dropout` says how many.",
+    "super().__init__()", "super().__init__(); dropout = 0.1")
+
+wrong(FORWARD, "attention_weights_dropped_in_eval", "no_dropout_in_evaluation",
+    """Your attention weights are dropped after eval() as well: what is handed a probability, like
+    scaled_dot_product_attention, gets 0 unless self.training.""",
+    "maps: list", "self.self_attn.train(); maps: list")
+
+wrong(LAYER, "branches_shrunk_in_eval", "no_dropout_in_evaluation",
+    """Your branches grow in training and shrink after eval() as well: the one is there to spare the
+    other.""",
+    "return found", "return found if self.training else found * (1 - self.self_attn.dropout.p)")
+
+wrong(LAYER, "no_dropout_in_post_norm", "dropout_with_other_options",
+    """In post-norm nothing is dropped from your branches: dropout falls at the same places in both
+    orders.""",
+    *both(post="N(x + B(x))"))
+
+wrong(LAYER, "gelus_not_dropped", "dropout_with_other_options",
+    """With activation="gelu" no activation is dropped: dropout does not depend on the
+    activation.""",
+    f"{NETWORK}dropout", f'{NETWORK}dropout if activation == "relu" else 0.0')
+
+wrong(LAYER, "attention_not_dropped_under_a_mask", "dropout_with_other_options",
+    """With a mask your attention's branch is not dropped: dropout falls with a mask and
+    without.""",
+    *first("x + (D(B(N(x))) if mask is None else B(N(x)))",
+           "N(x + (D(B(x)) if mask is None else B(x)))"))
+
+wrong(LAYER, "same_dropout_in_both_branches", "dropout_is_drawn_anew",
+    """What is dropped from the attention's branch is dropped from the network's too: draw anew for
+    every branch.""",
+    "x = self.residual1", "kept = self.residual1.dropout(torch.ones_like(x))\n"
+    "        x = self.residual1", *both("x + kept * (B(N(x)))", "N(x + kept * (B(x)))"))
+
+wrong(FORWARD, "same_dropout_in_every_call", "dropout_is_drawn_anew",
+    """Every call drops the same numbers, for your layer seeds torch's generator in forward: leave
+    the generator alone.""",
+    "maps: list", "torch.manual_seed(0)\n        maps: list")
+
+wrong(STACK, "same_dropout_in_every_layer", "dropout_is_drawn_anew",
+    """All layers of your stack drop the same numbers, for each begins with the same state of
+    torch's generator: every layer draws anew.""",
+    FOR, f"state = torch.get_rng_state()\n        {FOR}\n            torch.set_rng_state(state)")
+
+# How a layer begins -------------------------------------------------------------------------------
 
 wrong(MAKING, "seeds_the_generator", "fresh_weights",
     """Every layer begins with the same weights, for you seed torch's generator when one is made:
@@ -438,18 +395,25 @@ wrong(MAKING, "seeds_the_generator", "fresh_weights",
     "super().__init__()", "super().__init__(); torch.manual_seed(0)")
 
 wrong(LAYER, "begins_with_zeros", "fresh_weights",
-    """Your weights begin with zeros: then all neurons of a layer learn the same. Leave them as
-    torch's parts begin.""",
-    "self.norm_first = norm_first", "self.norm_first = norm_first\n"
+    """Your weights begin with zeros: then all neurons of a layer learn the same. Leave them as your
+    parts begin.""",
+    MADE, f"{MADE}\n"
     "        for weights in self.parameters():\n"
     "            weights.dim() > 1 and nn.init.zeros_(weights)")
 
 wrong(LAYER, "begins_too_large", "fresh_weights",
     """Your weights begin with a spread of 1, whatever the width: sums of many of them are huge.
-    Leave them as torch's parts begin.""",
-    "self.norm_first = norm_first", "self.norm_first = norm_first\n"
+    Leave them as your parts begin.""",
+    MADE, f"{MADE}\n"
     "        for weights in self.parameters():\n"
     "            weights.dim() > 1 and nn.init.normal_(weights)")
+
+wrong(LAYER, "norms_begin_with_zeros", "parameters",
+    """Your norms begin with zeros as weights: then nothing of a branch gets through. Leave them as
+    your parts begin.""",
+    MADE, f"{MADE}\n"
+    "        for weights in self.parameters():\n"
+    "            weights.dim() == 1 and nn.init.zeros_(weights)")
 
 # The stack ----------------------------------------------------------------------------------------
 
@@ -490,7 +454,8 @@ wrong(STACK, "one_layer_more", STACKS,
 wrong(STACK, "only_the_last_counts", STACKS,
     """Every layer of your stack gets the first input, so only the last one counts: hand on what the
     one before returned.""",
-    STEP, "y = layer(x, mask)", RESULT, "y if self.norm is None else self.norm(y)")
+    "x, weights = layer", "y, weights = layer",
+    RESULT, "y if self.norm is None else self.norm(y)")
 
 wrong(STACK, "backwards", STACKS,
     "Your stack goes through its layers from the last to the first.",
@@ -502,7 +467,7 @@ wrong(STACK, "only_the_first_counts", STACKS,
 
 wrong(STACK, "residual_around_the_stack", STACKS,
     "You add the stack's input to its result: the residuals are inside the layers.",
-    FOR, f"first = x\n        {FOR}", "return", "x = x + first\n        return")
+    FOR, f"begun = x\n        {FOR}", "return (x", "x = x + begun\n        return (x")
 
 wrong(STACK, "sum_of_all_layers", STACKS,
     "You add up what all layers return: the result is the last layer's.",
@@ -510,7 +475,7 @@ wrong(STACK, "sum_of_all_layers", STACKS,
 
 wrong(STACK, "returns_all_results", STACKS,
     "You return the results of all layers: only the last one's is asked for.",
-    LOOP, f"results = {EVERY}", RESULT, f"[{RESULT} for x in results]")
+    LOOP, f"results = {EVERY}", NORMED, f"x = [{RESULT} for x in results]\n        return")
 
 wrong(STACK, "final_norm_forgotten", "stack_with_a_norm",
     """The norm you are given is never used: it comes after the last layer. In pre-norm nothing else
@@ -519,7 +484,7 @@ wrong(STACK, "final_norm_forgotten", "stack_with_a_norm",
 
 wrong(STACK, "final_norm_after_every_layer", "stack_with_a_norm",
     "You apply the last norm after every layer: it comes once, at the end.",
-    STEP, f"{STEP}\n            x = {RESULT}", f"return {RESULT}", "return x")
+    STEP, f"{STEP}\n            x = {RESULT}", NORMED, "return")
 
 wrong(STACK, "final_norm_once_too_often", "stack_with_a_norm",
     "You apply the last norm after every layer and once more at the end: it comes once.",
@@ -527,7 +492,7 @@ wrong(STACK, "final_norm_once_too_often", "stack_with_a_norm",
 
 wrong(STACK, "final_norm_at_the_beginning", "stack_with_a_norm",
     "You apply the norm before the first layer: it comes after the last.",
-    FOR, f"x = {RESULT}\n        {FOR}", f"return {RESULT}", "return x")
+    FOR, f"x = {RESULT}\n        {FOR}", NORMED, "return")
 
 wrong(STACK, "norm_copied", "stack_with_a_norm",
     """Your stack uses a copy of the norm, so the norm that its maker holds is never trained: layers
@@ -537,7 +502,7 @@ wrong(STACK, "norm_copied", "stack_with_a_norm",
 wrong(STACK, "final_norm_only_in_pre_norm", "stack_with_a_norm",
     """Your stack uses its norm only over pre-norm layers: if one is given, it is used, whatever the
     layers are.""",
-    "self.norm is None", "self.norm is None or not self.layers[0].norm_first")
+    "self.norm is None", "self.norm is None or not self.layers[0].residual1.norm_first")
 
 wrong(STACK, "norm_though_none_was_given", "stack_without_a_norm",
     """Your stack normalises its result although norm is None: then the last layer's result is
@@ -554,7 +519,7 @@ wrong(STACK, "final_norm_only_in_training", "stack_with_a_norm",
 
 wrong(STACK, "mask_only_in_training", "every_layer_gets_the_mask",
     "After eval() your stack keeps the mask to itself: hand it to every layer in both modes.",
-    STEP, "x = layer(x, mask if self.training else None)")
+    "layer(x, mask", "layer(x, mask if self.training else None")
 
 wrong(STACK, "takes_the_norm_for_a_layer_norm", "stack_with_a_norm",
     """You take the norm's weights and normalise yourself: call the module that you were given,
@@ -569,4 +534,127 @@ wrong(STACK, "norm_begun_anew", "layers_begin_as_copies",
 wrong(STACK, "norms_shared", "layers_share_nothing",
     """Your layers share the norms of the layer they were copied from: a deep copy of all of it
     shares nothing.""",
-    "copy.deepcopy(layer)", "copy.deepcopy(layer, {id(layer.norm1): layer.norm1})")
+    "copy.deepcopy(layer)",
+    "copy.deepcopy(layer, {id(layer.residual1.norm): layer.residual1.norm})")
+
+# The attention weights ----------------------------------------------------------------------------
+
+wrong(LAYER, "weights_averaged_over_heads", "layer_returns_its_weights stack_returns_all_maps",
+    """The attention weights you return are averaged over the heads, as nn.MultiheadAttention does
+    it: return those of every head, (B, H, T, T).""",
+    "maps[0])", "maps[0].mean(1))")
+
+wrong(LAYER, "weights_of_the_first_head", "layer_returns_its_weights stack_returns_all_maps",
+    "You return the attention weights of head 0 only: return those of all heads, (B, H, T, T).",
+    "maps[0])", "maps[0][:, 0])")
+
+wrong(LAYER, "weights_transposed", "layer_returns_its_weights stack_returns_all_maps",
+    """The attention weights you return are turned round: a row is what one token takes from all
+    others, so rows sum to one, not columns.""",
+    "maps[0])", "maps[0].mT)")
+
+wrong(LAYER, "weights_of_the_unnormalised", "layer_returns_its_weights",
+    """In pre-norm you return the attention weights of x itself. The attention works on norm1(x):
+    return the weights that it used.""",
+    "x = self.residual1", "maps.append(self.self_attn(x, mask=mask, need_weights=True)[1])\n"
+    "        x = self.residual1")
+
+wrong(LAYER, "weights_of_the_result", "layer_returns_its_weights",
+    """You ask the attention once more, with the layer's result, and return those weights: return
+    the ones with which the result was made.""",
+    "maps[0])", "self.self_attn(x, mask=mask, need_weights=True)[1])")
+
+wrong(LAYER, "weights_before_the_result", "layer_returns_its_weights stack_returns_all_maps",
+    "Your layer returns (weights, result): it is the other way round.",
+    "(x, maps[0])", "(maps[0], x)")
+
+wrong(LAYER, "weights_always", BOTH,
+    """Your layer returns its attention weights also when nobody asked for them: without
+    need_weights the result alone is returned.""",
+    f"return {WEIGHTS}", "return x, maps[0]")
+
+wrong(LAYER, "result_of_the_attention", "layer_returns_its_weights stack_returns_all_maps",
+    """With need_weights you return what the attention returned, and not what the layer makes of it:
+    the result is the same with the weights and without.""",
+    "(x, maps[0])", "self.self_attn(x, mask=mask, need_weights=True)")
+
+wrong(LAYER, "weights_detached", "maps_with_other_options",
+    """The attention weights you return are detached: gradients flow back through them too. Whoever
+    only looks at them can detach them.""",
+    "maps[0])", "maps[0].detach())")
+
+wrong(LAYER, "no_mask_for_the_weights", "maps_with_other_options",
+    """The attention weights you return are those without the mask: a forbidden token has no
+    weight.""",
+    "maps.append(weights)", "maps.append(self.self_attn(y, need_weights=True)[1])")
+
+wrong(LAYER, "weights_after_dropout", "maps_in_training",
+    """The attention weights you return are the ones after dropout, with zeros in them: return what
+    your MultiHeadAttention gives you, which is from before.""",
+    "maps[0])", "self.self_attn.dropout(maps[0]))")
+
+wrong(LAYER, "weights_of_the_first_call", "maps_with_other_options",
+    """Your layer keeps the attention weights of its first call and returns them ever after: return
+    those of this very call.""",
+    "maps: list[Tensor] = []", 'maps = vars(self).setdefault("maps", [])')
+
+wrong(FORWARD, "nothing_dropped_for_the_weights", "maps_in_training",
+    """With need_weights your layer switches to eval mode, and drops nothing: only the weights
+    returned are from before dropout.""",
+    "maps: list", "need_weights and self.eval()\n        maps: list")
+
+wrong(STACK, "no_maps_at_all", "stack_returns_all_maps",
+    """With need_weights your stack returns the result alone: return (result, maps).""",
+    RETURN, "x")
+
+wrong(STACK, "map_of_the_last_layer_only", "stack_returns_all_maps",
+    """Your stack returns the attention weights of its last layer only: keep those of every layer,
+    in a list.""",
+    RETURN, "(x, weights) if need_weights else x")
+
+wrong(STACK, "list_with_the_last_map", "stack_returns_all_maps",
+    """Your list of maps holds the last layer's alone: make the list before the loop, and append to
+    it in the loop.""",
+    "maps.append(weights)", "maps = [weights]")
+
+wrong(STACK, "map_of_the_first_layer_only", "stack_returns_all_maps",
+    """Your stack returns the attention weights of its first layer only: keep those of every
+    layer.""",
+    RETURN, "(x, maps[:1]) if need_weights else x")
+
+wrong(STACK, "last_layers_map_first", "stack_returns_all_maps",
+    "Your list of maps begins with the last layer's: the first layer's comes first.",
+    "maps.append(weights)", "maps.insert(0, weights)")
+
+wrong(STACK, "maps_averaged_over_layers", "stack_returns_all_maps",
+    """Your stack returns the mean of its layers' attention weights: return them all, in a list with
+    one entry for each layer.""",
+    RETURN, "(x, sum(maps) / len(maps)) if need_weights else x")
+
+wrong(STACK, "maps_multiplied", "stack_returns_all_maps",
+    """Your stack multiplies its layers' attention weights (which is called attention rollout):
+    return them as they are, in a list with one entry for each layer.""",
+    RETURN, "(x, [maps[0], *(b @ a for a, b in zip(maps, maps[1:]))]) if need_weights else x")
+
+wrong(STACK, "maps_in_one_tensor", "stack_returns_all_maps",
+    """Your stack puts all maps into one tensor: return a list with one tensor for each layer.""",
+    RETURN, "(x, torch.stack(maps)) if need_weights else x")
+
+wrong(STACK, "maps_without_the_result", "stack_returns_all_maps",
+    "With need_weights your stack returns the maps alone: return (result, maps).",
+    RETURN, "maps if need_weights else x")
+
+wrong(STACK, "no_norm_with_the_maps", "stack_returns_all_maps",
+    """With need_weights your stack leaves out its norm: the result is the same with the maps and
+    without.""",
+    RESULT, "x if need_weights or self.norm is None else self.norm(x)")
+
+wrong(STACK, "no_mask_with_the_maps", "maps_with_other_options",
+    """With need_weights your stack keeps the mask to itself: hand it to every layer, whatever is
+    returned.""",
+    "layer(x, mask", "layer(x, None if need_weights else mask")
+
+wrong(STACK, "maps_grow_from_call_to_call", "maps_with_other_options",
+    """Your stack keeps its list of maps from call to call, so it grows: begin a new list in every
+    call.""",
+    "maps: list[Tensor] = []", 'maps = vars(self).setdefault("maps", [])')

@@ -17,12 +17,15 @@ DROPS, TENTH = "network_drops_its_activations", "network_drops_a_tenth_by_defaul
 REFUSES = "network_refuses_an_unknown_activation"
 BESIDE, START = "layers_side_by_side", "layers_start_at_random"
 
+NO_BIAS, AFTER = "network_without_biases", "network_drops_its_output_where_asked_to"
+
 BODY = "# BEGIN SOLUTION"
 PICKED = 'gelu if activation == "gelu" else torch.relu'
 REFUSED = 'if activation not in ("relu", "gelu"):'
 INNER = "self.activation(self.w_1(x))"
-DROPPED = f"self.dropout({INNER})"
+DROPPED = "self.dropout(inner)"
 OUTPUT = f"self.w_2({DROPPED})"
+LAST = f"self.dropout(self.w_2(inner)) if self.drop_output else {OUTPUT}"
 GATED = "silu(self.w1(x)) * self.w3(x)"
 
 # gelu ---------------------------------------------------------------------------------------------
@@ -191,7 +194,7 @@ wrong(NETWORK, "no_activation", f"{RELU} network_with_gelu",
 wrong(NETWORK, "activation_at_the_end", f"{RELU} network_with_gelu",
     """The activation comes after w_2: it belongs between the layers, and the output may be
     negative.""",
-    OUTPUT, "self.activation(self.w_2(self.dropout(self.w_1(x))))")
+    INNER, "self.w_1(x)", OUTPUT, f"self.activation({OUTPUT})")
 
 wrong(NETWORK, "activated_twice", RELU,
     """You activate twice, after w_1 and after w_2: the output stays as w_2 gives it.""",
@@ -239,12 +242,27 @@ wrong(NETWORK, "normalises", RELU,
 
 wrong(NETWORK, "no_bias", RELU,
     """Your layers have no bias: both w_1 and w_2 have one.""",
-    "nn.Linear(d_model, d_ff)", "nn.Linear(d_model, d_ff, bias=False)",
-    "nn.Linear(d_ff, d_model)", "nn.Linear(d_ff, d_model, bias=False)")
+    "d_ff, bias)", "d_ff, False)", "d_model, bias)", "d_model, False)")
 
 wrong(NETWORK, "no_second_bias", RELU,
     """The second layer has no bias: both w_1 and w_2 have one.""",
-    "nn.Linear(d_ff, d_model)", "nn.Linear(d_ff, d_model, bias=False)")
+    "d_model, bias)", "d_model, False)")
+
+wrong(NETWORK, "always_with_biases", NO_BIAS,
+    """You ignore bias=False: hand it on to both nn.Linear.""",
+    "d_ff, bias)", "d_ff)", "d_model, bias)", "d_model)")
+
+wrong(NETWORK, "bias_left_in_the_second", NO_BIAS,
+    """With bias=False your w_2 still has a bias: the flag is for both layers.""",
+    "d_model, bias)", "d_model)")
+
+wrong(NETWORK, "bias_left_in_the_first", NO_BIAS,
+    """With bias=False your w_1 still has a bias: the flag is for both layers.""",
+    "d_ff, bias)", "d_ff)")
+
+wrong(NETWORK, "adds_its_bias_by_hand", NO_BIAS,
+    """You add w_2's bias by hand, but with bias=False it is None: call the nn.Linear itself.""",
+    OUTPUT, f"{DROPPED} @ self.w_2.weight.mT + self.w_2.bias")
 
 wrong(NETWORK, "always_four_times", RELU,
     """The inner width is always 4 * d_model: use d_ff.""",
@@ -265,7 +283,7 @@ wrong(NETWORK, "tied_weights", RELU,
 wrong(NETWORK, "other_names", RELU,
     """Your layers are not called w_1 and w_2: name the attributes as the docstring does.""",
     "self.w_1 = ", "self.up = ", "self.w_2 = ", "self.down = ",
-    OUTPUT, "self.down(self.dropout(self.activation(self.up(x))))")
+    INNER, "self.activation(self.up(x))", LAST, LAST.replace("w_2", "down"))
 
 wrong(NETWORK, "hidden_detached", RELU,
     """The hidden values leave the graph, so w_1 gets no gradient.""",
@@ -274,7 +292,7 @@ wrong(NETWORK, "hidden_detached", RELU,
 wrong(NETWORK, "drops_in_evaluation", "network_does_not_drop_in_evaluation",
     """Your network drops in evaluation too: F.dropout does unless training=self.training is
     passed.""",
-    DROPPED, f"nn.functional.dropout({INNER}, self.dropout.p)")
+    DROPPED, "nn.functional.dropout(inner, self.dropout.p)")
 
 wrong(NETWORK, "shrinks_in_evaluation", "network_does_not_drop_in_evaluation",
     """Your network multiplies by 1 - p in evaluation: nn.Dropout has already made up for it in
@@ -287,11 +305,11 @@ wrong(NETWORK, "nothing_by_default", TENTH,
 
 wrong(NETWORK, "never_drops", f"{DROPS} {TENTH}",
     """Your network never drops anything: call the dropout between activation and w_2.""",
-    DROPPED, INNER)
+    DROPPED, "inner")
 
 wrong(NETWORK, "drops_the_output", DROPS,
     """Your dropout comes after w_2: here it acts on the activations, before w_2.""",
-    OUTPUT, f"self.dropout(self.w_2({INNER}))")
+    OUTPUT, "self.dropout(self.w_2(inner))")
 
 wrong(NETWORK, "drops_activations_and_output", DROPS,
     """Your dropout acts twice, on the activations and on the output: the one on the output belongs
@@ -300,11 +318,12 @@ wrong(NETWORK, "drops_activations_and_output", DROPS,
 
 wrong(NETWORK, "drops_before_the_activation", DROPS,
     """Your dropout comes before the activation. For ReLU that is the same, for GELU it is not.""",
-    DROPPED, "self.activation(self.dropout(self.w_1(x)))")
+    "self.w_1(x)", "self.w_1(x) if self.drop_output else self.dropout(self.w_1(x))",
+    DROPPED, "inner")
 
 wrong(NETWORK, "drops_the_input", DROPS,
     """Your dropout acts on the input x: it belongs after the activation.""",
-    DROPPED, "self.activation(self.w_1(self.dropout(x)))")
+    "self.w_1(x)", "self.w_1(x if self.drop_output else self.dropout(x))", DROPPED, "inner")
 
 wrong(NETWORK, "drops_the_activations_twice", DROPS,
     """The activations pass through two dropouts.""",
@@ -320,7 +339,7 @@ wrong(NETWORK, "dropout_not_scaled", DROPS,
 
 wrong(NETWORK, "drops_whole_tokens", DROPS,
     """One coin decides about all inner units of a token: each unit needs its own.""",
-    DROPPED, f"{INNER} * self.dropout(torch.ones_like(x[..., :1]))")
+    DROPPED, "inner * self.dropout(torch.ones_like(x[..., :1]))")
 
 wrong(NETWORK, "half_by_default", TENTH,
     """Without `dropout` your network drops half (nn.Dropout's own default): ours is 0.1.""",
@@ -346,7 +365,7 @@ wrong(f"{NETWORK}.forward", "three_axes_only", "network_takes_any_leading_axes",
 
 wrong(NETWORK, "views_the_input", RELU,
     """view fails on a transposed input: nn.Linear needs no flattening at all.""",
-    "self.w_1(x))))", "self.w_1(x.view(-1, x.shape[-1]))))).view(x.shape)")
+    "self.w_1(x)", "self.w_1(x.view(-1, x.shape[-1]))", OUTPUT, f"{OUTPUT}.view(x.shape)")
 
 wrong(f"{NETWORK}.forward", "network_in_float32", RELU,
     """Your network computes in float32 whatever dtype it has been turned into.""",
@@ -370,28 +389,28 @@ wrong(NETWORK, "dropout_of_all_networks", BESIDE,
     """You keep the probability of dropout in the class, or in a global variable: the network made
     last decides for all.""",
     "self.dropout = nn.Dropout(dropout)", "type(self).p = dropout",
-    DROPPED, f"nn.functional.dropout({INNER}, self.p, self.training)")
+    DROPPED, "nn.functional.dropout(inner, self.p, self.training)")
 
 wrong(f"{NETWORK}.forward", "keeps_its_first_weights", BESIDE,
     """You keep a copy of the weights at the first call: after an optimiser's step, or after
     loading others, the old ones are still used.""",
     BODY, """if not hasattr(self, "narrow"):
-            self.narrow = self.w_2.weight.clone().mT""",
-    OUTPUT, f"{DROPPED} @ self.narrow + self.w_2.bias")
+            self.narrow = self.w_2.weight.clone()""",
+    OUTPUT, f"nn.functional.linear({DROPPED}, self.narrow, self.w_2.bias)")
 
 wrong(NETWORK, "same_units_for_all_tokens", DROPS,
     """You draw once which inner units are dropped, for all tokens of a sentence: each number has
     luck of its own.""",
-    DROPPED, f"{INNER} * self.dropout(torch.ones_like(self.w_1(x)[..., :1, :]))")
+    DROPPED, "inner * self.dropout(torch.ones_like(inner[..., :1, :]))")
 
 wrong(NETWORK, "same_dropout_for_all_sentences", DROPS,
     """All sentences of a batch lose the same inner units: draw for the whole batch.""",
-    DROPPED, f"{INNER} * self.dropout(torch.ones_like(self.w_1(x)[:1]))")
+    DROPPED, "inner * self.dropout(torch.ones_like(inner[:1]))")
 
 wrong(NETWORK, "same_dropout_in_every_call", DROPS,
     """Every call drops the same inner units: a seed set in forward, or a mask that is kept, makes
     dropout a part of the network that is always missing.""",
-    DROPPED, f"{INNER} * torch.dropout(torch.ones_like(self.w_1(x)), self.dropout.p, "
+    DROPPED, "inner * torch.dropout(torch.ones_like(inner), self.dropout.p, "
     "torch.manual_seed(0) is not None and self.training)")
 
 wrong(f"{NETWORK}.__init__", "networks_draw_alike", DROPS,
@@ -400,6 +419,46 @@ wrong(f"{NETWORK}.__init__", "networks_draw_alike", DROPS,
     "nn.Dropout(dropout)", """(lambda luck: lambda h: h if not self.training else
             h * (torch.rand(h.shape, generator=luck) >= dropout) / (1 - dropout))(
             torch.Generator().manual_seed(0))""")
+
+# PositionwiseFeedForward: dropping the output -----------------------------------------------------
+
+ASKED = "self.dropout(self.w_2(inner)) if"
+
+wrong(NETWORK, "never_drops_its_output", AFTER,
+    """You ignore drop_output: with it dropout comes after w_2, not before it.""",
+    "self.drop_output = drop_output", "self.drop_output = False")
+
+wrong(NETWORK, "drops_where_not_asked_to", f"{AFTER} {DROPS} {TENTH}",
+    """You have drop_output the wrong way round: True drops the output, False the activations.""",
+    "if self.drop_output", "if not self.drop_output")
+
+wrong(NETWORK, "drops_the_output_as_well", AFTER,
+    """With drop_output you drop the output as well as the activations: it moves the dropout, and
+    adds none.""",
+    ASKED, f"self.dropout({OUTPUT}) if")
+
+wrong(NETWORK, "drops_before_the_last_bias", AFTER,
+    """With drop_output you drop the product and add w_2's bias afterwards: the bias is a part of
+    the output.""",
+    ASKED, """(self.dropout(inner @ self.w_2.weight.mT)
+            + (0.0 if self.w_2.bias is None else self.w_2.bias)) if""")
+
+wrong(NETWORK, "drops_its_output_in_evaluation", "network_does_not_drop_in_evaluation",
+    """With drop_output your network drops in evaluation too: F.dropout does unless
+    training=self.training is passed.""",
+    ASKED, "nn.functional.dropout(self.w_2(inner), self.dropout.p) if")
+
+wrong(NETWORK, "drops_whole_tokens_of_its_output", AFTER,
+    """With drop_output one coin decides about all numbers of a token: each number needs its
+    own.""",
+    ASKED, "self.w_2(inner) * self.dropout(torch.ones_like(x[..., :1])) if")
+
+wrong(NETWORK, "output_not_scaled", AFTER,
+    """With drop_output numbers of the output are dropped, but what survives does not grow by
+    1 / (1 - p).""",
+    ASKED, "self.dropout(self.w_2(inner)) * (1 - self.training * self.dropout.p) if")
+
+# PositionwiseFeedForward: how it starts -----------------------------------------------------------
 
 wrong(NETWORK, "starts_at_zeros", START,
     """w_2 starts at zeros: then w_1 gets no gradient, and what is all zeros learns slowly or never.
@@ -524,7 +583,8 @@ BY_TOKEN = "torch.stack([{} for x in x.reshape(-1, x.shape[-1])]).reshape(x.shap
 wrong(NETWORK, "network_token_by_token", "all_tokens_at_once",
     """Your network is right, but a Python loop hands it one token at a time: the same for every
     token means one product for all of them.""",
-    OUTPUT, BY_TOKEN.format(OUTPUT))
+    INNER, "torch.stack([self.activation(self.w_1(x)) for x in x.reshape(-1, x.shape[-1])])",
+    OUTPUT, f"{OUTPUT}.reshape(x.shape)")
 
 wrong("SwiGLU", "gated_token_by_token", "all_tokens_at_once",
     """Your SwiGLU is right, but a Python loop hands it one token at a time: w1, w2 and w3 work on

@@ -55,7 +55,8 @@ def far_from_zero(draw, low, high):
 class Probe:
     """Weights under which the output shows each inner unit, dropped or not.
 
-    The first columns of the output are the inner units plus a bias, the others the bias alone.
+    The first columns of the output are the inner units plus a bias, the others the first two of
+    them once more.
     """
 
     inner, width, tokens = 5, 7, 900
@@ -65,7 +66,7 @@ class Probe:
         self.weights = {
             "w_1.weight": draw.normal(self.inner, self.width, scale=0.5),
             "w_1.bias": draw.normal(self.inner),
-            "w_2.weight": torch.eye(self.width, self.inner),
+            "w_2.weight": torch.eye(self.inner).repeat(2, 1)[: self.width],
             "w_2.bias": self.bias,
         }
         self.x = draw.normal(3, self.tokens // 3, self.width)
@@ -95,8 +96,9 @@ class Probe:
             emptied = near(inner, self.bias[: self.inner] * (factor - 1)) & clear
             assert not emptied.any(), "You drop inner units and, once more, the output."
             raise AssertionError("You drop the output of w_2, not the activations before it.")
-        plain = near(y, self.bias)[..., self.inner :].all()
-        assert plain, "The output is not w_2 of the inner units, plus its bias."
+        more = self.width - self.inner
+        again = near((y - self.bias)[..., self.inner :], inner[..., :more]).all()
+        assert again, "The output is not w_2 of the inner units, plus its bias."
         assert share > 0 or not shows(right), "Nothing is dropped in train mode."
         if not shows(right * factor):
             early = shows(activation(self.before * factor))
@@ -111,6 +113,28 @@ class Probe:
             assert not self.alike(zero, clear, axis), f"All {name} lose the same to dropout."
         room = 6 * math.sqrt(p * (1 - p) / clear.sum().item())
         assert abs(share - p) <= room, "Another share of the inner units is dropped than p."
+
+    def look_at_output(self, y, activation, p):
+        """Asserts that ``y`` shows the output of w_2 dropped, and says what it shows instead."""
+        plain = F.linear(activation(self.before), self.weights["w_2.weight"], self.bias)
+        clear, zero, factor = plain.abs() > 0.02, y == 0, 1 / (1 - p)
+        share = (zero & clear).sum().item() / clear.sum().item()
+        if not zero.any():
+            assert not near(y, plain).all(), "Nothing is dropped in train mode."
+            gone, more = near(y, self.bias), self.width - self.inner
+            units = torch.equal(gone[..., self.inner :], gone[..., :more])
+            assert not units, "You drop inner units, not the output of w_2."
+            raise AssertionError("No number of the output is 0: it is not what is dropped.")
+        kept = clear & ~zero
+        if not near(y, plain * factor)[kept].all():
+            assert not near(y, plain)[kept].all(), "What survives does not grow by 1 / (1 - p)."
+            twice = near(y, plain * factor**2)[kept].all()
+            assert not twice, "The output is dropped twice over."
+            raise AssertionError("You drop the output of w_2 and the activations as well.")
+        for axis, name in ((0, "sentences"), (1, "tokens"), (2, "numbers of a token")):
+            assert not self.alike(zero, clear, axis), f"All {name} lose the same to dropout."
+        room = 6 * math.sqrt(p * (1 - p) / clear.sum().item())
+        assert abs(share - p) <= room, "Another share of the output is dropped than p."
 
     @staticmethod
     def alike(zero, clear, axis):
@@ -229,22 +253,33 @@ def test_network_uses_relu_by_default(compare, draw):
     compare(lambda impl: network(impl, weights, dropout=0.0)(x))
 
 
+@pytest.mark.rests_on("With bias=False neither layer has a bias")
+def test_network_without_biases(compare, draw):
+    """bias=False makes a network without any bias, with either activation."""
+    weights, x = network_weights(draw), draw.normal(2, 5, D_MODEL)
+    matrices = {name: w for name, w in weights.items() if w.ndim > 1}
+    for word in ("relu", "gelu"):
+        compare(lambda impl: network(impl, matrices, 0.0, word, bias=False)(x), wrt=[x])
+
+
 @pytest.mark.asked_once("the mode is asked for here, and other checks ask the network again")
 @pytest.mark.rests_on("In eval mode nothing is dropped")
 def test_network_does_not_drop_in_evaluation(compare, submission, draw):
     """After eval() nothing is dropped and nothing is scaled."""
     weights, x = network_weights(draw), draw.normal(2, 5, D_MODEL)
 
-    def evaluated(impl, activation, dropout):
-        layer = network(impl, weights, activation=activation, dropout=dropout)
+    def evaluated(impl, activation, dropout, drop_output):
+        options = {"dropout": dropout, "drop_output": drop_output}
+        layer = network(impl, weights, activation=activation, **options)
         layer.eval()
         return layer(x), layer(x)
 
-    for options in (("gelu", 0.6), ("relu", 0.25)):
+    for options in (("gelu", 0.6, False), ("relu", 0.25, True)):
         first, second = evaluated(submission, *options)
         usable(submission, first, x.shape)
+        said = " with drop_output" if options[-1] else ""
         assert torch.equal(first, second), (
-            "The network drops after eval() as well: two calls give different outputs."
+            f"The network{said} drops after eval() as well: two calls give different outputs."
         )
         compare(lambda impl: evaluated(impl, *options), wrt=[x])
 
@@ -276,6 +311,19 @@ def test_network_drops_its_activations(submission, reference, draw):
         probe.look_at(first, activation, p)
         assert not torch.equal(first, again), "A second call drops the very same inner units."
         assert not torch.equal(first, other), "Another network drops the very same inner units."
+
+
+@pytest.mark.rests_on("the numbers of the output are dropped in the same way, and no activation is")
+def test_network_drops_its_output_where_asked_to(submission, reference, draw):
+    """With drop_output dropout comes after w_2, and not before it."""
+    probe, activations = Probe(draw), {"gelu": reference.gelu, "relu": F.relu}
+    for word, p in (("gelu", 0.6), ("relu", 0.25)):
+        options = {"activation": word, "dropout": p, "drop_output": True}
+        layers = [probe.layer_of(submission, **options) for _ in range(2)]
+        first, again, other = (probe.output_of(layers[n]) for n in (0, 0, 1))
+        probe.look_at_output(first, activations[word], p)
+        assert not torch.equal(first, again), "A second call drops the very same numbers."
+        assert not torch.equal(first, other), "Another network drops the very same numbers."
 
 
 @pytest.mark.rests_on("set to 0 with the probability dropout, 0.1 unless given")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import torch
 from gpt import Block
-from torch import nn
 
 from grader.check import Bank
 
@@ -15,56 +16,84 @@ BLOCK_INIT, GPT_INIT = "Block.__init__", "GPT.__init__"
 
 # The block ----------------------------------------------------------------------------------------
 
-ATTENDED = "self.dropout(self.attention(self.norm_1(x), is_causal=True))"
-BENT = "gelu(self.w_1(self.norm_2(x)))"
-THOUGHT = f"self.dropout(self.w_2({BENT}))"
+LOOK = "lambda y: self.attention(y, is_causal=True)"
+FIRST, SECOND = f"self.residual1(x, {LOOK})", "self.residual2(x, self.feed_forward)"
+NETWORK = 'PositionwiseFeedForward(d_model, d_ff, 0.0, "gelu")'
+W_1, W_2 = "self.feed_forward.w_1", "self.feed_forward.w_2"
+GELU = "torch.nn.functional.gelu"
 MASK = "torch.ones(x.shape[1], x.shape[1], dtype=torch.bool, device=x.device)"
+CONNECTION = "SublayerConnection(d_model, dropout"
+ADDED = "x + D(B(N(x)))"
 
-wrong(BLOCK, "post_norm", "block",
+
+def written(number, branch, sum_=ADDED):
+    """What a connection does, written out: N is its norm, D its dropout, B the branch."""
+    own = f"self.residual{number}"
+    parts = {"N": f"{own}.norm", "D": f"{own}.dropout", "B": branch}
+    return re.sub(r"\b([NDB])\(", lambda found: f"{parts[found[1]]}(", sum_)
+
+
+def first(sum_=ADDED):
+    return FIRST, written(1, f"({LOOK})", sum_)
+
+
+def second(sum_=ADDED):
+    return SECOND, written(2, "self.feed_forward", sum_)
+
+
+wrong(BLOCK_INIT, "post_norm", "block",
     """Your block normalises after the sum, as the first Transformer did. GPT's blocks are pre-norm:
     x + branch(norm(x)), so that x itself runs through the stack untouched.""",
-    f"x + {ATTENDED}", "self.norm_1(x + self.dropout(self.attention(x, is_causal=True)))",
-    f"x + {THOUGHT}", "self.norm_2(x + self.dropout(self.w_2(gelu(self.w_1(x)))))")
+    *(f"{CONNECTION})", f"{CONNECTION}, norm_first=False)") * 2)
 
 wrong(BLOCK, "adds_to_the_normalised", "block",
     """Your block adds the branches to norm(x), because x = norm(x) has overwritten x. The straight
     way carries x as it came: write x + attention(norm_1(x)).""",
-    "x = ", "x = self.norm_1(x)\n        x = ", "attention(self.norm_1(x)", "attention(x",
-    "return", "x = self.norm_2(x)\n        return", "w_1(self.norm_2(x))", "w_1(x)")
+    *first("N(x) + D(B(N(x)))"), *second("N(x) + D(B(N(x)))"))
+
+wrong(BLOCK, "norm_before_the_connection", "block",
+    """Your block normalises x before it hands it to a SublayerConnection, which does so itself: the
+    straight way must carry x as it came.""",
+    FIRST, f"self.residual1(self.residual1.norm(x), {LOOK})",
+    SECOND, "self.residual2(self.residual2.norm(x), self.feed_forward)")
+
+wrong(BLOCK, "residual_twice", "block",
+    """Your block adds x to what a SublayerConnection returns, which has added it already.""",
+    FIRST, f"x + {FIRST}", SECOND, f"x + {SECOND}")
 
 wrong(BLOCK, "no_residual_around_thinking", "block",
     """Your feed-forward network replaces x instead of adding to it: what attention has gathered is
     lost. Both branches need their `x +`.""",
-    "return x + ", "return ")
+    *second("D(B(N(x)))"))
 
 wrong(BLOCK, "no_residual_around_attention", "block",
     """Your attention replaces x instead of adding to it: a token forgets itself. Write
     x + attention(norm_1(x)).""",
-    "x = x + ", "x = ")
+    *first("D(B(N(x)))"))
 
 wrong(BLOCK, "parallel", "block",
     """Your two branches run side by side on the same x. Here they run one after the other: the
     feed-forward network sees the x to which attention has been added.""",
-    "x = x + ", "attended = ", "return x + ", "return x + attended + ")
+    f"x = {FIRST}", f"attended = {FIRST}", *second("attended + D(B(N(x)))"))
 
 wrong(BLOCK, "thinks_first", "block",
     "Your feed-forward network comes before attention. The order is the other way round.",
-    ATTENDED, THOUGHT, f"return x + {THOUGHT}", f"return x + {ATTENDED}")
+    SECOND, FIRST, FIRST, SECOND)
 
 wrong(BLOCK, "one_norm_for_both", "block",
-    """Your block uses norm_1 for both branches, and norm_2 learns nothing. Each branch has a norm
-    of its own.""",
-    "norm_2", "norm_1")
+    """Your block uses residual1 for both branches, and the norm of residual2 learns nothing. Each
+    branch has a norm of its own.""",
+    "self.residual2", "self.residual1")
 
 wrong(BLOCK, "attention_without_norm", "block",
     """Your attention gets x without a norm: norm_1 is never used. Pre-norm puts one at the
     beginning of each branch.""",
-    "self.norm_1(x)", "x")
+    "self.attention(y", "self.attention(x")
 
 wrong(BLOCK, "bare_keys_and_values", "block",
     """Only the queries in your attention are normalised: keys and values are the bare x. All three
     come from norm_1(x).""",
-    "self.norm_1(x)", "self.norm_1(x), x, x")
+    "self.attention(y", "self.attention(y, x, x")
 
 wrong(BLOCK, "not_causal", "block block_does_not_see_the_future",
     """Your attention is not causal: every position sees the tokens it is meant to predict. Training
@@ -82,26 +111,27 @@ wrong(BLOCK, "not_even_itself", "block",
     "x = ", f"mask = {MASK}.tril(-1)\n        mask[0, 0] = True\n        x = ",
     "is_causal=True", "mask=mask")
 
-wrong(BLOCK, "relu", "block",
-    "Your block uses ReLU. GPT bends with GELU: use the gelu you have written.",
-    "gelu", "torch.relu")
+wrong(BLOCK_INIT, "relu", "block",
+    """Your block uses ReLU, as your feed-forward network does when it is told nothing. GPT bends
+    with GELU: ask it for "gelu".""",
+    '0.0, "gelu")', "0.0)")
 
 wrong(BLOCK, "tanh_gelu", "block",
     """Your block uses the tanh approximation of GELU. That is what GPT-2 did, but here the exact
-    one is asked for: gelu(x) without an argument.""",
-    BENT, "gelu(self.w_1(self.norm_2(x)), approximate='tanh')")
+    one is asked for.""",
+    *second(f"x + D({W_2}({GELU}({W_1}(N(x)), approximate='tanh')))"))
 
 wrong(BLOCK, "no_activation", "block",
     "There is no activation between w_1 and w_2: two linear layers in a row are one linear layer.",
-    "gelu", "")
+    *second(f"x + D({W_2}({W_1}(N(x))))"))
 
 wrong(BLOCK, "activation_at_the_end", "block",
     "Your activation comes after w_2: it belongs between w_1 and w_2.",
-    "self.w_2(gelu(", "gelu(self.w_2(")
+    *second(f"x + D({GELU}({W_2}({W_1}(N(x)))))"))
 
 wrong(BLOCK_INIT, "blocks_other_eps", "eps_of_norms",
     "The norms of your block have another eps than 1e-5, which small numbers feel.",
-    "d_model, bias=bias", "d_model, 1e-6, bias", "d_model, bias=bias", "d_model, 1e-6, bias")
+    *("d_model, bias=bias", "d_model, 1e-6, bias") * 2)
 
 wrong(BLOCK_INIT, "attention_keeps_biases", "block_without_biases",
     """With bias=False your block still has biases in attention: hand the flag on to
@@ -109,12 +139,13 @@ wrong(BLOCK_INIT, "attention_keeps_biases", "block_without_biases",
     "num_heads, dropout, bias", "num_heads, dropout")
 
 wrong(BLOCK_INIT, "norms_keep_biases", "block_without_biases",
-    "With bias=False your norms still have biases: hand the flag on to LayerNorm.",
-    "d_model, bias=bias", "d_model", "d_model, bias=bias", "d_model")
+    """With bias=False your norms still have biases: give each connection a LayerNorm that was told
+    the flag.""",
+    *("d_model, bias=bias", "d_model") * 2)
 
 wrong(BLOCK_INIT, "layers_keep_biases", "block_without_biases",
-    "With bias=False your w_1 and w_2 still have biases: hand the flag on to nn.Linear.",
-    "d_ff, bias)", "d_ff)", "d_ff, d_model, bias", "d_ff, d_model")
+    "With bias=False w_1 and w_2 of your feed-forward network still have biases.",
+    "if not bias:", "if False:")
 
 @wrong.instead_of("Block", "block_without_biases")
 class BiasesAlways(Block):
@@ -128,23 +159,22 @@ wrong(BLOCK_INIT, "attention_without_biases", "block",
     "num_heads, dropout, bias", "num_heads, dropout, False")
 
 wrong(BLOCK_INIT, "branches_never_dropped", "block_drops_what_is_added",
-    "Your block never drops what its branches add to x. Both sums are x + dropout(...).",
-    "nn.Dropout(dropout)", "nn.Dropout(0.0)")
+    """Your block never drops what its branches add to x: hand dropout on to both connections.""",
+    *(CONNECTION, "SublayerConnection(d_model, 0.0") * 2)
 
-wrong(BLOCK, "thoughts_never_dropped", "block_drops_what_is_added",
+wrong(BLOCK_INIT, "thoughts_never_dropped", "block_drops_what_is_added",
     "Your block drops what attention adds, but not what the feed-forward network adds.",
-    "x + self.dropout(self.w_2", "x + (self.w_2")
+    f"self.residual2 = {CONNECTION}", "self.residual2 = SublayerConnection(d_model, 0.0")
 
-wrong(BLOCK, "attention_never_dropped", "block_drops_what_is_added",
+wrong(BLOCK_INIT, "attention_never_dropped", "block_drops_what_is_added",
     """Your block drops what the feed-forward network adds, but not what attention adds: dropout on
     the attention weights is another one.""",
-    "x + self.dropout(self.attention", "x + (self.attention")
+    f"self.residual1 = {CONNECTION}", "self.residual1 = SublayerConnection(d_model, 0.0")
 
 wrong(BLOCK, "drops_the_sum", "block_drops_what_is_added",
     """Your dropout falls on the sum, and so on x itself: what is dropped there is lost to all later
     blocks. Drop the branch, then add.""",
-    "x = x + self.dropout(", "x = self.dropout(x + ",
-    "return x + self.dropout(", "return self.dropout(x + ")
+    *first("D(x + B(N(x)))"), *second("D(x + B(N(x)))"))
 
 wrong(BLOCK_INIT, "weights_never_dropped", "block_drops_attention_weights",
     """Your attention is built without dropout, so that its weights are never dropped: hand dropout
@@ -154,13 +184,17 @@ wrong(BLOCK_INIT, "weights_never_dropped", "block_drops_attention_weights",
 wrong(BLOCK, "drops_the_normed", "block_drops_attention_weights",
     """Your block drops what the norms give before the branches see it. Only what a branch adds to x
     is dropped, and the attention weights.""",
-    "self.norm_1(x)", "self.dropout(self.norm_1(x))",
-    "self.norm_2(x)", "self.dropout(self.norm_2(x))")
+    *first("x + D(B(D(N(x))))"), *second("x + D(B(D(N(x))))"))
 
-wrong(BLOCK, "drops_activations", "block_drops_attention_weights",
+wrong(BLOCK_INIT, "drops_activations", "block_drops_attention_weights",
     """Your block also drops the activations between w_1 and w_2. Here only what the network adds to
-    x is dropped.""",
-    BENT, f"self.dropout({BENT})")
+    x is dropped: tell your feed-forward network dropout=0.0.""",
+    "d_ff, 0.0", "d_ff, dropout")
+
+wrong(BLOCK_INIT, "drops_what_it_adds_twice", "block_drops_what_is_added",
+    """What your feed-forward network adds is dropped twice: its connection does that already.""",
+    "self.residual1 =", "self.feed_forward.w_2.register_forward_hook(\n"
+    "            lambda _, given, y: self.residual2.dropout(y))\n        self.residual1 =")
 
 wrong(BLOCK, "causal_in_training_only", "block",
     """In eval mode your attention is not causal: what the model has learned to do without, it sees
@@ -170,20 +204,20 @@ wrong(BLOCK, "causal_in_training_only", "block",
 wrong(BLOCK, "one_mask_for_all_sentences", "block_drops_what_is_added",
     """Your block drops the same numbers in all sentences of a batch: one mask is drawn for the
     first and used for all. Draw one for the whole tensor.""",
-    ATTENDED, f"self.dropout(torch.ones_like(x[:1])) * {ATTENDED[len('self.dropout'):]}")
+    *first("x + D(torch.ones_like(x[:1])) * (B(N(x)))"))
 
 wrong(BLOCK, "one_mask_for_both_branches", "block_drops_what_is_added",
     """One mask of dropout serves both of your branches, so a column loses both or none. Call
     dropout once for each.""",
-    "x = x + self.dropout(", "mask = self.dropout(torch.ones_like(x))\n        x = x + mask * (",
-    "x + self.dropout(", "x + mask * (")
+    "x = self.residual1", "mask = self.residual1.dropout(torch.ones_like(x))\n"
+    "        x = self.residual1", *first("x + mask * (B(N(x)))"), *second("x + mask * (B(N(x)))"))
 
 wrong(BLOCK, "one_mask_for_ever", "block_drops_what_is_added",
     """Your block draws a mask once and keeps it: training never sees the numbers that it drops. A
     mask is drawn afresh in every call.""",
-    "x = x + self.dropout(", """if getattr(self, "mask", x[0]).shape != x.shape:
-            self.mask = self.dropout(torch.ones_like(x))
-        x = x + (self.mask if self.training else 1.0) * (""")
+    "x = self.residual1", """if getattr(self, "mask", x[0]).shape != x.shape:
+            self.mask = self.residual1.dropout(torch.ones_like(x))
+        x = self.residual1""", *first("x + (self.mask if self.training else 1.0) * (B(N(x)))"))
 
 @wrong.instead_of("Block", "block_drops_attention_weights")
 class OneMaskForAllHeads(Block):
@@ -191,17 +225,17 @@ class OneMaskForAllHeads(Block):
     head. Draw one number for each weight of each head."""
 
     def forward(self, x):
-        y = self.norm_1(x)
+        return self.residual2(self.residual1(x, self.look), self.feed_forward)
+
+    def look(self, y):
         layers = self.attention.w_q, self.attention.w_k, self.attention.w_v
         heads = self.attention.num_heads
         q, k, v = (w(y).unflatten(-1, (heads, -1)).transpose(1, 2) for w in layers)
         scores = q @ k.mT / q.shape[-1] ** 0.5
         future = torch.ones_like(scores, dtype=torch.bool).triu(1)
         weights = scores.masked_fill(future, -torch.inf).softmax(-1)
-        weights = weights * self.dropout(torch.ones_like(weights[:, :1]))
-        x = x + self.dropout(self.attention.w_o((weights @ v).transpose(1, 2).flatten(2)))
-        bent = nn.functional.gelu(self.w_1(self.norm_2(x)))
-        return x + self.dropout(self.w_2(bent))
+        weights = weights * self.residual1.dropout(torch.ones_like(weights[:, :1]))
+        return self.attention.w_o((weights @ v).transpose(1, 2).flatten(2))
 
 @wrong.instead_of("Block", "nothing_is_dropped_in_eval")
 class DropsInEval(Block):
@@ -209,7 +243,8 @@ class DropsInEval(Block):
     nn.Dropout."""
 
     def forward(self, x):
-        self.dropout.train()
+        self.residual1.dropout.train()
+        self.residual2.dropout.train()
         return super().forward(x)
 
 # The model: from tokens to logits -----------------------------------------------------------------

@@ -35,7 +35,10 @@ def test_example(compare, device):
     idx = torch.tensor([[3, 1, 4]], device=device)
     targets = torch.tensor([[1, 4, 1]], device=device)
     branches = {k: v.zero_() for k, v in block_weights(None, 4, 8, device=device).items()}
-    branches |= {"attention.w_o.bias": x.new_full((4,), 10.0), "w_2.bias": x.new_full((4,), 100.0)}
+    branches |= {
+        "attention.w_o.bias": x.new_full((4,), 10.0),
+        "feed_forward.w_2.bias": x.new_full((4,), 100.0),
+    }
     nothing = gpt_weights(None, (10, 8, 2, 2, 4), tied=True, device=device)
 
     def probe(impl):
@@ -151,15 +154,21 @@ def test_block_drops_attention_weights(submission, draw):
     layer.load(filled(copying, quiet | {"attention.w_v.bias": 1.0}))
     axes = same_weights_along(added(x), kept)
     assert not axes, f"the same attention weights are dropped in all {axes}"
-    norm = {"norm_1.weight": 0.0, "norm_1.bias": 1.0, "attention.w_v.weight": 1 / 12}
+    norm = {
+        "residual1.norm.weight": 0.0,
+        "residual1.norm.bias": 1.0,
+        "attention.w_v.weight": 1 / 12,
+    }
     layer.load(filled(copying, norm))
     alone = x.reshape(64, 1, 12)  # one token: one attention weight
     y = usable(layer, layer(alone), alone.shape)
     assert not (y == 0).any(), "in training x itself is dropped, not only what is added to it"
     simple = among(y - alone, 0, kept, kept**2, 1)
     assert simple, "in training what norm_1 gives is dropped before attention sees it"
-    norm = {"norm_2.weight": 0.0, "norm_2.bias": 1.0}
-    layer.load(filled(nothing, norm | {"w_1.weight": 1.0, "w_1.bias": 0.0, "w_2.weight": 0.1}))
+    norm = {"residual2.norm.weight": 0.0, "residual2.norm.bias": 1.0}
+    network = {"w_1.weight": 1.0, "w_1.bias": 0.0, "w_2.weight": 0.1}
+    network = {f"feed_forward.{name}": value for name, value in network.items()}
+    layer.load(filled(nothing, norm | network))
     simple = among(added(x), 0, 24 * kept, 24)  # gelu(12) = 12, 20 times 0.1
     assert simple, "in training something is dropped inside the feed-forward network"
 
@@ -405,7 +414,7 @@ def test_dropout_in_the_model(compare, submission, draw):
     assert share > 0.4, "tokens and positions are dropped apart, so that one of them remains"
     assert share < 0.6, "tokens and positions are dropped twice"
     # A branch of 1000 or 0 leaves two kinds of numbers after the norm, equally many of each.
-    weights = filled(weights, {"blocks.0.w_2.bias": 1e3})
+    weights = filled(weights, {"blocks.0.feed_forward.w_2.bias": 1e3})
     model.load(weights)
     y, _ = model(idx)
     between = (y.abs() < 0.3).double().mean().item()
@@ -413,7 +422,7 @@ def test_dropout_in_the_model(compare, submission, draw):
     share = (y < 0).double().mean().item()
     assert abs(share - 0.5) < 0.12, "the share dropped in the blocks of the model is not dropout"
     # 1000 or 0 from one block, 10000 or 0 from the other: four kinds of numbers, with three gaps.
-    model.load(filled(weights, {"blocks.1.w_2.bias": 1e4}))
+    model.load(filled(weights, {"blocks.1.feed_forward.w_2.bias": 1e4}))
     y = model(idx)[0].sort(-1).values
     gaps = (y.diff(dim=-1) > 0.05).sum(-1).double().mean().item()
     assert gaps > 2, "all blocks of the model drop the same numbers"
@@ -486,7 +495,7 @@ def test_start(submission):
         elif "norm" in name:
             assert (values == 1).all(), "the weights of norms do not start at 1"
         else:
-            into_x = name in ("attention.w_o.weight", "w_2.weight")
+            into_x = name in ("attention.w_o.weight", "feed_forward.w_2.weight")
             wanted = 0.02 / (2 * layers) ** 0.5 if into_x else 0.02
             spread = values.square().mean().sqrt().item()
             said = scale_of(spread, layers, heads)
@@ -607,14 +616,15 @@ def random(draw, *shape, scale=0.4, offset=0.0, device=None):
 def block_weights(draw, width, inner, bias=True, device=None):
     """The parameters of a block."""
     weights = {}
-    for norm in ("norm_1", "norm_2"):
+    norms = "residual1.norm", "residual2.norm"
+    for norm in norms:
         weights[f"{norm}.weight"] = random(draw, width, offset=1.0, device=device)
     shapes = {f"attention.w_{name}": (width, width) for name in "qkvo"}
-    shapes |= {"w_1": (inner, width), "w_2": (width, inner)}
+    shapes |= {"feed_forward.w_1": (inner, width), "feed_forward.w_2": (width, inner)}
     for name, shape in shapes.items():
         weights[f"{name}.weight"] = random(draw, *shape, device=device)
     if bias:
-        for name in ("norm_1", "norm_2", *shapes):
+        for name in (*norms, *shapes):
             rows = weights[f"{name}.weight"].shape[0]
             weights[f"{name}.bias"] = random(draw, rows, device=device)
     return weights
@@ -645,8 +655,9 @@ def filled(weights, numbers):
 
 def constant_branches(weights, attention, feed_forward):
     """Weights with which the two branches give the same number everywhere."""
-    zeros = "attention.w_v.weight", "attention.w_v.bias", "attention.w_o.weight", "w_2.weight"
-    numbers = {"attention.w_o.bias": attention, "w_2.bias": feed_forward}
+    zeros = [f"attention.{name}" for name in ("w_v.weight", "w_v.bias", "w_o.weight")]
+    zeros.append("feed_forward.w_2.weight")
+    numbers = {"attention.w_o.bias": attention, "feed_forward.w_2.bias": feed_forward}
     return filled(weights, numbers | dict.fromkeys(zeros, 0.0))
 
 

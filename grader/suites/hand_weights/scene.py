@@ -67,6 +67,7 @@ SCENE = Scene(
             lambda impl, props: _predicted(props, impl.aab_weights(), "aabaa", slice(1, None)),
             Axis("next", ticks=("a", "b")),
             _after("aabaa", 1),
+            verb="predicts",
         ),
         Panel(
             "aab_weights: attention in layer 0",
@@ -84,6 +85,7 @@ SCENE = Scene(
             ),
             Axis("next", ticks=tuple(_LETTERS)),
             _after("bdabdab", 2),
+            verb="predicts",
         ),
         Panel(
             "previous_token_head: weights of 0.9 or more",
@@ -91,6 +93,7 @@ SCENE = Scene(
             _previous,
             Axis("looks at", ticks=tuple("dabcc")),
             Axis("place", ticks=tuple("abcc")),
+            verb="looks at",
         ),
         Panel(
             "induction_head: attention in layer 1, over bcdab",
@@ -106,6 +109,7 @@ SCENE = Scene(
             lambda impl, props: _predicted(props, impl.induction_head(), "bcdab", slice(4, None)),
             Axis("next", ticks=tuple(_LETTERS)),
             Axis("after", ticks=("bcdab",)),
+            verb="predicts",
         ),
     ),
 )

@@ -47,7 +47,7 @@ SCENE = Scene(
             "head_scores: two heads beside one another",
             PanelKind.SIGNED,
             _side_by_side,
-            Axis("token", ticks=("", "head 0", "", "", "", "head 1", "", ""), every=4),
+            Axis("token", ticks=_TOKENS * 2, every=4, group="head"),
             Axis("token", ticks=_TOKENS),
         ),
         Panel(

@@ -180,80 +180,6 @@ def test_masks_of_different_shapes(compare, draw):
     compare.combine_masks(*equal)
 
 
-# to_additive and to_mha_mask ------------------------------------------------------------------
-
-
-def additive_of(impl, mask, dtype):
-    """``to_additive``'s answer, after a look at its kind, dtype and shape."""
-    bias = impl.to_additive(mask, dtype)
-    assert isinstance(bias, torch.Tensor), "to_additive does not return a tensor."
-    assert bias.is_floating_point(), "to_additive returns no floating-point numbers."
-    assert bias.dtype == dtype, "to_additive does not return the dtype asked for."
-    shapes = f"to_additive turns a mask of shape {tuple(mask.shape)} into {tuple(bias.shape)}."
-    assert bias.shape == mask.shape, shapes
-    return bias
-
-
-def looked_at(bias, mask):
-    """Zeros where True, nothing but very negative numbers where False."""
-    allowed, forbidden = bias[mask], bias[~mask]
-    swapped = bool(allowed.lt(0).any()) and bool(forbidden.eq(0).all())
-    assert not swapped, "Allowed keys get the negative numbers and forbidden ones 0: swap them."
-    assert not bias.isnan().any(), "to_additive gives NaN: 0 times infinity is not 0."
-    assert not bool(forbidden.gt(1).any()), "A forbidden key gets a large positive number."
-    assert not bool(forbidden.gt(0).any()), "A forbidden key gets a tiny positive number."
-    numbered = bool(allowed.eq(1).all()) and bool(forbidden.eq(0).all())
-    assert not numbered, "Allowed keys get 1 and forbidden ones 0, which changes nothing."
-    assert not bool(forbidden.eq(0).any()), "A forbidden key gets 0, which changes nothing."
-    assert bool(allowed.eq(0).all()), "An allowed key gets something other than 0."
-    weak = "A forbidden key gets a number that ordinary scores outweigh: at most -1e4 is asked for."
-    assert bool(forbidden.le(ENOUGH).all()), weak
-
-
-@pytest.mark.core("to_additive")
-@pytest.mark.points(2)
-@pytest.mark.rests_on("any number will do that is finite in dtype and at most -1e4")
-def test_additive_mask(compare, submission, draw):
-    """0 where the mask is True; -inf, or a number of at most -1e4, where it is False."""
-    for shape in ((3, 5), (2, 1, 1, 4), (6,), (2, 3, 4, 5), (4, 4)):
-        mask = draw.booleans(*shape)
-        mask.view(-1)[0], mask.view(-1)[1] = True, False
-        looked_at(additive_of(submission, mask, torch.float32), mask)
-    compare(lambda impl: impl.to_additive(mask, torch.float32) < ENOUGH)
-    nothing = draw.booleans(2, 3, true=-1.0)
-    looked_at(additive_of(submission, nothing, torch.float32), nothing)
-    looked_at(additive_of(submission, ~nothing, torch.float32), ~nothing)
-
-
-@pytest.mark.rests_on("-1e9 does not exist in float16")
-def test_additive_mask_in_the_dtype_asked_for(submission, draw):
-    """The same in float64, bfloat16 and float16, where -1e9 does not exist."""
-    mask = draw.booleans(3, 5)
-    mask[0, 0], mask[0, 1] = True, False
-    for dtype in FLOATS[1:]:
-        looked_at(additive_of(submission, mask, dtype), mask)
-
-
-@pytest.mark.rests_on("The result has dtype, the mask's shape and the mask's device")
-def test_additive_mask_on_the_device_of_the_mask(submission, draw):
-    """The result is where the mask is."""
-    mask = draw.booleans(3, 5).to("meta")
-    bias = additive_of(submission, mask, torch.float16)
-    assert bias.device.type == "meta", "to_additive does not stay on the mask's device."
-
-
-@pytest.mark.core("to_mha_mask")
-@pytest.mark.public
-@pytest.mark.rests_on("A new bool tensor of the same shape, with the opposite meaning")
-def test_mask_for_multihead_attention(compare, draw):
-    """For torch.nn.MultiheadAttention True means: ignore. Shape and bool stay, the sense turns."""
-    causal = torch.ones(2, 2, dtype=torch.bool).tril()
-    compare.to_mha_mask(causal)
-    for shape in ((3, 5), (2, 1, 1, 4), (6,), (4, 4)):
-        mask = draw.booleans(*shape)
-        compare.to_mha_mask(mask)
-
-
 # masked_softmax -------------------------------------------------------------------------------
 
 
@@ -406,6 +332,80 @@ def test_keeps_the_dtype(compare, draw):
     for dtype in FLOATS[1:]:
         scores = draw.normal(3, 5, dtype=dtype)
         compare.masked_softmax(scores, mask, wrt=[scores])
+
+
+# to_additive and to_mha_mask ------------------------------------------------------------------
+
+
+def additive_of(impl, mask, dtype):
+    """``to_additive``'s answer, after a look at its kind, dtype and shape."""
+    bias = impl.to_additive(mask, dtype)
+    assert isinstance(bias, torch.Tensor), "to_additive does not return a tensor."
+    assert bias.is_floating_point(), "to_additive returns no floating-point numbers."
+    assert bias.dtype == dtype, "to_additive does not return the dtype asked for."
+    shapes = f"to_additive turns a mask of shape {tuple(mask.shape)} into {tuple(bias.shape)}."
+    assert bias.shape == mask.shape, shapes
+    return bias
+
+
+def looked_at(bias, mask):
+    """Zeros where True, nothing but very negative numbers where False."""
+    allowed, forbidden = bias[mask], bias[~mask]
+    swapped = bool(allowed.lt(0).any()) and bool(forbidden.eq(0).all())
+    assert not swapped, "Allowed keys get the negative numbers and forbidden ones 0: swap them."
+    assert not bias.isnan().any(), "to_additive gives NaN: 0 times infinity is not 0."
+    assert not bool(forbidden.gt(1).any()), "A forbidden key gets a large positive number."
+    assert not bool(forbidden.gt(0).any()), "A forbidden key gets a tiny positive number."
+    numbered = bool(allowed.eq(1).all()) and bool(forbidden.eq(0).all())
+    assert not numbered, "Allowed keys get 1 and forbidden ones 0, which changes nothing."
+    assert not bool(forbidden.eq(0).any()), "A forbidden key gets 0, which changes nothing."
+    assert bool(allowed.eq(0).all()), "An allowed key gets something other than 0."
+    weak = "A forbidden key gets a number that ordinary scores outweigh: at most -1e4 is asked for."
+    assert bool(forbidden.le(ENOUGH).all()), weak
+
+
+@pytest.mark.core("to_additive")
+@pytest.mark.points(2)
+@pytest.mark.rests_on("any number will do that is finite in dtype and at most -1e4")
+def test_additive_mask(compare, submission, draw):
+    """0 where the mask is True; -inf, or a number of at most -1e4, where it is False."""
+    for shape in ((3, 5), (2, 1, 1, 4), (6,), (2, 3, 4, 5), (4, 4)):
+        mask = draw.booleans(*shape)
+        mask.view(-1)[0], mask.view(-1)[1] = True, False
+        looked_at(additive_of(submission, mask, torch.float32), mask)
+    compare(lambda impl: impl.to_additive(mask, torch.float32) < ENOUGH)
+    nothing = draw.booleans(2, 3, true=-1.0)
+    looked_at(additive_of(submission, nothing, torch.float32), nothing)
+    looked_at(additive_of(submission, ~nothing, torch.float32), ~nothing)
+
+
+@pytest.mark.rests_on("-1e9 does not exist in float16")
+def test_additive_mask_in_the_dtype_asked_for(submission, draw):
+    """The same in float64, bfloat16 and float16, where -1e9 does not exist."""
+    mask = draw.booleans(3, 5)
+    mask[0, 0], mask[0, 1] = True, False
+    for dtype in FLOATS[1:]:
+        looked_at(additive_of(submission, mask, dtype), mask)
+
+
+@pytest.mark.rests_on("The result has dtype, the mask's shape and the mask's device")
+def test_additive_mask_on_the_device_of_the_mask(submission, draw):
+    """The result is where the mask is."""
+    mask = draw.booleans(3, 5).to("meta")
+    bias = additive_of(submission, mask, torch.float16)
+    assert bias.device.type == "meta", "to_additive does not stay on the mask's device."
+
+
+@pytest.mark.core("to_mha_mask")
+@pytest.mark.public
+@pytest.mark.rests_on("A new bool tensor of the same shape, with the opposite meaning")
+def test_mask_for_multihead_attention(compare, draw):
+    """For torch.nn.MultiheadAttention True means: ignore. Shape and bool stay, the sense turns."""
+    causal = torch.ones(2, 2, dtype=torch.bool).tril()
+    compare.to_mha_mask(causal)
+    for shape in ((3, 5), (2, 1, 1, 4), (6,), (4, 4)):
+        mask = draw.booleans(*shape)
+        compare.to_mha_mask(mask)
 
 
 # Work -----------------------------------------------------------------------------------------

@@ -15,6 +15,9 @@ SHARED, WRAPPER = "_attention_weights", "MultiHeadAttentionWrapper"
 HEADS, CROSS = "heads_side_by_side", "queries_from_one_sentence_keys_from_another"
 DOMINATED, BOTH = "forbidden_keys_that_dominate", "options_in_pairs"
 WIDTHS, SOURCES = "layer_with_widths_for_keys_and_values", "layer_with_keys_and_values"
+OWN, SHARING = "layer_with_widths_of_its_own", "layer_whose_heads_share_the_inner_width"
+REFUSES = "layer_refuses_heads_that_cannot_share"
+AT_THE_END = "layer_with_a_bias_at_the_end_alone"
 SHOWN, IN_PLACES = "layer_shows_the_weights_of_every_head", "layer_in_other_places"
 CAUSAL_HEADS = "wrapper_puts_causal_heads_side_by_side"
 BESIDE, START = "layers_side_by_side", "layers_start_at_random"
@@ -440,8 +443,8 @@ wrong(MAKING, "layer_ignores_its_widths", WIDTHS,
 
 wrong(MAKING, "layer_shares_one_projection", "layer number_of_parameters",
     "You make one nn.Linear and use it for queries, keys and values: each needs its own.",
-    "nn.Linear(kdim or d_model, d_model, bias)", "self.w_q",
-    "nn.Linear(vdim or d_model, d_model, bias)", "self.w_q")
+    "nn.Linear(kdim or d_model, inner, bias)", "self.w_q",
+    "nn.Linear(vdim or d_model, inner, bias)", "self.w_q")
 
 wrong(MAKING, "layer_in_aplain_list", "layer number_of_parameters",
     """Your projections are in a plain list or dict, where nn.Module does not see them: 0
@@ -453,20 +456,22 @@ wrong(MAKING, "layer_in_aplain_list", "layer number_of_parameters",
 wrong(MAKING, "layer_with_wide_heads", "layer number_of_parameters",
     """Each of your heads is d_model wide, so the number of parameters grows with the heads: they
     share d_model, d = d_model / num_heads each.""",
-    *3 * (", d_model, bias)", ", d_model * num_heads, bias)"),
-    "self.w_o = nn.Linear(d_model", "self.w_o = nn.Linear(d_model * num_heads")
+    "self.w_q = ", "inner *= num_heads\n        self.w_q = ")
+
+LAST_BIAS = "bias if out_bias is None else out_bias"
 
 wrong(MAKING, "layer_without_bias_at_the_end", "layer number_of_parameters",
-    "Your w_o never has a bias: `bias` is for all four projections.",
-    "self.w_o = nn.Linear(d_model, d_model, bias)", "self.w_o = nn.Linear(d_model, d_model, False)")
+    "Your w_o never has a bias: without out_bias, `bias` is for all four projections.",
+    LAST_BIAS, "bool(out_bias)")
 
 wrong(MAKING, "layer_with_bias_at_the_end", "layer_without_biases",
-    "Your w_o has a bias even with bias=False: the flag is for all four projections.",
-    "self.w_o = nn.Linear(d_model, d_model, bias)", "self.w_o = nn.Linear(d_model, d_model)")
+    """Your w_o has a bias even with bias=False: without out_bias, the flag is for all four
+    projections.""",
+    LAST_BIAS, "out_bias is not False")
 
 wrong(MAKING, "layer_always_with_biases", "layer_without_biases number_of_parameters",
     "Your layer has biases whatever `bias` says: hand the flag on to nn.Linear.",
-    *4 * (", d_model, bias)", ", d_model)"))
+    *3 * (", inner, bias)", ", inner)"), LAST_BIAS, "True")
 
 wrong(LAYER, "layer_adds_its_biases_by_hand", "layer_without_biases",
     """Your layer adds its biases by hand, but with bias=False they are None: call the nn.Linear
@@ -475,11 +480,98 @@ wrong(LAYER, "layer_adds_its_biases_by_hand", "layer_without_biases",
 
 wrong(MAKING, "layer_never_with_biases", "layer number_of_parameters",
     "Your layer never has biases: they are there unless bias=False.",
-    *4 * (", d_model, bias)", ", d_model, False)"))
+    *3 * (", inner, bias)", ", inner, False)"), LAST_BIAS, "False")
+
+wrong(MAKING, "layer_ignores_out_bias", AT_THE_END,
+    "You ignore out_bias: where it is given, w_o has a bias or not, whatever the others have.",
+    LAST_BIAS, "bias")
+
+wrong(MAKING, "layer_takes_false_for_nothing_said", AT_THE_END,
+    """You treat out_bias=False as if nothing were said, as `out_bias or bias` does: only None means
+    that w_o does as the others do.""",
+    LAST_BIAS, "out_bias or bias")
+
+wrong(MAKING, "layer_heeds_out_bias_everywhere", AT_THE_END,
+    "You hand out_bias on to all four projections: it is about w_o alone.",
+    LAST_BIAS, "bias", "self.num_heads =",
+    "bias = bias if out_bias is None else out_bias\n        self.num_heads =")
 
 wrong(MAKING, "layer_exchanges_its_widths", WIDTHS,
     "You have exchanged kdim and vdim.",
     "Linear(kdim", "Linear(vdim", "w_v = nn.Linear(vdim", "w_v = nn.Linear(kdim")
+
+# The layer: widths of its own ---------------------------------------------------------------------
+
+SCALED_SHARES, OWN_WIDTH = f"_attention_weights(q * {ROOT} / ", "self.w_q.in_features"
+
+wrong(LAYER, "layer_scaled_by_the_width_of_tokens", OWN,
+    """Your layer divides by sqrt(d_model / num_heads): a head is d_inner / num_heads wide, and that
+    is what a score sums over.""",
+    "_attention_weights(q", f"{SCALED_SHARES}math.sqrt({OWN_WIDTH} / self.num_heads)")
+
+wrong(LAYER, "layer_cuts_by_the_width_of_tokens", f"{OWN} {SHARING}",
+    """Your layer cuts its projections into pieces of d_model // num_heads: the heads share d_inner
+    numbers.""",
+    "y.unflatten(-1, (self.num_heads, -1))",
+    f"y.view(*y.shape[:2], self.num_heads, {OWN_WIDTH} // self.num_heads)")
+
+wrong(LAYER, "layer_with_more_heads_where_wider", OWN,
+    """Where d_inner is larger than d_model your layer has more heads, as wide as before: num_heads
+    is the number of heads, and they become wider.""",
+    "y.unflatten(-1, (self.num_heads, -1))",
+    f"y.unflatten(-1, (-1, max({OWN_WIDTH} // self.num_heads, 1)))")
+
+wrong(LAYER, "layer_merges_to_the_width_of_tokens", OWN,
+    """Your layer merges the heads into rows of d_model numbers: side by side they are d_inner wide,
+    and w_o makes of them what comes out.""",
+    MERGED, f"heads.transpose(1, 2).reshape(*query.shape[:2], {OWN_WIDTH})")
+
+wrong(MAKING, "layer_ignores_its_inner_width", OWN,
+    "You ignore d_inner: w_q, w_k and w_v lead to d_inner numbers, and w_o comes from there.",
+    "d_inner or d_model", "d_model")
+
+wrong(MAKING, "layer_ignores_its_output_width", OWN,
+    "You ignore d_out: w_o leads to d_out numbers.",
+    "d_out or d_model", "d_model")
+
+wrong(MAKING, "layer_result_as_wide_as_its_heads", OWN,
+    """Your result is d_inner wide unless d_out is given: it is d_model wide then, so w_o leads from
+    d_inner back to d_model.""",
+    "d_out or d_model", "d_out or inner")
+
+wrong(MAKING, "layer_heads_as_wide_as_its_result", OWN,
+    """d_out makes your heads wider or narrower as well: what they share is d_inner, and without it
+    d_model.""",
+    "d_inner or d_model", "d_inner or d_out or d_model")
+
+wrong(MAKING, "layer_output_from_the_width_of_tokens", OWN,
+    """Your w_o takes in d_model numbers: what it is given are the heads side by side, d_inner
+    wide.""",
+    "nn.Linear(inner, d_out", "nn.Linear(d_model, d_out")
+
+wrong(MAKING, "layer_keys_as_wide_as_its_heads", OWN,
+    """Your w_k and w_v take in rows of width d_inner: without kdim and vdim, keys and values come
+    in as wide as the queries, d_model.""",
+    "kdim or d_model", "kdim or inner", "vdim or d_model", "vdim or inner")
+
+wrong(MAKING, "layer_values_as_wide_as_its_result", OWN,
+    """Your values are as wide as the result: heads of values are d_inner / num_heads wide, like
+    those of queries and keys, and w_o alone leads to d_out.""",
+    "Linear(vdim or d_model, inner", "Linear(vdim or d_model, d_out or d_model",
+    "self.w_o = nn.Linear(inner", "self.w_o = nn.Linear(d_out or d_model")
+
+wrong(MAKING, "layer_with_an_inner_width_for_each_head", f"{OWN} number_of_parameters",
+    """Each of your heads is d_inner wide: d_inner is the width of all heads together.""",
+    "self.w_q = ", "inner = d_inner * num_heads if d_inner else inner\n        self.w_q = ")
+
+wrong(MAKING, "layer_divides_the_width_of_tokens", f"{SHARING} {REFUSES}",
+    """You ask whether num_heads divides d_model: what the heads share is d_inner.""",
+    "if inner % num_heads", "if d_model % num_heads")
+
+wrong(MAKING, "layer_divides_both_widths", SHARING,
+    """You ask whether num_heads divides d_model as well as d_inner: only d_inner is cut into
+    heads.""",
+    "if inner % num_heads", "if inner % num_heads or d_model % num_heads")
 
 # The layer: whom it asks --------------------------------------------------------------------------
 
@@ -643,18 +735,16 @@ wrong(LAYER, "layer_shows_scores", SHOWN,
 
 # The layer: refusals, dtypes and places -----------------------------------------------------------
 
-REFUSAL = """if d_model % num_heads:
-            raise ValueError(f"{num_heads} heads cannot share a width of {d_model} equally")"""
+REFUSAL = """if inner % num_heads:
+            raise ValueError(f"{num_heads} heads cannot share a width of {inner} equally")"""
 
-wrong(MAKING, "layer_rounds_down", "layer_refuses_heads_that_cannot_share",
+wrong(MAKING, "layer_rounds_down", REFUSES,
     """d_model // num_heads rounds down, and the columns that are left over take no part: raise
-    ValueError when num_heads does not divide d_model.""",
-    REFUSAL, "width = d_model // num_heads * num_heads",
-    *3 * (", d_model, bias)", ", width, bias)"),
-    "self.w_o = nn.Linear(d_model", "self.w_o = nn.Linear(width")
+    ValueError when num_heads does not divide the width of all heads.""",
+    REFUSAL, "inner = inner // num_heads * num_heads")
 
-wrong(MAKING, "layer_refuses_too_late", "layer_refuses_heads_that_cannot_share",
-    """That num_heads does not divide d_model is noticed by view in forward only: look when the
+wrong(MAKING, "layer_refuses_too_late", REFUSES,
+    """That num_heads does not divide the width is noticed by view in forward only: look when the
     layer is made, and raise ValueError.""",
     REFUSAL, "", "unflatten(-1, (self.num_heads, -1))", "view(*y.shape[:2], self.num_heads, -1)")
 

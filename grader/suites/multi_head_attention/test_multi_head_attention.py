@@ -235,11 +235,48 @@ def test_layer_with_widths_for_keys_and_values(compare, draw):
         compare(lambda impl: _layer(impl, weights, 12, 3, **widths)(*inputs), wrt=inputs)
 
 
+@pytest.mark.points(2)
+@pytest.mark.rests_on(
+    "the width of all heads together; None means d_model",
+    "the width of the result; None means d_model, whatever d_inner is",
+    "each head is d_inner / num_heads wide",
+)
+def test_layer_with_widths_of_its_own(compare, draw):
+    """d_inner is what the heads share, d_out what comes out; what is not given is d_model wide."""
+    inputs = [draw.normal(2, length, 12) for length in (5, 6, 6)]
+    for widths in ({"d_inner": 15, "d_out": 7}, {"d_inner": 24}, {"d_out": 10}):
+        weights = _named(draw, **widths)
+
+        def probe(impl):
+            layer = _layer(impl, weights, 12, 3, **widths)
+            return layer(*inputs, need_weights=True)
+
+        compare(probe, wrt=inputs)
+
+
+@pytest.mark.rests_on("num_heads: H, a divisor of d_inner")
+def test_layer_whose_heads_share_the_inner_width(compare, draw):
+    """Three heads fit where d_inner is 12, though the tokens are 10 wide."""
+    x, weights = draw.normal(2, 5, 10), _named(draw, d_model=10, d_inner=12)
+    compare(lambda impl: _layer(impl, weights, 10, 3, d_inner=12)(x), wrt=[x])
+
+
+@pytest.mark.kept("bias=False alone; the count, and out_bias, each ask for a part of it")
 @pytest.mark.rests_on("False makes all four projections without biases")
 def test_layer_without_biases(compare, draw):
     """bias=False makes a layer without any bias."""
     x, weights = draw.normal(2, 5, 12), _named(draw, bias=False)
     compare(lambda impl: _layer(impl, weights, 12, 3, bias=False)(x), wrt=[x])
+
+
+@pytest.mark.rests_on("whether w_o has a bias, whatever bias says; None: it has if the others have")
+def test_layer_with_a_bias_at_the_end_alone(compare, draw):
+    """out_bias is about w_o alone, bias about the other three; the book's layer has only w_o's."""
+    x = draw.normal(2, 5, 12)
+    for bias in (False, True):
+        options = {"bias": bias, "out_bias": not bias}
+        weights = _named(draw, **options)
+        compare(lambda impl: _layer(impl, weights, 12, 3, **options)(x), wrt=[x])
 
 
 @pytest.mark.points(2)
@@ -257,7 +294,7 @@ def test_layer_with_masks(compare, draw):
         return [layer(x, **given) for given in rows]
 
     alike = [{"mask": _mask(draw, 2, 3, 5, 5)} for _ in range(2)]
-    compare(lambda impl: probe(impl, alike), wrt=[x])
+    compare(lambda impl: probe(impl, [*alike, {"is_causal": True}]), wrt=[x])
     compare(lambda impl: probe(impl, rows), wrt=[x])
 
 
@@ -295,7 +332,8 @@ def test_layer_shows_the_weights_of_every_head(compare, draw):
     "4 d_model^2 + 4 d_model numbers, or 4 d_model^2 without biases, whatever the number of heads"
 )
 def test_number_of_parameters(submission):
-    """A layer has 4 d^2 + 4 d parameters, or 4 d^2 without biases, for any number of heads."""
+    """A layer has 4 d^2 + 4 d parameters, or 4 d^2 without biases, for any number of heads; twice
+    as wide inside, it has 8 d^2 + 7 d."""
     counts = {
         bias: [_count(submission.MultiHeadAttention(12, heads, bias=bias)) for heads in (1, 4)]
         for bias in (True, False)
@@ -312,15 +350,20 @@ def test_number_of_parameters(submission):
             f"a layer of width 12 with{without or ' biases'} has {found[0]} parameters, "
             f"not {wanted}"
         )
+    wide, wanted = _count(submission.MultiHeadAttention(12, 4, d_inner=24)), 8 * 12**2 + 7 * 12
+    assert wide == wanted, (
+        f"a layer of width 12 with d_inner=24 has {wide} parameters, not {wanted}"
+    )
 
 
-@pytest.mark.rests_on("num_heads does not divide d_model (when the layer is made)")
+@pytest.mark.rests_on("num_heads does not divide d_inner (when the layer is made)")
 def test_layer_refuses_heads_that_cannot_share(submission, draw):
     """10 columns cannot be shared by 3 heads: making such a layer raises ValueError."""
-    for width, heads in ((10, 3), (12, 5)):
-        x, made = draw.normal(2, 4, width), f"MultiHeadAttention({width}, {heads})"
-        refuses(lambda: submission.MultiHeadAttention(width, heads)(x), f"{made}(x)")
-        refuses(lambda: submission.MultiHeadAttention(width, heads), f"making {made}")
+    for width, heads, inner in ((10, 3, {}), (12, 5, {}), (12, 3, {"d_inner": 10})):
+        said = "".join(f", {name}={size}" for name, size in inner.items())
+        x, made = draw.normal(2, 4, width), f"MultiHeadAttention({width}, {heads}{said})"
+        refuses(lambda: submission.MultiHeadAttention(width, heads, **inner)(x), f"{made}(x)")
+        refuses(lambda: submission.MultiHeadAttention(width, heads, **inner), f"making {made}")
 
 
 @pytest.mark.rests_on("Everything keeps the dtype and the device of its inputs")
@@ -703,11 +746,16 @@ def _dominated(draw, offsets):
     return query, source, [identity, identity, identity, draw.normal(8, 8)]
 
 
-def _named(draw, bias=True, kdim=12, vdim=12):
-    """The parameters of a layer of width 12."""
-    matrices = _matrices(draw, 12, kdim, vdim)
+def _named(draw, bias=True, out_bias=None, d_model=12, **widths):
+    """The parameters of a layer, by name; a width that is not given is d_model."""
+    kdim, vdim, inner, out = (
+        widths.get(name, d_model) for name in ("kdim", "vdim", "d_inner", "d_out")
+    )
+    matrices = _matrices(draw, d_model, kdim, vdim, width=inner, value_width=inner, out=out)
     weights = {f"{name}.weight": w for name, w in zip(NAMES, matrices, strict=True)}
-    return weights | ({f"{name}.bias": draw.normal(12) for name in NAMES} if bias else {})
+    last = bias if out_bias is None else out_bias
+    biased = zip(NAMES, matrices, (bias, bias, bias, last), strict=True)
+    return weights | {f"{name}.bias": draw.normal(len(w)) for name, w, has in biased if has}
 
 
 def _layer(impl, weights, *args, **options):

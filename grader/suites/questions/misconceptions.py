@@ -217,6 +217,97 @@ wrong("operations_per_layer", "recurrence_without_matrix", "operations_per_layer
     whole d x d matrix: n d^2.""",
     "width**2 * (kernel if", "width * (kernel * width if")
 
+PERPLEXITY = "examples_of_models perplexity"
+BYTES = "examples_of_models training_bytes"
+WRAPPER = "examples_of_models wrapper_d_out"
+
+wrong("perplexity", "loss_instead_of_perplexity", PERPLEXITY,
+    "You return the loss. The perplexity is e^loss.",
+    "math.exp(loss)", "loss")
+
+wrong("perplexity", "perplexity_to_base_two", PERPLEXITY,
+    """You take 2 to the power of a loss in natural logarithms. The base must be that of the
+    logarithm: e here.""",
+    "math.exp(loss)", "2**loss")
+
+wrong("perplexity", "sum_over_the_places", PERPLEXITY,
+    """You add the losses of all places. The loss is their mean: otherwise a longer text would
+    always be harder.""",
+    " / (tokens + 1)", "")
+
+wrong("perplexity", "mean_of_inverse_probabilities", PERPLEXITY,
+    """You average 1 / probability over the places. The mean is taken of the logarithms, so one
+    token that surprises does not decide everything.""",
+    "tokens * -math.log(likely) + math.log(vocabulary)",
+    "tokens / likely + vocabulary", "math.exp(loss)", "loss")
+
+wrong("perplexity", "the_guess_is_not_counted", PERPLEXITY,
+    """You divide by `tokens`. The text has one token more, at which the model guessed: tokens +
+    1.""",
+    "(tokens + 1)", "tokens")
+
+wrong("perplexity", "the_guess_costs_nothing", PERPLEXITY,
+    """You leave out the place at which the model guessed. There, the token that came had the
+    probability 1 / vocabulary, which costs log(vocabulary).""",
+    " + math.log(vocabulary)", "")
+
+wrong("perplexity", "perplexity_rounded", "perplexity",
+    """You round the perplexity. It is a mean, and need not be whole: return it as it is.""",
+    "math.exp(loss)", "float(round(math.exp(loss)))")
+
+wrong("wrapper_d_out", "heads_of_the_example", "wrapper_d_out",
+    "You divide by 3, the number of heads in the example. Divide by `num_heads`.",
+    "// num_heads", "// 3")
+
+wrong("training_bytes", "always_sixteen_bytes", "training_bytes",
+    """You count 16 bytes for each parameter, whichever the optimizer is. That is Adam's number:
+    others remember less.""",
+    "4 * kept", "8")
+
+wrong("wrapper_d_out", "d_out_of_all_heads", WRAPPER,
+    """You return the width of the contexts. In `MultiHeadAttention`, d_model is the width of all
+    heads together; in the wrapper, d_out is that of a single one, and heads are put side by
+    side.""",
+    " // num_heads", "")
+
+wrong("wrapper_d_out", "heads_multiply", WRAPPER,
+    """You multiply by the number of heads: so wide the contexts become if each head has `width`
+    numbers. Here the width of the contexts is given.""",
+    "//", "*")
+
+wrong("wrapper_d_out", "always_one", WRAPPER,
+    """You return 1, the answer to the book's own exercise, where two heads make two numbers. Divide
+    the width that is asked for by the number of heads.""",
+    "width // num_heads", "1")
+
+wrong("training_bytes", "weights_alone", BYTES,
+    """You count the weights alone. Training keeps a gradient for each of them as well, and whatever
+    the optimizer remembers.""",
+    "2 + 2 + 4 if mixed else 4 + 4", "2 if mixed else 4", " + 4 * kept", "")
+
+wrong("training_bytes", "gradients_forgotten", BYTES,
+    "You forget the gradients: there is one for each weight, of the same size.",
+    "2 + 2 + 4 if mixed else 4 + 4", "2 + 4 if mixed else 4")
+
+wrong("training_bytes", "no_copy_in_float32", BYTES,
+    """In mixed precision you leave out the float32 copy of the weights. Steps are much smaller than
+    the weights: added in 16 bits, most would be rounded away.""",
+    "2 + 2 + 4 if mixed", "2 + 2 if mixed")
+
+wrong("training_bytes", "optimizer_in_half_precision", BYTES,
+    """In mixed precision you keep the optimizer's numbers in 16 bits. They are kept in float32, 4
+    bytes each.""",
+    "4 * kept", "(2 if mixed else 4) * kept")
+
+wrong("training_bytes", "adam_keeps_one_number", BYTES,
+    """You count one number for Adam. It keeps two for each parameter: a mean of the gradients and
+    one of their squares.""",
+    '"adam": 2', '"adam": 1')
+
+wrong("training_bytes", "bits_instead_of_bytes", BYTES,
+    "You count in bits: a number in float32 takes 32 bits, which are 4 bytes.",
+    "return parameters", "return 8 * parameters")
+
 # The form of an answer ----------------------------------------------------------------------------
 
 # A choice question's answer begins and ends with these.
@@ -334,17 +425,86 @@ STATEMENTS = {
             """A: what writes has a causal mask, so that no token sees what it is to predict. That
             is every decoder; an encoder alone only reads.""",
         "who_has_cross_attention":
-            """B: cross-attention leads from a decoder to an encoder. A model with one stack has
-            nothing to look across at.""",
+            """B: cross-attention leads from a decoder to an encoder. T5 has both, as the first
+            Transformer has; a model with one stack has nothing to look across at.""",
         "what_bert_is":
             """C: BERT is an encoder alone. It reads whole sentences, in both directions, and was
             trained to guess words that were hidden.""",
         "what_gpt_is":
-            """D: GPT-2 is a decoder alone. It continues a text, and there is no second text that an
-            encoder could read.""",
+            """D: GPT-2 and Llama are decoders alone. They continue a text, and there is no second
+            text that an encoder could read.""",
         "who_sees_later_tokens":
             """E: encoders have no causal mask, so their tokens see in both directions. Where there
             is a decoder only, no token sees a later one.""",
+    },
+    "output_projection_statements": {
+        "heads_are_added_up":
+            """A is true. The heads are put side by side, and num_heads times d_model / num_heads
+            is d_model. W^O changes no width, so a model can do without it.""",
+        "columns_of_one_head":
+            """B: without W^O the first head fills its own columns of the result and no others:
+            d_model / num_heads of them. Compare that with 100.""",
+        "output_projection_keeps_heads_apart":
+            """C is true. Each number of a result is a sum over all d_model columns of what the
+            heads have found: this is the place where heads are mixed.""",
+        "one_matrix_for_each_head":
+            """D: each head would have a matrix of d_model x d_model, num_heads * d_model^2 numbers
+            in all, where W^V and W^O together have 2 * d_model^2. With more than two heads, two
+            narrow matrices are cheaper than their product.""",
+        "output_projection_is_larger":
+            """E is false. Both are d_model x d_model, however many heads there are.""",
+    },
+    "norm_place_statements": {
+        "zeros_and_the_norm":
+            """A: x + 0 is x where the norm stands inside the branch, that is, in pre-norm. In
+            post-norm the sum is normalised, so x is changed even if nothing was added.""",
+        "what_leaves_a_layer_is_normalised":
+            """B: in post-norm a layer ends with a norm. In pre-norm it ends with a sum, which
+            grows from layer to layer; that is why a pre-norm stack has one more norm at its
+            end.""",
+        "who_has_a_free_way":
+            """C: x goes from sum to sum in pre-norm. In post-norm the way leads through every norm,
+            and gradients are rescaled by each: such stacks need a warm-up.""",
+        "layer_norm_sees_the_batch":
+            """D is false, wherever the norm stands: a layer norm takes the mean and variance of one
+            token's own numbers.""",
+        "where_the_first_paper_had_it":
+            """E: section 3.1 of the paper has LayerNorm(x + Sublayer(x)), which is post-norm. GPT-2
+            moved the norms inside.""",
+    },
+    "batch_norm_statements": {
+        "how_many_means":
+            """A: a layer norm has a mean for every token, sentences * tokens of them, a batch norm
+            one for every column, 512.""",
+        "layer_norm_mixes_tokens":
+            """B is false. A layer norm looks at the numbers of one token, so nothing else in the
+            batch matters to it.""",
+        "batch_norm_does_not_mix":
+            """C is true. The means and variances are taken over the batch: with other sentences
+            beside it, the same token gets another result.""",
+        "over_how_many_numbers":
+            """D: in each column, the batch norm's mean is taken over all tokens of the batch:
+            sentences * tokens numbers.""",
+        "layer_norm_keeps_means":
+            """E is false. That is the batch norm, which keeps running means for the time after
+            training. A layer norm does the same at all times.""",
+    },
+    "dropout_statements": {
+        "dropped_weights_sum_to_one":
+            """A: in training some weights are zero and the others are divided by 1 - p, so their
+            sum is one on average only. In evaluation nothing is dropped.""",
+        "dropout_after_the_sum":
+            """B is true, in both phases: the dropout stands between the sub-layer and the sum (in
+            evaluation it lets everything pass).""",
+        "straight_way_is_dropped":
+            """C is false. x goes past the sub-layer undropped: what was dropped there would be lost
+            for all later layers.""",
+        "factor_of_the_survivors":
+            """D: in training survivors are divided by 1 - p, and 1 / (1 - p) is more than 1.5 for p
+            above 1/3. In evaluation they stay as they are.""",
+        "dropped_weight_is_shared_out":
+            """E is false. The softmax is over by then. The others grow by the fixed factor 1 / (1 -
+            p), whichever were dropped.""",
     },
     "parallel_statements": {
         "decoder_generates_all_tokens_at_once":

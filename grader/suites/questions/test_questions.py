@@ -165,8 +165,42 @@ def residual_cases(draw):
     ]
 
 
+def output_projection_cases(draw):
+    return [
+        one_of(draw, (48, 1), (64, 1), (96, 1)),
+        one_of(draw, (256, 1), (512, 1), (512, 2), (1024, 2)),
+        one_of(draw, (256, 4), (512, 8), (768, 12)),
+        one_of(draw, (128, 2), (192, 2)),
+        one_of(draw, (384, 3), (768, 3)),
+        one_of(draw, (512, 4), (1024, 8), (2048, 16)),
+    ]
+
+
+def norm_place_cases(draw):
+    return [(True,), (False,)]
+
+
+def batch_norm_cases(draw):
+    return [
+        (number(draw, 2, 10), number(draw, 5, 45)),
+        (number(draw, 10, 12), number(draw, 55, 80)),
+        (number(draw, 20, 64), number(draw, 60, 128)),
+        (number(draw, 80, 110), number(draw, 13, 16)),
+    ]
+
+
+def dropout_cases(draw):
+    phases = "training", "evaluation"
+    few, many = real(draw, 0.05, 0.3), real(draw, 0.36, 0.9)
+    return [(p, phase) for p in (few, many) for phase in phases]
+
+
 def choose(submission, draw, truth, cases):
-    """Ask a choice question for every case, then go through its statements one by one."""
+    """Ask a choice question for every case, then go through its statements one by one.
+
+    Of the points, each wrong letter takes a part, one of as many as there are statements that
+    depend on the numbers: so whoever answers the same in every case earns nothing.
+    """
     question, names = truth.__name__, list(inspect.signature(truth).parameters)
     asked = shuffled(draw, cases)
     answers = [chosen(submission, question, case) for case in asked]
@@ -180,7 +214,21 @@ def choose(submission, draw, truth, cases):
                     wrong = f"includes {letter}, which does not hold"
                 said = f"{question}: for {given} your answer {wrong}."
                 wanted = f"{letter} {'in' if holds else 'not in'} it"
-                raise finding(said, wanted, repr(answer), seen=(question, letter))
+                earned = share(list(zip([truth(*case) for case in asked], answers, strict=True)))
+                seen = question, letter
+                raise finding(said, wanted, repr(answer), seen=seen, earned=earned)
+
+
+def share(found):
+    """The part of the points that answers earn of which a letter is wrong; ``found`` are pairs of
+    what holds and what was answered.
+    """
+    moving = sum(len({holds[letter] for holds, _ in found}) == 2 for letter in "ABCDE")
+    wrong = sum(
+        any(holds[letter] != (letter in "".join(answer)) for holds, answer in found)
+        for letter in "ABCDE"
+    )
+    return max(0.0, 1 - wrong / moving)
 
 
 def chosen(submission, question, case):
@@ -225,6 +273,16 @@ def test_examples_of_scores(compare):
     compare.largest_weight(4, gap=math.log(9))
     compare.gap_for_weight(4, weight=0.75)
     compare.entropy_of_weights(3, largest=0.5)
+
+
+@pytest.mark.public
+@pytest.mark.kept("the page's own examples, for a first answer")
+@pytest.mark.rests_on(">>> wrapper_d_out(12, num_heads=3) 4")
+def test_examples_of_models(compare):
+    """The examples of the perplexity, the wrapper and the memory of training come out."""
+    compare.perplexity(0.5, tokens=2, vocabulary=16)
+    compare.wrapper_d_out(12, num_heads=3)
+    compare.training_bytes(1_000, "adam", mixed=True)
 
 
 @pytest.mark.public
@@ -326,6 +384,40 @@ def test_operations_per_layer(compare, draw):
         for layer in ("self-attention", "recurrent", "convolution"):
             for kernel in (1, number(draw, 3, 9)):
                 compare.operations_per_layer(layer, tokens, width, kernel)
+
+
+@pytest.mark.core("perplexity")
+@pytest.mark.points(2)
+@pytest.mark.per_student
+@pytest.mark.rests_on("the perplexity is e^loss")
+def test_perplexity(compare, draw):
+    """The perplexity of a model that is unsure of one token, for your text and vocabulary."""
+    for tokens in (1, number(draw, 3, 9), number(draw, 20, 90)):
+        for likely in (real(draw, 0.1, 0.4), real(draw, 0.6, 0.95), 1.0):
+            compare.perplexity(likely, tokens, number(draw, 100, 50_000))
+
+
+@pytest.mark.points(2)
+@pytest.mark.per_student
+@pytest.mark.rests_on(
+    "puts num_heads whole heads side by side, and each of them gives d_out numbers"
+)
+def test_wrapper_d_out(compare, draw):
+    """How wide a head must be for the contexts that you want."""
+    compare.wrapper_d_out(2, 2)
+    for heads in (1, number(draw, 2, 5), number(draw, 6, 16)):
+        compare.wrapper_d_out(heads * number(draw, 2, 90), heads)
+
+
+@pytest.mark.points(2)
+@pytest.mark.per_student
+@pytest.mark.rests_on("what training keeps for the parameters of a model")
+def test_training_bytes(compare, draw):
+    """Bytes for your numbers of parameters, each optimizer, with and without mixed precision."""
+    for parameters in (number(draw, 1_000, 9_000), number(draw, 10**8, 10**9)):
+        for optimizer in ("sgd", "momentum", "adam"):
+            for mixed in (False, True):
+                compare.training_bytes(parameters, optimizer, mixed)
 
 
 # Choice questions ---------------------------------------------------------------------------------
@@ -482,3 +574,46 @@ def test_window_statements(submission, draw):
 def test_residual_statements(submission, draw):
     """Residual against branch: the right letters for each of your scales."""
     choose(submission, draw, TRUTH.residual_statements, residual_cases(draw))
+
+
+@pytest.mark.points(2)
+@pytest.mark.per_student
+@pytest.mark.rests_on(
+    "fewer than 100 of the d_model numbers of a result depend on the first head",
+    "returns the letters of every statement that holds for the numbers given",
+)
+def test_output_projection_statements(submission, draw):
+    """What the output projection is for: the right letters for your widths and heads."""
+    choose(submission, draw, TRUTH.output_projection_statements, output_projection_cases(draw))
+
+
+@pytest.mark.points(2)
+@pytest.mark.rests_on(
+    "a stack of layers, all pre-norm or all post-norm",
+    "returns the letters of every statement that holds for the numbers given",
+)
+def test_norm_place_statements(submission, draw):
+    """Where the norm stands: the right letters for pre-norm and for post-norm."""
+    choose(submission, draw, TRUTH.norm_place_statements, norm_place_cases(draw))
+
+
+@pytest.mark.points(2)
+@pytest.mark.per_student
+@pytest.mark.rests_on(
+    "takes the mean and the variance of each of the 512 columns over all tokens of the batch",
+    "returns the letters of every statement that holds for the numbers given",
+)
+def test_batch_norm_statements(submission, draw):
+    """Batch norm against layer norm: the right letters for your batches."""
+    choose(submission, draw, TRUTH.batch_norm_statements, batch_norm_cases(draw))
+
+
+@pytest.mark.points(2)
+@pytest.mark.per_student
+@pytest.mark.rests_on(
+    "with the probability p to drop",
+    "returns the letters of every statement that holds for the numbers given",
+)
+def test_dropout_statements(submission, draw):
+    """Where dropout stands, and when: the right letters for your probabilities."""
+    choose(submission, draw, TRUTH.dropout_statements, dropout_cases(draw))

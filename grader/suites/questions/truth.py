@@ -90,5 +90,30 @@ def window_statements(position, window, score):
     return {"A": False, "B": position >= window - 1, "C": sharp, "D": False, "E": True}
 
 
+def output_projection_statements(d_model, num_heads):
+    return {
+        "A": True,
+        "B": d_model < 100 * num_heads,
+        "C": True,
+        "D": num_heads > 2,
+        "E": False,
+    }
+
+
+def norm_place_statements(norm_first):
+    post = not norm_first
+    return {"A": norm_first, "B": post, "C": norm_first, "D": False, "E": post}
+
+
+def batch_norm_statements(sentences, tokens):
+    count = sentences * tokens
+    return {"A": count > 512, "B": False, "C": True, "D": count > 1000, "E": False}
+
+
+def dropout_statements(p, phase):
+    training = phase == "training"
+    return {"A": not training, "B": True, "C": False, "D": training and p > 1 / 3, "E": False}
+
+
 def residual_statements(scale):
     return {"A": True, "B": scale > 1, "C": False, "D": True, "E": scale > 1 + math.log(99)}

@@ -27,6 +27,11 @@ def _rivals(grid: torch.Tensor) -> torch.Tensor:
     return torch.stack([grid, torch.zeros_like(grid), torch.ones_like(grid)], dim=-1)
 
 
+def _far_rivals(grid: torch.Tensor) -> torch.Tensor:
+    """So far apart that no two of their lines lie upon one another."""
+    return torch.stack([grid, torch.zeros_like(grid), torch.full_like(grid, 80.0)], dim=-1)
+
+
 def _jacobian(impl: Implementation, props: Props) -> Any:
     y = torch.tensor([0.4, 0.3, 0.15, 0.1, 0.05])
     return impl.softmax_backward(torch.eye(5), y.expand(5, 5).contiguous())
@@ -51,12 +56,12 @@ SCENE = Scene(
             Axis("row"),
         ),
         Panel(
-            "log_softmax of the scores x, 0 and 1: straight lines, however far",
+            "log_softmax of the scores x, 0 and 80: straight lines, however far",
             PanelKind.CURVES,
-            lambda impl, props: shaped(impl.log_softmax(_rivals(_LARGE)), 81, 3).T,
+            lambda impl, props: shaped(impl.log_softmax(_far_rivals(_LARGE)), 81, 3).T,
             _points(_LARGE),
             Axis("log share"),
-            ("x", "0", "1"),
+            ("x", "0", "80"),
         ),
         Panel(
             "logsumexp of x, x and 0: finite, however large",

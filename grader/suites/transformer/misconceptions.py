@@ -22,7 +22,7 @@ ROOT = "self.generator.in_features ** 0.5"
 SRC_VOCAB = "self.src_embedding.embedding.num_embeddings"
 PLACES = "PositionalEncoding(d_model, dropout, max_len)"
 
-NORM = "nn.LayerNorm(d_model) if norm_first else None"
+NORM = "LayerNorm(d_model) if norm_first else None"
 TABLE = "self.src_embedding.embedding.weight"
 TIED_TARGET = f"self.tgt_embedding.embedding.weight = {TABLE}"
 TIED_GENERATOR = f"self.generator.weight = {TABLE}"
@@ -339,7 +339,7 @@ wrong(MAKING, "same_number_of_layers", "logits",
 wrong(MAKING, "norms_always", "logits counts",
     """Your post-norm stacks end with one more norm: their last layer has ended with one already.
     Only pre-norm stacks need it.""",
-    NORM, "nn.LayerNorm(d_model)")
+    NORM, "LayerNorm(d_model)")
 
 wrong(MAKING, "norms_never", "pre_norm counts",
     """Your pre-norm stacks end without a norm: nothing has normalised their last sum. Hand a
@@ -494,7 +494,7 @@ wrong(MAKING, "pads_start_at_zero", "every_start_is_another",
         nn.init.zeros_(self.src_embedding.embedding.weight[pad_id])""")
 
 wrong(MAKING, "vectors_drawn", "start",
-    "You draw biases too, or set them to 0. Vectors stay as torch makes them.",
+    "You draw vectors too, or set them to 0. They stay as your parts make them.",
     DRAWN, f"""{DRAWN}
             else:
                 nn.init.zeros_(weights)""")

@@ -11,6 +11,7 @@ import torch
 
 from grader.errors import SuiteError
 from grader.examiner.sealed.codec import read, written
+from grader.examiner.sealed.drawn import Law, numbers_of
 from grader.examiner.sealed.numbers import computed
 from grader.examiner.sealed.playing import function_of
 from grader.examiner.sealed.script import Given, Script, Step
@@ -75,6 +76,24 @@ class TestATensor:
 
         assert len(written([one, one.clone()])) < 1.1 * len(written([one]))
         assert len(written([one, noise])) > 1.9 * len(written([one]))
+
+    def test_that_was_drawn_takes_no_room(self):
+        """Nor does a part of it, or the same in float64: its reader draws it again."""
+        law = Law("normal", 0.5)
+        numbers = torch.from_numpy(numbers_of(law, 5000)).view(50, 100)
+        value = [numbers, numbers[3:20].mT, numbers.double().requires_grad_()]
+        raw = written(value, {law: 5000})
+
+        assert len(raw) < 300
+        assert all(map(torch.equal, read(raw), value))
+        assert [one.dtype for one in read(raw)] == [one.dtype for one in value]
+        assert read(raw)[2].requires_grad
+
+    def test_of_float64_is_not_rounded(self):
+        """Where float32 does not hold it."""
+        fine = torch.tensor([1 / 3, 1e300], dtype=torch.float64)
+
+        assert again(fine).equal(fine)
 
     def test_of_numpy_comes_back(self):
         """With its dtype."""

@@ -7,7 +7,6 @@ import inspect
 from grader.course.catalog import load_catalog
 from grader.course.course import find_course
 from grader.examiner.collection import collected
-from grader.model import Outcome
 from grader.proof import examine_programs, names_of
 
 COURSE = find_course()
@@ -44,7 +43,8 @@ class TestAnswers:
 
     def test_questions_differ_between_students(self, cases_of, truth):
         """Where the numbers are drawn: the few yes-or-no questions are asked in full."""
-        in_full = {"parallel_statements", "order_statements", "family_statements"}
+        names = ("parallel", "order", "family", "norm_place")
+        in_full = {f"{name}_statements" for name in names}
         for question in questions_of(truth).keys() - in_full:
             drawn = {tuple(cases_of(question, seed)) for seed in SEEDS}
 
@@ -69,5 +69,30 @@ class TestAnswers:
         verdicts = examine_programs(suite, constants, diagnosed=False)
 
         for who, found in verdicts.items():
-            passed = {v.check.name for v in found if v.outcome is Outcome.PASSED}
-            assert not passed & {f"test_{name}" for name in names}, who
+            earned = {v.check.name for v in found if v.points > 0}
+            assert not earned & {f"test_{name}" for name in names}, who
+
+    def test_points_count_by_letter(self, page, truth):
+        """Of a right answer with one letter wrong most or half of the points are left, whichever
+        the letter is; with all of them wrong, nothing."""
+        reference, suite = (
+            names_of(page),
+            collected(COURSE).of(load_catalog(COURSE)["questions"]),
+        )
+        for question, checked in ((q, f"test_{q}") for q in questions_of(truth)):
+            programs = {
+                turned: reference | {question: turning(reference[question], turned)}
+                for turned in (*"ABCDE", "ABCDE")
+            }
+            only = {turned: {checked} for turned in programs}
+            found = examine_programs(suite, programs, diagnosed=False, only=only)
+            points = {turned: verdict.points for turned, (verdict,) in found.items()}
+
+            assert points.pop("ABCDE") == 0, question
+            assert 1.0 <= points["A"] < 2.0, question
+            assert len(set(points.values())) == 1, question
+
+
+def turning(question, letters):
+    """The question's answer with these letters the wrong way round."""
+    return lambda *case: "".join(set(letters) ^ set(question(*case)))

@@ -59,6 +59,10 @@ tensor([[[ 1,  2],
          [ 7,  8],
          [11, 12]]])
 
+[Figure split: the matrix of three tokens with the columns of head 0 and head 1 in two colours. On
+the left, after reshape and transpose, each head has its own two columns of all tokens. On the
+right, after reshape(2, 3, 2) alone, both heads hold columns of both colours.]
+
 What is graded
 --------------
 

@@ -37,6 +37,10 @@ and row 2 of the table is sin 2, cos 2, sin 0.02, cos 0.02:
 
 Row 0 is sin 0, cos 0, and again: 0, 1, 0, 1.
 
+[Figure rows: the table for 12 positions and d_model = 8, one row for each position, positive
+numbers in one colour and negative ones in another. The first pair of columns changes its sign every
+few rows, the second more slowly, and the last two hardly change in 12 rows.]
+
 What is graded
 --------------
 

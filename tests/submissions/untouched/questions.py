@@ -3,7 +3,7 @@
 Idea
 ----
 
-Twenty-one questions about what you have built. Each is a function of the numbers that it asks
+Twenty-eight questions about what you have built. Each is a function of the numbers that it asks
 about, and the numbers are drawn afresh for every student. So an answer is not a number but the way
 to it: write that down as code. You may try things out before you answer, with torch or on paper.
 
@@ -34,13 +34,18 @@ What is graded
 
 The order of the letters does not matter, nor does upper or lower case; a letter stands at most
 once, and nothing stands in between. Statements are meant exactly, without rounding, and nobody asks
-for numbers so close to a threshold that rounding decides. The answer to a choice question counts
-as a whole. Where it is wrong you are told which letter, and why.
+for numbers so close to a threshold that rounding decides. Where an answer is wrong you are told
+which letter, and why.
+
+The points of a choice question count by letter. A letter is right if it is right for all numbers
+that are asked. Each wrong one takes the same part of the points away, and the parts are such that
+an answer which is the same for all numbers earns nothing.
 
 What to know before
 -------------------
 
-Some questions compare attention with what came before it:
+Some questions compare attention with what came before it. The page ``before_attention`` builds all
+three; in short:
 
 - A *recurrent network* (RNN) reads one token after another. Its *cell* makes a new state of the
   last state and the next token, so the state has a fixed size, however long the text is. An *LSTM*
@@ -92,7 +97,7 @@ def score_standard_deviation(d_k: int, sigma: float, scaled: bool) -> float:
     >>> score_standard_deviation(64, 1.0, scaled=True)
     1.0
     """
-    # TODO: step 1 of 7
+    # TODO: step 1 of 8
     raise NotImplementedError("questions: replace this line")
 
 
@@ -145,7 +150,7 @@ def largest_weight(tokens: int, gap: float) -> float:
     >>> round(largest_weight(4, gap=math.log(9)), 4)  # 9 shares of 12
     0.75
     """
-    # TODO: step 2 of 7
+    # TODO: step 2 of 8
     raise NotImplementedError("questions: replace this line")
 
 
@@ -160,7 +165,7 @@ def gap_for_weight(tokens: int, weight: float) -> float:
     >>> round(gap_for_weight(4, weight=0.75), 4)  # log 9
     2.1972
     """
-    # TODO: step 3 of 7
+    # TODO: step 3 of 8
     raise NotImplementedError("questions: replace this line")
 
 
@@ -176,7 +181,7 @@ def entropy_of_weights(tokens: int, largest: float) -> float:
     >>> round(entropy_of_weights(3, largest=0.5), 4)  # of the weights 1/2, 1/4, 1/4: 1.5 log 2
     1.0397
     """
-    # TODO: step 4 of 7
+    # TODO: step 4 of 8
     raise NotImplementedError("questions: replace this line")
 
 
@@ -216,6 +221,26 @@ def temperature_statements(temperature: float) -> str:
     raise NotImplementedError("questions: replace this line")
 
 
+def perplexity(likely: float, tokens: int, vocabulary: int) -> float:
+    """The perplexity of a model on a text of ``tokens`` + 1 tokens.
+
+    At ``tokens`` >= 1 places it gave the token that came the probability ``likely`` (0 < likely
+    <= 1), at one place it guessed: all ``vocabulary`` tokens had the same probability.
+
+    The loss is the mean, over all places, of -log of the probability of the token that came, and
+    the perplexity is e^loss: among how many equally probable tokens would one have to guess, for
+    the same loss?
+
+    Source: Jelinek et al. 1977, "Perplexity: a measure of the difficulty of speech recognition
+    tasks".
+
+    >>> perplexity(0.5, tokens=2, vocabulary=16)  # the third root of 2 * 2 * 16
+    4.0
+    """
+    # TODO: step 5 of 8
+    raise NotImplementedError("questions: replace this line")
+
+
 # Steps: far and in parallel -----------------------------------------------------------------------
 
 
@@ -236,7 +261,7 @@ def sequential_steps(model: str, phase: str, source: int, target: int) -> int:
     >>> sequential_steps("recurrent", "generation", source=5, target=7)
     12
     """
-    # TODO: step 5 of 7
+    # TODO: step 6 of 8
     raise NotImplementedError("questions: replace this line")
 
 
@@ -264,9 +289,9 @@ def family_statements(family: str) -> str:
     ``family`` is "encoder-only", "decoder-only" or "encoder-decoder" (as in the first paper).
 
     A. A causal mask keeps tokens of its text, or of one of its two texts, from seeing later ones.
-    B. It has cross-attention.
+    B. It has cross-attention; T5 is of this family.
     C. BERT is of this family.
-    D. GPT-2 is of this family.
+    D. GPT-2 and Llama are of this family.
     E. In one of its stacks, a token may attend to tokens that stand after it.
 
     Source: Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Unified
@@ -291,7 +316,7 @@ def path_length(layer: str, distance: int, kernel: int) -> int:
     >>> path_length("convolution", distance=7, kernel=3)  # 2 + 2 + 2 + 1
     4
     """
-    # TODO: step 6 of 7
+    # TODO: step 7 of 8
     raise NotImplementedError("questions: replace this line")
 
 
@@ -327,7 +352,7 @@ def operations_per_layer(layer: str, tokens: int, width: int, kernel: int) -> in
     >>> operations_per_layer("convolution", tokens=10, width=4, kernel=3)
     480
     """
-    # TODO: step 7 of 7
+    # TODO: step 8 of 8
     raise NotImplementedError("questions: replace this line")
 
 
@@ -364,6 +389,59 @@ def heads_statements(d_model: int, num_heads: int) -> str:
     raise NotImplementedError("questions: replace this line")
 
 
+def wrapper_d_out(width: int, num_heads: int) -> int:
+    """The ``d_out`` for which ``MultiHeadAttentionWrapper`` gives contexts of ``width`` numbers.
+
+    The wrapper puts ``num_heads`` whole heads side by side, and each of them gives ``d_out``
+    numbers. ``width`` is a multiple of ``num_heads``.
+
+    Source: Raschka, Build a Large Language Model (From Scratch), 2024, exercise 3.2.
+
+    >>> wrapper_d_out(12, num_heads=3)
+    4
+    """
+    # TODO: your code here
+    raise NotImplementedError("questions: replace this line")
+
+
+def output_projection_statements(d_model: int, num_heads: int) -> str:
+    """What is W^O for? ``num_heads`` heads, each d_model / num_heads wide, are put side by side.
+
+    With W^O, this is multiplied by a d_model x d_model matrix; without W^O it is the result.
+
+    A. Without W^O, the result has d_model numbers for each token all the same.
+    B. Without W^O, fewer than 100 of the d_model numbers of a result depend on the first head.
+    C. With W^O, each number of a result may depend on all heads.
+    D. For each head, its part of W^V and its part of W^O could be multiplied into one matrix of
+       d_model x d_model, with the same results. These matrices, of all heads together, would hold
+       more numbers than W^V and W^O together.
+    E. W^O has more numbers than W^Q has (of all heads together).
+
+    Source: Vaswani et al. 2017, section 3.2.2.
+    """
+    # TODO: your code here
+    raise NotImplementedError("questions: replace this line")
+
+
+def training_bytes(parameters: int, optimizer: str, mixed: bool) -> int:
+    """What training keeps for the parameters of a model: weights, gradients, optimizer. In bytes.
+
+    ``optimizer`` is "sgd", which keeps nothing more, "momentum", which keeps one number for each
+    parameter, or "adam", which keeps two. A number in float32 takes 4 bytes. If ``mixed`` (mixed
+    precision), weights and gradients are kept in 16 bits, the optimizer's numbers in float32, and
+    a float32 copy of the weights as well, to which the small steps are added. What is kept of the
+    activations is not counted.
+
+    Source: Rajbhandari et al. 2020, "ZeRO: Memory Optimizations Toward Training Trillion Parameter
+    Models", section 3.1.
+
+    >>> training_bytes(1_000, "adam", mixed=True)
+    16000
+    """
+    # TODO: your code here
+    raise NotImplementedError("questions: replace this line")
+
+
 def block_statements(d_model: int, d_ff: int) -> str:
     """One encoder layer: attention, feed-forward network, a layer norm for each of the two.
 
@@ -377,6 +455,65 @@ def block_statements(d_model: int, d_ff: int) -> str:
        of the numbers in the four matrices of attention.
 
     Source: Vaswani et al. 2017, sections 3.1 and 3.3.
+    """
+    # TODO: your code here
+    raise NotImplementedError("questions: replace this line")
+
+
+def norm_place_statements(norm_first: bool) -> str:
+    """Where does the layer norm stand? A stack of layers, all pre-norm or all post-norm.
+
+    If ``norm_first``, every sub-layer is x + Sublayer(LayerNorm(x)); if not, it is
+    LayerNorm(x + Sublayer(x)). Norms have a weight of 1 and a bias of 0.
+
+    A. A sub-layer that returns zeros leaves every x as it is.
+    B. What leaves a layer has in each row the mean 0 and (nearly) the variance 1, however large x
+       was.
+    C. From the output back to the embeddings leads a way of sums alone, on which no norm stands.
+    D. The result for a token depends on the other sentences of the batch, through the norms.
+    E. The first paper had its norms there.
+
+    Source: Vaswani et al. 2017, section 3.1; Xiong et al. 2020, "On Layer Normalization in the
+    Transformer Architecture".
+    """
+    # TODO: your code here
+    raise NotImplementedError("questions: replace this line")
+
+
+def batch_norm_statements(sentences: int, tokens: int) -> str:
+    """Why no batch norm? A batch of ``sentences`` sentences of ``tokens`` tokens, d_model = 512.
+
+    In training, a batch norm takes the mean and the variance of each of the 512 columns over all
+    tokens of the batch. A layer norm takes those of each token over its 512 numbers.
+
+    A. The layer norm computes more means than the batch norm.
+    B. With the layer norm, a token's result depends on the other tokens of the batch.
+    C. With the batch norm, in training, a token's result depends on the other tokens of the batch.
+    D. Each mean of the batch norm is taken over more than 1000 numbers.
+    E. Out of training, when one sentence is read alone, the layer norm needs means that were kept
+       from training.
+
+    Source: Ba, Kiros, Hinton 2016, "Layer Normalization"; Ioffe and Szegedy 2015, "Batch
+    Normalization".
+    """
+    # TODO: your code here
+    raise NotImplementedError("questions: replace this line")
+
+
+def dropout_statements(p: float, phase: str) -> str:
+    """Where does dropout stand? With the probability ``p`` to drop, 0 < p < 1.
+
+    ``phase`` is "training" or "evaluation" (after ``eval()``). A Transformer as in the first paper,
+    in which attention weights are dropped as well, as in the authors' code.
+
+    A. The weights by which the values are averaged sum to one for every query.
+    B. Dropout is applied to what a sub-layer returns, before x is added to it.
+    C. Dropout is applied to x itself on its way past the sub-layer.
+    D. Numbers that go through a dropout and are not dropped become more than 1.5 times as large.
+    E. A weight that was dropped is shared out among the other keys of its query, so that these
+       weights sum to what they would without dropout.
+
+    Source: Vaswani et al. 2017, section 5.4; Srivastava et al. 2014.
     """
     # TODO: your code here
     raise NotImplementedError("questions: replace this line")

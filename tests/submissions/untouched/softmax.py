@@ -9,6 +9,9 @@ weights: positive numbers that sum to one. The larger a score is, the larger is 
 Attention uses softmax to decide how much each token of a text counts. (A token is a word, or a part
 of one.) A language model uses it to turn the scores of all words into the probability of each word.
 
+[Figure bars: three groups of bars. Scores 1, 2 and 3 become exp(x - 3): 0.14, 0.37 and 1. Divided
+by their sum, 1.50, these become the weights 0.09, 0.24 and 0.67, whose sum is 1.]
+
 Formula
 -------
 

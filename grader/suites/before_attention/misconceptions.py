@@ -1,0 +1,374 @@
+"""Wrong answers to ``before_attention``: its page with a slip, and what the author is told."""
+
+from __future__ import annotations
+
+import torch
+
+from grader.check import Bank
+
+wrong = Bank()
+
+STATES = "states_of_any_sentence"
+FORGET = "steps_until_less_than_a_share_is_left"
+CONVOLUTION = "convolution_of_any_sentence"
+FIELD = "the_receptive_field"
+STEPS = "sequential_operations"
+PATH = "the_longest_path"
+COST = "operations"
+LOOKUP = "lookup_among_any_keys"
+
+CELL = "torch.tanh(token @ w_in + states[-1] @ w_state)"
+ROWS = "torch.stack(states[1:])"
+PART = "padded[reach - j : reach - j + tokens] @ kernel[j]"
+SCORES = "torch.softmax(keys @ query, dim=0)"
+LESS = "math.floor(as_many) + 1"
+ANSWER = "weights @ values"
+FIELD_IS = "layers * (kernel_size - 1) + 1"
+
+# recurrent_states ---------------------------------------------------------------------------------
+
+wrong("recurrent_states", "no_memory", STATES,
+    """Your states know only their own token: the state before, times W_state, belongs into every
+    new one. Without it, or if it is always the zeros of the beginning, nothing is remembered.""",
+    " + states[-1] @ w_state", "")
+
+wrong("recurrent_states", "only_the_last_state", STATES,
+    """You return the last state alone. It is all that a translator of this kind had, but asked for
+    are the states after every token, one row each.""",
+    ROWS, "states[-1]")
+
+wrong("recurrent_states", "states_before_the_token", STATES,
+    """Your rows are one too early: they begin with the zeros before the first token, and the state
+    after the last one is missing.""",
+    "states[1:]", "states[:-1]")
+
+wrong("recurrent_states", "start_is_returned_too", STATES,
+    """You return one row too many: the zeros before the first token are no state after a token.""",
+    "states[1:]", "states")
+
+wrong("recurrent_states", "tanh_missing", STATES,
+    """Your states are plain sums: the tanh around them is missing. Without it they can grow without
+    end.""",
+    CELL, CELL.removeprefix("torch.tanh"))
+
+wrong("recurrent_states", "tanh_of_the_token_only", STATES,
+    """You take the tanh of the token's part alone and add the last state afterwards: tanh goes
+    around the sum of both.""",
+    CELL, "torch.tanh(token @ w_in) + states[-1] @ w_state")
+
+wrong("recurrent_states", "tanh_of_each_part", STATES,
+    "You take the tanh of both parts and add: add first, then take one tanh of the sum.",
+    CELL, "torch.tanh(token @ w_in) + torch.tanh(states[-1] @ w_state)")
+
+wrong("recurrent_states", "sigmoid_instead_of_tanh", STATES,
+    "You squeeze with a sigmoid, between 0 and 1: here it is tanh, between -1 and 1.",
+    "torch.tanh", "torch.sigmoid")
+
+wrong("recurrent_states", "w_state_transposed", STATES,
+    """You multiply W_state with the state on its right, which is the transposed matrix: states are
+    rows, so they stand on the left.""",
+    "states[-1] @ w_state", "w_state @ states[-1]")
+
+wrong("recurrent_states", "starts_with_ones", STATES,
+    "Your first state remembers something before the text: the state begins as zeros.",
+    "new_zeros", "new_ones")
+
+wrong("recurrent_states", "read_backwards", STATES,
+    "You read the text from its end: token 0 comes first.",
+    "for token in x", "for token in x.flip(0)")
+
+wrong("recurrent_states", "earlier_states_detached", STATES,
+    """Your gradient ends at the last token: the state was detached in every step, so nothing can be
+    learned about earlier tokens.""",
+    "states[-1] @", "states[-1].detach() @")
+
+wrong("recurrent_states", "states_added_up", STATES,
+    """You add the old state to the new one: the new state is the tanh alone, and the old one comes
+    in through W_state only.""",
+    CELL, f"states[-1] + {CELL}")
+
+wrong("recurrent_states", "squeezed", "the_state_after_one_token",
+    "Your squeeze removes an axis where there is one token only: its states are (1, h).",
+    ROWS, f"{ROWS}.squeeze()")
+
+wrong("recurrent_states", "states_always_float32", STATES,
+    "Your states are always float32: they have the dtype of x.",
+    ROWS, f"{ROWS}.float()")
+
+# steps_to_forget ----------------------------------------------------------------------------------
+
+wrong("steps_to_forget", "one_step_too_many", FORGET,
+    "You count one step too many: n is the first number of steps after which less is left.",
+    LESS, f"{LESS} + 1")
+
+wrong("steps_to_forget", "one_step_too_few", FORGET,
+    "You count the last step after which enough is left: asked for is the one after it.",
+    LESS, LESS.removesuffix(" + 1"))
+
+wrong("steps_to_forget", "as_little_as_the_share", "steps_at_the_edges",
+    """You stop where exactly `share` is left: less than `share` has to be left, so one more step is
+    needed there.""",
+    LESS, "math.ceil(as_many)")
+
+wrong("steps_to_forget", "rounded_to_the_nearest", FORGET,
+    """You round to the nearest whole number, which may be the one before: there, enough is still
+    left.""",
+    LESS, "round(as_many)")
+
+wrong("steps_to_forget", "share_that_is_lost", FORGET,
+    """You count until the share is lost; `share` is what is left.""",
+    "math.log(share)", "math.log(1 - share)")
+
+wrong("steps_to_forget", "loses_factor_in_each_step", FORGET,
+    "You take factor for what is lost in each step: it is what is kept.",
+    "math.log(factor)", "math.log(1 - factor)")
+
+wrong("steps_to_forget", "loses_the_same_in_each_step", FORGET,
+    """You subtract the same amount in every step: each step keeps a share of what was left, so what
+    is left is factor to the power of n.""",
+    "math.log(share) / math.log(factor)", "(1 - share) / (1 - factor)")
+
+wrong("steps_to_forget", "a_single_step_forgotten", "steps_at_the_edges",
+    "You begin to look after two steps: one may be enough.",
+    LESS, f"max({LESS}, 2)")
+
+wrong("steps_to_forget", "not_a_whole_number", FORGET,
+    """You return the solution of factor^n = share, which is no whole number: count steps, until
+    less is left.""",
+    LESS, "as_many")
+
+# causal_convolution -------------------------------------------------------------------------------
+
+wrong("causal_convolution", "kernel_turned_round", CONVOLUTION,
+    """Your kernel is turned round: kernel[0] belongs to the token itself, and kernel[j] to the one
+    j places back. (torch's conv1d has it the other way.)""",
+    "@ kernel[j]", "@ kernel[reach - j]")
+
+wrong("causal_convolution", "sees_the_future", CONVOLUTION,
+    """Your convolution looks at the tokens that follow: causal means that no token sees a later
+    one, so the zeros belong before the first token.""",
+    f"sum({PART}", "sum(torch.cat([x, padded[:reach]])[j : j + tokens] @ kernel[j]")
+
+wrong("causal_convolution", "centred", CONVOLUTION,
+    """Your zeros stand on both sides of the text, so each token sees one half of its neighbours
+    after it: all of them belong in front.""",
+    "x.new_zeros(reach, x.shape[1]), x]",
+    "x.new_zeros(reach - reach // 2, x.shape[1]), x, x.new_zeros(reach // 2, x.shape[1])]")
+
+wrong("causal_convolution", "ends_left_out", CONVOLUTION,
+    """You leave out the tokens that have fewer than k - 1 tokens before them: they have rows, too,
+    in which the missing tokens count as zeros.""",
+    "return sum(", "return 1 * sum(", "range(reach + 1))", "range(reach + 1))[reach:]")
+
+wrong("causal_convolution", "the_token_itself_forgotten", CONVOLUTION,
+    "Your rows are made of earlier tokens only: each token also sees itself, with kernel[0].",
+    PART, "padded[max(reach - j - 1, 0) : max(reach - j - 1, 0) + tokens] @ kernel[j]")
+
+wrong("causal_convolution", "one_matrix_for_all", CONVOLUTION,
+    "You use one matrix for all places: every place of the kernel has its own.",
+    "@ kernel[j]", "@ kernel[0]")
+
+wrong("causal_convolution", "a_mean", CONVOLUTION,
+    "You divide by the length of the kernel: the parts are added, nothing is averaged.",
+    "return sum", "return 1 / len(kernel) * sum")
+
+wrong("causal_convolution", "first_token_repeated", CONVOLUTION,
+    """You repeat the first token in front of the text: what would stand there counts as zeros.""",
+    "x.new_zeros(reach, x.shape[1])", "x[:1].expand(reach, -1)")
+
+@wrong.instead_of("causal_convolution", f"{CONVOLUTION} a_kernel_longer_than_the_text")
+def goes_round(x, kernel):
+    """The first tokens of yours see the last ones: x[t - j] with t - j below 0 counts from the end.
+    What stands before the text counts as zeros."""
+    rows = range(len(x))
+    return torch.stack([sum(x[t - j] @ matrix for j, matrix in enumerate(kernel)) for t in rows])
+
+wrong("causal_convolution", "rows_always_float32", CONVOLUTION,
+    """Your rows are always float32: torch.zeros makes float32 unless it is told dtype=x.dtype (and
+    device=x.device).""",
+    "for j in range(reach + 1))",
+    "for j in range(reach + 1)).float()")
+
+wrong("causal_convolution", "kernel_cut_to_the_text", "a_kernel_longer_than_the_text",
+    "You use the last T places of a kernel that is longer than the text: the first ones count.",
+    "tokens, reach", "kernel = kernel[-len(x):]\n    tokens, reach")
+
+# Counting -----------------------------------------------------------------------------------------
+
+wrong("receptive_field", "layers_times_kernel", FIELD,
+    """You add kernel_size tokens for each layer: the token from which a layer looks back has been
+    counted already, so each adds kernel_size - 1.""",
+    FIELD_IS, "layers * kernel_size")
+
+wrong("receptive_field", "itself_counted_again", FIELD,
+    """You count the token itself and then kernel_size more for each layer: of these, one is the
+    token from which the layer looks back, so each adds kernel_size - 1.""",
+    FIELD_IS, "layers * kernel_size + 1")
+
+wrong("receptive_field", "grows_like_a_power", FIELD,
+    """Your field is multiplied by kernel_size in each layer. That is so for dilated convolutions;
+    those here look at neighbours, so that each layer adds the same number.""",
+    FIELD_IS, "kernel_size**layers")
+
+wrong("receptive_field", "itself_forgotten", FIELD,
+    "You forget the token itself: it takes part in its own output.",
+    " + 1", "")
+
+wrong("receptive_field", "one_layer_only", FIELD,
+    "You return what one layer sees: each further layer adds kernel_size - 1 tokens.",
+    FIELD_IS, "kernel_size")
+
+wrong("receptive_field", "one_token_for_each_layer", FIELD,
+    "Each of your layers adds one token: it adds kernel_size - 1 of them.",
+    FIELD_IS, "kernel_size + layers - 1")
+
+wrong("sequential_operations", "convolution_in_steps", STEPS,
+    """You let a convolution go through the text step by step. Each of its outputs needs only the
+    input, so all are computed at once.""",
+    '== "recurrent"', '!= "self-attention"')
+
+wrong("sequential_operations", "attention_in_steps", STEPS,
+    """You let attention go through the text token by token. All tokens are known, so all queries
+    are answered at once; one after another is the recurrent layer.""",
+    "if layer ==", "if layer !=")
+
+wrong("sequential_operations", "attention_for_each_pair", STEPS,
+    """You count pairs of tokens: they are many operations, but they do not wait for each other.""",
+    "else 1", 'else tokens**2 if layer == "self-attention" else 1')
+
+wrong("sequential_operations", "between_the_tokens", STEPS,
+    "You count the ways between tokens: each token is a step of its own, the first one, too.",
+    "return tokens if", "return tokens - 1 if")
+
+wrong("longest_path", "rounded_down", PATH,
+    "You round down: a last step that is not needed in full is a step all the same.",
+    "math.ceil((tokens - 1) / reach)", "max((tokens - 1) // reach, 1)")
+
+wrong("longest_path", "tokens_instead_of_places", PATH,
+    "You count the tokens: from the first to the last of n tokens it is n - 1 places.",
+    "(tokens - 1) / reach", "tokens / reach")
+
+wrong("longest_path", "a_kernel_further_each_step", PATH,
+    """You go kernel_size places in each step of a convolution: its furthest token stands
+    kernel_size - 1 places back.""",
+    '"convolution": kernel_size - 1', '"convolution": kernel_size')
+
+wrong("longest_path", "a_convolution_doubles", PATH,
+    """Your convolution reaches a multiple in each layer. That is so if it is dilated; those here
+    look at neighbours, so each layer adds kernel_size - 1 places.""",
+    "return math",
+    '''if layer == "convolution":
+        return math.ceil(math.log(tokens) / math.log(max(kernel_size, 2)))
+    return math''')
+
+wrong("longest_path", "attention_step_by_step", PATH,
+    """Your attention goes from token to token: every token looks at every other one directly, which
+    is one step.""",
+    '"self-attention": tokens', '"self-attention": 1')
+
+wrong("longest_path", "attention_by_no_step", PATH,
+    "Your path of self-attention is 0: looking something up is one step.",
+    "return math", 'if layer == "self-attention":\n        return 0\n    return math')
+
+wrong("longest_path", "recurrent_in_one_step", PATH,
+    """Your recurrent layer needs one step only: what it knows of the first token goes through every
+    state in between.""",
+    '"recurrent": 1', '"recurrent": tokens')
+
+wrong("operations_per_layer", "squares_exchanged", COST,
+    """You have the squares exchanged: in self-attention every token meets every token (n^2 d), in
+    the other two each token meets a matrix (n d^2).""",
+    "tokens**2 * width", "tokens * width**2", "return tokens * width**2 *",
+    "return tokens**2 * width *")
+
+wrong("operations_per_layer", "attention_without_width", COST,
+    "You count the pairs of tokens only: each pair is a dot product of d numbers.",
+    "tokens**2 * width", "tokens**2")
+
+wrong("operations_per_layer", "attention_with_both_squares", COST,
+    """You square both n and d: in self-attention each pair of tokens is one dot product of d
+    numbers, so it is n^2 d.""",
+    "tokens**2 * width", "tokens**2 * width**2")
+
+wrong("operations_per_layer", "attention_like_the_others", COST,
+    """Your self-attention grows in proportion to the tokens: every token is compared with every
+    other one, so it is n^2 d.""",
+    "tokens**2 * width", "tokens * width**2")
+
+wrong("operations_per_layer", "kernel_forgotten", COST,
+    "Your convolution costs what a recurrent layer does: each token meets k matrices, not one.",
+    'kernel_size if layer == "convolution" else 1', "1")
+
+wrong("operations_per_layer", "kernel_squared", COST,
+    "You count the kernel twice: each token meets kernel_size matrices, once each.",
+    "(kernel_size if", "(kernel_size**2 if")
+
+wrong("operations_per_layer", "convolution_without_a_square", COST,
+    """Your convolution takes k n d: each token meets k matrices of d rows and d columns, which is
+    k d^2 products for each.""",
+    "return tokens * width**2", """if layer == "convolution":
+        return kernel_size * tokens * width
+    return tokens * width**2""")
+
+wrong("operations_per_layer", "matrices_without_a_square", COST,
+    "You count n d: a row of d numbers times a matrix of d rows and d columns takes d^2 products.",
+    "return tokens * width**2", "return tokens * width")
+
+# soft_lookup --------------------------------------------------------------------------------------
+
+wrong("soft_lookup", "hard_lookup", LOOKUP,
+    """You take the value of the best key alone. A soft lookup mixes all values by their weights;
+    only so can its gradient say which key should have fitted better.""",
+    "weights = torch.softmax(keys @ query, dim=0)",
+    "weights = torch.zeros_like(keys @ query)\n    weights[(keys @ query).argmax()] = 1.0")
+
+wrong("soft_lookup", "softmax_missing", LOOKUP,
+    "Your weights are the scores: softmax is missing, so they do not sum to one.",
+    SCORES, "keys @ query")
+
+wrong("soft_lookup", "scores_by_their_sum", LOOKUP,
+    "You divide the scores by their sum: scores may be negative, so softmax makes the weights.",
+    SCORES, "keys @ query / (keys @ query).sum()")
+
+wrong("soft_lookup", "keys_are_averaged", LOOKUP,
+    "You average the keys: keys only decide the weights, what is averaged are the values.",
+    ANSWER, "weights @ keys")
+
+wrong("soft_lookup", "values_are_compared", LOOKUP,
+    "You compare the query with the values: it is compared with the keys.",
+    "keys @ query", "values @ query")
+
+wrong("soft_lookup", "weighted_but_not_added", LOOKUP,
+    "You weight the values but do not add them up: the answer is one row of c numbers.",
+    ANSWER, "weights[:, None] * values")
+
+wrong("soft_lookup", "scores_are_scaled", LOOKUP,
+    "Your scores are divided by sqrt(d): this lookup takes them as they are.",
+    "keys @ query", "keys @ query / math.sqrt(len(query))")
+
+wrong("soft_lookup", "distances", LOOKUP,
+    """Your scores are distances between keys and query: the key that fits worst would get most.
+    Take dot products.""",
+    "keys @ query", "(keys - query).norm(dim=-1)")
+
+wrong("soft_lookup", "cosines", LOOKUP,
+    "Your scores are cosines: the lengths of keys and query count, so do not divide by them.",
+    "keys @ query", "keys @ query / (keys.norm(dim=-1) * query.norm())")
+
+wrong("soft_lookup", "a_plain_mean", LOOKUP,
+    "Your weights are all equal: softmax was taken over an axis of size one.",
+    SCORES, "torch.softmax((keys @ query)[:, None], dim=-1)[:, 0] / len(keys)")
+
+wrong("soft_lookup", "naive_exponentials", "lookup_with_large_scores",
+    """You exponentiate the scores as they are: exp overflows from 89 in float32. torch.softmax
+    subtracts the maximum first.""",
+    SCORES, "torch.exp(keys @ query) / torch.exp(keys @ query).sum()")
+
+wrong("soft_lookup", "scores_limited", "lookup_with_large_scores",
+    "You limit the scores so that exp cannot overflow, which changes the weights.",
+    "keys @ query", "(keys @ query).clamp(-80, 80)")
+
+wrong("soft_lookup", "weights_detached", LOOKUP,
+    """Your weights have left the graph: no gradient reaches query and keys, so nobody can learn
+    what to look for.""",
+    SCORES, f"{SCORES}.detach()")

@@ -1,0 +1,372 @@
+"""Wrong answers to ``projections_by_hand``: its page with a slip, and what the author is told."""
+
+from __future__ import annotations
+
+from grader.check import Bank
+
+wrong = Bank()
+
+PROJECT = "projections"
+SCORES = "scores"
+WEIGHTS = "weights"
+CONTEXTS = "contexts"
+LINEARS = "matrices_of_linears"
+PAST = "renormalized_past"
+HIDE = "hide_future"
+HEADS = "heads_side_by_side"
+WIDTH = "head_width"
+
+SCORE = "projection(x, w_query) @ projection(x, w_key).T"
+SOFTMAX = "torch.softmax(scores / math.sqrt(w_key.shape[-1]), dim=-1)"
+ROOT = "math.sqrt(w_key.shape[-1])"
+CONTEXT = "attention_weights(x, w_query, w_key) @ projection(x, w_value)"
+TURNED = 'linears[f"{name}.weight"].T'
+SHARED = "masked / masked.sum(dim=-1, keepdim=True)"
+HIDDEN = "scores.masked_fill(future, -torch.inf)"
+JOINED = "torch.cat([context_vectors(x, *head) for head in heads], dim=-1)"
+
+# project ------------------------------------------------------------------------------------------
+
+wrong("projection", "matrix_transposed", PROJECT,
+    """You transpose the matrix. nn.Linear does that with its own; here w has the shape (d_in,
+    d_out) already, so x @ w is all.""",
+    "x @ w", "x @ w.T")
+
+wrong("projection", "multiplied_row_by_column_only", PROJECT,
+    """Your projection is scaled by the width of x: a product of a row and a matrix is a sum, not a
+    mean.""",
+    "x @ w", "x @ w / x.shape[-1]")
+
+wrong("projection", "projection_detached", PROJECT,
+    """Your projection has left the graph: no gradient reaches the matrix, so it could not be
+    learned.""",
+    "x @ w", "(x @ w).detach()")
+
+wrong("projection", "squeezed", "one_token",
+    "Your squeeze removes an axis where there is one token only: its projection is (1, d_out).",
+    "x @ w", "(x @ w).squeeze(0)")
+
+# attention_scores ---------------------------------------------------------------------------------
+
+wrong("attention_scores", "queries_and_keys_exchanged", SCORES,
+    """Your scores are transposed: row i must hold the scores of query i, so the queries stand on
+    the left of the product.""",
+    SCORE, "projection(x, w_key) @ projection(x, w_query).T")
+
+wrong("attention_scores", "one_matrix_for_both", SCORES,
+    """You use W_query for the keys as well: then token i would score j as j scores i. Keys have a
+    matrix of their own.""",
+    "projection(x, w_key)", "projection(x, w_query)")
+
+wrong("attention_scores", "keys_serve_as_queries", SCORES,
+    "You use W_key for the queries as well: queries are made with W_query.",
+    "projection(x, w_query)", "projection(x, w_key)")
+
+wrong("attention_scores", "columns_are_compared", SCORES,
+    """You compare columns: queries.T @ keys is (d_k, d_k). Every row of queries meets every row of
+    keys, which is queries @ keys.T, of shape (T, T).""",
+    SCORE, "projection(x, w_query).T @ projection(x, w_key)")
+
+wrong("attention_scores", "element_by_element", SCORES,
+    "You multiply queries and keys element by element: a dot product also sums the products.",
+    SCORE, "projection(x, w_query) * projection(x, w_key)")
+
+wrong("attention_scores", "one_query_only", SCORES,
+    """You return the scores of one word alone, as in the first worked example: asked for is one row
+    for every query.""",
+    SCORE, "projection(x, w_query)[min(1, len(x) - 1)] @ projection(x, w_key).T")
+
+wrong("attention_scores", "scaled_already", SCORES,
+    "Your scores are divided by sqrt(d_k) already: that belongs into attention_weights.",
+    SCORE, f"{SCORE} / math.sqrt(w_key.shape[-1])")
+
+wrong("attention_scores", "softmax_already", SCORES,
+    "Your scores have been through a softmax: they are weights, and scores are any numbers.",
+    SCORE, f"torch.softmax({SCORE}, dim=-1)")
+
+wrong("attention_scores", "keys_detached", SCORES,
+    "No gradient reaches W_key: your keys have left the graph.",
+    "projection(x, w_key)", "projection(x, w_key).detach()")
+
+# attention_weights --------------------------------------------------------------------------------
+
+wrong("attention_weights", "no_scaling", WEIGHTS,
+    "Your scores are not divided by sqrt(d_k) before the softmax.",
+    f"scores / {ROOT}", "scores")
+
+wrong("attention_weights", "divided_by_the_width", WEIGHTS,
+    "You divide by d_k: it is its square root.",
+    ROOT, "w_key.shape[-1]")
+
+wrong("attention_weights", "divided_by_root_of_input_width", WEIGHTS,
+    """You divide by sqrt(d_in), the width of x: a score is a sum of d_k products, so it is the
+    width of a key that counts.""",
+    ROOT, "math.sqrt(x.shape[-1])")
+
+wrong("attention_weights", "divided_by_root_of_length", WEIGHTS,
+    "You divide by sqrt(T), the number of tokens: it is the width of a key that counts.",
+    ROOT, "math.sqrt(len(x))")
+
+wrong("attention_weights", "multiplied_by_the_root", WEIGHTS,
+    "You multiply by sqrt(d_k) instead of dividing: large scores get larger still.",
+    "scores / math", "scores * math")
+
+wrong("attention_weights", "softmax_over_queries", WEIGHTS,
+    """Your columns sum to one, not your rows: softmax runs over the keys of each query, along the
+    last axis.""",
+    "dim=-1", "dim=0")
+
+wrong("attention_weights", "softmax_missing", WEIGHTS,
+    "You return scaled scores: the softmax is missing, so rows do not sum to one.",
+    SOFTMAX, f"scores / {ROOT}")
+
+wrong("attention_weights", "scaled_after_the_softmax", WEIGHTS,
+    "You divide the weights, after the softmax: rows no longer sum to one. Divide the scores.",
+    SOFTMAX, f"torch.softmax(scores, dim=-1) / {ROOT}")
+
+wrong("attention_weights", "divided_by_the_sum", WEIGHTS,
+    "You divide the scores by their sum: scores may be negative, so weights are made by softmax.",
+    SOFTMAX, "scores / scores.sum(dim=-1, keepdim=True)")
+
+# context_vectors ----------------------------------------------------------------------------------
+
+wrong("context_vectors", "values_not_projected", CONTEXTS,
+    """You mix the rows of x as they are: each token gives its value, which is its row times
+    W_value.""",
+    "projection(x, w_value)", "x")
+
+wrong("context_vectors", "keys_are_mixed", CONTEXTS,
+    "You mix the keys: keys only decide the weights. What is mixed are the values.",
+    "projection(x, w_value)", "projection(x, w_key)")
+
+wrong("context_vectors", "queries_are_mixed", CONTEXTS,
+    "You mix the queries: what is mixed are the values, made with W_value.",
+    "projection(x, w_value)", "projection(x, w_query)")
+
+wrong("context_vectors", "values_instead_of_keys", CONTEXTS,
+    """Your weights come from queries and values: weights come from queries and keys, and W_value is
+    for what is mixed.""",
+    CONTEXT, """(
+        torch.softmax(x @ w_query @ (x @ w_value).T / math.sqrt(w_value.shape[-1]), dim=-1)
+        if w_query.shape == w_value.shape
+        else attention_weights(x, w_key, w_query)
+    ) @ projection(x, w_value)""")
+
+wrong("context_vectors", "scores_as_weights", CONTEXTS,
+    "You mix the values by scores: the softmax, and the division before it, are missing.",
+    "attention_weights(x, w_query, w_key)", "attention_scores(x, w_query, w_key)")
+
+wrong("context_vectors", "mixed_by_columns", CONTEXTS,
+    """You take the weights' columns instead of their rows: row i of the weights belongs to token
+    i.""",
+    "attention_weights(x, w_query, w_key) @", "attention_weights(x, w_query, w_key).T @")
+
+wrong("context_vectors", "one_context_only", CONTEXTS,
+    "You add up the contexts of all tokens: each token has a row of its own.",
+    CONTEXT, f"({CONTEXT}).sum(dim=0)")
+
+# matrices_of_linears ------------------------------------------------------------------------------
+
+wrong("matrices_of_linears", "not_transposed", LINEARS,
+    """You copy the weights as they are: nn.Linear keeps (d_out, d_in) and computes x weight^T, so
+    W is the weight transposed.""",
+    ".T for", " for")
+
+wrong("matrices_of_linears", "reshaped_instead", LINEARS,
+    """You reshape: the shape is right then, but the numbers stand in other places. Rows must become
+    columns, which is a transpose.""",
+    TURNED, 'linears[f"{name}.weight"].reshape(linears[f"{name}.weight"].shape[::-1])')
+
+wrong("matrices_of_linears", "names_kept", LINEARS,
+    """Your results still have the names of the layers' weights: they are called W_query, W_key and
+    W_value here, without ".weight".""",
+    "{name: linears", '{f"{name}.weight": linears')
+
+wrong("matrices_of_linears", "one_matrix_for_all", LINEARS,
+    "All three of your matrices are the same: each layer has its own weight.",
+    'linears[f"{name}.weight"]', 'linears["W_query.weight"]')
+
+wrong("matrices_of_linears", "keys_and_values_exchanged", LINEARS,
+    "Your keys' matrix is the values', and the other way round: go by the names.",
+    "return {", """linears = linears | {
+        "W_key.weight": linears["W_value.weight"], "W_value.weight": linears["W_key.weight"]
+    }
+    return {""")
+
+wrong("matrices_of_linears", "matrices_detached", LINEARS,
+    "Your matrices have left the graph: gradients must flow back to the layers' weights.",
+    TURNED, f"{TURNED}.detach()")
+
+# renormalized_past --------------------------------------------------------------------------------
+
+wrong("renormalized_past", "never_divided", PAST,
+    """Your weights of later tokens are 0, but rows no longer sum to one: divide each by the sum of
+    what is left in it. (The sums of before the zeros were set are all 1.)""",
+    SHARED, "masked")
+
+wrong("renormalized_past", "nothing_hidden", PAST,
+    "Later tokens keep their weights: set what stands above the diagonal to 0 first.",
+    "weights.tril()", "weights")
+
+wrong("renormalized_past", "past_hidden", PAST,
+    """You hide the past and keep the future: row i keeps the columns 0 to i, which is the lower
+    triangle (tril).""",
+    "tril", "triu")
+
+wrong("renormalized_past", "own_weight_hidden", PAST,
+    """You hide the token itself, so the first row has nothing left: row i keeps its own weight, on
+    the diagonal.""",
+    "tril()", "tril(-1)")
+
+wrong("renormalized_past", "one_token_of_the_future", PAST,
+    "Each token still sees the one after it: your triangle begins one diagonal too high.",
+    "tril()", "tril(1)")
+
+wrong("renormalized_past", "columns_divided", PAST,
+    "You divide each column by its sum: rows belong to tokens, so it is rows that sum to one.",
+    "dim=-1", "dim=0")
+
+wrong("renormalized_past", "sums_across_rows", PAST,
+    """Your row sums are laid across the columns: without keepdim=True they have no axis of their
+    own.""",
+    ", keepdim=True", "")
+
+wrong("renormalized_past", "softmax_again", PAST,
+    """You take another softmax over the masked weights: exp(0) is 1, so later tokens get a share
+    again. Divide by the sums.""",
+    SHARED, "torch.softmax(masked, dim=-1)")
+
+wrong("renormalized_past", "divided_by_one_sum", PAST,
+    "You divide everything by one sum: every row has its own.",
+    "masked.sum(dim=-1, keepdim=True)", "masked.sum()")
+
+wrong("renormalized_past", "sums_detached", PAST,
+    "Your gradient does not know of the sums: they were detached.",
+    "keepdim=True)", "keepdim=True).detach()")
+
+# hide_future --------------------------------------------------------------------------------------
+
+wrong("hide_future", "zeros_instead_of_minus_infinity", HIDE,
+    """You set later scores to 0: a score of 0 is no ban, for exp(0) is 1, and softmax gives these
+    tokens a share. -inf is one.""",
+    HIDDEN, "scores.masked_fill(future, 0.0)")
+
+wrong("hide_future", "past_hidden_by_infinity", HIDE,
+    "You hide the past and keep the future: -inf belongs above the diagonal (triu).",
+    "triu(diagonal=1)", "tril(diagonal=-1)")
+
+wrong("hide_future", "own_score_hidden", HIDE,
+    """You hide the token itself, too: its score stands on the diagonal, and what is hidden begins
+    above it.""",
+    "diagonal=1", "diagonal=0")
+
+wrong("hide_future", "one_token_seen", HIDE,
+    "Each token still sees the one after it: what is hidden begins one diagonal lower.",
+    "diagonal=1", "diagonal=2")
+
+wrong("hide_future", "mask_turned_round", HIDE,
+    """Your mask is turned round: you hide all that may be seen, and leave what must not be. In
+    masked_fill, True means replaced.""",
+    "masked_fill(future", "masked_fill(~future")
+
+wrong("hide_future", "plus_infinity", HIDE,
+    "You put +inf: exp(inf) is no number. It is -inf whose exponential is 0.",
+    "-torch.inf", "torch.inf")
+
+wrong("hide_future", "multiplied_by_infinity", HIDE,
+    """You multiply by -inf: 0 * -inf is NaN. Replace the scores, with masked_fill or
+    torch.where.""",
+    HIDDEN, "scores + future.to(scores) * -torch.inf")
+
+wrong("hide_future", "multiplied_by_a_triangle", HIDE,
+    """You multiply the scores by a triangle of -inf and zeros: the past becomes 0, and a negative
+    score becomes +inf. Replace the scores of later tokens, and keep the others.""",
+    HIDDEN, "scores * torch.full_like(scores, -torch.inf).triu(1)")
+
+wrong("hide_future", "past_set_to_zero", HIDE,
+    """Your later scores are -inf, but all others are 0: you return the mask alone. It has to be
+    added to the scores.""",
+    HIDDEN, "torch.full_like(scores, -torch.inf).triu(1)")
+
+wrong("hide_future", "any_zero_is_hidden", "hide_future_whatever_the_scores",
+    """You look for zeros in the scores to find what to hide: a score of the past may be 0 as well.
+    Make the mask from places, not from values.""",
+    HIDDEN, "scores.tril().masked_fill(scores.tril() == 0, -torch.inf)")
+
+wrong("hide_future", "a_large_number_subtracted", HIDE,
+    """You subtract a large number from later scores: what is left still depends on the score. Here
+    it is -inf, whatever it was.""",
+    HIDDEN, "scores - 1e9 * future.to(scores)")
+
+wrong("hide_future", "softmax_included", HIDE,
+    "You take the softmax, too: this function returns scores.",
+    HIDDEN, f"torch.softmax({HIDDEN}, dim=-1)")
+
+wrong("hide_future", "scores_detached", HIDE,
+    """What comes back has left the graph: no gradient reaches the scores of the past, so nothing
+    can be learned.""",
+    HIDDEN, f"{HIDDEN}.detach()")
+
+wrong("hide_future", "scores_overwritten", HIDE,
+    "You write -inf into the caller's scores: masked_fill_ and scores[...] = ... change the input.",
+    "scores.masked_fill(", "scores.detach().masked_fill_(")
+
+# heads_side_by_side -------------------------------------------------------------------------------
+
+wrong("heads_side_by_side", "heads_below_each_other", HEADS,
+    """You put the heads' results below each other: each token has one row, in which they stand next
+    to one another. Join along the last axis.""",
+    "dim=-1", "dim=0")
+
+wrong("heads_side_by_side", "heads_stacked", HEADS,
+    "You make a new axis for the heads (stack): join along the last axis, with cat.",
+    JOINED, "torch.stack([context_vectors(x, *head[:2], head[2][:, :1]) for head in heads])")
+
+wrong("heads_side_by_side", "heads_added", HEADS,
+    "You add the heads up: they stand next to one another, so that nothing of them is lost.",
+    JOINED, """sum(
+        torch.nn.functional.pad(one, (0, max(h[2].shape[1] for h in heads) - one.shape[1]))
+        for one in (context_vectors(x, *head) for head in heads)
+    )""")
+
+wrong("heads_side_by_side", "first_head_only", HEADS,
+    "You return the first head alone: all of them answer.",
+    "for head in heads]", "for head in heads[:1]]")
+
+wrong("heads_side_by_side", "heads_in_reverse", HEADS,
+    "Your heads stand in reverse order: the first head's columns come first.",
+    "for head in heads]", "for head in heads[::-1]]")
+
+wrong("heads_side_by_side", "same_weights_for_all_heads", HEADS,
+    """All your heads use the first one's weights: each head has its own queries and keys, which is
+    what it is for.""",
+    "context_vectors(x, *head)", "context_vectors(x, *heads[0][:2], head[2])")
+
+wrong("heads_side_by_side", "one_head_feeds_the_next", HEADS,
+    """Each of your heads works on what the one before it gave: all of them read x.""",
+    "return torch.cat([context_vectors(x, *head) for head in heads], dim=-1)",
+    """results = []
+    for head in heads:
+        results.append(context_vectors(x, *head))
+        x = torch.nn.functional.pad(results[-1], (0, 9))[:, : x.shape[1]]
+    return torch.cat(results, dim=-1)""")
+
+# head_width ---------------------------------------------------------------------------------------
+
+wrong("head_width", "width_for_each_head", WIDTH,
+    """You give each head the whole width: side by side, the heads are then num_heads times as wide
+    as wanted.""",
+    "width // num_heads", "width")
+
+wrong("head_width", "multiplied", WIDTH,
+    "You multiply: that is the width of num_heads heads which are `width` wide each.",
+    "width // num_heads", "width * num_heads")
+
+wrong("head_width", "remainder_ignored", "refuses_what_cannot_be_shared_out",
+    """You ignore the remainder: seven columns are not two heads of three. Raise ValueError where
+    something is left over.""",
+    "if width % num_heads:", "if False:")
+
+wrong("head_width", "only_too_many_heads_refused", "refuses_what_cannot_be_shared_out",
+    "You refuse only more heads than columns: seven columns in two heads leave one over, too.",
+    "if width % num_heads:", "if num_heads > width:")
