@@ -76,20 +76,14 @@ def asked_again(course: Course, exercise: Exercise) -> dict[str, list[str]]:
 
 
 def prove_exercise(
-    course: Course,
-    exercise: Exercise,
-    seed: int = SEED,
-    device: str = "cpu",
-    share: int = 1,
-    suite: Suite | None = None,
+    course: Course, exercise: Exercise, seed: int = SEED, device: str = "cpu", share: int = 1
 ) -> list[Fault]:
     """The reference earns everything, the stub nothing; every misconception is caught by the
     checks that claim it and named to its author; every check is needed, and the core told apart.
 
     Of the misconceptions one in ``share`` is tried; which checks are needed, only all of them show.
-    A ``suite`` that is collected already knows what the reference answers, if it was asked.
     """
-    suite = suite or collected(course, [exercise]).of(exercise)
+    suite = collected(course, [exercise]).of(exercise)
     page = course.solution(exercise.name)
     bank = load_bank(course.misconceptions(exercise.name), page)[::share]
     stub = _stub(course, exercise.name)
@@ -120,14 +114,13 @@ def prove_variants(
     seed: int = SEED,
     device: str = "cpu",
     share: int = 1,
-    suite: Suite | None = None,
 ) -> list[Fault]:
     """Every right variant in the bank at ``path`` earns every point, and so does the reference,
     without what the exercise forbids; on the CPU none is told that it would fail elsewhere.
 
-    Of the variants one in ``share`` is tried; ``suite`` is as in ``prove_exercise``.
+    Of the variants one in ``share`` is tried.
     """
-    suite = suite or collected(course, [exercise]).of(exercise)
+    suite = collected(course, [exercise]).of(exercise)
     bank = load_bank(path, course.solution(exercise.name))[::share]
     programs = {entry.name: entry.applied_to(suite.reference) for entry in bank}
     programs["reference"] = suite.reference

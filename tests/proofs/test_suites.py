@@ -7,9 +7,12 @@ import pytest
 from grader.course.catalog import load_catalog
 from grader.course.course import find_course
 from grader.course.rests import unsaid
-from grader.examiner.collection import collected
 from grader.programs.bank import load_bank
-from grader.proof import prove_exercise, prove_house, prove_variants
+from grader.proof import (
+    prove_exercise,
+    prove_house,
+    prove_variants,
+)
 
 COURSE = find_course()
 CATALOG = load_catalog(COURSE)
@@ -18,6 +21,8 @@ VARIANTS = COURSE.root / "tests" / "variants"
 LARGEST = ("transformer", "gpt", "decoder", "encoder", "multi_head_attention")
 LARGE = ("attention", "self_attention", "layer_norm")
 SHARES = dict.fromkeys(LARGEST, 5) | dict.fromkeys(LARGE, 3)
+
+each_exercise = pytest.mark.parametrize("name", list(reversed(CATALOG)))  # the longest first
 
 
 def test_the_house_is_in_order():
@@ -42,26 +47,19 @@ def share(request):
     return lambda name: 1 if everything else SHARES.get(name, 1)
 
 
-@pytest.fixture(scope="module", params=list(reversed(CATALOG)))  # the longest first
-def suite(request):
-    """An exercise's suite for both of its proofs: what the reference answers is asked once."""
-    return collected(COURSE).of(CATALOG[request.param])
-
-
-def test_the_suite_judges_its_misconceptions(suite, share):
+@each_exercise
+def test_the_suite_judges_its_misconceptions(name, share):
     """The reference earns every point and the stub none; every misconception is caught by the
     checks that claim it, and named; every check is needed or says why it stands."""
-    exercise = suite.exercise
-    findings = prove_exercise(COURSE, exercise, share=share(exercise.name), suite=suite)
+    findings = prove_exercise(COURSE, CATALOG[name], share=share(name))
 
     assert findings == []
 
 
-def test_every_right_variant_earns_every_point(suite, share):
+@each_exercise
+def test_every_right_variant_earns_every_point(name, share):
     """Another way of writing the right answer is right, and is not told to fail on a GPU."""
-    name = suite.exercise.name
-    path = VARIANTS / f"{name}.py"
-    findings = prove_variants(COURSE, suite.exercise, path, share=share(name), suite=suite)
+    findings = prove_variants(COURSE, CATALOG[name], VARIANTS / f"{name}.py", share=share(name))
 
     assert findings == []
 
