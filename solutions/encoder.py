@@ -62,6 +62,24 @@ tensor([[ 9.6667,  2.3333],
         [13.6667,  2.3333],
         [10.6667,  3.3333]])
 
+A ``SublayerConnection`` calls its sub-layer with one tensor, and expects one back. What takes or
+returns more is wrapped in a function that sees the variables around it (a *closure*). Here
+``times`` needs a factor, and also returns the largest number:
+
+>>> def times(y, factor):
+...     return y * factor, round(y.max().item(), 2)
+>>> factor, largest = 10.0, []
+>>> def branch(y):
+...     result, number = times(y, factor)
+...     largest.append(number)
+...     return result
+>>> SublayerConnection(2, dropout=0.0)(x[:1], branch).detach()  # x + 10 * norm(x)
+tensor([[-10.3333,  12.3333]])
+>>> largest
+[1.0]
+
+If nothing is to be kept, ``lambda y: times(y, factor)[0]`` is such a function in one line.
+
 What is graded
 --------------
 
@@ -90,9 +108,9 @@ on the other hand, never mixes tokens.
 Why one more norm at the end of a pre-norm stack? Every layer adds to x and none normalises the sum.
 In post-norm, the last thing a layer does is to normalise it.
 
-Why dropout in three places? The paper names one of them, what a branch adds (and the embeddings:
-section 5.4). The other two, the attention weights and the activations, are dropped in the authors'
-program and in torch's layers.
+Why dropout in three places? Section 5.4 of the paper names the output of each sub-layer (and the
+sums of embeddings and positions), section 6.3 mentions dropout of attention. The authors' program
+and torch's layers drop activations as well.
 
 Why return the attention weights? They say which tokens a token has taken its values from, in every
 layer and head. Drawn as a picture, those of one layer are called an *attention map*.

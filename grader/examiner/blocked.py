@@ -13,27 +13,39 @@ from grader.model import Cause, Fact, Outcome, Verdict
 
 _DOUBTFUL = (Outcome.FAILED, Outcome.ERROR, Outcome.TIMEOUT, Outcome.MEMORY)
 _RIGHT = (Outcome.PASSED, Outcome.SKIPPED)
+_NOT_READY = "unwritten", "needs_unready", "needs_missing"  # these raise: no wrong value is theirs
 
 
 def mend_first(verdicts: Sequence[Verdict], own: Mapping[str, Sequence[Verdict]]) -> list[Verdict]:
     """The verdicts of an exercise, given those of the own modules it uses, in teaching order.
 
-    A failed check is blocked by the first of these that does not pass its own suite. What such a
-    module raises is the caller's doing if it passes: then it was handed what it cannot use.
+    A failed check is blocked by the first of these that is wrong in its core, or else by the first
+    that is wrong at all. A recognised misconception is the exercise's own, unless a module is wrong
+    in its core: without its straight way it gives what a layer gives whose author forgot to add.
+    What a module raises is the caller's doing if it passes: then it was handed what it cannot use.
     """
     failing = {name: sum(v.outcome not in _RIGHT for v in found) for name, found in own.items()}
     verdicts = [v if failing.get(blamed(v), 1) else _of_the_caller(v) for v in verdicts]
-    for name in filter(failing.get, own):
-        facts: dict[str, Fact] = {
-            "other": name,
-            "failing": failing[name],
-            "checks": len(own[name]),
-        }
-        return [_blocked(v, facts) if is_doubtful(v) else v for v in verdicts]
-    return verdicts
+    in_core = [name for name, found in own.items() if any(map(_is_wrong_in_core, found))]
+    wrong = in_core or [name for name, found in own.items() if any(map(_is_wrong, found))]
+    if not wrong:
+        return verdicts
+    first = wrong[0]
+    facts: dict[str, Fact] = {"other": first, "failing": failing[first], "checks": len(own[first])}
+    is_theirs = _may_be_theirs if in_core else _is_doubtful
+    return [_blocked(v, facts) if is_theirs(v) else v for v in verdicts]
 
 
-def is_doubtful(verdict: Verdict) -> bool:
+def asks_for_others(verdict: Verdict) -> bool:
+    """Whether the other modules must be examined to say whose fault a verdict is."""
+    return _may_be_theirs(verdict) or bool(blamed(verdict))
+
+
+def _may_be_theirs(verdict: Verdict) -> bool:
+    return _is_doubtful(verdict) or verdict.misconception is not None
+
+
+def _is_doubtful(verdict: Verdict) -> bool:
     """Whether a check failed for a reason that need not lie in the exercise's own module."""
     return verdict.outcome in _DOUBTFUL and not verdict.settled
 
@@ -44,6 +56,15 @@ def blamed(verdict: Verdict) -> str:
     return str(cause.facts["other"]) if cause is not None and cause.kind == "needs_unready" else ""
 
 
+def _is_wrong(verdict: Verdict) -> bool:
+    not_ready = verdict.cause is not None and verdict.cause.kind in _NOT_READY
+    return verdict.outcome not in _RIGHT and not not_ready
+
+
+def _is_wrong_in_core(verdict: Verdict) -> bool:
+    return verdict.check.core and not verdict.right_at_first and _is_wrong(verdict)
+
+
 def _of_the_caller(verdict: Verdict) -> Verdict:
     assert verdict.cause is not None
     return replace(verdict, outcome=Outcome.ERROR, cause=verdict.cause.because)
@@ -52,4 +73,5 @@ def _of_the_caller(verdict: Verdict) -> Verdict:
 def _blocked(verdict: Verdict, facts: Mapping[str, Fact]) -> Verdict:
     facts = {**facts, "module": verdict.check.exercise}
     cause = Cause("needs_wrong", facts, because=verdict.cause)
-    return replace(verdict, outcome=Outcome.BLOCKED, cause=cause, lesson="")
+    told = replace(verdict, misconception=None, lesson="", settled=False)
+    return replace(told, outcome=Outcome.BLOCKED, cause=cause)

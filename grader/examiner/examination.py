@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from grader.course.imports import own_modules
 from grader.errors import SubmissionRaised, WorkerFailure
-from grader.examiner.blocked import blamed, is_doubtful, mend_first
+from grader.examiner.blocked import asks_for_others, blamed, mend_first
 from grader.examiner.causes import explain
 from grader.examiner.check_run import CheckCase, CheckRun, case_of, is_right_at_first
 from grader.examiner.collection import Suites, undisturbed
@@ -60,7 +60,7 @@ class Examination:
         modules, these are examined as well, and what they break is ``blocked`` by them.
         """
         verdicts = self._examined(exercise)
-        if any(is_doubtful(verdict) or blamed(verdict) for verdict in verdicts):
+        if any(map(asks_for_others, verdicts)):
             used = own_modules(self._program.submission.files, exercise.name)
             used |= {blamed(verdict) for verdict in verdicts}
             own = [other for name, other in self._suites.catalog.items() if name in used]

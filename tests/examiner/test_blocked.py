@@ -72,6 +72,13 @@ WRONG_TOWER = "from toy import double\n\n\ndef quadruple(x):\n    return double(
 ONCE = "import toy\n\n\ndef quadruple(x):\n    return toy.double(x)\n"
 STUB = "from toy import double\n\n\ndef quadruple(x):\n    raise NotImplementedError('tower')\n"
 WITHOUT = "def quadruple(x):\n    return 5 * x\n"
+THRICE = '''
+
+def test_triples(compare, draw):
+    """Every number is taken three times."""
+    x = draw.normal(2, 3)
+    compare(lambda impl: impl.thrice(x))
+'''
 
 
 @pytest.fixture
@@ -147,6 +154,32 @@ def test_what_lies_in_the_assembly_itself_is_said_so(graded):
     assert named["test_quadruples"].outcome is Outcome.FAILED
     assert unwritten["test_quadruples"].outcome is Outcome.FAILED
     assert "Not written yet" in words_of(unwritten["test_quadruples"]).rationale
+
+
+@pytest.mark.parametrize("core", [True, False])
+def test_a_module_wrong_in_its_core_may_give_what_a_misconception_gives(course, graded, core):
+    """Whose mistake it is cannot be told then: with the module mended, the name comes back. One
+    that is wrong in rigour only does not change what was recognised."""
+    suite = course.suite("toy")
+    mark = "@pytest.mark.core\n" if core else ""
+    suite.write_text(f"import pytest\n\n\n{mark}{suite.read_text()}")
+    found = graded({"toy": "def double(x):\n    return x * 2**0.5\n", "tower": RIGHT_TOWER})
+
+    verdict = found["test_quadruples"]
+    assert verdict.outcome is (Outcome.BLOCKED if core else Outcome.FAILED)
+    assert verdict.misconception == (None if core else "once")
+
+
+def test_what_is_not_written_gives_no_wrong_value(course, graded):
+    """A stub that the assembly never calls excuses nobody."""
+    suite = course.suite("toy")
+    suite.write_text(suite.read_text() + THRICE)
+    solution = course.solution("toy")
+    solution.write_text(solution.read_text() + "\n\ndef thrice(x):\n    return 3 * x\n")
+    unwritten = "\n\ndef thrice(x):\n    raise NotImplementedError('thrice')\n"
+    found = graded({"toy": RIGHT_TOY + unwritten, "tower": WRONG_TOWER})
+
+    assert found["test_quadruples"].outcome is Outcome.FAILED
 
 
 def test_an_assembly_that_does_not_use_the_module_is_judged_alone(graded):

@@ -19,7 +19,7 @@ SLIPS = {
     "multi_head_attention": ("/ math.sqrt(q.shape[-1])", ""),
     "encoder": ("self.residual2(", "self.residual1("),
     "residual": ("return x + self.dropout", "return self.dropout"),
-    "feed_forward": ("self.w_2(self.dropout(self.activation(", "self.w_2(self.dropout(torch.tanh("),
+    "feed_forward": ("self.activation(self.w_1(x))", "torch.tanh(self.w_1(x))"),
 }
 
 

@@ -59,12 +59,12 @@ What is graded
 
 First ``DecoderLayer`` without masks and dropout, then with each mask; then ``Decoder``; at last the
 attention weights of both, and dropout. Much is as in ``encoder``: new are the memory, the second
-attention and the third connection.
+attention and the third connection. An attention becomes a sub-layer through a closure, as there.
 
 There are two masks, because there are two attentions. ``tgt_mask`` says which target tokens a
-target token may look at, ``memory_mask`` which memory tokens it may look at. Both are boolean and
-True = may attend, as in ``MultiHeadAttention``. A layer is not causal by itself: whoever calls it
-gives a causal ``tgt_mask``, as with torch's own layers.
+target token may look at, ``memory_mask`` which memory tokens. Both are boolean and True = may
+attend, as in ``MultiHeadAttention``. A layer is not causal by itself: whoever calls it gives a
+causal ``tgt_mask``, as with torch's own layers.
 
 The lesson is the wiring. The parts are your own, imported from your earlier exercises: attention,
 feed-forward network, and the residual connection, which holds the norm and the dropout of its
@@ -84,8 +84,8 @@ being written. Keys and values come from what is looked at: the source.
 Why the same memory for every layer? Each layer may look at other parts of the source, and what
 leaves the encoder's last layer has collected the most context.
 
-Why dropout in these places? As in the encoder: the paper names what a branch adds (section 5.4),
-the authors' program and torch also drop attention weights and activations.
+Why dropout in these places? As in the encoder: section 5.4 of the paper names the output of each
+sub-layer, 6.3 mentions that of attention; the authors' program and torch drop activations as well.
 
 Why is self-attention first? What a target token needs from the source depends on the target tokens
 before it, so these are read first.
