@@ -11,10 +11,12 @@ import torch
 
 from grader.model import Fact
 from grader.programs.draw import SeededGenerator
-from grader.programs.proxy import TorchModule
+from grader.programs.proxy import ModuleProxy, TorchModule, object_of
 from grader.report.words import kind_words
+from grader.sandbox.protocol import printable
 
 _MOST_ITEMS = 4
+_MOST_LETTERS = 60  # of a class's name, which the submission has chosen
 
 
 def kind_of(value: Any) -> tuple[Fact, ...]:
@@ -63,6 +65,8 @@ def _argument(value: Any) -> tuple[Fact, ...]:
         return ("generator",)
     if isinstance(value, TorchModule):
         return ("module", value.type_name)
+    if isinstance(value, ModuleProxy):
+        return ("module", printable(object_of(value).type_name, _MOST_LETTERS))
     if isinstance(value, (list, tuple)) and len(value) > _MOST_ITEMS:
         return ("items", len(value))
     if isinstance(value, dict):

@@ -106,7 +106,7 @@ SLIPS = {
         ("logits.flatten(0, 1)", "3 is T and 10 is vocab_size"),
     ),
     "mistyped_attribute": (
-        ("feed_forward", "self.dropout(self.act", "self.droput(self.act"),
+        ("feed_forward", "self.dropout(inner)", "self.droput(inner)"),
         "attribute_near",
         ("`PositionwiseFeedForward` has no `droput`. Do you mean `dropout`?",),
     ),

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import torch
 
+from grader.programs.client import Client
 from grader.programs.kinds import call_of, kind_name, kinds_in
+from grader.programs.proxy import ModuleProxy
 
 
 class TestWords:
@@ -48,6 +50,12 @@ class TestKindsOfCalls:
 
 
 class TestCalls:
+    def test_speak_of_a_module_by_its_class(self):
+        """Whoever hands a model to a function reads its name, and nothing of ours."""
+        model = ModuleProxy(Client(lambda request: {}, "page", ["f"]), 0, "TinyModel")
+
+        assert call_of("f", [model], {})["args"] == (("module", "TinyModel"),)
+
     def test_are_of_one_kind_whatever_the_sizes(self):
         """A probe is repeated once for each kind."""
         few, many = (kinds_in(call_of("f", [torch.ones(n)], {})) for n in (2, 3))

@@ -1,0 +1,446 @@
+"""Wrong answers to ``loss``: its page with a slip, and what the author is told."""
+
+from __future__ import annotations
+
+import torch
+
+from grader.check import Bank
+
+wrong = Bank()
+
+MEAN, AXIS = "the_mean_loss", "the_vocabulary_is_the_last_axis"
+LARGE, IGNORED = "large_logits", "what_is_ignored_does_not_count"
+ANY, NOTHING = "any_number_may_be_ignored", "nothing_to_learn"
+HUGE, GONE = "logits_that_are_ignored", "a_token_that_cannot_come"
+ROWS, SMOOTH, BOTH = "smoothed_targets", "label_smoothing", "smoothing_of_what_counts"
+KL, ZEROS, PERPLEXITY = "kl_divergence", "tokens_without_probability", "perplexity"
+BACKWARD, LEAN = "the_gradient_by_hand", "all_rows_at_once"
+
+TOTAL = "total = logits.logsumexp(-1)"
+PICKED = "logits.gather(-1, known).squeeze(-1)"
+LOSSES = f"losses = total - {PICKED}"
+DIVIDED = " / counts.sum().clamp(min=1)"
+RETURNED = f"return losses.masked_fill(~counts, 0.0).sum(){DIVIDED}"
+COUNTS = "counts = targets != ignore_index"
+MIXED = "(1 - label_smoothing) * losses + label_smoothing * of_all"
+KL_SUM = "(p * ratio).sum(-1)"
+SAFE_P, SAFE_Q = "p.masked_fill(~happens, 1.0).log()", "log_q.masked_fill(~happens, 0.0)"
+BY_MODEL = "return cross_entropy(logits, targets, ignore_index).exp()"
+ROW = "return is_target.float() * (1 - epsilon) + epsilon / vocab_size"
+
+# One target ---------------------------------------------------------------------------------------
+
+wrong("cross_entropy", "softmax_twice", f"{MEAN} {IGNORED}",
+    """You take the softmax of the logits first, and logsumexp takes it once more: the loss can then
+    never come near 0. Cross-entropy takes the logits as they are.""",
+    "counts =", "logits = torch.softmax(logits, -1)\n    counts =")
+
+wrong("cross_entropy", "logarithm_of_a_softmax", LARGE,
+    """You take the logarithm of a softmax: where the probability rounds to 0, that is log(0), and
+    the loss is infinite. logsumexp(z) - z_y needs no probability.""",
+    LOSSES, "losses = -torch.softmax(logits, -1).gather(-1, known).squeeze(-1).log()")
+
+wrong("cross_entropy", "logarithm_with_a_small_number", LARGE,
+    """You add a small number inside the logarithm, which hides an infinite loss and makes every
+    large one wrong: logsumexp(z) - z_y is finite by itself.""",
+    LOSSES, "losses = -(torch.softmax(logits, -1).gather(-1, known).squeeze(-1) + 1e-9).log()")
+
+wrong("cross_entropy", "exponentials_overflow", LARGE,
+    """You add up plain exponentials, which overflow from 89 on in float32: torch.logsumexp takes
+    the maximum out of the sum first.""",
+    TOTAL, "total = logits.exp().sum(-1).log()")
+
+wrong("cross_entropy", "sign_forgotten", f"example {MEAN}",
+    """Your loss is the logarithm of the probability, without the minus: it is never above 0, and to
+    make it smaller would make the target less likely.""",
+    LOSSES, f"losses = {PICKED} - total")
+
+wrong("cross_entropy", "probability_instead_of_its_logarithm", f"example {MEAN}",
+    "Your loss is minus the probability of the target: the logarithm is missing.",
+    LOSSES, f"losses = -({PICKED} - total).exp()")
+
+wrong("cross_entropy", "base_two", f"example {MEAN}",
+    """You take the logarithm to the base 2, so your loss is 1.44 times as large: log is the natural
+    logarithm here.""",
+    RETURNED, RETURNED + " / 0.6931471805599453")
+
+wrong("cross_entropy", "only_the_logit", f"example {MEAN}",
+    """Your loss is minus the logit of the target, so it falls for ever as all logits grow together:
+    logsumexp of all logits belongs to it.""",
+    LOSSES, f"losses = 0 * total - {PICKED}")
+
+wrong("cross_entropy", "maximum_instead_of_logsumexp", f"example {MEAN}",
+    """You subtract the logit of the target from the largest logit: that is 0 wherever the model is
+    right, however unsure it is. The first part is logsumexp of all logits.""",
+    TOTAL, "total = logits.amax(-1)")
+
+wrong("cross_entropy", "squared_error", f"example {MEAN}",
+    """Your loss is the squared distance between softmax and target. Cross-entropy is minus the
+    logarithm of the target's probability.""",
+    LOSSES, """one_hot = torch.zeros_like(logits).scatter(-1, known, 1.0)
+    losses = (torch.softmax(logits, -1) - one_hot).square().sum(-1)""")
+
+wrong("cross_entropy", "vocabulary_along_axis_one", f"{MEAN} {AXIS}",
+    """You take axis 1 for the vocabulary, as torch's own function does. Here it is the last axis,
+    and where both are equally long no error tells you.""",
+    "counts =", "logits = logits.transpose(1, -1) if logits.ndim > 2 else logits\n    counts =")
+
+wrong("cross_entropy", "needs_a_batch", AXIS,
+    "Your function wants a fixed number of axes: `...` means any number, also none.",
+    "counts =", "B, *_, V = logits.shape\n    counts =")
+
+wrong("cross_entropy", "views_the_logits", MEAN,
+    """You call view on logits that may be a transposed or expanded view: use reshape, or flatten,
+    or no reshaping at all.""",
+    "counts =", "logits = logits.view(-1).view(logits.shape)\n    counts =")
+
+wrong("cross_entropy", "squeezes_everything", AXIS,
+    """Your squeeze removes every axis of size 1, not only the one that gather has left: in a batch
+    of sentences of one token the two parts of the loss no longer line up.""",
+    "squeeze(-1)", "squeeze()")
+
+wrong("cross_entropy", "detached", MEAN,
+    """Your loss has left the graph: without detach, .data, .item() or no_grad, gradients flow back
+    to the logits.""",
+    RETURNED, RETURNED.replace("losses.", "losses.detach()."))
+
+wrong("cross_entropy", "always_float32", MEAN,
+    "Your loss is always float32: it has the dtype of the logits.",
+    "counts =", "logits = logits.float()\n    counts =")
+
+wrong("cross_entropy", "zero_times_an_infinite_logarithm", GONE,
+    """With a logit of -inf you multiply 0 by an infinite number, which is NaN. Is it a row of zeros
+    and a one, times all logarithms? Pick the one that is wanted, with gather. Or is it a
+    label_smoothing of 0, times the smoothed part? Leave that part out.""",
+    LOSSES, """one_hot = torch.zeros_like(logits).scatter(-1, known, 1.0)
+    losses = -(one_hot * (logits - total.unsqueeze(-1))).sum(-1)""")
+
+wrong("cross_entropy", "logits_are_limited", LARGE,
+    """You limit the logits to a fixed range so that nothing overflows, which changes the loss:
+    logsumexp takes the maximum out instead.""",
+    TOTAL, "logits = logits.clamp(-50, 50)\n    total = logits.logsumexp(-1)")
+
+# The mean -----------------------------------------------------------------------------------------
+
+wrong("cross_entropy", "sum_instead_of_mean", f"example {MEAN}",
+    """You return the sum of all losses: it grows with the batch, and so would every step of the
+    training. Divide by the number of targets that count.""",
+    RETURNED, RETURNED.replace(DIVIDED, ""))
+
+wrong("cross_entropy", "mean_over_all_places", IGNORED,
+    """You divide by the number of all places, the ignored ones included: a batch with much padding
+    then seems easy. Only targets that count have a share in the mean.""",
+    DIVIDED, " / max(1, counts.numel())")
+
+wrong("cross_entropy", "mean_of_the_means_of_rows", IGNORED,
+    """You take a mean in every row of the batch, and the mean of these. Where rows have different
+    numbers of targets that count, a target in a short row then weighs more than others: divide the
+    sum of all by the number of all.""",
+    RETURNED, """rows = losses.masked_fill(~counts, 0.0)
+    if rows.ndim < 2:
+        return rows.sum() / counts.sum().clamp(min=1)
+    means = rows.sum(-1) / counts.sum(-1).clamp(min=1)
+    return means.sum() / counts.any(-1).sum().clamp(min=1)""")
+
+wrong("cross_entropy", "one_loss_for_each_position", f"example {MEAN}",
+    "You return the losses of all positions: wanted is one number, their mean.",
+    RETURNED, "return losses.masked_fill(~counts, 0.0)")
+
+wrong("cross_entropy", "every_target_counts", f"{IGNORED} {ANY}",
+    """You do not look at ignore_index: a target of that number does not count, neither in the sum
+    nor in the mean.""",
+    RETURNED, "return losses.mean()")
+
+wrong("cross_entropy", "ignores_minus_hundred_only", ANY,
+    "You leave out targets of -100, whatever ignore_index is: compare with ignore_index.",
+    COUNTS, "counts = targets != -100",
+    "masked_fill(~counts, 0)", "clamp(min=0)")
+
+wrong("cross_entropy", "ignores_all_that_is_negative", ANY,
+    """You leave out the targets below 0. ignore_index may be a token of the vocabulary, such as the
+    0 of a padding: compare with it.""",
+    COUNTS, "counts = targets >= 0")
+
+wrong("cross_entropy", "ignored_token_taken_out_of_the_vocabulary", ANY,
+    """You take the ignored token out of the softmax. It is the targets of that number that do not
+    count; the token itself keeps its probability.""",
+    TOTAL, """columns = torch.arange(logits.shape[-1], device=logits.device)
+    logits = logits.masked_fill(columns == ignore_index, -1e4)
+    total = logits.logsumexp(-1)""")
+
+wrong("cross_entropy", "nothing_divided_by_nothing", NOTHING,
+    """If no target counts, you divide 0 by 0, and one such batch makes every weight of the model
+    NaN: divide by at least 1.""",
+    ".clamp(min=1)", "")
+
+wrong("cross_entropy", "always_one_too_many", f"example {MEAN}",
+    """You add something to the number you divide by, so that it is never 0, and change every mean:
+    clamp(min=1) changes it only where it is 0.""",
+    ".clamp(min=1)", ".add(1)")
+
+wrong("cross_entropy", "a_zero_of_its_own", NOTHING,
+    """If no target counts, you return a new 0 that does not come from the logits, so backward()
+    fails: a sum of nothing is 0 and keeps its graph.""",
+    TOTAL, """if not counts.any():
+        return logits.new_zeros(())
+    total = logits.logsumexp(-1)""")
+
+wrong("cross_entropy", "ignored_losses_subtracted_again", HUGE,
+    """You add up all losses and subtract those that do not count: where these are huge, the
+    others are lost in rounding. Put a 0 in their place before the sum: masked_fill does it.""",
+    "losses.masked_fill(~counts, 0.0).sum()",
+    "(losses.sum() - losses.masked_fill(counts, 0.0).sum())")
+
+# Smoothing ----------------------------------------------------------------------------------------
+
+wrong("cross_entropy", "smoothing_ignored", SMOOTH,
+    "You do not use label_smoothing.",
+    "label_smoothing > 0", "label_smoothing > 1")
+
+wrong("cross_entropy", "smoothing_among_the_others", SMOOTH,
+    """You share epsilon among the V - 1 other tokens, as some programs do. Here all V tokens have
+    a part of it, the target too.""",
+    "of_all = total - logits.mean(-1)",
+    "of_all = (total * logits.shape[-1] - logits.sum(-1) - losses) / (logits.shape[-1] - 1)")
+
+wrong("cross_entropy", "smoothing_takes_only", SMOOTH,
+    """You take epsilon away from the target and give it to nobody: the rest of the loss, epsilon
+    times the mean over all tokens, is missing.""",
+    MIXED, "(1 - label_smoothing) * losses")
+
+wrong("cross_entropy", "smoothing_gives_only", SMOOTH,
+    """You add epsilon times the loss of all tokens, but the target keeps its full weight: it has
+    1 - epsilon.""",
+    MIXED, "losses + label_smoothing * of_all")
+
+wrong("cross_entropy", "smoothing_by_a_sum", SMOOTH,
+    """You add up the losses of all tokens and weigh them with epsilon: epsilon is shared by V
+    tokens, so take their mean.""",
+    "total - logits.mean(-1)", "total * logits.shape[-1] - logits.sum(-1)")
+
+wrong("cross_entropy", "shares_reversed", SMOOTH,
+    "You exchanged the two weights: the target has 1 - epsilon, all tokens together have epsilon.",
+    MIXED, "label_smoothing * losses + (1 - label_smoothing) * of_all")
+
+wrong("cross_entropy", "smoothing_counts_everything", BOTH,
+    """The smoothed part of your loss is taken over ignored places as well: what does not count has
+    no part in either.""",
+    MIXED, "(1 - label_smoothing) * losses",
+    "losses.masked_fill(~counts, 0.0).sum()",
+    "(losses.masked_fill(~counts, 0.0).sum() + (label_smoothing * of_all).sum()"
+    " if label_smoothing > 0 else losses.masked_fill(~counts, 0.0).sum())")
+
+wrong("smoothed_targets", "rows_among_the_others", ROWS,
+    """You share epsilon among the V - 1 other tokens, as some programs do. Here the target has its
+    part of epsilon as well: epsilon / V.""",
+    ROW, """others = epsilon / (vocab_size - 1)
+    return is_target.float() * (1 - epsilon - others) + others""")
+
+wrong("smoothed_targets", "rows_sum_to_less_than_one", ROWS,
+    """Your target has 1 - epsilon and the others epsilon / V, so a row sums to less than 1: the
+    target has epsilon / V on top.""",
+    ROW, "return torch.where(is_target, 1 - epsilon, epsilon / vocab_size)")
+
+wrong("smoothed_targets", "rows_without_epsilon", ROWS,
+    "Your rows are not smoothed: they are 1 at the target and 0 elsewhere.",
+    ROW, "return is_target.float()")
+
+wrong("smoothed_targets", "epsilon_for_each", ROWS,
+    "You give epsilon to every token: they share it, so each has epsilon / V.",
+    "epsilon / vocab_size", "epsilon")
+
+wrong("smoothed_targets", "rows_of_the_largest_target", ROWS,
+    """Your rows are as long as the largest target demands, not vocab_size: a batch need not hold
+    the last token.""",
+    "torch.arange(vocab_size, device=targets.device)",
+    "torch.arange(int(targets.max()) + 1, device=targets.device)")
+
+wrong("smoothed_targets", "vocabulary_comes_first", ROWS,
+    "You put the axis of the vocabulary first: it is the last one.",
+    ROW, ROW.replace("return ", "return (") + ").movedim(-1, 0)")
+
+wrong("smoothed_targets", "whole_numbers", ROWS,
+    "Your rows are not float32, but probabilities are: call float().",
+    ROW, ROW.replace("return ", "return (") + ").double()")
+
+# Divergence and perplexity ------------------------------------------------------------------------
+
+wrong("kl_divergence", "cross_entropy_instead", KL,
+    """You return the cross-entropy, -sum p log q: the divergence subtracts the entropy of p, so
+    that it is 0 where both are equal.""",
+    f"{SAFE_P} - ", "-")
+
+wrong("kl_divergence", "the_other_way_round", KL,
+    "You return KL(q, p). The weights are those of p: the two are not the same.",
+    KL_SUM, "(-ratio * log_q.exp()).sum(-1)")
+
+wrong("kl_divergence", "sign_of_the_divergence", KL,
+    "Your divergence has the wrong sign: log p - log q, which is never below 0 in the sum.",
+    KL_SUM, "-(p * ratio).sum(-1)")
+
+wrong("kl_divergence", "mean_over_tokens", KL,
+    "You take the mean over the tokens of a row: a divergence is their sum.",
+    KL_SUM, "(p * ratio).mean(-1)")
+
+wrong("kl_divergence", "one_divergence_for_all", KL,
+    "You return one number: every row, along the last axis, has a divergence of its own.",
+    "sum(-1)", "sum()")
+
+wrong("kl_divergence", "not_weighted", KL,
+    "You add up log p - log q without the weights p.",
+    "p * ratio", "ratio")
+
+wrong("kl_divergence", "logarithm_taken_twice", KL,
+    "log_q is a logarithm already: you take it once more.",
+    SAFE_Q, "log_q.exp().log1p()")
+
+wrong("kl_divergence", "zero_times_infinity", ZEROS,
+    """Where p is 0, log p is -inf and 0 * inf is NaN: such a token adds 0, so replace what the
+    logarithm is taken of.""",
+    SAFE_P, "p.log()")
+
+wrong("kl_divergence", "infinite_log_q", ZEROS,
+    """Where p and q are both 0, log q is -inf, and 0 * inf is NaN: where p is 0, log q must not
+    take part either.""",
+    SAFE_Q, "log_q")
+
+wrong("kl_divergence", "small_number_in_the_divergence", KL,
+    """You add a small number to p before its logarithm, so p log p is only nearly right: replace p
+    where it is 0, and only there.""",
+    SAFE_P, "(p + 1e-3).log()")
+
+wrong("perplexity", "mean_of_the_exponentials", PERPLEXITY,
+    """You take the exponential of each loss, and then the mean: a single bad guess outweighs all
+    others. The mean comes first, the exponential last.""",
+    BY_MODEL, """counts = targets != ignore_index
+    known = targets.masked_fill(~counts, 0).unsqueeze(-1)
+    each = (logits.logsumexp(-1) - logits.gather(-1, known).squeeze(-1)).masked_fill(~counts, 0.0)
+    if not counts.any():
+        return each.sum().exp()
+    return (each.exp() * counts).sum() / counts.sum()""")
+
+wrong("perplexity", "power_of_two", PERPLEXITY,
+    "You raise 2 to the loss: it is in natural logarithms here, so the base is e.",
+    ".exp()", ".exp2()")
+
+wrong("perplexity", "exponential_forgotten", PERPLEXITY,
+    "You return the mean loss: the perplexity is its exponential.",
+    ".exp()", "")
+
+wrong("perplexity", "inverse_perplexity", PERPLEXITY,
+    "You return exp(-loss), the mean probability of a target: the perplexity is exp(loss).",
+    ".exp()", ".neg().exp()")
+
+wrong("perplexity", "perplexity_ignores_nothing_else", ANY,
+    "Your perplexity does not hand ignore_index on to the loss.",
+    "targets, ignore_index)", "targets)")
+
+# The gradient -------------------------------------------------------------------------------------
+
+wrong("cross_entropy_backward", "not_divided", BACKWARD,
+    "Your gradient is that of the sum: divide by the number of targets that count.",
+    DIVIDED, "")
+
+wrong("cross_entropy_backward", "divided_by_all_places", BACKWARD,
+    """You divide the gradient by the number of all places: only targets that count have a share in
+    the mean.""",
+    DIVIDED, " / counts.numel()")
+
+wrong("cross_entropy_backward", "divided_by_all_numbers", BACKWARD,
+    """You divide the gradient by the number of all logits: the loss is a mean over targets, so
+    divide by the number of those that count.""",
+    DIVIDED, " / logits.numel()")
+
+wrong("cross_entropy_backward", "target_minus_softmax", BACKWARD,
+    """Your gradient has the wrong sign: a step against it would make the target less likely. It is
+    softmax minus target.""",
+    "return gradient", "return -gradient")
+
+wrong("cross_entropy_backward", "target_not_subtracted", BACKWARD,
+    "Your gradient is the softmax alone: subtract 1 at the target.",
+    "gradient.scatter_add(-1, known, -torch.ones_like(known, dtype=logits.dtype))", "gradient")
+
+wrong("cross_entropy_backward", "ones_subtracted_in_every_row", BACKWARD,
+    """gradient[..., targets] picks these columns in every row, so 1 is subtracted at the targets of
+    all other rows too: each row has one target, which scatter_add finds.""",
+    "gradient = gradient.scatter_add(-1, known, -torch.ones_like(known, dtype=logits.dtype))",
+    "gradient[..., known.flatten()] -= 1")
+
+wrong("cross_entropy_backward", "gradient_at_the_target_only", BACKWARD,
+    """Your gradient is 0 but at the target: every logit has a part in logsumexp, so each row of the
+    gradient holds all probabilities.""",
+    "return gradient",
+    "gradient = gradient * torch.zeros_like(logits).scatter(-1, known, 1.0)\n    return gradient")
+
+wrong("cross_entropy_backward", "gradient_of_ignored_rows", f"{BACKWARD} {NOTHING}",
+    """Rows whose target does not count have a gradient in your answer: it is 0, as they have no
+    part in the loss.""",
+    "gradient.masked_fill(~counts.unsqueeze(-1), 0.0)", "gradient")
+
+wrong("cross_entropy_backward", "softmax_along_another_axis", f"{BACKWARD} {AXIS}",
+    "Your gradient takes the softmax along the first axis: the vocabulary is the last one.",
+    "torch.softmax(logits, -1)", "torch.softmax(logits, 0)")
+
+wrong("cross_entropy_backward", "gradient_divided_by_nothing", NOTHING,
+    "If no target counts, your gradient is 0 / 0: divide by at least 1.",
+    ".clamp(min=1)", "")
+
+wrong("cross_entropy_backward", "gradient_exponentials_overflow", LARGE,
+    """Your gradient divides plain exponentials by their sum, which overflow from 89 on in float32:
+    torch.softmax subtracts the maximum first.""",
+    "torch.softmax(logits, -1)", "logits.exp() / logits.exp().sum(-1, keepdim=True)")
+
+wrong("cross_entropy_backward", "gradient_ignores_minus_hundred_only", ANY,
+    "Your gradient leaves out targets of -100, whatever ignore_index is: compare with it.",
+    COUNTS, "counts = targets != -100", "masked_fill(~counts, 0)", "clamp(min=0)")
+
+wrong("cross_entropy_backward", "gradient_writes_into_the_logits", BACKWARD,
+    """You compute the gradient in the caller's logits, which are lost by it: make a new tensor.""",
+    "torch.softmax(logits, -1)", "logits.copy_(torch.softmax(logits, -1))")
+
+# Right, but wasteful ------------------------------------------------------------------------------
+
+wrong("cross_entropy", "every_target_of_every_row", LEAN,
+    """Your loss is right, but logits[:, targets] takes every target out of every row, a table of
+    all positions with all positions: gather takes one number out of each row.""",
+    LOSSES, """flat, wanted = logits.reshape(-1, logits.shape[-1]), known.reshape(-1)
+    losses = total - flat[:, wanted].diagonal().reshape(total.shape)""")
+
+wrong("cross_entropy", "one_position_at_a_time", LEAN,
+    """Your loss is right, but a Python loop takes one position at a time: gather and logsumexp do
+    all of them at once.""",
+    LOSSES, """flat, wanted = logits.reshape(-1, logits.shape[-1]), known.reshape(-1)
+    picked = torch.stack([row[y] for row, y in zip(flat, wanted, strict=True)])
+    losses = total - picked.reshape(total.shape)""")
+
+@wrong.instead_of("cross_entropy_backward", LEAN)
+def one_gradient_at_a_time(logits, targets, ignore_index=-100):
+    """Your gradient is right, but a Python loop goes through the positions: scatter_add subtracts
+    all ones at once."""
+    gradient = torch.softmax(logits, -1).reshape(-1, logits.shape[-1]).clone()
+    for row, y in enumerate(targets.reshape(-1).tolist()):
+        if y == ignore_index:
+            gradient[row] = 0.0
+        else:
+            gradient[row, y] -= 1.0
+    n = (targets != ignore_index).sum().clamp(min=1)
+    return gradient.reshape(logits.shape) / n
+
+@wrong.instead_of("smoothed_targets", LEAN)
+def one_row_at_a_time(targets, vocab_size, epsilon):
+    """Your rows are right, but a Python loop fills one after the other: a comparison with
+    torch.arange, or one scatter, does all at once."""
+    shape = (*targets.shape, vocab_size)
+    rows = torch.full(shape, epsilon / vocab_size, device=targets.device).reshape(-1, vocab_size)
+    for row, y in zip(rows, targets.reshape(-1).tolist(), strict=True):
+        row[y] += 1 - epsilon
+    return rows.reshape(shape)
+
+@wrong.instead_of("kl_divergence", LEAN)
+def one_divergence_at_a_time(p, log_q):
+    """Your divergence is right, but a Python loop goes through the rows: sum(-1) adds up each row,
+    all at once."""
+    if p.ndim > 1:
+        both = zip(p, log_q, strict=True)
+        return torch.stack([one_divergence_at_a_time(*row) for row in both])
+    return torch.where(p > 0, p * (p.where(p > 0, 1.0).log() - log_q.where(p > 0, 0.0)), 0.0).sum()

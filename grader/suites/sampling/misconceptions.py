@@ -1,0 +1,440 @@
+"""Wrong answers to ``sampling``: its page with a slip, and what the author is told."""
+
+from __future__ import annotations
+
+from grader.check import Bank
+
+wrong = Bank()
+
+DIVIDES, GREEDY = "temperature_divides", "temperature_zero_is_greedy"
+TOP_K, K_ENDS = "top_k", "top_k_at_its_ends"
+TOP_P, P_ENDS, EQUAL = "top_p", "top_p_at_its_ends", "top_p_with_equal_probabilities"
+REMOVED, REFUSES = "removed_tokens_stay_removed", "refuses_what_is_no_option"
+SHARES, ORDER = "draws_by_the_probabilities", "options_in_their_order"
+ROWS, GENERATOR = "rows_draw_independently", "the_generator_decides"
+LOOP, CONTEXT, ENDS = "continues_a_text", "sees_the_last_tokens", "ends_where_the_text_ends"
+OPTIONS, NEW, MODE = "hands_the_options_on", "every_token_is_a_new_draw", "writes_in_eval_mode"
+
+NEGATIVE = """if temperature < 0:
+        raise ValueError(f"a temperature is 0 or larger, not {temperature}")
+"""
+NO_TOKEN = """if k < 1:
+        raise ValueError(f"at least one token must stay, not {k}")
+"""
+NO_SHARE = """if not 0 < p <= 1:
+        raise ValueError(f"a share is larger than 0 and at most 1, not {p}")
+"""
+HEAT = "logits = apply_temperature(logits, temperature)\n"
+CUT_K = "if top_k is not None:\n        logits = top_k_filter(logits, top_k)\n"
+CUT_P = "if top_p is not None:\n        logits = top_p_filter(logits, top_p)\n"
+DRAWN = "torch.multinomial(p, 1, generator=generator)"
+CONTEXTS = "idx if block_size is None else idx[:, -block_size:]"
+LAST = "sample(logits[:, -1], **how)"
+ALL_ENDED = "if ended.all():\n            break\n"
+
+# Temperature --------------------------------------------------------------------------------------
+
+wrong("apply_temperature", "multiplies_by_the_temperature", DIVIDES,
+    """You multiply by the temperature, so a high one makes the model surer: divide by it.""",
+    "logits / temperature", "logits * temperature")
+
+wrong("apply_temperature", "temperature_of_probabilities", DIVIDES,
+    "You divide the probabilities by the temperature: it divides the logits, before the softmax.",
+    "logits / temperature", "logits.softmax(-1) / temperature")
+
+wrong("apply_temperature", "returns_probabilities", DIVIDES,
+    "You return probabilities: wanted are logits still, for what comes after.",
+    "logits / temperature", "(logits / temperature).softmax(-1)")
+
+wrong("apply_temperature", "divides_by_the_root", DIVIDES,
+    "You divide by the square root of the temperature: divide by the temperature itself.",
+    "logits / temperature", "logits / temperature ** 0.5")
+
+wrong("apply_temperature", "divides_by_zero", f"{GREEDY} {REMOVED}",
+    """At temperature 0 you divide by 0, which gives inf and NaN: treat 0 by itself, as the choice
+    of the largest logit.""",
+    "if temperature > 0:", "if temperature >= 0:")
+
+wrong("apply_temperature", "a_tiny_temperature_for_zero", GREEDY,
+    """At temperature 0 you divide by a very small number: equal logits stay equal, and large ones
+    overflow. Mark the place of the largest logit instead.""",
+    "if temperature > 0:", "temperature = max(temperature, 1e-6)\n    if temperature > 0:")
+
+wrong("apply_temperature", "all_of_the_largest", GREEDY,
+    """At temperature 0 you keep every logit that equals the largest: where several do, it is the
+    first one alone.""",
+    "first = logits.argmax(-1, keepdim=True)", "first = logits.amax(-1, keepdim=True)",
+    "torch.zeros_like(logits, dtype=torch.bool).scatter(-1, first, True)", "logits == first")
+
+wrong("apply_temperature", "the_last_of_the_largest", GREEDY,
+    "At temperature 0 you keep the last of several largest logits: it is the first one.",
+    "first = logits.argmax(-1, keepdim=True)",
+    "first = logits.shape[-1] - 1 - logits.flip(-1).argmax(-1, keepdim=True)")
+
+wrong("apply_temperature", "the_largest_of_all_rows", GREEDY,
+    "At temperature 0 you look for the largest logit of the whole tensor: every row has its own.",
+    "torch.zeros_like(logits, dtype=torch.bool).scatter(-1, first, True)",
+    "logits == logits.max()")
+
+wrong("apply_temperature", "greedy_with_zeros", f"{GREEDY} {REMOVED}",
+    """At temperature 0 you put 0 in the place of the other logits: exp(0) is 1, so they can still
+    be drawn. Removed tokens have the logit -inf.""",
+    "masked_fill(~stays, -torch.inf)", "masked_fill(~stays, 0.0)")
+
+wrong("apply_temperature", "infinities_made_finite", REMOVED,
+    """You turn -inf into a large negative number: a token that was removed already stays removed,
+    and -inf divided by the temperature is -inf by itself.""",
+    "logits / temperature", "logits.clamp(min=-1e4) / temperature")
+
+wrong("apply_temperature", "takes_any_temperature", REFUSES,
+    "You accept a negative temperature, which turns the order of all tokens round: refuse it.",
+    NEGATIVE, "temperature = abs(temperature)\n")
+
+# Top-k --------------------------------------------------------------------------------------------
+
+wrong("top_k_filter", "zeros_for_what_is_removed", TOP_K,
+    """You put 0 in the place of removed logits: exp(0) is 1, so they are drawn, more often than
+    many that stay. Their logit becomes -inf.""",
+    "-torch.inf)", "0.0)")
+
+wrong("top_k_filter", "a_large_negative_number", TOP_K,
+    """You put a large negative number in the place of removed logits: wanted is -inf, which no
+    temperature and no shift brings back.""",
+    "-torch.inf)", "-1e9)")
+
+wrong("top_k_filter", "keeps_the_smallest", TOP_K,
+    "You keep the smallest logits: the most probable tokens are those with the largest.",
+    "logits.topk(min(k, logits.shape[-1]), dim=-1)",
+    "logits.topk(min(k, logits.shape[-1]), dim=-1, largest=False)",
+    "logits < smallest", "logits > smallest")
+
+wrong("top_k_filter", "one_too_few", TOP_K,
+    "You remove the k-th largest logit as well: what equals the threshold stays.",
+    "logits < smallest", "logits <= smallest")
+
+wrong("top_k_filter", "one_too_many", TOP_K,
+    "You keep k + 1 tokens: the threshold is the last of the k largest.",
+    "min(k, logits.shape[-1])", "min(k + 1, logits.shape[-1])")
+
+wrong("top_k_filter", "threshold_of_all_rows", TOP_K,
+    """You take one threshold for all rows: every row has its own k-th largest, which keeps its axis
+    to line up with it.""",
+    ".values[..., -1:]", ".values[..., -1:].max()")
+
+wrong("top_k_filter", "more_than_there_are", K_ENDS,
+    "torch.topk fails if k is larger than the vocabulary: then all tokens stay.",
+    "min(k, logits.shape[-1])", "k")
+
+wrong("top_k_filter", "exactly_k", K_ENDS,
+    """You keep exactly k logits. Which of several equal ones would be left to chance: all that
+    equal the k-th largest stay.""",
+    "return logits.masked_fill(logits < smallest, -torch.inf)",
+    """chosen = logits.topk(min(k, logits.shape[-1]), dim=-1).indices
+    stays = torch.zeros_like(logits, dtype=torch.bool).scatter(-1, chosen, True)
+    return logits.masked_fill(~stays, -torch.inf)""")
+
+wrong("top_k_filter", "only_the_largest_k_returned", TOP_K,
+    """You return the k largest logits alone, sorted, so nobody knows whose they are: the result has
+    a place for every token.""",
+    "return logits.masked_fill(logits < smallest, -torch.inf)",
+    "return logits.topk(min(k, logits.shape[-1]), dim=-1).values")
+
+wrong("top_k_filter", "top_k_returns_probabilities", TOP_K,
+    "You return probabilities: what stays, stays as it is, a logit.",
+    "return logits.masked_fill(logits < smallest, -torch.inf)",
+    "return logits.masked_fill(logits < smallest, -torch.inf).softmax(-1)")
+
+wrong("top_k_filter", "writes_into_the_callers_logits", TOP_K,
+    "You change the caller's logits: masked_fill makes a new tensor, masked_fill_ does not.",
+    "logits.masked_fill(logits < smallest", "logits.masked_fill_(logits < smallest")
+
+wrong("top_k_filter", "no_token_is_accepted", REFUSES,
+    "You accept k = 0, which leaves no token to draw: refuse it.",
+    NO_TOKEN, "k = max(k, 1)\n")
+
+# Top-p --------------------------------------------------------------------------------------------
+
+wrong("top_p_filter", "crossing_token_left_out", TOP_P,
+    """You leave out the token with which the sum reaches p. If the first one is that token, nothing
+    is left: a token stays as long as the sum of those BEFORE it is less than p.""",
+    "before = shares.cumsum(-1) - shares", "before = shares.cumsum(-1)")
+
+wrong("top_p_filter", "crossing_token_left_out_but_one", TOP_P,
+    """You leave out the token with which the sum reaches p, and only save the first one: a token
+    stays as long as the sum of those BEFORE it is less than p.""",
+    "before = shares.cumsum(-1) - shares",
+    "before = shares.cumsum(-1)\n    before[..., 0] = 0.0")
+
+wrong("top_p_filter", "one_more_than_needed", TOP_P,
+    "You keep one token after the one with which the sum reaches p: that one is the last.",
+    "before = shares.cumsum(-1) - shares",
+    "before = shares.cumsum(-1) - shares - shares.roll(1, -1)\n    before[..., 0] = 0.0")
+
+wrong("top_p_filter", "not_sorted", TOP_P,
+    """You add up the probabilities in the order of the vocabulary: sort them first, from the
+    largest to the smallest.""",
+    "ordered, order = logits.sort(dim=-1, descending=True, stable=True)",
+    "ordered, order = logits, torch.arange(logits.shape[-1], device=logits.device)"
+    ".expand(logits.shape)")
+
+wrong("top_p_filter", "smallest_first", TOP_P,
+    "You sort from the smallest to the largest, so the improbable tokens stay.",
+    "descending=True", "descending=False")
+
+wrong("top_p_filter", "sorting_not_undone", TOP_P,
+    """You remove tokens by their place in sorted order: bring the marks back to the tokens' own
+    places, with the second result of sort.""",
+    "torch.zeros_like(logits, dtype=torch.bool).scatter(-1, order, before < p)", "before < p")
+
+wrong("top_p_filter", "sorting_undone_the_wrong_way", TOP_P,
+    """You gather the marks by the order: that sorts them once more. scatter brings them back (or
+    gather, with the argsort of the order).""",
+    "torch.zeros_like(logits, dtype=torch.bool).scatter(-1, order, before < p)",
+    "(before < p).gather(-1, order)")
+
+wrong("top_p_filter", "sums_of_logits", TOP_P,
+    "You add up logits: take their softmax first, for p is a share of the probability.",
+    "shares = ordered.softmax(-1)", "shares = ordered")
+
+wrong("top_p_filter", "everything_above_p", TOP_P,
+    """You keep the tokens by their own probability: it is the sum of the probabilities that is
+    compared with p.""",
+    "before < p", "shares > 1 - p")
+
+wrong("top_p_filter", "order_of_the_first_row", TOP_P,
+    "You sort all rows as the first one is sorted: each row has an order of its own.",
+    "shares = ordered",
+    "order = order.reshape(-1, order.shape[-1])[0].expand(order.shape)\n    shares = ordered")
+
+wrong("top_p_filter", "top_p_with_zeros", TOP_P,
+    """You put 0 in the place of what is removed by top-p: exp(0) is 1, so it is drawn. Its logit
+    becomes -inf.""",
+    "masked_fill(~stays, -torch.inf)", "masked_fill(~stays, 0.0)")
+
+wrong("top_p_filter", "top_p_returns_probabilities", TOP_P,
+    "Your top_p_filter returns probabilities: what stays, stays as it is, a logit.",
+    "logits.masked_fill(~stays, -torch.inf)", "logits.masked_fill(~stays, -torch.inf).softmax(-1)")
+
+wrong("top_p_filter", "rounding_decides_at_one", P_ENDS,
+    """With p = 1 you remove tokens of very small probability, because the sum of the others rounds
+    to 1: all tokens stay then.""",
+    "if p == 1:\n        return logits\n", "pass\n")
+
+wrong("top_p_filter", "equal_ones_in_any_order", EQUAL,
+    """Which of several equally probable tokens stay is left to chance by your sort: stable=True
+    leaves them in their order.""",
+    "stable=True)", "stable=True)\n    order = order.flip(-1)",
+    "ordered, order = logits.sort", "ordered, order = logits.flip(-1).sort",
+    "order.flip(-1)", "logits.shape[-1] - 1 - order")
+
+wrong("top_p_filter", "equal_ones_stay_together", EQUAL,
+    """You keep every token that is as probable as the last one that stays: of equal ones only as
+    many stay as are needed, the first ones.""",
+    "return logits.masked_fill(~stays",
+    """last = logits.masked_fill(~stays, torch.inf).amin(-1, keepdim=True)
+    stays = logits >= last
+    return logits.masked_fill(~stays""")
+
+wrong("top_p_filter", "any_share_is_accepted", REFUSES,
+    "You accept a p that is no share: refuse what is not larger than 0, and what is more than 1.",
+    NO_SHARE, "p = min(max(p, 1e-9), 1)\n")
+
+# Drawing ------------------------------------------------------------------------------------------
+
+wrong("sample", "always_the_best", SHARES,
+    "You always take the most probable token: draw one, with torch.multinomial.",
+    DRAWN, "p.argmax(-1)")
+
+wrong("sample", "all_tokens_alike", SHARES,
+    "You draw all tokens equally often: hand the probabilities to torch.multinomial.",
+    DRAWN, "torch.multinomial((p > 0).to(p.dtype), 1, generator=generator)")
+
+wrong("sample", "temperature_not_used", SHARES,
+    "You do not use the temperature.",
+    HEAT, "logits = logits if temperature > 0 else apply_temperature(logits, 0)\n")
+
+wrong("sample", "softmax_of_probabilities", SHARES,
+    """You take the softmax of probabilities, which makes all tokens nearly alike: once is
+    enough.""",
+    "logits.softmax(-1).reshape", "logits.softmax(-1).softmax(-1).reshape")
+
+wrong("sample", "top_k_not_used", ORDER,
+    "You do not use top_k.",
+    CUT_K, "top_k = None if temperature or top_k != 1 else 1\n")
+
+wrong("sample", "top_p_not_used", ORDER,
+    "You do not use top_p.",
+    CUT_P, "pass\n")
+
+wrong("sample", "top_p_before_top_k", ORDER,
+    """You apply top-p before top-k: top-k comes first, and top-p counts the shares of what is left,
+    which are larger.""",
+    CUT_K, "pass\n", CUT_P, CUT_P + "    " + CUT_K)
+
+wrong("sample", "temperature_last", ORDER,
+    """You apply the temperature after top-p, which has chosen by other probabilities than are drawn
+    from: the temperature comes first.""",
+    HEAT, "pass\n", CUT_P, CUT_P + "    " + HEAT)
+
+wrong("sample", "one_draw_for_all_rows", ROWS,
+    "You draw once for all rows: every row draws for itself.",
+    "return torch", "p = p[:1].expand(p.shape)\n    return torch",
+    DRAWN, DRAWN + "[:1].expand(len(p), 1)")
+
+wrong("sample", "same_random_number_for_all_rows", ROWS,
+    """You draw one random number and use it for all rows: then rows that are alike get the same
+    token. Every row needs a number of its own.""",
+    DRAWN,
+    "(p.cumsum(-1) < torch.rand((), generator=generator, device=p.device, dtype=p.dtype)).sum(-1)"
+    ".clamp(max=p.shape[-1] - 1)")
+
+wrong("sample", "matrices_only", "example removed_tokens_stay_removed",
+    "You take matrices of logits only: any number of axes may stand before the vocabulary.",
+    "p = logits.softmax(-1).reshape(-1, logits.shape[-1])",
+    "B, T, _ = logits.shape\n    p = logits.softmax(-1).flatten(0, 1)")
+
+wrong("sample", "axis_of_size_one_left", "example",
+    """You leave the axis of size 1 that torch.multinomial makes: the result has the shape of the
+    logits, without the vocabulary.""",
+    ".reshape(logits.shape[:-1])", ".reshape(*logits.shape[:-1], 1)")
+
+wrong("sample", "generator_not_used", GENERATOR,
+    "You do not hand the generator on: with one, the draws come from it alone.",
+    "generator=generator)", "generator=None)")
+
+wrong("sample", "generator_starts_again", GENERATOR,
+    """You start the generator again in every call, so every call draws the same: use it as it
+    comes.""",
+    "p = logits.softmax",
+    "generator = generator and generator.manual_seed(generator.initial_seed())\n"
+    "    p = logits.softmax")
+
+wrong("sample", "a_seed_of_its_own", ROWS,
+    "You draw from a generator with a fixed seed, so every call gives the same tokens.",
+    "p = logits.softmax",
+    "generator = generator or torch.Generator(logits.device).manual_seed(1)\n"
+    "    p = logits.softmax")
+
+# Writing ------------------------------------------------------------------------------------------
+
+wrong("generate", "first_position", LOOP,
+    """You sample from the logits of the first position, which say what follows the first token: the
+    next token is that of the last position.""",
+    "logits[:, -1]", "logits[:, 0]")
+
+wrong("generate", "position_before_the_last", LOOP,
+    "You sample from the logits before the last: logits[:, -1] belong to the last token.",
+    "logits[:, -1]", "logits[:, -2]")
+
+wrong("generate", "new_tokens_only", LOOP,
+    "You return the new tokens alone: the result begins with the prompt.",
+    "return idx", "return idx[:, was_length:]",
+    "was_training = model.training", "was_training, was_length = model.training, idx.shape[1]")
+
+wrong("generate", "one_token_only", LOOP,
+    "You write one token and stop: the loop goes on until there are max_new_tokens.",
+    "range(max_new_tokens)", "range(min(1, max_new_tokens))")
+
+wrong("generate", "one_token_too_many", LOOP,
+    "You write max_new_tokens + 1 tokens.",
+    "range(max_new_tokens)", "range(max_new_tokens + 1)")
+
+wrong("generate", "up_to_max_new_tokens", LOOP,
+    """You write until the whole text has max_new_tokens tokens: the prompt does not count, they are
+    added to it.""",
+    "range(max_new_tokens)", "range(max(0, max_new_tokens - idx.shape[1]))")
+
+wrong("generate", "model_never_sees_its_own_tokens", LOOP,
+    """You always hand the prompt to the model, so it gives the same logits in every round: it must
+    see what was written as well.""",
+    "context = idx if", "context = idx[:, : idx.shape[1] - _]\n        context = context if",
+    "else idx[:, -block_size:]", "else context[:, -block_size:]")
+
+wrong("generate", "put_in_front", LOOP,
+    "You put new tokens in front of the text: they come after it.",
+    "torch.cat([idx, token.unsqueeze(-1)]", "torch.cat([token.unsqueeze(-1), idx]")
+
+wrong("generate", "only_the_last_token", LOOP,
+    """You show the model the last token alone, so it takes every token for the first one of a text:
+    it sees as much of the text as fits.""",
+    CONTEXTS, "idx[:, -1:]")
+
+wrong("generate", "first_tokens_of_the_text", CONTEXT,
+    """You keep the first block_size tokens of the text, so the model never sees what it wrote: keep
+    the last ones, idx[:, -block_size:].""",
+    "idx[:, -block_size:]", "idx[:, :block_size]")
+
+wrong("generate", "context_without_a_colon", CONTEXT,
+    """You take one token of each row, that at place -block_size, and not all from there on:
+    idx[:, -block_size:], with a colon.""",
+    "idx[:, -block_size:]", "idx[:, max(-block_size, -idx.shape[1])].unsqueeze(-1)")
+
+wrong("generate", "last_token_cut_off", CONTEXT,
+    "You cut the last token off: idx[:, -block_size:] goes to the end.",
+    "idx[:, -block_size:]", "(idx[:, -block_size:-1] if idx.shape[1] > block_size else idx)")
+
+wrong("generate", "whole_text", CONTEXT,
+    "You hand the whole text to the model, also where it is longer than block_size.",
+    CONTEXTS, "idx")
+
+wrong("generate", "one_token_less_of_context", CONTEXT,
+    "Your context has block_size - 1 tokens: the model can take block_size.",
+    "-block_size:", "1 - block_size:")
+
+wrong("generate", "ends_at_the_first_row_that_ends", ENDS,
+    """You stop as soon as one row has ended: the others still write. Only when all rows have ended
+    is the text complete.""",
+    "ended.all()", "ended.any()")
+
+wrong("generate", "never_ends", ENDS,
+    "You write on when all rows have ended: then the loop stops.",
+    ALL_ENDED, "pass\n")
+
+wrong("generate", "writes_on_after_the_end", ENDS,
+    """A row goes on with other tokens after its eos_id: all that follows in it is eos_id, until the
+    other rows have ended too.""",
+    "token = token.masked_fill(ended, eos_id)", "pass")
+
+wrong("generate", "zeros_after_the_end", ENDS,
+    "You fill an ended row with 0: all that follows in it is eos_id.",
+    "masked_fill(ended, eos_id)", "masked_fill(ended, 0)")
+
+wrong("generate", "end_token_left_out", ENDS,
+    "You leave out the eos_id with which the last row ends: it belongs to the text.",
+    ALL_ENDED, "if ended.all():\n            idx = idx[:, :-1]\n            break\n")
+
+wrong("generate", "end_in_the_prompt", ENDS,
+    """You take a row whose prompt holds eos_id for ended: only what is drawn ends a row.""",
+    "ended = torch.zeros(idx.shape[0], dtype=torch.bool, device=idx.device)",
+    "ended = (idx == (-1 if eos_id is None else eos_id)).any(-1)")
+
+wrong("generate", "options_not_handed_on", OPTIONS,
+    "You do not hand temperature, top_k and top_p on to sample.",
+    LAST, "sample(logits[:, -1], **({} if how.get('temperature') != 0.0 else how))")
+
+wrong("generate", "always_greedy", OPTIONS,
+    "You always take the best token: sample draws, and its options say how.",
+    LAST, "logits[:, -1].argmax(-1)")
+
+wrong("generate", "seeded_in_every_step", NEW,
+    """You start the generator again in every step, so every step draws with the same random
+    numbers: use it as it comes.""",
+    "token = sample(",
+    """generator = how.get("generator")
+        if generator is not None:
+            generator.manual_seed(generator.initial_seed())
+        token = sample(""")
+
+wrong("generate", "writes_in_train_mode", MODE,
+    "You leave the model in train mode, so dropout acts while it writes: call model.eval().",
+    "model.eval()", "pass")
+
+wrong("generate", "stays_in_eval_mode", MODE,
+    """You leave the model in eval mode: a training that goes on after this would have no dropout.
+    Bring it back to the mode in which it came.""",
+    "model.train(was_training)", "pass")
+
+wrong("generate", "always_back_to_train_mode", MODE,
+    """You bring the model to train mode at the end, also one that came in eval mode: remember
+    model.training at the beginning.""",
+    "model.train(was_training)", "model.train()")
