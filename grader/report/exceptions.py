@@ -79,11 +79,11 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "Write down the shapes of both sides, axis by axis.",
     ),
     "broadcast": (
-        "Two tensors are combined number by number, and their shapes do not fit: in one place one "
-        "has {a}, the other {b}.{sizes}",
+        "Two tensors meet whose shapes do not fit: in one place one has {a}, the other {b}.{sizes}",
         "Write down both shapes and compare them from the last axis backwards: sizes must be "
         "equal, or one of them 1. A sum, mean or maximum keeps its axis with keepdim=True; "
-        "unsqueeze adds one.",
+        "unsqueeze adds one. With @ this holds for the axes before the last two: .T turns all "
+        "axes round, .transpose(-2, -1) only these two.",
     ),
     "broadcast_shapes": (
         "Two arrays are combined number by number, and their shapes do not fit.{sizes}",
@@ -251,8 +251,9 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
     ),
     "no_mask": (
         "A boolean mask is expected here, and this tensor holds numbers.",
-        "A comparison such as x > 0 makes a boolean tensor; so does .bool(), or dtype=torch.bool "
-        "where it is made.",
+        "There are two kinds of masks: a boolean one is filled in, one that holds numbers is added "
+        "to the scores. Which one is this, and which does the page allow here? A comparison such "
+        "as x > 0 makes a boolean tensor.",
     ),
     "two_devices": (
         "Two tensors lie on different devices.",

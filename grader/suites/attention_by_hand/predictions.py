@@ -32,7 +32,7 @@ def symmetric_scores(page, first, second):
     scores = page.attention_scores(np.array([[first, 0.0], [second, 1.0]]))
     return Answer(
         bool(scores[0, 1] == scores[1, 0]),
-        "Both are the same dot product. Only projections, two pages on, make the two differ.",
+        "Both are the same dot product. Only projections, on the next page, make the two differ.",
         {False: "a . b = b . a: without projections, nothing tells the two directions apart."},
     )
 
