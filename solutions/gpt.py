@@ -81,7 +81,9 @@ both. In GPT-2 small this saves 50,257 * 768 = 38.6 million of 163 million numbe
 
 Why 0.02 / sqrt(2 n_layer) at the start? At the end x is the sum of 2 n_layer branches. Variances of
 independent summands add up, so the standard deviation of the sum would grow with sqrt(2 n_layer).
-Dividing each branch by that keeps the sum as large as one branch.
+Dividing each branch by that keeps the sum as large as one branch. The paper of GPT-2 says
+1 / sqrt(N), where N is "the number of residual layers"; that these are two in each block, 2 n_layer
+in all, is how nanoGPT reads it.
 
 Why are positions learned? A table of ``block_size`` rows is simple, and was found to be about as
 good as sinusoids. The price: the model cannot read more than ``block_size`` tokens.
@@ -120,9 +122,8 @@ class Block(nn.Module):
 
     Each line is a ``SublayerConnection``, which holds its norm. That of the page ``residual`` has a
     bias always, so give each connection your own ``LayerNorm`` in its place, with a bias or without
-    one: ``connection.norm = LayerNorm(...)``. The second branch is a ``PositionwiseFeedForward``;
-    for a network without biases, its ``w_1`` and ``w_2`` are linear layers, whose ``bias`` may be
-    set to None.
+    one: ``connection.norm = LayerNorm(...)``. The second branch is a ``PositionwiseFeedForward``,
+    with biases or without them.
 
     A position attends to itself and to those before it. The GELU is the exact one, with the error
     function (GPT-2 used the approximation by tanh). The norms have eps = 1e-5.
@@ -159,9 +160,7 @@ class Block(nn.Module):
         # BEGIN SOLUTION
         super().__init__()
         self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
-        self.feed_forward = PositionwiseFeedForward(d_model, d_ff, 0.0, "gelu")
-        if not bias:
-            self.feed_forward.w_1.bias = self.feed_forward.w_2.bias = None
+        self.feed_forward = PositionwiseFeedForward(d_model, d_ff, 0.0, "gelu", bias=bias)
         self.residual1 = SublayerConnection(d_model, dropout)
         self.residual1.norm = LayerNorm(d_model, bias=bias)
         self.residual2 = SublayerConnection(d_model, dropout)

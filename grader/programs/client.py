@@ -125,7 +125,13 @@ class Client:
         *,
         of_parameters: bool = True,
     ) -> Gradients:
-        """Backward from ``outputs``, weighted by ``cotangents``, to ``wrt`` and all parameters."""
+        """Backward from ``outputs``, weighted by ``cotangents``, to ``wrt`` and all parameters.
+
+        Raises ``CheckFailed`` (``in_parts``) if one of them came out of no call: the graph is over
+        there.
+        """
+        if not all(map(self.gave, outputs)):
+            raise CheckFailed(Cause("in_parts"), Evidence("in_parts", 0, None))
         reply = self._request(
             {
                 "op": "differentiate",

@@ -180,7 +180,8 @@ class TestAnotherModule:
 
     def test_is_told_with_its_signature(self, examined):
         """What it takes, and in which order, stands on its page."""
-        found = examined("transformer", "= d_model, num_heads, d_ff", "= num_heads, d_model, d_ff")
+        right, wrong = "(d_model, dropout, max_len)\n", "(d_model, max_len, dropout)\n"
+        found = examined("transformer", right, wrong)
         helps = {words_of(verdict).help for verdict in found if verdict.cause.kind == "callers"}
 
-        assert any("EncoderLayer(d_model, num_heads, d_ff, dropout=0.1," in text for text in helps)
+        assert any("PositionalEncoding(d_model, dropout=0.1, max_len=5000)" in h for h in helps)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
+from grader.errors import SuiteError
 from grader.examiner.evidence import same_evidence
 from grader.programs.draw import Draw
 from grader.programs.failure import CheckFailed
@@ -34,6 +35,25 @@ class TestGradients:
 
         assert kind == "gradient"
         assert "another gradient for input 2" in cause.rationale
+
+    @pytest.mark.parametrize(
+        "made", [lambda y: y[-1], lambda y: (y, y * 2), lambda y: {"sum": y.sum()}]
+    )
+    def test_are_not_asked_of_what_a_probe_makes(self, x, opened, compare_with, made):
+        """A tensor that no call returned has no graph: the author is told what to do instead."""
+        compare = compare_with(double, opened(double))
+        with pytest.raises(SuiteError, match=r"as f\(x\)\[-1\] or f\(x\) \* 2.*\.tolist\(\)"):
+            compare(lambda impl: made(impl.f(x)), wrt=[x])
+
+    def test_are_left_out_where_a_probe_makes_numbers(self, x, opened, compare_with):
+        """Plain numbers, which the message speaks of, are compared all the same."""
+
+        def last(impl):
+            return impl.f(x)[-1].tolist()
+
+        compare_with(double, opened(double))(last, wrt=[x])
+        with pytest.raises(CheckFailed, match="returned other values in item 0"):
+            compare_with(double, opened(lambda x: x * 3))(last, wrt=[x])
 
     def test_show_all_that_are_wrong(self, x, opened, compare_with):
         """One gradient of zero looks like any other: whose they are is evidence."""

@@ -48,7 +48,7 @@ UNKNOWN = {
         "2 * len(self.blocks)",
         "self.position_embedding.weight.shape[1]",
     ),
-    "a mask turned round": ("self_attention", "CausalAttention", "~self.mask", "self.mask"),
+    "infinity without its sign": ("self_attention", "CausalAttention", "-torch.inf", "torch.inf"),
 }
 
 

@@ -491,6 +491,11 @@ wrong(F, "sees_the_future", "causal",
     triangle, tril.""",
     ".tril()", ".triu()")
 
+wrong(F, "causal_fills_where_allowed", "causal",
+    """With is_causal you fill in -inf where the triangle is True, and True means may attend: the
+    past is hidden, and the last position is left nothing. Fill where it is not: ~past.""",
+    "~past", "past")
+
 wrong(F, "hides_itself", "causal",
     """Your causal mask hides every token from itself, and leaves nothing to the first one: position
     i may attend to 0..i, i included.""",

@@ -18,7 +18,7 @@ BLOCK_INIT, GPT_INIT = "Block.__init__", "GPT.__init__"
 
 LOOK = "lambda y: self.attention(y, is_causal=True)"
 FIRST, SECOND = f"self.residual1(x, {LOOK})", "self.residual2(x, self.feed_forward)"
-NETWORK = 'PositionwiseFeedForward(d_model, d_ff, 0.0, "gelu")'
+NETWORK = 'PositionwiseFeedForward(d_model, d_ff, 0.0, "gelu", bias=bias)'
 W_1, W_2 = "self.feed_forward.w_1", "self.feed_forward.w_2"
 GELU = "torch.nn.functional.gelu"
 MASK = "torch.ones(x.shape[1], x.shape[1], dtype=torch.bool, device=x.device)"
@@ -114,7 +114,7 @@ wrong(BLOCK, "not_even_itself", "block",
 wrong(BLOCK_INIT, "relu", "block",
     """Your block uses ReLU, as your feed-forward network does when it is told nothing. GPT bends
     with GELU: ask it for "gelu".""",
-    '0.0, "gelu")', "0.0)")
+    '0.0, "gelu", ', "0.0, ")
 
 wrong(BLOCK, "tanh_gelu", "block",
     """Your block uses the tanh approximation of GELU. That is what GPT-2 did, but here the exact
@@ -144,8 +144,9 @@ wrong(BLOCK_INIT, "norms_keep_biases", "block_without_biases",
     *("d_model, bias=bias", "d_model") * 2)
 
 wrong(BLOCK_INIT, "layers_keep_biases", "block_without_biases",
-    "With bias=False w_1 and w_2 of your feed-forward network still have biases.",
-    "if not bias:", "if False:")
+    """With bias=False w_1 and w_2 of your feed-forward network still have biases: hand the flag on
+    to PositionwiseFeedForward.""",
+    '"gelu", bias=bias)', '"gelu")')
 
 @wrong.instead_of("Block", "block_without_biases")
 class BiasesAlways(Block):

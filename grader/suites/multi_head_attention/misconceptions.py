@@ -306,6 +306,11 @@ wrong(F, "sees_the_next_position", "causal",
     here.""",
     ".tril()", ".tril(1)")
 
+wrong(F, "causal_fills_where_allowed", "causal",
+    """With is_causal you fill in -inf where the triangle is True, and True means may attend: the
+    past is hidden, and the last position is left nothing. Fill where it is not: ~past.""",
+    "~past", "past")
+
 wrong(F, "hides_itself", "causal",
     """Your causal mask hides every position from itself, so the first one sees nothing and gets
     NaN: the diagonal is allowed.""",

@@ -313,6 +313,11 @@ wrong(CAUSAL, "causal_sees_the_future", "causal",
     is above the diagonal.""",
     "tril()", "triu()")
 
+wrong(CAUSAL, "causal_fills_where_allowed", "causal",
+    """Your causal mask is True where a token may attend, and masked_fill puts -inf where it is
+    True: the past is hidden, and the last token is left nothing. Fill where it is not: ~mask.""",
+    f"~{PAST}", PAST)
+
 wrong(CAUSAL, "causal_hides_itself", "causal",
     """Your causal mask hides every token from itself, and leaves the first one nothing: triu needs
     diagonal=1.""",
