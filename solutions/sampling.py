@@ -44,6 +44,11 @@ The third one reaches 0.9, so three tokens stay.
 >>> torch.softmax(two, dim=-1)
 tensor([0.7311, 0.2689, 0.0000, 0.0000])
 
+[Figure ways: the four tokens as bars, five times. As they are: 0.64, 0.24, 0.09, 0.03. Temperature
+0.5 makes them sharper: 0.86, 0.12, 0.02, 0.00. Temperature 2 makes them flatter: 0.46, 0.28, 0.17,
+0.10. Top-k with k = 2 leaves 0.73 and 0.27. Top-p with p = 0.9 leaves 0.67, 0.24 and 0.09, for the
+sums are 0.64, 0.88 and 0.97.]
+
 What is graded
 --------------
 

@@ -37,6 +37,10 @@ Three positions with these logits, and the targets 0, 0 and 2: (0.4076 + 0.4076 
 >>> round((0.4076 + 0.4076 + 2.4076) / 3, 4)
 1.0743
 
+[Figure cost: the tokens a, b and c with the logits 2, 1 and 0. Softmax makes the probabilities
+0.67, 0.24 and 0.09 of them. Below, the curve of -log p falls steeply, and is 0 at p = 1. On it lie
+the losses: 0.41 if the target is a, 1.41 if it is b, 2.41 if it is c.]
+
 What is graded
 --------------
 
@@ -74,6 +78,10 @@ targets give a small share epsilon to all tokens alike. Then some finite logits 
 those whose softmax is that target. What is left of the loss there is the entropy of the smoothed
 target, and not 0. Vaswani et al. 2017 smooth with epsilon = 0.1: perplexity becomes worse, the
 translations better.
+
+[Figure smoothing: with epsilon = 0.3 the target 1, 0, 0 becomes 0.8, 0.1, 0.1. Below, two losses
+while the logit of the target grows from 0 to 8 and those of both others stay 0. Not smoothed, the
+loss falls towards 0. Smoothed, it falls to 0.64 at the logit 2.08 and rises from there on.]
 
 Cross-entropy is one half of the *Kullback-Leibler divergence*, which says how far one distribution
 is from another: KL(p, q) = (cross-entropy of p and q) - (entropy of p). The entropy of the targets
