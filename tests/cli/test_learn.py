@@ -144,11 +144,7 @@ class TestTheRest:
             check=False,
         )  # fmt: skip
 
-<<<<<<< HEAD
-        assert "0 of 21 done" in done.stdout, done.stderr
-=======
         assert f"0 of {len(CATALOG)} done" in done.stdout, done.stderr
->>>>>>> lossx
 
 
 class TestList:
