@@ -50,7 +50,9 @@ def smoothing() -> Figure:
     figure.line((x, 320), (x, y), kind="dashed")
     figure.bar(x - 4, y - 4, 8, 8, "a")
     figure.text(x, 336, f"{BEST:.2f}", kind="small")
-    figure.text(x, y - 12, f"best: {_loss(BEST, SMOOTHED[0]):.2f}", kind="small ta", anchor="start")
+    figure.text(
+        x + 7, y + 18, f"best: {_loss(BEST, SMOOTHED[0]):.2f}", kind="small ta", anchor="start"
+    )
     figure.text(290, 206, "smoothed", kind="small ta", anchor="end")
     figure.text(318, 308, "not smoothed", kind="small tb", anchor="end")
     figure.text(36, 336, "0", kind="small")

@@ -11,16 +11,16 @@ TOKENS = "abcd"
 
 def ways() -> Figure:
     """The same four probabilities: as they are, under two temperatures, by top-k and by top-p."""
-    figure = Figure(462)
+    figure = Figure(480)
     _panel(figure, 98, 20, "softmax(z)", LOGITS, "d")
-    figure.text(170, 152, "temperature: all tokens stay", kind="small soft")
-    _panel(figure, 14, 174, "T = 0.5: sharper", [z / 0.5 for z in LOGITS], "a")
-    _panel(figure, 182, 174, "T = 2: flatter", [z / 2 for z in LOGITS], "a")
-    figure.text(170, 306, "a filter: the last ones go, the others grow", kind="small soft")
-    _panel(figure, 14, 328, "top-k, k = 2", LOGITS[:2], "c")
-    _panel(figure, 182, 328, "top-p, p = 0.9", LOGITS[:3], "c")
-    figure.text(86, 456, "the two largest", kind="small soft")
-    figure.text(254, 456, "sums: 0.64, 0.88, 0.97", kind="small soft")
+    figure.text(170, 158, "temperature: all tokens stay", kind="small soft")
+    _panel(figure, 14, 184, "T = 0.5: sharper", [z / 0.5 for z in LOGITS], "a")
+    _panel(figure, 182, 184, "T = 2: flatter", [z / 2 for z in LOGITS], "a")
+    figure.text(170, 322, "a filter: the last ones go, the others grow", kind="small soft")
+    _panel(figure, 14, 348, "top-k, k = 2", LOGITS[:2], "c")
+    _panel(figure, 182, 348, "top-p, p = 0.9", LOGITS[:3], "c")
+    figure.text(86, 476, "the two largest", kind="small soft")
+    figure.text(254, 476, "sums: 0.64, 0.88, 0.97", kind="small soft")
     return figure
 
 
@@ -33,7 +33,7 @@ def _panel(
     for place, token in enumerate(TOKENS):
         middle = left + 36 * place + 18
         if place < len(shares):
-            tall = 64 * shares[place]
+            tall = 72 * shares[place]
             figure.bar(middle - 13, floor - tall, 26, tall, tone)
             figure.text(middle, floor - tall - 6, f"{shares[place]:.2f}", kind="small")
         else:

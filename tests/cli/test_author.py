@@ -64,7 +64,9 @@ class TestAnAuthor:
         assert "the stub earns" not in stale.stdout
 
     def test_is_told_of_a_mark_that_cannot_be_read(self, grader, toy):
-        """By the proofs as a finding, once, and where stubs are written: in a sentence."""
+        """By the proofs as a finding among the others, once; where stubs are written, in a sentence
+        and nothing else.
+        """
         suite = toy.suite("toy")
         marked = suite.read_text().replace("def test_", "@pytest.mark.core(STEP)\ndef test_", 1)
         suite.write_text(f'STEP = "double"\n{marked}')
