@@ -85,9 +85,9 @@ while the logit of the target grows from 0 to 8 and those of both others stay 0.
 loss falls towards 0. Smoothed, it falls to 0.64 at the logit 2.08 and rises from there on.]
 
 The cross-entropy of any two distributions p and q is -sum_j p_j log q_j; with a row p that is 1 at
-the target this is -log q_y, the loss from above. The *Kullback-Leibler divergence* KL(p, q) says how
-far q is from p: it is this cross-entropy minus the entropy of p. The entropy of the targets does
-not depend on the model, so what makes one smaller makes the other smaller.
+the target this is -log q_y, the loss from above. The *Kullback-Leibler divergence* KL(p, q) says
+how far q is from p: it is this cross-entropy minus the entropy of p. The entropy of the targets
+does not depend on the model, so what makes one smaller makes the other smaller.
 
 Look further
 ------------
