@@ -14,6 +14,7 @@ from grader.model import Cause
 from grader.programs.failure import CheckFailed, Evidence, finding_of
 from grader.programs.fingerprint import is_of
 from grader.programs.sketch import Fingerprint, Sketch, Sort, TooMuch, close
+from grader.sandbox.forbidden import NotAllowedHere
 
 UNTOLD = Evidence("untold", 0, TooMuch())  # of a failure that tells nothing: like no other
 
@@ -31,6 +32,8 @@ def evidence_of(error: BaseException | None) -> Evidence | None:
         raised = error.raised
         if raised.from_a_stub or raised.type_name in ("NameError", "SyntaxError"):
             return None
+        if raised.type_name == NotAllowedHere.__name__:
+            return UNTOLD  # misconceptions are asked where nothing is forbidden
         again = error.asked_again
         said = re.sub(r"\b0x[0-9a-f]+", "0x", raised.message)  # sizes tell two mistakes apart
         return Evidence("raised", (0, *again) if again else 0, f"{raised.type_name}: {said}")
@@ -70,6 +73,11 @@ def _is_telling(value: Any) -> bool:
     if isinstance(value, float):
         return math.isfinite(value) and abs(value) not in _COMMON
     return type(value) is int and abs(value) > _COMMON_COUNTS
+
+
+def is_like_none(evidence: Evidence) -> bool:
+    """Whether no other failure shows the same, whatever it is."""
+    return isinstance(evidence.actual, TooMuch)
 
 
 def same_evidence(one: Evidence, other: Evidence) -> bool:

@@ -5,8 +5,9 @@ what is lazy in general may be right in one call, as zeros are for an input of z
 """
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -88,7 +89,6 @@ TRICKS: Mapping[str, Trick] = {
 class Seen:
     """What the lazy function did in one check, where the check itself had asked for it."""
 
-    calls: int = 0
     wrong: int = 0  # answers that are not those of the right function
     detached: int = 0  # answers that should have had a graph, and had none
     differentiated: bool = False  # whether the check asked for gradients
@@ -99,55 +99,59 @@ class Seen:
         return self.wrong > 0 or (self.detached > 0 and self.differentiated)
 
 
+class LookedAt(LocalProgram):
+    """The program ``names``, of which is noted which of ``targets`` a check itself has asked."""
+
+    def __init__(self, names: Mapping[str, Any], targets: Iterable[str]) -> None:
+        self.asked: set[str] = set()
+        self._waiting: set[str] = set()
+        self._targets = tuple(targets)
+        looking = dict(names)
+        for target in self._targets:
+            looking = _replaced(looking, target, partial(self._noting, target))
+        super().__init__(looking)
+
+    def open(self, opening: Opening) -> Client:
+        """A fresh start, as the import in a worker is."""
+        self.asked.clear()
+        return _watched(super().open(opening), Engine(self.names), self._wait_for)
+
+    def _wait_for(self, request: dict[str, Any], engine: Engine) -> None:
+        calls = (target for target in self._targets if _calls(request, engine, target))
+        self._waiting = set(calls)
+
+    def _noting(self, target: str, right: Callable[..., Any]) -> Callable[..., Any]:
+        def noting(*args: Any, **kwargs: Any) -> Any:
+            if target in self._waiting:
+                self.asked.add(target)
+            self._waiting.discard(target)
+            return right(*args, **kwargs)
+
+        return noting
+
+
 class LazyProgram(LocalProgram):
     """The program ``names`` with a trick in the place of ``target``, which is a function or
-    ``Class.method``. Without a trick it only looks on.
+    ``Class.method``.
     """
 
-    def __init__(self, names: Mapping[str, Any], target: str, trick: Trick | None) -> None:
+    def __init__(self, names: Mapping[str, Any], target: str, trick: Trick) -> None:
         self.seen = Seen()
-        self._trick, self._earlier, self._asked = trick, [], False
-        self._owner, _, self._method = target.partition(".")
-        right = names[self._owner]
-        if self._method:
-            body = {self._method: self._lazily(getattr(right, self._method))}
-            lazy = type(self._owner, (right,), body)
-        else:
-            lazy = self._lazily(right)
-        super().__init__({**names, self._owner: lazy})
+        self._target, self._trick, self._earlier, self._asked = target, trick, [], False
+        super().__init__(_replaced(names, target, self._lazily))
 
     def open(self, opening: Opening) -> Client:
         """A fresh start, as the import in a worker is."""
         self.seen, self._earlier = Seen(), []
-        client = super().open(opening)
-        engine = Engine(self.names)
+        return _watched(super().open(opening), Engine(self.names), self._wait)
 
-        def watched(request: dict[str, Any]) -> dict[str, Any]:
-            self.seen.differentiated |= request["op"] == "differentiate"
-            self._asked = self._is_asked(request, engine)
-            return engine.perform(request)
-
-        client._perform = watched
-        return client
-
-    def _is_asked(self, request: dict[str, Any], engine: Engine) -> bool:
-        """Whether a request calls the target itself, and not what may call it in turn."""
-        if not self._method:
-            return request["op"] == "call" and request["name"] == self._owner
-        wanted = "__call__" if self._method == "forward" else self._method
-        return (
-            request["op"] == "call_object"
-            and request["name"] == wanted
-            and isinstance(engine.store.objects[request["number"]], self.names[self._owner])
-        )
+    def _wait(self, request: dict[str, Any], engine: Engine) -> None:
+        self.seen.differentiated |= request["op"] == "differentiate"
+        self._asked = _calls(request, engine, self._target)
 
     def _lazily(self, right: Callable[..., Any]) -> Callable[..., Any]:
         def lazy(*args: Any, **kwargs: Any) -> Any:
             asked, self._asked = self._asked, False
-            if asked:
-                self.seen.calls += 1
-            if self._trick is None:
-                return right(*args, **kwargs)
             return self._answered(asked, self._trick, right, args, kwargs)
 
         return lazy
@@ -169,6 +173,45 @@ class LazyProgram(LocalProgram):
             self.seen.wrong -= asked and _same(answer, before)
             self.seen.detached += asked and _has_graph(wanted) and not _has_graph(answer)
         return answer
+
+
+def _replaced(
+    names: Mapping[str, Any],
+    target: str,
+    made: Callable[[Callable[..., Any]], Callable[..., Any]],
+) -> dict[str, Any]:
+    """The names with what is ``made`` of a function, or of a method, in its place."""
+    owner, _, method = target.partition(".")
+    right = names[owner]
+    if not method:
+        return {**names, owner: made(right)}
+    return {**names, owner: type(owner, (right,), {method: made(getattr(right, method))})}
+
+
+def _watched(
+    client: Client, engine: Engine, watch: Callable[[dict[str, Any], Engine], None]
+) -> Client:
+    """The client, of which every request is shown to ``watch`` before ``engine`` performs it."""
+
+    def watched(request: dict[str, Any]) -> dict[str, Any]:
+        watch(request, engine)
+        return engine.perform(request)
+
+    client._perform = watched
+    return client
+
+
+def _calls(request: dict[str, Any], engine: Engine, target: str) -> bool:
+    """Whether a request calls the target itself, and not what may call it in turn."""
+    owner, _, method = target.partition(".")
+    if not method:
+        return bool(request["op"] == "call" and request["name"] == owner)
+    wanted = "__call__" if method == "forward" else method
+    return bool(
+        request["op"] == "call_object"
+        and request["name"] == wanted
+        and isinstance(engine.store.objects[request["number"]], engine.names[owner])
+    )
 
 
 def targets_of(names: Mapping[str, Any], public: tuple[str, ...]) -> Iterator[str]:

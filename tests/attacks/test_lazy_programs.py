@@ -88,8 +88,7 @@ def lazy_runs(suite, share):
     """(target, check, trick), the outcome, and whether the check was given something else than it
     had asked for. Several checks share the tricks among them; few take all.
     """
-    for target in lazy.targets_of(suite.reference, suite.exercise.names):
-        checks = asking(suite, target)
+    for target, checks in asking(suite).items():
         step = share if len(checks) >= share else 1
         for row, check in enumerate(checks):
             for trick in list(lazy.TRICKS)[row % step :: step]:
@@ -98,15 +97,19 @@ def lazy_runs(suite, share):
                 yield (target, check, trick), outcome, program.seen.lazy
 
 
-def asking(suite, target):
-    """The checks that ask ``target`` for something; all of them pass when it does its work."""
-    looker, found = lazy.LazyProgram(suite.reference, target, None), []
+def asking(suite):
+    """Of every target the checks that ask it for something; all of them pass when it does its work.
+    The targets are looked at together, so that each check is made once.
+    """
+    found = {target: [] for target in lazy.targets_of(suite.reference, suite.exercise.names)}
+    looked_at = lazy.LookedAt(suite.reference, found)
     for collected_check in suite.checks:
         if CLOCKED & inspect.signature(collected_check.function).parameters.keys():
             continue
         name = collected_check.check.name
-        assert verdict_on(suite, looker, name).outcome is Outcome.PASSED, (target, name)
-        found += [name] if looker.seen.calls else []
+        assert verdict_on(suite, looked_at, name).outcome is Outcome.PASSED, name
+        for target in looked_at.asked:
+            found[target].append(name)
     return found
 
 

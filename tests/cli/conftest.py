@@ -30,13 +30,19 @@ def grader():
     return grader
 
 
-@pytest.fixture
-def own(grader, tmp_path):
-    """A folder just started."""
-    folder = tmp_path / "mein Heft λ"
-    done = grader("start", folder, cwd=tmp_path)
+@pytest.fixture(scope="session")
+def started(grader, tmp_path_factory):
+    """A folder that the command has started, to be copied."""
+    folder = tmp_path_factory.mktemp("started") / "mein Heft λ"
+    done = grader("start", folder, cwd=folder.parent)
     assert done.returncode == 0, done.stderr
     return folder
+
+
+@pytest.fixture
+def own(started, tmp_path):
+    """A folder just started."""
+    return shutil.copytree(started, tmp_path / started.name)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import torch
 
 from grader.errors import OwnLine, Raised, SubmissionRaised, SuiteError
 from grader.examiner.diagnosis import Case, recognise
-from grader.examiner.evidence import evidence_of, shown_by
+from grader.examiner.evidence import UNTOLD, evidence_of, shown_by
 from grader.programs.bank import Entry
 from grader.programs.failure import CheckFailed, Evidence
 from grader.report.words import said
@@ -140,7 +140,7 @@ class TestOne:
 
         assert named(gives(7, None, None), square, ours) == [None, None, None]
 
-    @pytest.mark.parametrize(("evidence", "passed"), [(None, True), (None, False)])
+    @pytest.mark.parametrize(("evidence", "passed"), [(None, True), (None, False), (UNTOLD, False)])
     def test_is_not_even_run_without_evidence(self, evidence, passed):
         """Where nothing can be compared there is nothing to find out."""
 

@@ -9,7 +9,15 @@ import pytest
 import torch
 
 from grader.errors import DeadlinePassed, OwnLine, Raised, SubmissionRaised, SuiteError
-from grader.examiner.evidence import UNTOLD, alike, evidence_of, is_strong, same_evidence, shown_by
+from grader.examiner.evidence import (
+    UNTOLD,
+    alike,
+    evidence_of,
+    is_like_none,
+    is_strong,
+    same_evidence,
+    shown_by,
+)
 from grader.model import Cause
 from grader.programs.failure import CheckFailed, Evidence
 from grader.report.words import said
@@ -148,10 +156,11 @@ class TestEvidence:
             (None, None),
             (failed(3), Evidence("value", 0, 3)),
             (raised("NameError", "name 'x' is not defined"), UNTOLD),
+            (raised("NotAllowedHere", "softmax does this exercise for you"), UNTOLD),
             (CheckFailed(said("It is slow.")), UNTOLD),
             (SuiteError("ours"), None),
         ],
-        ids=["passes", "fails", "has_a_typo", "is_slow", "is_ours"],
+        ids=["passes", "fails", "has_a_typo", "is_forbidden", "is_slow", "is_ours"],
     )
     def test_of_a_misconception_says_also_that_it_fails(self, error, expected):
         """Of an accident of ours nothing is known, and a failure without evidence is one still."""
@@ -159,6 +168,7 @@ class TestEvidence:
 
     def test_that_tells_nothing_is_like_no_other(self):
         """Two failures of which nothing is known need not be the same."""
+        assert is_like_none(UNTOLD)
         assert not same_evidence(UNTOLD, UNTOLD)
 
 

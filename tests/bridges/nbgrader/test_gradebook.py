@@ -65,7 +65,7 @@ class TestTheGradebook:
 
 
 class TestAVerdictThatIsMissing:
-    def test_is_no_mark_at_all(self, tmp_path, modules):
+    def test_is_no_mark_at_all(self, tmp_path, nbgrader, modules):
         """A cell no check of ours answers for waits for a person: no full marks, no zero. The
         checks around it keep theirs. Graded again, the student is asked the same.
         """
@@ -77,9 +77,9 @@ class TestAVerdictThatIsMissing:
 
         room.build(tmp_path, "softmax")
         room.edit(tmp_path / "source" / "ps1" / "softmax.ipynb", add_a_cell)
-        room.nbgrader(tmp_path, "generate_assignment", "ps1")
+        nbgrader(tmp_path, "generate_assignment", "ps1")
         room.hand_in(tmp_path, "ps1", "perfect", room.SOFTMAX)
-        room.nbgrader(tmp_path, "autograde", "ps1")
+        nbgrader(tmp_path, "autograde", "ps1")
         book = room.read_gradebook(tmp_path)
 
         assert book.pop(("perfect", "softmax", "nobody")) == (None, 5.0, True)
@@ -88,7 +88,7 @@ class TestAVerdictThatIsMissing:
         path = tmp_path / "runs" / "ps1" / "reports" / "perfect.json"
         seed = json.loads(path.read_text())["seed"]
         path.unlink()
-        room.nbgrader(tmp_path, "autograde", "ps1", "--student", "perfect", "--force")
+        nbgrader(tmp_path, "autograde", "ps1", "--student", "perfect", "--force")
 
         assert json.loads(path.read_text())["seed"] == seed
 
@@ -105,21 +105,22 @@ points = { softmax.test_example = 30 }
 
 
 @pytest.fixture(scope="module")
-def reweighted(tmp_path_factory, modules):
+def reweighted(made_once, nbgrader, modules):
     """A class built by an assignment's file; one cell was changed by hand afterwards."""
 
     def raise_points(notebook):
         room.cell(notebook, "test_all_rows_at_once")["metadata"]["nbgrader"]["points"] = 7.5
 
-    course = tmp_path_factory.mktemp("reweighted")
-    (course / "ps1.toml").write_text(TERMS)
-    room.build(course, "softmax", "--assignment-file", str(course / "ps1.toml"))
-    room.edit(course / "source" / "ps1" / "softmax.ipynb", raise_points)
-    room.nbgrader(course, "generate_assignment", "ps1")
-    for name in ("perfect", "wrong_axis"):
-        room.hand_in(course, "ps1", name, {"softmax": room.sample(name)["softmax"]})
-    room.nbgrader(course, "autograde", "ps1")
-    return course
+    def make(course):
+        (course / "ps1.toml").write_text(TERMS)
+        room.build(course, "softmax", "--assignment-file", str(course / "ps1.toml"))
+        room.edit(course / "source" / "ps1" / "softmax.ipynb", raise_points)
+        nbgrader(course, "generate_assignment", "ps1")
+        for name in ("perfect", "wrong_axis"):
+            room.hand_in(course, "ps1", name, {"softmax": room.sample(name)["softmax"]})
+        nbgrader(course, "autograde", "ps1")
+
+    return made_once("reweighted", make)
 
 
 class TestOtherPoints:

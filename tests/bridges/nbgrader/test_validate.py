@@ -15,18 +15,20 @@ STUDENTS = ("perfect", "wrong_axis", "untouched")
 
 
 @pytest.fixture(scope="module")
-def said(course, tmp_path_factory):
+def said(course, made_once, nbgrader):
     """What is said to each student; the cells that grade in a checkout were left out."""
-    folder = tmp_path_factory.mktemp("validated")
-    for name in STUDENTS:
-        path = folder / f"{name}.ipynb"
-        shutil.copy(course / "release" / "ps1" / "softmax.ipynb", path)
-        room.edit(path, room.remove("check-all", "show-picture"))
-        if name != "untouched":
-            text = room.sample(name)["softmax"]
-            room.edit(path, lambda notebook, text=text: room.typed_in(notebook, text))
-    out = room.nbgrader(folder, "validate", *(f"{name}.ipynb" for name in STUDENTS))
-    return out
+
+    def make(folder):
+        for name in STUDENTS:
+            path = folder / f"{name}.ipynb"
+            shutil.copy(course / "release" / "ps1" / "softmax.ipynb", path)
+            room.edit(path, room.remove("check-all", "show-picture"))
+            if name != "untouched":
+                text = room.sample(name)["softmax"]
+                room.edit(path, lambda notebook, text=text: room.typed_in(notebook, text))
+        nbgrader(folder, "validate", *(f"{name}.ipynb" for name in STUDENTS))
+
+    return (made_once("validated", make) / "said.txt").read_text(encoding="utf-8")
 
 
 class TestValidate:
