@@ -6,21 +6,21 @@ Idea
 A language model gives every token a number that says how well it would continue the text. It does
 not choose one. To write, choose a token by these numbers, append it to the text, and ask again.
 
-How to choose? Always the best one makes dull texts, which soon repeat themselves. Drawing by the
-probabilities makes lively ones, with a nonsensical word every few lines: there are very many
-unlikely tokens, and together they are not so unlikely. So one draws, but not quite by the model's
-probabilities: sharpened by a *temperature*, or only from the best tokens (*top-k*, *top-p*).
+How to choose? If it is always the best one, the text is dull and soon repeats itself. If one draws
+by the probabilities, the text is lively, but a nonsensical word comes every few lines: there are
+very many unlikely tokens, and together they are not so unlikely. So one draws by probabilities that
+are changed a little: a *temperature* sharpens them, or only the best tokens are left (*top-k*,
+*top-p*).
 
 Formula
 -------
 
     p = softmax(z / T)
 
-z are the logits of the next token, T is the temperature. Removed tokens get the logit -inf, and so
-the probability 0; what is left is divided by its sum by softmax itself.
-
-    top-k:  the k tokens with the largest logits stay
-    top-p:  the smallest number of most probable tokens stays whose probabilities add up to p
+z are the logits of the next token, T is the temperature. Top-k leaves the k tokens with the largest
+logits. Top-p leaves the most probable tokens, as few as it takes for their probabilities to add up
+to p. A token that is removed gets the logit -inf, and so the probability 0. A softmax makes the
+probabilities of the others sum to 1 again.
 
 Worked example
 --------------
@@ -44,13 +44,19 @@ The third one reaches 0.9, so three tokens stay.
 >>> torch.softmax(two, dim=-1)
 tensor([0.7311, 0.2689, 0.0000, 0.0000])
 
+[Figure ways: the four tokens as bars, five times. As they are: 0.64, 0.24, 0.09, 0.03. Temperature
+0.5 makes them sharper: 0.86, 0.12, 0.02, 0.00. Temperature 2 makes them flatter: 0.46, 0.28, 0.17,
+0.10. Top-k with k = 2 leaves 0.73 and 0.27. Top-p with p = 0.9 leaves 0.67, 0.24 and 0.09, for the
+sums are 0.64, 0.88 and 0.97.]
+
 What is graded
 --------------
 
 Five functions, in the order of this file. ``TinyModel``, the model of the checks, is given. The
 vocabulary is the last axis, and before it there may be any number of axes, also none: every row is
-treated by itself. Logits may be -inf, which is a token that was removed already, but one of each
-row is finite. They are float32 or float64, may be views of other tensors, and stay as they were.
+treated by itself. Logits may be -inf, which is a token that was removed already, but one or
+more of each row are finite. They are float32 or float64, may be views of other tensors, and stay as
+they were.
 
 What is drawn is judged by how often each token comes: by 20,000 draws and a chi-squared test with
 a threshold that a right program misses once in a million times. Which token a seed gives is left to
@@ -74,10 +80,10 @@ most. The sum of probabilities adapts: few tokens where the model is sure, many 
 Why -inf? A removed token must have the probability 0. A logit of 0 does not give that: exp(0) is 1,
 more than what many tokens have that were left.
 
-Why switch the mode? In train mode dropout acts, so the model answers as one of its parts would, and
-the text is worse. Whoever calls ``generate`` in the midst of a training, to see how it goes, wants
-the model back as it was. (And no gradients are needed: under ``torch.no_grad()`` nothing is kept
-for them.)
+Why switch the mode? In train mode dropout acts: random parts of the model are left out in every
+step, and the text is worse. Whoever calls ``generate`` in the midst of a training, to see how it
+goes, wants the model back in the mode it was in. (And no gradients are needed: under
+``torch.no_grad()`` nothing is kept for them.)
 
 Why only the last ``block_size`` tokens? A model with a table of positions has seen no more of them.
 What stood before is forgotten. Each new token here costs a pass over the whole context; a cache of
@@ -90,7 +96,7 @@ Holtzman, Buys, Du, Forbes, Choi 2020, "The Curious Case of Neural Text Degenera
 what is wrong with the best token); Fan, Lewis, Dauphin 2018, "Hierarchical Neural Story Generation"
 (top-k); Ackley, Hinton, Sejnowski 1985, "A Learning Algorithm for Boltzmann Machines"
 (temperature). With your ``GPT`` in the place of the ``TinyModel``, trained on a text you like,
-``generate`` writes: it returns a pair of logits and loss just so.
+``generate`` writes: the ``GPT`` returns a pair of logits and loss as the ``TinyModel`` does.
 """
 
 from __future__ import annotations

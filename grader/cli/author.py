@@ -83,14 +83,14 @@ def check(names: Sequence[str]) -> int:
     course = find_course()
     if missing := prove_whole(course):
         return _told(missing)
-    findings, catalog = prove_house(course), load_catalog(course)
+    findings, catalog = _found_by(lambda: prove_house(course)), load_catalog(course)
     if not all(course.stub(name).exists() for name in catalog):  # a proof is that they earn nothing
         return _told(findings)
     for exercise in select(catalog, names):
         if course.home(exercise.name) != course and exercise.name not in names:
             continue  # it is proved where it comes from
         findings += _proved(course, exercise)
-    return _told(findings)
+    return _told(list(dict.fromkeys(findings)))
 
 
 def _proved(course: Course, exercise: Exercise) -> list[Fault]:
@@ -105,8 +105,7 @@ def _proved(course: Course, exercise: Exercise) -> list[Fault]:
 
 def _faults(course: Course, exercise: Exercise) -> list[Fault]:
     """What is found on its page, in its suite, its bank, its right answers, its picture and its
-    predictions; once,
-    where several proofs find that something cannot be read.
+    predictions; once, where several proofs find that something cannot be read.
     """
     variants = course.variants(exercise.name)
     proofs: list[Callable[[], list[Fault]]] = [

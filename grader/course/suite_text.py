@@ -12,6 +12,8 @@ from grader.course.released import read_facts
 from grader.errors import CatalogError, SuiteError
 from grader.spelling import did_you_mean
 
+_READ = ("points", "public", "kept", "rests_on", "core")  # all others are pytest's affair
+
 
 @dataclass(frozen=True)
 class CheckText:
@@ -43,14 +45,14 @@ def suite_path(course: Course, name: str) -> Path:
 
 
 def read_suite(course: Course, name: str) -> list[CheckText]:
-    """The checks of a suite in their order; raises ``SuiteError`` if there is none."""
+    """The checks of a suite in their order; raises ``SuiteError`` if it cannot be read."""
     path = suite_path(course, name)
     try:
         tree = ast.parse(path.read_text(encoding="utf-8"))
     except (SyntaxError, UnicodeDecodeError) as error:
         raise SuiteError(not_python(path, error)) from error
     tests = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
-    checks = [_check(test) for test in tests if test.name.startswith("test_")]
+    checks = [_check(test, course.shown(path)) for test in tests if test.name.startswith("test_")]
     worth = listed(course).get(name, {}).get("points", {})
     for check in worth:
         if check not in (names := [one.name for one in checks]):
@@ -78,14 +80,15 @@ def suite_points(course: Course, name: str) -> float:
     return sum(check.points for check in read_suite(course, name))
 
 
-def _check(test: ast.FunctionDef) -> CheckText:
+def _check(test: ast.FunctionDef, place: str) -> CheckText:
     marks: dict[str, list[object]] = {}
     for decorator in test.decorator_list:
         call = decorator if isinstance(decorator, ast.Call) else None
-        dotted = ast.unparse(call.func if call else decorator)
-        if dotted.startswith("pytest.mark."):
-            arguments = [ast.literal_eval(a) for a in call.args] if call else []
-            marks.setdefault(dotted.removeprefix("pytest.mark."), []).extend(arguments)
+        mark = ast.unparse(call.func if call else decorator).removeprefix("pytest.mark.")
+        if mark in _READ:
+            arguments = call.args if call else []
+            said = f"{place}, line {decorator.lineno}: the mark {mark} of {test.name}"
+            marks.setdefault(mark, []).extend(_written(a, said) for a in arguments)
     return CheckText(
         name=test.name,
         points=float(str(marks.get("points", [1.0])[0])),
@@ -96,3 +99,14 @@ def _check(test: ast.FunctionDef) -> CheckText:
         core="core" in marks,
         step="".join(map(str, marks.get("core", []))),
     )
+
+
+def _written(argument: ast.expr, said: str) -> object:
+    """What stands in a mark: words or a number, and no name of them."""
+    try:
+        return ast.literal_eval(argument)
+    except ValueError:
+        raise SuiteError(
+            f"{said} holds {ast.unparse(argument)!r}, whose value is not known before the suite is "
+            "run. Marks are read before: write the words or the number itself."
+        ) from None

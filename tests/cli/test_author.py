@@ -62,3 +62,20 @@ class TestAnAuthor:
         assert slip.stdout.count("after the beginning") == 1
         assert "exercises/toy.py is not as generated" in slip.stdout
         assert "the stub earns" not in stale.stdout
+
+    def test_is_told_of_a_mark_that_cannot_be_read(self, grader, toy):
+        """By the proofs as a finding among the others, once; where stubs are written, in a sentence
+        and nothing else.
+        """
+        suite = toy.suite("toy")
+        marked = suite.read_text().replace("def test_", "@pytest.mark.core(STEP)\ndef test_", 1)
+        suite.write_text(f'STEP = "double"\n{marked}')
+        toy.stub("toy").parent.mkdir(exist_ok=True)
+        toy.stub("toy").write_text("def double(x): ...\n")
+        done, stubs = grader("dev", "check", cwd=toy.root), grader("dev", "stubs", cwd=toy.root)
+
+        assert (done.returncode, stubs.returncode) == (1, 2), done.stderr + stubs.stderr
+        assert " ".join(done.stdout.split()).count("holds 'STEP', whose value") == 1
+        assert "✗ toy" in done.stdout
+        assert "holds 'STEP', whose value" in " ".join(stubs.stderr.split())
+        assert "Traceback" not in done.stderr + stubs.stderr

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from grader.course.suite_text import read_suite, suite_points
+from grader.errors import SuiteError
 
 
 class TestSuiteTexts:
@@ -44,3 +47,23 @@ def test_second(compare, n):
         first, second = read_suite(toy, "toy")
 
         assert (first.rests_on, second.rests_on) == (("one and", "two"), ())
+
+    @pytest.mark.parametrize("mark", ["core", "points", "kept", "rests_on"])
+    def test_are_told_of_a_name_in_a_mark(self, toy, mark):
+        """Its value is not known where the suite is not run: which mark, of which check, where."""
+        named = f"@pytest.mark.{mark}(STEP)"
+        toy.suite("toy").write_text(self.SUITE.replace("@pytest.mark.points(2.5)", named))
+
+        with pytest.raises(SuiteError, match="write the words or the number itself") as error:
+            read_suite(toy, "toy")
+
+        place = toy.shown(toy.suite("toy"))
+        assert str(error.value).startswith(
+            f"{place}, line 5: the mark {mark} of test_first holds 'STEP'"
+        )
+
+    def test_may_hold_names_in_other_marks(self, toy):
+        """What pytest alone reads may be whatever pytest takes."""
+        toy.suite("toy").write_text(self.SUITE.replace("[1, 2]", "NUMBERS"))
+
+        assert [check.name for check in read_suite(toy, "toy")] == ["test_first", "test_second"]

@@ -152,8 +152,8 @@ def test_nothing_to_learn(compare, draw):
 @pytest.mark.core("smoothed_targets")
 @pytest.mark.points(2)
 @pytest.mark.rests_on(
-    "epsilon is shared by all tokens, the rest is its",
-    "The target has its part of epsilon as well",
+    "all tokens share epsilon",
+    "the target's, which has its part of epsilon as well",
 )
 def test_smoothed_targets(compare, draw):
     """Every token gets epsilon / V, and the target 1 - epsilon more."""

@@ -198,6 +198,7 @@ def test_removed_tokens_stay_removed(compare, draw):
     compare.apply_temperature(z, 0.7)
     compare.top_k_filter(z, 3)
     compare.top_p_filter(z, 0.8)
+    compare.apply_temperature(z, 0.0)
     compare.sample(z, temperature=0.0)
 
 

@@ -89,7 +89,7 @@ Why are positions learned? A table of ``block_size`` rows is simple, and was fou
 good as sinusoids. The price: the model cannot read more than ``block_size`` tokens.
 
 How does such a model write? Take the logits of the last position, choose a token by them, append
-it, and ask again. That is not part of this exercise, but with your GPT it is a loop of five lines.
+it, and ask again. The page ``sampling`` does that, with your GPT if you like.
 
 Look further
 ------------

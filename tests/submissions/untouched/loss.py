@@ -11,12 +11,12 @@ but make this number smaller.
 Formula
 -------
 
-    loss of one target = -log(p_y),  p = softmax(z)
-                       = log(sum_j exp(z_j)) - z_y
+    p = softmax(z)
+    L = -log(p_y) = log(sum_j exp(z_j)) - z_y
 
-z are the logits of one position, one for each of the V tokens, y is the target there, and log is
-the natural logarithm. This is the *cross-entropy*. The loss of a batch is the mean over its
-targets.
+z are the logits of one position, one for each of the V tokens, y is the target there, L is the loss
+of this one target, and log is the natural logarithm. This is the *cross-entropy*. The loss of a
+batch is the mean over its targets.
 
 Worked example
 --------------
@@ -27,7 +27,8 @@ A vocabulary of three tokens. At one position the model gives them the logits 2,
 >>> z.exp(), z.exp().sum(), z.exp().sum().log()
 (tensor([7.3891, 2.7183, 1.0000]), tensor(11.1073), tensor(2.4076))
 
-Minus the logit of the target, that is the loss. A likely target costs little:
+This logarithm, 2.4076, minus the logit of the target is the loss. Here it is for each of the three
+tokens as the target. A likely target costs little:
 
 >>> 2.4076 - z
 tensor([0.4076, 1.4076, 2.4076])
@@ -36,6 +37,10 @@ Three positions with these logits, and the targets 0, 0 and 2: (0.4076 + 0.4076 
 
 >>> round((0.4076 + 0.4076 + 2.4076) / 3, 4)
 1.0743
+
+[Figure cost: the tokens a, b and c with the logits 2, 1 and 0. Softmax makes the probabilities
+0.67, 0.24 and 0.09 of them. Below, the curve of -log p falls steeply, and is 0 at p = 1. On it lie
+the losses: 0.41 if the target is a, 1.41 if it is b, 2.41 if it is c.]
 
 What is graded
 --------------
@@ -55,8 +60,8 @@ Why it is like this
 
 Why the logarithm? The probability of a whole text is the product of the probabilities of its
 tokens. A product of thousands of small numbers is 0 in any float; the logarithm makes a sum of it.
-And an error costs the more, the surer the model was: a target of probability 0.5 costs 0.69, one of
-0.001 costs 6.9.
+And the less likely the target was, the more it costs: 0.69 with the probability 0.5, and 6.9 with
+0.001.
 
 What is a good loss? A model that knows nothing gives all V tokens the same logit, and its loss is
 log(V): 10.82 for the 50,257 tokens of GPT-2. Look at that number first when a training begins. It
@@ -66,18 +71,23 @@ of perplexity 20 is as unsure as if it had to guess among 20 equally likely toke
 Why is the gradient so simple? How does the loss change with a logit? The first part, log(sum_j
 exp(z_j)), has the derivative exp(z_i) / sum_j exp(z_j), which is p_i. The second part, -z_y, has -1
 at the target and 0 elsewhere. So the gradient is p - y, where y stands for the row that is 1 at the
-target and 0 elsewhere: what was said, minus what was right. Every row of it sums to 0.
+target and 0 elsewhere: what the model said, minus what is right. Every row of it sums to 0.
 
-Why smooth? The loss falls as long as p_y grows, and reaches 0 only at an infinite logit. So a model
-becomes ever surer of itself, also where the text could have gone on in another way. Smoothed
-targets give a small share epsilon to all tokens alike. Then some finite logits are the best ones:
-those whose softmax is that target. What is left of the loss there is the entropy of the smoothed
-target, and not 0. Vaswani et al. 2017 smooth with epsilon = 0.1: perplexity becomes worse, the
-translations better.
+Why smooth? The loss falls as long as p_y grows, and reaches 0 only at an infinite logit. So
+training drives p_y ever nearer to 1, also where the text could have gone on in another way. A
+smoothed target divides a small share epsilon equally among all tokens. Then some finite logits are
+the best ones: those whose softmax is that target. The loss is not 0 there: it is the *entropy* of
+the smoothed target q, which is -sum_j q_j log q_j. Vaswani et al. 2017 smooth with epsilon = 0.1:
+perplexity becomes worse, the translations better.
 
-Cross-entropy is one half of the *Kullback-Leibler divergence*, which says how far one distribution
-is from another: KL(p, q) = (cross-entropy of p and q) - (entropy of p). The entropy of the targets
-does not depend on the model, so making one smaller makes the other smaller.
+[Figure smoothing: with epsilon = 0.3 the target 1, 0, 0 becomes 0.8, 0.1, 0.1. Below, two losses
+while the logit of the target grows from 0 to 8 and those of both others stay 0. Not smoothed, the
+loss falls towards 0. Smoothed, it falls to 0.64 at the logit 2.08 and rises from there on.]
+
+The cross-entropy of any two distributions p and q is -sum_j p_j log q_j; with a row p that is 1 at
+the target this is -log q_y, the loss from above. The *Kullback-Leibler divergence* KL(p, q) says
+how far q is from p: it is this cross-entropy minus the entropy of p. The entropy of the targets
+does not depend on the model, so what makes one smaller makes the other smaller.
 
 Look further
 ------------
@@ -143,14 +153,15 @@ def cross_entropy(
 def smoothed_targets(
     targets: Int[Tensor, "..."], vocab_size: int, epsilon: float
 ) -> Float[Tensor, "... V"]:
-    """Each target as a row of probabilities: ``epsilon`` is shared by all tokens, the rest is its.
+    """Each target as a row of probabilities: all tokens share ``epsilon``.
 
     q_j = epsilon / V        for every token j
     q_y = epsilon / V + (1 - epsilon)        for the target y
 
-    V is ``vocab_size``. The target has its part of epsilon as well. (Some programs share epsilon
-    among the V - 1 others only; then the target has 1 - epsilon.) Each row sums to 1. Rows are
-    float32, on the device of the targets, all of which are tokens of the vocabulary.
+    V is ``vocab_size``. The rest, 1 - epsilon, is the target's, which has its part of epsilon as
+    well. (Some programs share epsilon among the V - 1 other tokens only; then the target has
+    1 - epsilon.) Each row sums to 1. Rows are float32, on the device of the targets, all of which
+    are tokens of the vocabulary.
 
     Source: Szegedy et al. 2016, section 7.
 
@@ -189,8 +200,8 @@ def perplexity(
 ) -> Float[Tensor, ""]:
     """The exponential of the mean loss over all targets that count.
 
-    Among how many equally likely tokens would a guess be as hard? The mean is taken before the
-    exponential. If no target counts, the perplexity is 1.
+    It says among how many equally likely tokens a guess would be as hard. The mean is taken before
+    the exponential. If no target counts, the perplexity is 1.
 
     Source: Jelinek, Mercer, Bahl, Baker 1977, "Perplexity - a measure of the difficulty of speech
     recognition tasks".
