@@ -49,6 +49,7 @@ NOT_FOR_STUDENTS = {
     "cli/instructor.py": "instructors grade a class",
     "cli/jupyter.py": "instructors build a course",
     "pictures/scenes.py": "authors prove their pictures",
+    "examiner/expected.py": "authors hear which probe cannot be asked for gradients",
     "cli/unattended.py": "the log of a job says what was graded",
     "cli/regrading.py": "instructors grade a class again",
     "cli/progress.py": "instructors wait for a class",
