@@ -25,6 +25,7 @@ _WORDS = frozenset(
 )
 _HYPHEN = re.compile(r"[a-z]{2}-[a-z]|[a-z]-[a-z]{2}")  # `t-k` is a difference
 _GAP = re.compile(r"\s{2,}(?![\s=])")  # between two formulas; before a sign of equality it lines up
+_LABEL = re.compile(r"[A-Za-z][\w ()-]*:")
 _CLOSING = {"(": ")", "[": "]"}
 _RELATIONS, _SUMS, _PRODUCTS = ("=", "<", ">", ",", "->"), ("+", "-"), ("*", ".", "@", "/")
 _FACTORS = ("name", "number", "dots", "words")
@@ -42,8 +43,14 @@ def mathml(text: str) -> str | None:
 
 
 def tex(line: str) -> str | None:
-    """A line of formulas, with gaps between them, in TeX; None if not all can be read."""
-    parts = [_written(part, Tex()) for part in _GAP.split(line.strip())]
+    """A line of formulas, with gaps between them, in TeX; None if not all can be read. It may begin
+    with a label, which ends in a colon.
+    """
+    label, *formulas = _GAP.split(line.strip())
+    parts = [_written(part, Tex()) for part in formulas]
+    parts.insert(
+        0, Tex().words(label) if _is_a_label(label) and formulas else _written(label, Tex())
+    )
     known = [part for part in parts if part is not None]
     return r"\quad ".join(known) if len(known) == len(parts) else None
 
@@ -56,6 +63,10 @@ def _written(text: str, notation: Notation) -> str | None:
         return _Reader(list(_with_phrases(tokens)), notation).relations(end="")
     except _NoFormulaError:
         return None
+
+
+def _is_a_label(text: str) -> bool:
+    return _LABEL.fullmatch(text) is not None
 
 
 def _is_a_sentence(tokens: Iterable[tuple[str, str]]) -> bool:

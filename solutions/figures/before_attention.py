@@ -8,7 +8,7 @@ TOKENS = 5
 STATES = (0.7616, 0.3634, 0.1797, 0.0896, 0.0448, 0.0224)  # of the worked example
 EXPONENTIALS = (math.exp(5.0), 1.0, 1.0, 1.0, 1.0, 1.0)  # of its scores
 WEIGHTS = [one / sum(EXPONENTIALS) for one in EXPONENTIALS]
-_WIDE, _TALL = 50, 26
+_WIDE, _TALL = 55, 26
 _WAY = "thick sb"  # from the first token to the last result
 
 

@@ -19,7 +19,7 @@ _WIDE, _TALL = 40, 23
 def one_word() -> Figure:
     """From the rows of six words to the context vector of the second one."""
     figure = Figure(388)
-    figure.box(110, 8, 120, 40, "x (6, 3)\na row for each word")
+    figure.box(94, 8, 152, 40, "x (6, 3)\na row for each word")
     ways = (
         (8, "W_query", "query of\n“journey”\n(0.43, 1.46)", "a"),
         (122, "W_key", "keys\nof all words\n(6, 2)", "b"),
@@ -29,28 +29,28 @@ def one_word() -> Figure:
         middle = left + 48
         figure.line((170, 48), (170, 60), (middle, 60))
         figure.arrow((middle, 60), (middle, 92))
-        figure.text(middle - 6, 80, matrix, kind="small", anchor="end")
+        figure.text(middle + 6, 80, matrix, kind="small", anchor="start")
         figure.box(left, 94, 96, 62, text, tone)
     figure.line((56, 156), (56, 168), (170, 168))
     figure.arrow((170, 156), (170, 196))
     figure.text(178, 184, "dot products", kind="small", anchor="start")
     for column, word in enumerate(WORDS):
         figure.text(_column(column), 212, word, kind="small soft")
-    figure.text(60, 236, "scores", kind="small", anchor="end")
-    figure.cells(68, 218, [[f"{score:.2f}" for score in SCORES]], wide=44)
+    figure.text(52, 236, "scores", kind="small", anchor="end")
+    figure.cells(58, 218, [[f"{score:.2f}" for score in SCORES]], wide=44)
     figure.arrow((170, 250), (170, 274))
     figure.text(178, 266, "divide by sqrt(2), softmax", kind="small", anchor="start")
-    figure.text(60, 296, "weights", kind="small", anchor="end")
-    figure.shares(68, 276, [WEIGHTS], wide=44)
+    figure.text(52, 296, "weights", kind="small", anchor="end")
+    figure.shares(58, 276, [WEIGHTS], wide=44)
     figure.arrow((170, 308), (170, 338))
-    figure.line((334, 156), (334, 322), (180, 322))
+    figure.line((328, 156), (328, 322), (180, 322))
     figure.text(162, 326, "times", kind="small", anchor="end")
     figure.box(80, 340, 180, 40, "context of “journey”\n(0.31, 0.82)", "d")
     return figure
 
 
 def _column(number: int) -> float:
-    return 90 + 44 * number
+    return 80 + 44 * number
 
 
 def hiding() -> Figure:
@@ -68,14 +68,14 @@ def hiding() -> Figure:
 
 
 def _table(figure: Figure, top: float, rows: list[tuple[float, ...]] | list[list[float]]) -> None:
-    figure.text(324, top - 8, "sum", kind="small soft", anchor="end")
+    figure.text(332, top - 8, "sum", kind="small soft", anchor="end")
     for place, row in enumerate(rows):
         down = top + _TALL * place
         figure.text(52, down + 16, WORDS[place], kind="small soft", anchor="end")
         figure.shares(58, down, [row], wide=_WIDE, tall=_TALL)
         later = ["0"] * (len(WORDS) - len(row))
         figure.cells(58 + _WIDE * len(row), down, [later], wide=_WIDE, tall=_TALL)
-        figure.text(326, down + 16, f"{sum(row):.2f}", kind="small", anchor="end")
+        figure.text(332, down + 16, f"{sum(row):.2f}", kind="small", anchor="end")
 
 
 FIGURES = {"one_word": one_word, "hiding": hiding}

@@ -15,9 +15,10 @@ Formula
 
 Three ways in which a token can learn of the tokens before it. x_t is the row of token t:
 
-    recurrent network   state_t = tanh(x_t W_in + state_{t-1} W_state)
-    convolution         y_t = x_t K_0 + x_{t-1} K_1 + ... + x_{t-k+1} K_{k-1}
-    lookup (attention)  answer = sum_j weight_j value_j,  weights = softmax(key_j . query)
+    recurrent network:   state_t = tanh(x_t W_in + state_{t-1} W_state)
+    convolution:         y_t = x_t K_0 + x_{t-1} K_1 + ... + x_{t-k+1} K_{k-1}
+    lookup (attention):  answer = sum_j weight_j value_j
+                         weights = softmax(key_j . query)
 
 How does the result for the last of five tokens, x4, learn of the first one, x0?
 
