@@ -15,15 +15,21 @@ Formula
 
 Three ways in which a token can learn of the tokens before it. x_t is the row of token t:
 
-    recurrent network   state_t = tanh(x_t W_in + state_{t-1} W_state)
-    convolution         y_t = x_t K_0 + x_{t-1} K_1 + ... + x_{t-k+1} K_{k-1}
-    lookup (attention)  answer = sum_j weight_j value_j,  weights = softmax(key_j . query)
+    recurrent network:   state_t = tanh(x_t W_in + state_{t-1} W_state)
+    convolution:         y_t = x_t K_0 + x_{t-1} K_1 + ... + x_{t-k+1} K_{k-1}
+    lookup (attention):  answer = sum_j weight_j value_j
+                         weights = softmax(key_j . query)
 
 How does the result for the last of five tokens, x4, learn of the first one, x0?
 
     recurrent network    x0 -> state_0 -> state_1 -> state_2 -> state_3 -> state_4
     convolution, k = 3   x0 -> y_2 -> z_4        (y: the first layer, z: the second)
     attention            x0 -> answer
+
+[Figure ways: three networks over the tokens x0 to x4, with the way from x0 to the last result drawn
+thick. In the recurrent network it leads through all states, from state 0 to state 4. With two
+layers of convolutions it leads to y 2 and from there to z 4, which sees all five tokens: y 2, y 3
+and y 4 see three of them each. In attention a single step leads from every token to the answer.]
 
 Worked example
 --------------
@@ -57,6 +63,10 @@ tensor([0.7413])
 
 0.7413 of 0.7616 has come back; with a thousand tokens in between it would be found as well, given a
 larger query. And what is looked up is not fixed: another query finds another token.
+
+[Figure lookup: the six states 0.76, 0.36, 0.18, 0.09, 0.04 and 0.02. The last one alone holds 0.02
+of 0.76. Below, the weights of a lookup in all of them, 0.97 for the first state and 0.01 for each
+of the others: weights times states give 0.74 of 0.76.]
 
 What is graded
 --------------

@@ -16,6 +16,7 @@ from grader.bridges import words
 from grader.bridges.prose import markdown
 from grader.collect.notebook import Page
 from grader.course.course import Course
+from grader.course.figures import figures_there
 from grader.course.imports import own_modules
 from grader.course.markers import BEGIN, END, marked_again
 from grader.course.suite_text import CheckText, read_suite
@@ -53,10 +54,11 @@ def exercise_cells(
     With ``worth``, only these checks have a cell, with these points.
     """
     solution = course.solution(exercise.name).read_text(encoding="utf-8")
-    cells = [Cell(CellKind.PROSE, "title", _opening(exercise, solution))]
+    drawings = figures_there(course, exercise.name)
+    cells = [Cell(CellKind.PROSE, "title", _opening(exercise, solution, drawings))]
     if own_modules(course.solution_texts, exercise.name):
         cells.append(Cell(CellKind.TRIAL, "other-notebooks", _OTHERS + _with_grader(_IMPORT)))
-    cells += _with_company(_code(solution))
+    cells += _with_company(_code(solution), drawings)
     cells.append(Cell(CellKind.PROSE, "checks", _CHECKS))
     cells += _trials(exercise.name, has_scene(course, exercise.name))
     return cells + _graded(cells, _worth(course, exercise, worth))
@@ -94,9 +96,9 @@ def page_of(course: Course, exercise: Exercise) -> Page:
     return [(cell.name, cell.text if cell.kind is CellKind.GIVEN else None) for cell in cells]
 
 
-def _opening(exercise: Exercise, solution: str) -> str:
+def _opening(exercise: Exercise, solution: str, drawings: Mapping[str, str]) -> str:
     told = ast.get_docstring(ast.parse(solution)) or ""
-    return f"# {exercise.title}\n\n{markdown(told)}\n\n{_RULES}"
+    return f"# {exercise.title}\n\n{markdown(told, drawings)}\n\n{_RULES}"
 
 
 def _code(solution: str) -> Iterable[tuple[ast.stmt, Cell]]:
@@ -123,7 +125,9 @@ def _code(solution: str) -> Iterable[tuple[ast.stmt, Cell]]:
             yield node, Cell(CellKind.GIVEN, f"given-{number}", text.strip("\n"))
 
 
-def _with_company(code: Iterable[tuple[ast.stmt, Cell]]) -> Iterable[Cell]:
+def _with_company(
+    code: Iterable[tuple[ast.stmt, Cell]], drawings: Mapping[str, str]
+) -> Iterable[Cell]:
     """Before a solution its prose, after it its examples to run."""
     for node, cell in code:
         if cell.kind is not CellKind.SOLUTION:
@@ -131,7 +135,7 @@ def _with_company(code: Iterable[tuple[ast.stmt, Cell]]) -> Iterable[Cell]:
             continue
         assert isinstance(node, ast.FunctionDef | ast.ClassDef)
         told = ast.get_docstring(node) or ""
-        prose = f"## {node.name}\n\n{markdown(told)}"
+        prose = f"## {node.name}\n\n{markdown(told, drawings)}"
         yield Cell(CellKind.PROSE, f"prose-{node.name}", prose)
         yield replace(cell, text=_briefly(cell.text, node.name))
         if shown := _examples(node):

@@ -1,21 +1,40 @@
-"""A docstring as Markdown: examples become Python, plain formulas become typeset ones.
+"""A docstring as Markdown: examples become Python, plain formulas typeset ones, figures images.
 
-A formula that holds words, or anything unknown here, is shown as it stands: better plain than
-wrong.
+A formula that holds anything unknown here is shown as it stands: better plain than wrong.
 """
 
 from __future__ import annotations
 
+import base64
 import re
 import textwrap
+from collections.abc import Mapping
+from html import escape
 
 from grader.course.figures import figure_in
 from grader.pages.formula import tex
 
 
-def markdown(docstring: str) -> str:
-    """The paragraphs of a cleaned docstring; no paragraph is lost."""
-    return "\n\n".join(_paragraph(p) for p in re.split(r"\n\s*\n", docstring.strip("\n")))
+def markdown(docstring: str, drawings: Mapping[str, str] | None = None) -> str:
+    """The paragraphs of a cleaned docstring. ``drawings`` are its figures, SVG by name: each takes
+    the place of what is indented right above it, as on the page in a browser. Of a figure that is
+    not among them, the words are shown.
+    """
+    found: list[tuple[str, str]] = []
+    for text in re.split(r"\n[ \t]*\n", docstring.strip("\n")):
+        figure = figure_in(text)
+        drawn = (drawings or {}).get(figure[0]) if figure else None
+        while drawn and found and found[-1][0].startswith("    "):
+            found.pop()
+        shown = _image(drawn, figure[1]) if figure and drawn else _paragraph(text)
+        found.append((text, shown))
+    return "\n\n".join(shown for _, shown in found)
+
+
+def _image(svg: str, alt: str) -> str:
+    """Complete in itself. Notebooks take `<svg>` out of prose, and show no SVG that is attached."""
+    data = base64.b64encode(svg.encode()).decode()
+    return f'<img src="data:image/svg+xml;base64,{data}" alt="{escape(alt)}" width="448">'
 
 
 def _paragraph(text: str) -> str:

@@ -37,6 +37,13 @@ def figures_of(page: str) -> dict[str, str]:
     return dict(found for p in paragraphs if (found := figure_in(p)))
 
 
+def figures_there(course: Course, name: str) -> dict[str, str]:
+    """The figures of a page whose files are there: SVG, by name."""
+    named = figures_of(course.page(name).read_text(encoding="utf-8"))
+    paths = {figure: course.figure(name, figure) for figure in named}
+    return {figure: p.read_text(encoding="utf-8") for figure, p in paths.items() if p.is_file()}
+
+
 def drawn_figures(course: Course, name: str) -> dict[Path, str]:
     """The files of a page's figures, by path; raises ``MarkerError`` where page and drawings do not
     name the same.

@@ -1,29 +1,34 @@
 """A plain formula, as a page holds it, typeset: as MathML for browsers, as TeX for notebooks.
 
-``softmax(Q K^T / sqrt(d_k)) V`` gets its fraction, its root and its indices. What holds words, or
-anything unknown here, is left as it stands: better plain than wrong.
+``softmax(Q K^T / sqrt(d_k)) V`` gets its fraction, its root and its indices. Behind a sign of
+equality, words are set between the signs. What is a sentence, or holds anything unknown here, is
+left as it stands: better plain than wrong.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import takewhile
 
 from grader.pages.notation import MathML, Notation, Tex
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<name>[A-Za-z]\w*(?:,[A-Za-z0-9](?=\^|\b))?(?<!_))"
     r"|(?P<number>\d+(?:,\d{3})*(?:\.\d+)?)"
-    r"|(?P<sub>_\w+)|(?P<dots>\.\.\.)|(?P<sign>[-+=<>*/@^()\[\],]))"
+    r"|(?P<sub>_\w+)|(?P<dots>\.\.\.?)"
+    r"|(?P<sign>_\{|->|(?<=\s)\.(?=\s)|[-+=<>*/@^()\[\]},]))"
 )
 _WORDS = frozenset(
     "an all along and any as axis between by cut each every for from if in is it of on once or"
     " otherwise over stored that the to where which with without".split()
 )
-_HYPHEN = re.compile(r"[a-z]-[a-z]")
-_GAP = re.compile(r"\s{2,}(?!=)")  # between two formulas; before a sign of equality it lines up
+_HYPHEN = re.compile(r"[a-z]{2}-[a-z]|[a-z]-[a-z]{2}")  # `t-k` is a difference
+_GAP = re.compile(r"\s{2,}(?![\s=])")  # between two formulas; before a sign of equality it lines up
+_LABEL = re.compile(r"[A-Za-z][\w ()-]*:")
 _CLOSING = {"(": ")", "[": "]"}
-_RELATIONS, _SUMS, _PRODUCTS = ("=", "<", ">", ","), ("+", "-"), ("*", "@", "/")
+_RELATIONS, _SUMS, _PRODUCTS = ("=", "<", ">", ",", "->"), ("+", "-"), ("*", ".", "@", "/")
+_FACTORS = ("name", "number", "dots", "words")
 _SHORT = 3  # letters: `log_p` has an index, `feed_forward` is one word
 
 
@@ -38,8 +43,14 @@ def mathml(text: str) -> str | None:
 
 
 def tex(line: str) -> str | None:
-    """A line of formulas, with gaps between them, in TeX; None if not all can be read."""
-    parts = [_written(part, Tex()) for part in _GAP.split(line.strip())]
+    """A line of formulas, with gaps between them, in TeX; None if not all can be read. It may begin
+    with a label, which ends in a colon.
+    """
+    label, *formulas = _GAP.split(line.strip())
+    parts = [_written(part, Tex()) for part in formulas]
+    parts.insert(
+        0, Tex().words(label) if _is_a_label(label) and formulas else _written(label, Tex())
+    )
     known = [part for part in parts if part is not None]
     return r"\quad ".join(known) if len(known) == len(parts) else None
 
@@ -47,11 +58,36 @@ def tex(line: str) -> str | None:
 def _written(text: str, notation: Notation) -> str | None:
     try:
         tokens = [] if _HYPHEN.search(text) else list(_tokens(text))
-        if not tokens or _WORDS & {token for _, token in tokens}:
+        if not tokens or _is_a_sentence(tokens):
             return None
-        return _Reader(tokens, notation).relations(end="")
+        return _Reader(list(_with_phrases(tokens)), notation).relations(end="")
     except _NoFormulaError:
         return None
+
+
+def _is_a_label(text: str) -> bool:
+    return _LABEL.fullmatch(text) is not None
+
+
+def _is_a_sentence(tokens: Iterable[tuple[str, str]]) -> bool:
+    """Words before any sign of equality: it would be hard to read as a formula, and cannot wrap."""
+    before = {token for _, token in takewhile(lambda token: token[1] != "=", tokens)}
+    return not _WORDS.isdisjoint(before)
+
+
+def _with_phrases(tokens: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Words that stand side by side are one token; behind one, ``a`` is an article."""
+    phrase = ""
+    for kind, token in tokens:
+        if token in _WORDS or (phrase and token == "a"):
+            phrase = f"{phrase} {token}".strip()
+            continue
+        if phrase:
+            yield "words", phrase
+        phrase = ""
+        yield kind, token
+    if phrase:
+        yield "words", phrase
 
 
 def _tokens(text: str) -> Iterator[tuple[str, str]]:
@@ -105,7 +141,7 @@ class _Reader:
         """
         parts: list[str] = []
         bare, wide = "", False  # whether the factor before was a word, which needs room
-        while self._next[0] in ("name", "number", "dots") or self._next[1] in _CLOSING:
+        while self._next[0] in _FACTORS or self._next[1] in _CLOSING:
             word = self._is_a_word()
             shown, bare = self._power()
             parts += [self._in.room, shown] if parts and (wide or word) else [shown]
@@ -125,23 +161,29 @@ class _Reader:
         if self._raised:
             return self._in.row([*parts, self._in.sign("/"), self._power()[0]])
         above = bare if len(parts) == 1 and bare else self._in.row(parts)
+        if self._next[1] == "sum":  # one told in words, which goes on to the end
+            return self._in.fraction(above, self.relations(end=""))
         is_a_sum = self._next[1].startswith("sum_")
         return self._in.fraction(above, self._product() if is_a_sum else self._power()[1])
 
     def _is_a_word(self) -> bool:
         """A name of several letters, whatever follows it: it needs room, as words do."""
         kind, token = self._next
+        if kind == "words":
+            return True
         return kind == "name" and len(token.partition("_")[0]) > 1 and token[:3] != "sum"
 
     def _power(self) -> tuple[str, str]:
         """A factor with its index and its power; the second without the brackets around it."""
         shown, bare = self._factor()
-        while self._next[0] == "sub" or self._next[1] == "^":
+        while self._next[0] == "sub" or self._next[1] in ("^", "_{"):
             token = self._take()[1]
             if token == "^":
                 self._raised += 1
                 shown = self._in.power(shown, self._power()[1])
                 self._raised -= 1
+            elif token == "_{":
+                shown = self._in.index(shown, self._inside("_{"))
             else:
                 shown = self._in.index(shown, self._named(token[1:]))
             bare = shown
@@ -152,7 +194,9 @@ class _Reader:
         if token in _CLOSING:
             inside = self._inside(token)
             return self._in.bracketed(token, inside), inside
-        if kind not in ("name", "number", "dots"):
+        if kind == "words":
+            return (self._in.words(token),) * 2
+        if kind not in _FACTORS:
             raise _NoFormulaError
         return (self._named_or_called(kind, token),) * 2
 
@@ -169,7 +213,7 @@ class _Reader:
         return self._in.row([called, self._in.bracketed(opening, inside)])
 
     def _inside(self, opening: str) -> str:
-        inside = self.relations(_CLOSING[opening])
+        inside = self.relations(_CLOSING.get(opening, "}"))
         self._take()
         return inside
 

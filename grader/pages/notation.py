@@ -7,6 +7,7 @@ from html import escape
 from typing import Protocol
 
 _CLOSING = {"(": ")", "[": "]"}
+_SIGNS = {"*": "·", ".": "·", "-": "−", "->": "→"}
 
 
 class Notation(Protocol):
@@ -19,6 +20,8 @@ class Notation(Protocol):
     def sign(self, sign: str) -> str: ...
 
     def name(self, text: str) -> str: ...
+
+    def words(self, text: str) -> str: ...
 
     def number(self, text: str) -> str: ...
 
@@ -44,10 +47,13 @@ class MathML:
     def sign(self, sign: str) -> str:
         if sign == "@":
             return self.room
-        return f"<mo>{escape({'*': '·', '-': '−'}.get(sign, sign))}</mo>"
+        return f"<mo>{escape(_SIGNS.get(sign, sign))}</mo>"
 
     def name(self, text: str) -> str:
         return "<mo>∑</mo>" if text == "sum" else f"<mi>{escape(text)}</mi>"
+
+    def words(self, text: str) -> str:
+        return f"<mtext>{escape(text)}</mtext>"
 
     def number(self, text: str) -> str:
         return f"<mn>{text}</mn>"
@@ -74,7 +80,7 @@ class Tex:
 
     room = r"\, "
     _KNOWN = ("exp", "log", "sin", "cos", "tanh", "max", "min", "sum")
-    _SIGNS = {"*": r"\cdot ", "@": r"\,", "…": r"\dots "}
+    _SIGNS = {"*": r"\cdot ", ".": r"\cdot ", "->": r"\to ", "@": r"\,", "…": r"\dots "}
 
     def row(self, parts: Sequence[str]) -> str:
         return "".join(parts)
@@ -86,6 +92,9 @@ class Tex:
         if text in self._KNOWN:
             return rf"\{text} "
         return text if len(text) == 1 else rf"\mathrm{{{text}}}".replace("_", r"\_")
+
+    def words(self, text: str) -> str:
+        return rf"\text{{{text}}}"
 
     def number(self, text: str) -> str:
         return text

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+
 import pytest
 
 from grader.bridges.exercise_cells import exercise_cells
@@ -27,15 +29,16 @@ class TestProse:
             ),
             ("softmax(x)_i = x,  m = 2", r"\mathrm{softmax}(x)_{i}=x,\quad m=2"),
             ("x[..., 0]", r"x[\dots ,0]"),
+            ("x      = y", "x=y"),
+            ("y = f(x), without a mask", r"y=f(x),\text{without a}\, \mathrm{mask}"),
+            ("k_j . q_{t-1}  x_0 -> y", r"k_{j}\cdot q_{t-1}\quad x_{0}\to y"),
         ],
     )
     def test_a_formula_is_typeset(self, line, shown):
         """Names upright, letters slanted; roots, fractions and powers as on paper."""
         assert tex(line) == shown
 
-    @pytest.mark.parametrize(
-        "line", ["y = x over all tokens", "a) = (b", "for i in range(T):", "1 == 'a'"]
-    )
+    @pytest.mark.parametrize("line", ["all of y = x", "a) = (b", "for i in range(T):", "1 == 'a'"])
     def test_what_is_not_plain_stays_as_it_is(self, line):
         """Words, code and brackets that do not pair are shown as they stand."""
         assert tex(line) is None
@@ -44,6 +47,19 @@ class TestProse:
     def test_a_figure_is_its_words(self):
         """Also where these hold a sign of equality."""
         assert markdown("[Figure one: with p = 0.5,\n4 and 0]") == "with p = 0.5, 4 and 0"
+
+    def test_a_figure_is_shown(self):
+        """An image that is complete in itself, with its words, where the same was drawn with signs.
+        A notebook would take `<svg>` out, and shows no SVG that is attached to a cell.
+        """
+        drawn = "<svg>1 < 2</svg>"
+        data = base64.b64encode(drawn.encode()).decode()
+        told = 'Two:\n\n    x --+\n\n    +--\n\n[Figure two: a "b".]\n\n[Figure one: c.]'
+
+        assert markdown(told, {"two": drawn}) == (
+            f'Two:\n\n<img src="data:image/svg+xml;base64,{data}" alt="a &quot;b&quot;." '
+            'width="448">\n\nc.'
+        )
 
     def test_a_stub_is_not_in_it(self):
         """Prose is made of docstrings alone."""

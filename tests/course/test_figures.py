@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.course.figures import drawn_figures, figure_in, figures_of
+from grader.course.figures import drawn_figures, figure_in, figures_of, figures_there
 from grader.course.release import generated_files, stale_files, write_stubs
 from grader.errors import MarkerError
 
@@ -55,6 +55,7 @@ class TestFiles:
         old.write_text("")
 
         assert "<title>a bar, and one twice as long.</title>" in path.read_text()
+        assert figures_there(drawn, "toy") == {"twice": path.read_text()}
         assert generated_files(drawn)[path] == path.read_text()
         assert stale_files(drawn) == [old]
 

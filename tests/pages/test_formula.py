@@ -59,6 +59,10 @@ class TestFormulas:
             ("x W_query", "xW_query"),
             ("hidden W^T + b", "hidden W^[T]+b"),
             ("a @ b", "a b"),
+            ("x_t K_0 + ... + x_{t-k+1} K_{k-1}", "x_tK_0+…+x_t−k+1K_k−1"),
+            ("key_j . query", "key_j· query"),
+            ("w[0 .. T-1]", "w[0…T−1]"),
+            ("x0 -> y_2", "x0→y_2"),
         ],
     )
     def test_have_indices_powers_and_roots(self, text, shown):
@@ -66,7 +70,36 @@ class TestFormulas:
         assert plain(text) == shown
 
     @pytest.mark.parametrize(
-        "text", ["", "a for all b", "f(x", "a)", "x = 'a'", "a ! b", "multiply-adds", "a |", "/ b"]
+        ("text", "shown"),
+        [
+            ("x = f(x), once for every block", "x=f(x),once for every block"),
+            ("y = mean of (b, t) + 1", "y=mean of (b,t)+1"),
+            (
+                "w = a / sum of b_k over the k with m_k = 1",
+                "w=[a] over [∑ of b_k over the k with m_k=1]",
+            ),
+        ],
+    )
+    def test_have_words_behind_a_sign_of_equality(self, text, shown):
+        """A sum that is told in words goes on to the end."""
+        assert plain(text) == shown
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "",
+            "a for all b",
+            "f(x",
+            "a)",
+            "x = 'a'",
+            "a ! b",
+            "multiply-adds",
+            "the b = c",
+            "x_{t",
+            "a / sum of (b / sum of c)",
+            "a |",
+            "/ b",
+        ],
     )
     def test_are_left_alone_where_they_are_none(self, text):
         """Words, brackets that do not pair, and signs that are not known."""

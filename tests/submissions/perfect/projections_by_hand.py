@@ -57,6 +57,11 @@ tensor([0.1500, 0.2264, 0.2199, 0.1311, 0.0906, 0.1820])
 >>> sum(weights[j] * values[j] for j in range(6))
 tensor([0.3061, 0.8210])
 
+[Figure one_word: the rows of x go through W_query, W_key and W_value. The query of the word
+journey, (0.43, 1.46), and the keys of all six words give six scores. Divided by sqrt(2), and after
+a softmax, these are the weights, the larger the darker. Weights times values give the context of
+journey, (0.31, 0.82).]
+
 Worked example: hiding the future
 ---------------------------------
 
@@ -110,6 +115,10 @@ tensor([[1.0000, 0.0000, 0.0000, 0.0000, 0.0000, 0.0000],
         [0.2758, 0.2460, 0.2462, 0.2319, 0.0000, 0.0000],
         [0.2175, 0.1983, 0.1984, 0.1888, 0.1971, 0.0000],
         [0.1935, 0.1663, 0.1666, 0.1542, 0.1666, 0.1529]])
+
+[Figure hiding: two tables of weights with a row for each word, the larger the darker. In the first,
+the weights above the diagonal are 0, and the sums of the rows grow from 0.19 to 1. In the second,
+each row is divided by its sum. All rows sum to 1; the first word has all of its weight for itself.]
 
 The second way is shorter, and it is the one that is used. It replaces the scores of later words by
 -inf before the softmax. exp(-inf) is 0, so these words add nothing to the sum that softmax divides
