@@ -31,7 +31,7 @@ class TestACourse:
         build_course(COURSE, tmp_path, "ps1", ["gpt"])
         names = {path.stem for path in (tmp_path / "source" / "ps1").iterdir()}
 
-        assert names == {"gpt", "feed_forward", "layer_norm", "multi_head_attention"}
+        assert names == {"gpt", "feed_forward", "layer_norm", "multi_head_attention", "residual"}
 
     def test_has_the_checks_and_points_of_its_assignment(self, tmp_path):
         """What an exercise is assembled from, and nobody asked for, is worth nothing."""
@@ -49,7 +49,7 @@ class TestACourse:
 
         assert sum(found["gpt"].values()) == pytest.approx(7.5)
         assert "test_example" not in found["gpt"]
-        assert len(found) == 4
+        assert len(found) == 5
         assert {p for name in found if name != "gpt" for p in found[name].values()} == {0}
         assert terms_path(tmp_path, "ps1").read_text() == "title = 1"
 
