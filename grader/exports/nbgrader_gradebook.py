@@ -83,7 +83,6 @@ def cell_of(report: Report, verdict: Verdict) -> str:
 def _opened(path: Path) -> Iterator[Any]:
     try:
         from nbgrader.api import Gradebook, InvalidEntry
-        from nbgrader.utils import setenv
         from sqlalchemy.exc import SQLAlchemyError
     except ImportError as error:
         raise GraderError(
@@ -96,7 +95,7 @@ def _opened(path: Path) -> Iterator[Any]:
         # program beside Python for the version of a new gradebook.
         with (
             warnings.catch_warnings(action="ignore"),
-            setenv(PATH=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"),
+            _python_in_path(),
             Gradebook(f"sqlite:///{path.resolve()}", course) as book,
         ):
             yield book
@@ -106,6 +105,22 @@ def _opened(path: Path) -> Iterator[Any]:
             f"{path} cannot be written ({said}). If it is of an older nbgrader, back it up and run "
             "`nbgrader db upgrade`."
         ) from error
+
+
+@contextmanager
+def _python_in_path() -> Iterator[None]:
+    """Programs that are installed beside Python are found, and PATH is put back (by nbgrader's own
+    ``setenv`` it is not: it is gone afterwards).
+    """
+    before = os.environ.get("PATH")
+    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{before or os.defpath}"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PATH"]
+        else:
+            os.environ["PATH"] = before
 
 
 def _course_in(path: Path) -> str:

@@ -116,6 +116,23 @@ importlib.reload(torch.nn.modules.transformer).TransformerEncoderLayer(4, 1, 4)(
 nn.TransformerEncoder(nn.Identity(), 2, enable_nested_tensor=False)(x)
 """
 _DECODER = _ENCODER.replace("Encoder", "Decoder").replace(", enable_nested_tensor=False", "")
+_LOSS = """
+F.cross_entropy(x, torch.tensor([0, 1, 2]))
+F.cross_entropy(x, torch.softmax(x, -1))
+F.nll_loss(x, torch.tensor([0, 1, 2]))
+F.nll_loss(x.mT[None], torch.zeros(1, 3, dtype=torch.long))
+F.kl_div(x, x.exp())
+torch.kl_div(x, x.exp())
+torch._C._nn.cross_entropy_loss(x, torch.tensor([0, 1, 2]))
+torch._C._nn.nll_loss(x, torch.tensor([0, 1, 2]))
+torch.ops.aten.cross_entropy_loss(x, torch.tensor([0, 1, 2]))
+torch.ops.aten.nll_loss_forward(x, torch.tensor([0, 1, 2]), None, 1, -100)
+torch.ops.aten.kl_div(x, x.exp())
+nn.CrossEntropyLoss(label_smoothing=0.1)(x, torch.tensor([0, 1, 2]))
+nn.NLLLoss()(x, torch.tensor([0, 1, 2]))
+nn.KLDivLoss(reduction="batchmean")(x, x.exp())
+importlib.reload(torch.nn.modules.loss).CrossEntropyLoss()(x, torch.tensor([0, 1, 2]))
+"""
 ALIASES = {
     "softmax": _SOFTMAX,
     "attention_by_hand": _ATTENTION,
@@ -128,4 +145,5 @@ ALIASES = {
     "feed_forward": _ACTIVATION,
     "encoder": _ENCODER,
     "decoder": _DECODER,
+    "loss": _LOSS,
 }

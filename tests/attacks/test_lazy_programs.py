@@ -39,7 +39,7 @@ RIGHT_ALL_THE_SAME = {
     "comes again is another check's subject, and costs its point there",
     ("dropout", "test_a_generator_leaves_the_global_one_alone", "the first"): "that a mask comes "
     "again is another check's subject, and costs its point there",
-    ("multi_head_attention", "test_layer_under_autocast", "float64"): "in which dtype an "
+    ("multi_head_attention", "test_layer_under_autocast", "float64, float16"): "in which dtype an "
     "answer comes under autocast is left open",
     (
         "gpt",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import shutil
 import sqlite3
 import sys
@@ -124,6 +125,13 @@ class TestAGradebook:
             "ann 2: not written, for s1 has several submissions",
         ]
         assert {who for who, _, _ in marks(book)} == {"bob"}
+
+    def test_leaves_the_path_as_it_was(self, book, some):
+        """nbgrader's programs are found beside Python meanwhile, and not for good."""
+        before = os.environ["PATH"]
+        fill_gradebook(book, "ps1", Run((some(P),)))
+
+        assert os.environ["PATH"] == before
 
     def test_is_not_made_of_another_database(self, tmp_path, some):
         """Nothing is added to a file that is not nbgrader's."""
