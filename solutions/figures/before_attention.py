@@ -92,7 +92,7 @@ def lookup() -> Figure:
     figure.line((_column(0), 180), (_column(5), 180))
     figure.arrow((214, 180), (214, 204))
     answer = sum(w * state for w, state in zip(WEIGHTS, STATES, strict=True))
-    figure.box(96, 206, 236, 32, f"weights times states: {answer:.2f} of 0.76", "c")
+    figure.box(96, 206, 236, 32, f"sum of shares: {answer:.2f} of 0.76", "c")
     return figure
 
 

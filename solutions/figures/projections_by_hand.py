@@ -39,7 +39,7 @@ def one_word() -> Figure:
     figure.text(52, 236, "scores", kind="small", anchor="end")
     figure.cells(58, 218, [[f"{score:.2f}" for score in SCORES]], wide=44)
     figure.arrow((170, 250), (170, 274))
-    figure.text(178, 266, "divide by sqrt(2), softmax", kind="small", anchor="start")
+    figure.text(178, 266, "over sqrt(2), softmax", kind="small", anchor="start")
     figure.text(52, 296, "weights", kind="small", anchor="end")
     figure.shares(58, 276, [WEIGHTS], wide=44)
     figure.arrow((170, 308), (170, 338))
