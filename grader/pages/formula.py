@@ -47,10 +47,9 @@ def tex(line: str) -> str | None:
     with a label, which ends in a colon.
     """
     label, *formulas = _GAP.split(line.strip())
-    parts = [_written(part, Tex()) for part in formulas]
-    parts.insert(
-        0, Tex().words(label) if _is_a_label(label) and formulas else _written(label, Tex())
-    )
+    is_labelled = len(formulas) == 1 and _LABEL.fullmatch(label)  # more of them are a table
+    first = Tex().words(label) if is_labelled else _written(label, Tex())
+    parts = [first, *(_written(part, Tex()) for part in formulas)]
     known = [part for part in parts if part is not None]
     return r"\quad ".join(known) if len(known) == len(parts) else None
 
@@ -63,10 +62,6 @@ def _written(text: str, notation: Notation) -> str | None:
         return _Reader(list(_with_phrases(tokens)), notation).relations(end="")
     except _NoFormulaError:
         return None
-
-
-def _is_a_label(text: str) -> bool:
-    return _LABEL.fullmatch(text) is not None
 
 
 def _is_a_sentence(tokens: Iterable[tuple[str, str]]) -> bool:

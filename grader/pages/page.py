@@ -129,7 +129,9 @@ def _cell(text: str) -> Markup:
     if text.endswith(":"):
         return Markup('<span class="label">{}</span>').format(inline(text))
     typeset = mathml(text)
-    return Markup(typeset) if typeset else inline(text)
+    if typeset or not text:
+        return Markup(typeset or "")
+    return Markup('<div class="told">{}</div>').format(inline(text))
 
 
 def prompts(block: Block) -> list[Mapping[str, str]]:

@@ -30,6 +30,7 @@ class TestProse:
             ("softmax(x)_i = x,  m = 2", r"\mathrm{softmax}(x)_{i}=x,\quad m=2"),
             ("x[..., 0]", r"x[\dots ,0]"),
             ("x      = y", "x=y"),
+            ("pre-norm:  x + y", r"\text{pre-norm:}\quad x+y"),
             ("y = f(x), without a mask", r"y=f(x),\text{without a}\, \mathrm{mask}"),
             ("k_j . q_{t-1}  x_0 -> y", r"k_{j}\cdot q_{t-1}\quad x_{0}\to y"),
         ],
@@ -38,7 +39,9 @@ class TestProse:
         """Names upright, letters slanted; roots, fractions and powers as on paper."""
         assert tex(line) == shown
 
-    @pytest.mark.parametrize("line", ["all of y = x", "a) = (b", "for i in range(T):", "1 == 'a'"])
+    @pytest.mark.parametrize(
+        "line", ["all of y = x", "key:  5  6", "a) = (b", "for i in range(T):", "1 == 'a'"]
+    )
     def test_what_is_not_plain_stays_as_it_is(self, line):
         """Words, code and brackets that do not pair are shown as they stand."""
         assert tex(line) is None
