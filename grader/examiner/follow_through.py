@@ -10,8 +10,7 @@ never more than the failed checks are worth. What else it makes fail is *carried
 
 Nothing is carried where one failed check is left unexplained; after a crash, a hang or too much
 memory, after anything refused, and beside what is suspiciously fast; nor where nothing passes, or
-what comes back is one number throughout or the input itself: then the idea is missing, and that is
-no slip.
+what comes back is mostly one number throughout: then the idea is missing, and that is no slip.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _TENTHS = 10
 _TOGETHER = 2
 _RIGHT = (Outcome.PASSED, Outcome.SKIPPED)
 _EXPLAINABLE = (*_RIGHT, Outcome.FAILED, Outcome.ERROR)
-_NO_IDEA = ("one_number", "unwritten")
+_CONSTANT = "one_number"
 _FOLLOWS = "wrong_when_timed"  # of a wrong answer nobody need know how long it took
 
 
@@ -42,7 +41,9 @@ def followed(verdicts: Sequence[Verdict], bank: Sequence[Entry]) -> list[Verdict
     failed = [verdict for verdict in verdicts if verdict.outcome not in _RIGHT]
     names = dict.fromkeys(verdict.misconception for verdict in failed if verdict.misconception)
     explained = bool(names) and len(names) <= _TOGETHER and entries.keys() >= names.keys()
-    if not (explained and all(map(_is_slip, failed)) and _is_honest(verdicts)):
+    if not (
+        explained and all(map(_is_slip, failed)) and _has_an_idea(failed) and _is_honest(verdicts)
+    ):
         return list(verdicts)
     about = [[v for v in failed if v.check.name in entries[name].caught_by] for name in names]
     cost = _cost(about, failed, total(verdict.max_points for verdict in verdicts))
@@ -56,7 +57,7 @@ def _is_slip(verdict: Verdict) -> bool:
     """Whether a failed check is explained."""
     kind = verdict.cause.kind if verdict.cause is not None else ""
     known = verdict.misconception is not None or kind == _FOLLOWS
-    return known and kind not in _NO_IDEA and verdict.outcome in _EXPLAINABLE
+    return known and verdict.outcome in _EXPLAINABLE
 
 
 def _is_honest(verdicts: Sequence[Verdict]) -> bool:
@@ -64,6 +65,12 @@ def _is_honest(verdicts: Sequence[Verdict]) -> bool:
     suspicious = any(v.measured is not None and v.measured.suspicious for v in verdicts)
     refused = any(verdict.refused for verdict in verdicts)
     return any(v.outcome is Outcome.PASSED for v in verdicts) and not (suspicious or refused)
+
+
+def _has_an_idea(failed: Sequence[Verdict]) -> bool:
+    """Whether what comes back is mostly more than one number throughout."""
+    constant = sum(v.cause is not None and v.cause.kind == _CONSTANT for v in failed)
+    return 2 * constant < len(failed)
 
 
 def _lost(verdict: Verdict) -> float:

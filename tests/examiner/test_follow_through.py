@@ -107,7 +107,6 @@ class TestNothing:
             verdict(9, "no_scale", Outcome.TIMEOUT),
             verdict(9, "no_scale", Outcome.MEMORY),
             verdict(9, "no_scale", Outcome.BLOCKED),
-            verdict(9, "no_scale", kind="one_number"),
             verdict(9, "no_scale", refused=("open a file",)),
             verdict(9, outcome=Outcome.INTERNAL),
         ],
@@ -123,6 +122,13 @@ class TestNothing:
         """A person looks at that first."""
         fast = Measured("time", 0.1, 0.1, 0.1, 3.0, suspicious=True)
         found = [verdict(1, "no_scale"), verdict(2, "no_scale"), *passed(3, measured=fast)]
+
+        assert followed(found, BANK) == found
+
+    def test_where_most_answers_are_one_number(self):
+        """A constant lacks the idea, whatever it equals."""
+        found = [verdict(n, "no_scale", kind="one_number") for n in (1, 2)]
+        found += [verdict(3, "no_scale"), *passed(4, 5)]
 
         assert followed(found, BANK) == found
 
