@@ -89,6 +89,7 @@ def _shown(suite: Suite, entry: Entry) -> list[Finding]:
 def _cost(suite: Suite, name: str, shown: Sequence[Finding], bank: Sequence[Entry]) -> Cost:
     verdicts = followed(taught(suite, shown, bank), bank)
     report = ExerciseReport(name, tuple(verdicts))
+    whole = report.max_score
     told = frozenset(verdict.misconception for verdict in verdicts if verdict.misconception)
     strictly, kindly = (
         1 - points / report.max_score for points in (report.strict, report.followed)
