@@ -91,7 +91,5 @@ def _cost(suite: Suite, name: str, shown: Sequence[Finding], bank: Sequence[Entr
     report = ExerciseReport(name, tuple(verdicts))
     whole = report.max_score
     told = frozenset(verdict.misconception for verdict in verdicts if verdict.misconception)
-    strictly, kindly = (
-        1 - points / report.max_score for points in (report.strict, report.followed)
-    )
+    strictly, kindly = 1 - report.strict / whole, 1 - report.followed / whole
     return Cost(name, round(strictly, 6), round(kindly, 6), told)
