@@ -70,11 +70,12 @@ def _weighted(exercise: ExerciseReport, assignment: Assignment) -> ExerciseRepor
     if shares != points:
         own = [_worth(verdict, share) for verdict, share in zip(own, shares, strict=True)]
     if assignment.marks == STRICT:
-        own = list(map(_strictly, own))
+        own = list(map(strictly, own))
     return replace(exercise, verdicts=tuple(own))
 
 
-def _strictly(verdict: Verdict) -> Verdict:
+def strictly(verdict: Verdict) -> Verdict:
+    """The same where only what is right counts: what is carried has failed."""
     carried = verdict.outcome is Outcome.CARRIED
     outcome = Outcome.FAILED if carried else verdict.outcome
     return replace(verdict, outcome=outcome, strict=True)
