@@ -236,12 +236,12 @@ class ExerciseReport:
         return total(verdict.points for verdict in self.verdicts)
 
     @property
-    def strict(self) -> float:
+    def strict_points(self) -> float:
         """What was earned without follow-through."""
         return total(verdict.strict_points for verdict in self.verdicts)
 
     @property
-    def followed(self) -> float:
+    def followed_points(self) -> float:
         """And with it."""
         return total(verdict.followed_points for verdict in self.verdicts)
 
@@ -321,12 +321,12 @@ class Report:
     @property
     def strict_score(self) -> float | None:
         """The mark without follow-through, whichever of the two counts."""
-        return self._mark(exercise.strict for exercise in self.exercises)
+        return self._mark(exercise.strict_points for exercise in self.exercises)
 
     @property
     def followed_score(self) -> float | None:
         """And with it."""
-        return self._mark(exercise.followed for exercise in self.exercises)
+        return self._mark(exercise.followed_points for exercise in self.exercises)
 
     def _mark(self, earned: Iterable[float]) -> float | None:
         points, off = total(earned), self.deduction.points if self.deduction else 0.0

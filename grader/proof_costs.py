@@ -91,5 +91,5 @@ def _cost(suite: Suite, name: str, shown: Sequence[Finding], bank: Sequence[Entr
     report = ExerciseReport(name, tuple(verdicts))
     whole = report.max_score
     told = frozenset(verdict.misconception for verdict in verdicts if verdict.misconception)
-    strictly, kindly = 1 - report.strict / whole, 1 - report.followed / whole
+    strictly, kindly = 1 - report.strict_points / whole, 1 - report.followed_points / whole
     return Cost(name, round(strictly, 6), round(kindly, 6), told)

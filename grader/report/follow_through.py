@@ -33,7 +33,7 @@ def follow_words(exercise: ExerciseReport) -> list[str]:
         dict.fromkeys(v.lesson for v in exercise.verdicts if v.misconception and v.lesson)
     )
     first = ONE_THING if len(lessons) == 1 else TWO_THINGS
-    lost = score_words(most - exercise.followed)
+    lost = score_words(most - exercise.followed_points)
     more = ONE_MORE if len(carried) == 1 else MORE
-    strict = more.format(count=len(carried), points=score_words(exercise.strict), most=most)
+    strict = more.format(count=len(carried), points=score_words(exercise.strict_points), most=most)
     return [first.format(lost=lost, most=most, lesson=" ".join(lessons)), strict]

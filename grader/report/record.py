@@ -113,8 +113,8 @@ def _exercise_form(exercise: ExerciseReport) -> dict[str, Any]:
     return {
         "name": exercise.name,
         "score": exercise.score,
-        "strict_score": None if exercise.score is None else exercise.strict,
-        "follow_through_score": None if exercise.score is None else exercise.followed,
+        "strict_score": None if exercise.score is None else exercise.strict_points,
+        "follow_through_score": None if exercise.score is None else exercise.followed_points,
         "max_score": exercise.max_score,
         "checks": [_verdict_form(verdict) for verdict in exercise.verdicts],
     }

@@ -27,7 +27,7 @@ def passed(*numbers, **more):
 def cost(verdicts):
     """What is lost with follow-through."""
     report = ExerciseReport("attention", tuple(followed(verdicts, BANK)))
-    return round(report.max_score - report.followed, 9)
+    return round(report.max_score - report.followed_points, 9)
 
 
 def outcomes(verdicts):
@@ -46,7 +46,12 @@ class TestOne:
         """Both scores stand in the report."""
         report = ExerciseReport("attention", tuple(followed(self.FOUND, BANK)))
 
-        assert (report.strict, report.followed, report.score, report.max_score) == (12, 18, 18, 20)
+        assert (report.strict_points, report.followed_points, report.score, report.max_score) == (
+            12,
+            18,
+            18,
+            20,
+        )
 
     def test_costs_a_twentieth_at_least(self):
         """One of what is carried pays the rest, in tenths of a point."""
