@@ -26,6 +26,7 @@ from grader.learner.workspace import Workspace, find_workspace
 from grader.model import Exercise
 
 LEAST = 200  # characters of a text
+INTERRUPTED = 130  # as a shell counts Ctrl-C
 FOLDER = "trained"  # in the learner's
 
 
@@ -82,9 +83,10 @@ def train(wish: Wish) -> int:
     from grader.cli.finale_screen import Screen
 
     desk = Desk.found(wish.folder)
-    task, path = _task(desk.finale, wish.task)
-    if wish.broken:
-        desk.finale.broken(task, wish.broken)
+    broken = desk.finale.broken(wish.broken) if wish.broken else None
+    if broken and wish.goes_on:
+        raise LearnerError(words.ONE_OF_BOTH)
+    task, path = _task(desk.finale, wish.task or (broken.seen_in if broken else ""))
     text = _text(path) if path else ""
     found = _told_whose(desk, task)
     order = Order(
@@ -105,6 +107,8 @@ def train(wish: Wish) -> int:
     with not_interrupted(), screen.live():
         for what in told(order, desk.workspace.folder, screen.printed):
             screen.take(what)
+    if not screen.finished:
+        return INTERRUPTED
     screen.end()
     return 0
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import sys
+import textwrap
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -92,7 +92,7 @@ class Screen:
         self._say(words.TITLE.format(task=self._task.name, says=self._task.says))
         self._say(what["facts"])
         if self._order.broken:
-            broken = self._finale.broken(self._task, self._order.broken)
+            broken = self._finale.broken(self._order.broken)
             self._say(words.BREAKS_THIS.format(says=broken.says))
 
     def _step(self, what: dict[str, Any]) -> None:
@@ -110,8 +110,13 @@ class Screen:
     def _finished(self, what: dict[str, Any]) -> None:
         self._done = what
 
+    @property
+    def finished(self) -> bool:
+        """Whether there is an end to be told; there is none after a second Ctrl-C."""
+        return bool(self._done)
+
     def _say(self, text: str) -> None:
-        self._console.print(Text(text))
+        self._console.print(Text(text), soft_wrap=not self._console.is_terminal)
 
     # While it learns ------------------------------------------------------------------------------
 
@@ -132,7 +137,7 @@ class Screen:
         )
 
     def _view(self) -> RenderableType:
-        if not self._about:
+        if not self._about or not self._sides[""].costs:
             return Text("")
         top = max(max(side.costs[:20] or [0.0]) for side in self._sides.values())
         wide = min(self._console.width - 2, _WIDEST)
@@ -197,7 +202,7 @@ class Screen:
         self._say_what_next()
 
     def _say_one(self, side: Side) -> None:
-        self._console.print(Text(words.SCORE.format(**_scored(side, self._task.name))))
+        self._say(words.SCORE.format(**_scored(side, self._task.name)))
         self._console.print(Text(words.WRITES, style="dim"))
         self._console.print(Text(_indented(side.end["text"])))
         self._console.print(Columns([Text(_in_blocks(Map(**one))) for one in side.end["maps"][:4]]))
@@ -218,13 +223,13 @@ class Screen:
         self._console.print(table)
         if self._about["unbroken"]:
             self._say(words.UNBROKEN)
-        self._say(self._finale.broken(self._task, self._order.broken).why)
+        self._say(self._finale.broken(self._order.broken).why)
 
     def _draw(self) -> str:
         """The pictures as a file; where it lies."""
         costs = {self._name(run).strip("[] "): side.costs for run, side in self._sides.items()}
         maps = [Map(**one) for one in self._sides[self._order.broken].end["maps"]]
-        stem = Path(self._order.text_name).stem or self._task.name
+        stem = self._order.stem
         stem += f"_without_{self._order.broken}" if self._order.broken else ""
         path = Path(self._order.out) / f"{stem}.svg"
         try:
@@ -276,11 +281,11 @@ def _indented(text: str) -> str:
 
 
 def _in_blocks(one: Map) -> str:
-    """A map with a block for each share, twice as wide as a letter."""
+    """A map with two blocks for each share: so wide is a letter and the space after it."""
     lines = [one.title, "  " + "".join(f"{letter} " for letter in one.columns)]
     for letter, row in zip(one.rows, one.shares, strict=True):
         lines.append(f"{letter} " + "".join(2 * _block(share) for share in row))
-    return "\n".join([*lines, *([one.under] if one.under else [])])
+    return "\n".join([*lines, *textwrap.wrap(one.under, 34)])
 
 
 def _block(share: float) -> str:

@@ -61,7 +61,7 @@ def _line(figure: Figure, costs: Mapping[str, Sequence[float]]) -> None:
 
 
 def _cell(one: Map) -> float:
-    return min(24.0, (_COLUMN - _LETTER) / max(1, len(one.columns)))
+    return min(29.0, (_COLUMN - _LETTER) / max(1, len(one.columns)))
 
 
 def _tall(one: Map) -> float:
@@ -85,7 +85,7 @@ def _map(figure: Figure, one: Map, left: float, top: float) -> None:
     for place, letter in enumerate(one.rows):
         down = head + 4 + (place + 0.5) * size + 4
         figure.text(left + _LETTER / 2, down, letter, kind="small")
-    figure.shares(begin, head + 4, one.shares, wide=size, tall=size, numbers=size > 23)
+    figure.shares(begin, head + 4, one.shares, wide=size, tall=size, numbers=size > 28)
     down = head + 4 + size * len(one.rows) + 14
     for place, line in enumerate(_broken(one.under)):
         figure.text(begin, down + 14 * place, line, kind="small soft", anchor="start")

@@ -6,6 +6,7 @@ What is told are dicts of a ``kind`` and what belongs to it; ``here.py`` hands t
 from __future__ import annotations
 
 import os
+import pickle
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -78,7 +79,11 @@ def kept(path: Path, task: str = "") -> dict[str, Any]:
     if not path.is_file():
         after = f" {task}" if task else ""
         raise LearnerError(words.NO_CHECKPOINT.format(path=path, task=after))
-    found: dict[str, Any] = torch.load(path, weights_only=True)
+    try:
+        found: dict[str, Any] = torch.load(path, weights_only=True)
+    except (RuntimeError, EOFError, pickle.UnpicklingError) as error:
+        said = str(error).splitlines()[0]
+        raise LearnerError(words.OTHER_CHECKPOINT.format(path=path, said=said, task=task)) from error
     return found
 
 

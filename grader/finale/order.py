@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from pathlib import PurePath
 from typing import Any
 
 
@@ -37,6 +38,11 @@ class Order:
     def paths(self) -> dict[str, str]:
         """Where each page is taken from."""
         return {**self.ours, **self.mine}
+
+    @property
+    def stem(self) -> str:
+        """What its files are called: of a task, or of the text that was given."""
+        return f"{self.task}_{PurePath(self.text_name).stem}" if self.text_name else self.task
 
     def to_json(self) -> str:
         return json.dumps(asdict(self))

@@ -26,11 +26,14 @@ class Part:
 
 @dataclass(frozen=True)
 class Break:
-    """One part made wrong on purpose: what ``says`` names, and ``why`` that is seen, or is not."""
+    """One part made wrong on purpose: what ``says`` names, and ``why`` that is seen, or is not.
+    ``seen_in`` is the task that shows it best, which is meant where none is named.
+    """
 
     name: str
     says: str
     why: str
+    seen_in: str
 
 
 @dataclass(frozen=True)
@@ -98,7 +101,6 @@ class Task:
     parts: Sequence[str]
     steps: int
     begin: Callable[[Setting], Learning]
-    breaks: Sequence[str] = ()
     takes_text: bool = False
     optional: Sequence[str] = ()
 
@@ -123,10 +125,11 @@ class Finale:
         near = did_you_mean(name, names)
         raise LearnerError(words.NO_TASK.format(name=name, names=", ".join(names), near=near))
 
-    def broken(self, task: Task, name: str) -> Break:
-        """Raises ``LearnerError`` for what this task cannot be broken in."""
+    def broken(self, name: str) -> Break:
+        """Raises ``LearnerError`` for what cannot be broken."""
         for one in self.breaks:
-            if one.name == name and name in task.breaks:
+            if one.name == name:
                 return one
-        names, near = ", ".join(task.breaks), did_you_mean(name, task.breaks)
-        raise LearnerError(words.NO_BREAK.format(name=name, names=names, near=near))
+        names = [one.name for one in self.breaks]
+        near = did_you_mean(name, names)
+        raise LearnerError(words.NO_BREAK.format(name=name, names=", ".join(names), near=near))

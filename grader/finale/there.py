@@ -109,7 +109,7 @@ def _train(order: Order, finale: Any, task: Any, pages: Any, device: str, tell: 
         tell({"kind": "on", "step": done, "costs": runs[""].costs, "path": str(path)})
     same = False
     if order.broken:
-        finale.broken(task, order.broken)
+        finale.broken(order.broken)
         broken = Setting(pages, planned, seed, device, order.broken, text)
         runs[order.broken] = Run.begun(task, broken)
         same = getattr(runs[order.broken].learning, "unbroken", False)
@@ -137,7 +137,7 @@ def _stop(number: int, frame: FrameType | None) -> None:
 
 def checkpoint_path(order: Order) -> Path:
     """Where the model of this task is kept."""
-    return Path(order.out) / f"{Path(order.text_name).stem or order.task}.pt"
+    return Path(order.out) / f"{order.stem}.pt"
 
 
 def _talk(order: Order, task: Any, pages: Any, device: str, tell: Any) -> None:

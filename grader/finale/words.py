@@ -6,6 +6,7 @@ from __future__ import annotations
 NO_FINALE = "This course has nothing to train at its end."
 NO_TASK = "There is nothing called {name!r} to train, and no such file. There is: {names}.{near}"
 NO_BREAK = "{name!r} is nothing that can be broken here. There is: {names}.{near}"
+ONE_OF_BOTH = "With --break both sides begin anew: leave out --go-on."
 NO_TEXT = "{path} cannot be read as text ({said})."
 TOO_SHORT = "{path} holds {count} characters: too few to learn from. Take {least} or more."
 TASK = "  {name:10} {says}"
@@ -48,7 +49,6 @@ UNBROKEN = (
 BREAKS_THIS = "Broken: {says}."
 KEPT = "Kept: {paths}"
 NEXT = "`grader talk{task}` continues what you begin; `grader train{task} --go-on` trains on."
-AT_THE_FLOOR = "(On from the end, the learning rate stays at the smallest.)"
 NOT_REPEATED = "On {device} the same seed gives nearly the same numbers, not the very same."
 
 # Faults.

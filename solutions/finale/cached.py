@@ -12,16 +12,18 @@ from grader.finale import Setting
 
 
 class Reader:
-    """Logits of what comes next, for a text that grows."""
+    """Logits of what comes next, for a text that grows. ``sizes`` are those of the model: letters,
+    positions, layers, heads, width.
+    """
 
-    def __init__(self, model: nn.Module, setting: Setting, block: int, heads: int) -> None:
-        self._model, self._setting, self._block, self._heads = model, setting, block, heads
-        page = setting.pages.get("kv_cache")
-        self._page = None if setting.broken else page
+    def __init__(self, model: nn.Module, setting: Setting, sizes: tuple[int, ...]) -> None:
+        self._model, self._setting, self._sizes = model, setting, sizes
+        self._block = sizes[1]
 
     @property
     def cached(self) -> bool:
-        return self._page is not None
+        """A broken model is read as it is."""
+        return "kv_cache" in self._setting.pages and not self._setting.broken
 
     def rows(self, read: list[int]) -> Iterator[Tensor]:
         """One row of logits after another; between two of them the caller appends to ``read``."""
@@ -29,51 +31,26 @@ class Reader:
 
     def _again(self, read: list[int]) -> Iterator[Tensor]:
         while True:
-            idx = torch.tensor([read[-self._block :]], device=self._setting.device)
             with torch.no_grad():
-                logits = self._model(idx)[0]
+                logits = self._model(self._idx(read[-self._block :]))[0]
             yield logits[0, -1]
 
     def _from_cache(self, read: list[int]) -> Iterator[Tensor]:
-        """Each letter is read once. When all positions are taken, the later half of the window is
-        read again, from the first position on.
+        """Each letter goes through the model once. When all positions are taken, the later half of
+        what was read is read again, at the first positions.
         """
-        layers, known = self._layers(), 0
-        new = read[-self._block :]
+        model: Any = self._setting.pages["kv_cache"].CachedGPT(*self._sizes)
+        model.load_state_dict(self._model.state_dict())
+        model = model.to(self._setting.device).eval()
+        caches, held, new = model.new_caches(1), 0, read[-self._block :]
         while True:
-            if known + len(new) > self._block:
-                for _, memory in layers:
-                    memory.reset()
-                known, new = 0, read[-self._block // 2 :]
-            logits = self._through(layers, new, known)
-            known += len(new)
-            length = len(read)
-            yield logits
+            if held + len(new) > self._block:
+                caches, held, new = model.new_caches(1), 0, read[-self._block // 2 :]
+            with torch.no_grad():
+                logits = model(self._idx(new), caches)
+            held, length = held + len(new), len(read)
+            yield logits[0, -1]
             new = read[length:]
 
-    def _layers(self) -> list[tuple[Any, Any]]:
-        """For each block its attention, made able to remember, and an empty memory."""
-        assert self._page is not None
-        found = []
-        for block in self._model.blocks:  # type: ignore[union-attr]
-            theirs = block.attention
-            width, heads = theirs.w_q.weight.shape[0], self._heads
-            attention = self._page.CachedAttention(width, heads).to(self._setting.device)
-            attention.load_state_dict(theirs.state_dict())
-            where = {"device": self._setting.device}
-            memory = self._page.KVCache(1, heads, self._block, width // heads, **where)
-            found.append((attention.eval(), memory))
-        return found
-
-    def _through(self, layers: list[tuple[Any, Any]], new: list[int], known: int) -> Tensor:
-        """The model's way, with the places where it reads the text's middle."""
-        model: Any = self._model
-        tokens = torch.tensor([new], device=self._setting.device)
-        places = torch.arange(known, known + len(new), device=self._setting.device)
-        with torch.no_grad():
-            x = model.token_embedding(tokens) + model.position_embedding(places)
-            for block, (attention, memory) in zip(model.blocks, layers, strict=True):
-                x = block.residual1(x, lambda y, a=attention, m=memory: a(y, m))
-                x = block.residual2(x, block.feed_forward)
-            last: Tensor = model.norm(x[:, -1])
-            return (last @ model.token_embedding.weight.T)[0]
+    def _idx(self, tokens: list[int]) -> Tensor:
+        return torch.tensor([tokens], device=self._setting.device)

@@ -67,7 +67,7 @@ class Letters:
         self._model = setting.pages["gpt"].GPT(*sizes).to(setting.device)
         self.unbroken = not broken(self._model, setting, plan.heads, self._probe)
         self._stepper = Stepper(setting, self._model, plan.peak)
-        self._reader = Reader(self._model, setting, plan.block, plan.heads)
+        self._reader = Reader(self._model, setting, sizes)
         numbers = sum(weights.numel() for weights in self._model.parameters())
         self.facts = f"{numbers:,} numbers to learn, {len(text):,} letters to learn from"
 
@@ -182,7 +182,7 @@ def poem(setting: Setting) -> Learning:
 
 def aab(setting: Setting) -> Learning:
     """The smallest: two letters, and two of them to look back to."""
-    plan = Plan(5, 1, 1, 8, 16, 2e-2, "aa", "aabaa", length=28, least=2)
+    plan = Plan(5, 1, 1, 8, 16, 4e-2, "aa", "aabaa", length=28, least=2, temperature=0.0)
     return Aab(setting, plan, "aab" * 40)
 
 

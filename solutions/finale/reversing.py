@@ -79,7 +79,7 @@ class Reversing:
         found = looked_at(self._model, self._setting, lambda: self._model(source, target))
         crossing = [w for w in found.values() if w.shape[-2] != w.shape[-1]]
         rows = word[::-1] + "."
-        return head_maps(crossing[-1], "cross-attention, head {head}", rows, word)
+        return head_maps(crossing[-1], "cross-attention {head}", rows, word)
 
     def state(self) -> dict[str, Any]:
         return {
