@@ -174,7 +174,9 @@ class Screen:
         if head:
             body.append(f"{head}: {cost}\n", style=f"bold {tone}")
         for place, line in enumerate(lines):
-            label = f"{top:4.1f}" if place == 0 else f"{0.0:4.1f}" if place == len(lines) - 1 else ""
+            label = (
+                f"{top:4.1f}" if place == 0 else f"{0.0:4.1f}" if place == len(lines) - 1 else ""
+            )
             body.append(f"{label:>4}▏", style="dim")
             body.append(f"{line}\n", style=tone)
         if side.text:
@@ -272,7 +274,9 @@ def _short(path: str) -> str:
 
 def _fitting(text: str, wide: int, rows: int) -> str:
     """The first lines of a text, each cut to what there is room for."""
-    lines = [line if cell_len(line) <= wide else f"{line[: wide - 1]}…" for line in text.split("\n")]
+    lines = [
+        line if cell_len(line) <= wide else f"{line[: wide - 1]}…" for line in text.split("\n")
+    ]
     return "\n".join(lines[:rows])
 
 

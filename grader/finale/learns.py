@@ -71,7 +71,9 @@ class Checkpoint:
             torch.save({"about": self.about, "run": run.state()}, beside)
             os.replace(beside, self.path)
         except OSError as error:
-            raise LearnerError(words.NOT_KEPT.format(path=self.path, said=error.strerror)) from error
+            raise LearnerError(
+                words.NOT_KEPT.format(path=self.path, said=error.strerror)
+            ) from error
 
 
 def kept(path: Path, task: str = "") -> dict[str, Any]:
@@ -83,7 +85,9 @@ def kept(path: Path, task: str = "") -> dict[str, Any]:
         found: dict[str, Any] = torch.load(path, weights_only=True)
     except (RuntimeError, EOFError, pickle.UnpicklingError) as error:
         said = str(error).splitlines()[0]
-        raise LearnerError(words.OTHER_CHECKPOINT.format(path=path, said=said, task=task)) from error
+        raise LearnerError(
+            words.OTHER_CHECKPOINT.format(path=path, said=said, task=task)
+        ) from error
     return found
 
 
@@ -93,7 +97,9 @@ def loaded(run: Run, state: Mapping[str, Any], path: Path, task: str) -> None:
         run.load(state)
     except (RuntimeError, KeyError, ValueError) as error:
         said = str(error).splitlines()[0]
-        raise LearnerError(words.OTHER_CHECKPOINT.format(path=path, said=said, task=task)) from error
+        raise LearnerError(
+            words.OTHER_CHECKPOINT.format(path=path, said=said, task=task)
+        ) from error
 
 
 def learn(
@@ -106,23 +112,19 @@ def learn(
     """All ``runs`` in turn up to ``steps`` steps; whether they came there."""
     kept_at, every = time.monotonic(), max(1, steps // SAMPLES)
     for step in range(len(next(iter(runs.values())).costs), steps):
-        if stopped():
-            break
         for name, run in runs.items():
             tell({"kind": "step", "run": name, "step": step + 1, "cost": run.step()})
             if (step + 1) % every == 0:
-                tell({"kind": "text", "run": name, "step": step + 1, "text": _sample(run, step)})
+                text = run.learning.sample(step)
+                tell({"kind": "text", "run": name, "step": step + 1, "text": text})
         if checkpoint is not None and time.monotonic() - kept_at > KEPT_EVERY_SECONDS:
             checkpoint.keep(next(iter(runs.values())))
             kept_at = time.monotonic()
+        if stopped():
+            break
     if checkpoint is not None:
         checkpoint.keep(next(iter(runs.values())))
     return len(next(iter(runs.values())).costs) >= steps
-
-
-def _sample(run: Run, step: int) -> str:
-    """What it writes, without a trace in what it will learn."""
-    return run.learning.sample(step)
 
 
 def ends(runs: Mapping[str, Run]) -> Iterator[dict[str, Any]]:

@@ -75,7 +75,7 @@ class Learning(Protocol):
         """What the model writes by now, in a line or a few."""
 
     def score(self) -> tuple[float, str]:
-        """The share that it gets right when it is asked as a reader would, and the same in words."""
+        """The share that it gets right when it is asked as a reader would, and in words."""
 
     def maps(self) -> list[Map]:
         """Who looks at whom, at the end."""

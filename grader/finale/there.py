@@ -10,7 +10,6 @@ import json
 import os
 import signal
 import sys
-import time
 import traceback
 from collections.abc import Mapping
 from pathlib import Path
@@ -55,14 +54,17 @@ def _said(error: Exception, order: Order) -> str:
     """An exception, and where in a page it was raised."""
     pages = {str(Path(place).resolve()) for place in order.paths.values()}
     frames = traceback.extract_tb(error.__traceback__)
-    place = [one for one in frames if str(Path(one.filename).resolve()) in pages]
-    where = words.PLACE.format(file=Path(place[-1].filename).name, line=place[-1].lineno)
-    return f"{type(error).__name__}: {error}{where if place else ''}" if place else repr(error)
+    places = [one for one in frames if str(Path(one.filename).resolve()) in pages]
+    said = f"{type(error).__name__}: {error}"
+    if not places:
+        return said
+    return said + words.PLACE.format(file=Path(places[-1].filename).name, line=places[-1].lineno)
 
 
 def _do(order: Order, tell: Any) -> None:
     import torch
 
+    from grader.finale.asked import Desk, talk, train
     from grader.finale.pages import load_finale, taken
 
     torch.set_num_threads(1)  # with more, small models lose more to waiting than they gain
@@ -71,10 +73,12 @@ def _do(order: Order, tell: Any) -> None:
     sys.path.append(os.getcwd())  # what else the learner's pages import
     pages = taken(finale, task, order.paths)
     device = _device(order.device)
+    desk = Desk(order, task, pages, device, tell)
     if order.count:
-        _talk(order, task, pages, device, tell)
-    else:
-        _train(order, finale, task, pages, device, tell)
+        talk(desk)
+        return
+    signal.signal(signal.SIGINT, _stop)
+    train(desk, lambda: bool(_STOP))
 
 
 def _device(wanted: str) -> str:
@@ -90,67 +94,8 @@ def _device(wanted: str) -> str:
     return wanted
 
 
-def _train(order: Order, finale: Any, task: Any, pages: Any, device: str, tell: Any) -> None:
-    from grader.finale.learns import Checkpoint, Run, ends, kept, learn, loaded
-    from grader.finale.plan import Setting
-
-    path = checkpoint_path(order)
-    before = kept(path, order.task) if order.goes_on else None
-    about = before["about"] if before else {}
-    planned = about.get("steps") or order.steps or (task.steps // (2 if order.broken else 1))
-    seed, text = about.get("seed", order.seed), about.get("text", order.text)
-    setting = Setting(pages, planned, seed, device, "", text)
-    runs = {"": Run.begun(task, setting)}
-    steps = planned
-    if before:
-        loaded(runs[""], before["run"], path, task.name)
-        done = len(runs[""].costs)
-        steps = planned if done < planned else done + (order.steps or planned)
-        tell({"kind": "on", "step": done, "costs": runs[""].costs, "path": str(path)})
-    same = False
-    if order.broken:
-        finale.broken(order.broken)
-        broken = Setting(pages, planned, seed, device, order.broken, text)
-        runs[order.broken] = Run.begun(task, broken)
-        same = getattr(runs[order.broken].learning, "unbroken", False)
-    about = {"task": task.name, "seed": seed, "steps": planned, "text": text}
-    about["text_name"] = order.text_name
-    facts = runs[""].learning.facts
-    tell({"kind": "start", "steps": steps, "device": device, "facts": facts, "unbroken": same})
-    signal.signal(signal.SIGINT, _stop)
-    checkpoint = None if order.broken else Checkpoint(path, about)
-    cpu = time.process_time()
-    whole = learn(runs, steps, tell, checkpoint, lambda: bool(_STOP))
-    cpu = time.process_time() - cpu
-    for one in ends(runs):
-        tell(one)
-    kept_in = "" if order.broken else str(path)
-    tell({"kind": "finished", "cpu": cpu, "whole": whole, "path": kept_in})
-
-
 def _stop(number: int, frame: FrameType | None) -> None:
     """After the step that is going on; at once when it is asked a second time."""
     if _STOP:
         raise KeyboardInterrupt
     _STOP.append(number)
-
-
-def checkpoint_path(order: Order) -> Path:
-    """Where the model of this task is kept."""
-    return Path(order.out) / f"{order.stem}.pt"
-
-
-def _talk(order: Order, task: Any, pages: Any, device: str, tell: Any) -> None:
-    from grader.finale.learns import Run, kept, loaded
-    from grader.finale.plan import Setting
-
-    path = checkpoint_path(order)
-    before = kept(path, order.task)
-    about = before["about"]
-    setting = Setting(pages, about["steps"], about["seed"], device, "", about["text"])
-    run = Run.begun(task, setting)
-    loaded(run, before["run"], path, task.name)
-    letters = run.learning.letters(order.prompt, order.temperature, order.seed)
-    for _, piece in zip(range(order.count), letters, strict=False):
-        tell({"kind": "piece", "text": piece})
-    tell({"kind": "said", "cached": bool(getattr(run.learning, "cached", False))})

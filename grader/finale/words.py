@@ -55,7 +55,9 @@ NOT_REPEATED = "On {device} the same seed gives nearly the same numbers, not the
 RAISED = "Your files stopped it: {said}"
 PLACE = " ({file}, line {line})"
 ENDED_EARLY = "The process in which your files ran has ended (exit status {status})."
-NO_CHECKPOINT = "Nothing has been trained here yet: {path} is not there. `grader train{task}` first."
+NO_CHECKPOINT = (
+    "Nothing has been trained here yet: {path} is not there. `grader train{task}` first."
+)
 OTHER_CHECKPOINT = "{path} is of another model ({said}). `grader train {task}` makes a new one."
 NOT_KEPT = "{path} cannot be written: {said}."
 NO_DEVICE = "torch finds no device {device!r} here. Without --device the best there is is taken."

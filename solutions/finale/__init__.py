@@ -112,10 +112,10 @@ BREAKS = (
     Break(
         "warmup",
         "the learning rate begins at its peak",
-        "You see next to nothing of it here. AdamW's first steps are about as large as the learning "
-        "rate, whatever the gradient, and the first gradients say little, so a warm-up keeps them "
-        "small. These models are small and pre-norm: they recover from a bad beginning within a "
-        "few steps. Large models, and post-norm ones, may not.",
+        "Here it does no harm: small pre-norm models learn as fast without a warm-up, or a little "
+        "faster. AdamW's first steps are about as large as the learning rate, whatever the "
+        "gradient, and the first gradients say little; a small model recovers from that within a "
+        "few steps. Large models, and post-norm ones, may not: for them a warm-up was invented.",
         "reverse",
     ),
 )

@@ -16,9 +16,7 @@ from torch import Tensor, nn
 from grader.finale import Setting
 
 
-def broken(
-    model: nn.Module, setting: Setting, heads: int, probe: Callable[[], Tensor]
-) -> bool:
+def broken(model: nn.Module, setting: Setting, heads: int, probe: Callable[[], Tensor]) -> bool:
     """Break ``model`` in what the setting names; whether ``probe`` gives something else then.
 
     What is no part of the model, the schedule of the learning rate, is broken elsewhere.

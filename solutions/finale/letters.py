@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -85,7 +86,7 @@ class Letters:
     def sample(self, seed: int) -> str:
         plan = self._plan
         letters = self.letters(plan.prompt, plan.temperature, seed)
-        return plan.prompt + "".join(piece for _, piece in zip(range(plan.length), letters))
+        return plan.prompt + "".join(itertools.islice(letters, plan.length))
 
     def letters(self, prompt: str, temperature: float, seed: int) -> Iterator[str]:
         """What it has never seen is left out of the prompt."""
@@ -115,8 +116,8 @@ class Letters:
             loss -= float(shares.gather(1, targets[:, -1:]).sum())
             right += int((shares.argmax(dim=-1) == targets[:, -1]).sum())
             total += len(idx)
-        says = f"asked letter by letter, {right} of {total} next letters right, loss {loss / total:.2f}"
-        return right / total, says
+        said = f"asked letter by letter, {right} of {total} next letters right"
+        return right / total, f"{said}, loss {loss / total:.2f}"
 
     def maps(self) -> list[Map]:
         shown = "".join(letter for letter in self._plan.shown if letter in self._alphabet)

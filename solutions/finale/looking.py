@@ -33,9 +33,7 @@ def _listening(model: nn.Module, kind: type, found: dict[str, Tensor]) -> Iterat
             hook.remove()
 
 
-def looked_at(
-    model: nn.Module, setting: Setting, reads: Callable[[], object]
-) -> dict[str, Tensor]:
+def looked_at(model: nn.Module, setting: Setting, reads: Callable[[], object]) -> dict[str, Tensor]:
     """By the name of each attention module: who looked at whom, (H, Tq, Tk), in the last call of
     the first sentence.
     """
