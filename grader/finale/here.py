@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -15,7 +16,7 @@ from grader.finale import words
 from grader.finale.order import Order
 
 _ENGINE = Path(__file__).resolve().parents[2]
-_CODE = "import sys; sys.path.insert(0, {engine!r}); from grader.finale.there import main; main()"
+_THERE = "grader.finale.there"
 
 
 def told(order: Order, folder: Path, printed: Callable[[str], None]) -> Iterator[dict[str, Any]]:
@@ -24,9 +25,7 @@ def told(order: Order, folder: Path, printed: Callable[[str], None]) -> Iterator
 
     Raises ``LearnerError`` with the sentence of whatever went wrong there.
     """
-    command = [sys.executable, "-P", "-c", _CODE.format(engine=str(_ENGINE))]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    process: subprocess.Popen[bytes] = subprocess.Popen(command, cwd=folder, **pipes)  # type: ignore[call-overload]
+    process = _started(folder)
     assert process.stdin and process.stdout and process.stderr
     reader = threading.Thread(target=_passed_on, args=(process.stderr, printed), daemon=True)
     reader.start()
@@ -46,6 +45,19 @@ def told(order: Order, folder: Path, printed: Callable[[str], None]) -> Iterator
         reader.join(timeout=5)
         process.stdout.close()
         process.stderr.close()
+
+
+def _started(folder: Path) -> subprocess.Popen[bytes]:
+    """With this very engine, and without the learner's files before it: one may be called torch."""
+    known = [str(_ENGINE), os.environ.get("PYTHONPATH", "")]
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", _THERE],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, known))},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
 
 
 def _passed_on(stream: IO[bytes], printed: Callable[[str], None]) -> None:

@@ -99,3 +99,7 @@ def _stop(number: int, frame: FrameType | None) -> None:
     if _STOP:
         raise KeyboardInterrupt
     _STOP.append(number)
+
+
+if __name__ == "__main__":
+    main()
