@@ -26,6 +26,7 @@ from grader.report.parts import has_the_core
 
 FOLDER = "trained"
 _DRAWN_EVERY = 20  # steps
+_PIXELS = 510  # half as large again as on a phone
 
 
 def train(course: Course, name: str, broken: str, seed: int, steps: int) -> None:
@@ -131,8 +132,13 @@ def _drawing() -> Iterator[Any]:
 
     def draw(svg: str) -> None:
         if place and place[0] is not None:
-            place[0].update(SVG(svg))
+            place[0].update(SVG(_as_wide(svg)))
         else:
-            place[:] = [display(SVG(svg), display_id=True)]
+            place[:] = [display(SVG(_as_wide(svg)), display_id=True)]
 
     yield draw
+
+
+def _as_wide(svg: str) -> str:
+    """Not as wide as the cell: letters would be as large as headings."""
+    return svg.replace("<svg ", f'<svg width="{_PIXELS}" ', 1)

@@ -34,7 +34,8 @@ LEFT = " · about {seconds:.0f} s to go"
 ON = " · on {device}"
 WROTE = "after {step} steps it writes:"
 PLAIN = "step {step:>4} of {steps}, {seconds:.0f} s, loss {cost:.3f}: {text}"
-WHOLE, BROKEN = "whole", "{name} broken"
+WHOLE = "whole"
+BROKEN = "{name} broken"
 GOES_ON = "Goes on after step {step} of the checkpoint {path}."
 
 # At the end.
@@ -69,7 +70,7 @@ CACHED = "(with the cache: each letter reads one letter)"
 UNCACHED = "(without a cache: each letter reads the whole text again)"
 
 # Pictures.
-CURVE_TITLE = "loss"
+CURVE_TITLE = "the loss"
 CURVE_ALT = "The loss over {steps} steps, from {first:.2f} to {last:.3f}."
 MAPS_ALT = " Below it: {titles}."
 STEPS_AXIS = "steps"
