@@ -37,7 +37,7 @@ class Desk:
 def train(desk: Desk, stopped: Callable[[], bool]) -> None:
     """One model up to its last step, or on from where it was; or a broken one beside it."""
     order, path = desk.order, desk.checkpoint
-    before = kept(path, desk.task.name) if order.goes_on else None
+    before = kept(path, desk.task.name, desk.device) if order.goes_on else None
     about = before["about"] if before else _about(desk)
     runs = {"": Run.begun(desk.task, desk.setting(about))}
     steps = about["steps"]
@@ -76,7 +76,7 @@ def _tell_of_the_beginning(desk: Desk, runs: Mapping[str, Run], steps: int) -> N
 def talk(desk: Desk) -> None:
     """So many pieces after the prompt, each as soon as it is there."""
     order = desk.order
-    before = kept(desk.checkpoint, "" if order.text_name else order.task)
+    before = kept(desk.checkpoint, order.text_name or order.task, desk.device)
     run = Run.begun(desk.task, desk.setting(before["about"]))
     loaded(run, before["run"], desk.checkpoint, desk.task.name)
     letters = run.learning.letters(order.prompt, order.temperature, order.seed)

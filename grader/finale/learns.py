@@ -54,7 +54,7 @@ class Run:
     def load(self, state: Mapping[str, Any]) -> None:
         """The reverse of ``state``."""
         self.learning.load(state["learning"])
-        self.dice, self.costs = state["dice"], list(state["costs"])
+        self.dice, self.costs = state["dice"].cpu(), list(state["costs"])
 
 
 class Checkpoint:
@@ -76,13 +76,14 @@ class Checkpoint:
             ) from error
 
 
-def kept(path: Path, task: str = "") -> dict[str, Any]:
-    """What a checkpoint holds: ``about`` and ``run``; raises ``LearnerError`` without one."""
+def kept(path: Path, task: str, device: str = "cpu") -> dict[str, Any]:
+    """What a checkpoint holds, wherever it was made: ``about`` and ``run``; raises
+    ``LearnerError`` without one.
+    """
     if not path.is_file():
-        after = f" {task}" if task else ""
-        raise LearnerError(words.NO_CHECKPOINT.format(path=path, task=after))
+        raise LearnerError(words.NO_CHECKPOINT.format(path=path, task=task))
     try:
-        found: dict[str, Any] = torch.load(path, weights_only=True)
+        found: dict[str, Any] = torch.load(path, map_location=device, weights_only=True)
     except (RuntimeError, EOFError, pickle.UnpicklingError) as error:
         said = str(error).splitlines()[0]
         raise LearnerError(

@@ -50,7 +50,7 @@ def whose(finale: Finale, task: Task, found: Cast, known: Collection[str]) -> It
 
     Raises ``LearnerError`` where one is missing that nothing can stand in for.
     """
-    _require(finale, task, found)
+    _require(finale, task, found, known)
     parts = [name for name in task.parts if name in known]
     mine = sum(name in found.mine for name in parts)
     yield words.COUNTED.format(mine=mine, all=len(parts))
@@ -65,7 +65,10 @@ def whose(finale: Finale, task: Task, found: Cast, known: Collection[str]) -> It
             yield said.format(says=finale.part(name).says, page=name)
 
 
-def _require(finale: Finale, task: Task, found: Cast) -> None:
+def _require(finale: Finale, task: Task, found: Cast, known: Collection[str]) -> None:
     missing = [n for n in task.parts if n not in found.paths and finale.part(n).instead is None]
+    absent = [name for name in missing if name not in known]
+    if absent:
+        raise LearnerError(words.ABSENT.format(what=task.name, pages=", ".join(absent)))
     if missing:
         raise LearnerError(words.NEEDED.format(what=task.name, pages=", ".join(missing)))

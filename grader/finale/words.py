@@ -23,6 +23,7 @@ TORCHS = "  · {says}: {stands_in}, until your {page}.py is right in its core"
 WITHOUT = "  · {says}: without it, until your {page}.py is right in its core"
 COUNTED = "{mine} of {all} parts are yours:"
 NEEDED = "{what} cannot be trained yet. Finish first: {pages}."
+ABSENT = "{what} is made of pages that are not among the exercises here: {pages}."
 OUTSIDE = (
     "Your files run as Python runs them, unchecked and outside the wall, in a process of their own."
 )
@@ -57,7 +58,7 @@ RAISED = "Your files stopped it: {said}"
 PLACE = " ({file}, line {line})"
 ENDED_EARLY = "The process in which your files ran has ended (exit status {status})."
 NO_CHECKPOINT = (
-    "Nothing has been trained here yet: {path} is not there. `grader train{task}` first."
+    "Nothing has been trained here yet: {path} is not there. `grader train {task}` first."
 )
 OTHER_CHECKPOINT = "{path} is of another model ({said}). `grader train {task}` makes a new one."
 NOT_KEPT = "{path} cannot be written: {said}."

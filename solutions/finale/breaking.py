@@ -30,7 +30,7 @@ def broken(model: nn.Module, setting: Setting, heads: int, probe: Callable[[], T
     }
     if setting.broken not in breaks:
         return True
-    with torch.no_grad():
+    with torch.set_grad_enabled(False):
         before = probe()
         breaks[setting.broken](model, setting)
         return not torch.equal(before, probe())

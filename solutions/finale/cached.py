@@ -31,7 +31,7 @@ class Reader:
 
     def _again(self, read: list[int]) -> Iterator[Tensor]:
         while True:
-            with torch.no_grad():
+            with torch.set_grad_enabled(False):
                 logits = self._model(self._idx(read[-self._block :]))[0]
             yield logits[0, -1]
 
@@ -46,7 +46,7 @@ class Reader:
         while True:
             if held + len(new) > self._block:
                 caches, held, new = model.new_caches(1), 0, read[-self._block // 2 :]
-            with torch.no_grad():
+            with torch.set_grad_enabled(False):
                 logits = model(self._idx(new), caches)
             held, length = held + len(new), len(read)
             yield logits[0, -1]

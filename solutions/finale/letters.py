@@ -16,7 +16,7 @@ from grader.finale import Learning, Map, Setting
 from .breaking import broken
 from .cached import Reader
 from .looking import head_maps, looked_at
-from .stepping import Stepper, chosen, drawn
+from .stepping import Stepper, chosen, drawn, seeded
 
 TEXT = Path(__file__).with_name("jabberwocky.txt")
 
@@ -63,7 +63,7 @@ class Letters:
         self._tokens = letters(text + held_out)
         self._stream = torch.tensor(self._tokens.encode(text))
         self._asked = torch.tensor(self._tokens.encode(held_out)) if held_out else self._stream
-        self._dice = torch.Generator().manual_seed(setting.seed)
+        self._dice = seeded(setting.seed)
         sizes = (len(self._alphabet), plan.block, plan.layers, plan.heads, plan.width)
         self._model = setting.pages["gpt"].GPT(*sizes).to(setting.device)
         self.unbroken = not broken(self._model, setting, plan.heads, self._probe)
@@ -93,7 +93,7 @@ class Letters:
         self._model.eval()
         known = "".join(letter for letter in prompt if letter in self._alphabet)
         read = self._tokens.encode(known or self._text[0])
-        dice = torch.Generator().manual_seed(seed)
+        dice = seeded(seed)
         for logits in self._reader.rows(read):
             token = chosen(self._setting, logits, temperature, dice)
             read.append(token)
@@ -108,9 +108,9 @@ class Letters:
         loss = 0.0
         lengths = range(self._plan.least, self._plan.block + 1, max(1, self._plan.block // 8))
         for tokens in lengths:
-            dice = torch.Generator().manual_seed(tokens)
+            dice = seeded(tokens)
             idx, targets = drawn(self._setting, self._asked, 32, tokens, dice)
-            with torch.no_grad():
+            with torch.set_grad_enabled(False):
                 logits, _ = self._model(idx)
             shares = torch.log_softmax(logits[:, -1].float(), dim=-1)
             loss -= float(shares.gather(1, targets[:, -1:]).sum())
@@ -143,7 +143,7 @@ class Letters:
     def load(self, state: Mapping[str, Any]) -> None:
         self._model.load_state_dict(state["model"])
         self._stepper.load(state["stepper"])
-        self._dice.set_state(state["dice"])
+        self._dice.set_state(state["dice"].cpu())
 
     def _idx(self, text: str) -> Tensor:
         return torch.tensor([self._tokens.encode(text)], device=self._setting.device)

@@ -39,7 +39,7 @@ def looked_at(model: nn.Module, setting: Setting, reads: Callable[[], object]) -
     """
     found: dict[str, Tensor] = {}
     kind = setting.pages["multi_head_attention"].MultiHeadAttention
-    with torch.no_grad(), _listening(model, kind, found):
+    with torch.set_grad_enabled(False), _listening(model, kind, found):
         reads()
     return found
 

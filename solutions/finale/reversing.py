@@ -12,7 +12,7 @@ from grader.finale import Map, Setting
 
 from .breaking import broken
 from .looking import head_maps, looked_at
-from .stepping import Stepper
+from .stepping import Stepper, seeded
 
 PAD, BEGIN, END = 0, 1, 2
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -38,7 +38,7 @@ class Reversing:
 
     def __init__(self, setting: Setting) -> None:
         self._setting = setting
-        self._dice = torch.Generator().manual_seed(setting.seed)
+        self._dice = seeded(setting.seed)
         sizes = (3 + len(LETTERS), 3 + len(LETTERS), 32, HEADS, 1, 1, 64)
         made = setting.pages["transformer"].Transformer(*sizes, dropout=0.0, norm_first=True)
         self._model = made.to(setting.device)
@@ -60,7 +60,7 @@ class Reversing:
         return "\n".join(f"{w} → {r} {'✓' if r == w[::-1] else '✗'}" for w, r in pairs)
 
     def score(self) -> tuple[float, str]:
-        source, target = _words(200, torch.Generator().manual_seed(self._setting.seed + 1))
+        source, target = _words(200, seeded(self._setting.seed + 1))
         found = self._reversed(source)
         right = sum(one == _word(row[1:]) for one, row in zip(found, target, strict=True))
         return right / 200, f"of 200 words that it was never shown, {right} are right"
@@ -91,7 +91,7 @@ class Reversing:
     def load(self, state: Mapping[str, Any]) -> None:
         self._model.load_state_dict(state["model"])
         self._stepper.load(state["stepper"])
-        self._dice.set_state(state["dice"])
+        self._dice.set_state(state["dice"].cpu())
 
     def _reversed(self, source: Tensor) -> list[str]:
         """Letter by letter, the likeliest each time."""
@@ -99,13 +99,13 @@ class Reversing:
         source = source.to(self._setting.device)
         target = torch.full((len(source), 1), BEGIN, device=source.device)
         for _ in range(LONGEST + 1):
-            with torch.no_grad():
+            with torch.set_grad_enabled(False):
                 logits = self._model(source, target)
             target = torch.cat([target, logits[:, -1:].argmax(dim=-1)], dim=1)
         return [_word(row[1:]) for row in target]
 
     def _probe(self) -> Tensor:
-        source, target = _words(4, torch.Generator().manual_seed(0))
+        source, target = _words(4, seeded(0))
         where = self._setting.device
         logits: Tensor = self._model(source.to(where), target.to(where))
         return logits

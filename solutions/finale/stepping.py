@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -26,9 +25,9 @@ class WithLoss(nn.Module):
     def forward(self, idx: Tensor, targets: Tensor | None = None) -> tuple[Tensor, Tensor | None]:
         found = self.model(idx)
         logits = found[0] if isinstance(found, tuple) else found
-        if targets is None:
-            return logits, None
-        return logits, self._loss(logits.flatten(0, -2), targets.flatten())
+        if targets is not None:
+            return logits, self._loss(logits.flatten(0, -2), targets.reshape(-1))
+        return (logits, None)
 
 
 class Stepper:
@@ -91,14 +90,14 @@ class Stepper:
 
 
 def drawn(
-    setting: Setting, stream: Tensor, batch: int, tokens: int, generator: torch.Generator
+    setting: Setting, stream: Tensor, batch: int, tokens: int, dice: torch.Generator
 ) -> tuple[Tensor, Tensor]:
     """Windows of a stream and what follows in each place: (batch, tokens) both, on the device."""
     theirs = getattr(setting.pages["training"], "next_token_batch", None)
     if theirs is not None:
-        idx, targets = theirs(stream, batch, tokens, generator)
+        idx, targets = theirs(stream, batch, tokens, dice)
     else:
-        starts = torch.randint(len(stream) - tokens, (batch, 1), generator=generator)
+        starts = torch.randint(len(stream) - tokens, (batch, 1), generator=dice)
         places = starts + torch.arange(tokens)
         idx, targets = stream[places], stream[places + 1]
     return idx.to(setting.device), targets.to(setting.device)
@@ -111,10 +110,12 @@ def chosen(setting: Setting, logits: Tensor, temperature: float, dice: torch.Gen
         return int(theirs(logits[None], temperature=temperature, generator=dice)[0])
     if temperature == 0:
         return int(logits.argmax())
-    shares = torch.softmax(logits / temperature, dim=-1)
+    shares = torch.softmax(logits.div(temperature), -1)
     return int(torch.multinomial(shares, 1, generator=dice))
 
 
-def accepts(function: Any, name: str) -> bool:
-    """Whether it has a parameter of this name."""
-    return name in inspect.signature(function).parameters
+def seeded(seed: int) -> torch.Generator:
+    """Random numbers of one's own: on the CPU, so that they are the same for every device."""
+    dice = torch.Generator()
+    dice.manual_seed(seed)
+    return dice

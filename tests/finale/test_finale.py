@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 from grader.course.course import find_course
+from grader.errors import LearnerError
 from grader.finale.pages import load_finale
+from grader.finale.ready import Cast, whose
+from grader.release.proof import leaks
 
 COURSE = find_course()
 
@@ -62,7 +65,7 @@ half = learned("aab", 20, seed=1, planned=40)
 Checkpoint(path, {}).keep(half)
 half.learning.sample(5)
 fresh = learned("aab", 0, seed=7, planned=40)
-loaded(fresh, kept(path)["run"], path, "aab")
+loaded(fresh, kept(path, "aab")["run"], path, "aab")
 for _ in range(20):
     fresh.step()
 hand, trained = {}, runs[0].learning.maps()
@@ -143,6 +146,18 @@ class TestBreaks:
         finale = load_finale(COURSE.finale)
 
         assert {one.seen_in for one in finale.breaks} <= {task.name for task in finale.tasks}
+
+
+class TestWhatStudentsGet:
+    def test_holds_no_line_that_stays_at_home(self):
+        """Neither of a solution, nor of a bank or a suite."""
+        assert leaks(COURSE, COURSE.finale) == []
+
+    def test_other_pages_may_be_missing(self):
+        """Where only some exercises were released; it says which would be needed."""
+        finale = load_finale(COURSE.finale)
+        with pytest.raises(LearnerError, match="not among the exercises here: multi_head"):
+            list(whose(finale, finale.task("poem"), Cast({}, {}), {"softmax"}))
 
 
 class TestThePoem:
