@@ -151,7 +151,8 @@ def _say(desk: Desk, order: Order, prompt: str) -> None:
             begun = True
         elif what["kind"] == "said":
             typer.echo()
-            typer.secho(words.CACHED if what["cached"] else words.UNCACHED, dim=True, err=True)
+            if what["cached"] is not None:
+                typer.secho(words.CACHED if what["cached"] else words.UNCACHED, dim=True, err=True)
 
 
 def _to_stderr(line: str) -> None:

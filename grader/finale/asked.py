@@ -82,4 +82,4 @@ def talk(desk: Desk) -> None:
     letters = run.learning.letters(order.prompt, order.temperature, order.seed)
     for _, piece in zip(range(order.count), letters, strict=False):
         desk.tell({"kind": "piece", "text": piece})
-    desk.tell({"kind": "said", "cached": bool(getattr(run.learning, "cached", False))})
+    desk.tell({"kind": "said", "cached": getattr(run.learning, "cached", None)})

@@ -64,6 +64,9 @@ class Setting:
 class Learning(Protocol):
     """A model that learns. It begins the same wherever torch's generator stands the same, and its
     ``state`` holds all that the next steps depend on.
+
+    It may also say that it is ``unbroken``, where a break changed nothing, and whether it is
+    ``cached``: whether each letter that it writes is read once.
     """
 
     facts: str

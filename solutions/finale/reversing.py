@@ -68,6 +68,7 @@ class Reversing:
     def letters(self, prompt: str, temperature: float, seed: int) -> Iterator[str]:
         """Backwards, and no further; of a word that is too long, its beginning."""
         word = "".join(letter for letter in prompt.lower() if letter in LETTERS)[:LONGEST]
+        yield " → "
         yield from self._reversed(_numbers(word or SHOWN[0])[None])[0]
 
     def maps(self) -> list[Map]:
