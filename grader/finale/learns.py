@@ -68,12 +68,23 @@ class Checkpoint:
         beside = self.path.with_name(f".{self.path.name}.new")
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            torch.save({"about": self.about, "run": run.state()}, beside)
+            torch.save({"about": self.about, "run": _moved(run.state(), "cpu")}, beside)
             os.replace(beside, self.path)
         except OSError as error:
             raise LearnerError(
                 words.NOT_KEPT.format(path=self.path, said=error.strerror)
             ) from error
+
+
+def _moved(state: Any, device: str) -> Any:
+    """The same with all tensors there: whoever goes on may have another device."""
+    if isinstance(state, torch.Tensor):
+        return state.detach().to(device)
+    if isinstance(state, dict):
+        return {key: _moved(value, device) for key, value in state.items()}
+    if isinstance(state, list | tuple):
+        return type(state)(_moved(value, device) for value in state)
+    return state
 
 
 def kept(path: Path, task: str, device: str = "cpu") -> dict[str, Any]:
@@ -83,13 +94,14 @@ def kept(path: Path, task: str, device: str = "cpu") -> dict[str, Any]:
     if not path.is_file():
         raise LearnerError(words.NO_CHECKPOINT.format(path=path, task=task))
     try:
-        found: dict[str, Any] = torch.load(path, map_location=device, weights_only=True)
+        found: dict[str, Any] = torch.load(path, weights_only=True)
     except (RuntimeError, EOFError, pickle.UnpicklingError) as error:
         said = str(error).splitlines()[0]
         raise LearnerError(
             words.OTHER_CHECKPOINT.format(path=path, said=said, task=task)
         ) from error
-    return found
+    moved: dict[str, Any] = _moved(found, device)
+    return moved
 
 
 def loaded(run: Run, state: Mapping[str, Any], path: Path, task: str) -> None:

@@ -47,7 +47,7 @@ def last(run):
 BREAKS = """
 found = {}
 for name, steps, breaks in (
-    ("reverse", 200, ["", "causal", "positions", "residual", "scale"]),
+    ("reverse", 160, ["", "causal", "positions", "residual", "scale"]),
     ("poem", 80, ["", "norm"]),
 ):
     for broken in breaks:
