@@ -47,8 +47,8 @@ def last(run):
 BREAKS = """
 found = {}
 for name, steps, breaks in (
-    ("reverse", 160, ["", "causal", "positions", "residual", "scale"]),
-    ("poem", 80, ["", "norm"]),
+    ("reverse", 176, ["", "causal", "positions", "residual", "scale"]),
+    ("poem", 64, ["", "norm"]),
 ):
     for broken in breaks:
         run = learned(name, steps, broken)
