@@ -35,6 +35,17 @@ def apart(bos, eos, **options):
     return lambda logits: SEARCH.is_apart(logits, bos, eos, **options)
 
 
+def telling(rule, bos, eos, **options):
+    """Fits a table on which a search by another rule finds others; rounding decides nothing."""
+
+    def fits(logits):
+        found, _ = SEARCH.searched(logits, bos, eos, **options)
+        other, _ = SEARCH.searched(logits, bos, eos, **options, **rule)
+        return found != other and SEARCH.is_apart(logits, bos, eos, **options)
+
+    return fits
+
+
 def winner(logits, bos, eos, **options):
     """The tokens of the best hypothesis."""
     return SEARCH.searched(logits, bos, eos, **options)[0][0][0]
@@ -82,6 +93,7 @@ def test_example(compare, device):
 
 @pytest.mark.core("length_penalty")
 @pytest.mark.points(2)
+@pytest.mark.kept("the formula by itself, for a sentence of its own")
 @pytest.mark.rests_on("lp(n) = ((5 + n) / 6) ** alpha")
 def test_length_penalty(compare):
     """The penalty of n tokens is ((5 + n) / 6) to the power of alpha."""
@@ -106,6 +118,7 @@ def test_greedy_search(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.kept("how a greedy text ends, for a sentence of its own")
 @pytest.mark.rests_on("the text ends with the first eos, or when it has max_len tokens")
 def test_greedy_search_ends(compare, draw):
     """The text ends with the first eos, which is one of its tokens, and whose log-probability
@@ -126,6 +139,7 @@ def test_greedy_search_ends(compare, draw):
 
 @pytest.mark.core("beam_search: the rounds")
 @pytest.mark.points(3)
+@pytest.mark.kept("the definition of a round, without any end")
 @pytest.mark.rests_on(
     "The log-probability of a continuation is that of the hypothesis plus that of the token",
     "Of the continuations of all open hypotheses together, the beam_size with the largest",
@@ -142,10 +156,15 @@ def test_keeps_the_best_of_all(compare, draw):
 
         logits = table(draw, greedy_loses, end=(4, -20.0))
         compare(lambda impl: beam(impl, logits, 2, 4, **options))
+    options = {"beam_size": 3, "max_len": 5}
+    for keeps in SEARCH.KEPT:
+        logits = table(draw, telling({"keeps": keeps}, 2, 4, **options), end=(4, -20.0))
+        compare(lambda impl: beam(impl, logits, 2, 4, **options))
 
 
 @pytest.mark.core("beam_search: finished ones")
 @pytest.mark.points(4)
+@pytest.mark.kept("what becomes of finished ones: a step of its own")
 @pytest.mark.rests_on(
     "A kept one is finished if its last token is eos, or if it has max_len tokens",
     "takes nobody's place in later rounds",
@@ -164,27 +183,31 @@ def test_finished_ones_compete(compare, draw):
 
         logits = table(draw, wins, end=(4, -0.5))
         compare(lambda impl: beam(impl, logits, 2, 4, **options))
-        many = {**options, "n_best": 3}
-        logits = table(draw, apart(2, 4, **many), end=(4, 0.5))
-        compare(lambda impl: beam(impl, logits, 2, 4, **many))
+    options = {"beam_size": 3, "max_len": 5, "n_best": 3}
+    for keeps in SEARCH.KEPT_WITH_ENDS:
+        logits = table(draw, telling({"keeps": keeps}, 2, 4, **options), end=(4, 0.5))
+        compare(lambda impl: beam(impl, logits, 2, 4, **options))
 
 
 @pytest.mark.core("beam_search: the state")
 @pytest.mark.points(3)
+@pytest.mark.kept("what becomes of the state: a step of its own")
 @pytest.mark.rests_on("row i of the state must belong to hypothesis i again")
 def test_the_state_follows_its_hypothesis(compare, draw):
     """Each hypothesis goes on with the state of the one it continues, also where some are finished
     or given up, and others have several continuations."""
-    for memory, beam_size, max_len in ((2, 3, 5), (3, 4, 6), (2, 5, 5), (4, 2, 6)):
+    for memory, beam_size, max_len, rows in zip(
+        (2, 3, 2, 2, 3), (3, 4, 5, 2, 3), (5, 6, 5, 6, 5), SEARCH.ROWS, strict=True
+    ):
         options = {"beam_size": beam_size, "max_len": max_len, "n_best": 3}
-        size = V if memory < 4 else 3
-        eos = size - 1
-        logits = table(draw, apart(0, eos, **options), size=size, memory=memory, end=(eos, -0.5))
-        compare(lambda impl: beam(impl, logits, 0, eos, **options))
+        fits = telling({"rows": rows}, 0, 4, **options)
+        logits = table(draw, fits, memory=memory, end=(4, -0.5))
+        compare(lambda impl: beam(impl, logits, 0, 4, **options))
 
 
 @pytest.mark.core("beam_search: alpha")
 @pytest.mark.points(3)
+@pytest.mark.kept("what alpha is for: a step of its own")
 @pytest.mark.rests_on("score(y) = log p(y) / lp(n)")
 def test_alpha_changes_the_winner(compare, draw):
     """The score is the log-probability divided by the penalty of all tokens after bos, eos
@@ -204,12 +227,20 @@ def test_alpha_changes_the_winner(compare, draw):
 
 @pytest.mark.core("beam_search: n_best")
 @pytest.mark.points(2)
+@pytest.mark.kept("what n_best is for: a step of its own")
 @pytest.mark.rests_on("the result is the n_best finished ones", "or all, if these are fewer")
 def test_n_best(compare, draw):
     """The n_best finished ones are returned, the largest score first; all, if they are fewer."""
     for n_best, beam_size, max_len in ((3, 4, 5), (6, 3, 5), (2, 6, 3), (40, 2, 4)):
         options = {"beam_size": beam_size, "max_len": max_len, "n_best": n_best, "alpha": 0.8}
-        logits = table(draw, apart(3, 0, **options), end=(0, 0.5))
+
+        def many_in_another_order(logits):
+            found = SEARCH.searched(logits, 3, 0, **options)[0]
+            lengths = [len(text) for text, _ in found]
+            enough = len(found) > min(beam_size, n_best - 1)
+            return enough and lengths != sorted(lengths) and apart(3, 0, **options)(logits)
+
+        logits = table(draw, many_in_another_order, end=(0, 0.5))
         compare(lambda impl: beam(impl, logits, 3, 0, **options))
 
 
@@ -217,6 +248,7 @@ def test_n_best(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.kept("one end of the beam size, of which the right text is known")
 @pytest.mark.rests_on("And with beam size 1 it is greedy search")
 def test_width_one_is_greedy(submission, compare, draw):
     """With beam size 1 the text is that of greedy search, whatever alpha is."""
@@ -233,6 +265,7 @@ def test_width_one_is_greedy(submission, compare, draw):
 
 
 @pytest.mark.points(3)
+@pytest.mark.kept("the other end, where another program knows the right texts")
 @pytest.mark.rests_on("if the beam size is so large that nothing is ever given up, beam search")
 def test_wide_beams_try_out_all(submission, compare, draw):
     """A beam so wide that nothing is given up finds what trying out all texts finds."""
@@ -301,6 +334,7 @@ def test_what_cannot_come(compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.kept("whoever begins with copies is told of it in a sentence of its own")
 @pytest.mark.rests_on("In the beginning one hypothesis is open, the empty one")
 def test_never_the_same_text_twice(submission, compare, draw):
     """No text is found twice, also where the beam is wider than the vocabulary."""
@@ -314,6 +348,7 @@ def test_never_the_same_text_twice(submission, compare, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.kept("both ends of a text in one place")
 @pytest.mark.rests_on(
     "the bos at the beginning ends nothing", "bos and eos may be the same number"
 )
@@ -350,6 +385,8 @@ def test_calls_of_the_model(submission, compare, draw):
         logits = table(draw, apart(2, 4, **options), memory=2, end=(4, -20.0))
         compare(lambda impl: beam(impl, logits, 2, 4, **options))
         rows = asked_of(submission, logits, 2, 4, **options)
+        alone = "beam_search calls the model once for each hypothesis"
+        assert len(rows) <= max_len or max(rows) > 1, alone
         assert len(rows) <= max_len, "the model is called more than max_len times"
         assert max(rows) <= beam_size, "the model is called with more than beam_size rows"
     compare(lambda impl: greedy(impl, logits, 2, 4, 5))
@@ -364,8 +401,8 @@ def test_calls_of_the_model(submission, compare, draw):
     "it is known that no open one can come among the n_best any more",
 )
 def test_ends_as_soon_as_it_may(submission, reference, compare, draw):
-    """The search ends when nothing is open, or no open one can come among the n_best any more; and
-    not before."""
+    """The search ends when nothing is open, or no open one can come among the n_best any more."""
+    needed, calls = [], []
     for alpha, n_best, beam_size in ((0.0, 1, 3), (1.0, 1, 3), (0.6, 2, 4), (0.0, 3, 2)):
         options = {"beam_size": beam_size, "max_len": 9, "alpha": alpha, "n_best": n_best}
 
@@ -376,12 +413,23 @@ def test_ends_as_soon_as_it_may(submission, reference, compare, draw):
 
         logits = table(draw, ends_early, end=(4, 1.0))
         compare(lambda impl: beam(impl, logits, 2, 4, **options))
-        needed = len(asked_of(reference, logits, 2, 4, **options))
-        calls = len(asked_of(submission, logits, 2, 4, **options))
-        if calls > needed:
-            raise finding(
-                "The search goes on though no open hypothesis can come among the n_best any more.",
-                f"{needed} calls of the model",
-                f"{calls} calls",
-                seen="goes on",
-            )
+        needed.append(len(asked_of(reference, logits, 2, 4, **options)))
+        calls.append(len(asked_of(submission, logits, 2, 4, **options)))
+    if any(more > enough for more, enough in zip(calls, needed, strict=True)):
+        raise finding(
+            "The search goes on though no open hypothesis can come among the n_best any more.",
+            f"calls of the model in four searches: {needed}",
+            f"{calls}",
+            seen=calls,
+        )
+
+
+@pytest.mark.points(3)
+@pytest.mark.rests_on("If n_best finished ones have scores larger than that, for every open one")
+def test_does_not_end_too_soon(compare, draw):
+    """The search goes on as long as an open hypothesis may still come among the n_best: it will be
+    divided by the penalty of up to max_len tokens."""
+    options = {"beam_size": 4, "max_len": 6, "alpha": 1.0, "n_best": 2}
+    for ends in SEARCH.ends_too_soon(2, 4, 6, 1.0):
+        logits = table(draw, telling({"ends": ends}, 2, 4, **options), end=(4, 0.5))
+        compare(lambda impl: beam(impl, logits, 2, 4, **options))
