@@ -5,7 +5,7 @@ from grader.figures import Figure
 FIRST = ((".", "0.1"), ("a", "0.5"), ("b", "0.4"))  # of the worked example
 SECOND = (
     (("a.", "0.1"), ("aa", "0.225"), ("ab", "0.175")),
-    (("b.", "0.36"), ("ba", "0.02"), ("bb", "0.02")),
+    (("b.", "0.36"), ("ba", "0.024"), ("bb", "0.016")),
 )
 KEPT = {"a", "b", "aa", "b."}
 HEIGHTS = (50.0, 118.0, 262.0)  # of the three texts of round 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import heapq
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -94,14 +93,11 @@ def flat_and_sorted(step, bos, eos, *, beam_size, max_len, alpha=0.0, n_best=1):
     return sorted(done, key=lambda one: (-one[1], one[0]))[:n_best]
 
 
-@dataclass
 class Node:
     """A hypothesis that knows the one it continues."""
 
-    token: int
-    total: float
-    row: int
-    before: Node | None = None
+    def __init__(self, token, total, row, before=None):
+        self.token, self.total, self.row, self.before = token, total, row, before
 
     @property
     def tokens(self):
@@ -188,9 +184,9 @@ def in_numpy(step, bos, eos, *, beam_size, max_len, alpha=0.0, n_best=1):
             break
         state = state[torch.from_numpy(parents).to(state.device)]
         finished.sort(key=lambda one: (-one[1], one[0]))
-        if finished[n_best - 1 : n_best]:
-            if finished[n_best - 1][1] > sums[0] / length_penalty(max_len, alpha):
-                break
+        bound = sums[0] / length_penalty(max_len, alpha)
+        if len(finished) >= n_best and finished[n_best - 1][1] > bound:
+            break
     return sorted(finished, key=lambda one: (-one[1], one[0]))[:n_best]
 
 

@@ -244,7 +244,8 @@ wrong("beam_search", "never_finished", FINISHED,
 wrong("beam_search", "finished_ones_forgotten", FINISHED,
     """You return what is in the beam at the end: hypotheses that were finished earlier have left it
     and are forgotten, though theirs may be the best scores.""",
-    SCORED, "finished = [one for one in finished if len(one[0]) == length]\n                " + SCORED)
+    SCORED,
+    "finished = [one for one in finished if len(one[0]) == length]\n                " + SCORED)
 
 wrong("beam_search", "stops_at_the_first_end", FINISHED,
     """You stop as soon as one hypothesis is finished: an open one may still become better. Only the
@@ -274,7 +275,7 @@ wrong("beam_search", "finished_ones_push_others_out", FINISHED,
                 min(beam_size, len(continuations) + len(past)) - 1]
         ]:""",
     SCORED, SCORED + "\n                past.append(total)",
-    "finished: list[Hypothesis] = []", "finished: list[Hypothesis] = []\n    past: list[float] = []")
+    "finished: list[Hypothesis] = []", "finished, past = [], []")
 
 wrong("beam_search", "beam_filled_up", FINISHED,
     """For each kept hypothesis that ends you keep one open one more, as some programs do: on this
@@ -408,7 +409,7 @@ wrong("beam_search", "penalised_in_every_round", ALPHA,
 # The best ones ------------------------------------------------------------------------------------
 
 wrong("beam_search", "in_the_order_of_their_ends", N_BEST,
-    "You return hypotheses in the order in which they were finished: the largest score comes first.",
+    "You return hypotheses in the order in which they were finished: the largest score is first.",
     "return finished", "return sorted(finished, key=lambda one: len(one[0]))")
 
 wrong("beam_search", "worst_of_the_best_first", N_BEST,
@@ -459,6 +460,21 @@ wrong("beam_search", "equal_ones_by_the_last_token", EQUAL,
     """Of equal sums you look at the last token first: tokens are compared from the first one on,
     as Python compares lists.""",
     SORTED, "continuations.sort(key=lambda one: (-one[1], one[0][::-1]))")
+
+wrong("beam_search", "equal_ones_in_the_order_of_the_beam", EQUAL,
+    """Of equal sums you keep those whose parents come first in the beam: the beam is sorted by
+    sums, and it is the tokens that decide.""",
+    SORTED, "continuations.sort(key=lambda one: -one[1])")
+
+wrong("beam_search", "equal_results_by_their_end", EQUAL,
+    """Of equal scores you return those first that ended first: the lexicographically smaller tokens
+    come first.""",
+    BEST, BEST.replace("(-one[1], one[0])", "-one[1]"))
+
+wrong("beam_search", "ends_at_a_draw", EQUAL,
+    """You end when the bound is equal to the last score: an open hypothesis may still reach the same
+    score with smaller tokens. End when the score is larger than the bound.""",
+    "finished[-1][1] > bound", "finished[-1][1] >= bound")
 
 wrong("beam_search", "equal_results_in_any_order", EQUAL,
     "Of equal scores you return the lexicographically larger tokens first: the smaller come first.",
@@ -522,8 +538,8 @@ wrong("beam_search", "bound_without_a_penalty", TOO_SOON,
     BOUND, "bound = beam[0][1]")
 
 wrong("beam_search", "bound_of_the_best", TOO_SOON,
-    """You end when the best finished one cannot be beaten: with n_best, the last one of them is what
-    an open one has to beat.""",
+    """You end when the best finished one cannot be beaten: an open one has to beat only the last
+    of the n_best.""",
     "finished[-1][1] > bound", "finished[0][1] > bound")
 
 wrong("beam_search", "bound_of_the_worst_open_one", TOO_SOON,

@@ -29,12 +29,11 @@ def greedy_or_beam(page, first, last):
     greedy, _ = page.greedy_search(_model(page, rows), 0, 0, 3)
     right = f"beam {names[found[0]]}, greedy {names[greedy[0]]}"
     return Answer(
-        {right},
+        right,
         f"Greedy search takes a, because {first} is more than 0.4. After b the text ends with "
         f"0.4 * {last} = {0.4 * last:.2f}, more than any text that begins with a.",
         {
-            "beam a, greedy a": "A beam of size 2 keeps b as well, whose continuation is the better "
-            "one.",
+            "beam a, greedy a": "A beam of size 2 keeps b as well, and what comes after it.",
             "beam b, greedy b": "Greedy search looks at the next token only, and that is a.",
             "beam a, greedy b": "It is the other way round: greedy search takes the best first "
             "token, and the beam may find what comes of the other one.",
@@ -54,7 +53,8 @@ def continuations_in_a_round(page, beam_size, size):
         {
             size: "These are the continuations of one hypothesis.",
             beam_size: "So many are kept.",
-            size**beam_size: "The hypotheses are continued one by one, and not in all combinations.",
+            size
+            ** beam_size: "The hypotheses are continued one by one, and not in all combinations.",
         },
     )
 

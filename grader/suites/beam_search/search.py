@@ -55,9 +55,7 @@ def searched(logits, bos, eos, *, beam_size, max_len, alpha=0.0, n_best=1, **rul
         if not beam or rules.get("ends", _never)(finished, [one[1] for one in beam], length):
             break
         parents = rules.get("rows", _the_open)([one[3] for one in left], [one[3] for one in kept])
-        read = [
-            read[row % len(read)] + one[0][-1:] for row, one in zip(parents, left, strict=True)
-        ]
+        read = [read[row % len(read)] + one[0][-1:] for row, one in zip(parents, left, strict=True)]
         if len(finished) >= n_best:
             bound = penalised(beam[0][1], max_len, alpha)
             close.append(abs(finished[n_best - 1][1] - bound))
@@ -108,8 +106,9 @@ def is_apart(logits, bos, eos, **options):
 
 def each_its_best(grown, beam_size, eos, ended):
     """Of each hypothesis the best continuation."""
-    alone = [best([one for one in grown if one[3] == row], 1) for row in {one[3] for one in grown}]
-    return best(grown if len(alone) == 1 else sum(alone, []), beam_size)
+    parents = {one[3] for one in grown}
+    alone = [best([one for one in grown if one[3] == row], 1)[0] for row in parents]
+    return best(grown if len(alone) == 1 else alone, beam_size)
 
 
 def by_the_next_token(grown, beam_size, eos, ended):

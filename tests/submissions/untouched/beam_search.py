@@ -29,7 +29,7 @@ Three tokens: 0 is written "." and ends a text, 1 is "a", and 2 is "b". What com
 the token before; the first row says how a text begins. The ``TableModel`` below makes a model of
 this table:
 
->>> table = [[0.10, 0.50, 0.40], [0.20, 0.45, 0.35], [0.90, 0.05, 0.05]]
+>>> table = [[0.10, 0.50, 0.40], [0.20, 0.45, 0.35], [0.90, 0.06, 0.04]]
 >>> model = TableModel(vocab_size=3)
 >>> model.table.data = torch.tensor(table).log()
 
@@ -40,7 +40,7 @@ Beam search with beam size 2. Round 1: of ".", "a" and "b" the best two are kept
 with 0.4. Round 2: each of them has three continuations, which makes six:
 
 >>> [[round(first * p, 3) for p in table[row]] for first, row in ((0.5, 1), (0.4, 2))]
-[[0.1, 0.225, 0.175], [0.36, 0.02, 0.02]]
+[[0.1, 0.225, 0.175], [0.36, 0.024, 0.016]]
 
 The best two are "b." with 0.36 and "aa" with 0.225. "b." ends with the token that ends a text, so
 it is *finished*. "aa" is still *open*. But however it goes on, its probability only becomes
@@ -48,8 +48,8 @@ smaller. So the search is over: "b." has 0.36, more than three times that of the
 
 [Figure tree: two rounds of the search. From the beginning lead lines to ".", 0.1, which is given
 up, and to a, 0.5, and b, 0.4, which are kept. From a lead lines to "a.", 0.1, "aa", 0.225, and
-"ab", 0.175; from b to "b.", 0.36, "ba", 0.02, and "bb", 0.02. Of these six, "b." and "aa" are kept:
-"b." is finished, and "aa" is open.]
+"ab", 0.175; from b to "b.", 0.36, "ba", 0.024, and "bb", 0.016. Of these six, "b." and "aa" are
+kept: "b." is finished, and "aa" is open.]
 
 What is graded
 --------------
@@ -210,7 +210,7 @@ def greedy_search(step: Step, bos: int, eos: int, max_len: int) -> Hypothesis:
     The worked example, and log(0.5 * 0.45 * 0.45):
 
     >>> model = TableModel(vocab_size=3)
-    >>> model.table.data = torch.tensor([[0.1, 0.5, 0.4], [0.2, 0.45, 0.35], [0.9, 0.05, 0.05]])
+    >>> model.table.data = torch.tensor([[0.1, 0.5, 0.4], [0.2, 0.45, 0.35], [0.9, 0.06, 0.04]])
     >>> model.table.data = model.table.data.log()
     >>> tokens, score = greedy_search(model, bos=0, eos=0, max_len=3)
     >>> tokens, round(score, 4)
@@ -262,7 +262,7 @@ def beam_search(
     The worked example; and log(0.36), of two tokens, divided by (7 / 6) ** 0.6:
 
     >>> model = TableModel(vocab_size=3)
-    >>> model.table.data = torch.tensor([[0.1, 0.5, 0.4], [0.2, 0.45, 0.35], [0.9, 0.05, 0.05]])
+    >>> model.table.data = torch.tensor([[0.1, 0.5, 0.4], [0.2, 0.45, 0.35], [0.9, 0.06, 0.04]])
     >>> model.table.data = model.table.data.log()
     >>> [(tokens, score)] = beam_search(model, bos=0, eos=0, beam_size=2, max_len=3)
     >>> tokens, round(score, 4), model.rows_asked()
