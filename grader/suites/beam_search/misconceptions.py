@@ -472,8 +472,8 @@ wrong("beam_search", "equal_results_by_their_end", EQUAL,
     BEST, BEST.replace("(-one[1], one[0])", "-one[1]"))
 
 wrong("beam_search", "ends_at_a_draw", EQUAL,
-    """You end when the bound is equal to the last score: an open hypothesis may still reach the same
-    score with smaller tokens. End when the score is larger than the bound.""",
+    """You end when the bound is equal to the last score: an open hypothesis may still reach it with
+    smaller tokens. End when the score is larger than the bound.""",
     "finished[-1][1] > bound", "finished[-1][1] >= bound")
 
 wrong("beam_search", "equal_results_in_any_order", EQUAL,

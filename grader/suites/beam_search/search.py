@@ -131,7 +131,12 @@ def narrower(grown, beam_size, eos, ended):
     return best(grown, max(0, beam_size - ended))
 
 
-KEPT = (each_its_best, by_the_next_token)
+KEPT = (
+    each_its_best,
+    by_the_next_token,
+    lambda grown, beam_size, eos, ended: best(grown, beam_size + 1),
+    lambda grown, beam_size, eos, ended: best(grown, beam_size - 1),
+)
 KEPT_WITH_ENDS = (filled_up, every_end, narrower)
 ROWS = (
     lambda of_open, of_kept: range(len(of_open)),
