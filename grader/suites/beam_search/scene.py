@@ -1,1 +1,5 @@
-NO_PICTURE = "A search gives a few texts with their scores: numbers that say more than a picture."
+"""There is nothing to see."""
+
+from __future__ import annotations
+
+NO_PICTURE = "its answers are texts and their scores, which `grader check` puts side by side"

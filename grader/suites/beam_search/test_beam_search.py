@@ -451,6 +451,7 @@ def test_ends_as_soon_as_it_may(submission, reference, compare, draw):
 
 
 @pytest.mark.points(3)
+@pytest.mark.kept("every rule that ends too soon is met here, with all seeds")
 @pytest.mark.rests_on("If n_best finished ones have scores larger than that, for every open one")
 def test_does_not_end_too_soon(compare, draw):
     """The search goes on as long as an open hypothesis may still come among the n_best: it will be
