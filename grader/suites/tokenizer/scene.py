@@ -1,3 +1,3 @@
 """Why there is no picture of a tokenizer."""
 
-NO_PICTURE = "Its answers are texts and lists of ids, which a terminal shows as they are."
+NO_PICTURE = "its answers are texts and lists of ids, which `grader check` puts side by side"
