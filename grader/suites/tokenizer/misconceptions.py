@@ -433,7 +433,7 @@ wrong("train_bpe", "sorted_vocabulary", LEARNS,
 
 # Encoding -----------------------------------------------------------------------------------------
 
-@wrong.instead_of("apply_merges", f"{RANK} {ANY}")
+@wrong.instead_of("apply_merges", RANK)
 def longest_match(word, ranks):
     """You take the longest token that fits, from left to right: the merge with the lowest rank
     comes first, and may cut the word at another place."""
@@ -446,21 +446,21 @@ def longest_match(word, ranks):
         place += len(best)
     return tuple(found)
 
-wrong("apply_merges", "first_pair_from_the_left", f"{RANK} {ANY}",
+wrong("apply_merges", "first_pair_from_the_left", RANK,
     """You merge the first pair from the left that has a rank: the pair with the lowest rank comes
     first, wherever it stands.""",
     FIRST, "next((pair for pair in pairwise(word) if pair in ranks), pair_of(word))",
     "while len(word) > 1:", "pair_of = lambda word: word[:2]\n    while len(word) > 1:")
 
-wrong("apply_merges", "highest_rank_first", f"{RANK} {ANY}",
+wrong("apply_merges", "highest_rank_first", RANK,
     "You merge the pair with the highest rank first: early merges have low ranks, and come first.",
     FIRST, "max(pairwise(word), key=lambda pair: ranks.get(pair, -1))")
 
-wrong("apply_merges", "a_single_merge", f"{RANK} {ANY}",
+wrong("apply_merges", "a_single_merge", RANK,
     "You merge one pair and stop: go on until no pair in the word has a rank.",
     "word = merge_pair(word, first)", "return merge_pair(word, first)")
 
-wrong("apply_merges", "no_new_pairs", f"{RANK} {ANY}",
+wrong("apply_merges", "no_new_pairs", RANK,
     """You look for pairs once, at the beginning: a merge makes new pairs, which may be merged as
     well.""",
     "while len(word) > 1:",
@@ -474,15 +474,15 @@ wrong("apply_merges", "order_of_the_dict", ANY,
     "while len(word) > 1:",
     "for pair in ranks:\n        word = merge_pair(word, pair)\n    while False:")
 
-wrong("apply_merges", "merges_without_a_rank", f"{RANK} {ANY}",
+wrong("apply_merges", "merges_without_a_rank", RANK,
     "You also merge pairs that have no rank: only what was learned is merged.",
     "if first not in ranks:", "if False:")
 
-wrong("apply_merges", "rank_zero_is_no_rank", f"{RANK} {ANY}",
+wrong("apply_merges", "rank_zero_is_no_rank", RANK,
     "You take rank 0 for no rank, for 0 is false in Python: ask whether the pair is in the dict.",
     "if first not in ranks:", "if not ranks.get(first):")
 
-wrong("apply_merges", "lowest_bytes_first", f"{RANK} {ANY}",
+wrong("apply_merges", "lowest_bytes_first", RANK,
     "You merge the smallest pair that has a rank: it is the one with the lowest rank.",
     FIRST, "min(pairwise(word), key=lambda pair: (pair not in ranks, pair))")
 
@@ -612,6 +612,10 @@ wrong("decode", "negative_ids", NO_ID,
     """You accept negative ids, which Python counts from the end: a mistake becomes text, and nobody
     notices.""",
     "not 0 <= place < len(vocab)", "place >= len(vocab)")
+
+wrong("decode", "zero_is_no_id", TEXT,
+    "You refuse the id 0: it is the first place of the vocabulary.",
+    "not 0 <= place < len(vocab)", "not 0 < place < len(vocab)")
 
 wrong("decode", "skips_unknown_ids", NO_ID,
     "You leave out ids that have no token: refuse them.",

@@ -228,6 +228,8 @@ def test_takes_the_largest_of_equal_pairs(compare, draw):
     for text in (",".join([b + c, a + b, d + a, c + d]), ",".join([d + a, b + c, a + d])):
         compare.train_bpe(text, 258)
     compare.train_bpe(f"{a}{b},{a}{b}{c},{c}{a},{b}{d}", 260)
+    compare.train_bpe(f"{a}{b}{a},{a}{b},{a}{d}", 258)  # (ab, a) or (a, d)
+    compare.train_bpe(f"{a}{b}{c},{a}{b},{d}{c}", 258)  # (ab, c) or (d, c)
     for letters, count in (("ab", 12), ("abcdefgh", 30)):
         compare.train_bpe(sentence(draw, letters, count), 256 + 20)
 
@@ -379,6 +381,7 @@ def test_text_of_ids(compare, reference, draw):
         vocab, merges = trained(reference, draw, letters)
         compare.decode(reference.encode(sentence(draw, letters, 12), vocab, merges), vocab)
     compare.decode(list("Ça va? 🙂 ".encode()), vocab)
+    compare.decode([104, 0, 105, 255, len(vocab) - 1], vocab)
     compare.decode([], vocab)
 
 
