@@ -12,9 +12,9 @@ import torch
 
 from grader.sandbox.describe import Values
 from grader.sandbox.inputs import copied, received, same
-from grader.sandbox.protocol import Built, Generator, Leaf, Object, Refused, Result
+from grader.sandbox.protocol import Built, Generator, Leaf, Object, Refused, Result, may_be_key
 
-_PLAIN = (bool, int, float, str, type(None), torch.dtype, torch.device)
+_PLAIN = (bool, int, float, str, bytes, type(None), torch.dtype, torch.device)
 
 
 class Recorder(torch.nn.Module):
@@ -132,6 +132,9 @@ class Store:
         if isinstance(value, list):
             return [self._pack(item) for item in value]
         if isinstance(value, dict):
+            strange = next((key for key in value if not may_be_key(key)), None)
+            if strange is not None:
+                return Refused(f"a dict with a key of type {type(strange).__name__}")
             return {key: self._pack(item) for key, item in value.items()}
         if type(value) in (torch.Tensor, torch.nn.Parameter):
             return value.detach().clone()
