@@ -76,6 +76,14 @@ class CheckCase:
         said = f"{type(error).__name__}: {printable(str(error), 200)}"
         return CheckFailed(Cause("unusable", {"said": said}), Evidence("unusable", 0, said))
 
+    def also_changed(self, run: CheckRun) -> tuple[str, ...]:
+        """The inputs that a program has changed in place, unless the reference changes some too."""
+        if not run.changed_inputs:
+            return ()
+        reference = CheckRun(self, LocalProgram(self.suite.reference))
+        reference.run()
+        return () if reference.changed_inputs else run.changed_inputs
+
     def rerun(self, names: Mapping[str, Any]) -> BaseException | None:
         """What stops the check with another program in the submission's place."""
         return CheckRun(self, LocalProgram(names)).run()
@@ -123,6 +131,11 @@ class CheckRun:
     def opened(self) -> Client:
         """The program's module, loaded."""
         return self._program.open(self._case.opening)
+
+    @property
+    def changed_inputs(self) -> tuple[str, ...]:
+        """The inputs that are no longer what they were, since the last comparison began."""
+        return tuple(self.opened.changed_inputs()) if "opened" in vars(self) else ()
 
     @property
     def measured(self) -> Measured | None:

@@ -224,6 +224,7 @@ def _attempt(case: CheckCase, program: Program, tried: list[frozenset[str]] | No
         verdict = replace(verdict, seconds=round(time.perf_counter() - started, 4))
         if error is None and tried is not None:
             verdict = replace(verdict, advice=run.advice(tried))
+        verdict = _with_changed_inputs(verdict, case, run)
         if error is not None:
             verdict = replace(verdict, right_at_first=is_right_at_first(case, program, error))
     finally:
@@ -267,6 +268,16 @@ def _verdict(
     outcome, cause = explain(error, exercise, limit, case.suite.known, _around(case, program))
     settled = importing or _unwritten(error)
     return replace(verdict, outcome=outcome, cause=cause, settled=settled)
+
+
+def _with_changed_inputs(verdict: Verdict, case: CheckCase, run: CheckRun) -> Verdict:
+    """What was found wrong may come of an input that is no longer what it was: told as well."""
+    cause = verdict.cause
+    if verdict.outcome is not Outcome.FAILED or cause is None or cause.kind == "input_changed":
+        return verdict
+    names = case.also_changed(run)
+    facts = {**cause.facts, "also_changed": names} if names else cause.facts
+    return replace(verdict, cause=replace(cause, facts=facts))
 
 
 def _around(case: CheckCase, program: Program) -> Surroundings:

@@ -1,4 +1,6 @@
-"""What is said when a probe was answered rightly at first, and wrongly when it was asked again."""
+"""What is said beside what went wrong: that a probe was answered rightly at first, and wrongly when
+it was asked again; that inputs were changed.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,9 @@ from collections.abc import Mapping
 from typing import Any
 
 WRONG_AGAIN = "Right the first time, but wrong {ways}: {rationale}"
+ALSO_CHANGED = (
+    "It has also changed its input ({names}) in place, which may be why: mend that first."
+)
 WAYS: Mapping[str, str] = {
     "others": "for other values of the same shape",
     "flipped": "for other values of the same shape",
@@ -19,6 +24,14 @@ WAYS: Mapping[str, str] = {
     "bfloat16": "in bfloat16",
     "float16": "in float16",
 }
+
+
+def with_changed_inputs(names: Any, rationale: str) -> str:
+    """The sentence, and that inputs are no longer what they were, unless it says so itself."""
+    if "in place" in rationale:
+        return rationale
+    end = "" if rationale.endswith((".", "!", "?")) else "."
+    return f"{rationale}{end} {ALSO_CHANGED.format(names=', '.join(names))}"
 
 
 def when_asked_again(how: Any, rationale: str) -> str:

@@ -16,6 +16,20 @@ def test_every_way_has_its_words():
 
 
 @pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("it is wrong", "it is wrong. It has also changed its input (x) in place"),
+        ("f changes x in place.", "f changes x in place."),
+    ],
+)
+def test_inputs_that_were_changed_are_told_last(text, said):
+    """Unless the check says so itself."""
+    facts = {"text": text, "expected": "", "actual": "", "advice": "", "also_changed": ("x",)}
+
+    assert told(Cause("said", facts)).rationale.startswith(said)
+
+
+@pytest.mark.parametrize(
     ("how", "words"),
     [
         (("eval",), "but wrong in eval mode: The check returned shape (2,)"),
