@@ -52,6 +52,12 @@ class CheckCase:
         """What a program is opened for, to run this."""
         return Opening(self.suite.exercise, self.collected.seconds, self.seed, self.device)
 
+    @property
+    def step(self) -> int:
+        """Which step of the page the check belongs to, from 1; 0 if to none."""
+        steps, own = self.suite.exercise.steps, self.collected.check.step
+        return 1 + steps.index(own) if own in steps else 0
+
     def answer_of(self, entry: Entry) -> Evidence | None:
         """How a misconception fails the check in the submission's place, None if it does not;
         worked out once a run.

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from grader.model import Cause, Fact, Place, Report, Verdict
-from grader.report.asked_again import when_asked_again, with_changed_inputs
+from grader.report.asked_again import when_asked_again, with_changed_inputs, with_wrong_functions
 from grader.report.calls import call_words, cut
 from grader.report.patterns import leaf_words
 from grader.report.sentences import SENTENCES
@@ -53,6 +53,8 @@ def told(cause: Cause, spot: Spot = in_file) -> Told:
         rationale = when_asked_again(again, rationale)
     if changed := cause.facts.get("also_changed"):
         rationale = with_changed_inputs(changed, rationale)
+    if used := cause.facts.get("used_and_wrong"):
+        rationale = with_wrong_functions(used, rationale)
     return replace(found, rationale=rationale)
 
 

@@ -29,6 +29,14 @@ def test_inputs_that_were_changed_are_told_last(text, said):
     assert told(Cause("said", facts)).rationale.startswith(said)
 
 
+def test_functions_that_are_wrong_are_told_last():
+    """What was made of them may be right."""
+    facts = {"text": "it is wrong", "expected": "", "actual": "", "advice": ""}
+    rationale = told(Cause("said", {**facts, "used_and_wrong": ("f", "g")})).rationale
+
+    assert rationale.startswith("it is wrong. `f` and `g` of this file are not right yet: if")
+
+
 @pytest.mark.parametrize(
     ("how", "words"),
     [

@@ -205,7 +205,8 @@ class Transformer(nn.Module):
         tie_weights: bool = False,
         norm_first: bool = False,
     ) -> None:
-        # TODO: step 1 of 4
+        # TODO: step 1 of 6, the parts
+        #       step 6 of 6, tied weights
         raise NotImplementedError("transformer: replace this line")
 
     def encode(
@@ -218,7 +219,7 @@ class Transformer(nn.Module):
         Raises:
             ValueError: the source has more than ``max_len`` tokens.
         """
-        # TODO: step 1 of 4
+        # TODO: step 2 of 6
         raise NotImplementedError("transformer: replace this line")
 
     def decode(
@@ -236,7 +237,7 @@ class Transformer(nn.Module):
         Raises:
             ValueError: the target has more than ``max_len`` tokens.
         """
-        # TODO: step 2 of 4
+        # TODO: step 3 of 6
         raise NotImplementedError("transformer: replace this line")
 
     def forward(
@@ -249,6 +250,6 @@ class Transformer(nn.Module):
         attends to others like any other token. Nothing is shifted: logits[b, t] is for the token
         after tgt[b, t].
         """
-        # TODO: step 3 of 4, the logits
-        #       step 4 of 4, the masks
+        # TODO: step 4 of 6, the logits
+        #       step 5 of 6, the masks
         raise NotImplementedError("transformer: replace this line")
