@@ -27,7 +27,8 @@ are made from only those count that say nothing of numbers.
 
 Where a page is written step by step, what is wrong in the first step that is wrong may be named by
 itself, whatever else fails: it is all that was written. One must show all of it, with strong
-evidence, and more than any other does; and fail nothing that the submission passed.
+evidence, and more than any other does; and fail nothing that the submission passed. That is so only
+while a later step is wrong as well: whoever has written all has it all explained.
 
 There may be a hundred, so not every one is tried in every check: first those that would fail all
 the checks that are said to catch them, and most of them just as the submission does.
@@ -184,12 +185,14 @@ class _Court:
                 yield suspect
 
     def at_hand(self, suspects: Sequence[Suspect]) -> Suspect | None:
-        """The one that shows all that is wrong in the first step that is: later ones are not
-        written yet.
+        """The one that shows all that is wrong in the first step that is, while a later one is not
+        right either, which it does not show.
         """
-        first = min((case.step for case in self.failed.values() if case.step), default=0)
-        here = {n for n, case in self.failed.items() if case.step == first}
-        all_of_it = [s for s in suspects if first and here <= set(s.shown)]
+        steps = {n: case.step for n, case in self.failed.items() if case.step}
+        first = min(steps.values(), default=0)
+        here = {n for n, step in steps.items() if step == first}
+        later = steps.keys() - here
+        all_of_it = [s for s in suspects if here <= set(s.shown) and later - set(s.shown)]
         strong = [s for s in all_of_it if any(self.failed[n].is_strong for n in here)]
         free = [s for s in strong if self._is_free(s)]
         most = max((len(suspect.shown) for suspect in free), default=0)

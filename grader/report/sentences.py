@@ -19,7 +19,7 @@ _SENTENCES: Mapping[str, Told] = {
     "said": Told("{text}", "{expected}", "{actual}", "{advice}"),
     # What a comparison finds.
     "kind": Told(
-        "{call} returned {got_kind}{at}, not {wanted_kind}.",
+        "{call} returned {got_kind} where {wanted_kind} was expected{at}.",
         "{wanted_kind}",
         "{got_kind}",
     ),
