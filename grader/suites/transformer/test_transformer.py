@@ -320,7 +320,6 @@ def test_size_of_the_paper(submission):
     assert found == 63_082_496, f"with its defaults and 37,000 tied tokens it has {found}"
 
 
-@pytest.mark.core("Transformer.__init__: tied weights")
 @pytest.mark.points(2)
 @pytest.mark.rests_on("counted once and trained from all three sides")
 def test_tied_weights(submission, reference, draw):

@@ -205,8 +205,7 @@ class Transformer(nn.Module):
         tie_weights: bool = False,
         norm_first: bool = False,
     ) -> None:
-        # TODO: step 1 of 6, the parts
-        #       step 6 of 6, tied weights
+        # TODO: step 1 of 5, the parts
         raise NotImplementedError("transformer: replace this line")
 
     def encode(
@@ -219,7 +218,7 @@ class Transformer(nn.Module):
         Raises:
             ValueError: the source has more than ``max_len`` tokens.
         """
-        # TODO: step 2 of 6
+        # TODO: step 2 of 5
         raise NotImplementedError("transformer: replace this line")
 
     def decode(
@@ -237,7 +236,7 @@ class Transformer(nn.Module):
         Raises:
             ValueError: the target has more than ``max_len`` tokens.
         """
-        # TODO: step 3 of 6
+        # TODO: step 3 of 5
         raise NotImplementedError("transformer: replace this line")
 
     def forward(
@@ -250,6 +249,6 @@ class Transformer(nn.Module):
         attends to others like any other token. Nothing is shifted: logits[b, t] is for the token
         after tgt[b, t].
         """
-        # TODO: step 4 of 6, the logits
-        #       step 5 of 6, the masks
+        # TODO: step 4 of 5, the logits
+        #       step 5 of 5, the masks
         raise NotImplementedError("transformer: replace this line")
