@@ -87,6 +87,9 @@ class Object:
     type_name: str
 
 
+EXCEPTION = "the exception "  # begins what is said of one that was returned
+
+
 @dataclass(frozen=True)
 class Refused:
     """A value that does not cross: a tensor subclass, a generator, a function ..."""
