@@ -336,7 +336,7 @@ def split_special(text: str, special_tokens: tuple[str, ...]) -> list[str]:
     >>> split_special("aa=>b", ("=>", "=>b"))
     ['aa', '=>b']
     """
-    # TODO: your code here
+    # TODO: after the core, steps 1 to 8
     raise NotImplementedError("tokenizer: replace this line")
 
 
