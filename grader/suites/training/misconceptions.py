@@ -275,12 +275,9 @@ wrong("train_step", "returns_a_tensor_with_its_graph", f"{MODE} {DRAWS}",
     "losses.append(loss.detach())", "losses.append(loss)", RETURNED, "return sum(losses)")
 
 wrong("train_step", "ignores_max_norm", CLIPS,
-    "You do not use max_norm: gradients that are too long are clipped before the step.",
+    """You do not use max_norm, or clip after the step, when it is too late: a gradient that is too
+    long is made shorter between the last backward() and step().""",
     CLIPPING, "")
-
-wrong("train_step", "clips_after_the_step", CLIPS,
-    "You clip after the step, when the gradients have been used already: clip before it.",
-    CLIPPING, "", "optimizer.step()\n", "optimizer.step()\n    " + CLIPPING)
 
 wrong("train_step", "clips_each_batch", CLIPS,
     """You clip after every backward(): then the batches before are made smaller again and again.
@@ -400,20 +397,20 @@ wrong("fit", "a_new_optimizer_in_every_step", LOOP,
 
 wrong("fit", "plain_gradient_descent", LOOP,
     "You train with SGD: the page names AdamW, which gives every number a step of its own length.",
-    "torch.optim.AdamW", "torch.optim.SGD")
+    ADAMW, ADAMW.replace("AdamW", "SGD"))
 
 wrong("fit", "adam_without_decay", LOOP,
     """You train with Adam. AdamW also makes every parameter a little smaller in each step (weight
     decay, 0.01 if nothing else is said).""",
-    "torch.optim.AdamW", "torch.optim.Adam")
+    ADAMW, ADAMW.replace("AdamW", "Adam"))
 
 wrong("fit", "its_own_learning_rate", LOOP,
     "You do not use lr: hand it on to the optimizer.",
-    "(model.parameters(), lr)", "(model.parameters())")
+    ADAMW, ADAMW.replace(", lr", ""))
 
 wrong("fit", "a_single_piece", DRAWS,
     "You do not use batch: every step has so many pieces.",
-    "next_token_batch(data, batch,", "next_token_batch(data, 1,")
+    "pair = next_token_batch(data, batch,", "pair = next_token_batch(data, 1,")
 
 wrong("fit", "one_batch_for_all_steps", DRAWS,
     """You draw one batch and use it in every step: the model learns it by heart. Draw inside the
@@ -423,8 +420,7 @@ wrong("fit", "one_batch_for_all_steps", DRAWS,
 
 wrong("fit", "batch_and_tokens_exchanged", f"{DRAWS} {LOOP}",
     "You have exchanged batch and tokens: so many pieces, each of so many tokens.",
-    "next_token_batch(data, batch, tokens, generator)",
-    "next_token_batch(data, tokens, batch, generator)")
+    "pair = next_token_batch(data, batch, tokens,", "pair = next_token_batch(data, tokens, batch,")
 
 wrong("fit", "shifted_once_more", f"{DRAWS} {AAB}",
     """You move the targets of a batch by one place again: next_token_batch has done that, so the
