@@ -11,7 +11,7 @@ from grader.programs.draw import SeededGenerator
 from grader.programs.proxy import Implementation
 
 _STREAM = torch.tensor([7, 3, 1, 4, 1, 5])  # one token more than a piece: there is only one
-_SENTENCES = torch.tensor([[1, 5, 7, 4, 2], [1, 6, 2, 0, 0], [1, 8, 3, 2, 0]])
+_SENTENCES = torch.tensor([[1, 5, 7, 2], [1, 6, 2, 0], [1, 2, 0, 0]])
 _IDX, _TARGETS = torch.tensor([[0, 1, 2, 3]]), torch.tensor([[1, 2, 3, -100]])
 _PLACES = tuple("12345")
 _TOKENS = tuple("abcd")
@@ -28,7 +28,7 @@ def _piece(impl: Implementation, props: Props) -> torch.Tensor:
 
 
 def _forced(impl: Implementation, props: Props) -> torch.Tensor:
-    return _both(impl.teacher_forcing(_SENTENCES, 0), 3, 4)
+    return _both(impl.teacher_forcing(_SENTENCES, 0), 3, 3)
 
 
 def _moved(impl: Implementation, props: Props) -> torch.Tensor:
@@ -46,16 +46,14 @@ SCENE = Scene(
             PanelKind.NUMBERS,
             _piece,
             Axis("place", ticks=_PLACES),
-            Axis("of it", ticks=("inputs", "targets")),
+            Axis("", ticks=("inputs", "targets")),
         ),
         Panel(
             "teacher_forcing: three sentences, 0 fills them up",
             PanelKind.NUMBERS,
             _forced,
-            Axis("place", ticks=_PLACES[:4]),
-            Axis(
-                "row", ticks=tuple(f"{name} {n}" for name in ("input", "target") for n in (1, 2, 3))
-            ),
+            Axis("place", ticks=_PLACES[:3]),
+            Axis("", ticks=tuple(f"{name} {n}" for name in ("input", "target") for n in (1, 2, 3))),
         ),
         Panel(
             "train_step: logits after a step; a b c should be followed by b c d",
