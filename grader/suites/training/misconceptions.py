@@ -199,9 +199,9 @@ wrong("train_step", "no_zero_grad", ANEW,
     steps before it: call optimizer.zero_grad() before the first backward().""",
     "optimizer.zero_grad()", "pass")
 
-wrong("train_step", "cleared_before_the_step", f"{ONE} {ANEW} {AS_ONE}",
-    """You clear the gradients between backward() and step(): the optimizer finds none, and nothing
-    is learned.""",
+wrong("train_step", "nothing_to_step_with", f"{ONE} {ANEW} {AS_ONE} {AAB}",
+    """No parameter moves: optimizer.step() is missing, or the gradients are cleared between
+    backward() and step(). Clear them before the first backward().""",
     "optimizer.step()", "optimizer.zero_grad()\n    optimizer.step()")
 
 wrong("train_step", "cleared_for_each_batch", AS_ONE,
@@ -215,10 +215,6 @@ wrong("train_step", "step_before_backward", f"{ONE} {ANEW}",
     first one there are none.""",
     "optimizer.zero_grad()\n", "optimizer.step()\n    optimizer.zero_grad()\n",
     "optimizer.step()\n    return", "return")
-
-wrong("train_step", "no_step", f"{ONE} {ANEW} {AS_ONE} {AAB}",
-    "You compute gradients and never use them: optimizer.step() moves the parameters.",
-    "optimizer.step()\n", "")
 
 wrong("train_step", "a_step_for_each_batch", AS_ONE,
     """You make a step after every batch. Together they count as one batch: collect the gradients of
@@ -277,12 +273,12 @@ wrong("train_step", "returns_a_tensor_with_its_graph", f"{MODE} {DRAWS}",
 wrong("train_step", "ignores_max_norm", CLIPS,
     """You do not use max_norm, or clip after the step, when it is too late: a gradient that is too
     long is made shorter between the last backward() and step().""",
-    CLIPPING, "")
+    CLIPPING, "pass\n")
 
 wrong("train_step", "clips_each_batch", CLIPS,
     """You clip after every backward(): then the batches before are made smaller again and again.
     Clip once, when the gradients of all batches are together.""",
-    CLIPPING, "", BACKWARD, BACKWARD + f"        if max_norm is not None:\n            {CLIP}\n")
+    CLIPPING, "pass\n", BACKWARD, BACKWARD + f"        if max_norm is not None:\n            {CLIP}\n")
 
 wrong("train_step", "clips_each_parameter", CLIPS,
     """You clip every parameter by itself, which changes the direction of the step. There is one
@@ -337,7 +333,7 @@ wrong("evaluate", "evaluates_in_train_mode", EVALUATE,
 wrong("evaluate", "stays_in_eval_mode", MODES,
     """You leave the model in eval mode, so everything that is trained after the first evaluation is
     trained without dropout. Put the modes back.""",
-    PUT_BACK, "")
+    PUT_BACK, "pass\n")
 
 wrong("evaluate", "always_back_to_train", MODES,
     """You put the model into train mode afterwards, however it came. Keep the mode in which it

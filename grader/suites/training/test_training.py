@@ -89,7 +89,8 @@ def drawn(impl, data, batch, tokens, generator):
 
 def number(name, value):
     """``value`` itself, a float that is finite."""
-    assert type(value) is float, f"{name} returns a Python float, as .item() gives it, no tensor."
+    is_float = isinstance(value, float)
+    assert is_float, f"{name} returns a Python float, as .item() gives it, no tensor."
     assert math.isfinite(value), f"{name} returns {value}."
     return value
 
@@ -99,7 +100,7 @@ def losses_of(impl, model, data, steps, generator, **how):
     found = impl.fit(model, data, steps, generator=generator, **how)
     assert isinstance(found, list), "fit returns a list with the loss of every step."
     assert len(found) == steps, f"fit returns {len(found)} losses after {steps} steps."
-    return [number("each loss that fit returns", loss) for loss in found]
+    return [number("in each step fit", loss) for loss in found]
 
 
 def losses_of_pieces(impl, model, data, tokens):
@@ -430,9 +431,7 @@ def test_evaluate_only_looks(compare, submission, draw, device):
     loss = number("evaluate", submission.evaluate(model, batches))
     assert loss > 0, f"the loss of a model that knows nothing is {loss}."
     kept = model.count_graphs()
-    assert type(kept) is int and kept == 0, (
-        "evaluate lets the model keep a graph for a gradient that nobody asks for."
-    )
+    assert kept == 0, "evaluate lets the model keep a graph for a gradient that nobody asks for."
 
 
 @pytest.mark.points(3)
