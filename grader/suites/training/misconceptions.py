@@ -278,7 +278,8 @@ wrong("train_step", "ignores_max_norm", CLIPS,
 wrong("train_step", "clips_each_batch", CLIPS,
     """You clip after every backward(): then the batches before are made smaller again and again.
     Clip once, when the gradients of all batches are together.""",
-    CLIPPING, "pass\n", BACKWARD, BACKWARD + f"        if max_norm is not None:\n            {CLIP}\n")
+    CLIPPING, "pass\n",
+    BACKWARD, BACKWARD + f"        if max_norm is not None:\n            {CLIP}\n")
 
 wrong("train_step", "clips_each_parameter", CLIPS,
     """You clip every parameter by itself, which changes the direction of the step. There is one
