@@ -75,10 +75,12 @@ def _kind_of(value: Any) -> str:
 
 
 class Store:
-    """The memory of one engine; ``dtype`` and ``nudge`` are how its inputs are received."""
+    """The memory of one engine; ``dtype`` and ``nudge`` are how its inputs are received, and
+    ``names`` those of its module, whose own classes make objects that stay.
+    """
 
-    def __init__(self, dtype: torch.dtype | None, nudge: int) -> None:
-        self.dtype, self.nudge = dtype, nudge
+    def __init__(self, dtype: torch.dtype | None, nudge: int, names: Mapping[str, Any]) -> None:
+        self.dtype, self.nudge, self.names = dtype, nudge, names
         self.forget("all")
 
     def forget(self, what: str) -> None:
@@ -166,10 +168,7 @@ class Store:
     def _pack(self, value: Any) -> Any:
         """What of a value can leave: the rest stays here as an ``Object``, or is refused."""
         if isinstance(value, torch.nn.Module):
-            known = [number for number, module in self.objects.items() if module is value]
-            number = known[0] if known else len(self.objects)
-            self.objects[number] = value
-            return Object(number, type(value).__name__)
+            return self._object(value)
         if isinstance(value, tuple):
             return tuple(self._pack(item) for item in value)
         if isinstance(value, list):
@@ -185,7 +184,20 @@ class Store:
             return np.array(value)
         if type(value) in _PLAIN:
             return value
+        if not isinstance(value, torch.Tensor) and self._is_of_the_module(type(value)):
+            return self._object(value)
         return Refused(_kind_of(value))
+
+    def _object(self, value: Any) -> Object:
+        """It stays here: by its number it is asked for more."""
+        known = [number for number, other in self.objects.items() if other is value]
+        number = known[0] if known else len(self.objects)
+        self.objects[number] = value
+        return Object(number, type(value).__name__)
+
+    def _is_of_the_module(self, kind: type) -> bool:
+        """Whether this is one of the module's own classes, such as an optimizer."""
+        return any(thing is kind for thing in self.names.values())
 
     def all_parameters(self) -> dict[str, torch.nn.Parameter]:
         named: dict[str, torch.nn.Parameter] = {}

@@ -56,6 +56,23 @@ class TestCalling:
         assert list(named) == ["weight", "bias"]
         assert output.tolist() == [2.0, 2.0, 2.0]
 
+    def test_keeps_objects_of_own_classes_over_there(self, load):
+        """An optimizer, say, is no module: it can be handed on and used, and is the same object
+        every time; asked for a copy, or for another mode, it stays what it is.
+        """
+        session = load(
+            "import torch\nclass Own:\n    def __init__(self): self.n = 0\n"
+            "    def step(self): self.n += 1\ndef use(own): own.step(); return own.n, own"
+        )
+        made = value(session, "Own")
+        again = session.perform({"op": "deepcopy", "number": 0})["value"]
+        asked = {"source": 0, "evaluates": True, "dtype": torch.float64}
+        session.perform({"op": "make_ready", "number": 0} | asked)
+
+        assert [Object(0, "Own")] * 2 == [made, again]
+        assert value(session, "use", made) == (1, made)
+        assert value(session, "use", again) == (2, made)
+
     def test_describes_what_was_raised(self, load):
         """An exception comes back as words, with the submission's own lines, the last one last."""
         session = load(

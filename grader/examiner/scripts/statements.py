@@ -54,8 +54,10 @@ class Statements:
     def _call(self, request: Mapping[str, Any], exchange: Exchange) -> None:
         name = request["name"]
         self.called.add(name)
-        moved = f".to({request['moved_to']!r})" if request.get("moved_to") else ""
-        names = _parameters(self._case.suite.reference.get(name))
+        callee = self._case.suite.reference.get(name)
+        moves = request.get("moved_to") and _makes_modules(callee)
+        moved = f".to({request['moved_to']!r})" if moves else ""
+        names = _parameters(callee)
         self._asked(name, names, request, exchange, moved)
 
     def _call_object(self, request: Mapping[str, Any], exchange: Exchange) -> None:
@@ -186,6 +188,11 @@ def _parameters(function: Any) -> tuple[str, ...]:
         return tuple(inspect.signature(function).parameters)
     except (TypeError, ValueError):
         return ()
+
+
+def _makes_modules(function: Any) -> bool:
+    """Whether what a call of it gives can be moved to a device: an optimizer's class makes none."""
+    return not isinstance(function, type) or issubclass(function, torch.nn.Module)
 
 
 def _snake(name: str) -> str:

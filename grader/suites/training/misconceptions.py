@@ -1,0 +1,460 @@
+"""Wrong answers to ``training``: its page with a slip, and what the author is told."""
+
+from __future__ import annotations
+
+from grader.check import Bank
+
+wrong = Bank()
+
+AHEAD, ANYWHERE = "targets_are_one_further", "pieces_begin_anywhere"
+GENERATOR, SHORTEST = "the_generator_decides", "the_shortest_streams"
+FORCING = "teacher_forcing"
+ONE, ANEW, AS_ONE = "one_step", "every_step_begins_anew", "batches_count_as_one"
+NOTHING, CLIPS = "no_target_counts", "clips_the_whole_gradient"
+SHORT = "clips_nothing_that_is_short"
+FROZEN, MODE = "frozen_parameters", "a_step_leaves_the_mode_alone"
+EVALUATE, LOOKS, MODES = "evaluate", "evaluate_only_looks", "evaluate_restores_every_mode"
+LOOP, DRAWS = "fit_is_step_after_step", "fit_draws_a_batch_for_every_step"
+TRAINS = "fit_trains_in_train_mode"
+NOISE, AAB = "noise_cannot_be_learned", "learns_aab"
+
+RANDINT = "torch.randint(places, (batch, 1), generator=generator, device=generator.device)"
+TOO_SHORT = """if places < 1:
+        raise ValueError(f"{len(data)} tokens hold no piece of {tokens} tokens and its targets")
+"""
+PIECES = "return pieces[:, :-1], pieces[:, 1:]"
+FORCED = "return tgt[:, :-1], targets.masked_fill(targets == pad_id, -100)"
+WEIGHTED = "model(idx, targets)[1] * (count / total)"
+CLIP = "nn.utils.clip_grad_norm_(model.parameters(), max_norm)"
+CLIPPING = f"if max_norm is not None:\n        {CLIP}\n"
+BACKWARD = "loss.backward()\n"
+RETURNED = "return sum(losses).item()"
+MODES_KEPT = "modes = {part: part.training for part in model.modules()}\n"
+PUT_BACK = "for part, mode in modes.items():\n        part.training = mode\n"
+ADDED = "total += float(model(idx, targets)[1]) * here"
+MEAN = "return total / max(count, 1)"
+ADAMW = "optimizer = torch.optim.AdamW(model.parameters(), lr)"
+STEP = "losses.append(train_step(model, [pair], optimizer))"
+
+# Batches ------------------------------------------------------------------------------------------
+
+wrong("next_token_batch", "targets_equal_inputs", f"{AHEAD} {SHORTEST} {NOISE}",
+    """Your targets are the inputs themselves. The model only has to copy them: the loss goes to 0,
+    also on random tokens, and nothing is learned. The target is the token one place further.""",
+    PIECES, "return pieces[:, :-1], pieces[:, :-1]")
+
+wrong("next_token_batch", "two_further", f"{AHEAD} {AAB}",
+    """Your targets are two places ahead, so the model learns to leave out a token. They are moved
+    by one place, and the model moves nothing.""",
+    "places = len(data) - tokens", "places = len(data) - tokens - 1",
+    "torch.arange(tokens + 1, device=data.device)", "torch.arange(tokens + 2, device=data.device)",
+    PIECES, "return pieces[:, :-2], pieces[:, 2:]")
+
+wrong("next_token_batch", "one_before", f"{AHEAD} {SHORTEST} {NOISE}",
+    """Your targets are one place behind the inputs: the model is asked for what it has just
+    read. They are one place ahead.""",
+    PIECES, "return pieces[:, 1:], pieces[:, :-1]")
+
+wrong("next_token_batch", "moved_in_a_circle", f"{AHEAD} {SHORTEST}",
+    """You make the targets by rolling the inputs: the last target of each piece is its first token,
+    which does not come next. Take T + 1 tokens of the stream, and both from these.""",
+    PIECES, "inputs = pieces[:, :-1]\n    return inputs, inputs.roll(-1, 1)")
+
+wrong("next_token_batch", "the_last_has_no_target", f"{AHEAD} {SHORTEST}",
+    """You mark the last target of each piece with -100: the stream goes on after the piece, so this
+    position has a target as well.""",
+    PIECES,
+    """targets = pieces[:, 1:].clone()
+    targets[:, -1] = -100
+    return pieces[:, :-1], targets""")
+
+wrong("next_token_batch", "only_the_last_target", f"{AHEAD} {SHORTEST}",
+    """You return the one token after each piece. Every position of the piece has a target, which
+    gives T lessons at the price of one.""",
+    PIECES, "return pieces[:, :-1], pieces[:, -1]")
+
+wrong("next_token_batch", "a_token_too_many", f"{AHEAD} {SHORTEST}",
+    "Your pieces have T + 1 tokens: the inputs are the first T of these, the targets the last T.",
+    PIECES, "return pieces, pieces.roll(-1, 1)")
+
+wrong("next_token_batch", "a_token_too_few", f"{AHEAD} {SHORTEST}",
+    """Your pieces have T - 1 tokens: of T tokens of the stream the last one has no target among
+    them. Take T + 1.""",
+    "torch.arange(tokens + 1, device=data.device)", "torch.arange(tokens, device=data.device)")
+
+wrong("next_token_batch", "always_at_a_line", ANYWHERE,
+    """Your pieces begin at multiples of T only, as if the text were cut into lines. What a model
+    knows of place 0 is then only right there, and it writes nonsense after T tokens.""",
+    "starts = " + RANDINT,
+    "starts = torch.randint(-(-places // tokens), (batch, 1), generator=generator, "
+    "device=generator.device) * tokens")
+
+wrong("next_token_batch", "never_the_last_place", ANYWHERE,
+    """Your pieces never begin at the last possible place, N - T - 1, so the last token is never
+    a target. torch.randint leaves out its upper end by itself.""",
+    "torch.randint(places,", "torch.randint(max(places - 1, 1),")
+
+wrong("next_token_batch", "one_place_too_many", f"{ANYWHERE} {SHORTEST}",
+    """Your pieces may begin at N - T, where the last target is behind the end of the stream. That
+    is a rare IndexError, long after the training has begun.""",
+    "torch.randint(places,", "torch.randint(places + 1,")
+
+wrong("next_token_batch", "never_the_first_place", ANYWHERE,
+    "Your pieces never begin at place 0: the first number that is drawn is 0.",
+    "starts = " + RANDINT,
+    "starts = torch.randint(min(1, places - 1), places, (batch, 1), generator=generator, "
+    "device=generator.device)")
+
+wrong("next_token_batch", "rather_in_the_middle", ANYWHERE,
+    """You draw the places by rounding a fraction: the first and the last one come half as often as
+    the others. Use torch.randint.""",
+    RANDINT,
+    "(torch.rand(batch, 1, generator=generator, device=generator.device) * (places - 1))"
+    ".round().long()")
+
+wrong("next_token_batch", "no_piece_twice", f"{ANYWHERE} {GENERATOR} {SHORTEST}",
+    """You draw places without repetition, so pieces depend on each other, and a batch cannot be
+    larger than the number of places. Draw each one independently.""",
+    RANDINT,
+    "torch.randperm(places, generator=generator, device=generator.device)[:batch, None]")
+
+wrong("next_token_batch", "one_place_for_all", f"{ANYWHERE} {GENERATOR}",
+    """You draw one place for the whole batch: all its pieces are the same. Draw one for each
+    piece.""",
+    RANDINT,
+    "torch.randint(places, (1, 1), generator=generator, device=generator.device).expand(batch, 1)")
+
+wrong("next_token_batch", "one_after_another", GENERATOR,
+    """Only your first piece is drawn, and the others follow it in the stream. Then a batch holds
+    one part of the text. Draw the place of each piece.""",
+    RANDINT,
+    "(torch.randint(places, (1, 1), generator=generator, device=generator.device)"
+    " + torch.arange(batch, device=generator.device)[:, None]) % places")
+
+wrong("next_token_batch", "not_from_the_generator", GENERATOR,
+    """You draw from torch's global generator: hand the one that you are given on to torch.randint,
+    or nobody can repeat your training.""",
+    RANDINT, "torch.randint(places, (batch, 1))")
+
+wrong("next_token_batch", "seeded_again", f"{GENERATOR} {DRAWS}",
+    """You set the generator back to its seed in every call, so every step of a training gets the
+    same batch. It must go on where it stands.""",
+    "starts = ", "generator.manual_seed(generator.initial_seed())\n    starts = ")
+
+wrong("next_token_batch", "takes_too_short_streams", SHORTEST,
+    """A stream of T tokens holds no piece with its targets: say so with a ValueError. What torch
+    says of it later helps nobody.""",
+    TOO_SHORT, "places = max(places, 1)\n")
+
+# Sentences ----------------------------------------------------------------------------------------
+
+wrong("teacher_forcing", "targets_not_moved", FORCING,
+    """Your targets are the inputs: the decoder is asked for the token that it has just been given.
+    Leave out the first token.""",
+    "targets = tgt[:, 1:]", "targets = tgt[:, :-1]")
+
+wrong("teacher_forcing", "padding_as_target", FORCING,
+    """Padding stays among your targets, so most of the loss may be about it, and the model learns
+    to write padding. Put -100 there.""",
+    FORCED, "return tgt[:, :-1], targets")
+
+wrong("teacher_forcing", "padding_taken_out_of_both", FORCING,
+    """You write -100 into the inputs as well: no token has this number, and an embedding fails on
+    it. The inputs keep their padding.""",
+    FORCED, """inputs = tgt[:, :-1]
+    return (inputs.masked_fill(inputs == pad_id, -100),
+            targets.masked_fill(targets == pad_id, -100))""")
+
+wrong("teacher_forcing", "marked_by_the_input", FORCING,
+    """You mark places whose *input* is padding. It is about the target: after the last token of a
+    sentence comes padding already.""",
+    "targets == pad_id", "tgt[:, :-1] == pad_id")
+
+wrong("teacher_forcing", "zero_is_padding", FORCING,
+    "You look for the token 0: which token fills sentences up is said by pad_id.",
+    "targets == pad_id", "targets == 0")
+
+wrong("teacher_forcing", "pad_id_as_mark", FORCING,
+    "You mark padding with 0: the mark for a target that does not count is -100.",
+    "-100)", "0)")
+
+wrong("teacher_forcing", "writes_into_the_sentences", FORCING,
+    """You write -100 into the caller's sentences: a slice is a view. masked_fill makes a new
+    tensor, masked_fill_ and targets[...] = -100 do not.""",
+    "targets.masked_fill(", "targets.masked_fill_(")
+
+wrong("teacher_forcing", "inputs_keep_all", FORCING,
+    "Your inputs keep the last token, which has no target: they are one longer than the targets.",
+    "return tgt[:, :-1],", "return tgt,")
+
+wrong("teacher_forcing", "everything_after_the_end", FORCING,
+    """You mark everything from the first padding target on and the token before it too: the token
+    that ends a sentence is to be learned.""",
+    "targets == pad_id", "torch.cat([targets[:, 1:], targets[:, -1:]], 1) == pad_id")
+
+# One step -----------------------------------------------------------------------------------------
+
+wrong("train_step", "no_zero_grad", ANEW,
+    """You never clear the gradients. backward() adds to .grad, so every step also repeats all
+    steps before it: call optimizer.zero_grad() before the first backward().""",
+    "optimizer.zero_grad()", "pass")
+
+wrong("train_step", "nothing_to_step_with", f"{ONE} {ANEW} {AS_ONE} {AAB}",
+    """No parameter moves: optimizer.step() is missing, or the gradients are cleared between
+    backward() and step(). Clear them before the first backward().""",
+    "optimizer.step()", "optimizer.zero_grad()\n    optimizer.step()")
+
+wrong("train_step", "cleared_for_each_batch", AS_ONE,
+    """You clear the gradients before every batch, so only the last one counts. Clear them once,
+    before the first.""",
+    "optimizer.zero_grad()", "pass",
+    "loss = model", "optimizer.zero_grad()\n        loss = model")
+
+wrong("train_step", "step_before_backward", f"{ONE} {ANEW}",
+    """You make the step before backward(): it uses the gradients of the call before, and in the
+    first one there are none.""",
+    "optimizer.zero_grad()\n", "optimizer.step()\n    optimizer.zero_grad()\n",
+    "optimizer.step()\n    return", "return")
+
+wrong("train_step", "a_step_for_each_batch", AS_ONE,
+    """You make a step after every batch. Together they count as one batch: collect the gradients of
+    all of them, then make one step.""",
+    BACKWARD, BACKWARD + "        optimizer.step()\n        optimizer.zero_grad()\n",
+    "optimizer.step()\n    return", "return")
+
+wrong("train_step", "mean_of_the_means", f"{AS_ONE} {NOTHING}",
+    """You take the mean of the batches' losses, each with the same weight. A batch of 2 targets
+    then counts as much as one of 9: weight each with its share of all targets.""",
+    "(count / total)", "(1 / len(batches))")
+
+wrong("train_step", "sum_of_the_means", AS_ONE,
+    """You add up the gradients of all batches and divide by nothing: with k batches the step is k
+    times too long. Weight each loss with its share of all targets.""",
+    " * (count / total)", "")
+
+wrong("train_step", "weighted_by_all_places", AS_ONE,
+    """You weight each batch by its number of tokens, those of -100 included: only targets that
+    count have a share in the mean.""",
+    "(targets != -100).sum() for", "torch.tensor(targets.numel()) for")
+
+wrong("train_step", "weighted_by_sentences", AS_ONE,
+    "You weight each batch by its number of rows: rows may be long or short, count their targets.",
+    "(targets != -100).sum() for", "torch.tensor(len(targets)) for")
+
+wrong("train_step", "only_the_first_batch", AS_ONE,
+    "You use the first batch alone: the gradients of all batches make the step.",
+    "optimizer.zero_grad()", "optimizer.zero_grad()\n    batches, counts = batches[:1], counts[:1]")
+
+wrong("train_step", "divides_by_zero_targets", NOTHING,
+    """If no target counts you divide by 0: the loss is NaN, and so is every parameter after the
+    step. Divide by 1 at least.""",
+    ".clamp(min=1)", "")
+
+wrong("train_step", "loss_after_the_step", f"{ONE} {ANEW} {AS_ONE} {LOOP}",
+    """You return the loss after the step, which costs a second pass through the model. Wanted is
+    the one before it, that is known already.""",
+    RETURNED, """with torch.no_grad():
+        return sum(model(i, t)[1] * (n / total) for (i, t), n in zip(batches, counts)).item()""")
+
+wrong("train_step", "loss_of_the_last_batch", AS_ONE,
+    "You return the loss of the last batch: wanted is the loss of all of them together.",
+    RETURNED, "return (loss / (count / total)).item()")
+
+wrong("train_step", "sum_over_the_targets", f"{ONE} {AS_ONE} {LOOP}",
+    """You make the step with the sum of all losses and not with their mean: its length then depends
+    on how much text a batch holds.""",
+    "(count / total)", "count")
+
+wrong("train_step", "returns_a_tensor_with_its_graph", f"{MODE} {DRAWS}",
+    """You return the loss as a tensor. Whoever keeps it in a list keeps the graph of every step
+    with it, and the memory fills up: return loss.item().""",
+    "losses.append(loss.detach())", "losses.append(loss)", RETURNED, "return sum(losses)")
+
+wrong("train_step", "ignores_max_norm", CLIPS,
+    """You do not use max_norm, or clip after the step, when it is too late: a gradient that is too
+    long is made shorter between the last backward() and step().""",
+    CLIPPING, "pass\n")
+
+wrong("train_step", "clips_each_batch", CLIPS,
+    """You clip after every backward(): then the batches before are made smaller again and again.
+    Clip once, when the gradients of all batches are together.""",
+    CLIPPING, "pass\n",
+    BACKWARD, BACKWARD + f"        if max_norm is not None:\n            {CLIP}\n")
+
+wrong("train_step", "clips_each_parameter", CLIPS,
+    """You clip every parameter by itself, which changes the direction of the step. There is one
+    norm, of all parameters together, and one factor for all of them.""",
+    CLIP,
+    "for weight in model.parameters():\n            nn.utils.clip_grad_norm_([weight], max_norm)")
+
+wrong("train_step", "clips_each_number", CLIPS,
+    """You cut every number of the gradient at max_norm: that changes its direction. The gradient as
+    a whole is made shorter.""",
+    CLIP, "nn.utils.clip_grad_value_(model.parameters(), max_norm)")
+
+wrong("train_step", "makes_short_gradients_longer", SHORT,
+    """You multiply by max_norm / norm always, so a short gradient is made longer. The factor is 1
+    at most.""",
+    CLIP, """grads = [w.grad for w in model.parameters() if w.grad is not None]
+        norm = torch.stack([g.norm() for g in grads]).norm()
+        for g in grads:
+            g *= max_norm / norm""")
+
+wrong("train_step", "clips_by_the_square", CLIPS,
+    "You compare the sum of the squares with max_norm: the norm is its root.",
+    CLIP, """grads = [w.grad for w in model.parameters() if w.grad is not None]
+        norm = sum((g * g).sum() for g in grads)
+        for g in grads:
+            g *= (max_norm / norm).clamp(max=1)""")
+
+wrong("train_step", "clips_what_is_none", FROZEN,
+    """You ask for the gradient of every parameter. One that is frozen has none (None): leave it out
+    of the norm.""",
+    CLIP, """grads = [w.grad for w in model.parameters()]
+        norm = torch.stack([g.norm() for g in grads]).norm()
+        for g in grads:
+            g *= (max_norm / norm).clamp(max=1)""")
+
+wrong("train_step", "switches_to_train_mode", MODE,
+    """You put the model into train mode. train_step leaves the mode as it is: fit sets it, and
+    whoever has switched a part off wants it to stay so.""",
+    "optimizer.zero_grad()", "model.train()\n    optimizer.zero_grad()")
+
+wrong("train_step", "switches_to_eval_mode", f"{MODE} {TRAINS}",
+    "You train in eval mode: dropout does nothing there. Leave the mode as it is.",
+    "optimizer.zero_grad()", "model.eval()\n    optimizer.zero_grad()")
+
+# The loss without a step --------------------------------------------------------------------------
+
+wrong("evaluate", "evaluates_in_train_mode", EVALUATE,
+    """You evaluate in train mode: dropout leaves out random parts of the model, and the loss is
+    worse than it is. model.eval() first.""",
+    "model.eval()", "pass")
+
+wrong("evaluate", "stays_in_eval_mode", MODES,
+    """You leave the model in eval mode, so everything that is trained after the first evaluation is
+    trained without dropout. Put the modes back.""",
+    PUT_BACK, "pass\n")
+
+wrong("evaluate", "always_back_to_train", MODES,
+    """You put the model into train mode afterwards, however it came. Keep the mode in which it
+    came, and go back to that.""",
+    PUT_BACK, "model.train()\n")
+
+wrong("evaluate", "one_mode_for_all_parts", MODES,
+    """You put the whole model back into one mode. A part that was in eval mode by itself, as a
+    frozen one may be, is in train mode now: keep the mode of every part.""",
+    MODES_KEPT, "mode = model.training\n", PUT_BACK, "model.train(mode)\n")
+
+wrong("evaluate", "evaluates_with_a_graph", LOOKS,
+    """You call the model without torch.no_grad(). It keeps what backward() would need, for nothing:
+    evaluation takes several times the memory.""",
+    "with torch.no_grad():", "if True:")
+
+wrong("evaluate", "mean_of_batch_means", f"{EVALUATE} {NOTHING}",
+    """You take the mean of the batches' losses. Their numbers of targets differ: weight each loss
+    with its own.""",
+    ADDED, "total += float(model(idx, targets)[1])", "count += here", "count += 1")
+
+wrong("evaluate", "counts_what_does_not_count", EVALUATE,
+    """You weight with all places of a batch, also those of -100, which have no share in its
+    loss.""",
+    "int((targets != -100).sum())", "targets.numel()")
+
+wrong("evaluate", "returns_the_sum", f"{EVALUATE} {NOTHING}",
+    "You return the sum of all losses: divide by how many targets there are.",
+    MEAN, "return total")
+
+wrong("evaluate", "the_last_batch_only", EVALUATE,
+    "You return the loss of the last batch: wanted is the mean over the targets of all.",
+    "total +=", "total =", "count +=", "count =")
+
+wrong("evaluate", "nothing_to_divide_by", NOTHING,
+    "If no target counts you divide by 0: the loss is 0 then.",
+    "max(count, 1)", "count")
+
+wrong("evaluate", "trains_on_what_it_evaluates", LOOKS,
+    """You make steps while you evaluate. What a model is judged by it must never be trained on:
+    its loss would say nothing about other texts.""",
+    "with torch.no_grad():", """torch.autograd.backward(model(idx, targets)[1])
+        for weight in model.parameters():
+            weight.data -= 0.1 * weight.grad
+        with torch.no_grad():""")
+
+wrong("evaluate", "evaluate_returns_a_tensor", f"{MODES} {LOOKS}",
+    "You return a tensor: a Python float is wanted, which .item() gives.",
+    MEAN, "return torch.tensor(total / max(count, 1))")
+
+# Training -----------------------------------------------------------------------------------------
+
+wrong("fit", "a_new_optimizer_in_every_step", LOOP,
+    """You make a new optimizer in every step. AdamW has then forgotten the gradients of all steps
+    before, and every step is as long as the first: make it once, before the loop.""",
+    STEP, ADAMW + "\n        " + STEP)
+
+wrong("fit", "plain_gradient_descent", LOOP,
+    "You train with SGD: the page names AdamW, which gives every number a step of its own length.",
+    ADAMW, ADAMW.replace("AdamW", "SGD"))
+
+wrong("fit", "adam_without_decay", LOOP,
+    """You train with Adam. AdamW also makes every parameter a little smaller in each step (weight
+    decay, 0.01 if nothing else is said).""",
+    ADAMW, ADAMW.replace("AdamW", "Adam"))
+
+wrong("fit", "its_own_learning_rate", LOOP,
+    "You do not use lr: hand it on to the optimizer.",
+    ADAMW, ADAMW.replace(", lr", ""))
+
+wrong("fit", "a_single_piece", DRAWS,
+    "You do not use batch: every step has so many pieces.",
+    "pair = next_token_batch(data, batch,", "pair = next_token_batch(data, 1,")
+
+wrong("fit", "one_batch_for_all_steps", DRAWS,
+    """You draw one batch and use it in every step: the model learns it by heart. Draw inside the
+    loop.""",
+    "losses = []\n", "losses = []\n    pair = next_token_batch(data, batch, tokens, generator)\n",
+    "        pair = next_token_batch(data, batch, tokens, generator)\n", "")
+
+wrong("fit", "batch_and_tokens_exchanged", f"{DRAWS} {LOOP}",
+    "You have exchanged batch and tokens: so many pieces, each of so many tokens.",
+    "pair = next_token_batch(data, batch, tokens,", "pair = next_token_batch(data, tokens, batch,")
+
+wrong("fit", "shifted_once_more", f"{DRAWS} {AAB}",
+    """You move the targets of a batch by one place again: next_token_batch has done that, so the
+    model learns to leave out a token.""",
+    STEP, "pair = pair[0][:, :-1], pair[1][:, 1:]\n        " + STEP)
+
+wrong("fit", "trains_on_its_inputs", f"{DRAWS} {NOISE} {AAB} {LOOP}",
+    """You use the inputs as targets: the loss goes to 0 on any text, and the model only repeats
+    what it reads.""",
+    "[pair]", "[(pair[0], pair[0])]")
+
+wrong("fit", "a_step_too_few", f"{LOOP} {DRAWS}",
+    "You make one step less than asked for: range(steps) has as many numbers as there are steps.",
+    "range(steps)", "range(1, steps)")
+
+wrong("fit", "returns_the_last_loss", f"{LOOP} {DRAWS}",
+    "You return the loss of the last step: wanted is a list with that of every step.",
+    "return losses", "return losses[-1]")
+
+wrong("fit", "mean_so_far", f"{LOOP} {DRAWS}",
+    "You return the mean of all losses so far: each entry is the loss of its own step.",
+    "return losses", "return [sum(losses[:n]) / n for n in range(1, len(losses) + 1)]")
+
+wrong("fit", "clips_without_being_asked", LOOP,
+    "You clip the gradient. It is often done, and this page says: without clipping.",
+    "[pair], optimizer)", "[pair], optimizer, 0.01)")
+
+wrong("fit", "trains_in_the_mode_it_came_in", TRAINS,
+    """You leave the mode as it is: a model that was just evaluated or written with is in eval mode,
+    and trains without dropout. model.train() first.""",
+    "model.train()\n", "pass\n")
+
+wrong("fit", "back_to_eval", TRAINS,
+    "You put the model into eval mode at the end: the page says that it stays in train mode.",
+    "return losses", "model.eval()\n    return losses")
+
+wrong("fit", "a_generator_of_its_own", DRAWS,
+    """You make a generator of your own: whoever calls fit decides with the one that is given what
+    is drawn.""",
+    "losses = []\n", "losses = []\n    generator = torch.Generator(data.device).manual_seed(0)\n")
