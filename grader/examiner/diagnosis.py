@@ -186,7 +186,7 @@ class _Court:
 
     def at_hand(self, suspects: Sequence[Suspect]) -> Suspect | None:
         """The one that shows all that is wrong in the first step that is, while a later one is not
-        right either, which it does not show.
+        right either, which it does not show; and of all that is wrong more than two thirds.
         """
         steps = {n: case.step for n, case in self.failed.items() if case.step}
         first = min(steps.values(), default=0)
@@ -194,7 +194,8 @@ class _Court:
         later = steps.keys() - here
         all_of_it = [s for s in suspects if here <= set(s.shown) and later - set(s.shown)]
         strong = [s for s in all_of_it if any(self.failed[n].is_strong for n in here)]
-        free = [s for s in strong if self._is_free(s)]
+        most_of_all = [s for s in strong if 3 * len(s.shown) > 2 * len(self.failed)]
+        free = [s for s in most_of_all if self._is_free(s)]
         most = max((len(suspect.shown) for suspect in free), default=0)
         best = [suspect for suspect in free if len(suspect.shown) == most]
         return best[0] if len(best) == 1 else None
