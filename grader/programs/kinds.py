@@ -27,6 +27,8 @@ def kind_of(value: Any) -> tuple[Fact, ...]:
         return ("array",)
     if isinstance(value, (list, tuple)):
         return ("sequence", type(value).__name__, len(value))
+    if isinstance(value, ModuleProxy):
+        return ("plain", printable(object_of(value).type_name, _MOST_LETTERS))
     return ("nothing",) if value is None else ("plain", type(value).__name__)
 
 

@@ -40,7 +40,7 @@ class Engine:
     ) -> None:
         self.names = names
         self.dtype = dtype
-        self.store = Store(dtype, nudge)
+        self.store = Store(dtype, nudge, names)
 
     def perform(self, request: Values) -> Values:
         """Answer one request; an exception of the submission's is an answer too.
@@ -78,7 +78,9 @@ class Engine:
         with torch.device(device) if device else contextlib.nullcontext():
             answer = self._call(self.names[name], args, kwargs, **how)
         if moved_to and isinstance(answer["value"], Object):
-            self.store.objects[answer["value"].number].to(moved_to)
+            made = self.store.objects[answer["value"].number]
+            if isinstance(made, torch.nn.Module):
+                made.to(moved_to)
         return answer
 
     def call_object(
@@ -100,11 +102,14 @@ class Engine:
         self, number: int, source: int | None, evaluates: bool, dtype: torch.dtype | None
     ) -> Values:
         """Have a module load what another one of its class, the ``source``, keeps in its
-        ``state_dict``; put it in eval mode; and cast it: each if asked for.
+        ``state_dict``; put it in eval mode; and cast it: each if asked for. What is no module has
+        neither a mode nor a dtype.
         """
         module = self.store.objects[number]
         if source is not None:
             module.load_state_dict(self.store.objects[source].state_dict())
+        if not isinstance(module, torch.nn.Module):
+            return {"value": None}
         if evaluates:
             module.eval()
         if dtype is not None and self.dtype is None:

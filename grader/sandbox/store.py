@@ -15,6 +15,7 @@ from grader.sandbox.inputs import copied, received, same
 from grader.sandbox.protocol import Built, Generator, Leaf, Object, Refused, Result
 
 _PLAIN = (bool, int, float, str, type(None), torch.dtype, torch.device)
+_KEYS = (bool, int, float, str, type(None))  # of dicts, as the trusted side reads them
 
 
 class Recorder(torch.nn.Module):
@@ -32,10 +33,12 @@ class Recorder(torch.nn.Module):
 
 
 class Store:
-    """The memory of one engine; ``dtype`` and ``nudge`` are how its inputs are received."""
+    """The memory of one engine; ``dtype`` and ``nudge`` are how its inputs are received, and
+    ``names`` those of its module, whose own classes make objects that stay.
+    """
 
-    def __init__(self, dtype: torch.dtype | None, nudge: int) -> None:
-        self.dtype, self.nudge = dtype, nudge
+    def __init__(self, dtype: torch.dtype | None, nudge: int, names: Mapping[str, Any]) -> None:
+        self.dtype, self.nudge, self.names = dtype, nudge, names
         self.forget("all")
 
     def forget(self, what: str) -> None:
@@ -123,15 +126,15 @@ class Store:
     def _pack(self, value: Any) -> Any:
         """What of a value can leave: the rest stays here as an ``Object``, or is refused."""
         if isinstance(value, torch.nn.Module):
-            known = [number for number, module in self.objects.items() if module is value]
-            number = known[0] if known else len(self.objects)
-            self.objects[number] = value
-            return Object(number, type(value).__name__)
+            return self._object(value)
         if isinstance(value, tuple):
             return tuple(self._pack(item) for item in value)
         if isinstance(value, list):
             return [self._pack(item) for item in value]
         if isinstance(value, dict):
+            odd = next((key for key in value if type(key) not in _KEYS), None)
+            if odd is not None:
+                return Refused(f"a dict with a key of type {type(odd).__name__}")
             return {key: self._pack(item) for key, item in value.items()}
         if type(value) in (torch.Tensor, torch.nn.Parameter):
             return value.detach().clone()
@@ -139,7 +142,20 @@ class Store:
             return np.array(value)
         if type(value) in _PLAIN:
             return value
+        if not isinstance(value, torch.Tensor) and self._is_of_the_module(type(value)):
+            return self._object(value)
         return Refused(type(value).__name__)
+
+    def _object(self, value: Any) -> Object:
+        """It stays here: by its number it is asked for more."""
+        known = [number for number, other in self.objects.items() if other is value]
+        number = known[0] if known else len(self.objects)
+        self.objects[number] = value
+        return Object(number, type(value).__name__)
+
+    def _is_of_the_module(self, kind: type) -> bool:
+        """Whether this is one of the module's own classes, such as an optimizer."""
+        return any(thing is kind for thing in self.names.values())
 
     def all_parameters(self) -> dict[str, torch.nn.Parameter]:
         named: dict[str, torch.nn.Parameter] = {}

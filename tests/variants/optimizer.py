@@ -1,0 +1,1 @@
+"""Right answers to ``optimizer`` that are written differently."""
