@@ -55,16 +55,16 @@ steps become small.
 
 [Figure steps: two rows of gradients and the steps that AdamW makes of them, with betas 0.8 and 0.9.
 Above, six gradients of 0.5, all alike: every step is 0.10 long. Below, 0.5 and -0.5 in turn: the
-first step is 0.10 long, the next ones 0.01 to 0.04, up and down in turn.]
+first step is 0.10 long, the next ones 0.01 to 0.03, up and down in turn.]
 
 What is graded
 --------------
 
-The functions and the class below, in the order of this file. ``Slopes`` and ``TinyModel``, at the
-end of the file, are given: they are what the checks try your optimizer with. Parameters are float32
-or float64, of any shape, also a single number; m and v have the dtype and the device of their
-parameter. A tensor is done at once: the number of torch operations does not depend on how many
-numbers it holds.
+The functions and the class below, in the order of this file. ``Slopes``, ``OnePass`` and
+``TinyModel``, at the end of the file, are given: the checks try your optimizer with them.
+Parameters are float32 or float64, of any shape, also a single number; m and v have the dtype and
+the device of their parameter. A tensor is done at once: the number of torch operations does not
+depend on how many numbers it holds.
 
 Write it yourself: ``torch.optim.Adam``, ``torch.optim.AdamW`` and ``nn.utils.clip_grad_norm_`` are
 not available here, under any name.
@@ -394,13 +394,23 @@ class Slopes(nn.Module):
         for group in optimizer.param_groups:
             group["lr"] = lr
 
-    def optimizer(self, **options: Any) -> AdamW:
-        """An AdamW of the parameters, which come out of an iterator."""
-        return AdamW(self.parameters(), **options)
 
-    def clip_all(self, max_norm: float) -> float:
-        """The same for ``clip_grad_norm``."""
-        return clip_grad_norm(self.parameters(), max_norm)
+class OnePass:
+    """Parameters that can be gone through once, as ``model.parameters()`` can; complete as it is.
+
+    >>> params = OnePass([1, 2])
+    >>> list(params), list(params)
+    ([1, 2], [])
+    """
+
+    def __init__(self, params: Iterable[Any]) -> None:
+        self._left = iter(params)
+
+    def __iter__(self) -> OnePass:
+        return self
+
+    def __next__(self) -> Any:
+        return next(self._left)
 
 
 class TinyModel(nn.Module):

@@ -10,26 +10,26 @@ WARMUP, TOTAL = 20, 100
 
 def steps() -> Figure:
     """Gradients that agree and gradients that do not, and the steps that are made of them."""
-    figure = Figure(330)
+    figure = Figure(282)
     _row(figure, 20, [0.5] * 6, "gradients that agree")
-    _row(figure, 180, [0.5, -0.5] * 3, "gradients that contradict each other")
+    _row(figure, 142, [0.5, -0.5] * 3, "gradients that contradict each other")
     return figure
 
 
 def schedules() -> Figure:
     """Both learning rates, from one peak."""
     figure = Figure(220)
-    figure.line((34, 30), (34, 180), (324, 180))
+    figure.line((42, 30), (42, 180), (332, 180))
     for step in (0, WARMUP, TOTAL):
         figure.text(_place(step, 0)[0], 197, str(step), kind="small")
     figure.line((_place(WARMUP, 0)[0], 180), _place(WARMUP, 1), kind="dashed")
     figure.line(*(_place(step, _noam(step)) for step in range(1, TOTAL + 1)), kind="thick sb")
     figure.line(*(_place(step, _cosine(step)) for step in range(TOTAL + 1)), kind="thick sa")
-    figure.text(150, 56, "cosine", kind="small ta", anchor="start")
-    figure.text(300, 100, "Noam", kind="small tb", anchor="end")
-    figure.text(28, 54, "peak", kind="small", anchor="end")
-    figure.text(34, 20, "learning rate", kind="small strong", anchor="start")
-    figure.text(180, 213, "step", kind="small soft")
+    figure.text(160, 56, "cosine", kind="small ta", anchor="start")
+    figure.text(308, 100, "Noam", kind="small tb", anchor="end")
+    figure.text(38, 54, "peak", kind="small", anchor="end")
+    figure.text(42, 20, "learning rate", kind="small strong", anchor="start")
+    figure.text(188, 213, "step", kind="small soft")
     return figure
 
 
@@ -48,7 +48,8 @@ def _row(figure: Figure, top: float, gradients: list[float], named: str) -> None
             over = middle - tall - 5 if value > 0 else middle + tall + 13
             said = f"{abs(value):.2f}".removeprefix("0").removesuffix("0" if word == "g" else "-")
             figure.text(left + 23 * number + 8, over, said, kind="small")
-        figure.text(left + 66, top + 126, word, kind="small soft")
+        lowest = middle + 18 if min(values) > 0 else middle + 66
+        figure.text(left + 66, lowest, word, kind="small soft")
     figure.arrow((162, middle), (178, middle))
 
 
@@ -74,7 +75,7 @@ def _cosine(step: int) -> float:
 
 
 def _place(step: float, share: float) -> tuple[float, float]:
-    return 34 + 2.8 * step, 180 - 130 * share
+    return 42 + 2.8 * step, 180 - 130 * share
 
 
 FIGURES = {"schedules": schedules, "steps": steps}

@@ -330,7 +330,7 @@ wrong("AdamW._move", "only_v_is_corrected", CORRECTION,
     'state["m"] / (1 - beta_1 ** state["t"])', 'state["m"]')
 
 wrong("AdamW._move", "correction_of_the_first_step_for_ever", f"{AVERAGES} {CORRECTION}",
-    "You always divide by 1 - beta: the power t is missing.",
+    "You always divide by 1 - beta: the power t is missing, or your t stays 1.",
     ' ** state["t"])', ")",
     ' ** state["t"])', ")")
 
@@ -342,10 +342,6 @@ wrong("AdamW._move", "t_begins_with_zero", CORRECTION,
 wrong("AdamW._move", "t_one_ahead", CORRECTION,
     "Your t is 2 in the first step: it is 1.",
     '{"t": 0,', '{"t": 1,')
-
-wrong("AdamW._move", "t_is_never_counted", f"{AVERAGES} {CORRECTION}",
-    "Your t stays 1: count it up in every step.",
-    'state["t"] += 1', 'state["t"] = 1')
 
 wrong("AdamW._move", "correction_accumulates", CORRECTION,
     """You keep the corrected m and v for the next step: kept are m and v as they are, and the
@@ -422,7 +418,8 @@ wrong("AdamW.step", "zeros_for_a_missing_gradient", ABSENT,
 
 wrong("AdamW.step", "stops_at_a_missing_gradient", ABSENT,
     "At the first parameter without a gradient you leave the loop: go on with the next one.",
-    HAS_ONE, "if p.grad is None:\n                    break\n                self._move(p, p.grad, group)")
+    HAS_ONE,
+    "if p.grad is None:\n                    break\n                self._move(p, p.grad, group)")
 
 wrong("AdamW.step", "a_missing_gradient_is_used", ABSENT,
     "You compute with a grad that is None: leave that parameter out.",
@@ -466,7 +463,8 @@ wrong("AdamW.zero_grad", "forgets_the_first_group_only", FORGETS,
 wrong("AdamW.step", "forgets_by_itself", STAY,
     """Your step forgets the gradients: whoever wants that calls zero_grad. Others look at them
     after a step.""",
-    "self._move(p, p.grad, group)", "self._move(p, p.grad, group)\n                    p.grad = None")
+    "self._move(p, p.grad, group)",
+    "self._move(p, p.grad, group)\n                    p.grad = None")
 
 wrong("AdamW._move", "decay_written_into_the_gradient", f"{STAY} {DECAY}",
     """You add the decay to p.grad itself: the gradient stays as it is, and the decay is taken from
@@ -481,7 +479,8 @@ wrong("AdamW._move", "parameters_are_not_changed", AVERAGES,
 
 wrong("AdamW", "only_the_first_parameter", AVERAGES,
     "You move the first parameter only: go through all of them.",
-    'for p in group["params"]:\n                if', 'for p in group["params"][:1]:\n                if')
+    'for p in group["params"]:\n                if',
+    'for p in group["params"][:1]:\n                if')
 
 wrong("AdamW", "iterator_is_empty", ONCE,
     """You keep params as they came: model.parameters() is an iterator, and empty after the first
@@ -526,7 +525,7 @@ wrong("AdamW", "rate_of_the_beginning", RATE,
     """You look up the learning rate once, in __init__: a schedule changes it in param_groups, so
     look it up there in every step.""",
     "self.state: dict",
-    "self.param_groups = [g | {\"rate\": g[\"lr\"]} for g in self.param_groups]\n        self.state: dict",
+    "for g in self.param_groups:\n            g['rate'] = g['lr']\n        self.state: dict",
     'p -= group["lr"] *', 'p -= group["rate"] *')
 
 wrong("AdamW", "rate_of_the_arguments", f"{RATE} {GROUPS}",

@@ -13,8 +13,10 @@ from grader.check import finding, work_of
 
 SHAPES = ((3, 4), (5,), ())
 PLAIN = {"lr": 0.1, "betas": (0.8, 0.95), "eps": 1e-2, "weight_decay": 0.0}
-OTHER = "a copy of an optimizer moves copies of parameters; state_dict has checks of its own"
-once = pytest.mark.asked_once(OTHER, "copied", "restored")
+# A copy of an optimizer moves copies of parameters; state_dict has checks of its own; and averages
+# that were begun in float32 need not go on in float64.
+OTHER = "an optimizer belongs to its parameters, as they were when it was made"
+once = pytest.mark.asked_once(OTHER, "copied", "restored", "same_object")
 
 # Decay is tried with large parameters and a small learning rate: whether it is taken before the
 # other part of a step or after it makes a millionth of the difference that is allowed.
@@ -126,7 +128,7 @@ def test_clipping(compare, draw):
             model = placed(impl, weights)
             model.push(*gradients)
             norm = impl.clip_grad_norm(model.weights(), max_norm)
-            return norm, model.gradients(), model.weights()
+            return norm, model.gradients(), [p.tolist() for p in model.weights()]
 
         compare(clipped)
 
@@ -178,6 +180,7 @@ def test_clipping_without_some_gradients(compare, draw):
         compare(clipped)
 
 
+@once
 @pytest.mark.rests_on("params may be an iterator, as model.parameters() is, which can be gone")
 def test_clipping_out_of_an_iterator(compare, draw):
     """An iterator such as model.parameters() is empty after one pass; it is clipped as well."""
@@ -186,7 +189,8 @@ def test_clipping_out_of_an_iterator(compare, draw):
     def clipped(impl):
         model = placed(impl, weights)
         model.push(*gradients)
-        return model.clip_all(0.6), model.gradients()
+        norm = impl.clip_grad_norm(impl.OnePass(model.weights()), 0.6)
+        return norm, model.gradients()
 
     compare(clipped)
 
@@ -387,7 +391,10 @@ def test_out_of_an_iterator(compare, draw):
 
     def trained_so(impl):
         model = placed(impl, weights)
-        model.learn(model.optimizer(**PLAIN), *gradients)
+        adam = impl.AdamW(impl.OnePass(model.weights()), **PLAIN)
+        model.learn(adam, *gradients)
+        groups = [{"params": impl.OnePass([p]), "lr": 0.2} for p in model.weights()]
+        model.learn(impl.AdamW(groups, **PLAIN), *gradients)
         return model.weights()
 
     compare(trained_so)
@@ -419,7 +426,7 @@ def test_two_optimizers(compare, draw):
 @pytest.mark.points(3)
 @pytest.mark.kept("groups by themselves, before anything is saved")
 @pytest.mark.rests_on(
-    "A dictionary has params and perhaps options of its own; for all others of a group the arguments"
+    "A dictionary has params and perhaps options of its own; for all others of a group the",
 )
 def test_groups(compare, draw):
     """Every group has its own lr, betas, eps and weight_decay; what it does not say, the arguments

@@ -55,16 +55,16 @@ steps become small.
 
 [Figure steps: two rows of gradients and the steps that AdamW makes of them, with betas 0.8 and 0.9.
 Above, six gradients of 0.5, all alike: every step is 0.10 long. Below, 0.5 and -0.5 in turn: the
-first step is 0.10 long, the next ones 0.01 to 0.04, up and down in turn.]
+first step is 0.10 long, the next ones 0.01 to 0.03, up and down in turn.]
 
 What is graded
 --------------
 
-The functions and the class below, in the order of this file. ``Slopes`` and ``TinyModel``, at the
-end of the file, are given: they are what the checks try your optimizer with. Parameters are float32
-or float64, of any shape, also a single number; m and v have the dtype and the device of their
-parameter. A tensor is done at once: the number of torch operations does not depend on how many
-numbers it holds.
+The functions and the class below, in the order of this file. ``Slopes``, ``OnePass`` and
+``TinyModel``, at the end of the file, are given: the checks try your optimizer with them.
+Parameters are float32 or float64, of any shape, also a single number; m and v have the dtype and
+the device of their parameter. A tensor is done at once: the number of torch operations does not
+depend on how many numbers it holds.
 
 Write it yourself: ``torch.optim.Adam``, ``torch.optim.AdamW`` and ``nn.utils.clip_grad_norm_`` are
 not available here, under any name.
@@ -183,10 +183,9 @@ def clip_grad_norm(params: Iterable[nn.Parameter], max_norm: float) -> float:
 
     Returns the norm as it was before, as a number. If it is not more than ``max_norm``, the
     gradients stay as they are, bit for bit. A ``grad`` that is None stays None and counts for
-    nothing; if all are None, the norm is 0.
-    A tiny number, such as 1e-6, may be added to the norm below the fraction. The parameters
-    themselves do not change. ``params`` may be an iterator, as ``model.parameters()`` is, which can
-    be gone through once.
+    nothing; if all are None, the norm is 0. A tiny number, such as 1e-6, may be added to the norm
+    below the fraction. The parameters themselves do not change. ``params`` may be an iterator, as
+    ``model.parameters()`` is, which can be gone through once.
 
     Source: Pascanu et al. 2013, section 3.2, algorithm 1.
 
@@ -209,8 +208,8 @@ class AdamW:
     """Moves parameters against their gradients, by the formula at the top of this page.
 
     ``param_groups`` is a list of dictionaries. Each has ``params``, a list of parameters, and the
-    options ``lr``, ``betas``, ``eps`` and ``weight_decay``. ``step`` looks up the options there each
-    time, so a schedule may change them between steps, as ``Slopes.set_lr`` does.
+    options ``lr``, ``betas``, ``eps`` and ``weight_decay``. ``step`` looks up the options there
+    each time, so a schedule may change them between steps, as ``Slopes.set_lr`` does.
 
     Source: Loshchilov, Hutter 2019, algorithm 2; Kingma, Ba 2015, algorithm 1.
 
@@ -251,8 +250,8 @@ class AdamW:
         """One step of every parameter that has a gradient.
 
         One whose ``grad`` is None stays as it is: it does not move, it does not decay, and its own
-        t, m and v wait. A gradient of 0 is one. Parameters are changed in place, and not recorded by autograd. Gradients
-        stay as they are.
+        t, m and v wait. A gradient of 0 is one. Parameters are changed in place, and not recorded
+        by autograd. Gradients stay as they are.
         """
         for group in self.param_groups:
             for p in group["params"]:
@@ -312,10 +311,10 @@ def parameter_groups(model: nn.Module, weight_decay: float) -> list[dict[str, An
 
     The first has the parameters with two or more axes, which are matrices and embeddings, and
     ``weight_decay``. The second has all others, which are biases and weights of norms, and the
-    weight decay 0. Each is a dictionary with the keys ``params``, a list of parameters in any order,
-    and ``weight_decay``. Every parameter is in one group, once, also if the model has it under
-    two names (*tied* weights). One that is frozen, which means that ``requires_grad`` is False, is
-    in none.
+    weight decay 0. Each is a dictionary with the keys ``params``, a list of parameters in any
+    order, and ``weight_decay``. Every parameter is in one group, once, also if the model has it
+    under two names (*tied* weights). One that is frozen, which means that ``requires_grad`` is
+    False, is in none.
 
     Source: Loshchilov, Hutter 2019, for the decay; Radford et al. 2018, section 4.1, who decay all
     weights but biases and gains of norms.
@@ -377,13 +376,23 @@ class Slopes(nn.Module):
         for group in optimizer.param_groups:
             group["lr"] = lr
 
-    def optimizer(self, **options: Any) -> AdamW:
-        """An AdamW of the parameters, which come out of an iterator."""
-        return AdamW(self.parameters(), **options)
 
-    def clip_all(self, max_norm: float) -> float:
-        """The same for ``clip_grad_norm``."""
-        return clip_grad_norm(self.parameters(), max_norm)
+class OnePass:
+    """Parameters that can be gone through once, as ``model.parameters()`` can; complete as it is.
+
+    >>> params = OnePass([1, 2])
+    >>> list(params), list(params)
+    ([1, 2], [])
+    """
+
+    def __init__(self, params: Iterable[Any]) -> None:
+        self._left = iter(params)
+
+    def __iter__(self) -> OnePass:
+        return self
+
+    def __next__(self) -> Any:
+        return next(self._left)
 
 
 class TinyModel(nn.Module):
