@@ -391,5 +391,5 @@ def head_width(width: int, num_heads: int) -> int:
     >>> head_width(768, num_heads=12)
     64
     """
-    # TODO: your code here
+    # TODO: after the core, steps 1 to 8
     raise NotImplementedError("projections_by_hand: replace this line")

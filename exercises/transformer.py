@@ -205,7 +205,7 @@ class Transformer(nn.Module):
         tie_weights: bool = False,
         norm_first: bool = False,
     ) -> None:
-        # TODO: step 1 of 4
+        # TODO: step 1 of 5, the parts
         raise NotImplementedError("transformer: replace this line")
 
     def encode(
@@ -218,7 +218,7 @@ class Transformer(nn.Module):
         Raises:
             ValueError: the source has more than ``max_len`` tokens.
         """
-        # TODO: step 1 of 4
+        # TODO: step 2 of 5
         raise NotImplementedError("transformer: replace this line")
 
     def decode(
@@ -236,7 +236,7 @@ class Transformer(nn.Module):
         Raises:
             ValueError: the target has more than ``max_len`` tokens.
         """
-        # TODO: step 2 of 4
+        # TODO: step 3 of 5
         raise NotImplementedError("transformer: replace this line")
 
     def forward(
@@ -249,6 +249,6 @@ class Transformer(nn.Module):
         attends to others like any other token. Nothing is shifted: logits[b, t] is for the token
         after tgt[b, t].
         """
-        # TODO: step 3 of 4, the logits
-        #       step 4 of 4, the masks
+        # TODO: step 4 of 5, the logits
+        #       step 5 of 5, the masks
         raise NotImplementedError("transformer: replace this line")

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 _WIDTH = 100
 _FIRST, _MORE, _GOES_ON = "# TODO: ", "#       ", "#         "
 ONLY = "your code here"
+AFTER = "after the core, steps 1 to {total}"
 NUMBERED = "step {number} of {total}"
 NAMED = "step {number} of {total}, {words}"
 
@@ -28,9 +29,9 @@ def step_words(step: str) -> str:
 
 def todo_lines(steps: Sequence[str], of: str, method: str = "", indent: str = "") -> list[str]:
     """The comment where the code of the function or class ``of``, or of a ``method`` of it, is to
-    be written: which steps of the page these are.
+    be written: which steps of the page these are, or that it may wait until these are right.
     """
-    lines = _steps_at(steps, of, method) or [ONLY]
+    lines = _steps_at(steps, of, method) or [AFTER.format(total=len(steps)) if steps else ONLY]
     return [
         indent + part
         for place, line in enumerate(lines)

@@ -28,6 +28,7 @@ from grader.model import Cause, Fact, Outcome, Place
 from grader.programs.failure import BudgetSpent, CheckFailed, CheckSkipped, NotHandedIn, finding_of
 from grader.programs.hung import MOST_HANGS
 from grader.report.words import said
+from grader.sandbox.describe import DID_YOU_MEAN
 from grader.sandbox.protocol import printable
 from grader.sandbox.temporary import MAX_BYTES, MAX_FILES, OVERFULL
 
@@ -151,9 +152,10 @@ def _of_other(error: SubmissionRaised, module: str, other: str, around: Surround
 
 
 def _facts(raised: Raised, module: str, around: Surroundings) -> dict[str, Fact]:
+    said, _, _ = raised.message.partition(DID_YOU_MEAN)  # which is told in words of its own
     return {
         "module": module,
-        "said": f"{raised.type_name}: {raised.message}".rstrip(": "),
+        "said": f"{raised.type_name}: {said}".rstrip(": "),
         "message": raised.message,
         "gib": around.memory_gib,
     }

@@ -52,6 +52,12 @@ class CheckCase:
         """What a program is opened for, to run this."""
         return Opening(self.suite.exercise, self.collected.seconds, self.seed, self.device)
 
+    @property
+    def step(self) -> int:
+        """Which step of the page the check belongs to, from 1; 0 if to none."""
+        steps, own = self.suite.exercise.steps, self.collected.check.step
+        return 1 + steps.index(own) if own in steps else 0
+
     def answer_of(self, entry: Entry) -> Evidence | None:
         """How a misconception fails the check in the submission's place, None if it does not;
         worked out once a run.
@@ -75,6 +81,14 @@ class CheckCase:
             return error
         said = f"{type(error).__name__}: {printable(str(error), 200)}"
         return CheckFailed(Cause("unusable", {"said": said}), Evidence("unusable", 0, said))
+
+    def also_changed(self, run: CheckRun) -> tuple[str, ...]:
+        """The inputs that a program has changed in place, unless the reference changes some too."""
+        if not run.changed_inputs:
+            return ()
+        reference = CheckRun(self, LocalProgram(self.suite.reference))
+        reference.run()
+        return () if reference.changed_inputs else run.changed_inputs
 
     def rerun(self, names: Mapping[str, Any]) -> BaseException | None:
         """What stops the check with another program in the submission's place."""
@@ -123,6 +137,11 @@ class CheckRun:
     def opened(self) -> Client:
         """The program's module, loaded."""
         return self._program.open(self._case.opening)
+
+    @property
+    def changed_inputs(self) -> tuple[str, ...]:
+        """The inputs that are no longer what they were, since the last comparison began."""
+        return tuple(self.opened.changed_inputs()) if "opened" in vars(self) else ()
 
     @property
     def measured(self) -> Measured | None:

@@ -25,6 +25,11 @@ or right when they were asked first. It shows more failures than there are gaps,
 otherwise; and other numbers than its own are only explained by a gap. Of gaps in what its functions
 are made from only those count that say nothing of numbers.
 
+Where a page is written step by step, what is wrong in the first step that is wrong may be named by
+itself, whatever else fails: it is all that was written. One must show all of it, with strong
+evidence, and more than any other does; and fail nothing that the submission passed. That is so only
+while a later step is wrong as well: whoever has written all has it all explained.
+
 There may be a hundred, so not every one is tried in every check: first those that would fail all
 the checks that are said to catch them, and most of them just as the submission does.
 """
@@ -55,7 +60,8 @@ class Case:
     is one that would not.
 
     ``beside`` are classes whose objects it was given, which may be what is wrong. ``contradicts``:
-    the submission passed, and a misconception may be asked whether it would.
+    the submission passed, and a misconception may be asked whether it would. ``step`` is which of
+    the page's steps it belongs to, from 1; 0 is none, or right when it was asked first.
     """
 
     check: str
@@ -67,6 +73,7 @@ class Case:
     passed: bool = False
     contradicts: bool = False
     seconds: float = 0.0
+    step: int = 0
 
     @property
     def was_right_at_first(self) -> bool:
@@ -116,6 +123,8 @@ def recognise(
     for suspect in court.in_part(suspects):
         if named.keys().isdisjoint(suspect.shown):
             named |= dict.fromkeys(suspect.shown, suspect.entry)
+    if (one := court.at_hand(suspects)) and named.keys().isdisjoint(one.shown):
+        named |= dict.fromkeys(one.shown, one.entry)
     return [named.get(index) for index in range(len(cases))]
 
 
@@ -174,6 +183,21 @@ class _Court:
         for suspect in suspects:
             if suspect.is_strong and self._outweighs(suspect) and self._is_free(suspect):
                 yield suspect
+
+    def at_hand(self, suspects: Sequence[Suspect]) -> Suspect | None:
+        """The one that shows all that is wrong in the first step that is, while a later one is not
+        right either, which it does not show.
+        """
+        steps = {n: case.step for n, case in self.failed.items() if case.step}
+        first = min(steps.values(), default=0)
+        here = {n for n, step in steps.items() if step == first}
+        later = steps.keys() - here
+        all_of_it = [s for s in suspects if here <= set(s.shown) and later - set(s.shown)]
+        strong = [s for s in all_of_it if any(self.failed[n].is_strong for n in here)]
+        free = [s for s in strong if self._is_free(s)]
+        most = max((len(suspect.shown) for suspect in free), default=0)
+        best = [suspect for suspect in free if len(suspect.shown) == most]
+        return best[0] if len(best) == 1 else None
 
     def _outweighs(self, suspect: Suspect) -> bool:
         """Whether it shows more than it leaves, which are gaps, and fails otherwise beside them."""

@@ -18,7 +18,7 @@ from grader.sandbox.forbidden import NotAllowedHere
 
 UNTOLD = Evidence("untold", 0, TooMuch())  # of a failure that tells nothing: like no other
 
-_PLAIN = (bool, int, str, torch.dtype, torch.device, Sort)
+_PLAIN = (bool, int, str, bytes, torch.dtype, torch.device, Sort)
 _ENOUGH = 3  # different wrong numbers: of fewer, two mistakes may give the same
 _COMMON = (0.0, 0.5, 1.0, 2.0)  # single numbers that many mistakes give, with either sign
 _SHOWN, _LETTERS = 6, 200  # of an answer

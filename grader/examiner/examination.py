@@ -200,9 +200,22 @@ def taught(suite: Suite, found: Sequence[Finding], bank: Sequence[Entry]) -> lis
     return [
         _named(finding, entry)
         if entry is not None
-        else _unnamed(suite.exercise, finding, next(told))
+        else _resting(suite, found, finding, _unnamed(suite.exercise, finding, next(told)))
         for finding, entry in zip(found, named, strict=True)
     ]
+
+
+def _resting(suite: Suite, found: Sequence[Finding], finding: Finding, verdict: Verdict) -> Verdict:
+    """With the functions of the same page that it may call, and that are wrong in their core."""
+    cause, of = verdict.cause, finding.case.of if finding.case else ""
+    if cause is None or cause.kind not in _OF_THE_IDEA or "asked_again" in cause.facts:
+        return verdict
+    core = [f for f in found if f.verdict.check.core and not f.verdict.right_at_first]
+    wrong = {f.case.of for f in core if f.case and f.case.evidence is not None}
+    names = tuple(sorted(wrong & suite.rests_on.get(of, frozenset()) - {of}))
+    if not names:
+        return verdict
+    return replace(verdict, cause=replace(cause, facts={**cause.facts, "used_and_wrong": names}))
 
 
 def _finding(case: CheckCase, program: Program, tried: list[frozenset[str]] | None) -> Finding:
@@ -229,6 +242,7 @@ def _attempt(case: CheckCase, program: Program, tried: list[frozenset[str]] | No
         verdict = replace(verdict, seconds=round(time.perf_counter() - started, 4))
         if error is None and tried is not None:
             verdict = replace(verdict, advice=run.advice(tried))
+        verdict = _with_changed_inputs(verdict, case, run)
         if error is not None:
             verdict = replace(verdict, right_at_first=is_right_at_first(case, program, error))
     finally:
@@ -247,6 +261,7 @@ def _attempt(case: CheckCase, program: Program, tried: list[frozenset[str]] | No
             passed=passed,
             contradicts=passed and not case.collected.clocked,
             seconds=verdict.seconds,
+            step=0 if verdict.right_at_first else case.step,
         ),
         shown_by(error),
     )
@@ -272,6 +287,16 @@ def _verdict(
     outcome, cause = explain(error, exercise, limit, case.suite.known, _around(case, program))
     settled = importing or _unwritten(error)
     return replace(verdict, outcome=outcome, cause=cause, settled=settled)
+
+
+def _with_changed_inputs(verdict: Verdict, case: CheckCase, run: CheckRun) -> Verdict:
+    """What was found wrong may come of an input that is no longer what it was: told as well."""
+    cause = verdict.cause
+    if verdict.outcome is not Outcome.FAILED or cause is None or cause.kind == "input_changed":
+        return verdict
+    names = case.also_changed(run)
+    facts = {**cause.facts, "also_changed": names} if names else cause.facts
+    return replace(verdict, cause=replace(cause, facts=facts))
 
 
 def _around(case: CheckCase, program: Program) -> Surroundings:

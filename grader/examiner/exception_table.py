@@ -254,7 +254,12 @@ TABLE = (
         "attribute",
         _ATTRIBUTE,
         r"^(?:'(?P<owner>[\w.]+)' object|module '(?P<library>[\w.]+)')"
-        r" has no attribute '(?P<name>\w+)'",
+        r" has no attribute '(?P<name>\w+)'(?:\. Did you mean: '(?P<near>\w+)'\?)?",
+    ),
+    _known(
+        "init_returns",
+        _TYPE,
+        r"__init__\(\) should return None, not '(?P<got>\w*(?:Error|Exception))'",
     ),
     _known("unbound", "UnboundLocalError", r"local variable '(?P<name>\w+)'"),
     _known("undefined_name", "NameError", r"name '(?P<name>\w+)' is not defined"),

@@ -78,9 +78,12 @@ def _arguments(kind: str, facts: Facts, raised: Raised, around: Surroundings) ->
 
 def _attribute(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
     owner, name = str(facts.get("owner", "")), str(facts["name"])
-    near = around.resembling(name, owner) if owner else ""
-    if owner and around.line_of(owner).line:
+    near = (around.resembling(name, owner) if owner else "") or str(facts.get("near", ""))
+    own = bool(owner and around.line_of(owner).line)
+    if own:
         return ("attribute_near" if near else "attribute_of_own"), facts | {"near": near}
+    if near:
+        return "attribute_nearly", facts | {"near": near, "owner": facts.get("library", owner)}
     return ("attribute_of_library" if "library" in facts else "attribute"), facts
 
 

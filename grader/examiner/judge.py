@@ -15,6 +15,7 @@ import torch
 
 from grader.examiner.difference import Tensors, describe_values, where_they_differ
 from grader.examiner.expected import Expected, Readings, tensors_of
+from grader.examiner.plain_values import is_shown_whole, shown
 from grader.model import Cause, Fact
 from grader.programs.again import Repeated
 from grader.programs.failure import CheckFailed, Evidence
@@ -71,7 +72,8 @@ class Judge:
         if isinstance(native, (list, tuple)):
             self._sequence(wanted, actual, at, whole)
         elif isinstance(native, dict):
-            if not isinstance(actual, dict) or list(actual) != list(native):
+            if not isinstance(actual, dict) or actual.keys() != native.keys():
+                self._whole(native, actual, at, whole)
                 self._kind(("dict", tuple(map(repr, native))), actual, at, whole)
             for key in native:
                 self._value(wanted.item(key), actual[key], (*at, ("key", repr(key))), whole)
@@ -90,9 +92,15 @@ class Judge:
     def _sequence(self, wanted: Readings[Any], actual: Any, at: Path, whole: Any) -> None:
         length = len(wanted.native)
         if not isinstance(actual, (list, tuple)) or len(actual) != length:
+            self._whole(wanted.native, actual, at, whole)
             self._kind(("values", length), actual, at, whole)
         for index, item in enumerate(actual):
             self._value(wanted.item(index), item, (*at, ("item", index)), whole)
+
+    def _whole(self, native: Any, actual: Any, at: Path, whole: Any) -> None:
+        """Two short answers of plain Python, of which one has more than the other, are shown."""
+        if is_shown_whole(native) and is_shown_whole(actual):
+            self.fail("value", whole, at=at, wanted=shown(native), got=shown(actual))
 
     def _kind(self, wanted: tuple[Fact, ...], actual: Any, at: Path, whole: Any) -> NoReturn:
         self.fail("kind", whole, at=at, wanted_kind=wanted, got_kind=kind_of(actual))

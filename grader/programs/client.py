@@ -17,7 +17,7 @@ from grader.model import Cause, Fact
 from grader.programs.draw import SeededGenerator
 from grader.programs.failure import CheckFailed, Evidence, too_much
 from grader.programs.gradients import Gradients, read_gradients
-from grader.programs.kinds import call_of, kinds_in
+from grader.programs.kinds import PLACE, call_of, kinds_in, labels_of
 from grader.programs.proxy import (
     Implementation,
     ModuleProxy,
@@ -29,6 +29,7 @@ from grader.programs.work import Work, reported_work
 from grader.sandbox.elsewhere import reads_a_value
 from grader.sandbox.own_text import raised_from
 from grader.sandbox.protocol import (
+    EXCEPTION,
     Built,
     Generator,
     Leaf,
@@ -59,6 +60,7 @@ class Client:
         self.handed_on: set[str] = set()  # the classes whose objects were arguments
         self._kept: list[Any] = []
         self._changed: set[int] = set()
+        self._containers: set[str] = set()  # the names of arguments
         self._wrt: set[int] = set()
         self._used, self._fresh = False, ""
         self._on_meta = False  # something of the probe at hand is there
@@ -83,6 +85,7 @@ class Client:
             self._owners.clear()
         self._kept.clear()
         self._changed.clear()
+        self._containers.clear()
         self._on_meta = False
         self._wrt = {id(tensor) for tensor in wrt}
 
@@ -164,14 +167,15 @@ class Client:
 
     def changed_inputs(self) -> list[str]:
         """The names of the inputs that some call has changed."""
-        return sorted({self._labels[n] for n in self._changed if n in self._labels})
+        tensors = {self._labels[n] for n in self._changed if n in self._labels}
+        return sorted(tensors | self._containers)
 
     def _called(
         self, request: dict[str, Any], args: Sequence[Any], kwargs: Mapping[str, Any]
     ) -> Any:
         if self.idle:
             request = {"op": "carry", "answer": Result(len(self.calls) - 1)}
-        request["args"] = [self._pack(a, f"argument {i}") for i, a in enumerate(args, start=1)]
+        request["args"] = [self._pack(a, PLACE.format(i)) for i, a in enumerate(args, start=1)]
         request["kwargs"] = {key: self._pack(value, key) for key, value in kwargs.items()}
         if self.work is not None:
             request["counted"] = True
@@ -184,6 +188,7 @@ class Client:
         if type(changed) is not list or any(type(number) is not int for number in changed):
             raise ProtocolViolation("the worker did not say which inputs changed")
         self._changed.update(changed)
+        self._containers |= labels_of(reply.get("containers", []), len(args), kwargs)
         if reply.get("seeds") is True:
             call = self.calls[-1]
             where = [call["of"], call["name"]]
@@ -264,8 +269,9 @@ class Client:
 
     def _register(self, value: Any, origin: Result) -> Any:
         if isinstance(value, Refused):
+            kind = "exception" if value.type_name.startswith(EXCEPTION) else "refused"
             raise CheckFailed(
-                Cause("refused", {"call": self.calls[-1], "refused": value.type_name}),
+                Cause(kind, {"call": self.calls[-1], "refused": value.type_name}),
                 Evidence("refused", len(self.calls), value.type_name),
             )
         if isinstance(value, Object):

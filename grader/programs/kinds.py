@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 import torch
 
+from grader.errors import ProtocolViolation
 from grader.model import Fact
 from grader.programs.draw import SeededGenerator
 from grader.programs.proxy import ModuleProxy, TorchModule, object_of
 from grader.report.words import kind_words
 from grader.sandbox.protocol import printable
 
+PLACE = "argument {}"  # one that is handed over without its name, counted from 1
 _MOST_ITEMS = 4
 _MOST_LETTERS = 60  # of a class's name, which the submission has chosen
 
@@ -56,6 +58,15 @@ def kinds_in(call: Mapping[str, Any]) -> frozenset[tuple[Any, ...]]:
     named = (*enumerate(call["args"]), *call["kwargs"].items())
     count = (len(call["args"]), len(call["kwargs"]))
     return frozenset([(*whose, count), *((*whose, at, _sort(value)) for at, value in named)])
+
+
+def labels_of(told: Any, count: int, kwargs: Mapping[str, Any]) -> set[str]:
+    """The names of arguments that a worker tells by place, from 0, or by name."""
+    labels = {place: PLACE.format(place + 1) for place in range(count)} | {k: k for k in kwargs}
+    plain = type(told) is list and all(type(key) in (int, str) and key in labels for key in told)
+    if not plain:
+        raise ProtocolViolation("the worker did not say which inputs changed")
+    return {labels[key] for key in told}
 
 
 def _argument(value: Any) -> tuple[Fact, ...]:

@@ -88,7 +88,15 @@ def readings(form: str, typed: str) -> tuple[str, ...]:
     if form in (WHOLE, DIGITS):
         number = _number(text)
         return () if number is None else _whole(number) if form == WHOLE else _near(number)
-    return (text,) if text in form.split(" / ") else ()
+    return _word(form.split(" / "), text)
+
+
+def _word(words: list[str], text: str) -> tuple[str, ...]:
+    """The words that were typed, or the only ones that begin so or hold the word typed."""
+    if text in words:
+        return (text,)
+    meant = [said for said in words if text and (said.startswith(text) or text in said.split())]
+    return tuple(meant) if len(meant) == 1 else ()
 
 
 def _shape(text: str) -> tuple[str, ...]:

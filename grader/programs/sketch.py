@@ -107,17 +107,22 @@ class _Sketcher:
         if self.is_over:
             return None
         match value:
-            case str():
+            case str() | bytes():
                 return value[:MAX_TEXT]
             case list() | tuple():
                 return [self.kept(item) for item in value[: MAX_PARTS + 1]]
             case dict():
                 items = list(value.items())[: MAX_PARTS + 1]
-                return {self.kept(key): self.kept(item) for key, item in items}
+                return {self._key(key): self.kept(item) for key, item in items}
             case torch.Tensor() | np.ndarray():
                 return self._tensor(value)
         known = isinstance(value, (*_PLAIN, Sketch, TooMuch, Sort, Fingerprint))
         return value if known else Sort(type(value).__name__)
+
+    def _key(self, key: Any) -> Any:
+        """A tuple stays one: a list is no key."""
+        kept = self.kept(key)
+        return tuple(kept) if isinstance(kept, list) else kept
 
     def _tensor(self, value: torch.Tensor | np.ndarray[Any, Any]) -> Any:
         if isinstance(value, torch.Tensor) and value.device.type == "meta":

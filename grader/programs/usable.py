@@ -32,8 +32,8 @@ def usable(
     """``value`` itself, an answer of ``impl``: a tensor of ``shape`` and ``dtype``, all finite; if
     ``varied``, not one number throughout; and none of ``unlike``.
 
-    ``unlike`` are inputs that must not come back as they are, and answers to other inputs. Raises
-    ``CheckFailed``, whose cause names the call that gave ``value``.
+    ``unlike`` are inputs that must not come back as they are. Raises ``CheckFailed``, whose cause
+    names the call that gave ``value``.
     """
     reason = _form(value, shape, dtype) or _numbers(value, varied, unlike)
     if reason is None:

@@ -31,7 +31,7 @@ from grader.release.idle import FORMS, without_idle
 from grader.release.traced import Traced, TracedDict, plain, traced
 from grader.sandbox.inputs import copied
 
-_PLAIN = (bool, int, float, str, type(None), torch.dtype, torch.device, type(...))
+_PLAIN = (bool, int, float, str, bytes, type(None), torch.dtype, torch.device, type(...))
 _OF_NAMES = ("parameters", "buffers", "loose_tensors")
 _OF_FORM = ("call", "method", "seen", *_OF_NAMES)
 _OF_NO_VALUE = ("dim", "stride", "get_device", "data_ptr", "storage_offset", "__len__")
@@ -140,7 +140,7 @@ class Recorder:
             if type(value) in (list, tuple):
                 return self._whole(type(value)(parts.values()), given)
             return parts if type(value) is dict else value
-        elif isinstance(value, (bool, str)):
+        elif isinstance(value, (bool, str, bytes)):
             self._plain.append((value, given))
         return traced(value, given, self)
 

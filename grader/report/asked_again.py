@@ -1,4 +1,6 @@
-"""What is said when a probe was answered rightly at first, and wrongly when it was asked again."""
+"""What is said beside what went wrong: that a probe was answered rightly at first, and wrongly when
+it was asked again; that inputs were changed; that another function is not right yet.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,11 @@ from collections.abc import Mapping
 from typing import Any
 
 WRONG_AGAIN = "Right the first time, but wrong {ways}: {rationale}"
+ALSO_CHANGED = (
+    "It has also changed its input ({names}) in place, which may be why: mend that first."
+)
+NOT_YET = "{names} of this file is not right yet: if this calls it, mend that first."
+NONE_YET = "{names} of this file are not right yet: if this calls them, mend these first."
 WAYS: Mapping[str, str] = {
     "others": "for other values of the same shape",
     "flipped": "for other values of the same shape",
@@ -19,6 +26,24 @@ WAYS: Mapping[str, str] = {
     "bfloat16": "in bfloat16",
     "float16": "in float16",
 }
+
+
+def with_changed_inputs(names: Any, rationale: str) -> str:
+    """The sentence, and that inputs are no longer what they were, unless it says so itself."""
+    if "in place" in rationale:
+        return rationale
+    return _and_then(rationale, ALSO_CHANGED.format(names=", ".join(names)))
+
+
+def with_wrong_functions(names: Any, rationale: str) -> str:
+    """The sentence, and that what it may be made from is not right yet."""
+    said = " and ".join(f"`{name}`" for name in names)
+    return _and_then(rationale, (NOT_YET if len(names) == 1 else NONE_YET).format(names=said))
+
+
+def _and_then(rationale: str, more: str) -> str:
+    end = "" if rationale.endswith((".", "!", "?")) else "."
+    return f"{rationale}{end} {more}"
 
 
 def when_asked_again(how: Any, rationale: str) -> str:

@@ -38,6 +38,10 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
         "`{owner}` has no `{name}`. Do you mean `{near}`?",
         "Correct the name, or set self.{name} in __init__.",
     ),
+    "attribute_nearly": (
+        "{owner} has no `{name}`. Do you mean `{near}`?",
+        "Correct the name.",
+    ),
     "attribute_of_own": (
         "`{owner}` has no `{name}`: nothing has set it.",
         "Set self.{name} in __init__.",
@@ -50,6 +54,10 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
     "attribute": (
         "A value of type {owner} has no `{name}`.",
         "Print the value just before this line: is it what you think it is?",
+    ),
+    "init_returns": (
+        "`__init__` returns the exception {got} instead of raising it.",
+        "Write `raise` in place of `return`.",
     ),
     "unbound": (
         "`{name}` is used before it has a value on every way through the function.",

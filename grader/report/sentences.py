@@ -46,7 +46,7 @@ _SENTENCES: Mapping[str, Told] = {
         "{call} returned the same number everywhere.", "numbers that differ", "{got}"
     ),
     "seen_before": Told(
-        "{call} returned what it was given, or what another call had returned.",
+        "{call} returned what it was given, unchanged.",
         "numbers of its own",
     ),
     "input_changed": Told(
@@ -77,6 +77,12 @@ _SENTENCES: Mapping[str, Told] = {
         "a torch.Tensor, a numpy array or plain values",
         "{refused}",
         "Return the plain tensor itself.",
+    ),
+    "exception": Told(
+        "{call} returned {refused}, where it should be raised.",
+        "an exception that stops the call",
+        "{refused}, as if it were the answer",
+        "Write `raise` in place of `return`: only then does the caller notice.",
     ),
     # What the page says is refused.
     "not_refused": Told(

@@ -10,7 +10,8 @@ from dataclasses import replace
 from typing import Any
 
 from grader.model import Cause, Fact, Place, Report, Verdict
-from grader.report.asked_again import when_asked_again
+from grader.report.asked_again import when_asked_again, with_changed_inputs, with_wrong_functions
+from grader.report.calls import call_words, cut
 from grader.report.patterns import leaf_words
 from grader.report.sentences import SENTENCES
 from grader.report.told import Told
@@ -47,8 +48,14 @@ def told(cause: Cause, spot: Spot = in_file) -> Told:
     words |= _of_place(cause, spot) | _of_reason(cause, spot) | _remedies(cause)
     parts = (template.rationale, template.expected, template.actual, template.help)
     found = Told(*(part.format_map(words) for part in parts))
-    again = cause.facts.get("asked_again")
-    return replace(found, rationale=when_asked_again(again, found.rationale)) if again else found
+    rationale = found.rationale
+    if again := cause.facts.get("asked_again"):
+        rationale = when_asked_again(again, rationale)
+    if changed := cause.facts.get("also_changed"):
+        rationale = with_changed_inputs(changed, rationale)
+    if used := cause.facts.get("used_and_wrong"):
+        rationale = with_wrong_functions(used, rationale)
+    return replace(found, rationale=rationale)
 
 
 def score_words(score: float | None) -> str:
@@ -110,36 +117,6 @@ _KINDS = {
 def _refused(name: str) -> str:
     """What the worker would not hand over; of some values it says more than their class."""
     return name if " " in name else f"a value of type {name}"
-
-
-def _call(call: Any) -> str:
-    """For example ``softmax(tensor (2, 3), dim=0)``; a module's method is ``.name``, and its
-    own call has no name, but both say of which class. A check may also fail without a call.
-    """
-    if call is None:
-        return "The check"
-    shown = [_argument(*argument) for argument in call["args"]]
-    shown += [f"{key}={_argument(*argument)}" for key, argument in call["kwargs"].items()]
-    name = call["name"]
-    owner = call.get("of") or ""
-    of = f"the {owner}" if owner.isidentifier() else "the module"
-    called = f"{of}{name}" if name.startswith(".") or not name else name
-    return f"{called}({', '.join(shown)})"
-
-
-def _argument(kind: str, *more: Any) -> str:
-    match kind:
-        case "tensor" | "array" | "bool":
-            return f"{kind} {tuple(more[0])}"
-        case "generator":
-            return "a generator"
-        case "module":
-            return f"a torch.nn.{more[0]}"
-        case "items":
-            return f"{more[0]} items"
-        case "dict":
-            return f"a dict of {more[0]}"
-    return str(more[0])
 
 
 def _path(steps: Any) -> str:
@@ -234,7 +211,7 @@ def _number(digits: int) -> Callable[[Any], str]:
 
 
 _WORDED: Mapping[str, Callable[[Any], str]] = {
-    "call": _call,
+    "call": call_words,
     "at": _path,
     "got_kind": kind_words,
     "wanted_kind": kind_words,
@@ -289,8 +266,7 @@ def _of_place(cause: Cause, spot: Spot) -> dict[str, str]:
 
 
 def _short(said: str) -> str:
-    bare = said.rstrip(". ")
-    return bare if len(bare) <= _MOST_SAID else f"{bare[: _MOST_SAID - 1]}…"
+    return cut(said.rstrip(". "), _MOST_SAID)
 
 
 def _of_reason(cause: Cause, spot: Spot) -> dict[str, str]:

@@ -23,6 +23,7 @@ from grader.sandbox.protocol import (
     Object,
     Refused,
     Result,
+    may_be_key,
     padding,
     printable,
     require,
@@ -43,12 +44,12 @@ class Decoder:
     def __init__(self, payload: bytearray, *, deadline: Deadline | None = None) -> None:
         self.payload = payload
         self.deadline = deadline
-        self.taken = 0
+        self.used = 0
         self.values = 0
 
     def finish(self) -> None:
         """To be called when all is decoded: no byte may be left over."""
-        require(self.taken == len(self.payload), "bytes that belong to no value")
+        require(self.used == len(self.payload), "bytes that belong to no value")
 
     def decode(self, tree: Any, depth: int = 0) -> Any:
         self._count()
@@ -73,9 +74,8 @@ class Decoder:
         require(type(form) is list, "a dict that is none")
         require(all(type(pair) is list and len(pair) == 2 for pair in form), "a dict of no pairs")
         pairs = [(self.decode(k, depth + 1), self.decode(v, depth + 1)) for k, v in form]
-        kinds = [type(key) for key, _ in pairs]
-        require(all(k in (type(None), bool, int, float, str) for k in kinds), "a dict key")
-        others = len(kinds) - kinds.count(str)
+        require(all(may_be_key(key) for key, _ in pairs), "a dict key")
+        others = sum(type(key) is not str for key, _ in pairs)
         require(others <= MAX_PLAIN_KEYS, "a dict of so many numbers")
         return dict(pairs)
 
@@ -86,7 +86,7 @@ class Decoder:
         if device == "meta":
             return torch.empty(shape, dtype=dtype, device="meta")
         require(is_here(device), "a device that is not here")
-        raw = self._bytes(shape, dtype.itemsize)
+        raw = self._taken(math.prod(shape) * dtype.itemsize)
         if not raw:
             return torch.empty(shape, dtype=dtype, device=device)
         if dtype is torch.bool:
@@ -97,7 +97,7 @@ class Decoder:
 
     def _array(self, form: Any) -> np.ndarray[Any, Any]:
         dtype, shape = _checked_form(form, NUMPY_DTYPES)
-        raw = self._bytes(shape, dtype.itemsize)
+        raw = self._taken(math.prod(shape) * dtype.itemsize)
         array = np.frombuffer(raw, dtype=np.uint8 if dtype == np.bool_ else dtype)
         return np.array(array != 0 if dtype == np.bool_ else array).reshape(shape)
 
@@ -109,12 +109,15 @@ class Decoder:
         if deadline is not None and deadline.left() <= 0:
             raise DeadlinePassed("the worker's reply was not read in time")
 
-    def _bytes(self, shape: list[int], itemsize: int) -> bytearray:
-        """The next tensor's bytes."""
-        size = math.prod(shape) * itemsize
-        start, end = self.taken, self.taken + size
+    def _bytes(self, form: Any) -> bytes:
+        require(type(form) is int and 0 <= form < 1 << 31, "a size")
+        return bytes(self._taken(form))
+
+    def _taken(self, size: int) -> bytearray:
+        """The next ``size`` bytes of the payload, for one value alone."""
+        start, end = self.used, self.used + size
         require(end + padding(size) <= len(self.payload), "bytes that were not sent")
-        self.taken = end + padding(size)
+        self.used = end + padding(size)
         return self.payload[start:end]
 
     def _dtype(self, form: Any) -> torch.dtype:
@@ -145,6 +148,7 @@ class Decoder:
     _READERS: dict[str, Callable[[Decoder, Any], Any]] = {
         "tensor": _tensor,
         "array": _array,
+        "bytes": _bytes,
         "dtype": _dtype,
         "device": _device,
         "refused": lambda self, form: Refused(self._text(form)),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import difflib
 from typing import Any
 
 Values = dict[str, Any]
 
 _OWN = "<submission>/"
 MAX_LINES = 24  # of the submission's in one traceback, each told once
+_NEAR = 0.75  # how much of two names must be the same, for one to be a slip of the other
+DID_YOU_MEAN = ". Did you mean: "
 
 
 def describe(error: BaseException) -> Values:
@@ -23,12 +26,25 @@ def describe(error: BaseException) -> Values:
         message = f"sys.exit({error.code!r})"
     if isinstance(error, SyntaxError):
         message = str(error.msg)
+    if isinstance(error, AttributeError):
+        message += _meant(error, message)
     return {
         "type_name": type(error).__name__,
         "message": message[:2000],
         "memory": no_memory,
         "lines": [[file, line] for file, line in _own_lines(error)],
     }
+
+
+def _meant(error: AttributeError, message: str) -> str:
+    """What Python says beside the message where it prints a traceback: the name that is nearest."""
+    if not isinstance(error.name, str) or "Did you mean" in message:
+        return ""
+    try:
+        near = difflib.get_close_matches(error.name, dir(error.obj), 1, _NEAR)
+    except Exception:  # in a __dir__ of the submission's
+        return ""
+    return f"{DID_YOU_MEAN}{near[0]!r}?" if near else ""
 
 
 def _own_lines(error: BaseException) -> list[tuple[str, int]]:

@@ -76,6 +76,11 @@ class Encoder:
         self._add(array.tobytes())
         return ["array", {"dtype": array.dtype.name, "shape": list(array.shape)}]
 
+    def _bytes(self, value: bytes, depth: int) -> Any:
+        self._allow(self.size + len(value) <= MAX_PAYLOAD_BYTES)
+        self._add(bytes(value))
+        return ["bytes", len(value)]
+
     def _sequence(self, value: Any, depth: int) -> Any:
         kind = "tuple" if isinstance(value, tuple) else "list"
         return [kind, [self.encode(item, depth + 1) for item in value]]
@@ -108,6 +113,7 @@ class Encoder:
         torch.nn.Parameter: _tensor,
         np.ndarray: _array,
         np.generic: _array,
+        bytes: _bytes,
         tuple: _sequence,
         list: _sequence,
         dict: _dict,

@@ -20,7 +20,7 @@ from grader.sandbox.elsewhere import OneDevice
 from grader.sandbox.forbidden import as_refusal
 from grader.sandbox.meta import without_compiler
 from grader.sandbox.protocol import Built, Leaf, Object, Result
-from grader.sandbox.store import Store
+from grader.sandbox.store import Store, is_outlined, outline
 
 # Bound before a submission can rebind them.
 _grad, _seed = torch.autograd.grad, torch.default_generator.initial_seed
@@ -210,9 +210,12 @@ class Engine:
         autocast: tuple[str, torch.dtype] | None = None,
     ) -> Values:
         """Call; a ``counted`` call also tells how much work it was, and one with ``autocast`` runs
-        under it: device and dtype. A reference cast to another dtype is left as it is.
+        under it: device and dtype. A reference cast to another dtype is left as it is. Told are
+        also the arguments, by place or name, whose dicts or lists hold other things than before.
         """
         positional, named = self.store.unpack(list(args)), self.store.unpack(dict(kwargs))
+        given = {**dict(enumerate(positional)), **named}
+        outlines = {key: outline(value) for key, value in given.items()}
         counter, seed = OperationCounter(), _seed()
         with contextlib.ExitStack() as around:
             around.enter_context(torch.enable_grad())
@@ -228,6 +231,9 @@ class Engine:
         if isinstance(value, torch.nn.Module) and self.dtype is not None:
             value = value.to(self.dtype)
         answer = self.store.answer(value) | {"seeds": seeds}
+        emptied = [key for key, value in given.items() if not is_outlined(value, outlines[key])]
+        if emptied:
+            answer["containers"] = emptied
         if counted:
             answer["work"] = {
                 "operations": counter.operations,

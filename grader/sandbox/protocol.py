@@ -28,6 +28,8 @@ MAX_PAYLOAD_BYTES = 32 << 20
 MAX_VALUES = 1 << 16
 MAX_CHECK_BYTES = 128 << 20
 MAX_PLAIN_KEYS = 1 << 10  # of a dict; numbers can be chosen so that looking them up is slow
+MAX_KEY_PARTS = 8  # of a key that is a tuple, all of them plain: so comparing two is short
+PLAIN_KEYS = (type(None), bool, int, float, str, bytes)
 ALIGNMENT = 16  # bytes: every tensor of a payload begins at a multiple of it
 
 TORCH_DTYPES: dict[str, torch.dtype] = {
@@ -85,6 +87,9 @@ class Object:
     type_name: str
 
 
+EXCEPTION = "the exception "  # begins what is said of one that was returned
+
+
 @dataclass(frozen=True)
 class Refused:
     """A value that does not cross: a tensor subclass, a generator, a function ..."""
@@ -96,6 +101,13 @@ def require(condition: bool, what: str) -> None:
     """Raise ``ProtocolViolation`` unless ``condition`` holds of what came in."""
     if not condition:
         raise ProtocolViolation(f"the worker's reply does not follow the protocol: {what}")
+
+
+def may_be_key(key: Any) -> bool:
+    """Whether a dict with this key may cross: a plain value, or a short tuple of such."""
+    if isinstance(key, tuple):
+        return len(key) <= MAX_KEY_PARTS and all(type(part) in PLAIN_KEYS for part in key)
+    return type(key) in PLAIN_KEYS
 
 
 def padding(size: int) -> int:

@@ -73,6 +73,7 @@ class Reader:
         "tensor": _tensor,
         "array": _array,
         "dtype": lambda self, form: TORCH_DTYPES[form],
+        "bytes": lambda self, form: bytes(self._bytes(form)),
         "device": lambda self, form: torch.device(form),
         "built": lambda self, form: Built(*self.read(form)),
         "generator": lambda self, form: Generator(*form),

@@ -12,10 +12,18 @@ import torch
 
 from grader.sandbox.describe import Values
 from grader.sandbox.inputs import copied, received, same
-from grader.sandbox.protocol import Built, Generator, Leaf, Object, Refused, Result
+from grader.sandbox.protocol import (
+    EXCEPTION,
+    Built,
+    Generator,
+    Leaf,
+    Object,
+    Refused,
+    Result,
+    may_be_key,
+)
 
-_PLAIN = (bool, int, float, str, type(None), torch.dtype, torch.device)
-_KEYS = (bool, int, float, str, type(None))  # of dicts, as the trusted side reads them
+_PLAIN = (bool, int, float, str, bytes, type(None), torch.dtype, torch.device)
 
 
 class Recorder(torch.nn.Module):
@@ -30,6 +38,40 @@ class Recorder(torch.nn.Module):
         self.seen += inputs
         output: torch.Tensor = self.inner(*inputs)
         return output
+
+
+def outline(value: Any) -> Any:
+    """Which things nested containers hold, for ``is_outlined``; of anything else nothing."""
+    if isinstance(value, dict):
+        return {key: (item, outline(item)) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [(item, outline(item)) for item in value]
+    return None
+
+
+def is_outlined(value: Any, before: Any) -> bool:
+    """Whether the containers still hold the very things they did: a change of one of these does not
+    count here.
+    """
+    if isinstance(value, dict):
+        same = value.keys() == before.keys()
+        return same and all(_is_as_before(item, before[key]) for key, item in value.items())
+    if isinstance(value, (list, tuple)):
+        return len(value) == len(before) and all(map(_is_as_before, value, before))
+    return True
+
+
+def _is_as_before(item: Any, before: tuple[Any, Any]) -> bool:
+    same, inner = before
+    return item is same and is_outlined(item, inner)
+
+
+def _kind_of(value: Any) -> str:
+    """What is told of a value that cannot leave: its class, or that it is an exception."""
+    kind = value if isinstance(value, type) else type(value)
+    if issubclass(kind, BaseException):
+        return EXCEPTION + kind.__name__
+    return type(value).__name__
 
 
 class Store:
@@ -132,9 +174,9 @@ class Store:
         if isinstance(value, list):
             return [self._pack(item) for item in value]
         if isinstance(value, dict):
-            odd = next((key for key in value if type(key) not in _KEYS), None)
-            if odd is not None:
-                return Refused(f"a dict with a key of type {type(odd).__name__}")
+            strange = next((key for key in value if not may_be_key(key)), None)
+            if strange is not None:
+                return Refused(f"a dict with a key of type {type(strange).__name__}")
             return {key: self._pack(item) for key, item in value.items()}
         if type(value) in (torch.Tensor, torch.nn.Parameter):
             return value.detach().clone()
@@ -142,9 +184,11 @@ class Store:
             return np.array(value)
         if type(value) in _PLAIN:
             return value
-        if not isinstance(value, torch.Tensor) and self._is_of_the_module(type(value)):
+        if not isinstance(value, (torch.Tensor, BaseException)) and self._is_of_the_module(
+            type(value)
+        ):
             return self._object(value)
-        return Refused(type(value).__name__)
+        return Refused(_kind_of(value))
 
     def _object(self, value: Any) -> Object:
         """It stays here: by its number it is asked for more."""

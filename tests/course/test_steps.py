@@ -53,12 +53,12 @@ class TestATodo:
 
     def test_of_a_method_is_its_own(self):
         """How an object is made belongs to the first step of its class; what no step names comes
-        when it comes."""
+        after all of them."""
         assert todos("f", "C.forward: plain", "C.forward: masked")[1:] == [
             "# TODO: step 2 of 3",
             "# TODO: step 2 of 3, plain",
             "#       step 3 of 3, masked",
-            "# TODO: your code here",
+            "# TODO: after the core, steps 1 to 3",
         ]
 
     def test_of_no_step_says_what_it_always_said(self):

@@ -23,6 +23,7 @@ def test_uses(submission, draw):
     x = draw.normal(3)
     assert submission.double(x).sum().isclose(2 * x.sum()), "another sum"
 '''
+NO_BANK = "from grader.check import Bank\nwrong = Bank()\n"
 
 
 def verdict_on(suite, names, **options):
@@ -52,6 +53,26 @@ class TestTheRoad:
 
             assert known == {name: other.facts[name] for name in known}
         assert [name for _, _, name in here] == [name for _, _, name in there]
+
+
+class TestChangedInputs:
+    def test_are_told_beside_what_they_may_have_caused(self, suite_of):
+        """A property fails for a reason that may lie in an input which was changed before."""
+        suite = suite_of(USES)
+        (verdict,) = examine(suite, LocalProgram({"double": lambda x: x.add_(1)}), 5, advised=False)
+
+        assert (
+            "another sum. It has also changed its input (argument 1) in place"
+            in words_of(verdict).rationale
+        )
+
+    def test_are_no_news_where_the_reference_changes_them_too(self, suite_of):
+        """Then that is what is asked for."""
+        suite = suite_of(USES, "def double(x):\n    return x.add_(x)\n", NO_BANK)
+        program = LocalProgram({"double": lambda x: x.mul_(3)})
+        (verdict,) = examine(suite, program, 5, advised=False)
+
+        assert words_of(verdict).rationale == "another sum"
 
 
 class TestFixtures:

@@ -32,7 +32,7 @@ def says(*sentences):
     return [None if text is None else AssertionError(text) for text in sentences]
 
 
-def cases_of(submission, answers, of, clocked=(), beside=()):
+def cases_of(submission, answers, of, clocked=(), beside=(), steps=(0, 0, 0, 0)):
     """A subject is written as its error in each check; ``of`` are the functions the checks ask.
     Numbers are strong evidence, sentences are weak.
     """
@@ -46,12 +46,13 @@ def cases_of(submission, answers, of, clocked=(), beside=()):
             is_strong=isinstance(error, CheckFailed),
             passed=error is None,
             contradicts=error is None and check not in clocked,
+            step=step,
         )
-        for check, error, function in zip(CHECKS, submission, of, strict=False)
+        for check, error, function, step in zip(CHECKS, submission, of, steps, strict=False)
     ]
 
 
-def named(submission, *bank, of="ffff", rests_on=None, clocked=(), beside=()):
+def named(submission, *bank, of="ffff", rests_on=None, **more):
     """Who is named in each check. A bank's entry is its name, the checks that claim to catch it,
     and its error in each.
     """
@@ -59,7 +60,7 @@ def named(submission, *bank, of="ffff", rests_on=None, clocked=(), beside=()):
         Entry(name=name, sentence=f"You {name}.", caught_by=claimed) for name, claimed, _ in bank
     ]
     answers = {name: dict(zip(CHECKS, errors, strict=False)) for name, _, errors in bank}
-    cases = cases_of(submission, answers, of, clocked, beside)
+    cases = cases_of(submission, answers, of, **more)
     return [entry and entry.name for entry in recognise(cases, entries, rests_on)]
 
 
@@ -303,3 +304,42 @@ class TestInPart:
         square = ("square", ("one",), says("No.", "No.", None))
 
         assert named([*says("No.", "No."), raised("E", "x")], square) == [None] * 3
+
+
+class TestAtHand:
+    """What is wrong in the first step that is, while later ones are not written."""
+
+    STEPS = (1, 2, 3, 0)
+    SQUARE = ("square", ("two",), gives(None, 2, 3, 3))
+
+    def test_is_named_whatever_later_steps_lack(self):
+        """Their numbers are others' mistakes, or nobody's."""
+        found = named(gives(None, 2, 5, 6), self.SQUARE, steps=self.STEPS)
+
+        assert found == [None, "square", None, None]
+
+    def test_is_all_that_is_wrong_in_it(self):
+        """Half of a step is no evidence."""
+        assert named(gives(5, 2, 6, 7), self.SQUARE, steps=(2, 2, 3, 0)) == [None] * 4
+
+    def test_is_not_named_once_all_steps_are_right(self):
+        """Then what is wrong elsewhere must be explained as well."""
+        assert named(gives(None, 2, None, 6), self.SQUARE, steps=self.STEPS) == [None] * 4
+
+    def test_is_not_named_where_two_show_the_same(self):
+        """Of equals none is known to be the one."""
+        cube = ("cube", ("two",), gives(None, 2, 4, 4))
+
+        assert named(gives(None, 2, 5, 6), self.SQUARE, cube, steps=self.STEPS) == [None] * 4
+
+    def test_would_fail_nothing_that_was_passed(self):
+        """A step before it speaks against it."""
+        square = ("square", ("two",), gives(9, 2, 3, 3))
+
+        assert named(gives(None, 2, 5, 6), square, steps=self.STEPS) == [None] * 4
+
+    def test_needs_strong_evidence(self):
+        """Sentences are given by many."""
+        square = ("square", ("two",), says(None, "No.", None, None))
+
+        assert named(says(None, "No.", "Not.", None), square, steps=self.STEPS) == [None] * 4

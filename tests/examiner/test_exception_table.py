@@ -32,6 +32,10 @@ def run(code):
     exec(code, {"T": T})
 
 
+def misspelt(message):
+    raise AttributeError(message)
+
+
 def changed_in_place():
     x = leaf()
     y = x.exp()
@@ -166,6 +170,11 @@ PROVOKED = {
     "not_callable": [lambda: T(2)(3), lambda: run("n = 3\nn(4)")],
     "arguments": [lambda: leaf(3), lambda: changed_in_place(x=3), lambda: Unready()],
     "attribute": [lambda: T(2).nope],
+    "attribute_nearly": [
+        lambda: misspelt("'Tensor' object has no attribute 'summ'. Did you mean: 'sum'?"),
+        lambda: misspelt("module 'torch' has no attribute 'expp'. Did you mean: 'exp'?"),
+    ],
+    "init_returns": [lambda: type("Odd", (), {"__init__": lambda self: ValueError()})()],
     "attribute_of_library": [lambda: torch.keepdims],
     "unbound": [lambda: run("def f():\n    y = y + 1\nf()")],
     "undefined_name": [lambda: run("jnp")],

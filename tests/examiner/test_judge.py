@@ -58,6 +58,8 @@ class TestKinds:
             (lambda x: None, lambda x: None),
             (lambda x: torch.float32, lambda x: torch.float32),
             (lambda x: {"a": [x, 1]}, lambda x: {"a": (x, 1)}),
+            (lambda x: {"a": 1, (b"b", 2): x}, lambda x: {(b"b", 2): x, "a": 1}),
+            (lambda x: [b"a", (1, "b")], lambda x: (b"a", [1, "b"])),
         ],
     )
     def test_may_differ_where_nobody_minds(self, x, reference, answer, cause_of):
@@ -66,7 +68,14 @@ class TestKinds:
 
     @pytest.mark.parametrize(
         ("reference", "answer"),
-        [(lambda x: 3, lambda x: 4), (lambda x: "a", lambda x: "b"), (lambda x: True, lambda x: 0)],
+        [
+            (lambda x: 3, lambda x: 4),
+            (lambda x: "a", lambda x: "b"),
+            (lambda x: True, lambda x: 0),
+            (lambda x: b"a", lambda x: "a"),
+            (lambda x: [97, 98], lambda x: [256]),
+            (lambda x: {(b"a", b"b"): 2}, lambda x: {}),
+        ],
     )
     def test_of_plain_values_are_compared_exactly(self, x, reference, answer, cause_of):
         """A whole number or a word is right or wrong."""

@@ -160,6 +160,13 @@ class TestInputs:
         kind, cause = cause_of(double, answer, x)
 
         assert kind == "input_changed"
+
+    def test_so_must_containers(self, x, cause_of):
+        """Who empties the caller's dictionary has changed it, though no tensor is another."""
+        kind, cause = cause_of(lambda d: d["x"] * 2, lambda d: d.pop("x") * 2, {"x": x})
+
+        assert kind == "input_changed"
+        assert "changed its input (argument 1) in place" in cause.rationale
         assert "changed its input (argument 1) in place" in cause.rationale
 
     def test_are_called_by_their_place_or_name(self, x, compare_with, opened):

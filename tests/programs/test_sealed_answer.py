@@ -62,6 +62,22 @@ class TestReadings:
         assert readings(YES_OR_NO, typed) == ("yes",)
 
     @pytest.mark.parametrize(
+        ("typed", "meant"),
+        [
+            ("same", ("the same",)),
+            ("The", ("the same",)),
+            ("sm", ("smaller",)),
+            ("smaller", ("smaller",)),
+            ("s", ("smaller",)),
+            ("a", ()),
+            ("", ()),
+        ],
+    )
+    def test_words_may_be_a_part_that_only_one_of_them_has(self, typed, meant):
+        """One of its words, or how it begins."""
+        assert readings("larger / smaller / the same", typed) == meant
+
+    @pytest.mark.parametrize(
         ("form", "typed"),
         [
             (SHAPE, "two by three"),

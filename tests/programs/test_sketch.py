@@ -25,6 +25,14 @@ def like(one, other):
 
 
 class TestLikeness:
+    def test_is_equality_of_bytes_and_of_pairs(self):
+        """Dicts whose keys are tuples are kept as such."""
+        one = {(b"a", b"b"): 2, (b"b", b"a"): 1}
+
+        assert like(one, dict(reversed(one.items())))
+        assert not like(one, one | {(b"b", b"a"): 2})
+        assert not like([b"a"], [b"b"])
+
     @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.float16])
     def test_survives_rounding(self, dtype):
         """Whatever is alike number by number stays alike, up to the last of the tolerance."""

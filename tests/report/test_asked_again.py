@@ -16,6 +16,28 @@ def test_every_way_has_its_words():
 
 
 @pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("it is wrong", "it is wrong. It has also changed its input (x) in place"),
+        ("f changes x in place.", "f changes x in place."),
+    ],
+)
+def test_inputs_that_were_changed_are_told_last(text, said):
+    """Unless the check says so itself."""
+    facts = {"text": text, "expected": "", "actual": "", "advice": "", "also_changed": ("x",)}
+
+    assert told(Cause("said", facts)).rationale.startswith(said)
+
+
+def test_functions_that_are_wrong_are_told_last():
+    """What was made of them may be right."""
+    facts = {"text": "it is wrong", "expected": "", "actual": "", "advice": ""}
+    rationale = told(Cause("said", {**facts, "used_and_wrong": ("f", "g")})).rationale
+
+    assert rationale.startswith("it is wrong. `f` and `g` of this file are not right yet: if")
+
+
+@pytest.mark.parametrize(
     ("how", "words"),
     [
         (("eval",), "but wrong in eval mode: The check returned shape (2,)"),

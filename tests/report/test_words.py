@@ -78,6 +78,7 @@ EXAMPLES = [
     Cause("not_finite", compared(got="nan")),
     Cause("one_number", compared(got="1")),
     Cause("seen_before", {"call": CALL, "at": ()}),
+    Cause("exception", {"call": CALL, "refused": "the exception ValueError"}),
     Cause("input_changed", {"call": CALL, "names": ("x", "mask")}),
     Cause("detached", {"call": CALL}),
     Cause("no_gradient", {"call": CALL, "leaf": ("input", 1), "got_kind": ("plain", "int")}),
@@ -260,3 +261,23 @@ class TestACause:
         words = told(Cause("raised", raised(), PLACE), lambda place: f"cell 3, line {place.line}")
 
         assert words.rationale == "The call raised ValueError: no (cell 3, line 7)."
+
+
+class TestACall:
+    def test_with_very_many_arguments_is_cut_in_the_middle(self):
+        """The first and the last are told: options stand at the end."""
+        args = (("tensor", (2, 3)),) * 60
+        call = {**CALL, "args": args, "kwargs": {"is_causal": ("plain", "True")}}
+        words = told(Cause("numbers", compared(call=call, difference=DIFFERENCE)))
+
+        assert words.rationale.startswith("softmax(tensor (2, 3), tensor (2, 3), ")
+        assert ", ..., " in words.rationale
+        assert "is_causal=True) returned" in words.rationale
+        assert len(words.rationale) < 500
+
+    def test_with_a_very_long_argument_is_cut_in_it(self):
+        """Such as a text."""
+        call = {**CALL, "args": (("plain", repr("x" * 900)),), "kwargs": {}}
+        words = told(Cause("one_number", {"call": call, "at": (), "got": "0"}))
+
+        assert len(words.rationale) < 150

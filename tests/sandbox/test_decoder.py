@@ -16,6 +16,7 @@ from grader.sandbox.decoder import Decoder
 from grader.sandbox.protocol import (
     MAX_DEPTH,
     MAX_HEADER_BYTES,
+    MAX_KEY_PARTS,
     MAX_PAYLOAD_BYTES,
     MAX_PLAIN_KEYS,
     MAX_VALUES,
@@ -53,6 +54,16 @@ class TestHostileValues:
             ["dict", [[["list", []], 1]]],
             ["dict", [[["dict", []], 1]]],
             ["dict", [[["tensor", {}], 1]]],
+            ["dict", [[["tuple", [["tuple", []]]], 1]]],
+            ["dict", [[["tuple", [["list", []]]], 1]]],
+            ["dict", [[["tuple", [0] * (MAX_KEY_PARTS + 1)], 1]]],
+            ["bytes", "616263"],
+            ["bytes", -1],
+            ["bytes", True],
+            ["bytes", 1.0],
+            ["bytes", None],
+            ["bytes", 1],
+            ["bytes", 2**70],
             ["dtype", "complex64"],
             ["dtype", ["float32"]],
             ["device", "mars"],
@@ -187,6 +198,12 @@ class TestBudgets:
         with pytest.raises(ProtocolViolation, match="a dict of so many numbers"):
             line.hear_value(form)
 
+    def test_bound_dicts_of_tuples(self, line):
+        """The same of tuples of such numbers."""
+        keys = [["tuple", [k * (2**61 - 1)]] for k in range(MAX_PLAIN_KEYS + 1)]
+        with pytest.raises(ProtocolViolation, match="a dict of so many numbers"):
+            line.hear_value(["dict", [[key, 0] for key in keys]])
+
     def test_end_with_the_deadline(self):
         """Reading is part of the check's time: who sends much that is slow to read is late."""
         decoder = Decoder(bytearray(), deadline=Deadline(0.006))
@@ -225,8 +242,9 @@ class TestAnswersTooLarge:
             lambda: [torch.zeros(MAX_PAYLOAD_BYTES // 8)] * 3,
             lambda: [0] * MAX_VALUES,
             lambda: "x" * MAX_HEADER_BYTES,
+            lambda: bytes(MAX_PAYLOAD_BYTES + 1),
         ],
-        ids="tensor array tensors values text".split(),
+        ids="tensor array tensors values text bytes".split(),
     )
     def test_are_told(self, line, made):
         """The grader hears a few bytes, whatever it is that was returned."""

@@ -27,7 +27,22 @@ from grader.sandbox.protocol import (
 class TestPlainValues:
     @pytest.mark.parametrize(
         "value",
-        [None, True, False, 0, -7, 2**70, 0.1, -0.0, math.inf, -math.inf, "", "naïve\n🙂\0"],
+        [
+            None,
+            True,
+            False,
+            0,
+            -7,
+            2**70,
+            0.1,
+            -0.0,
+            math.inf,
+            -math.inf,
+            "",
+            "naïve\n🙂\0",
+            b"",
+            bytes(range(256)),
+        ],
     )
     def test_cross_unchanged(self, line, value):
         """Plain values arrive as what they were, in kind and value."""
@@ -43,7 +58,17 @@ class TestPlainValues:
 
     @pytest.mark.parametrize(
         "value",
-        [[], (), {}, [1, [2, (3,)]], (None, "a"), {"a": [1], "b": {"c": ()}}, {1: 2, None: 0.5}],
+        [
+            [],
+            (),
+            {},
+            [1, [2, (3,)]],
+            (None, "a"),
+            {"a": [1], "b": {"c": ()}},
+            {1: 2, None: 0.5},
+            {(b"a", b"bc"): 3, ("d", 1): {(): 2}},
+            (b"a", [b"bc" * 9]),
+        ],
     )
     def test_nested_values_keep_their_kind(self, line, value):
         """Lists, tuples and dicts arrive as lists, tuples and dicts, in their order."""
@@ -97,7 +122,7 @@ class TestValuesWithoutAForm:
             (object(), "object"),
             ({1, 2}, "set"),
             (1j, "complex"),
-            (b"raw", "bytes"),
+            (bytearray(b"raw"), "bytearray"),
             (len, "builtin_function_or_method"),
             (Mode.ON, "Mode"),
             (torch.ones(2).as_subclass(Odd), "Odd"),

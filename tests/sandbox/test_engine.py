@@ -115,8 +115,8 @@ class TestCalling:
             ("(i for i in [])", "generator"),
             ("torch.ones(2).as_subclass(type('Odd', (torch.Tensor,), {}))", "Odd"),
             ("object()", "object"),
-            ("{(1, 2): 3}", "a dict with a key of type tuple"),
-            ("{torch.ones(1): 3}", "a dict with a key of type Tensor"),
+            ("ValueError('no')", "the exception ValueError"),
+            ("ValueError", "the exception ValueError"),
         ],
     )
     def test_refuses_what_cannot_cross(self, load, expression, type_name):
@@ -189,3 +189,42 @@ class TestGradients:
         actual = call(session, "f", Leaf(0, torch.arange(6.0).reshape(2, 3)))["changed"]
 
         assert expected == actual
+
+    @pytest.mark.parametrize(
+        ("body", "expected"),
+        [
+            ("a.pop('x')", [0]),
+            ("a.update(z=1)", [0]),
+            ("a['x'] = a['x'].clone()", [0]),
+            ("a['y'].append(3)", [0]),
+            ("b.sort()", ["b"]),
+            ("b.clear(); a.clear()", [0, "b"]),
+            ("a = dict(a); b = sorted(b); a.clear(), b.clear()", []),
+            ("a.update(x=a.pop('x'))", []),
+        ],
+    )
+    def test_so_are_containers_that_hold_something_else(self, load, body, expected):
+        """Dicts and lists, however deep, are told by the argument's place or name."""
+        session = load(f"def f(a, b): {body}")
+        given = {"x": Leaf(0, torch.ones(2)), "y": [1, 2]}
+        request = {"op": "call", "name": "f", "args": [given], "kwargs": {"b": [3, 1, 2]}}
+
+        assert expected == session.perform(request).get("containers", [])
+
+    @pytest.mark.parametrize(
+        ("expression", "said"),
+        [
+            ("x.summ()", "Did you mean: 'sum'?"),
+            ("torch.expp(x)", "Did you mean: 'exp'?"),
+            ("x.nothing_like_it_at_all", ""),
+            ("type('Odd', (), {'__dir__': lambda self: 1 / 0})().summ", ""),
+        ],
+    )
+    def test_the_nearest_name_is_told_beside_an_attribute_that_is_missing(
+        self, load, expression, said
+    ):
+        """As Python does where it prints a traceback itself."""
+        session = load(f"import torch\ndef f(x): return {expression}")
+        message = call(session, "f", Leaf(0, torch.ones(2)))["raised"]["message"]
+
+        assert said == message.partition("'. ")[2]

@@ -27,7 +27,7 @@ from grader.sandbox.protocol import (
 )
 
 KINDS = ["list", "tuple", "dict", "tensor", "array", "dtype", "device", "object", "generator"]
-KINDS += ["refused", "result", "leaf", "built", "pickle"]
+KINDS += ["bytes", "refused", "result", "leaf", "built", "pickle"]
 PAYLOAD = bytes(range(256)) * 4
 
 numbers = st.integers() | st.integers(-2, 9) | st.floats() | st.sampled_from([2**31, 2**63])
@@ -59,13 +59,19 @@ small = st.fixed_dictionaries(
     }
 )
 packs = st.recursive(
-    st.tuples(st.sampled_from(["tensor", "array"]), small).map(list),
+    st.tuples(st.sampled_from(["tensor", "array"]), small).map(list)
+    | st.tuples(st.just("bytes"), st.integers(0, 40)).map(list),
     lambda inner: st.lists(inner, min_size=1, max_size=6).map(lambda items: ["list", items]),
     max_leaves=12,
 )
+keys = st.none() | st.integers() | texts | st.binary()
 values = st.recursive(
-    atoms,
-    lambda inner: st.lists(inner) | st.tuples(inner, inner) | st.dictionaries(texts, inner),
+    atoms | st.binary(),
+    lambda inner: (
+        st.lists(inner)
+        | st.tuples(inner, inner)
+        | st.dictionaries(keys | st.tuples(keys, keys), inner)
+    ),
     max_leaves=20,
 )
 
@@ -76,6 +82,8 @@ def bytes_of(value):
         return 0 if value.device.type == "meta" else value.nbytes
     if isinstance(value, np.ndarray):
         return value.nbytes
+    if isinstance(value, bytes):
+        return len(value)
     if isinstance(value, dict):
         value = [*value.keys(), *value.values()]
     return sum(map(bytes_of, value)) if isinstance(value, (list, tuple)) else 0
@@ -139,7 +147,10 @@ def test_no_room_is_made_for_what_may_not_come(magic, header_bytes, payload_byte
 def test_a_damaged_frame_is_read_or_refused(noise, data):
     """A right frame with bytes put in, taken out or exchanged anywhere."""
     encoder = Encoder()
-    tree = {"value": encoder.encode([torch.arange(6.0), np.eye(2), {"a": (1, None)}]), "number": 0}
+    tree = {
+        "value": encoder.encode([torch.arange(6.0), np.eye(2), {(b"a", 1): b"bc"}]),
+        "number": 0,
+    }
     header = json.dumps(tree).encode()
     whole = PREFIX.pack(MAGIC, len(header), encoder.size) + header + b"".join(encoder.chunks)
     start = data.draw(st.integers(0, len(whole)))

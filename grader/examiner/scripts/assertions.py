@@ -56,7 +56,7 @@ class Assertions:
                 part = wanted.item(index)
                 self.hold(f"{expression}[{index}]", f"{what}[{index}]", part, varies)
         elif isinstance(native, dict):
-            self._out.lines.append(f"assert list({expression}) == {list(native)!r}, {what!r}")
+            self._out.lines.append(f"assert {{*{expression}}} == {{*{list(native)!r}}}, {what!r}")
             for key in native:
                 part = wanted.item(key)
                 self.hold(f"{expression}[{key!r}]", f"{what}[{key!r}]", part, varies)

@@ -109,6 +109,8 @@ class _Writer:
             return ["tensor", *self._tensor(value)]
         if isinstance(value, np.ndarray):
             return ["array", value.dtype.name, list(value.shape), self._at(value.tobytes())]
+        if isinstance(value, bytes):
+            return ["bytes", value.hex()]
         if isinstance(value, torch.dtype):
             return ["dtype", _NAMES[value]]
         if isinstance(value, torch.device):
@@ -219,6 +221,7 @@ _READS: Mapping[str, Callable[..., Any]] = {
     "dict": lambda reader, *parts: {reader.value(k): reader.value(v) for k, v in parts},
     "tensor": _Reader._tensor,
     "array": _Reader._array,
+    "bytes": lambda reader, digits: bytes.fromhex(digits),
     "dtype": lambda reader, name: TORCH_DTYPES[name],
     "device": lambda reader, name: torch.device(name),
     "slice": lambda reader, *parts: slice(*parts),

@@ -229,6 +229,35 @@ wrong(FORWARD, "first_norm_thrice", BOTH,
     sub-layer has its own.""",
     "self.residual2", "self.residual1", "self.residual3", "self.residual1")
 
+wrong(FORWARD, "first_connection_for_the_reading", BOTH,
+    """You use residual1 for the cross-attention as well, and residual2 for nothing: each sub-layer
+    has its own connection, with its own norm.""",
+    SECOND, "self.residual1(x, read)")
+
+wrong(FORWARD, "second_connection_for_the_network", BOTH,
+    """You use residual2 for the feed-forward network as well, and residual3 for nothing: each
+    sub-layer has its own connection, with its own norm.""",
+    THIRD, "self.residual2(x, self.feed_forward)")
+
+wrong(FORWARD, "first_connection_for_the_network", BOTH,
+    """You use residual1 for the feed-forward network as well, and residual3 for nothing: each
+    sub-layer has its own connection, with its own norm.""",
+    THIRD, "self.residual1(x, self.feed_forward)")
+
+wrong(FORWARD, "first_two_connections_exchanged", BOTH,
+    "residual1 and residual2 have changed places: residual1 belongs to the self-attention.",
+    FIRST, "self.residual2(tgt, look)", SECOND, "self.residual1(x, read)")
+
+wrong(FORWARD, "reading_without_its_connection", f"{BOTH} straight_way",
+    """Your cross-attention is called on x itself, without residual2: x is lost, and nothing is
+    normalised. Each sub-layer goes through a SublayerConnection.""",
+    SECOND, "read(x)")
+
+wrong(FORWARD, "network_without_its_connection", f"{BOTH} straight_way",
+    """Your feed-forward network is called on x itself, without residual3: x is lost, and nothing is
+    normalised. Each sub-layer goes through a SublayerConnection.""",
+    THIRD, "self.feed_forward(x)")
+
 wrong(LAYER, "norms_exchanged", BOTH,
     "residual2 and residual3 have changed places: residual2 belongs to the cross-attention.",
     SECOND, "self.residual3(x, read)", THIRD, "self.residual2(x, self.feed_forward)")

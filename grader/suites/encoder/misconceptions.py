@@ -91,6 +91,31 @@ wrong(LAYER, "norm_before_the_connection", BOTH,
     FIRST, "self.residual1(self.residual1.norm(x), attention)",
     SECOND, "self.residual2(self.residual2.norm(x), self.feed_forward)")
 
+wrong(FORWARD, "norm_before_the_second_connection", BOTH,
+    """Your layer normalises x once more before it hands it to residual2, which has a norm of its
+    own: hand it x as residual1 returned it.""",
+    SECOND, "self.residual2(self.residual2.norm(x), self.feed_forward)")
+
+wrong(FORWARD, "norm_before_the_first_connection", BOTH,
+    """Your layer normalises x once more before it hands it to residual1, which has a norm of its
+    own: hand it x as it came.""",
+    FIRST, "self.residual1(self.residual1.norm(x), attention)")
+
+wrong(FORWARD, "norm_at_the_end_of_the_layer", BOTH,
+    """Your layer normalises its result once more: its two connections have done all that is to be
+    normalised. A last norm belongs behind the whole stack.""",
+    SECOND, f"self.residual2.norm({SECOND})")
+
+wrong(FORWARD, "network_without_its_connection", f"{BOTH} straight_way",
+    """Your feed-forward network is called on x itself, without residual2: x is lost, and nothing is
+    normalised. Both sub-layers go through a SublayerConnection.""",
+    SECOND, "self.feed_forward(x)")
+
+wrong(FORWARD, "attention_without_its_connection", f"{BOTH} straight_way",
+    """Your attention is called on x itself, without residual1: x is lost, and nothing is
+    normalised. Both sub-layers go through a SublayerConnection.""",
+    FIRST, "attention(x)")
+
 wrong(FORWARD, "second_residual_from_the_input", BOTH,
     """You add the feed-forward branch to the layer's input x: its straight way begins at the result
     of the attention sub-layer, or that result is lost.""",

@@ -56,8 +56,8 @@ def shuffled(page, tokens):
 
 @predict(tokens=range(3, 6))
 def polarity(page, tokens):
-    """A mask that is True everywhere (ours: all may attend) is handed to nn.MultiheadAttention as
-    attn_mask. Are its results numbers, or nan?"""
+    """A mask of this course that is True everywhere, so that all may attend, is handed as it is to
+    torch's nn.MultiheadAttention, as attn_mask. Does torch's module return numbers, or nan?"""
     attention = nn.MultiheadAttention(4, 1, batch_first=True)
     x = torch.ones(1, tokens, 4)
     out = attention(x, x, x, attn_mask=torch.ones(tokens, tokens, dtype=torch.bool))[0]
@@ -70,7 +70,8 @@ def polarity(page, tokens):
 
 @predict(tokens=(5, 6))
 def one_token_changed(page, tokens):
-    """The last of {tokens} tokens is replaced. Does the encoder's result for the first change?"""
+    """The last of {tokens} tokens is replaced by another. Does what the encoder returns for the
+    first token change (yes), or stay as it was (no)?"""
     torch.manual_seed(0)
     layer = page.EncoderLayer(8, 2, 16, dropout=0.0).eval()
     x = torch.randn(1, tokens, 8)

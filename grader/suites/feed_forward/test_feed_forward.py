@@ -77,6 +77,10 @@ class Probe:
         layer.load(self.weights)
         return layer
 
+    def without_dropout(self, impl, **options):
+        """Compared first: a wrong formula is then called that, not wrong dropout."""
+        return self.layer_of(impl, dropout=0.0, **options)(self.x)
+
     def output_of(self, layer):
         return usable(layer, layer(self.x), self.x.shape)
 
@@ -302,10 +306,11 @@ def test_network_takes_any_leading_axes(compare, draw):
 
 @pytest.mark.points(2)
 @pytest.mark.rests_on("each of them on its own, anew in every call")
-def test_network_drops_its_activations(submission, reference, draw):
+def test_network_drops_its_activations(compare, submission, reference, draw):
     """Dropout comes after the activation and before w_2, with the probability asked for."""
     probe = Probe(draw)
     for word, activation, p in (("gelu", reference.gelu, 0.6), ("relu", F.relu, 0.25)):
+        compare(lambda impl: probe.without_dropout(impl, activation=word))
         layers = [probe.layer_of(submission, activation=word, dropout=p) for _ in range(2)]
         first, again, other = (probe.output_of(layers[n]) for n in (0, 0, 1))
         probe.look_at(first, activation, p)
@@ -314,10 +319,11 @@ def test_network_drops_its_activations(submission, reference, draw):
 
 
 @pytest.mark.rests_on("the numbers of the output are dropped in the same way, and no activation is")
-def test_network_drops_its_output_where_asked_to(submission, reference, draw):
+def test_network_drops_its_output_where_asked_to(compare, submission, reference, draw):
     """With drop_output dropout comes after w_2, and not before it."""
     probe, activations = Probe(draw), {"gelu": reference.gelu, "relu": F.relu}
     for word, p in (("gelu", 0.6), ("relu", 0.25)):
+        compare(lambda impl: probe.without_dropout(impl, activation=word, drop_output=True))
         options = {"activation": word, "dropout": p, "drop_output": True}
         layers = [probe.layer_of(submission, **options) for _ in range(2)]
         first, again, other = (probe.output_of(layers[n]) for n in (0, 0, 1))
@@ -327,9 +333,10 @@ def test_network_drops_its_output_where_asked_to(submission, reference, draw):
 
 
 @pytest.mark.rests_on("set to 0 with the probability dropout, 0.1 unless given")
-def test_network_drops_a_tenth_by_default(submission, draw):
+def test_network_drops_a_tenth_by_default(compare, submission, draw):
     """Without `dropout` one inner unit in ten is dropped."""
     probe = Probe(draw)
+    compare(lambda impl: probe.without_dropout(impl, activation="relu"))
     layer = probe.layer_of(submission, activation="relu")
     probe.look_at(probe.output_of(layer), F.relu, 0.1)
 

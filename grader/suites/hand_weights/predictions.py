@@ -11,8 +11,9 @@ predict = Predictions()
 
 @predict(text=("aab", "aba", "aabaa"), more=(1, 2, 4))
 def the_pattern(page, text, more):
-    """The pattern is aabaabaab... . Which letter does the model write as letter number {more} after
-    the text {text}?"""
+    """The pattern is aabaabaab..., and the model goes on with it wherever a text breaks off. It
+    is given the text {text}, and writes on. Which is the letter number {more} of those that it
+    writes (1 is the first)?"""
     return Answer(
         page.complete(page.aab_weights(), text, more)[-1],
         "After aa comes b, after ab and ba comes a.",

@@ -21,8 +21,8 @@ def heads_cost_nothing(page, d_model):
 
 @predict(d_model=(64, 256, 512))
 def feed_forward_against_attention(page, d_model):
-    """d_model = {d_model}, d_ff = 4 d_model, no biases. How many times as many numbers as the
-    attention has the feed-forward network?"""
+    """In one layer with d_model = {d_model} and d_ff = 4 d_model, without biases: divide the number
+    of parameters of the feed-forward network by that of the attention. What comes out?"""
     network = page.count_feed_forward_params(d_model, 4 * d_model, bias=False)
     return Answer(
         network // page.count_mha_params(d_model, 8, bias=False),
@@ -60,8 +60,9 @@ def weights_of_attention(page, tokens):
 
 @predict(vocabulary=(32_000, 50_257), d_model=(512, 768))
 def tying(page, vocabulary, d_model):
-    """A model with {vocabulary} tokens and d_model = {d_model}: how many numbers fewer has it when
-    its output layer (without a bias) is the table of tokens?"""
+    """A model has {vocabulary} tokens and d_model = {d_model}. When its output layer (without a
+    bias) uses the table of tokens as its weight, instead of a matrix of its own, how many
+    parameters does that save?"""
     sizes = (vocabulary, d_model, 8, 4 * d_model, 2)
     free, tied = (page.count_model_params(*sizes, tie_weights=tie) for tie in (False, True))
     return Answer(

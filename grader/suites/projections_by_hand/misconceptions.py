@@ -172,6 +172,11 @@ wrong("matrices_of_linears", "not_transposed", LINEARS,
     W is the weight transposed.""",
     ".T for", " for")
 
+wrong("matrices_of_linears", "linears_taken_out", LINEARS,
+    """You take the weights out of the caller's dictionary, which is empty afterwards: read
+    `linears[name]`, and leave `pop` and `del` out.""",
+    'linears[f"{name}.weight"]', 'linears.pop(f"{name}.weight")')
+
 wrong("matrices_of_linears", "reshaped_instead", LINEARS,
     """You reshape: the shape is right then, but the numbers stand in other places. Rows must become
     columns, which is a transpose.""",

@@ -26,8 +26,9 @@ def deviation(page, d_k, sigma):
 
 @predict(tokens=(10, 100, 1000))
 def longer_context(page, tokens):
-    """One score stands 5 above {tokens} - 1 equal others. With ten times as many tokens its weight
-    becomes: larger, smaller, or the same?"""
+    """A row has {tokens} scores: one of them is 5, all others are 0. In a second row there are ten
+    times as many: again one is 5, and all others are 0. Beside the first row, the softmax weight of
+    the 5 is then: larger, smaller, or the same?"""
     now, later = page.largest_weight(tokens, 5.0), page.largest_weight(10 * tokens, 5.0)
     return Answer(
         "smaller" if later < now else "larger",

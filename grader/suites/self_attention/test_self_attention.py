@@ -315,6 +315,13 @@ def test_causal_no_dropout_in_eval(compare, submission, reference, draw):
     """After eval() nothing is dropped, whatever `dropout` is; nor in training if it is 0.0."""
     weights, x = _linears(draw, 3, 4), draw.normal(20, 6, 3)
     plain = _causal(reference, weights, 6)(x)
+
+    def evaluated(impl, dropout=0.4):
+        layer = _causal(impl, weights, 6, dropout=dropout)
+        layer.eval()
+        return layer(x)
+
+    compare(lambda impl: evaluated(impl, 0.0))  # a wrong formula is called that, not dropout
     layer = _causal(submission, weights, 6, dropout=0.4)
     layer.eval()
     answer = _run(layer, x, 4)
@@ -322,12 +329,6 @@ def test_causal_no_dropout_in_eval(compare, submission, reference, draw):
     assert _close(answer, plain), "after eval() dropout still acts"
     still = _causal(submission, weights, 6)
     assert _close(_run(still, x, 4), plain), "with dropout=0.0 training changes the output"
-
-    def evaluated(impl):
-        layer = _causal(impl, weights, 6, dropout=0.4)
-        layer.eval()
-        return layer(x)
-
     compare(evaluated, wrt=[x])
 
 

@@ -38,6 +38,18 @@ def test_example(compare, device):
     compare(lambda impl: model_of(impl, weights)(src, tgt))
 
 
+@pytest.mark.core("Transformer.__init__: the parts")
+@pytest.mark.kept("the first step: what there is, before anything is asked of it")
+@pytest.mark.rests_on("until the names and shapes of the parameters are those below")
+def test_parts(submission, draw):
+    """A new model has its embeddings, both stacks and the generator, with the names and shapes that
+    the page lists, and nothing else to learn.
+    """
+    weights = model_weights(draw)
+    found = model_of(submission, weights).parameters()
+    assert sorted(found) == sorted(weights), "other parameters than the page lists"
+
+
 # From tokens to logits ----------------------------------------------------------------------------
 
 

@@ -26,7 +26,18 @@ def again(value):
 class TestAValue:
     @pytest.mark.parametrize(
         "value",
-        [None, True, 3, 0.1, "é", [1, (2, [])], {"a": (1,), ("b", 2): None}, frozenset({"x"})],
+        [
+            None,
+            True,
+            3,
+            0.1,
+            "é",
+            b"\0\xff",
+            [1, (2, [])],
+            {"a": (1,), ("b", 2): None},
+            {(b"c",): 1},
+            frozenset({"x"}),
+        ],
     )
     def test_comes_back(self, value):
         """Plain ones, with lists and tuples apart."""

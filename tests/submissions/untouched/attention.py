@@ -166,7 +166,9 @@ def scaled_dot_product_attention(
     >>> scaled_dot_product_attention(q, k.log(), v, mask=torch.tensor([[False, True]]))
     (tensor([[4., 0.]]), tensor([[0., 1.]]))
     """
-    # TODO: step 1 of 3, the plain formula
-    #       step 2 of 3, with a mask
-    #       step 3 of 3, is_causal and dropout
+    # TODO: step 1 of 5, the plain formula
+    #       step 2 of 5, a boolean mask
+    #       step 3 of 5, an additive mask
+    #       step 4 of 5, is_causal
+    #       step 5 of 5, dropout
     raise NotImplementedError("attention: replace this line")

@@ -269,5 +269,5 @@ class GPT(nn.Module):
         Raises:
             ValueError: ``n`` is more than ``block_size``; the model stays as it was.
         """
-        # TODO: your code here
+        # TODO: after the core, steps 1 to 4
         raise NotImplementedError("gpt: replace this line")

@@ -115,7 +115,7 @@ def scaling_statements(d_k: int) -> str:
 
     Source: Vaswani et al. 2017, section 3.2.1 and footnote 4.
     """
-    # TODO: your code here
+    # TODO: after the core, steps 1 to 8
     raise NotImplementedError("questions: replace this line")
 
 
@@ -136,7 +136,7 @@ def similarity_statements(x_length: float, y_length: float, cosine: float) -> st
 
     Source: Vaswani et al. 2017, section 3.2.1, eq. (1), without projections and scale.
     """
-    # TODO: your code here
+    # TODO: after the core, steps 1 to 8
     raise NotImplementedError("questions: replace this line")
 
 
@@ -199,7 +199,7 @@ def long_context_statements(tokens: int, gap: float) -> str:
 
     Source: Vaswani et al. 2017, section 3.2.1, eq. (1).
     """
-    # TODO: your code here
+    # TODO: after the core, steps 1 to 8
     raise NotImplementedError("questions: replace this line")
 
 
@@ -217,7 +217,7 @@ def temperature_statements(temperature: float) -> str:
 
     Source: Hinton, Vinyals, Dean 2015, "Distilling the Knowledge in a Neural Network", section 2.
     """
-    # TODO: your code here
+    # TODO: after the core, steps 1 to 8
     raise NotImplementedError("questions: replace this line")
 
 
@@ -279,7 +279,7 @@ def parallel_statements(part: str, phase: str) -> str:
 
     Source: Vaswani et al. 2017, sections 3.1 and 3.2.3.
     """
-    # TODO: your code here
+    # TODO: after the core, steps 1 to 8
     raise NotImplementedError("questions: replace this line")
 
 
@@ -297,7 +297,7 @@ def family_statements(family: str) -> str:
     Source: Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Unified
     Text-to-Text Transformer", section 3.2.1.
     """
-    # TODO: your code here
+    # TODO: after the core, steps 1 to 8
     raise NotImplementedError("questions: replace this line")
 
 
@@ -334,7 +334,7 @@ def distance_statements(distance: int, kernel: int) -> str:
 
     Source: Vaswani et al. 2017, section 4; Bengio, Simard, Frasconi 1994.
     """
-    # TODO: your code here
+    # TODO: after the core, steps 1 to 8
     raise NotImplementedError("questions: replace this line")
 
 
@@ -369,7 +369,7 @@ def cost_statements(tokens: int, width: int) -> str:
 
     Source: Vaswani et al. 2017, section 4, table 1.
     """
-    # TODO: your code here
+    # TODO: after the core, steps 1 to 8
     raise NotImplementedError("questions: replace this line")
 
 
@@ -385,7 +385,7 @@ def heads_statements(d_model: int, num_heads: int) -> str:
 
     Source: Vaswani et al. 2017, section 3.2.2.
     """
-    # TODO: your code here
+    # TODO: after the core, steps 1 to 8
     raise NotImplementedError("questions: replace this line")
 
 
@@ -400,7 +400,7 @@ def wrapper_d_out(width: int, num_heads: int) -> int:
     >>> wrapper_d_out(12, num_heads=3)
     4
     """
-    # TODO: your code here
+    # TODO: after the core, steps 1 to 8
     raise NotImplementedError("questions: replace this line")
 
 
@@ -419,7 +419,7 @@ def output_projection_statements(d_model: int, num_heads: int) -> str:
 
     Source: Vaswani et al. 2017, section 3.2.2.
     """
-    # TODO: your code here
+    # TODO: after the core, steps 1 to 8
     raise NotImplementedError("questions: replace this line")
 
 
@@ -438,7 +438,7 @@ def training_bytes(parameters: int, optimizer: str, mixed: bool) -> int:
     >>> training_bytes(1_000, "adam", mixed=True)
     16000
     """
-    # TODO: your code here
+    # TODO: after the core, steps 1 to 8
     raise NotImplementedError("questions: replace this line")
 
 
@@ -456,7 +456,7 @@ def block_statements(d_model: int, d_ff: int) -> str:
 
     Source: Vaswani et al. 2017, sections 3.1 and 3.3.
     """
-    # TODO: your code here
+    # TODO: after the core, steps 1 to 8
     raise NotImplementedError("questions: replace this line")
 
 
@@ -476,7 +476,7 @@ def norm_place_statements(norm_first: bool) -> str:
     Source: Vaswani et al. 2017, section 3.1; Xiong et al. 2020, "On Layer Normalization in the
     Transformer Architecture".
     """
-    # TODO: your code here
+    # TODO: after the core, steps 1 to 8
     raise NotImplementedError("questions: replace this line")
 
 
@@ -496,7 +496,7 @@ def batch_norm_statements(sentences: int, tokens: int) -> str:
     Source: Ba, Kiros, Hinton 2016, "Layer Normalization"; Ioffe and Szegedy 2015, "Batch
     Normalization".
     """
-    # TODO: your code here
+    # TODO: after the core, steps 1 to 8
     raise NotImplementedError("questions: replace this line")
 
 
@@ -515,7 +515,7 @@ def dropout_statements(p: float, phase: str) -> str:
 
     Source: Vaswani et al. 2017, section 5.4; Srivastava et al. 2014.
     """
-    # TODO: your code here
+    # TODO: after the core, steps 1 to 8
     raise NotImplementedError("questions: replace this line")
 
 
@@ -538,7 +538,7 @@ def order_statements(positions: bool, causal: bool) -> str:
 
     Source: Vaswani et al. 2017, section 3.5.
     """
-    # TODO: your code here
+    # TODO: after the core, steps 1 to 8
     raise NotImplementedError("questions: replace this line")
 
 
@@ -555,7 +555,7 @@ def mask_statements(tokens: int, position: int) -> str:
 
     Source: Vaswani et al. 2017, section 3.2.3.
     """
-    # TODO: your code here
+    # TODO: after the core, steps 1 to 8
     raise NotImplementedError("questions: replace this line")
 
 
@@ -578,7 +578,7 @@ def window_statements(position: int, window: int, score: float) -> str:
 
     Source: Vaswani et al. 2017, section 3.2.1: queries and keys have projections of their own.
     """
-    # TODO: your code here
+    # TODO: after the core, steps 1 to 8
     raise NotImplementedError("questions: replace this line")
 
 
@@ -598,5 +598,5 @@ def residual_statements(scale: float) -> str:
 
     Source: Vaswani et al. 2017, section 3.1: x + Sublayer(x).
     """
-    # TODO: your code here
+    # TODO: after the core, steps 1 to 8
     raise NotImplementedError("questions: replace this line")
