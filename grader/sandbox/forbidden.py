@@ -47,7 +47,12 @@ _RELATIVES = {
     "gelu": ("_addmm_activation",),
     "MultiheadAttention": ("multi_head_attention",),
     "TransformerEncoderLayer": ("_transformer_encoder_layer_fwd",),
+    "Adam": ("adam",),
+    "AdamW": ("adamw",),
+    "clip_grad_norm_": ("clip_grad", "get_total_norm"),
 }
+# What forbidden classes are made with: the modules of torch.nn, and the optimizers.
+_BEGINNINGS = (torch.nn.Module, torch.optim.Optimizer)
 # The first stands for every device and layout that has kernels of its own, the second for
 # operations that are made of others; the last two are asked by whoever names a device's kernels.
 _KEYS = ("BackendSelect", "CompositeImplicitAutograd", "CPU", "CUDA")
@@ -113,7 +118,7 @@ def functions(names: Sequence[str]) -> dict[tuple[str, str], str]:
 
 
 def classes(names: Sequence[str]) -> list[type]:
-    """The modules of torch.nn that ``names`` stand for: layer_norm is also LayerNorm."""
+    """The classes of torch that ``names`` stand for: layer_norm is also LayerNorm."""
     words = sorted({_class_word(name) for name in names})
     return [thing for word in words for thing in _all_classes().get(word, ())]
 
@@ -142,8 +147,9 @@ def _all_functions() -> str:
 
 @cache
 def _all_classes() -> Mapping[str, Sequence[type]]:
-    """Those of torch.nn by their word."""
-    known = [thing for thing in vars(torch.nn).values() if isinstance(thing, type)]
+    """Those of torch.nn and torch.optim by their word."""
+    things = [*vars(torch.nn).values(), *vars(torch.optim).values()]
+    known = [thing for thing in things if isinstance(thing, type)]
     words = {_class_word(thing.__name__) for thing in known}
     return {word: [t for t in known if _class_word(t.__name__) == word] for word in words}
 
@@ -223,14 +229,22 @@ def _for_classes(names: Sequence[str]) -> Iterator[Attribute]:
     for kind in classes(names):
         for key, method in list(vars(kind).items()):
             if type(method) is FunctionType:
-                yield kind, key, _refusing(f"nn.{kind.__name__}")
-    words, original = {_class_word(name) for name in names}, torch.nn.Module.__init__
+                yield kind, key, _refusing(_said_of(kind))
+    if names:
+        words = frozenset(_class_word(name) for name in names)
+        yield from ((kind, "__init__", _beginning(kind.__init__, words)) for kind in _BEGINNINGS)
 
+
+def _beginning(original: Callable[..., None], words: frozenset[str]) -> Callable[..., None]:
     def begin(self: Any, *args: Any, **kwargs: Any) -> None:
         for kind in type(self).__mro__:
             if kind.__module__.startswith("torch.") and _class_word(kind.__name__) in words:
-                raise NotAllowedHere(f"nn.{kind.__name__} {_SENTENCE}")
+                raise NotAllowedHere(f"{_said_of(kind)} {_SENTENCE}")
         original(self, *args, **kwargs)
 
-    if names:
-        yield torch.nn.Module, "__init__", begin
+    return begin
+
+
+def _said_of(kind: type) -> str:
+    """nn.LayerNorm, torch.optim.AdamW"""
+    return f"{'torch.optim' if issubclass(kind, torch.optim.Optimizer) else 'nn'}.{kind.__name__}"

@@ -184,7 +184,8 @@ class Store:
             return np.array(value)
         if type(value) in _PLAIN:
             return value
-        if not isinstance(value, torch.Tensor) and self._is_of_the_module(type(value)):
+        stays = not isinstance(value, (torch.Tensor, BaseException))
+        if stays and self._is_of_the_module(type(value)):
             return self._object(value)
         return Refused(_kind_of(value))
 

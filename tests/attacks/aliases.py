@@ -133,6 +133,24 @@ nn.NLLLoss()(x, torch.tensor([0, 1, 2]))
 nn.KLDivLoss(reduction="batchmean")(x, x.exp())
 importlib.reload(torch.nn.modules.loss).CrossEntropyLoss()(x, torch.tensor([0, 1, 2]))
 """
+_OPTIMIZER = """
+torch.optim.AdamW([nn.Parameter(x)], lr=0.1)
+torch.optim.Adam([nn.Parameter(x)], lr=0.1)
+type("AdamW", (torch.optim.AdamW,), {})([nn.Parameter(x)], lr=0.1)
+type("Own", (torch.optim.Adam,), {})([nn.Parameter(x)], decoupled_weight_decay=True)
+importlib.reload(sys.modules["torch.optim.adamw"]).AdamW([nn.Parameter(x)], lr=0.1)
+torch.optim.Adam.step(torch.optim.SGD([nn.Parameter(x)], lr=0.1))
+sys.modules["torch.optim.adamw"].adamw(*[[x]] * 4, [], [torch.ones(())], **ADAM)
+sys.modules["torch.optim.adam"].adam(*[[x]] * 4, [], [torch.ones(())], **ADAM)
+torch.optim._functional.adamw(*[[x]] * 4, [], [torch.ones(())], **ADAM)
+sys.modules["torch.optim.adam"]._single_tensor_adam(*[[x]] * 4, [], [torch.ones(())], **ADAM)
+torch._fused_adamw_(*[[x.clone()]] * 4, [], [torch.ones(())], **ADAM)
+torch.ops.aten._fused_adam_(*[[x.clone()]] * 4, [], [torch.ones(())], **ADAM)
+torch.nn.utils.clip_grad_norm_([nn.Parameter(x)], 1.0)
+torch.nn.utils.clip_grad.clip_grad_norm_([nn.Parameter(x)], 1.0)
+torch.nn.utils.clip_grads_with_norm_([nn.Parameter(x)], 1.0, torch.ones(()))
+torch.nn.utils.get_total_norm([x])
+"""
 ALIASES = {
     "softmax": _SOFTMAX,
     "attention_by_hand": _ATTENTION,
@@ -146,4 +164,5 @@ ALIASES = {
     "encoder": _ENCODER,
     "decoder": _DECODER,
     "loss": _LOSS,
+    "optimizer": _OPTIMIZER,
 }

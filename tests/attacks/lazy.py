@@ -1,7 +1,8 @@
 """Programs that are right but for one function, which does not do its work.
 
 The right function is asked first, uncounted, so that a lazy answer can be told from a right one:
-what is lazy in general may be right in one call, as zeros are for an input of zeros.
+what is lazy in general may be right in one call, as zeros are for an input of zeros. A function
+that returns nothing has done its work by then, and what is returned in its place is left open.
 """
 
 import inspect
@@ -165,6 +166,7 @@ class LazyProgram(LocalProgram):
             refused = error
         if refused is not None and trick is _raises:
             raise refused
+        asked = asked and (wanted is not None or refused is not None)
         before = _copied(wanted)
         self.seen.wrong += asked
         answer = trick(Call((*args, *kwargs.values()), wanted, self._earlier))

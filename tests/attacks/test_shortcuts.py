@@ -26,6 +26,8 @@ HELPERS = """
 import linecache
 
 ON_CPU = torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)
+BETAS = {"beta1": 0.9, "beta2": 0.99}
+ADAM = {"amsgrad": False, "lr": 0.1, "weight_decay": 0.1, "eps": 1e-8, "maximize": False} | BETAS
 IN, OUT = (torch.ones(12, 4), torch.ones(12)), (torch.eye(4), torch.ones(4))
 
 def in_inference(call):

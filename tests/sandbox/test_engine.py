@@ -73,6 +73,37 @@ class TestCalling:
         assert value(session, "use", made) == (1, made)
         assert value(session, "use", again) == (2, made)
 
+    def test_keeps_objects_of_its_own_classes(self, load):
+        """What is no module stays as well, if a class of the submission's made it: an optimizer.
+        Handed back, it is the same one.
+        """
+        session = load(
+            "class C:\n    def add(self, n):\n        self.n = getattr(self, 'n', 0) + n\n"
+            "        return self.n\n"
+            "def made(): return C()\ndef kind(c): return type(c) is C and c.n"
+        )
+        first, second = value(session, "C"), value(session, "made")
+        request = {"op": "call_object", "number": 1, "name": "add", "args": [3], "kwargs": {}}
+        added = [session.perform(request)["value"] for _ in range(2)]
+
+        assert [Object(0, "C"), Object(1, "C")] == [first, second]
+        assert added == [3, 6]
+        assert value(session, "kind", Object(1, "C")) == 6
+
+    def test_makes_objects_ready_that_are_no_modules(self, load):
+        """They load another one's state, and have neither a mode nor a dtype."""
+        session = load(
+            "class C:\n    def __init__(self, n): self.n = n\n"
+            "    def state_dict(self): return {'n': self.n}\n"
+            "    def load_state_dict(self, state): self.n = state['n']\n"
+            "def n(c): return c.n"
+        )
+        value(session, "C", 7), value(session, "C", 2)
+        asked = {"op": "make_ready", "number": 1, "source": 0, "evaluates": True}
+        session.perform(asked | {"dtype": torch.float64})
+
+        assert value(session, "n", Object(1, "C")) == 7
+
     def test_describes_what_was_raised(self, load):
         """An exception comes back as words, with the submission's own lines, the last one last."""
         session = load(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 import pytest
 import torch
 import torch.nn.functional as F
@@ -36,7 +38,7 @@ class TestNames:
         """A slip in the catalog would forbid nothing, in silence."""
         holder = {"torch": torch, "F": F, "nn": nn}[name.partition(".")[0]]
 
-        assert hasattr(holder, name.partition(".")[2])
+        assert callable(attrgetter(name.partition(".")[2])(holder))
         assert operations([name]) or functions([name]) or classes([name])
 
     @pytest.mark.parametrize("name", [name for name in CATALOG if CATALOG[name].welcomes])
@@ -62,6 +64,16 @@ class TestNames:
         """F.layer_norm is also nn.LayerNorm, and F.rms_norm nn.RMSNorm."""
         assert classes(["F.layer_norm", "F.rms_norm"]) == [nn.LayerNorm, nn.RMSNorm]
 
+    def test_may_be_optimizers(self):
+        """Adam is not AdamW; what computes for either is named in lower case."""
+        found = set(functions(["torch.optim.AdamW"]).values())
+        computing = {key for _, key in functions(["torch.optim.Adam"])}
+
+        assert classes(["torch.optim.AdamW"]) == [torch.optim.AdamW]
+        assert classes(["torch.optim.Adam"]) == [torch.optim.Adam]
+        assert found == {"torch.optim.AdamW"}
+        assert {"adam", "adamw", "_single_tensor_adam"} <= computing
+
 
 class TestWhatIsForbidden:
     def test_says_why(self):
@@ -70,6 +82,17 @@ class TestWhatIsForbidden:
             said = refused(X.softmax, -1)
 
         assert said == "torch.softmax does this exercise for you: write it yourself here"
+
+    def test_may_be_an_optimizer(self):
+        """It cannot be made, nor what is derived from it, and others can."""
+        own = type("AdamW", (torch.optim.AdamW,), {})
+        weights = [nn.Parameter(X.clone())]
+        with forbidden(["torch.optim.AdamW"]):
+            said = refused(own, weights)
+            torch.optim.SGD(weights, lr=0.1)
+
+        assert said.startswith("torch.optim.AdamW does this exercise for you")
+        assert own(weights).param_groups[0]["lr"] == 1e-3
 
     def test_is_there_again_afterwards(self):
         """Operations, functions, classes and their methods are as they were, gradients too."""

@@ -30,6 +30,7 @@ class Statements:
         self.out = Expressions(case.suite.reference, keep_inputs=keep)
         self.held = Assertions(self.out, transcript.judged)
         self.called: set[str] = set()
+        self._plain: set[int] = set()  # objects that are no modules, such as optimizers
         self._is_last = False
 
     def written(self) -> str:
@@ -83,15 +84,20 @@ class Statements:
             self.out.used.add("refused")
             self.out.lines.append(f"refused({call!r}, lambda: {call})")
             return
-        is_module = isinstance(native["value"], Object)
-        variable = self.out.name(_snake(native["value"].type_name) if is_module else "answer")
-        moved = moved if is_module else ""
+        made = native["value"] if isinstance(native["value"], Object) else None
+        variable = self.out.name(_snake(made.type_name) if made else "answer")
+        moved = moved if made and self._is_module(made) else ""
         self.out.lines += _within(request, f"{variable} = {call}{moved}")
         self.out.results[native["number"]] = variable
-        if is_module:
-            self.out.objects[native["value"].number] = variable
+        if made:
+            self.out.objects[made.number] = variable
+            self._plain |= set() if self._is_module(made) else {made.number}
         else:
             self._hold(variable, call, exchange)
+
+    def _is_module(self, made: Object) -> bool:
+        kind = self._case.suite.reference.get(made.type_name)
+        return not isinstance(kind, type) or issubclass(kind, torch.nn.Module)
 
     def _load(self, request: Mapping[str, Any], exchange: Exchange) -> None:
         self.out.used.add("load")
@@ -104,6 +110,8 @@ class Statements:
         if request["source"] is not None:
             source = self.out.objects[request["source"]]
             self.out.lines.append(f"{module}.load_state_dict({source}.state_dict())")
+        if request["number"] in self._plain:
+            return
         if request["evaluates"]:
             self.out.lines.append(f"{module}.eval()")
         if request["dtype"] is not None:

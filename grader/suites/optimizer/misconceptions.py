@@ -1,0 +1,675 @@
+"""Wrong answers to ``optimizer``: its page with a slip, and what the author is told."""
+
+from __future__ import annotations
+
+from grader.check import Bank
+
+wrong = Bank()
+
+NOAM, NOAM_ENDS = "noam", "noam_at_its_ends"
+COSINE, COSINE_ENDS = "cosine", "cosine_at_its_ends"
+CLIP, SHORT = "clipping", "short_gradients_stay"
+NONE, ITERATOR = "clipping_without_some_gradients", "clipping_out_of_an_iterator"
+AVERAGES, CORRECTION, DECAY = "running_averages", "bias_correction", "weight_decay"
+SIZE, ZEROS, DEFAULTS = "the_size_of_gradients_cancels", "gradients_of_zero", "defaults"
+ABSENT, FORGETS, STAY = "without_a_gradient", "zero_grad", "gradients_stay"
+ONCE, GROUPS, RATE = "out_of_an_iterator", "groups", "a_schedule_changes_the_rate"
+STATE, OPTIONS, SOME = "goes_on_from_a_state", "goes_on_with_the_options", "state_of_some"
+KINDS, TIED, MOVES = "parameter_groups", "tied_and_frozen", "groups_for_the_optimizer"
+WORK = "a_tensor_at_once"
+
+LINES = """norm = math.sqrt(sum(float((g.double() ** 2).sum()) for g in gradients))
+    if norm > max_norm:
+        for g in gradients:
+            g.mul_(max_norm / norm)
+"""
+UPDATE = 'update = m_hat / (v_hat.sqrt() + group["eps"])\n'
+MOVE = 'p -= group["lr"] * (update + group["weight_decay"] * p)'
+FIRST = "beta_1, beta_2 = group[\"betas\"]\n"
+HAS_ONE = "if p.grad is not None:\n                    self._move(p, p.grad, group)"
+
+# Noam ---------------------------------------------------------------------------------------------
+
+wrong("noam_lr", "max_for_min", NOAM,
+    """You take the larger of the two sides: the rate then falls first and rises for ever. The
+    smaller one counts, so take the min.""",
+    "min(step**-0.5", "max(step**-0.5")
+
+wrong("noam_lr", "no_width", NOAM,
+    "You leave out d_model^-0.5: wider models get a smaller learning rate.",
+    " * d_model**-0.5", "")
+
+wrong("noam_lr", "width_upside_down", NOAM,
+    "You multiply by the root of d_model: divide by it, for wider models take smaller steps.",
+    "d_model**-0.5", "d_model**0.5")
+
+wrong("noam_lr", "rises_with_the_root_of_the_warmup", NOAM,
+    """You divide the rising side by the root of warmup: its exponent is -1.5, so that both sides
+    meet at step warmup.""",
+    "warmup**-1.5", "warmup**-0.5")
+
+wrong("noam_lr", "never_rises", NOAM,
+    "You leave out the warm-up: the rate is largest in step 1 and falls from there.",
+    "min(step**-0.5, step * warmup**-1.5)", "step**-0.5")
+
+wrong("noam_lr", "falls_in_a_line", NOAM,
+    "You let it fall with 1 / step: after the warm-up it falls with the root of the step.",
+    "min(step**-0.5", "min(warmup**0.5 / step")
+
+wrong("noam_lr", "noam_counts_from_zero", NOAM,
+    "You count one step too many: the page counts from 1, so step 1 is the first one.",
+    "step = max(step, 1)", "step = step + 1")
+
+wrong("noam_lr", "no_factor", NOAM,
+    "You do not use factor.",
+    "return factor * ", "return ")
+
+wrong("noam_lr", "step_zero_divides", NOAM_ENDS,
+    "At step 0 you divide by 0: step 0 counts as step 1.",
+    "step = max(step, 1)", "pass")
+
+wrong("noam_lr", "step_zero_is_zero", NOAM_ENDS,
+    "At step 0 your rate is 0, so that step is lost: step 0 counts as step 1.",
+    "step = max(step, 1)", "if step == 0:\n        return 0.0")
+
+# Cosine -------------------------------------------------------------------------------------------
+
+wrong("cosine_lr", "first_step_is_lost", COSINE,
+    """Your rate is 0 in step 0, so the first step does nothing: in the warm-up it is peak * (step +
+    1) / warmup.""",
+    "return peak * (step + 1) / warmup", "return peak * step / warmup")
+
+wrong("cosine_lr", "wave_counted_from_zero", COSINE,
+    """You count the wave from step 0: it begins when the warm-up is over, so subtract warmup from
+    the step, and from the total.""",
+    "math.pi * (step - warmup) / (total - warmup))\n", "math.pi * step / total)\n")
+
+wrong("cosine_lr", "wave_too_long", COSINE,
+    """You divide by total: the wave has total - warmup steps, or it has not come down when the
+    training ends.""",
+    "(total - warmup))\n", "total)\n")
+
+wrong("cosine_lr", "a_whole_wave", COSINE,
+    "You go through a whole wave, down and up again: half of it, up to pi, leads down.",
+    "math.pi * (step", "2 * math.pi * (step")
+
+wrong("cosine_lr", "a_quarter_of_a_wave", COSINE,
+    "You go through a quarter of a wave: up to pi / 2 the cosine falls to 0, and the page's to -1.",
+    "wave = 1 + math.cos(math.pi * (step", "wave = 2 * math.cos(math.pi / 2 * (step")
+
+wrong("cosine_lr", "degrees", COSINE,
+    "You take the angle in degrees: math.cos wants radians, where half a circle is pi.",
+    "math.pi * (step", "180 * (step")
+
+wrong("cosine_lr", "floor_added_on_top", COSINE,
+    """You add the floor to the whole wave, so the peak is floor too high: what falls is peak -
+    floor.""",
+    "(peak - floor) * wave", "peak * wave")
+
+wrong("cosine_lr", "floor_cuts", COSINE,
+    """You cut off what is below the floor: the wave itself ends there, and is spread between peak
+    and floor.""",
+    "return floor + (peak - floor) * wave / 2", "return max(floor, peak * wave / 2)")
+
+wrong("cosine_lr", "goes_on_after_the_end", COSINE,
+    """After total your rate follows the cosine up again: from step total on it stays on the
+    floor.""",
+    "if step >= total:\n        return floor\n", "if total <= warmup:\n        return floor\n")
+
+wrong("cosine_lr", "ends_at_zero", COSINE,
+    "After total your rate is 0: it is floor.",
+    "return floor\n", "return 0.0\n")
+
+wrong("cosine_lr", "a_straight_line_down", COSINE,
+    "Your rate falls in a straight line: it follows half a wave of a cosine.",
+    "wave = 1 + math.cos(math.pi * (step - warmup) / (total - warmup))",
+    "wave = 2 - 2 * (step - warmup) / (total - warmup)")
+
+wrong("cosine_lr", "no_warm_up", COSINE,
+    "You leave the warm-up out.",
+    "if step < warmup:\n        return peak * (step + 1) / warmup\n", "step = max(step, warmup)\n")
+
+wrong("cosine_lr", "warm_up_from_the_floor", COSINE,
+    "You let the warm-up begin at the floor: it is a line through 0, peak * (step + 1) / warmup.",
+    "return peak * (step + 1) / warmup", "return floor + (peak - floor) * (step + 1) / warmup")
+
+wrong("cosine_lr", "nothing_to_fall_through", COSINE_ENDS,
+    """If total equals warmup you divide by 0: ask first whether step has reached total.""",
+    "if step >= total:", "if step > total:")
+
+# Clipping -----------------------------------------------------------------------------------------
+
+wrong("clip_grad_norm", "norm_of_each_tensor", CLIP,
+    """You shorten every tensor by its own norm, which turns the direction of the step: there is one
+    norm of all gradients together, and one factor.""",
+    "g.mul_(max_norm / norm)", "g.mul_(min(1.0, max_norm / float(g.norm())))")
+
+wrong("clip_grad_norm", "stretches_short_ones", f"{SHORT}",
+    "You make short gradients longer: only if the norm is more than max_norm, they are changed.",
+    "if norm > max_norm:", "if norm > 0:")
+
+wrong("clip_grad_norm", "norm_after_clipping", CLIP,
+    "You return the norm after clipping: wanted is the norm as it was before.",
+    "return norm", "return min(norm, max_norm)")
+
+wrong("clip_grad_norm", "sum_of_norms", CLIP,
+    """You add up the norms of the tensors: add up their squares, and take the root at last.""",
+    "math.sqrt(sum(float((g.double() ** 2).sum()) for g in gradients))",
+    "sum(float(g.double().norm()) for g in gradients)")
+
+wrong("clip_grad_norm", "no_root", CLIP,
+    "You forget the root: the norm is the root of the sum of the squares.",
+    "math.sqrt(sum(float((g.double() ** 2).sum()) for g in gradients))",
+    "sum(float((g.double() ** 2).sum()) for g in gradients)")
+
+wrong("clip_grad_norm", "mean_of_squares", CLIP,
+    "You take the mean of the squares of a tensor: take their sum.",
+    "(g.double() ** 2).sum()", "(g.double() ** 2).mean()")
+
+wrong("clip_grad_norm", "largest_of_the_norms", CLIP,
+    "You take the largest norm of a tensor: there is one norm of all gradients together.",
+    "math.sqrt(sum(float((g.double() ** 2).sum()) for g in gradients))",
+    "max((float(g.double().norm()) for g in gradients), default=0.0)")
+
+wrong("clip_grad_norm", "sum_of_magnitudes", CLIP,
+    "You add up magnitudes: the norm is the root of the sum of squares.",
+    "math.sqrt(sum(float((g.double() ** 2).sum()) for g in gradients))",
+    "sum(float(g.double().abs().sum()) for g in gradients)")
+
+wrong("clip_grad_norm", "each_number_is_clipped", CLIP,
+    """You cut every number off at max_norm: that turns the direction. Multiply all gradients by one
+    factor.""",
+    "g.mul_(max_norm / norm)", "g.clamp_(-max_norm, max_norm)")
+
+wrong("clip_grad_norm", "norm_of_parameters", CLIP,
+    "You take the norm of the parameters: it is that of their gradients.",
+    "gradients = [p.grad for p in params if p.grad is not None]",
+    "params = [p for p in params if p.grad is not None]\n    gradients = [p.grad for p in params]",
+    "(g.double() ** 2).sum()) for g in gradients", "(g.double() ** 2).sum()) for g in params")
+
+wrong("clip_grad_norm", "clips_parameters", CLIP,
+    "You shorten the parameters themselves: it is their gradients that are too long.",
+    "gradients = [p.grad for p in params if p.grad is not None]",
+    "params = [p for p in params if p.grad is not None]\n    gradients = [p.grad for p in params]",
+    "for g in gradients:\n            g.mul_", "for p in params:\n            p.data.mul_")
+
+wrong("clip_grad_norm", "makes_new_gradients_only", CLIP,
+    """You compute shorter gradients and leave the old ones where they are: put them into p.grad, or
+    change it in place with mul_.""",
+    "g.mul_(max_norm / norm)", "g = g * max_norm / norm")
+
+wrong("clip_grad_norm", "divides_by_max_norm_only", CLIP,
+    "You divide by the norm and forget max_norm: the new length would be 1.",
+    "g.mul_(max_norm / norm)", "g.mul_(1 / norm)")
+
+wrong("clip_grad_norm", "a_missing_gradient_is_asked", NONE,
+    "You take grad of a parameter that has none: leave out where it is None.",
+    " if p.grad is not None]", "]")
+
+wrong("clip_grad_norm", "zeros_for_missing_gradients", NONE,
+    """You make gradients of 0 where there were none: a None stays None, or the optimizer would
+    decay a parameter that had no part in the loss.""",
+    "gradients = [p.grad for p in params if p.grad is not None]",
+    """params = list(params)
+    for p in params:
+        p.grad = torch.zeros_like(p) if p.grad is None else p.grad
+    gradients = [p.grad for p in params]""")
+
+wrong("clip_grad_norm", "zero_divided_by_zero", NONE,
+    "Where all gradients are 0 you divide 0 by 0: only a norm that is more than max_norm divides.",
+    "if norm > max_norm:\n        for g in gradients:\n            g.mul_(max_norm / norm)",
+    """for g in gradients:
+        g.mul_((torch.tensor(max_norm) / norm).clamp(max=1.0) if norm else torch.nan)""")
+
+wrong("clip_grad_norm", "iterator_is_spent", ITERATOR,
+    """You go through params twice: model.parameters() is an iterator, and empty the second time.
+    Make a list first.""",
+    LINES,
+    """norm = math.sqrt(sum(float((g.double() ** 2).sum()) for g in gradients))
+    if norm > max_norm:
+        for p in params if iter(params) is params else [*params]:
+            if p.grad is not None:
+                p.grad.mul_(max_norm / norm)
+""")
+
+wrong("clip_grad_norm", "a_hair_too_short", SHORT,
+    """You multiply short gradients by nearly 1: they have to stay as they are, bit for bit. Ask
+    whether the norm is more than max_norm.""",
+    "if norm > max_norm:\n        for g in gradients:\n            g.mul_(max_norm / norm)",
+    """for g in gradients:
+        g.mul_(min(1 - 2e-7, max_norm / (norm + 1e-6)))""")
+
+# Averages -----------------------------------------------------------------------------------------
+
+wrong("AdamW._move", "no_root_of_v", AVERAGES,
+    "You divide by v and not by its root: then a gradient ten times as large makes a smaller step.",
+    "v_hat.sqrt()", "v_hat")
+
+wrong("AdamW._move", "square_of_the_average", AVERAGES,
+    "Your v is made of m: it is the average of the squares, not the square of the average.",
+    "g**2", 'state["m"]**2')
+
+wrong("AdamW._move", "v_of_magnitudes", AVERAGES,
+    "You average the magnitudes: v is the average of the squares.",
+    "g**2", "g.abs()")
+
+wrong("AdamW._move", "betas_exchanged", f"{AVERAGES} {CORRECTION}",
+    "You exchange the betas: the first is for m, the second for v.",
+    "beta_1, beta_2 = group", "beta_2, beta_1 = group")
+
+wrong("AdamW._move", "one_beta_for_both", AVERAGES,
+    "You use the first beta for v as well: v has the second one.",
+    "beta_2 * state[\"v\"] + (1 - beta_2)", "beta_1 * state[\"v\"] + (1 - beta_1)",
+    "1 - beta_2 **", "1 - beta_1 **")
+
+wrong("AdamW._move", "new_gradient_not_weighted", AVERAGES,
+    "You add the whole gradient to m: its share in the average is 1 - beta_1.",
+    "(1 - beta_1) * g", "g")
+
+wrong("AdamW._move", "square_not_weighted", AVERAGES,
+    "You add the whole square to v: its share in the average is 1 - beta_2.",
+    "(1 - beta_2) * g**2", "g**2")
+
+wrong("AdamW._move", "weights_exchanged", AVERAGES,
+    """You give the new gradient the share beta_1, and the old average what is left: it is the other
+    way round.""",
+    "beta_1 * state[\"m\"] + (1 - beta_1) * g", "(1 - beta_1) * state[\"m\"] + beta_1 * g")
+
+wrong("AdamW._move", "no_memory", AVERAGES,
+    "You do not use m: the last gradient alone decides the direction of the step.",
+    'm_hat = state["m"] / (1 - beta_1 ** state["t"])', "m_hat = g")
+
+wrong("AdamW._move", "no_division", AVERAGES,
+    "You do not divide by the root of v: this is gradient descent with momentum.",
+    UPDATE, "update = m_hat\n")
+
+wrong("AdamW._move", "climbs", AVERAGES,
+    "You move with the gradient: it shows where the loss grows, so subtract.",
+    MOVE, 'p -= group["lr"] * (group["weight_decay"] * p - update)')
+
+wrong("AdamW._move", "eps_inside_the_root", f"{AVERAGES} {CORRECTION}",
+    """You add eps inside of the root, where it acts as its own root: add it after the root is
+    taken.""",
+    '(v_hat.sqrt() + group["eps"])', '(v_hat + group["eps"]).sqrt()')
+
+wrong("AdamW._move", "no_eps", f"{AVERAGES} {ZEROS}",
+    "You leave out eps: where all gradients are 0 you divide 0 by 0.",
+    ' + group["eps"])', ")")
+
+wrong("AdamW._move", "eps_as_a_limit", AVERAGES,
+    "You take the larger of the root and eps: they are added.",
+    '(v_hat.sqrt() + group["eps"])', 'v_hat.sqrt().clamp(min=group["eps"])')
+
+wrong("AdamW._move", "one_size_for_a_tensor", f"{AVERAGES} {CORRECTION}",
+    "You use one v for a whole tensor: every number has its own.",
+    "g**2", "(g**2).mean()")
+
+wrong("AdamW._move", "clips_gradients_by_itself", SIZE,
+    """You cut gradients off before they are used: the division by the root of v takes care of their
+    size.""",
+    FIRST, FIRST + "        g = g.clamp(-100.0, 100.0)\n")
+
+wrong("AdamW._move", "root_kept_away_from_zero", SIZE,
+    "You keep the root of v away from 0 by a number of your own: eps alone is added to it.",
+    UPDATE, 'update = m_hat / (v_hat.sqrt().clamp(min=1e-4) + group["eps"])\n')
+
+# Bias correction ----------------------------------------------------------------------------------
+
+wrong("AdamW._move", "no_bias_correction", CORRECTION,
+    """You leave out the bias correction: m and v begin with 0, so at first they are too small.
+    Divide them by 1 - beta^t.""",
+    'state["m"] / (1 - beta_1 ** state["t"])', 'state["m"]',
+    'state["v"] / (1 - beta_2 ** state["t"])', 'state["v"]')
+
+wrong("AdamW._move", "only_m_is_corrected", CORRECTION,
+    "You correct m and forget v: both begin with 0.",
+    'state["v"] / (1 - beta_2 ** state["t"])', 'state["v"]')
+
+wrong("AdamW._move", "only_v_is_corrected", CORRECTION,
+    "You correct v and forget m: both begin with 0.",
+    'state["m"] / (1 - beta_1 ** state["t"])', 'state["m"]')
+
+wrong("AdamW._move", "correction_of_the_first_step_for_ever", f"{AVERAGES} {CORRECTION}",
+    "You always divide by 1 - beta: the power t is missing, or your t stays 1.",
+    ' ** state["t"])', ")",
+    ' ** state["t"])', ")")
+
+wrong("AdamW._move", "t_begins_with_zero", CORRECTION,
+    "You use t before it is counted up: in the first step it is 0, and 1 - beta^0 is 0.",
+    'state["t"] += 1\n', "pass\n",
+    'update = m_hat', 'state["t"] += 1\n        update = m_hat')
+
+wrong("AdamW._move", "t_one_ahead", CORRECTION,
+    "Your t is 2 in the first step: it is 1.",
+    '{"t": 0,', '{"t": 1,')
+
+wrong("AdamW._move", "correction_accumulates", CORRECTION,
+    """You keep the corrected m and v for the next step: kept are m and v as they are, and the
+    correction is made anew each time.""",
+    UPDATE, UPDATE + '        state["m"], state["v"] = m_hat, v_hat\n')
+
+wrong("AdamW._move", "eps_before_the_correction", CORRECTION,
+    """You add eps to the root of v before you correct it, so eps is corrected as well: correct v
+    first, then take the root, then add eps.""",
+    '(v_hat.sqrt() + group["eps"])',
+    '((state["v"].sqrt() + group["eps"]) / (1 - beta_2 ** state["t"]) ** 0.5)')
+
+wrong("AdamW._move", "averages_begin_with_the_gradient", CORRECTION,
+    """You begin with m = g and v = g squared and correct them all the same: the correction is made
+    for averages that begin with 0.""",
+    '"m": zero, "v": zero}', '"m": g.clone(), "v": g**2}')
+
+# Weight decay -------------------------------------------------------------------------------------
+
+wrong("AdamW._move", "decay_in_the_gradient", DECAY,
+    """You add weight_decay * theta to the gradient, which is Adam with L2 regularisation: there the
+    decay is divided by the root of v too. In AdamW it is taken from theta by itself.""",
+    FIRST, FIRST + '        g = g + group["weight_decay"] * p\n',
+    ' + group["weight_decay"] * p)', ")")
+
+wrong("AdamW._move", "no_decay", DECAY,
+    "You leave the weight decay out.",
+    ' + group["weight_decay"] * p)', ")")
+
+wrong("AdamW._move", "decay_without_the_rate", DECAY,
+    """You take weight_decay * theta away: it is lr * weight_decay * theta, so that a schedule rules
+    the decay as well.""",
+    MOVE, 'p -= group["lr"] * update + group["weight_decay"] * p')
+
+wrong("AdamW._move", "grows_instead", DECAY,
+    "Your parameters grow by the weight decay: it pulls them towards 0.",
+    'update + group["weight_decay"]', 'update - group["weight_decay"]')
+
+wrong("AdamW._move", "decay_by_the_root_of_v", DECAY,
+    """You divide the decay by the root of v: only m is divided, and the decay stands outside of the
+    fraction.""",
+    UPDATE + "        " + MOVE,
+    """root = v_hat.sqrt() + group["eps"]
+        p -= group["lr"] * (m_hat + group["weight_decay"] * p) / root""")
+
+wrong("AdamW._move", "decay_by_the_sign", DECAY,
+    "You take the same away from every parameter: the decay is proportional to the parameter.",
+    'group["weight_decay"] * p)', 'group["weight_decay"] * p.sign())')
+
+# Defaults -----------------------------------------------------------------------------------------
+
+wrong("AdamW", "default_beta_of_momentum", DEFAULTS,
+    "Left out, your second beta is 0.99: it is 0.999.",
+    "(0.9, 0.999)", "(0.9, 0.99)")
+
+wrong("AdamW", "default_eps_too_large", DEFAULTS,
+    "Left out, your eps is 1e-6: it is 1e-8.",
+    "eps: float = 1e-8", "eps: float = 1e-6")
+
+wrong("AdamW", "default_without_decay", DEFAULTS,
+    "Left out, your weight decay is 0: it is 0.01, as in torch's AdamW. (That of Adam is 0.)",
+    "weight_decay: float = 0.01", "weight_decay: float = 0.0")
+
+wrong("AdamW", "default_rate", DEFAULTS,
+    "Left out, your learning rate is 3e-4: it is 1e-3.",
+    "lr: float = 1e-3", "lr: float = 3e-4")
+
+# Who takes part -----------------------------------------------------------------------------------
+
+wrong("AdamW.step", "zeros_for_a_missing_gradient", ABSENT,
+    """You take a gradient of 0 where there is none: the parameter moves on by its old m, and
+    decays. Leave it out.""",
+    HAS_ONE, "self._move(p, torch.zeros_like(p) if p.grad is None else p.grad, group)")
+
+wrong("AdamW.step", "stops_at_a_missing_gradient", ABSENT,
+    "At the first parameter without a gradient you leave the loop: go on with the next one.",
+    HAS_ONE,
+    "if p.grad is None:\n                    break\n                self._move(p, p.grad, group)")
+
+wrong("AdamW.step", "a_missing_gradient_is_used", ABSENT,
+    "You compute with a grad that is None: leave that parameter out.",
+    HAS_ONE, "self._move(p, p.grad, group)")
+
+wrong("AdamW.step", "decays_without_a_gradient", ABSENT,
+    "You let parameters decay that have no gradient: in that step they stay as they are.",
+    HAS_ONE,
+    """if p.grad is None:
+                    p.data.mul_(1 - group["lr"] * group["weight_decay"])
+                else:
+                    self._move(p, p.grad, group)""")
+
+wrong("AdamW.step", "zero_taken_for_none", ZEROS,
+    """You leave out gradients of 0 as if they were None: with 0, averages go on and parameters
+    decay.""",
+    "if p.grad is not None:", "if p.grad is not None and p.grad.abs().max() > 0:")
+
+wrong("AdamW", "one_t_for_all", f"{ABSENT} {STATE}",
+    """You count the steps of the whole optimizer: every parameter has a t of its own, which waits
+    when it has no gradient.""",
+    "# BEGIN SOLUTION\n        groups", "# BEGIN SOLUTION\n        self.t = 0\n        groups",
+    "# BEGIN SOLUTION\n        for group in self.param_groups:",
+    "# BEGIN SOLUTION\n        self.t += 1\n        for group in self.param_groups:",
+    'state["t"] += 1', 'state["t"] = self.t')
+
+wrong("AdamW.zero_grad", "gradients_of_zero_remain", FORGETS,
+    """You set gradients to 0: set them to None. A parameter with a gradient of 0 would move on by
+    its m, and decay.""",
+    "p.grad = None", "p.grad = None if p.grad is None else torch.zeros_like(p)")
+
+wrong("AdamW.zero_grad", "nothing_is_forgotten", f"{FORGETS} {CORRECTION}",
+    """You set a name to None and not p.grad: the gradients stay, and the next ones are added to
+    them.""",
+    "p.grad = None", "g = p.grad\n                g = None")
+
+wrong("AdamW.zero_grad", "forgets_the_first_group_only", FORGETS,
+    "You forget the gradients of the first group only: go through all groups.",
+    "for group in self.param_groups:", "for group in self.param_groups[:1]:")
+
+wrong("AdamW.step", "forgets_by_itself", STAY,
+    """Your step forgets the gradients: whoever wants that calls zero_grad. Others look at them
+    after a step.""",
+    "self._move(p, p.grad, group)",
+    "self._move(p, p.grad, group)\n                    p.grad = None")
+
+wrong("AdamW._move", "decay_written_into_the_gradient", f"{STAY} {DECAY}",
+    """You add the decay to p.grad itself: the gradient stays as it is, and the decay is taken from
+    theta by itself.""",
+    FIRST, FIRST + '        g.add_(group["weight_decay"] * p)\n',
+    ' + group["weight_decay"] * p)', ")")
+
+wrong("AdamW._move", "parameters_are_not_changed", AVERAGES,
+    """You compute new parameters and do not put them back: p = p - ... only gives the name p to
+    another tensor. Change p in place: p -= ... or p.sub_(...).""",
+    MOVE, 'p = p - group["lr"] * (update + group["weight_decay"] * p)')
+
+wrong("AdamW", "only_the_first_parameter", AVERAGES,
+    "You move the first parameter only: go through all of them.",
+    'for p in group["params"]:\n                if',
+    'for p in group["params"][:1]:\n                if')
+
+wrong("AdamW", "iterator_is_empty", ONCE,
+    """You keep params as they came: model.parameters() is an iterator, and empty after the first
+    pass. Make a list of it.""",
+    "groups: list[Any] = list(params)\n",
+    """groups: list[Any] = [{"params": params}] if iter(params) is params else list(params)
+""",
+    'options | g | {"params": list(g["params"])}', "options | g")
+
+wrong("AdamW", "averages_of_all_optimizers", "two_optimizers",
+    """Your optimizers share what they remember: it lies in the class, where there is one for all.
+    Make it in __init__.""",
+    "self.state: dict[nn.Parameter, dict[str, Any]] = {}",
+    """if "averages" not in vars(type(self)):
+            type(self).averages = {}
+        self.state = type(self).averages""",
+    "self.state.setdefault(p,",
+    'self.state.setdefault([q for g in self.param_groups for q in g["params"]].index(p),')
+
+# Groups -------------------------------------------------------------------------------------------
+
+wrong("AdamW", "groups_are_ignored", GROUPS,
+    "You do not use the options of a group: they come before the arguments.",
+    "options | g |", "g | options |")
+
+wrong("AdamW", "one_rate_for_all_groups", f"{GROUPS}",
+    "You take the learning rate of the first group for all: every group has its own.",
+    'p -= group["lr"]', 'p -= self.param_groups[0]["lr"]')
+
+wrong("AdamW", "one_decay_for_all_groups", f"{GROUPS} {MOVES}",
+    "You take the weight decay of the first group for all: every group has its own.",
+    'update + group["weight_decay"]', 'update + self.param_groups[0]["weight_decay"]')
+
+wrong("AdamW", "missing_options_are_torchs", GROUPS,
+    """For what a group does not say you take the usual values: take the arguments of __init__.""",
+    'options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}',
+    """options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
+        if "params" in list(groups)[0] and len(groups) > 1:
+            options = {"lr": 1e-3, "betas": (0.9, 0.999), "eps": 1e-8, "weight_decay": 0.01}""")
+
+wrong("AdamW", "rate_of_the_beginning", RATE,
+    """You look up the learning rate once, in __init__: a schedule changes it in param_groups, so
+    look it up there in every step.""",
+    "self.state: dict",
+    "for g in self.param_groups:\n            g['rate'] = g['lr']\n        self.state: dict",
+    'p -= group["lr"] *', 'p -= group["rate"] *')
+
+wrong("AdamW", "rate_of_the_arguments", f"{RATE} {GROUPS}",
+    """You use the lr that __init__ was given: that of the group counts, which a schedule changes
+    between steps.""",
+    "self.state: dict", "self.lr = lr\n        self.state: dict",
+    'p -= group["lr"] *', "p -= self.lr *")
+
+# Saving -------------------------------------------------------------------------------------------
+
+wrong("AdamW.load_state_dict", "begins_anew", STATE,
+    "You do not take over m, v and t: the optimizer begins again with averages of 0.",
+    'self.state = {params[i]: dict(saved) for i, saved in state["state"].items()}', "pass")
+
+wrong("AdamW.state_dict", "t_is_not_saved", STATE,
+    """You do not save t: after loading, the bias correction is that of the first step, and the next
+    step far too long.""",
+    "dict(self.state[p])", "{**self.state[p], \"t\": 0}")
+
+wrong("AdamW.state_dict", "v_is_not_saved", STATE,
+    "You do not save v: after loading it begins with 0 again.",
+    "dict(self.state[p])", "{**self.state[p], \"v\": torch.zeros_like(p)}")
+
+wrong("AdamW.state_dict", "m_is_not_saved", STATE,
+    "You do not save m: after loading it begins with 0 again.",
+    "dict(self.state[p])", "{**self.state[p], \"m\": torch.zeros_like(p)}")
+
+wrong("AdamW.state_dict", "parameters_as_keys", STATE,
+    """Your state has parameters as keys: nobody else's parameters are these. Number them, in the
+    order of the groups.""",
+    "{i: dict(self.state[p]) for i, p", "{p: dict(self.state[p]) for i, p",
+    "params[i]: dict(saved)", "i: dict(saved)")
+
+wrong("AdamW.state_dict", "known_by_id", STATE,
+    """Your state knows parameters by their id, which another model's do not have, and the same
+    model's not after a restart: number them, in the order of the groups.""",
+    "{i: dict(self.state[p]) for i, p", "{id(p): dict(self.state[p]) for i, p",
+    "self.state = {params[i]: dict(saved)",
+    "by_id = {id(p): p for p in params}\n        self.state = {by_id[i]: dict(saved)",
+    'state["state"].items()}', 'state["state"].items() if i in by_id}')
+
+wrong("AdamW.state_dict", "options_are_not_saved", OPTIONS,
+    """You do not save the options of the groups, such as the learning rate that a schedule has come
+    to: after loading they are those of the new optimizer.""",
+    "options = [{k: v for k, v in g.items() if k != \"params\"} for g in self.param_groups]",
+    "options = [{} for g in self.param_groups]")
+
+wrong("AdamW.load_state_dict", "options_of_the_first_group", OPTIONS,
+    "You give every group the options of the first one: each group has its own.",
+    "group.update(options)", 'group.update(state["param_groups"][0])')
+
+wrong("AdamW.state_dict", "a_state_for_everybody", f"{SOME}",
+    """You look for m and v of a parameter that never had a gradient: it has none yet, so leave it
+    out.""",
+    " for i, p in enumerate(params) if p in self.state}", " for i, p in enumerate(params)}")
+
+wrong("AdamW.load_state_dict", "states_moved_up", SOME,
+    """You give the saved averages to the first parameters: a parameter that had none is skipped, so
+    keep the number of each.""",
+    "params[i]: dict(saved) for i, saved in state[\"state\"].items()",
+    "params[i]: dict(saved) for i, saved in enumerate(state[\"state\"].values()) "
+    "if saved[\"m\"].shape == params[i].shape")
+
+wrong("AdamW.state_dict", "parameters_are_saved_with_the_options", OPTIONS,
+    """Your state holds the parameters of the groups, and loading them takes the new optimizer's own
+    ones away: leave params out.""",
+    ' if k != "params"}', "}")
+
+# Which parameters decay ---------------------------------------------------------------------------
+
+wrong("parameter_groups", "everything_decays", KINDS,
+    "You let all parameters decay: biases and weights of norms have one axis, and are left out.",
+    "p.ndim >= 2", "p.ndim >= 0", "p.ndim < 2", "p.ndim < 0")
+
+wrong("parameter_groups", "matrices_only", KINDS,
+    "You let only matrices decay, with exactly two axes: two or more it says.",
+    "p.ndim >= 2", "p.ndim == 2", "p.ndim < 2", "p.ndim != 2")
+
+wrong("parameter_groups", "groups_exchanged", KINDS,
+    "You exchange the groups: what has two axes or more decays.",
+    "matrices = [p for p in learning if p.ndim >= 2]",
+    "matrices = [p for p in learning if not p.ndim >= 2]",
+    "others = [p for p in learning if p.ndim < 2]",
+    "others = [p for p in learning if not p.ndim < 2]")
+
+wrong("parameter_groups", "one_axis_decays", KINDS,
+    "You let parameters with one axis decay: from two axes on.",
+    "p.ndim >= 2", "p.ndim >= 1", "p.ndim < 2", "p.ndim < 1")
+
+wrong("parameter_groups", "by_the_word_bias", KINDS,
+    "You leave out what is called bias: the weight of a norm has one axis too, and must not decay.",
+    "learning = [p for p in model.parameters() if p.requires_grad]",
+    """named = [(n, p) for n, p in model.named_parameters() if p.requires_grad]
+    learning = []""",
+    "[p for p in learning if p.ndim >= 2]", "[p for n, p in named if not n.endswith('bias')]",
+    "[p for p in learning if p.ndim < 2]", "[p for n, p in named if n.endswith('bias')]")
+
+wrong("parameter_groups", "the_rest_is_forgotten", KINDS,
+    """You leave biases and weights of norms out of both groups: then they are never learned. They
+    stand in the second group, with a weight decay of 0.""",
+    "others = [p for p in learning if p.ndim < 2]", "others: list[nn.Parameter] = []")
+
+wrong("parameter_groups", "embeddings_do_not_decay", KINDS,
+    "You leave the embeddings out of the first group: they have two axes, and decay.",
+    "learning = [p for p in model.parameters() if p.requires_grad]",
+    """tables = {id(m.weight) for m in model.modules() if isinstance(m, nn.Embedding)}
+    learning = [p for p in model.parameters() if p.requires_grad]""",
+    "if p.ndim >= 2]", "if p.ndim >= 2 and id(p) not in tables]",
+    "if p.ndim < 2]", "if p.ndim < 2 or id(p) in tables]")
+
+wrong("parameter_groups", "the_others_decay_too", KINDS,
+    "Your second group has the weight decay as well: it is 0 there.",
+    '"weight_decay": 0.0}', '"weight_decay": weight_decay}')
+
+wrong("parameter_groups", "tied_twice", f"{TIED} {MOVES}",
+    """You list a tied parameter under both of its names, so it makes two steps at once:
+    model.parameters() gives each parameter once.""",
+    "for p in model.parameters() if",
+    "for _, p in model.named_parameters(remove_duplicate=False) if")
+
+wrong("parameter_groups", "frozen_ones_are_in", TIED,
+    "You list frozen parameters too: leave out what requires no gradient.",
+    " if p.requires_grad]", "]")
+
+wrong("parameter_groups", "copies_of_parameters", MOVES,
+    """Your groups hold copies: the optimizer moves the copies, and the model never learns. List the
+    parameters themselves.""",
+    "[p for p in model.parameters() if p.requires_grad]",
+    "[nn.Parameter(p.detach().clone()) for p in model.parameters() if p.requires_grad]")
+
+wrong("parameter_groups", "own_modules_only", KINDS,
+    "You take the parameters of the model itself, without those of its parts: take all.",
+    "model.parameters()", "model.parameters(recurse=False)")
+
+# Work ---------------------------------------------------------------------------------------------
+
+wrong("AdamW._move", "number_by_number", WORK,
+    "You go through the numbers of a tensor in Python: compute with the whole tensor at once.",
+    MOVE,
+    """flat, update = p.view(-1), update.reshape(-1)
+        for i in range(len(flat)):
+            flat[i] -= group["lr"] * (update[i] + group["weight_decay"] * flat[i])""")
+
+wrong("clip_grad_norm", "squares_number_by_number", WORK,
+    "You add up the squares in Python, number by number: (g ** 2).sum() is one operation.",
+    "float((g.double() ** 2).sum()) for g in gradients",
+    "float(x) ** 2 for g in gradients for x in g.flatten()")
