@@ -1,0 +1,1 @@
+"""Right answers to ``kv_cache`` that are written differently."""
