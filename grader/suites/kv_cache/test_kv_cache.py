@@ -15,6 +15,9 @@ WAYS = ((6,), (1,) * 6, (3, 2, 1), (1, 4, 1))  # six tokens: at once, one by one
 
 # A cache remembers: of the same one asked twice, the second answer follows from both askings.
 remembers = pytest.mark.asked_once("a cache goes on where it was left", "same_object")
+same_tokens = pytest.mark.asked_once(
+    "these weights have no ties, others may have", "others", "flipped"
+)
 
 
 def parts(x, sizes, dim):
@@ -88,12 +91,10 @@ def test_no_more_than_there_is_room(compare, submission, draw):
 
     compare(full)
     cache = submission.KVCache(2, HEADS, 5, D)
-    before = cache.append(*first)
-    usable(cache, before[0], (2, HEADS, 4, D))
+    before = pair(cache, cache.append(*first), (2, HEADS, 4, D))
     refuses(lambda: cache.append(*second), "4 + 3 tokens where there is room for 5")
-    after = cache.append(*third)
+    after = pair(cache, cache.append(*third), (2, HEADS, 5, D))
     for name, was, now, new in zip(("keys", "values"), before, after, third, strict=True):
-        now = usable(cache, now, (2, HEADS, 5, D))
         same = torch.equal(now, torch.cat([was, new], dim=2))
         assert same, f"what was refused has changed the stored {name}"
     refuses(lambda: cache.append(*third), "one more token in a cache that is full")
@@ -175,9 +176,9 @@ def test_stores_no_history(submission, draw):
     k, v = (draw.normal(2, HEADS, 3, D, grad=True) for _ in range(2))
     more = draw.normal(2, HEADS, 1, D)
     cache = submission.KVCache(2, HEADS, ROOM, D)
-    found = *cache.append(k, v), *cache.append(more, more)
+    found = pair(cache, cache.append(k, v), (2, HEADS, 3, D))
+    found += pair(cache, cache.append(more, more), (2, HEADS, 4, D))
     for name, given, answer in zip(("k", "v") * 2, (k, v) * 2, found, strict=True):
-        answer = usable(cache, answer, answer.shape)
         cotangent = torch.ones_like(answer)
         kept = gradient(submission, answer, cotangent, given)
         assert kept is None, f"what append returns still has a gradient for {name}: detach it"
@@ -205,7 +206,7 @@ def test_append_writes_only_what_is_new(submission, draw):
     many = draw.normal(2, HEADS, 30, D)
     cache.append(many, many)
     late = work_of(submission, lambda _: cache.append(token, token))
-    usable(cache, cache.append(token, token)[0], (2, HEADS, 34, D))
+    pair(cache, cache.append(token, token), (2, HEADS, 34, D))
     assert late.steps <= early.steps, "append takes more operations when more is stored"
     assert late.largest <= 2 * token.numel(), (
         "append makes a tensor larger than what is appended: it copies what was stored before"
@@ -215,7 +216,7 @@ def test_append_writes_only_what_is_new(submission, draw):
 @pytest.mark.points(1)
 @remembers
 @pytest.mark.rests_on(
-    "of both buffers; None means torch's default", "they are buffers, .to(...) moves them"
+    "of both buffers; None means torch's default", "since they are buffers, .to(...) moves them"
 )
 def test_dtype_and_device(compare, draw):
     """A cache is made in the dtype and on the device that are asked for, and .to(...) moves it with
@@ -274,13 +275,11 @@ def test_layer_with_a_cache(compare, draw):
         x, weights = draw.normal(batch, 6, width), attention_weights(draw, width)
         for sizes in WAYS:
 
-            def probe(
-                impl, pieces=parts(x, sizes, 1), weights=weights, shape=(batch, width, heads)
-            ):
-                rows, wide, many = shape
-                attention = layer(impl, weights, wide, many)
+            def probe(impl, pieces=parts(x, sizes, 1), weights=weights, heads=heads):
+                rows, _, width = pieces[0].shape
+                attention = layer(impl, weights, width, heads)
                 attention.requires_grad_(False)
-                cache = impl.KVCache(rows, many, ROOM, wide // many)
+                cache = impl.KVCache(rows, heads, ROOM, width // heads)
                 return [attention(piece, cache) for piece in pieces]
 
             compare(probe)
@@ -396,8 +395,8 @@ def test_options_of_the_model(compare, draw):
     for bias, tied in ((False, False), (True, True), (False, True)):
         weights = gpt_weights(draw, bias=bias, tied=tied)
 
-        def probe(impl, weights=weights, options={"bias": bias, "tie_weights": tied}):
-            model = gpt(impl, weights, **options)
+        def probe(impl, weights=weights, bias=bias, tied=tied):
+            model = gpt(impl, weights, bias=bias, tie_weights=tied)
             caches = model.new_caches(2)
             return model(idx[:, :3].clone(), caches), model(idx[:, 3:].clone(), caches)
 
@@ -489,9 +488,7 @@ def test_logits_have_no_history(submission, draw):
 
 @pytest.mark.core("generate_cached")
 @pytest.mark.points(4)
-@pytest.mark.asked_once(
-    "near a tie rounding decides; other weights may have one", "others", "flipped"
-)
+@same_tokens
 @pytest.mark.rests_on(
     "continued by n = max_new_tokens tokens, each with the largest logit",
     "First the whole prompt goes through it, in one call",
@@ -506,9 +503,7 @@ def test_writes_what_is_most_likely(compare, reference, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.asked_once(
-    "near a tie rounding decides; other weights may have one", "others", "flipped"
-)
+@same_tokens
 @pytest.mark.rests_on(
     "caches may hold the beginning of a text already, and idx what follows it",
     "in the end T + n - 1 tokens are stored",
@@ -524,7 +519,9 @@ def test_goes_on_with_a_text(compare, reference, draw):
         caches = model.new_caches(2)
         before = model(first, caches)
         text = impl.generate_cached(model, rest, 3, caches)
-        return before, text, impl.generate_cached(model, text[:, -1:], 4, caches=caches)
+        is_text = isinstance(text, torch.Tensor) and text.ndim == 2
+        last = text[:, -1:] if is_text else rest
+        return before, text, impl.generate_cached(model, last, 4, caches=caches)
 
     compare(probe)
 
@@ -549,7 +546,7 @@ def test_two_texts_share_nothing(submission, reference, draw):
 @pytest.mark.asked_once("what is refused is the question here")
 @pytest.mark.rests_on("the model has no position, or a cache no room, for one of the tokens")
 def test_writes_no_further_than_positions(submission, draw):
-    """T + n - 1 tokens must have a position: so many are written, and one more raises ValueError."""
+    """T + n - 1 tokens must have a position: that many are written, and one more is refused."""
     idx, weights = draw.integers(0, V, (2, 4)), gpt_weights(draw)
     model = gpt(submission, weights)
     most = LONGEST - 4 + 1
@@ -633,11 +630,18 @@ def test_writing_costs_what_is_new(submission, draw):
 # What the checks share ----------------------------------------------------------------------------
 
 
+def pair(cache, found, shape):
+    """What append returned, if it is keys and values of this shape."""
+    assert isinstance(found, (tuple, list)) and len(found) == 2, (
+        "append does not return two tensors, keys and values"
+    )
+    return [usable(cache, part, shape) for part in found]
+
+
 def looked_at(cache, new, wanted, whose):
-    """Assert that after one more token the cache holds just this, as keys, and negative as values."""
-    keys, values = cache.append(new, -new)
+    """Assert that after one more token the cache holds this as keys, and its negative as values."""
+    keys, values = pair(cache, cache.append(new, -new), wanted.shape)
     for name, found, right in (("keys", keys, wanted), ("values", values, -wanted)):
-        found = usable(cache, found, right.shape)
         assert torch.equal(found, right), f"{whose} holds other {name} than it was given"
 
 
@@ -685,8 +689,6 @@ def gpt_weights(draw, sizes=SIZES, bias=True, tied=False):
 def gpt(impl, weights, sizes=SIZES, *, bias=True, tie_weights=False):
     model = impl.CachedGPT(*sizes, bias=bias, tie_weights=tie_weights)
     model.load(weights)
-    if tie_weights:  # its gradient may go by either of the table's names
-        return model
     return model
 
 
