@@ -18,10 +18,10 @@ def steps() -> Figure:
             figure.box(198 + 26 * place, top, 24, 26, TOKENS[place], "a" if is_new else "d")
     figure.text(77, 174, "3 + 4 + 5 = 12", kind="small")
     figure.text(263, 174, "3 + 1 + 1 = 5", kind="small")
-    figure.box(60, 186, 12, 12, "", "a")
-    figure.text(78, 196, "goes through the model", kind="small soft", anchor="start")
-    figure.box(222, 186, 12, 12, "", "d")
-    figure.text(240, 196, "is stored", kind="small soft", anchor="start")
+    figure.box(40, 186, 12, 12, "", "a")
+    figure.text(58, 196, "goes through the model", kind="small soft", anchor="start")
+    figure.box(232, 186, 12, 12, "", "d")
+    figure.text(250, 196, "is stored", kind="small soft", anchor="start")
     return figure
 
 

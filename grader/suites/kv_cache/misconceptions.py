@@ -556,8 +556,8 @@ wrong("generate_cached", "new_caches_for_the_whole_text", WRITING,
     """Every step makes new caches and runs the whole text through the model: the numbers are right,
     and nothing is saved. Only what is new goes through the model.""",
     CHOSEN, "lengths = [cache.length for cache in caches]\n        if not any(lengths):\n"
-    "            fresh = model.new_caches(idx.shape[0])\n            new = model(text, fresh)[:, -1]"
-    ".argmax(-1, keepdim=True)\n        else:\n            " + CHOSEN)
+    "            fresh = model.new_caches(idx.shape[0])\n            new = model(text, fresh)[:, "
+    "-1].argmax(-1, keepdim=True)\n        else:\n            " + CHOSEN)
 
 wrong("generate_cached", "empty_caches_for_every_token", GREEDY,
     """Every step begins with empty caches, so each token sees nothing but itself: make them once,

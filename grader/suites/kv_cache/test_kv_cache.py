@@ -191,6 +191,7 @@ def test_stores_no_history(submission, draw):
 
 @pytest.mark.points(2)
 @pytest.mark.asked_once("work is the question here")
+@pytest.mark.kept("the store by itself, in words of its own")
 @pytest.mark.rests_on(
     "The work does not depend on how much is stored",
     "no operation makes a tensor larger than what is appended",
@@ -423,6 +424,20 @@ def test_new_caches(compare, submission, draw):
     """new_caches gives one for every block, of the right room, batch, dtype and device; other ones
     in every call."""
     idx, weights = draw.integers(0, V, (2, 4)), gpt_weights(draw)
+    model = gpt(submission, weights)
+    for room in (3, LONGEST + 4):
+        caches = model.new_caches(2, max_len=room)
+        many = len(caches) if isinstance(caches, (list, tuple)) else "no list of"
+        assert many == 2, f"new_caches of a model with 2 blocks gives {many} caches"
+        for cache in caches:
+            held = sum(buffer.numel() for buffer in cache.buffers().values())
+            assert held == 2 * 2 * HEADS * room * D, (
+                f"with max_len={room}, a cache of new_caches has room for {held} numbers"
+            )
+    token, (first, second) = draw.normal(2, HEADS, 1, D), caches
+    first.append(token, token)
+    stored = second.append(token, token)[0]
+    assert stored.shape == token.shape, "the caches of two blocks are one and the same"
 
     def cast(impl):
         model = gpt(impl, weights)
@@ -438,27 +453,9 @@ def test_new_caches(compare, submission, draw):
     with on_one_device("the model"):
         compare(there)
     model = gpt(submission, weights)
-    for room in (3, LONGEST + 4):
-        found = model.new_caches(2, max_len=room)
-        many = len(found) if isinstance(found, (list, tuple)) else "no list of"
-        assert many == 2, f"new_caches of a model with 2 blocks gives {many} caches"
-        for cache in found:
-            held = sum(buffer.numel() for buffer in cache.buffers().values())
-            assert held == 2 * 2 * HEADS * room * D, (
-                f"with max_len={room}, a cache of new_caches has room for {held} numbers"
-            )
-    caches, others, token = (
-        model.new_caches(2, max_len=3),
-        model.new_caches(2),
-        draw.normal(2, HEADS, 1, D),
-    )
-    first, second = model.new_caches(2)
-    first.append(token, token)
-    second = second.append(token, token)[0]
-    assert second.shape == token.shape, "the caches of two blocks are one and the same"
-    refuses(lambda: model(idx, caches), "4 tokens in caches with room for 3")
-    first = usable(model, model(idx, others), (2, 4, V))
-    again = usable(model, model(idx, model.new_caches(2)), (2, 4, V))
+    small = model.new_caches(2, max_len=3)
+    refuses(lambda: model(idx, small), "4 tokens in caches with room for 3")
+    first, again = (usable(model, model(idx, model.new_caches(2)), (2, 4, V)) for _ in range(2))
     assert torch.allclose(first, again, atol=1e-4), "caches of two calls share what they store"
 
 
