@@ -399,14 +399,16 @@ def test_model_in_parts(compare, draw):
 @remembers
 @pytest.mark.rests_on("It has the parameters of a GPT of these sizes, by the same names")
 def test_options_of_the_model(compare, draw):
-    """bias and tie_weights mean what they mean in GPT, and the names of parameters are those of a
-    GPT."""
+    """bias and tie_weights mean what they mean in GPT, and are True unless it is said otherwise;
+    the names of parameters are those of a GPT."""
     idx = draw.integers(0, V, (2, 5))
-    for bias, tied in ((False, False), (True, True), (False, True)):
+    for options in ({}, {"bias": False, "tie_weights": False}, {"bias": False}):
+        bias, tied = options.get("bias", True), options.get("tie_weights", True)
         weights = gpt_weights(draw, bias=bias, tied=tied)
 
-        def probe(impl, weights=weights, bias=bias, tied=tied):
-            model = gpt(impl, weights, bias=bias, tie_weights=tied)
+        def probe(impl, weights=weights, options=options):
+            model = impl.CachedGPT(*SIZES, **options)
+            model.load(weights)
             caches = model.new_caches(2)
             return model(idx[:, :3].clone(), caches), model(idx[:, 3:].clone(), caches)
 
@@ -713,8 +715,8 @@ def gpt_weights(draw, sizes=SIZES, bias=True, tied=False):
     return weights
 
 
-def gpt(impl, weights, sizes=SIZES, *, bias=True, tie_weights=False):
-    model = impl.CachedGPT(*sizes, bias=bias, tie_weights=tie_weights)
+def gpt(impl, weights, sizes=SIZES, *, tie_weights=False):
+    model = impl.CachedGPT(*sizes, tie_weights=tie_weights)
     model.load(weights)
     return model
 
