@@ -18,6 +18,13 @@ functions may be left over.
 Two are named together, each where it shows the failure, if both have strong evidence, never of the
 same failure, and where neither shows one both would fail.
 
+Whoever is still on the way has more than one thing wrong with a function, of which one may be
+unknown. So one with strong evidence is named in part, where it shows the failure, beside *gaps*:
+failures that it would not show, and that are no wrong numbers but an exception, a shape, a dtype,
+or right when they were asked first. It shows more failures than there are gaps, and than it fails
+otherwise; and other numbers than its own are only explained by a gap. Of gaps in what its functions
+are made from only those count that say nothing of numbers.
+
 There may be a hundred, so not every one is tried in every check: first those that would fail all
 the checks that are said to catch them, and most of them just as the submission does.
 """
@@ -31,6 +38,11 @@ from itertools import combinations
 from grader.examiner.evidence import is_like_none, same_evidence
 from grader.programs.bank import Entry
 from grader.programs.failure import Evidence
+
+_OF_NUMBERS = ("numbers", "value", "finding")
+_ROBUST = ("dtype", "input_changed", "left_on_cpu")
+_REFUSALS = ("not_refused", "refused_by_accident")
+_BESIDE_NUMBERS = (*_ROBUST, *_REFUSALS, "seeds")
 
 AnswerOf = Callable[[Entry], Evidence | None]
 RestsOn = Mapping[str, frozenset[str]]
@@ -55,6 +67,23 @@ class Case:
     passed: bool = False
     contradicts: bool = False
     seconds: float = 0.0
+
+    @property
+    def was_right_at_first(self) -> bool:
+        """Whether it failed only when it was asked again: then the step says in which way."""
+        return self.evidence is not None and isinstance(self.evidence.step, tuple)
+
+    @property
+    def is_gap(self) -> bool:
+        """Whether it failed in something else than the numbers that are asked for plainly."""
+        kind = self.evidence.kind if self.evidence else ""
+        return self.was_right_at_first or kind not in _OF_NUMBERS
+
+    @property
+    def is_beside_numbers(self) -> bool:
+        """Whether these numbers may be right all the same."""
+        kind = self.evidence.kind if self.evidence else ""
+        return self.was_right_at_first or kind in _BESIDE_NUMBERS
 
 
 @dataclass(frozen=True)
@@ -83,6 +112,9 @@ def recognise(
             named.setdefault(index, suspect.entry)
     for pair in court.together([s for s in suspects if named.keys().isdisjoint(s.shown)]):
         for suspect in pair:
+            named |= dict.fromkeys(suspect.shown, suspect.entry)
+    for suspect in court.in_part(suspects):
+        if named.keys().isdisjoint(suspect.shown):
             named |= dict.fromkeys(suspect.shown, suspect.entry)
     return [named.get(index) for index in range(len(cases))]
 
@@ -136,6 +168,29 @@ class _Court:
                 if self._covers(explained) and self._is_free(one) and self._is_free(other):
                     yield one, other
                     return
+
+    def in_part(self, suspects: Sequence[Suspect]) -> Iterator[Suspect]:
+        """Those beside which something else is wrong with the same functions."""
+        for suspect in suspects:
+            if suspect.is_strong and self._outweighs(suspect) and self._is_free(suspect):
+                yield suspect
+
+    def _outweighs(self, suspect: Suspect) -> bool:
+        """Whether it shows more than it leaves, which are gaps, and fails otherwise beside them."""
+        here, elsewhere = self._gaps_beside(suspect)
+        if len(suspect.shown) <= max(len(suspect.otherwise), len(here)):
+            return False
+        if not (here or elsewhere or all(self.failed[n].is_gap for n in suspect.otherwise)):
+            return False
+        return self._covers((*suspect.shown, *suspect.otherwise, *here, *elsewhere))
+
+    def _gaps_beside(self, suspect: Suspect) -> tuple[list[int], list[int]]:
+        """Those of its functions, and those of others."""
+        scope = {self.failed[n].of for n in suspect.shown}
+        rest = self.failed.keys() - set(suspect.shown) - suspect.otherwise
+        gaps = [n for n in sorted(rest) if self.failed[n].is_gap]
+        here = [n for n in gaps if self.failed[n].of in scope]
+        return here, [n for n in gaps if n not in here and self.failed[n].is_beside_numbers]
 
     def _shows(self, entry: Entry, index: int) -> bool:
         case = self.failed[index]

@@ -121,8 +121,8 @@ wrong(LAYER, "one_norm_for_both", BOTH,
     MADE, "self.residual2 = self.residual1")
 
 wrong(FORWARD, "first_norm_twice", BOTH,
-    """You use residual1 for both sub-layers, and the norm of residual2 gets no gradient: each
-    sub-layer has its own.""",
+    """The norm of residual1 serves both sub-layers, and that of residual2 neither: each sub-layer
+    has its own.""",
     "self.residual2", "self.residual1")
 
 wrong(LAYER, "norms_exchanged", BOTH,
