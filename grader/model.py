@@ -20,8 +20,9 @@ Fact: TypeAlias = str | int | float | bool | tuple["Fact", ...] | Mapping[str, "
 
 
 class Outcome(StrEnum):
-    """What became of one check. Only ``passed`` earns points, and ``internal`` is no verdict:
-    something of ours failed, and the check must be repeated.
+    """What became of one check. ``passed`` earns its points, ``carried`` has them given, because it
+    fails only for a mistake that was paid for elsewhere; and ``internal`` is no verdict: something
+    of ours failed, and the check must be repeated.
     """
 
     PASSED = "passed"
@@ -29,6 +30,7 @@ class Outcome(StrEnum):
     ERROR = "error"
     TIMEOUT = "timeout"
     MEMORY = "memory"
+    CARRIED = "carried"
     BLOCKED = "blocked"
     SKIPPED = "skipped"
     INTERNAL = "internal"
@@ -162,6 +164,9 @@ class Verdict:
     exercise's own module, and not in another of the submission's that it uses. ``advice`` is for
     those who passed, and costs no marks. A core check that failed is ``right_at_first`` if it only
     did when it was asked again, in another dtype or mode: then the idea is there.
+
+    ``carried`` is the part of its points that it is given with follow-through, and which counts
+    unless the marks are ``strict``.
     """
 
     check: Check
@@ -176,17 +181,30 @@ class Verdict:
     measured: Measured | None = None
     advice: Cause | None = None
     right_at_first: bool = False
+    carried: float = 0.0
+    strict: bool = False
 
     @property
     def points(self) -> float:
-        if self.outcome is Outcome.PASSED:
-            return self.check.max_points
-        return self.check.max_points * self._earned
+        """Those that count."""
+        return self.strict_points if self.strict else self.followed_points
+
+    @property
+    def strict_points(self) -> float:
+        """For what is right by itself."""
+        part = 1.0 if self.outcome is Outcome.PASSED else self._earned
+        return self.check.max_points * part
+
+    @property
+    def followed_points(self) -> float:
+        """And for what would be, but for a mistake that has been paid for."""
+        return self.strict_points + self.check.max_points * self.carried
 
     @property
     def _earned(self) -> float:
         """The part of its points that a check says a wrong answer is worth all the same."""
-        cause = self.cause if self.outcome is Outcome.FAILED else None
+        wrong = self.outcome in (Outcome.FAILED, Outcome.CARRIED)
+        cause = self.cause if wrong else None
         part = cause.facts.get("earned") if cause is not None else None
         return part if isinstance(part, float) and 0 < part < 1 else 0.0
 
@@ -216,6 +234,16 @@ class ExerciseReport:
     def earned(self) -> float:
         """The points of those checks that have a verdict: a lower bound, and no mark."""
         return total(verdict.points for verdict in self.verdicts)
+
+    @property
+    def strict_points(self) -> float:
+        """What was earned without follow-through."""
+        return total(verdict.strict_points for verdict in self.verdicts)
+
+    @property
+    def followed_points(self) -> float:
+        """And with it."""
+        return total(verdict.followed_points for verdict in self.verdicts)
 
     @property
     def max_score(self) -> float:
@@ -289,6 +317,20 @@ class Report:
     def earned(self) -> float:
         """The points of those checks that have a verdict: a lower bound, and no mark."""
         return total(exercise.earned for exercise in self.exercises)
+
+    @property
+    def strict_score(self) -> float | None:
+        """The mark without follow-through, whichever of the two counts."""
+        return self._mark(exercise.strict_points for exercise in self.exercises)
+
+    @property
+    def followed_score(self) -> float | None:
+        """And with it."""
+        return self._mark(exercise.followed_points for exercise in self.exercises)
+
+    def _mark(self, earned: Iterable[float]) -> float | None:
+        points, off = total(earned), self.deduction.points if self.deduction else 0.0
+        return None if self.without_verdict else total((points, -min(off, points)))
 
     @property
     def deducted(self) -> float:

@@ -75,7 +75,7 @@ class Tally:
 def leave_one_out(course: Course, exercise: Exercise, into: Tally, seed: int = SEED) -> None:
     """Examine every misconception of an exercise without its own entry."""
     suite = collected(course, [exercise]).of(exercise)
-    only, bank = _unclocked(suite), suite.misconceptions
+    only, bank = unclocked(suite), suite.misconceptions
 
     def shown(entry: Entry) -> list[Finding]:
         program = LocalProgram(partial(entry.applied_to, suite.reference))
@@ -94,8 +94,8 @@ def two_at_once(
     in the bank, with either and with none.
     """
     suite = collected(course, [exercise]).of(exercise)
-    only, bank = _unclocked(suite), suite.misconceptions
-    for (one, other), text in _pairs(bank, count, seed):
+    only, bank = unclocked(suite), suite.misconceptions
+    for (one, other), text in pairs_of(bank, count, seed):
         program = LocalProgram(partial(one.page.program, one.page.compiled(text)))
         found = find(suite, program, seed, only=only)
         for left in ((), (one,), (other,), (one, other)):
@@ -106,7 +106,9 @@ def two_at_once(
             into.add(who, taught(suite, found, entries), own)
 
 
-def _pairs(bank: Sequence[Entry], count: int, seed: int) -> Iterator[tuple[tuple[Slip, Slip], str]]:
+def pairs_of(
+    bank: Sequence[Entry], count: int, seed: int
+) -> Iterator[tuple[tuple[Slip, Slip], str]]:
     """Slips that are in different places of the page, and the page with both."""
     pairs = list(combinations([entry for entry in bank if isinstance(entry, Slip)], 2))
     random.Random(seed).shuffle(pairs)
@@ -120,5 +122,6 @@ def _pairs(bank: Sequence[Entry], count: int, seed: int) -> Iterator[tuple[tuple
             yield (one, other), text
 
 
-def _unclocked(suite: Suite) -> list[str]:
+def unclocked(suite: Suite) -> list[str]:
+    """The checks that need no quiet core, by name."""
     return [collected.check.name for collected in suite.checks if not collected.clocked]

@@ -13,12 +13,13 @@ from grader.report.sentences import SENTENCES
 ROOT = Path(__file__).parents[1]
 GRADER = ROOT / "grader"
 ROOMS = ("learner", "pictures", "bridges", "exports", "gradebook", "runs", "examiner")
-ROOMS += ("programs", "similarity", "cli", "platforms", "pages")
+ROOMS += ("programs", "similarity", "cli", "platforms", "pages", "finale")
 
 # Where words may stand, and why.
 PLACES = {
     "learner/words.py": "what a learner reads",
     "pictures/words.py": "what is said beside a picture",
+    "finale/words.py": "what is said while a model learns",
     "pages/words.py": "what is said beside a page",
     "bridges/words.py": "what a student reads in a notebook",
     "bridges/exercise_cells.py": "the given cells of a notebook, half prose and half code",
@@ -198,7 +199,7 @@ def test_other_texts_are_no_sentences(code):
 
 
 @pytest.mark.parametrize(
-    "room", ["learner", "pictures", "bridges", "exports", "report", "platforms"]
+    "room", ["learner", "pictures", "bridges", "exports", "report", "platforms", "finale"]
 )
 def test_every_word_is_said(room):
     """A constant that nobody uses would be translated in vain."""

@@ -16,9 +16,10 @@ from grader.bridges.handed_in import OTHER_NAME, HandedIn, Module, changed_cells
 from grader.bridges.outputs import Told
 from grader.bridges.own_cells import names_defined_in, told_of_missed, told_of_solved
 from grader.bridges.run_folder import kept_seed
-from grader.course.assignment import FILE_NAME, read_for
+from grader.course.assignment import FILE_NAME, STRICT, read_for
 from grader.course.catalog import load_catalog
 from grader.course.course import find_course
+from grader.course.marks import strictly
 from grader.examiner.collection import Suites, collected
 from grader.model import Report, Submission, Verdict
 from grader.pipeline import Run, conditions, grade_one, require_full
@@ -35,12 +36,13 @@ class Assigned:
     locked: Mapping[str, Mapping[str, str]]
     suites: Suites
     run: Run
+    strict: bool = False
 
     def grade(self, folder: Path, student: str) -> Graded:
         """A student's report on all notebooks in ``folder``."""
         submission, handed_in, modules = submission_of(self.pages, folder, student)
         report = grade_one(self.suites, self.run, submission)
-        return Graded(report, submission, handed_in, modules, self.locked)
+        return Graded(report, submission, handed_in, modules, self.locked, self.strict)
 
 
 def assigned(source: Path, kept: Path, isolation: str) -> Assigned:
@@ -61,6 +63,7 @@ def assigned(source: Path, kept: Path, isolation: str) -> Assigned:
         {one.name: _locked(source / f"{one.name}.ipynb") for one in exercises},
         collected(course, exercises),
         Run(exercises, sandbox, found, Cores()),
+        strict=asked is not None and asked.marks == STRICT,
     )
 
 
@@ -93,11 +96,13 @@ class Graded:
     handed_in: Mapping[str, HandedIn]
     modules: Mapping[str, Module]
     locked: Mapping[str, Mapping[str, str]]
+    strict: bool = False
 
     def verdicts(self, exercise: str) -> dict[str, Verdict]:
-        """By check."""
+        """By check, as the assignment counts."""
         found = [v for e in self.report.exercises if e.name == exercise for v in e.verdicts]
-        return {verdict.check.name: verdict for verdict in found}
+        counted = map(strictly, found) if self.strict else found
+        return {verdict.check.name: verdict for verdict in counted}
 
     def told(self, exercise: str) -> Told:
         """What a notebook says beside its verdicts."""

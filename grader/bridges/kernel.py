@@ -20,7 +20,7 @@ from grader.course.released import read_facts
 from grader.errors import CourseNotFound, GraderError
 from grader.report.picture import Picture
 
-__all__ = ["check", "examples", "hint", "import_notebooks", "show", "validate"]
+__all__ = ["check", "examples", "hint", "import_notebooks", "show", "train", "validate"]
 
 
 def check(exercise: str) -> None:
@@ -49,6 +49,17 @@ def hint(exercise: str, function: str = "") -> None:
         from grader.bridges.hinting import one_more
 
         show_lines(one_more(find_course(), exercise, function))
+
+
+def train(task: str = "", *, broken: str = "", seed: int = 0, steps: int = 0) -> None:
+    """There, too, what ``grader train`` shows: a model of what the cells and the notebooks beside
+    define learns, in a process of its own. ``broken`` names a part that is broken beside it.
+    """
+    with _told_in_a_sentence(words.NO_TRAINING):
+        course = find_course()
+        from grader.bridges import ending
+
+        ending.train(course, task, broken, seed, steps)
 
 
 @contextlib.contextmanager

@@ -17,6 +17,7 @@ from grader.bridges import words
 from grader.bridges.exercise_cells import CHECK_ALL
 from grader.bridges.handed_in import Module
 from grader.bridges.shown import bundle
+from grader.course.strict import DECIMALS
 from grader.model import ExerciseReport, Outcome, Verdict
 from grader.report.feedback import standing_lines, verdict_lines, words_of
 from grader.report.picture import Picture
@@ -111,10 +112,12 @@ def _said(lines: Sequence[str]) -> NotebookNode:
 
 
 def _points(verdict: Verdict, worth: float, number: int) -> NotebookNode:
-    """All that the instructor's cell is worth, whatever the suite says, or nothing; and nothing
-    else that nbgrader could take for a mark.
+    """What was earned of all that the instructor's cell is worth, whatever the suite says; and
+    nothing else that nbgrader could take for a mark.
     """
-    data = {"text/plain": repr(worth if verdict.outcome is Outcome.PASSED else 0.0)}
+    most = verdict.check.max_points
+    part = verdict.points / most if most else float(verdict.outcome is Outcome.PASSED)
+    data = {"text/plain": repr(round(worth * part, DECIMALS))}
     result = {"output_type": "execute_result", "execution_count": number}
     return from_dict(result | {"data": data, "metadata": {}})
 

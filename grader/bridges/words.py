@@ -33,6 +33,10 @@ NO_HINTS_HERE = (
     "Hints come with the course, or with what was released of it, and here is neither: ask your "
     "instructor."
 )
+NO_TRAINING = (
+    "Models are trained where the course is, or what was released of it, and here is neither: ask "
+    "your instructor."
+)
 HINTS_THERE_ARE = 'Stuck? Run this again for a hint, or hint("{exercise}", "{function}") anywhere.'
 HINTS_OF = "  {of}: {count}"
 HINT = "→ Hint {number} of {count} ({of}): {says}"

@@ -23,6 +23,8 @@ from grader.pictures import prove_scene
 from grader.programs.examples import prove_examples
 from grader.programs.predictions import prove_predictions
 from grader.proof import asked_again, prove_exercise, prove_house, prove_variants, prove_whole
+from grader.proof_costs import costs as costs_in
+from grader.proof_costs import said as said_of
 from grader.proof_slips import survivor, try_slips
 
 
@@ -153,3 +155,20 @@ def slips(names: Sequence[str], jobs: int, share: int) -> int:
                 screen.say(f"  {fault}")
             wrong += len(found.findings)
     return 1 if wrong else 0
+
+
+def costs(names: Sequence[str]) -> int:
+    """What known mistakes cost, exercise by exercise; those that cost too much or too little are
+    named, and of an exercise that was asked for, all. Returns 1 if there are any.
+    """
+    course, unfair = find_course(), 0
+    for exercise in select(load_catalog(course), names):
+        found = costs_in(course, exercise)
+        odd = [cost for cost in found if not cost.is_fair]
+        unfair += len(odd)
+        screen.say(f"{'✗' if odd else '✓'} {exercise.name}: {said_of(found)}")
+        shown = found if exercise.name in names else odd
+        rows = [[f"{c.strict:.0%}", f"{c.followed:.0%}", c.name] for c in shown]
+        if rows:
+            screen.table(["strictly", "follow-through", "misconception"], rows)
+    return 1 if unfair else 0

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -165,7 +166,7 @@ def _result(verdict: Verdict) -> str:
 def _tell(asked: Asked, number: str) -> None:
     """What the report holds, and the lines that it speaks of."""
     report, verdict = asked.report, asked.verdict
-    words, conditions = words_of(verdict), report.conditions
+    words, conditions = words_of(_as_it_failed(verdict)), report.conditions
     suite = conditions.suites.get(verdict.check.exercise, _NOT_KNOWN)
     versions = ", ".join(
         f"{name} {v}" for name, v in {**conditions.versions, "its suite": suite}.items()
@@ -181,6 +182,8 @@ def _tell(asked: Asked, number: str) -> None:
         "actual": words.actual,
         "what to do": words.help,
         "misconception": verdict.misconception or "",
+        "it answers": _answer(verdict, "misconception"),
+        "as they do": _answer(verdict, "submission"),
         "behind it": _behind(verdict),
         "it printed": " ⏎ ".join(words.printed),
         "seed": str(conditions.seed),
@@ -189,6 +192,18 @@ def _tell(asked: Asked, number: str) -> None:
         "text graded": report.digests.get(verdict.check.exercise, "none"),
     })  # fmt: skip
     _tell_lines(asked)
+
+
+def _as_it_failed(verdict: Verdict) -> Verdict:
+    """Of what is carried, too, an instructor reads what happened."""
+    carried = verdict.outcome is Outcome.CARRIED
+    return replace(verdict, outcome=Outcome.FAILED) if carried else verdict
+
+
+def _answer(verdict: Verdict, whose: str) -> str:
+    """The beginning of an answer, where a misconception gives the same."""
+    answers = verdict.cause.facts.get("answers") if verdict.cause else None
+    return str(answers[whose]) if isinstance(answers, Mapping) else ""
 
 
 def _behind(verdict: Verdict) -> str:

@@ -21,10 +21,11 @@ from grader.spelling import did_you_mean, folded
 
 FILE_NAME = "assignment.toml"
 DEVICES = ("cpu", "cuda")
+FOLLOWED, STRICT = MARKS = ("follow-through", "strict")
 LIMITS = ("exercise_seconds", "submission_seconds", "memory_mib")
 MEMORY_MIB = (128, 1 << 20)  # enough for every solution of this course; a TiB is a slip
 _KEYS = ("title", "exercises", "weights", "checks", "due", "extensions", "late", "seed", "devices",
-         "limits", "core_percent")  # fmt: skip
+         "limits", "core_percent", "marks")  # fmt: skip
 _LATE_KEYS = ("percent_per_day", "points_per_day", "at_most_percent", "at_most_points",
               "grace_minutes", "not_after_days")  # fmt: skip
 
@@ -58,7 +59,8 @@ class Assignment:
     """All of a file. ``weights`` are what exercises are worth, ``dropped`` and ``points`` name
     checks as ``exercise.test_name``, ``extensions`` students by id or name; without ``devices``
     or ``seed`` nothing is said about them. ``core_percent`` of what an exercise is worth belongs to
-    its core, the rest to the robust checks; None leaves it to their points. ``text`` is the file's.
+    its core, the rest to the robust checks; None leaves it to their points. ``marks`` says whether
+    what follows from a mistake that has been paid for counts. ``text`` is the file's.
     """
 
     title: str
@@ -73,6 +75,7 @@ class Assignment:
     devices: tuple[str, ...] = ()
     limits: Mapping[str, float] = field(default_factory=dict)
     core_percent: float | None = None
+    marks: str = FOLLOWED
     text: str = ""
 
     def due_for(self, *names: str) -> datetime.datetime | None:
@@ -106,6 +109,7 @@ def read_assignment(path: Path) -> Assignment:
         core_percent=_given(
             form, "core_percent", lambda v: strict.amount(f"{name}: 'core_percent'", v, 100)
         ),
+        marks=_marks(f"{name}: 'marks'", form.get("marks", FOLLOWED)),
         text=text,
     )
     _require_sense(name, assignment)
@@ -186,6 +190,14 @@ def _amount(where: str, form: Mapping[str, Any], percent: str, points: str) -> A
     if points in form:
         return Amount(strict.amount(f"{where}: {points!r}", form[points]), is_percent=False)
     return None
+
+
+def _marks(where: str, value: Any) -> str:
+    found = strict.text(where, value)
+    if found not in MARKS:
+        near = did_you_mean(found, MARKS) or f" Write {' or '.join(map(repr, MARKS))}."
+        raise AssignmentError(f"{where}: {found!r} is no way to count.{near}")
+    return found
 
 
 def _devices(where: str, value: Any) -> tuple[str, ...]:

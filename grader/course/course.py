@@ -132,6 +132,14 @@ class Course:
             return self.practice / "predictions" / f"{name}.json"
         return self.home(name).suites / name / "predictions.py"
 
+    @property
+    def finale(self) -> Path:
+        """What is trained at the end, a package; there need not be any."""
+        if self.is_released:
+            return self.practice / "finale"
+        found = (course.solutions / "finale" for course in self.line)
+        return next((place for place in found if place.is_dir()), self.solutions / "finale")
+
     def shown(self, path: Path) -> str:
         """A path as it is spoken of: from the course's folder on, where it lies in it."""
         inside = path.is_relative_to(self.root)

@@ -7,17 +7,18 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from grader.course.assignment import Assignment, LateRule
+from grader.course.assignment import STRICT, Assignment, LateRule
 from grader.course.strict import DECIMALS
 from grader.errors import AssignmentError
-from grader.model import Check, Deduction, ExerciseReport, Report, Verdict
+from grader.model import Check, Deduction, ExerciseReport, Outcome, Report, Verdict
 
 _DAY = datetime.timedelta(days=1)
 _UNITS = 10**DECIMALS  # in a point
 
 
 def weighted(report: Report, assignment: Assignment) -> Report:
-    """The report with the assignment's exercises, checks and points, and what being late costs.
+    """The report with the assignment's exercises, checks and points, and what being late costs;
+    what was carried has failed if its marks are strict.
 
     Exercises that are not the assignment's and dropped checks are left out. Nothing is run.
     Raises ``AssignmentError`` where the report lacks an exercise.
@@ -68,7 +69,16 @@ def _weighted(exercise: ExerciseReport, assignment: Assignment) -> ExerciseRepor
     shares = shared_out(points, is_core, weight, assignment.core_percent)
     if shares != points:
         own = [_worth(verdict, share) for verdict, share in zip(own, shares, strict=True)]
+    if assignment.marks == STRICT:
+        own = list(map(strictly, own))
     return replace(exercise, verdicts=tuple(own))
+
+
+def strictly(verdict: Verdict) -> Verdict:
+    """The same where only what is right counts: what is carried has failed."""
+    carried = verdict.outcome is Outcome.CARRIED
+    outcome = Outcome.FAILED if carried else verdict.outcome
+    return replace(verdict, outcome=outcome, strict=True)
 
 
 def _worth(verdict: Verdict, points: float) -> Verdict:

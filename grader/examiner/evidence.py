@@ -21,6 +21,7 @@ UNTOLD = Evidence("untold", 0, TooMuch())  # of a failure that tells nothing: li
 _PLAIN = (bool, int, str, torch.dtype, torch.device, Sort)
 _ENOUGH = 3  # different wrong numbers: of fewer, two mistakes may give the same
 _COMMON = (0.0, 0.5, 1.0, 2.0)  # single numbers that many mistakes give, with either sign
+_SHOWN, _LETTERS = 6, 200  # of an answer
 _COMMON_COUNTS = 12  # whole numbers up to here may be the number of anything
 
 
@@ -106,6 +107,24 @@ def alike(one: Any, other: Any) -> bool:
         both_nan = math.isnan(one) and math.isnan(other)
         return both_nan or math.isclose(one, other, rel_tol=1e-5, abs_tol=1e-5)
     return type(one) is type(other) and (one == other or not isinstance(one, _PLAIN))
+
+
+def brief(value: Any) -> str:
+    """The beginning of an answer, for a person to compare: its first numbers, or words."""
+    if isinstance(value, Sketch):
+        return brief(value.numbers)
+    if isinstance(value, Fingerprint):
+        return brief(torch.tensor(value.numbers))
+    if isinstance(value, np.ndarray):
+        return brief(torch.from_numpy(value))
+    if isinstance(value, torch.Tensor):
+        return "on meta" if value.is_meta else brief(value.detach().flatten()[:_SHOWN].tolist())
+    if isinstance(value, dict):
+        return brief(list(value.values()))
+    if isinstance(value, (list, tuple)):
+        shown = ", ".join(map(brief, value[:_SHOWN]))
+        return f"{shown}, ..." if len(value) > _SHOWN else shown
+    return f"{value:.5g}" if isinstance(value, float) else str(value)[:_LETTERS]
 
 
 def _alike_tensors(one: torch.Tensor, other: torch.Tensor) -> bool:

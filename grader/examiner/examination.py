@@ -15,7 +15,8 @@ from grader.examiner.causes import explain
 from grader.examiner.check_run import CheckCase, CheckRun, case_of, is_right_at_first
 from grader.examiner.collection import Suites, undisturbed
 from grader.examiner.diagnosis import Case, recognise
-from grader.examiner.evidence import evidence_of, is_strong, shown_by
+from grader.examiner.evidence import brief, evidence_of, is_strong, shown_by
+from grader.examiner.follow_through import followed
 from grader.examiner.pattern import patterns
 from grader.examiner.suite import Suite
 from grader.examiner.surroundings import Surroundings
@@ -57,7 +58,8 @@ class Examination:
 
     def report_on(self, exercise: Exercise) -> ExerciseReport:
         """Its verdicts. If a check fails for a reason that may lie in the submission's other
-        modules, these are examined as well, and what they break is ``blocked`` by them.
+        modules, these are examined as well, and what they break is ``blocked`` by them. What
+        follows from a known mistake is carried, if every check was taken.
         """
         verdicts = self._examined(exercise)
         if any(map(asks_for_others, verdicts)):
@@ -65,6 +67,9 @@ class Examination:
             used |= {blamed(verdict) for verdict in verdicts}
             own = [other for name, other in self._suites.catalog.items() if name in used]
             verdicts = mend_first(verdicts, {o.name: self._examined(o) for o in own})
+        suite = self._suites.of(exercise)
+        if len(verdicts) == len(suite.checks) * len(self._devices):
+            verdicts = followed(verdicts, suite.misconceptions)
         return ExerciseReport(exercise.name, tuple(verdicts))
 
     def _examined(self, exercise: Exercise) -> list[Verdict]:
@@ -193,7 +198,7 @@ def taught(suite: Suite, found: Sequence[Finding], bank: Sequence[Entry]) -> lis
     unknown = [f for f, entry in zip(found, named, strict=True) if entry is None]
     told = iter(patterns([(f.case.of if f.case else "", f.verdict) for f in unknown]))
     return [
-        _named(finding.verdict, entry)
+        _named(finding, entry)
         if entry is not None
         else _unnamed(suite.exercise, finding, next(told))
         for finding, entry in zip(found, named, strict=True)
@@ -276,7 +281,14 @@ def _around(case: CheckCase, program: Program) -> Surroundings:
     return Surroundings(case.suite.course, files, memory_mib=memory_mib)
 
 
-def _named(verdict: Verdict, entry: Entry) -> Verdict:
+def _named(finding: Finding, entry: Entry) -> Verdict:
+    """With its sentence, and with its answer beside the submission's: so a mark is defended."""
+    verdict, case = finding.verdict, finding.case
+    mine, its = (case.evidence, case.answer_of(entry)) if case else (None, None)
+    if verdict.cause is not None and mine is not None and its is not None:
+        answers = {"submission": brief(mine.actual), "misconception": brief(its.actual)}
+        facts = {**verdict.cause.facts, "answers": answers}
+        verdict = replace(verdict, cause=replace(verdict.cause, facts=facts))
     return replace(verdict, misconception=entry.name, lesson=entry.sentence, settled=True)
 
 

@@ -11,7 +11,7 @@ from grader.report.parts import part_names
 from grader.report.plain import cell
 
 WHO = ("submission", "student", "exercise", "check", "device")
-FOUND = ("outcome", "points", "max_points", "misconception", "part")
+FOUND = ("outcome", "points", "max_points", "misconception", "part", "strict")
 LATE = "late"  # in place of an outcome
 
 
@@ -19,7 +19,7 @@ def csv_long(reports: Sequence[Report]) -> str:
     """For instructors: it names checks and misconceptions. ``points`` is empty where nothing was
     found out, so that a mean leaves it out. What being late cost is a row of its own, below 0 and
     of no exercise, so that the points of a submission add up to its mark. ``part`` is core or
-    robust where a course tells these apart.
+    robust where a course tells these apart; ``strict`` are the points without follow-through.
     """
     rows = [row for report in reports for row in _rows(report)]
     return table_text([[*WHO, *FOUND], *rows])
@@ -29,10 +29,14 @@ def _rows(report: Report) -> Iterator[list[str]]:
     for exercise in report.exercises:
         parts = part_names(exercise.verdicts)
         for verdict, part in zip(exercise.verdicts, parts, strict=True):
-            yield [*_row(report, verdict), part]
+            yield [*_row(report, verdict), part, _strict(verdict)]
     if report.deducted and report.score is not None:
         who = [cell(report.submission), cell(report.student), "", "", ""]
-        yield [*who, LATE, mark(-report.deducted), mark(0), "", ""]
+        yield [*who, LATE, mark(-report.deducted), mark(0), "", "", mark(-report.deducted)]
+
+
+def _strict(verdict: Verdict) -> str:
+    return "" if points_of(verdict) is None else mark(verdict.strict_points)
 
 
 def _row(report: Report, verdict: Verdict) -> list[str]:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from xml.etree import ElementTree
 
 from grader.model import Outcome, Report, Verdict
-from grader.report.export import deducted, mark
+from grader.report.export import TWO_SCORES, deducted, mark, two_scores
 from grader.report.feedback import words_of
 from grader.report.parts import part_names, parts_of
 from grader.report.plain import UNSEEN
@@ -71,6 +71,7 @@ def _properties(report: Report) -> ElementTree.Element:
         "score": mark(report.score),
         "max_score": mark(report.max_score),
         "deducted": deducted(report) if report.deducted else "",
+        **dict(zip(TWO_SCORES, two_scores(report), strict=True)),
         **_parts(report),
     }
     properties = ElementTree.Element("properties")

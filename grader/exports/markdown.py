@@ -36,7 +36,8 @@ def _section(exercise: SeenExercise) -> list[str]:
     head = f"## {plain(exercise.name)}: {_points(exercise.score, exercise.max_score)}"
     items = _items(exercise)
     advice = [f"- {with_code(words.TO_DO.format(text=text))}" for text in exercise.advice]
-    return [head, "", *items, *advice]
+    followed = [line for text in exercise.followed for line in (with_code(text), "")]
+    return [head, "", *followed, *items, *advice]
 
 
 def _items(exercise: SeenExercise) -> list[str]:

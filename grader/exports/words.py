@@ -32,10 +32,12 @@ def where(exercise: str, check: SeenCheck) -> str:
 
 
 def lines_on_parts(seen: Seen) -> list[str]:
-    """How the core of each exercise stands, and what makes it robust; nothing without a core."""
+    """What the mistakes in each exercise cost where something is carried, and how its core stands
+    and what makes it robust; nothing without a core.
+    """
     return [
         f"{exercise.name}: {said}"
         for exercise in seen.exercises
-        for said in (exercise.core, exercise.robust)
+        for said in (*exercise.followed, exercise.core, exercise.robust)
         if said
     ]

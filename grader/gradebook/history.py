@@ -59,7 +59,14 @@ def _attempts(life: Life, with_names: bool) -> Iterator[Event]:
 def _scores(attempt: Attempt) -> str:
     each = [f"{e.name} {score_words(e.score)}/{e.max_score:g}" for e in attempt.exercises]
     detail = f" ({', '.join(each)})" if len(each) > 1 else ""
-    return f"attempt: {score_words(attempt.score)}/{attempt.max_score:g}{detail}"
+    return f"attempt: {score_words(attempt.score)}/{attempt.max_score:g}{detail}{_other(attempt)}"
+
+
+def _other(attempt: Attempt) -> str:
+    """The score that does not count, where it is another one."""
+    named = (("strictly", attempt.strict_score), ("with follow-through", attempt.followed_score))
+    others = [f"{how} {score_words(one)}" for how, one in named if one not in (None, attempt.score)]
+    return f" ({', '.join(others)})" if others else ""
 
 
 def _entries(life: Life) -> Iterator[Event]:

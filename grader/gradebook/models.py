@@ -67,7 +67,8 @@ class Assignment(Base):
 
 class Attempt(Base):
     """One report: what was handed in, and how it was graded then. Graded again, it is a further
-    row. ``run`` and ``digest`` find the report, ``digests`` are those of the modules.
+    row. ``run`` and ``digest`` find the report, ``digests`` are those of the modules. Of
+    ``strict_score`` and ``followed_score`` one is the ``score`` that counts.
     """
 
     __tablename__ = "attempts"
@@ -83,6 +84,8 @@ class Attempt(Base):
     digests: Mapped[dict[str, str]] = mapped_column(JSON)
     score: Mapped[float | None]
     max_score: Mapped[float]
+    strict_score: Mapped[float | None]
+    followed_score: Mapped[float | None]
     digest: Mapped[str]
     run: Mapped[str]
     taken_in_at: Mapped[str]

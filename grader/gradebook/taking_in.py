@@ -84,6 +84,8 @@ def _attempt(report: Report, student: Student, assignment: Assignment, source: S
         digests=dict(report.digests),
         score=report.score,
         max_score=report.max_score,
+        strict_score=report.strict_score,
+        followed_score=report.followed_score,
         digest=_digest(report),
         run=one_line(source.run),
         taken_in_at=source.now,

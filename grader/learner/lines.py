@@ -11,7 +11,7 @@ from grader.learner import words
 from grader.model import Exercise, Verdict
 from grader.report.feedback import verdict_lines
 
-STYLE_OF_SIGN = {"✓": "good", "✗": "bad", "!": "warn", "→": "hint", "·": "dim"}
+STYLE_OF_SIGN = {"✓": "good", "✗": "bad", "!": "warn", "→": "hint", "·": "dim", "≈": "dim"}
 MAX_WIDTH = 100
 
 

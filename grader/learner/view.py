@@ -21,8 +21,9 @@ from grader.learner.lines import (
     wrapped,
 )
 from grader.learner.progress import Progress, Standing
-from grader.model import Check, Exercise, ExerciseReport, Verdict
+from grader.model import Check, Exercise, ExerciseReport, Outcome, Verdict
 from grader.report.feedback import SIGNS, advice_on, attempts, same_line, same_stops
+from grader.report.follow_through import follow_words
 from grader.report.parts import DONE, has_the_core, is_core, is_right, led, next_step
 from grader.report.words import score_words
 
@@ -136,6 +137,7 @@ def _failed(sight: Sight, report: ExerciseReport, width: int) -> list[Line]:
     lines = [
         Line(tally(report, sight.left_out) + _took(sight), "bold"),
         *_right(report),
+        *_carried(report, width),
         *_wrong(sight, report, width),
     ]
     lines += [
@@ -158,10 +160,15 @@ def _right(report: ExerciseReport) -> list[Line]:
     return [Line(said, "good")] if count else []
 
 
+def _carried(report: ExerciseReport, width: int) -> list[Line]:
+    """How much fails only because of what is told below."""
+    return [line for text in follow_words(report)[1:] for line in wrapped(text, width, "dim")]
+
+
 def _wrong(sight: Sight, report: ExerciseReport, width: int) -> list[Line]:
     """While the core is not right, what its first step lacks; then all else that fails."""
     steps = sight.exercise.steps
-    wrong = led([v for v in report.verdicts if v.outcome not in DONE], steps)
+    wrong = led([v for v in report.verdicts if v.outcome not in (*DONE, Outcome.CARRIED)], steps)
     at_hand = [v for v in wrong if is_core(v)]
     if steps:
         step = next_step(at_hand, steps)

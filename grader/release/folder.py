@@ -180,6 +180,7 @@ def _write_pages(course: Course, wanted: Wanted, folder: Path, facts: Facts) -> 
         _write_page(course, exercise.name, folder)
         _write_scene(course, exercise.name, folder)
         _write_predictions(course, exercise.name, folder)
+    _write_finale(course, folder)
     named = {e.name: e for e in wanted.exercises}
     points = {name: facts.points.get(name, 0.0) for name in named}
     _write(folder / "exercises" / "README.md", map_text(course, named, points).encode())
@@ -212,6 +213,14 @@ def _write_predictions(course: Course, name: str, folder: Path) -> None:
     _write(given, raw)
     if not raw:
         given.unlink(missing_ok=True)
+
+
+def _write_finale(course: Course, folder: Path) -> None:
+    """What is trained at the end, of parts that may be the student's own or torch's."""
+    place = Course(folder).finale
+    shutil.rmtree(place, ignore_errors=True)
+    for path in sorted(course.finale.glob("*.*")):
+        _write(place / path.name, path.read_bytes())
 
 
 def _write_figures(course: Course, names: Sequence[str], folder: Path) -> None:

@@ -65,11 +65,20 @@ def _lines(text: str) -> Iterator[str]:
 
 def _code(path: Path) -> Iterator[str]:
     """The lines of a file's functions, without docstrings."""
-    text = path.read_text(encoding="utf-8")
-    for node in ast.walk(ast.parse(text)):
+    raw = path.read_bytes()
+    rows = raw.splitlines(keepends=True)
+    for node in ast.walk(ast.parse(raw)):
         if isinstance(node, ast.FunctionDef):
             for statement in node.body[1 if ast.get_docstring(node) else 0 :]:
-                yield from _lines(ast.get_source_segment(text, statement) or "")
+                yield from _lines(_segment(rows, statement))
+
+
+def _segment(rows: list[bytes], node: ast.stmt) -> str:
+    """As ``ast.get_source_segment``, which splits the whole text anew for every statement."""
+    found = rows[node.lineno - 1 : node.end_lineno]
+    found[-1] = found[-1][: node.end_col_offset]
+    found[0] = found[0][node.col_offset :]
+    return b"".join(found).decode()
 
 
 def _slips(path: Path) -> Iterator[str]:

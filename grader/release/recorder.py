@@ -66,6 +66,7 @@ class Recorder:
         self._origins: dict[int, Given] = {}
         self._objects: dict[int, Given] = {}
         self._plain: list[tuple[Any, Given]] = []
+        self._wholes: dict[int, tuple[list[Any], Given]] = {}
 
     @property
     def is_beyond(self) -> bool:
@@ -137,11 +138,30 @@ class Recorder:
                 for key, item in items
             }
             if type(value) in (list, tuple):
-                return type(value)(parts.values())
+                return self._whole(type(value)(parts.values()), given)
             return parts if type(value) is dict else value
         elif isinstance(value, (bool, str)):
             self._plain.append((value, given))
         return traced(value, given, self)
+
+    def _whole(self, value: Any, given: Given) -> Any:
+        """A list or tuple that came as it is: given back whole, its length is judged too."""
+        self._kept.append(value)
+        self._wholes[id(value)] = list(value), given
+        return value
+
+    def _given_whole(self, value: Any) -> Given | None:
+        """Where it came from, if nothing of it was changed; its parts are taken with it."""
+        parts, given = self._wholes.get(id(value), ([], None))
+        if given is None or list(map(id, parts)) != list(map(id, value)):
+            return None
+        into = len(given.path)
+        self._plain = [
+            (known, of)
+            for known, of in self._plain
+            if (of.step, of.path[:into]) != (given.step, given.path)
+        ]
+        return given
 
     def form(self, value: Any, *, judged: bool = False) -> Any:
         """A value as data; raises ``Unrecordable`` for what has no form."""
@@ -156,6 +176,8 @@ class Recorder:
                 raise Unrecordable(words.COMPUTED)
             return self._input(value)
         if isinstance(value, (list, tuple)):
+            if judged and (given := self._given_whole(value)):
+                return given
             kind = type(value) if type(value) in (list, tuple) else tuple
             return kind([self.form(item, judged=judged) for item in value])
         if isinstance(value, dict):

@@ -16,6 +16,7 @@ from grader.report.picture import Picture
 from grader.report.plain import cell
 from grader.report.words import suspicion, unjudged
 
+TWO_SCORES = ("strict", "follow_through")  # whichever of the two counts
 NOT_YET = "not graded yet"
 _VERSIONS = ("grader", "course")  # by which a mark was given
 
@@ -40,7 +41,7 @@ def write_grades(
     is ``deducted``.
     """
     names = list(dict.fromkeys(e.name for report in reports for e in report.exercises))
-    head = ["submission", "student", "score", "max_score", *names, "deducted"]
+    head = ["submission", "student", "score", "max_score", *names, "deducted", *TWO_SCORES]
     head += ["seed", "isolation", *_VERSIONS, "no_verdict", "refused", "suspicious"]
     head += ["student_id", "late", "handed_in", "path", "digest"]
     rows = [_row(report, names) for report in reports]
@@ -74,7 +75,7 @@ def _row(report: Report, names: Sequence[str]) -> list[str]:
     fast = list(map(suspicion, report.suspicious))
     look = [cell("; ".join(notes)) for notes in (unjudged(report), report.refused, fast)]
     seed, by = str(report.conditions.seed), report.conditions.versions
-    made = [deducted(report), seed, report.conditions.isolation]
+    made = [deducted(report), *two_scores(report), seed, report.conditions.isolation]
     made += [cell(by.get(name, "")) for name in _VERSIONS]
     told = [cell(report.student_id), cell(_late(report)), cell(report.handed_in)]
     graded = [cell(report.path), _digest(report.digests)]
@@ -103,6 +104,11 @@ def _empty_row(submission: Submission, head: Sequence[str]) -> list[str]:
 def mark(score: float | None) -> str:
     """A score as a cell: empty where there is none, so that nobody takes it for a zero."""
     return "" if score is None else f"{score:g}"
+
+
+def two_scores(report: Report) -> list[str]:
+    """Both marks as cells."""
+    return [mark(report.strict_score), mark(report.followed_score)]
 
 
 def deducted(report: Report) -> str:

@@ -12,6 +12,7 @@ from itertools import zip_longest
 
 from grader.model import ExerciseReport, Outcome, Report, Verdict
 from grader.report.exceptions import MEANINGS
+from grader.report.follow_through import carried_words, follow_words
 from grader.report.parts import core_words, is_core, parts_of, robust_words
 from grader.report.patterns import pattern_words
 from grader.report.words import Spot, in_file, on_device, score_words, told
@@ -22,6 +23,7 @@ SIGNS = {
     Outcome.ERROR: "✗",
     Outcome.TIMEOUT: "✗",
     Outcome.MEMORY: "✗",
+    Outcome.CARRIED: "≈",
     Outcome.BLOCKED: "·",
     Outcome.SKIPPED: "-",
     Outcome.INTERNAL: "!",
@@ -83,6 +85,9 @@ def words_of(verdict: Verdict, spot: Spot = in_file) -> Words:
     cause = verdict.cause
     if cause is None or verdict.outcome is Outcome.PASSED:
         return Words(verdict.outcome, sentence, points=_points(verdict), core=is_core(verdict))
+    if verdict.outcome is Outcome.CARRIED:
+        worth, core = _points(verdict), is_core(verdict)
+        return Words(verdict.outcome, sentence, carried_words(verdict), points=worth, core=core)
     words = told(cause, spot)
     return Words(
         verdict.outcome,
@@ -145,7 +150,8 @@ def exercise_lines(exercise: ExerciseReport, spot: Spot = in_file) -> list[str]:
     told_once = list(_folded(words_on(exercise, spot)))
     advice = [f"  → {text}" for text in advice_on(exercise, spot)]
     title, *heads = standing_lines(exercise)
-    return [title, *_apart(heads, told_once), *advice]
+    followed = [f"  {line}" for line in follow_words(exercise)]
+    return [title, *followed, *_apart(heads, told_once), *advice]
 
 
 def standing_lines(exercise: ExerciseReport) -> list[str]:

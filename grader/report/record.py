@@ -47,6 +47,8 @@ def to_json(report: Report) -> dict[str, Any]:
         "digests": dict(report.digests),
         **conditions_form(report.conditions),
         "score": report.score,
+        "strict_score": report.strict_score,
+        "follow_through_score": report.followed_score,
         "max_score": report.max_score,
         "refused": list(report.refused),
         "exercises": [_exercise_form(exercise) for exercise in report.exercises],
@@ -111,6 +113,8 @@ def _exercise_form(exercise: ExerciseReport) -> dict[str, Any]:
     return {
         "name": exercise.name,
         "score": exercise.score,
+        "strict_score": None if exercise.score is None else exercise.strict_points,
+        "follow_through_score": None if exercise.score is None else exercise.followed_points,
         "max_score": exercise.max_score,
         "checks": [_verdict_form(verdict) for verdict in exercise.verdicts],
     }
@@ -125,6 +129,7 @@ def _verdict_form(verdict: Verdict) -> dict[str, Any]:
         "points": verdict.points,
         "max_points": verdict.max_points,
         "worth": check.max_points,
+        "carried": verdict.carried,
         "device": check.device,
         "seconds": verdict.seconds,
         "public": check.public,
@@ -207,6 +212,7 @@ def _verdict(exercise: str, form: Mapping[str, Any]) -> Verdict:
         measured=None if measured is None else Measured(**measured),
         advice=_advice(form.get("advice")),
         right_at_first=form.get("right_at_first", False),
+        carried=form.get("carried", 0.0),
     )
 
 

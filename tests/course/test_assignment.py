@@ -22,6 +22,7 @@ due = 2026-11-20T23:59:00+01:00
 seed = 1234
 devices = ["cuda", "cpu"]
 core_percent = 60
+marks = "strict"
 
 [weights]
 softmax = 10
@@ -67,7 +68,7 @@ class TestReading:
             Amount(10, is_percent=True), Amount(4, is_percent=False), 15, 7
         )
         assert found.limits == {"exercise_seconds": 120, "memory_mib": 2048}
-        assert found.core_percent == 60
+        assert (found.core_percent, found.marks) == (60, "strict")
 
     def test_says_nothing_of_what_the_file_leaves_out(self, assignment):
         """A title and exercises are enough."""
@@ -152,6 +153,8 @@ class TestExtensions:
         (f"{DUE}\n[extensions]\nann = 2026-12-01", "'ann' must be a date and time with its zone"),
         (f"{DUE}\n[extensions]\n'' = 2026-12-01T00:00:00Z", "a name must be a text in quotes"),
         ("core_percent = 101", "'core_percent' must be"),
+        ('marks = "strictly"', "'strictly' is no way to count. Did you mean 'strict'"),
+        ('marks = ""', "'marks' must be a text"),
         ("[limits]\nprocesses = 5", "the key 'processes' is unknown. There are exercise_seconds"),
         ("[limits]\nmemory_mb = 5", "'memory_mb' is unknown. Did you mean 'memory_mib'"),
         ("[limits]\nmemory_mib = 127", "a whole number, from 128 to 1048576, not 127"),

@@ -344,3 +344,25 @@ def test_times_have_a_zone():
     """One of no zone could be anywhere within a day."""
     assert time_of("2026-11-20T23:59:00+01:00") == time_of("2026-11-20T22:59:00Z") == DUE
     assert time_of("2026-11-20T23:59:00") is None
+
+
+class TestFollowThrough:
+    @staticmethod
+    def carried(verdict):
+        return replace(verdict(Outcome.CARRIED, 4), carried=0.5)
+
+    def test_counts_unless_the_assignment_says_otherwise(self, report, verdict):
+        """A part of the points, of whatever the check is worth."""
+        one = report(softmax=[verdict(points=4), self.carried(verdict)])
+        found = weighted(one, of(weights={"softmax": 10}))
+
+        assert (found.score, found.strict_score, found.followed_score) == (7.5, 5, 7.5)
+        assert found.verdicts[1].outcome is Outcome.CARRIED
+
+    def test_is_shown_beside_strict_marks(self, report, verdict):
+        """What was carried has failed, and both scores are there."""
+        one = report(softmax=[verdict(points=4), self.carried(verdict)])
+        found = weighted(one, of(marks="strict"))
+
+        assert (found.score, found.strict_score, found.followed_score) == (4, 4, 6)
+        assert found.verdicts[1].outcome is Outcome.FAILED

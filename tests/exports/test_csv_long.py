@@ -20,8 +20,17 @@ class TestTheTable:
         (first, second) = rows(csv_long([report(softmax=[verdict(), wrong])]))
 
         assert list(first.values()) == ["ann", "ann", "softmax", "test_it", "cpu", "passed", "1",
-                                        "1", "", ""]  # fmt: skip
-        assert list(second.values())[3:] == ["test_b", "cpu", "failed", "0", "2", "squares", ""]
+                                        "1", "", "", "1"]  # fmt: skip
+        assert list(second.values())[3:] == [
+            "test_b",
+            "cpu",
+            "failed",
+            "0",
+            "2",
+            "squares",
+            "",
+            "0",
+        ]
 
     def test_tells_the_core_from_the_rest(self, report, verdict, of_the_core):
         """Of a course that does."""

@@ -21,9 +21,9 @@ class TestTheTable:
         ben = report("ben", student="Ben Lee", masks=[verdict()])
 
         assert rows(csv_wide([ann, ben])) == [
-            "submission student softmax masks deducted total max".split(),
-            ["ann", "ann", "2.5", "0", "0", "2.5", "3.5"],
-            ["ben", "Ben Lee", "", "1", "0", "1", "1"],
+            "submission student softmax masks deducted total max strict follow_through".split(),
+            ["ann", "ann", "2.5", "0", "0", "2.5", "3.5", "2.5", "2.5"],
+            ["ben", "Ben Lee", "", "1", "0", "1", "1", "1", "1"],
         ]
 
     def test_has_the_sums_of_both_parts(self, report, verdict, of_the_core):
@@ -31,7 +31,7 @@ class TestTheTable:
         one = report(softmax=[of_the_core(verdict(points=2)), verdict(points=3)])
 
         assert [row[-3:] for row in rows(csv_wide([one]))] == [
-            ["max", "core", "robust"],
+            ["follow_through", "core", "robust"],
             ["5", "2", "3"],
         ]
 
@@ -39,7 +39,7 @@ class TestTheTable:
         """No zero for the exercise, none for the total."""
         one = report(softmax=[verdict(Outcome.INTERNAL)], masks=[verdict()])
 
-        assert rows(csv_wide([one]))[1] == ["ann", "ann", "", "1", "", "", "2"]
+        assert rows(csv_wide([one]))[1] == ["ann", "ann", "", "1", "", "", "2", "", ""]
 
     @pytest.mark.parametrize("name", ["=1+1", " +1", "＠x", "-1"])
     def test_holds_no_formula(self, report, verdict, name):

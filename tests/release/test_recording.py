@@ -63,6 +63,32 @@ def test_doubles(compare, draw):
         ]
         assert script.value == Given(2)
 
+    LISTS = '''
+"""Lists."""
+
+def found(x):
+    """Texts with their scores, and whether they are all."""
+    # BEGIN SOLUTION
+    return [([1, 2], 0.5), ([3], 0.25)], True
+    # END SOLUTION
+'''
+
+    def test_holds_a_list_as_a_whole(self, recording_of):
+        """So it is judged how long it is; a list that the probe made is judged by its parts."""
+        whole, parts = recording_of(
+            '''
+def test_finds(compare, draw):
+    """It is found."""
+    x = draw.normal(3)
+    compare(lambda impl: impl.found(x))
+    compare(lambda impl: [list(found) for found in impl.found(x)[0]])
+''',
+            self.LISTS,
+        ).comparisons
+
+        assert whole.value == Given(0)
+        assert parts.value[0] == [Given(0, (0, 0, 0)), Given(0, (0, 0, 1))]
+
     def test_keeps_inputs_as_they_were(self, recording_of):
         """What the check does to its inputs afterwards changes no input of the script."""
         (script,) = recording_of('''

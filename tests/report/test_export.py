@@ -23,7 +23,8 @@ from grader.report.export import NOT_YET, write_grades, write_not_graded
 VERSIONS = {"grader": "1", "course": "toys 1.2", "torch": "2"}
 BY = ["1", "toys 1.2"]
 CONDITIONS = Conditions(7, "full", ("process", "limits"), ("cpu",), VERSIONS)
-LAST = "seed isolation grader course no_verdict refused suspicious".split()
+ALL_SAID = ["7", "full", *BY, *8 * [""]]
+LAST = "strict follow_through seed isolation grader course no_verdict refused suspicious".split()
 LAST += "student_id late handed_in path digest".split()
 
 
@@ -55,8 +56,23 @@ class TestGrades:
 
         assert rows(path) == [
             "submission student score max_score softmax masks heads deducted".split() + LAST,
-            ["ann", "ann", "2.5", "3.5", "2.5", "0", "", "0", "7", "full", *BY, *8 * [""]],
-            ["ben", "ben", "4", "4", "", "1", "3", "0", "7", "full", *BY, *8 * [""]],
+            [
+                "ann",
+                "ann",
+                "2.5",
+                "3.5",
+                "2.5",
+                "0",
+                "",
+                "0",
+                "2.5",
+                "2.5",
+                "7",
+                "full",
+                *BY,
+                *8 * [""],
+            ],
+            ["ben", "ben", "4", "4", "", "1", "3", "0", "4", "4", *ALL_SAID],
         ]
 
     def test_have_a_row_for_whoever_is_not_graded_yet(self, tmp_path):
@@ -88,7 +104,7 @@ class TestGrades:
         """Commas, quotes and line ends in a name do not move a mark to another column or row."""
         path = write_grades([report(name, softmax=[verdict()])], tmp_path)
 
-        assert rows(path)[1] == [shown, shown, "1", "1", "1", "0", "7", "full", *BY, *8 * [""]]
+        assert rows(path)[1] == [shown, shown, "1", "1", "1", "0", "1", "1", *ALL_SAID]
 
     def test_stay_whole_where_semicolons_part_cells(self, tmp_path):
         """In many countries a spreadsheet splits there, and would calculate what follows."""

@@ -186,6 +186,7 @@ class TestFiles:
             "points": 0.0,
             "max_points": 2.0,
             "worth": 2.0,
+            "carried": 0.0,
             "device": "cpu",
             "seconds": 0.1235,
             "public": False,

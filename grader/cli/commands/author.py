@@ -67,6 +67,14 @@ def slips(
     raise typer.Exit(author.slips(exercises or [], jobs, share))
 
 
+@dev.command()
+def costs(exercises: Names = None) -> None:
+    """What every known mistake costs: strictly, and with follow-through."""
+    from grader.cli import author
+
+    raise typer.Exit(author.costs(exercises or []))
+
+
 @nbgrader.command()
 def build(
     course: Annotated[Path, typer.Argument(help="The course folder; made if it is not there.")],

@@ -10,6 +10,9 @@ import typer
 from grader.cli.commands.options import LEARN, Isolation, Names, OneName, Poll
 
 commands = typer.Typer()
+TrainTask = Annotated[
+    str, typer.Argument(metavar="[TASK|FILE]", help="What it learns: see `train --list`.")
+]
 
 
 @commands.command(rich_help_panel=LEARN)
@@ -143,3 +146,46 @@ def page(
     from grader.cli import page as reading
 
     reading.page(exercise, out)
+
+
+@commands.command(rich_help_panel=LEARN)
+def train(
+    task: TrainTask = "",
+    broken: Annotated[
+        str, typer.Option("--break", help="Beside it, the same with one part broken: see --list.")
+    ] = "",
+    seed: Annotated[int, typer.Option(help="The same seed, the same model.")] = 0,
+    steps: Annotated[int, typer.Option(help="Else, as many as take about a minute.")] = 0,
+    device: Annotated[str, typer.Option(help="Such as cpu or cuda; else the best there is.")] = "",
+    go_on: Annotated[
+        bool, typer.Option("--go-on", help="Go on from the checkpoint of last time.")
+    ] = False,
+    list_all: Annotated[
+        bool, typer.Option("--list", help="What can be trained, and what can be broken.")
+    ] = False,
+    folder: Annotated[Path | None, typer.Option(help="Where your files are.")] = None,
+) -> None:
+    """Make a model of your own files learn, for about a minute, and watch it."""
+    from grader.cli import finale
+
+    if list_all:
+        finale.list_tasks(folder)
+        return
+    wish = finale.Wish(task, broken, seed, steps, device, go_on, folder)
+    raise typer.Exit(finale.train(wish))
+
+
+@commands.command(rich_help_panel=LEARN)
+def talk(
+    task: TrainTask = "",
+    prompt: Annotated[str, typer.Option(help="What it is to continue; else, what you type.")] = "",
+    letters: Annotated[int, typer.Option(min=1, help="How many it adds.")] = 200,
+    temperature: Annotated[float, typer.Option(min=0.0, help="0: always the likeliest.")] = 0.8,
+    seed: Annotated[int, typer.Option(help="The same seed, the same text.")] = 0,
+    folder: Annotated[Path | None, typer.Option(help="Where your files are.")] = None,
+) -> None:
+    """Let the model that you trained continue what you begin, letter by letter."""
+    from grader.cli import finale
+
+    wish = finale.Wish(task, seed=seed, folder=folder)
+    raise typer.Exit(finale.talk(wish, prompt, letters, temperature))

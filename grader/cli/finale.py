@@ -1,0 +1,232 @@
+"""`grader train` and `grader talk`: what a learner built learns, and is talked to."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import typer
+
+from grader.cli.signals import not_interrupted
+from grader.course.catalog import load_catalog
+from grader.course.course import Course, find_course
+from grader.errors import LearnerError
+from grader.finale import words
+from grader.finale.here import told
+from grader.finale.order import Order
+from grader.finale.pages import load_finale
+from grader.finale.plan import Finale, Task
+from grader.finale.ready import Cast, cast, pages_of, whose
+from grader.learner.progress import Progress
+from grader.learner.workspace import Workspace, find_workspace
+from grader.model import Exercise
+
+LEAST = 200  # characters of a text
+INTERRUPTED = 130  # as a shell counts Ctrl-C
+FOLDER = "trained"  # in the learner's
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What was typed."""
+
+    task: str = ""
+    broken: str = ""
+    seed: int = 0
+    steps: int = 0
+    device: str = ""
+    goes_on: bool = False
+    folder: Path | None = None
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A learner, and what the course has to train."""
+
+    course: Course
+    catalog: Mapping[str, Exercise]
+    workspace: Workspace
+    finale: Finale
+
+    @staticmethod
+    def found(folder: Path | None) -> Desk:
+        course = find_course()
+        catalog = load_catalog(course)
+        workspace = find_workspace(course, catalog, folder and folder.resolve())
+        if not (course.finale / "__init__.py").is_file():
+            raise LearnerError(words.NO_FINALE)
+        return Desk(course, catalog, workspace, load_finale(course.finale))
+
+    @property
+    def out(self) -> Path:
+        return self.workspace.folder / FOLDER
+
+
+def list_tasks(folder: Path | None) -> None:
+    """What can be trained, and what can be broken."""
+    finale = Desk.found(folder).finale
+    typer.echo(words.WHAT_THERE_IS)
+    for task in finale.tasks:
+        form = words.OR_A_FILE if task.takes_text else words.TASK
+        typer.echo(form.format(name=task.name, says=task.says))
+    typer.echo(words.WHAT_CAN_BREAK)
+    for one in finale.breaks:
+        typer.echo(words.BREAK.format(name=one.name, says=one.says))
+
+
+def train(wish: Wish) -> int:
+    """Train, show, draw and keep; returns the exit status."""
+    from grader.cli.finale_screen import Screen
+
+    desk = Desk.found(wish.folder)
+    broken = desk.finale.broken(wish.broken) if wish.broken else None
+    if broken and wish.goes_on:
+        raise LearnerError(words.ONE_OF_BOTH)
+    task, path = _task(desk.finale, wish.task or (broken.seen_in if broken else ""))
+    text = _text(path) if path else ""
+    found = _told_whose(desk, task)
+    order = Order(
+        str(desk.course.finale),
+        found.mine,
+        found.ours,
+        task.name,
+        text,
+        path.name if path else "",
+        wish.broken,
+        wish.seed,
+        wish.steps,
+        wish.device,
+        str(desk.out),
+        wish.goes_on,
+    )
+    screen = Screen(desk.finale, task, order)
+    with not_interrupted(), screen.live():
+        for what in told(order, desk.workspace.folder, screen.printed):
+            screen.take(what)
+    if not screen.finished:
+        return INTERRUPTED
+    screen.end()
+    return 0
+
+
+def talk(wish: Wish, prompt: str, count: int, temperature: float) -> int:
+    """Continue ``prompt``, or what is typed, with the model that was trained last under a name."""
+    desk = Desk.found(wish.folder)
+    task, path = _task(desk.finale, wish.task)
+    found = _cast(desk, task)
+    order = Order(
+        str(desk.course.finale),
+        found.mine,
+        found.ours,
+        task.name,
+        text_name=path.name if path else "",
+        seed=wish.seed,
+        device=wish.device,
+        out=str(desk.out),
+        count=count,
+        temperature=temperature,
+    )
+    if prompt or not sys.stdin.isatty():
+        _say(desk, order, prompt or sys.stdin.readline().rstrip("\n"))
+        return 0
+    typer.echo(words.TALK)
+    with contextlib.suppress(EOFError, KeyboardInterrupt):
+        while line := input(words.PROMPT):
+            _say(desk, order, line)
+    return 0
+
+
+def _say(desk: Desk, order: Order, prompt: str) -> None:
+    """The prompt and what follows it, as it comes."""
+    from dataclasses import replace
+
+    begun = False
+    for what in told(replace(order, prompt=prompt), desk.workspace.folder, _to_stderr):
+        if what["kind"] == "piece":
+            typer.echo(("" if begun else prompt) + what["text"], nl=False)
+            begun = True
+        elif what["kind"] == "said":
+            typer.echo()
+            if what["cached"] is not None:
+                typer.secho(words.CACHED if what["cached"] else words.UNCACHED, dim=True, err=True)
+
+
+def _to_stderr(line: str) -> None:
+    typer.echo(line, err=True)
+
+
+def _task(finale: Finale, name: str) -> tuple[Task, Path | None]:
+    """The task of this name; or, for a file, the one that takes texts."""
+    path = Path(name)
+    if name and name not in [t.name for t in finale.tasks if not t.takes_text] and path.is_file():
+        takes = [task for task in finale.tasks if task.takes_text]
+        if takes:
+            return takes[0], path
+    return finale.task(name), None
+
+
+def _text(path: Path) -> str:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise LearnerError(words.NO_TEXT.format(path=path, said=error)) from error
+    if len(text) < LEAST:
+        raise LearnerError(words.TOO_SHORT.format(path=path, count=len(text), least=LEAST))
+    return text
+
+
+def _told_whose(desk: Desk, task: Task) -> Cast:
+    found = _cast(desk, task)
+    for line in whose(desk.finale, task, found, desk.catalog):
+        typer.echo(line)
+    if found.mine:
+        typer.secho(words.OUTSIDE, dim=True)
+    return found
+
+
+def _cast(desk: Desk, task: Task) -> Cast:
+    names = pages_of(task, desk.catalog)
+    ready = _ready(desk, names)
+    mine = {name: desk.workspace.page(name).resolve() for name in names if name in ready}
+    return cast(desk.course, names, mine)
+
+
+def _ready(desk: Desk, names: list[str]) -> set[str]:
+    """Those whose core is right: as the progress says of this very text, or a check made now."""
+    touched = [name for name in names if desk.workspace.is_touched(name)]
+    progress = desk.workspace.progress.load()
+    unknown = []
+    for name in touched:
+        digest = hashlib.sha256(desk.workspace.text(name).encode()).hexdigest()[:16]
+        if progress.of(name).digest != digest:
+            unknown.append(name)
+    if unknown:
+        progress = _checked(desk, unknown)
+    return {name for name in touched if progress.of(name).core}
+
+
+def _checked(desk: Desk, names: list[str]) -> Progress:
+    """What the progress says after a check of these, which is kept where progress is kept."""
+    from grader.cli.student import warm_sandbox
+    from grader.pipeline import grade_all
+
+    typer.echo(words.CHECKING.format(names=", ".join(names)), err=True)
+    exercises = [desk.catalog[name] for name in names]
+    with contextlib.closing(warm_sandbox(None)) as sandbox:
+        from grader.collect import collect_one
+
+        submission = collect_one(desk.workspace.folder, desk.catalog)
+        (report,) = grade_all(desk.course, exercises, [submission], sandbox)
+    texts = {name: desk.workspace.text(name) for name in names}
+    workspace = desk.workspace
+
+    def after(progress: Progress) -> Progress:
+        return workspace.after(progress, report.exercises, texts)
+
+    if workspace.keeps_progress:
+        return workspace.progress.change(after)
+    return after(workspace.progress.load())

@@ -1,0 +1,95 @@
+"""What every known mistake of an exercise costs: strictly, and with follow-through.
+
+Each misconception is examined alone, without what measures time or memory. One that costs more
+than a quarter is printed: some check of it is not explained by it, or nothing passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from statistics import median
+
+from grader.course.course import Course
+from grader.examiner.collection import collected
+from grader.examiner.examination import Finding, find, taught
+from grader.examiner.follow_through import LEAST, MOST, followed
+from grader.examiner.suite import Suite
+from grader.model import Exercise, ExerciseReport
+from grader.programs.bank import Entry
+from grader.programs.program import LocalProgram
+from grader.proof_names import SEED, pairs_of, unclocked
+
+_ROOM = 0.01  # costs come in tenths of a point
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a wrong program loses, as shares of the exercise's points, and what it was ``told``."""
+
+    name: str
+    strict: float
+    followed: float
+    told: frozenset[str] = frozenset()
+
+    @property
+    def is_fair(self) -> bool:
+        """Whether it costs what one mistake may: less only if it loses less strictly."""
+        least = min(LEAST, self.strict)
+        return least - _ROOM < self.followed < MOST + _ROOM
+
+
+def costs(course: Course, exercise: Exercise, *, known: bool = True) -> list[Cost]:
+    """Of every misconception of an exercise; if it is not ``known``, without its own entry."""
+    suite = collected(course, [exercise]).of(exercise)
+    found = {entry.name: _shown(suite, entry) for entry in suite.misconceptions}
+    return [
+        _cost(
+            suite, name, found[name], [e for e in suite.misconceptions if known or e.name != name]
+        )
+        for name in found
+    ]
+
+
+def costs_of_pairs(course: Course, exercise: Exercise, count: int) -> Iterator[tuple[Cost, ...]]:
+    """Of ``count`` pages with two misconceptions: both together, the one, and the other."""
+    suite = collected(course, [exercise]).of(exercise)
+    alone = {
+        entry.name: _cost(suite, entry.name, _shown(suite, entry), suite.misconceptions)
+        for entry in suite.misconceptions
+    }
+    for (one, other), text in pairs_of(suite.misconceptions, count, SEED):
+        program = LocalProgram(partial(one.page.program, one.page.compiled(text)))
+        shown = find(suite, program, SEED, only=unclocked(suite))
+        both = _cost(suite, f"{one.name} and {other.name}", shown, suite.misconceptions)
+        yield both, alone[one.name], alone[other.name]
+
+
+def said(found: Sequence[Cost]) -> str:
+    """In a line: of both scores the median, the ninetieth percentile and the dearest."""
+    strict, kind = ([getattr(one, name) for one in found] for name in ("strict", "followed"))
+    return (
+        f"{len(found)} known mistakes cost {_spread(strict)} strictly, and {_spread(kind)} with "
+        "follow-through (median, ninetieth percentile, dearest)"
+    )
+
+
+def _spread(shares: Iterable[float]) -> str:
+    ordered = sorted(shares)
+    three = (median(ordered), ordered[int(0.9 * len(ordered))], ordered[-1])
+    return ", ".join(f"{share:.0%}" for share in three)
+
+
+def _shown(suite: Suite, entry: Entry) -> list[Finding]:
+    program = LocalProgram(partial(entry.applied_to, suite.reference))
+    return find(suite, program, SEED, only=unclocked(suite), entry=entry)
+
+
+def _cost(suite: Suite, name: str, shown: Sequence[Finding], bank: Sequence[Entry]) -> Cost:
+    verdicts = followed(taught(suite, shown, bank), bank)
+    report = ExerciseReport(name, tuple(verdicts))
+    whole = report.max_score
+    told = frozenset(verdict.misconception for verdict in verdicts if verdict.misconception)
+    strictly, kindly = 1 - report.strict_points / whole, 1 - report.followed_points / whole
+    return Cost(name, round(strictly, 6), round(kindly, 6), told)

@@ -1,0 +1,39 @@
+"""What is said of a mistake that was paid for once, and of what fails only because of it."""
+
+from __future__ import annotations
+
+from grader.model import ExerciseReport, Outcome, Verdict
+from grader.report.words import score_words
+
+ONE_THING = "{lost} of {most:g} points lost, for one thing: {lesson}"
+TWO_THINGS = "{lost} of {most:g} points lost, for two things: {lesson}"
+COSTS_NOTHING = "It fails only because of a mistake that is told elsewhere, and costs nothing."
+COSTS_A_PART = (
+    "It fails only because of a mistake that is told elsewhere, and costs a part of its points."
+)
+ONE_MORE = "1 more check fails only because of that. Strictly: {points} of {most:g} points."
+MORE = "{count} more checks fail only because of that. Strictly: {points} of {most:g} points."
+_WHOLE = 0.999  # of its points: a part that no mark shows
+
+
+def carried_words(verdict: Verdict) -> str:
+    """Of one check that is carried."""
+    return COSTS_NOTHING if verdict.carried > _WHOLE else COSTS_A_PART
+
+
+def follow_words(exercise: ExerciseReport) -> list[str]:
+    """What the mistakes of an exercise cost, and how much else is carried; nothing where nothing
+    is, or where only what is right counts.
+    """
+    carried = [verdict for verdict in exercise.verdicts if verdict.outcome is Outcome.CARRIED]
+    if not carried or exercise.score is None:
+        return []
+    most = exercise.max_score
+    lessons = list(
+        dict.fromkeys(v.lesson for v in exercise.verdicts if v.misconception and v.lesson)
+    )
+    first = ONE_THING if len(lessons) == 1 else TWO_THINGS
+    lost = score_words(most - exercise.followed_points)
+    more = ONE_MORE if len(carried) == 1 else MORE
+    strict = more.format(count=len(carried), points=score_words(exercise.strict_points), most=most)
+    return [first.format(lost=lost, most=most, lesson=" ".join(lessons)), strict]

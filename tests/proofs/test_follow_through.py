@@ -1,0 +1,41 @@
+"""What known mistakes cost: a slip costs one idea, and nothing is given that was not earned."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.course.catalog import load_catalog
+from grader.course.course import find_course
+from grader.proof_costs import costs, costs_of_pairs
+
+COURSE = find_course()
+CATALOG = load_catalog(COURSE)
+
+
+@pytest.mark.parametrize("name", ["softmax", "dropout"])
+def test_a_known_mistake_costs_one_idea(name):
+    """Between a twentieth and a quarter; less only where it loses less strictly."""
+    found = costs(COURSE, CATALOG[name])
+
+    assert [cost for cost in found if not cost.is_fair] == []
+    assert all(0 < cost.followed <= cost.strict for cost in found)
+    assert any(cost.followed < cost.strict / 2 for cost in found)
+
+
+def test_an_unknown_mistake_has_nothing_given():
+    """Without its own entry no mistake is taken for another, whose points would be carried."""
+    found = costs(COURSE, CATALOG["softmax"], known=False)
+
+    assert [cost for cost in found if cost.followed < cost.strict] == []
+    assert len(found) > 40
+
+
+def test_two_mistakes_cost_two_ideas():
+    """At least as much as the dearer one, if both are found; and no more than both and a tenth."""
+    found = list(costs_of_pairs(COURSE, CATALOG["softmax"], 40))
+    named = [all for all in found if {all[1].name, all[2].name} <= all[0].told]
+
+    assert len(named) > 10
+    for both, one, other in named:
+        assert both.followed >= max(one.followed, other.followed) - 1e-6
+        assert both.followed <= one.followed + other.followed + 0.1
