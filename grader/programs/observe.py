@@ -98,9 +98,13 @@ def gradient_by_shape(
 
 
 def work_of(impl: Implementation, probe: Callable[[Implementation], Any]) -> Work:
-    """How much work the implementation's calls in ``probe`` are: counted, not timed."""
+    """How much work the implementation's calls in ``probe`` are: counted, not timed.
+
+    Earlier inputs and results are forgotten. Objects are not: what an object does later can be
+    counted apart from what it did at first.
+    """
     client = client_of(impl)
-    client.begin()
+    client.begin(forget="given")
     client.work = Work({}, 0)
     try:
         probe(impl)

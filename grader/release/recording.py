@@ -101,7 +101,7 @@ class Taken:
     def _work_of(self, impl: Implementation, probe: Callable[[Implementation], Any]) -> Any:
         client = client_of(impl)
         self._at.note(None, "count")
-        client.begin()
+        client.begin(forget="given")
         client.work = Work({}, 0)
         try:
             probe(impl)

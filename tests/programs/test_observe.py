@@ -231,6 +231,14 @@ class TestWork:
 
         assert (twice.operations, once.operations) == (2, 1)
 
+    def test_leaves_out_what_an_object_did_before(self, impl):
+        """A module that was made earlier can be asked; neither that nor earlier calls count."""
+        model, ids = impl.Tied(50, 3), torch.tensor([1, 2])
+        model(torch.arange(50))
+        work = work_of(impl, lambda _: model(ids))
+
+        assert work.largest == 2 * 50
+
     def test_is_counted_no_longer_after_an_error(self, impl):
         """Later calls are not charged to a probe that raised."""
         with pytest.raises(SubmissionRaised):

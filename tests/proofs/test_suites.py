@@ -19,7 +19,7 @@ CATALOG = load_catalog(COURSE)
 VARIANTS = COURSE.root / "tests" / "variants"
 # Of those that take longest, one entry in so many: `grader dev check NAME` tries all.
 LARGEST = ("transformer", "gpt", "decoder", "encoder", "multi_head_attention")
-LARGE = ("attention", "self_attention", "layer_norm")
+LARGE = ("attention", "self_attention", "layer_norm", "kv_cache")
 SHARES = dict.fromkeys(LARGEST, 5) | dict.fromkeys(LARGE, 3)
 
 each_exercise = pytest.mark.parametrize("name", list(reversed(CATALOG)))  # the longest first

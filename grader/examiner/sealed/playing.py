@@ -165,7 +165,7 @@ class Playing:
         return {"leaves": leaves, "parameters": found.parameters, "led": led}
 
     def _count(self, step: Step) -> None:
-        self._client.begin()
+        self._client.begin(forget="given")
         self._client.work = Work({}, 0)
 
     def _counted(self, step: Step) -> Any:
