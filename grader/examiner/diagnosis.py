@@ -26,9 +26,9 @@ otherwise; and other numbers than its own are only explained by a gap. Of gaps i
 are made from only those count that say nothing of numbers.
 
 Where a page is written step by step, what is wrong in the first step that is wrong may be named by
-itself, whatever else fails: it is all that was written. One must show all of it, with strong
-evidence, and more than any other does; and fail nothing that the submission passed. That is so only
-while a later step is wrong as well: whoever has written all has it all explained.
+itself, while a later step is wrong as well. One must show all of it, with strong evidence, more
+than any other does, and more than two thirds of all that fails: a narrow mistake is not named in
+the place of a wide one. And it fails nothing that the submission passed.
 
 There may be a hundred, so not every one is tried in every check: first those that would fail all
 the checks that are said to catch them, and most of them just as the submission does.
