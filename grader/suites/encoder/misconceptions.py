@@ -448,7 +448,7 @@ wrong(STACK, "one_layer_many_times", "stack_with_a_norm layers_share_nothing",
     "copy.deepcopy(layer)", "layer")
 
 wrong(STACK, "one_copy_many_times", "stack_with_a_norm",
-    "One deep copy stands at all N places, so all share its weights: copy anew for each.",
+    "One module stands at all N places, so all share its weights: make a deep copy for each.",
     "copy.deepcopy(layer) for _ in range(num_layers)", "[copy.deepcopy(layer)] * num_layers")
 
 wrong(STACK, "the_layer_itself_first", "layers_share_nothing",
