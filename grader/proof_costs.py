@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from functools import partial
 from statistics import median
 
+from grader.course.charging import LEAST, MOST
 from grader.course.course import Course
 from grader.examiner.collection import collected
 from grader.examiner.examination import Finding, find, taught
-from grader.examiner.follow_through import LEAST, MOST, followed
+from grader.examiner.follow_through import followed
 from grader.examiner.suite import Suite
 from grader.model import Exercise, ExerciseReport
 from grader.programs.bank import Entry

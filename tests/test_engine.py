@@ -35,7 +35,15 @@ ALLOWED = {
 
 def torchs_own(name):
     """What torch or Python calls so, whoever else does."""
-    places = (torch, torch.nn, torch.nn.functional, torch.Tensor, torch.nn.Module, builtins)
+    places = (
+        torch,
+        torch.nn,
+        torch.nn.functional,
+        torch.optim,
+        torch.Tensor,
+        torch.nn.Module,
+        builtins,
+    )
     return any(hasattr(place, name) for place in places)
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from grader.course.assignment import STRICT, Assignment, LateRule
+from grader.course.charging import charged
 from grader.course.strict import DECIMALS
 from grader.errors import AssignmentError
 from grader.model import Check, Deduction, ExerciseReport, Outcome, Report, Verdict
@@ -69,6 +70,8 @@ def _weighted(exercise: ExerciseReport, assignment: Assignment) -> ExerciseRepor
     shares = shared_out(points, is_core, weight, assignment.core_percent)
     if shares != points:
         own = [_worth(verdict, share) for verdict, share in zip(own, shares, strict=True)]
+    if any(verdict.carried or verdict.outcome is Outcome.CARRIED for verdict in own):
+        own = charged(own)
     if assignment.marks == STRICT:
         own = list(map(strictly, own))
     return replace(exercise, verdicts=tuple(own))

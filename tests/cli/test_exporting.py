@@ -179,7 +179,7 @@ def test_the_command_is_there(run, grader):
     done = grader("export", "csv", run)
 
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[1] == '"ann","ann","2","0","2","2"'
+    assert done.stdout.splitlines()[1] == '"ann","ann","2","0","2","2","2","2"'
 
 
 def test_so_is_the_report(run, grader):

@@ -347,22 +347,29 @@ def test_times_have_a_zone():
 
 
 class TestFollowThrough:
-    @staticmethod
-    def carried(verdict):
-        return replace(verdict(Outcome.CARRIED, 4), carried=0.5)
+    @pytest.fixture
+    def one(self, report, verdict):
+        """A mistake about one check of 20, which costs its 2 points; 8 are carried."""
+        failed = verdict(Outcome.FAILED, 2, "test_a", misconception="squares")
+        carried = verdict(Outcome.CARRIED, 8, "test_b", misconception="squares")
+        return report(softmax=[failed, replace(carried, carried=1.0), verdict(points=10)])
 
-    def test_counts_unless_the_assignment_says_otherwise(self, report, verdict):
-        """A part of the points, of whatever the check is worth."""
-        one = report(softmax=[verdict(points=4), self.carried(verdict)])
+    def test_counts_unless_the_assignment_says_otherwise(self, one):
+        """In proportion, whatever the exercise is worth."""
         found = weighted(one, of(weights={"softmax": 10}))
 
-        assert (found.score, found.strict_score, found.followed_score) == (7.5, 5, 7.5)
+        assert (found.score, found.strict_score, found.followed_score) == (9, 5, 9)
         assert found.verdicts[1].outcome is Outcome.CARRIED
 
-    def test_is_shown_beside_strict_marks(self, report, verdict):
+    def test_is_shown_beside_strict_marks(self, one):
         """What was carried has failed, and both scores are there."""
-        one = report(softmax=[verdict(points=4), self.carried(verdict)])
         found = weighted(one, of(marks="strict"))
 
-        assert (found.score, found.strict_score, found.followed_score) == (4, 4, 6)
+        assert (found.score, found.strict_score, found.followed_score) == (10, 10, 18)
         assert found.verdicts[1].outcome is Outcome.FAILED
+
+    def test_costs_a_twentieth_where_its_own_checks_are_dropped(self, one):
+        """A mistake is not free because nobody asks for it by name."""
+        found = weighted(one, of(dropped=frozenset({"softmax.test_a"})))
+
+        assert (found.score, found.max_score) == (17.1, 18)

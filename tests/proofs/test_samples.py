@@ -24,6 +24,7 @@ FOLDER = Path(__file__).parents[1] / "submissions"
 SEED = 7
 
 FULL, NONE = "full", "none"
+CARRIED = ("carried", "failed")  # one slip costs one idea
 
 
 @dataclass(frozen=True)
@@ -45,12 +46,15 @@ class Truth:
 TABLE = {
     "no_scaling": Truth(
         "attention",
+        outcomes=CARRIED,
         misconception="no_scaling",
         says=("Your output equals attention without the division by sqrt(d_k)",),
     ),
-    "wrong_axis": Truth("softmax", misconception="ignores_dim", says=("the caller chose `dim`",)),
-    "mask_after_softmax": Truth("masks", misconception="masked_afterwards"),
-    "dropout_not_scaled": Truth("dropout", misconception="not_scaled"),
+    "wrong_axis": Truth(
+        "softmax", outcomes=CARRIED, misconception="ignores_dim", says=("the caller chose `dim`",)
+    ),
+    "mask_after_softmax": Truth("masks", outcomes=CARRIED, misconception="masked_afterwards"),
+    "dropout_not_scaled": Truth("dropout", outcomes=CARRIED, misconception="not_scaled"),
     "syntax_error": Truth(
         "softmax", NONE, ("error",), says=("softmax.py, line 5", "'(' was never closed")
     ),

@@ -167,7 +167,7 @@ wrong("beam_search", "sum_of_the_best_hypothesis", ROUNDS,
     GROWN, "([*tokens, token], beam[0][1] + log_p, parent)")
 
 wrong("beam_search", "probabilities_added", ROUNDS,
-    "You add up probabilities: they are multiplied, so it is their logarithms that are added.",
+    "Your sums are of probabilities: these are multiplied, so add up their logarithms.",
     ASKED, ASKED + "\n        log_probs = log_probs.exp()")
 
 wrong("beam_search", "normalised_within_the_beam", ROUNDS,
@@ -214,7 +214,7 @@ wrong("beam_search", "one_token_long", ROUNDS,
     "max_len += 1\n    for length in range(1, max_len + 1):")
 
 wrong("beam_search", "bos_in_every_hypothesis", ROUNDS,
-    "You return bos as the first token: the tokens are those after it.",
+    "Each of your hypotheses begins with bos: its tokens are those after it.",
     "return finished", "return [([bos, *tokens], score) for tokens, score in finished]")
 
 wrong("beam_search", "bos_handed_on_for_ever", ROUNDS,
@@ -307,11 +307,11 @@ wrong("beam_search", "cut_off_only_if_nothing_ended", FINISHED,
     "                continue\n            " + IS_FINISHED)
 
 wrong("beam_search", "without_its_end", FINISHED,
-    "You leave out eos: where the text ended it is one of its tokens.",
+    "Your finished hypotheses lack eos: where a text ended it is one of its tokens.",
     "return finished", "return [([t for t in tokens if t != eos], s) for tokens, s in finished]")
 
 wrong("beam_search", "end_is_free", FINISHED,
-    "You leave out the log-probability of eos: that a text ends here is a part of its probability.",
+    "Your sums lack the log-probability of eos: that a text ends is a part of its probability.",
     GROWN, "([*tokens, token], total + (log_p if token != eos else 0.0), parent)")
 
 wrong("beam_search", "end_never_chosen", FINISHED,
@@ -442,8 +442,8 @@ wrong("beam_search", "all_beams_start_alike", TWICE,
     "[([], 0.0)]", "[([], 0.0)] * beam_size")
 
 wrong("beam_search", "products_of_probabilities", LONG,
-    """You multiply probabilities and take the logarithm at the end: after some hundred tokens the
-    product is 0. Add up logarithms.""",
+    """Your hypotheses multiply probabilities: after some hundred tokens the product is 0. Add up their
+    logarithms.""",
     "[([], 0.0)]", "[([], 1.0)]",
     GROWN, "([*tokens, token], total * float(torch.tensor(log_p, dtype=torch.float64).exp()),"
     " parent)",
@@ -486,7 +486,7 @@ wrong("beam_search", "impossible_ones_kept", HOLES,
     POSSIBLE, "")
 
 wrong("beam_search", "bos_ends_the_search", AT_ONCE,
-    "Where bos and eos are the same number, you take bos for the end: it ends nothing.",
+    "Where bos and eos are the same number, your search ends before it begins: bos ends nothing.",
     "return finished", "return [([], 0.0)] if bos == eos else finished")
 
 wrong("beam_search", "no_end_at_once", AT_ONCE,

@@ -93,7 +93,7 @@ wrong("char_decode", "characters_of_code_points", TEXT_OF,
     "alphabet[place] for place", "chr(place) for place")
 
 wrong("char_decode", "decodes_by_a_sorted_alphabet", TEXT_OF,
-    "You sort the alphabet first: the ids are its places as it is given, in any order.",
+    "You look ids up in a sorted alphabet: they are places in the alphabet as it is given.",
     "alphabet[place] for", "sorted(alphabet)[place] for")
 
 wrong("char_decode", "returns_a_list_of_characters", TEXT_OF,
@@ -517,7 +517,7 @@ wrong("encode", "characters_as_tokens", UNSEEN,
     APPLIED, "apply_merges(tuple(letter.encode() for letter in piece), ranks)")
 
 wrong("encode", "unknown_characters_are_lost", UNSEEN,
-    "You leave out what is not ASCII: UTF-8 has bytes for every character.",
+    "Characters that are not ASCII are lost in encode: UTF-8 has bytes for each of them.",
     "piece.encode()), ranks", 'piece.encode("ascii", "ignore")), ranks')
 
 wrong("encode", "question_marks", UNSEEN,
