@@ -442,8 +442,8 @@ wrong("beam_search", "all_beams_start_alike", TWICE,
     "[([], 0.0)]", "[([], 0.0)] * beam_size")
 
 wrong("beam_search", "products_of_probabilities", LONG,
-    """Your hypotheses multiply probabilities: after some hundred tokens the product is 0. Add up their
-    logarithms.""",
+    """Your hypotheses multiply probabilities: after some hundred tokens the product is 0. Add up
+    their logarithms.""",
     "[([], 0.0)]", "[([], 1.0)]",
     GROWN, "([*tokens, token], total * float(torch.tensor(log_p, dtype=torch.float64).exp()),"
     " parent)",
