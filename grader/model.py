@@ -38,10 +38,13 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True)
 class Hint:
-    """One step on the way to the functions or classes ``of``; without any, to the whole page."""
+    """One step on the way to the functions or classes ``of``; without any, to the whole page.
+    ``step`` is the step of the core that it helps with, where it helps with one alone.
+    """
 
     says: str
     of: tuple[str, ...] = ()
+    step: str = ""
 
 
 @dataclass(frozen=True)
@@ -76,9 +79,14 @@ class Exercise:
         """All that belong to this function or class, those of the whole page among them."""
         return tuple(hint for hint in self.hints if function in hint.of or not hint.of)
 
-    def hint_of(self, function: str) -> str:
-        """The first hint that belongs to this function or class; empty if none does."""
-        return next((hint.says for hint in self.hints if function in hint.of), "")
+    def hint_of(self, function: str, step: str = "") -> str:
+        """The first hint that belongs to this function or class; empty if none does. Where that is
+        written in several steps, the hint must be on the step: one on another would mislead.
+        """
+        of_steps = [step.partition(":")[0].partition(".")[0] for step in self.steps]
+        several = of_steps.count(function) > 1
+        own = (hint for hint in self.hints if function in hint.of)
+        return next((h.says for h in own if not several or (step and h.step == step)), "")
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import unicodedata
 
 import pytest
 
-from grader.model import Cause, Check, Outcome, Submission, Verdict
+from grader.model import Cause, Check, Exercise, Hint, Outcome, Submission, Verdict
 
 
 def of(student, student_id="", name="x"):
@@ -54,3 +54,30 @@ class TestPoints:
     def test_who_gives_no_answer_earns_nothing(self, outcome):
         """An error, a timeout, no verdict."""
         assert self.of(outcome, {"earned": 0.5}) == 0.0
+
+
+class TestHints:
+    """The first hint of a function is shown unasked: it must not be on another step."""
+
+    EXERCISE = Exercise(
+        "attention",
+        "Attention",
+        "",
+        ("f", "g"),
+        hints=(
+            Hint("Whole f.", ("f",)),
+            Hint("Of the mask.", ("f",), "f: a mask"),
+            Hint("g.", ("g",)),
+        ),
+        steps=("f: plain", "f: a mask", "g"),
+    )
+
+    def test_is_the_first_of_a_function(self):
+        """Of one that is written in one step."""
+        assert self.EXERCISE.hint_of("g") == self.EXERCISE.hint_of("g", "g") == "g."
+
+    def test_is_on_the_step(self):
+        """Of one that is written in several."""
+        steps = ("f: plain", "f: a mask", "")
+
+        assert [self.EXERCISE.hint_of("f", step) for step in steps] == ["", "Of the mask.", ""]

@@ -93,7 +93,8 @@ def _exercise(name: str, entry: Mapping[str, Any], names: tuple[str, ...]) -> Ex
         raise CatalogError(f"catalog.toml: {name!r} both forbids and welcomes {both!r}.")
     fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()}
     fields["points"] = _points(name, entry.get("points", {}))
-    fields["hints"] = tuple(_hint(name, hint, names) for hint in entry["hints"])
+    steps = entry.get("steps", ())
+    fields["hints"] = tuple(_hint(name, hint, names, steps) for hint in entry["hints"])
     fields["steps"] = tuple(_step(name, step, names) for step in entry.get("steps", []))
     return Exercise(name=name, names=names, **fields)
 
@@ -117,13 +118,13 @@ def _points(name: str, points: Mapping[str, Any]) -> tuple[tuple[str, float], ..
     return tuple((check, float(worth)) for check, worth in points.items())
 
 
-def _hint(name: str, entry: Any, names: tuple[str, ...]) -> Hint:
+def _hint(name: str, entry: Any, names: tuple[str, ...], steps: Sequence[str] = ()) -> Hint:
     """A hint is a sentence, or a table that also says of which functions it is. On a page of one
     function there is no other that it could be of.
     """
     if type(entry) is str:
         return Hint(entry, names if len(names) == 1 else ())
-    if type(entry) is not dict or entry.keys() != {"of", "says"}:
+    if type(entry) is not dict or entry.keys() - {"step"} != {"of", "says"}:
         raise CatalogError(
             f"catalog.toml: a hint of {name!r} must be a sentence, or a table such as "
             '{ of = ["f"], says = "..." }.'
@@ -134,7 +135,12 @@ def _hint(name: str, entry: Any, names: tuple[str, ...]) -> Hint:
                 f"catalog.toml: a hint of {name!r} is of {function!r}, which its page does not "
                 f"define.{did_you_mean(function, names)}"
             )
-    return Hint(entry["says"], tuple(entry["of"]))
+    if entry.get("step", "") not in ("", *steps):
+        raise CatalogError(
+            f"catalog.toml: a hint of {name!r} is on the step {entry['step']!r}, which is none of "
+            f"its 'steps'.{did_you_mean(str(entry['step']), steps)}"
+        )
+    return Hint(entry["says"], tuple(entry["of"]), entry.get("step", ""))
 
 
 def _step(name: str, step: Any, names: tuple[str, ...]) -> str:

@@ -26,9 +26,9 @@ otherwise; and other numbers than its own are only explained by a gap. Of gaps i
 are made from only those count that say nothing of numbers.
 
 Where a page is written step by step, what is wrong in the first step that is wrong may be named by
-itself, while a later step is wrong as well. One must show all of it, with strong evidence, more
-than any other does, and more than two thirds of all that fails: a narrow mistake is not named in
-the place of a wide one. And it fails nothing that the submission passed.
+itself, while a later step is wrong as well. One must show all of it, with strong evidence, and more
+than any other does; fail more than three quarters of all that fails, in whichever way: a narrow
+mistake is not named in the place of a wide one; and nothing that the submission passed.
 
 There may be a hundred, so not every one is tried in every check: first those that would fail all
 the checks that are said to catch them, and most of them just as the submission does.
@@ -101,6 +101,11 @@ class Suspect:
     shown: tuple[int, ...]
     otherwise: frozenset[int]
     is_strong: bool
+
+    @property
+    def fails(self) -> int:
+        """How many of the failed checks it would fail, in whichever way."""
+        return len(self.shown) + len(self.otherwise)
 
 
 def recognise(
@@ -186,7 +191,7 @@ class _Court:
 
     def at_hand(self, suspects: Sequence[Suspect]) -> Suspect | None:
         """The one that shows all that is wrong in the first step that is, while a later one is not
-        right either, which it does not show; and of all that is wrong more than two thirds.
+        right either, which it does not show; and it would fail nearly all that is wrong.
         """
         steps = {n: case.step for n, case in self.failed.items() if case.step}
         first = min(steps.values(), default=0)
@@ -194,8 +199,8 @@ class _Court:
         later = steps.keys() - here
         all_of_it = [s for s in suspects if here <= set(s.shown) and later - set(s.shown)]
         strong = [s for s in all_of_it if any(self.failed[n].is_strong for n in here)]
-        most_of_all = [s for s in strong if 3 * len(s.shown) > 2 * len(self.failed)]
-        free = [s for s in most_of_all if self._is_free(s)]
+        wide = [s for s in strong if 4 * s.fails > 3 * len(self.failed)]
+        free = [s for s in wide if self._is_free(s)]
         most = max((len(suspect.shown) for suspect in free), default=0)
         best = [suspect for suspect in free if len(suspect.shown) == most]
         return best[0] if len(best) == 1 else None

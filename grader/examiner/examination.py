@@ -329,7 +329,7 @@ def _unnamed(exercise: Exercise, finding: Finding, pattern: Mapping[str, Fact]) 
     returned = cause.kind in _OF_THE_IDEA and cause.facts.get("got") != _NOTHING
     has_the_idea = "asked_again" in cause.facts  # it was right when it was asked first
     of = finding.case.of if finding.case and returned and not has_the_idea else ""
-    return replace(verdict, lesson=exercise.hint_of(of))
+    return replace(verdict, lesson=exercise.hint_of(of, verdict.check.step))
 
 
 def _unwritten(error: BaseException) -> bool:

@@ -318,9 +318,15 @@ class TestAtHand:
 
         assert found == ["square", "square", "square", None]
 
-    def test_shows_most_of_what_is_wrong(self):
+    def test_is_named_before_anything_else_is_written(self):
+        """Where it would give other numbers by then."""
+        square = ("square", ("one",), gives(2, 3, 3, 3))
+
+        assert named(gives(2, 5, 6, 7), square, steps=(1, 2, 3, 0)) == ["square", *[None] * 3]
+
+    def test_would_fail_nearly_all_that_is_wrong(self):
         """A narrow mistake is not named in the place of a wide one, which fails more."""
-        square = ("square", ("two",), gives(2, 2, 3, 3))
+        square = ("square", ("two",), gives(2, 2, None, None))
 
         assert named(gives(2, 2, 5, 6), square, steps=(1, 1, 2, 2)) == [None] * 4
 

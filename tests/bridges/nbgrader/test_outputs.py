@@ -26,6 +26,20 @@ def filled():
 
 
 class TestAGradeCell:
+    @pytest.mark.parametrize(
+        ("verdict", "points"),
+        [
+            (Verdict(CHECK, Outcome.CARRIED, carried=1.0, cause=said("No.")), "2.0"),
+            (Verdict(CHECK, Outcome.CARRIED, carried=0.25, cause=said("No.")), "0.5"),
+            (Verdict(CHECK, Outcome.FAILED, carried=0.5, strict=True, cause=said("No.")), "0.0"),
+        ],
+    )
+    def test_shows_what_is_carried(self, filled, verdict, points):
+        """All of it or a part, unless marks are strict."""
+        cell, _ = filled(verdict)
+
+        assert cell.outputs[-1].data["text/plain"] == points
+
     def test_shows_the_points_of_a_verdict(self, filled):
         """As its result, which is the mark that nbgrader takes."""
         cell, without = filled(Verdict(CHECK, Outcome.PASSED))
