@@ -27,7 +27,7 @@ are made from only those count that say nothing of numbers.
 
 Where a page is written step by step, what is wrong in the first step that is wrong may be named by
 itself, while a later step is wrong as well. One must show all of it, with strong evidence, and more
-than any other does; fail more than three quarters of all that fails, in whichever way: a narrow
+than any other does; fail more than four fifths of all wrong numbers, in whichever way: a narrow
 mistake is not named in the place of a wide one; and nothing that the submission passed.
 
 There may be a hundred, so not every one is tried in every check: first those that would fail all
@@ -103,9 +103,9 @@ class Suspect:
     is_strong: bool
 
     @property
-    def fails(self) -> int:
-        """How many of the failed checks it would fail, in whichever way."""
-        return len(self.shown) + len(self.otherwise)
+    def fails(self) -> frozenset[int]:
+        """Which of the failed checks it would fail, in whichever way."""
+        return self.otherwise | set(self.shown)
 
 
 def recognise(
@@ -191,7 +191,7 @@ class _Court:
 
     def at_hand(self, suspects: Sequence[Suspect]) -> Suspect | None:
         """The one that shows all that is wrong in the first step that is, while a later one is not
-        right either, which it does not show; and it would fail nearly all that is wrong.
+        right either, which it does not show.
         """
         steps = {n: case.step for n, case in self.failed.items() if case.step}
         first = min(steps.values(), default=0)
@@ -199,8 +199,7 @@ class _Court:
         later = steps.keys() - here
         all_of_it = [s for s in suspects if here <= set(s.shown) and later - set(s.shown)]
         strong = [s for s in all_of_it if any(self.failed[n].is_strong for n in here)]
-        wide = [s for s in strong if 4 * s.fails > 3 * len(self.failed)]
-        free = [s for s in wide if self._is_free(s)]
+        free = [s for s in strong if self._is_wide(s) and self._is_free(s)]
         most = max((len(suspect.shown) for suspect in free), default=0)
         best = [suspect for suspect in free if len(suspect.shown) == most]
         return best[0] if len(best) == 1 else None
@@ -213,6 +212,12 @@ class _Court:
         if not (here or elsewhere or all(self.failed[n].is_gap for n in suspect.otherwise)):
             return False
         return self._covers((*suspect.shown, *suspect.otherwise, *here, *elsewhere))
+
+    def _is_wide(self, suspect: Suspect) -> bool:
+        """Whether it would fail nearly all of the wrong numbers, in whichever way."""
+        failed = self.failed.items()
+        numbers = {n for n, case in failed if case.evidence and case.evidence.kind in _OF_NUMBERS}
+        return 5 * len(numbers & suspect.fails) > 4 * len(numbers)
 
     def _gaps_beside(self, suspect: Suspect) -> tuple[list[int], list[int]]:
         """Those of its functions, and those of others."""
