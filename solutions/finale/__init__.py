@@ -72,8 +72,10 @@ BREAKS = (
     Break(
         "causal",
         "every position sees what comes after it",
-        "The loss looks excellent, for the model reads the next letter instead of guessing it. "
-        "When it writes there is no next letter to read, and it has learned nothing else.",
+        "In training it sees the next letter, so it learns to look that up instead of guessing it. "
+        "In `reverse` its loss falls to nearly 0, and not one word is right. The poem is short: "
+        "who guesses learns it sooner than who looks up. When it writes there is no next letter "
+        "to look up, and it has learned little else.",
         "poem",
     ),
     Break(
