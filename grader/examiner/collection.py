@@ -146,6 +146,7 @@ class _Collector:
     def __init__(self) -> None:
         self.items: list[pytest.Function] = []
         self.problems: list[str] = []
+        self.ended: BaseException | None = None
 
     @pytest.hookimpl
     def pytest_configure(self, config: pytest.Config) -> None:
@@ -160,6 +161,11 @@ class _Collector:
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
             self.problems.append(f"{report.nodeid}: {report.longreprtext.strip()}")
+
+    def pytest_internalerror(self, excinfo: pytest.ExceptionInfo[BaseException]) -> bool:
+        """Somebody ends the program while it collects: pytest would print its own traceback."""
+        self.ended = excinfo.value
+        return isinstance(self.ended, (SystemExit, KeyboardInterrupt))
 
 
 def _items(course: Course, names: Sequence[str]) -> list[pytest.Function]:
@@ -182,6 +188,8 @@ def _items_at(course: Course, names: Sequence[str]) -> list[pytest.Function]:
         for name in names:  # what an earlier collection of this process imported may be out of date
             sys.modules.pop(f"{name}.test_{name}", None)
         status = pytest.main([*_OPTIONS, *without, *options, *paths], plugins=[collector])
+    if isinstance(collector.ended, (SystemExit, KeyboardInterrupt)):
+        raise collector.ended
     if status not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
         said = "; ".join(collector.problems) or repr(status)
         raise SuiteError(f"the suites could not be collected: {said}")

@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from grader.course.catalog import load_catalog
+from grader.course.course import find_course
 from grader.errors import SuiteError
 from grader.examiner.collection import DEFAULT_SECONDS, collected, undisturbed
 
@@ -240,3 +241,17 @@ class TestUndisturbed:
             stumbles()
 
         assert torch.get_rng_state().equal(before)
+
+
+def test_ends_as_the_program_is_told_to(monkeypatch, capfd):
+    """Whoever ends it while pytest collects sees no traceback of pytest's."""
+
+    def ended(*arguments, **named):
+        raise SystemExit(130)
+
+    monkeypatch.setattr(pytest.Session, "perform_collect", ended)
+    course = find_course()
+    with pytest.raises(SystemExit):
+        collected(course, [load_catalog(course)["softmax"]])
+
+    assert "Traceback" not in capfd.readouterr().err
