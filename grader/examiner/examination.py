@@ -17,6 +17,7 @@ from grader.examiner.collection import Suites, undisturbed
 from grader.examiner.diagnosis import Case, recognise
 from grader.examiner.evidence import brief, evidence_of, is_strong, shown_by
 from grader.examiner.follow_through import followed
+from grader.examiner.on_the_way import recognised_on_the_way
 from grader.examiner.pattern import patterns
 from grader.examiner.suite import Suite
 from grader.examiner.surroundings import Surroundings
@@ -193,7 +194,8 @@ def taught(suite: Suite, found: Sequence[Finding], bank: Sequence[Entry]) -> lis
     """The same with another bank."""
     cases = [finding.case for finding in found if finding.case is not None]
     with undisturbed():
-        entries = iter(recognise(cases, bank, suite.rests_on))
+        whole = recognise(cases, bank, suite.rests_on)
+        entries = iter(recognised_on_the_way(suite, cases, bank, whole))
     named = [next(entries) if finding.case else None for finding in found]
     unknown = [f for f, entry in zip(found, named, strict=True) if entry is None]
     told = iter(patterns([(f.case.of if f.case else "", f.verdict) for f in unknown]))

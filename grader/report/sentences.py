@@ -50,7 +50,11 @@ _SENTENCES: Mapping[str, Told] = {
         "numbers of its own",
     ),
     "input_changed": Told(
-        "{call} changed its input ({names}) in place.", "inputs as they were", "{names} changed"
+        "{call} changed its input ({names}) in place.",
+        "inputs as they were",
+        "{names} changed",
+        "Whoever calls still needs it. Make a new tensor: masked_fill in place of masked_fill_ or "
+        "x[...] = ..., and x = x + y in place of x += y.",
     ),
     "seeds": Told(
         "{call} seeds torch's random generator, which belongs to whoever calls: everything drawn "

@@ -27,6 +27,20 @@ KEPT = "(torch.rand_like(weights) >= dropout_p)"
 BY_HAND = f"weights * {KEPT} / (1 - dropout_p) if training else weights"
 AVERAGE = "dropped @ v"
 
+# How far it may be written ------------------------------------------------------------------------
+
+NO_MASK, NO_NUMBERS = (GIVEN, "if False:"), (" if boolean else scores + mask", "")
+NOT_CAUSAL, NO_DROPOUT = ("if is_causal:", "if False:"), ("train=training", "train=False")
+NO_SCALE = ("if scale is None:", "if True:")
+FORMULA, BOOLEAN = f"{F}: the plain formula", f"{F}: a boolean mask"
+NUMBERS, CAUSAL = f"{F}: an additive mask", f"{F}: is_causal"
+
+for scale in (NO_SCALE, ()):
+    wrong.up_to(FORMULA, F, *NOT_CAUSAL, *NO_MASK, *NO_DROPOUT, *scale)
+    wrong.up_to(BOOLEAN, F, *NOT_CAUSAL, *NO_NUMBERS, *NO_DROPOUT, *scale)
+    wrong.up_to(NUMBERS, F, *NOT_CAUSAL, *NO_DROPOUT, *scale)
+    wrong.up_to(CAUSAL, F, *NO_DROPOUT, *scale)
+
 # Options, sizes and calls beside one another ------------------------------------------------------
 
 wrong(F, "no_mask_with_dropout", COMPANY,
