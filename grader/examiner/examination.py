@@ -198,13 +198,23 @@ def taught(suite: Suite, found: Sequence[Finding], bank: Sequence[Entry]) -> lis
         entries = iter(recognised_on_the_way(suite, cases, bank, whole))
     named = [next(entries) if finding.case else None for finding in found]
     unknown = [f for f, entry in zip(found, named, strict=True) if entry is None]
+    lacking = _without_the_idea(found)
     told = iter(patterns([(f.case.of if f.case else "", f.verdict) for f in unknown]))
     return [
         _named(finding, entry)
         if entry is not None
-        else _resting(suite, found, finding, _unnamed(suite.exercise, finding, next(told)))
+        else _resting(suite, found, finding, _unnamed(suite.exercise, finding, next(told), lacking))
         for finding, entry in zip(found, named, strict=True)
     ]
+
+
+def _without_the_idea(found: Sequence[Finding]) -> frozenset[str]:
+    """Those functions that fail in a check of the core, or are in none."""
+    core = [f for f in found if f.verdict.check.core and f.case is not None]
+    wrong = {f.case.of for f in core if f.case and not (f.case.passed or f.verdict.right_at_first)}
+    return frozenset(
+        {f.case.of for f in found if f.case} - {f.case.of for f in core if f.case} | wrong
+    )
 
 
 def _resting(suite: Suite, found: Sequence[Finding], finding: Finding, verdict: Verdict) -> Verdict:
@@ -319,9 +329,12 @@ def _named(finding: Finding, entry: Entry) -> Verdict:
     return replace(verdict, misconception=entry.name, lesson=entry.sentence, settled=True)
 
 
-def _unnamed(exercise: Exercise, finding: Finding, pattern: Mapping[str, Fact]) -> Verdict:
+def _unnamed(
+    exercise: Exercise, finding: Finding, pattern: Mapping[str, Fact], lacking: frozenset[str]
+) -> Verdict:
     """With the pattern that it belongs to, or the first hint of its function. Whoever raised an
-    exception or returned nothing has not come as far as the idea.
+    exception or returned nothing has not come as far as the idea; and where the function is not
+    ``lacking`` it, a hint on the idea would lead away from what is wrong.
     """
     verdict, cause = finding.verdict, finding.verdict.cause
     if cause is None or verdict.outcome is not Outcome.FAILED:
@@ -331,6 +344,7 @@ def _unnamed(exercise: Exercise, finding: Finding, pattern: Mapping[str, Fact]) 
     returned = cause.kind in _OF_THE_IDEA and cause.facts.get("got") != _NOTHING
     has_the_idea = "asked_again" in cause.facts  # it was right when it was asked first
     of = finding.case.of if finding.case and returned and not has_the_idea else ""
+    of = of if of in lacking else ""
     return replace(verdict, lesson=exercise.hint_of(of, verdict.check.step))
 
 

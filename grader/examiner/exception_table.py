@@ -161,6 +161,13 @@ TABLE = (
     ),
     _known("index", "IndexError RuntimeError", r"index out of range in self"),
     _known(
+        "index_below_zero",
+        "IndexError RuntimeError",
+        r"index (?P<index>-\d+) is out of bounds for (?:dimension|axis) \d+"
+        r" with size (?P<size>\d+)",
+    ),
+    _known("indices_paired", _INDEX, r"shape mismatch: indexing (?:tensors|arrays) could not be"),
+    _known(
         "index_of_axis",
         "IndexError RuntimeError",
         r"index (?P<index>-?\d+) is out of bounds for (?:dimension|axis) \d+"

@@ -1,8 +1,9 @@
-"""A mistake on a page that is written step by step, of which the later steps are not written yet.
+"""A mistake on a page that is written step by step, of which what comes later is not written yet.
 
 Where one function takes several steps, whoever has written the first of them returns something for
 the checks of the others too: an option is ignored. Then a misconception of the whole page fails
-otherwise, wherever two options meet. So the misconceptions are made anew at each stage that the bank
+otherwise, wherever two options meet; so it does beside what makes a page robust, which is written
+last. So the misconceptions are made anew at each stage that the bank
 speaks of, and asked again; they must explain what is seen as well as any other.
 
 One is named only where the step at hand fails. What fails because it is not written is no slip, so
@@ -21,13 +22,13 @@ from grader.programs.bank import Entry, Stage
 def recognised_on_the_way(
     suite: Suite, cases: Sequence[Case], bank: Sequence[Entry], named: Sequence[Entry | None]
 ) -> list[Entry | None]:
-    """What was ``named``, and for the first step that is wrong, if it has no name and a later one
-    is wrong as well, the misconception that gives the same with the later steps left out.
+    """What was ``named``, and for the first step that is wrong, if it has no name, the
+    misconception that gives the same with all left out that comes later.
     """
     steps = {n: case.step for n, case in enumerate(cases) if case.evidence and case.step}
     first = min(steps.values(), default=0)
     here = [n for n, step in steps.items() if step == first]
-    if len(here) == len(steps) or any(named[n] for n in here):
+    if any(named[n] for n in here):
         return list(named)
     own = {cases[n].check for n in here}
     likely = [entry for entry in bank if own.intersection(entry.caught_by)]

@@ -179,8 +179,9 @@ class Bank:
         self._makers.append(make)
 
     def up_to(self, step: str, of: str, old: str, new: str, *more: str) -> None:
-        """Say how the page stands when it is written up to a ``step`` of the catalog's, where those
-        after it raise nothing but are ignored: misconceptions are then recognised there too.
+        """Say how the page stands when it is written up to a ``step`` of the catalog's, where what
+        comes later raises nothing but is ignored, or is not robust yet: misconceptions are then
+        recognised there too.
         """
         words = (old, new, *more)
         slips = tuple(zip(words[::2], words[1::2], strict=True))

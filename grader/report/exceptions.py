@@ -158,6 +158,16 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "Its ids go from 0 to one less than its number of rows. Is the right table asked: "
         "vocab_size rows for tokens, block_size rows for positions?",
     ),
+    "index_below_zero": (
+        "There is no place {index} on an axis of size {size}.{sizes}",
+        "Does this number stand for 'nothing here', as -100 does? Then put a valid place there first "
+        "(masked_fill, clamp), and leave out afterwards what came of it.",
+    ),
+    "indices_paired": (
+        "Indices that stand side by side, as in x[i, j], are taken in pairs, and these do not fit.",
+        "Print the shapes of both: they must be equal, or broadcast. To take one place of every "
+        "row, however many axes come before it, use gather(-1, places.unsqueeze(-1)).",
+    ),
     "index_of_axis": (
         "There is no place {index} on an axis of size {size}: places are counted from 0.{sizes}",
         "Print the shape and the index just before this line.",
