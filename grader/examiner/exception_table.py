@@ -159,6 +159,7 @@ TABLE = (
         r"must have at least 2 dimensions|must be a matrix|must be a 3D tensor",
         r"Number of dimensions of repeat dims can not be smaller",
     ),
+    _known("number_for_tensor", _TYPE, r"must be Tensor, not (?P<got>int|float)\b"),
     _known("index", "IndexError RuntimeError", r"index out of range in self"),
     _known(
         "index_below_zero",

@@ -158,10 +158,15 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "Its ids go from 0 to one less than its number of rows. Is the right table asked: "
         "vocab_size rows for tokens, block_size rows for positions?",
     ),
+    "number_for_tensor": (
+        "A Python number stands where torch wants a tensor.",
+        "math.sqrt, math.exp and so on are for numbers. A sum over an empty list is a number too: "
+        "the 0 that sum begins with.",
+    ),
     "index_below_zero": (
         "There is no place {index} on an axis of size {size}.{sizes}",
-        "Does this number stand for 'nothing here', as -100 does? Then put a valid place there first "
-        "(masked_fill, clamp), and leave out afterwards what came of it.",
+        "Does this number stand for 'nothing here', as -100 does? Then put a valid place there "
+        "first (masked_fill, clamp), and leave out afterwards what came of it.",
     ),
     "indices_paired": (
         "Indices that stand side by side, as in x[i, j], are taken in pairs, and these do not fit.",

@@ -17,8 +17,8 @@ PATTERNS: Mapping[str, str] = {
     "gradient_factor": "The values are right, and the gradient is the right one times {factor}.",
     "only_dtype": "In other dtypes it is right: here only the dtype of the result differs. Which "
     "step changes it?",
-    "wants_bool": "A mask, or any other answer of yes and no, is a tensor of True and False: compare "
-    "(==, <=, !=), or make it with dtype=torch.bool.",
+    "wants_bool": "A mask, or any other answer of yes and no, is a tensor of True and False: "
+    "compare (==, <=, !=), or make it with dtype=torch.bool.",
     "one_axis_too_many": "An axis of size 1 is too many. sum, mean and amax keep theirs with "
     "keepdim=True; squeeze(dim) takes away the one at `dim`, and no other.",
     "one_axis_missing": "An axis of size 1 is missing. sum, mean and amax keep theirs with "

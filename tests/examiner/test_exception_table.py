@@ -140,6 +140,7 @@ PROVOKED = {
         lambda: np.ones((2, 3, 2)).transpose(-2, -1),
     ],
     "index": [lambda: nn.Embedding(3, 2)(IDS)],
+    "number_for_tensor": [lambda: torch.sqrt(2), lambda: torch.exp(0.5)],
     "index_below_zero": [
         lambda: T(3)[-5],
         lambda: T(2, 3).gather(1, torch.tensor([[-100]])),

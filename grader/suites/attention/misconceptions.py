@@ -465,8 +465,8 @@ wrong(F, "fills_with_minus_twenty", "forbidden_keys_that_dominate future_keys_th
     "~past, -torch.inf", "~past, -20.0", "~mask, -torch.inf", "~mask, -20.0")
 
 wrong(F, "mask_result_thrown_away", "boolean_mask",
-    """You compute masked scores and use the old ones: masked_fill changes nothing in place, but
-    returns a new tensor. Write scores = scores.masked_fill(...).""",
+    """The boolean mask changes nothing in your scores. masked_fill changes no tensor in place, but
+    returns a new one: write scores = scores.masked_fill(...).""",
     "scores = scores.masked_fill(~mask", "_ = scores.masked_fill(~mask")
 
 wrong(F, "allows_where_additive_mask_is_positive", "additive_mask",

@@ -71,7 +71,7 @@ wrong("head_values", "added_key_by_key", MULTIPLIED,
     that sum, for all keys and queries.""",
     "weights @ v", "sum(weights[..., j, None] * v[..., j, None, :] for j in range(v.shape[-2]))")
 
-wrong("block_diag_attention", "blocks_left_apart", "blocks",
+wrong("block_diag_attention", "blocks_left_apart", "attention_stays_inside_blocks",
     """You return the blocks on an axis of their own: put them one after another again, with
     flatten(-3, -2).""",
     ".flatten(-3, -2)", "")
