@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from types import CodeType
 from typing import Any, TypeVar
@@ -108,7 +108,7 @@ class Stage:
 
     def unfinished(self, entries: Iterable[Entry]) -> list[Entry]:
         """Those misconceptions that leave a place for it, made at this stage."""
-        made = [Unfinished.made_of(e, self) for e in entries if isinstance(e, Slip)]
+        made = [_unfinished(entry, self) for entry in entries if isinstance(entry, Slip)]
         return [entry for entry in made if entry is not None]
 
 
@@ -117,16 +117,6 @@ class Unfinished(Slip):
     """A misconception on a page that is not written to its end: it has its name and sentence."""
 
     stage: Stage
-
-    @classmethod
-    def made_of(cls, entry: Slip, stage: Stage) -> Unfinished | None:
-        """None if the slip has taken the place of what the stage would take out."""
-        own = {field.name: getattr(entry, field.name) for field in fields(entry)}
-        made = cls(**own, stage=stage)
-        try:
-            return made if made.text else None
-        except SuiteError:
-            return None
 
     @property
     def key(self) -> str:
@@ -137,6 +127,17 @@ class Unfinished(Slip):
         with self._named():
             text = self.page.with_slips(self.of, self.slips)
             return self.page.with_slips(self.stage.of, self.stage.slips, text)
+
+
+@lru_cache(maxsize=None)
+def _unfinished(entry: Slip, stage: Stage) -> Unfinished | None:
+    """None if the slip has taken the place of what the stage would take out."""
+    own = {field.name: getattr(entry, field.name) for field in fields(entry)}
+    made = Unfinished(**own, stage=stage)
+    try:
+        return made if made.text else None
+    except SuiteError:
+        return None
 
 
 class Bank:

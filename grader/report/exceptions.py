@@ -158,6 +158,18 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "Its ids go from 0 to one less than its number of rows. Is the right table asked: "
         "vocab_size rows for tokens, block_size rows for positions?",
     ),
+    "topk_range": (
+        "topk is asked for more values than the axis has.",
+        "Take the smaller of the two numbers: min(k, x.shape[-1]).",
+    ),
+    "multinomial_negative": (
+        "torch.multinomial draws by shares: finite numbers, none of them below 0.",
+        "Logits become shares by a softmax. If it is taken already: is everything -inf in a row?",
+    ),
+    "multinomial_axes": (
+        "torch.multinomial takes one row, or a matrix of rows, and this tensor has more axes.",
+        "Reshape to (-1, V) before, and its result to the shape that is wanted.",
+    ),
     "number_for_tensor": (
         "A Python number stands where torch wants a tensor.",
         "math.sqrt, math.exp and so on are for numbers. A sum over an empty list is a number too: "

@@ -140,6 +140,9 @@ PROVOKED = {
         lambda: np.ones((2, 3, 2)).transpose(-2, -1),
     ],
     "index": [lambda: nn.Embedding(3, 2)(IDS)],
+    "topk_range": [lambda: T(3).topk(5)],
+    "multinomial_negative": [lambda: torch.multinomial(-torch.ones(3), 1)],
+    "multinomial_axes": [lambda: torch.multinomial(torch.ones(2, 2, 3), 1)],
     "number_for_tensor": [lambda: torch.sqrt(2), lambda: torch.exp(0.5)],
     "index_below_zero": [
         lambda: T(3)[-5],
