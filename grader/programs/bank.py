@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
-from functools import cached_property, lru_cache
+from functools import cache, cached_property
 from pathlib import Path
 from types import CodeType
 from typing import Any, TypeVar
@@ -129,7 +129,7 @@ class Unfinished(Slip):
             return self.page.with_slips(self.stage.of, self.stage.slips, text)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _unfinished(entry: Slip, stage: Stage) -> Unfinished | None:
     """None if the slip has taken the place of what the stage would take out."""
     own = {field.name: getattr(entry, field.name) for field in fields(entry)}

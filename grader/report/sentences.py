@@ -96,10 +96,11 @@ _SENTENCES: Mapping[str, Told] = {
         "Look at it first, and raise ValueError.",
     ),
     "refused_by_accident": Told(
-        "{cases} must be refused by a decision of your own; it ends in {error} by luck{at_place}.",
+        "{cases} must be refused by a decision of your own; here it is another operation that "
+        "happens to fail, with {error}{at_place}.",
         "a ValueError that you raise",
         "{said}",
-        "Look at it first, and raise ValueError.",
+        "Look at it first, and raise a ValueError that says what is wrong.",
     ),
     "too_much": Told(
         "{call} returned more than there may be in an answer: {mib} MiB of numbers, and beside "

@@ -287,8 +287,8 @@ wrong("AdamW._move", "gradient_for_its_square", AVERAGES,
     "(1 - beta_2) * g**2", "(1 - beta_2) * g")
 
 wrong("AdamW._move", "nothing_is_kept", f"{AVERAGES} {CORRECTION}",
-    """Your m, v and t begin anew in every step: keep them in the optimizer, for each parameter, from
-    one call of step to the next.""",
+    """Your m, v and t begin anew in every step: keep them in the optimizer, for each parameter,
+    from one call of step to the next.""",
     'self.state.setdefault(p, {"t": 0, "m": zero, "v": zero})',
     'self.state[p] = {"t": 0, "m": zero, "v": zero}')
 
@@ -382,7 +382,8 @@ wrong("AdamW._move", "corrected_by_beta_1_alone", CORRECTION,
     "1 - beta_2 ** state", "1 - beta_1 ** state")
 
 wrong("AdamW._move", "corrections_exchanged", CORRECTION,
-    """You have exchanged the two corrections: m is divided by 1 - beta_1^t, and v by 1 - beta_2^t.""",
+    """You have exchanged the two corrections: m is divided by 1 - beta_1^t, v by
+    1 - beta_2^t.""",
     "1 - beta_1 ** state", "1 - beta_2 ** state", "v_hat = state[\"v\"] / (1 - beta_2",
     "v_hat = state[\"v\"] / (1 - beta_1")
 

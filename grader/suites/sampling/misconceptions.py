@@ -213,8 +213,8 @@ wrong("top_p_filter", "sorted_logits_gathered", TOP_P,
     "return ordered.masked_fill(~stays, -torch.inf).gather(-1, order)")
 
 wrong("top_p_filter", "everything_above_the_rest", TOP_P,
-    """You keep the tokens with a probability of 1 - p or more, each by itself: it is their sum, from
-    the most probable on, that has to reach p.""",
+    """You keep the tokens with a probability of 1 - p or more, each by itself: it is their sum,
+    from the most probable on, that has to reach p.""",
     "before < p)", "shares >= 1 - p)")
 
 wrong("top_p_filter", "not_sorted", TOP_P,
@@ -392,7 +392,8 @@ wrong("generate", "only_the_last_token_kept", LOOP,
     "idx = torch.cat([idx, token.unsqueeze(-1)], dim=-1)", "idx = token.unsqueeze(-1)")
 
 wrong("generate", "all_positions_at_once", LOOP,
-    """You sample at every position: the next token follows from the last one alone, logits[:, -1].""",
+    """You sample at every position: the next token follows from the last one alone,
+    logits[:, -1].""",
     "logits[:, -1]", "logits")
 
 wrong("generate", "last_row_for_the_last_position", LOOP,
@@ -406,8 +407,8 @@ wrong("generate", "appended_below", LOOP,
     "dim=-1)", "dim=0)")
 
 wrong("generate", "text_cut_for_good", CONTEXT,
-    """You cut the text itself down to block_size tokens, and return what is left: cut what the model
-    is given, and keep the whole text.""",
+    """You cut the text itself down to block_size tokens, and return what is left: cut what the
+    model is given, and keep the whole text.""",
     f"context = {CONTEXTS}", f"idx = context = {CONTEXTS}")
 
 wrong("generate", "new_tokens_only", LOOP,
