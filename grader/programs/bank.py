@@ -131,11 +131,13 @@ class Unfinished(Slip):
 
 @cache
 def _unfinished(entry: Slip, stage: Stage) -> Unfinished | None:
-    """None if the slip has taken the place of what the stage would take out."""
+    """None if the slip has taken the place of what the stage would take out, or what is left is no
+    program.
+    """
     own = {field.name: getattr(entry, field.name) for field in fields(entry)}
     made = Unfinished(**own, stage=stage)
     try:
-        return made if made.text else None
+        return made if made._code else None
     except SuiteError:
         return None
 

@@ -31,7 +31,7 @@ HAS_ONE = "if p.grad is not None:\n                    self._move(p, p.grad, gro
 # How far it may be written ------------------------------------------------------------------------
 
 CORRECTED = (' / (1 - beta_1 ** state["t"])', "", ' / (1 - beta_2 ** state["t"])', "")
-DECAYED = ('group["weight_decay"] * p', "0")
+DECAYED = ('group["weight_decay"] * p', "0 * p")
 
 wrong.up_to("AdamW: running averages", "AdamW._move", *CORRECTED, *DECAYED)
 wrong.up_to("AdamW: bias correction", "AdamW._move", *DECAYED)
