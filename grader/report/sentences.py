@@ -194,6 +194,11 @@ _SENTENCES: Mapping[str, Told] = {
         "{because}",
         "Mend {other} first.",
     ),
+    "follows_below": Told(
+        "{module}.py is not to blame: this fails only because of your {others}, and costs nothing "
+        "here.",
+        help="Mend your {others} first.",
+    ),
     # What was raised.
     "unwritten": Told(
         "Not written yet: {place} still holds {code}.",

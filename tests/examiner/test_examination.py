@@ -9,8 +9,9 @@ import pytest
 import torch
 
 from grader.errors import SandboxError, WorkerLost
+from grader.examiner.assembled import Examination
 from grader.examiner.collection import collected
-from grader.examiner.examination import TRIES, Examination, examine
+from grader.examiner.examination import TRIES, examine
 from grader.model import Outcome, Submission
 from grader.programs.page import load_by_path
 from grader.programs.program import LocalProgram, SubmissionProgram
