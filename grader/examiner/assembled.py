@@ -67,20 +67,20 @@ class Examination:
         suite = self._suites.of(exercise)
         found = list(zip(verdicts, cases, strict=True))
         with undisturbed():
-            return inherited(suite.course, exercise.name, found, below, suite.rests_on)
+            return inherited(suite.course, exercise.name, found, below)
 
-    def _known_below(self, own: Sequence[Exercise]) -> list[tuple[str, Entry]]:
-        """The one mistake of each wrong module; none where a module is wrong in another way."""
-        known: list[tuple[str, Entry]] = []
+    def _known_below(self, own: Sequence[Exercise]) -> list[tuple[str, Sequence[Entry]]]:
+        """The known mistakes of each wrong module; none where one is wrong in another way."""
+        known: list[tuple[str, Sequence[Entry]]] = []
         for other in own:
             if all(v.outcome in _RIGHT for v in self._examined(other)):
                 continue
             if not is_inherited(self._told(other)):
                 bank = self._suites.of(other).misconceptions
                 entries = explaining(self._examined(other), bank)
-                if not (len(entries) == 1 and self._is_whole(other)):
+                if not (entries and self._is_whole(other)):
                     return []
-                known.append((other.name, entries[0]))
+                known.append((other.name, entries))
         return known
 
     def _is_whole(self, exercise: Exercise) -> bool:

@@ -5,7 +5,7 @@ The reference of this exercise, built on a module with that mistake, shows what 
 here: if it gives the same answers wherever the submission failed, and passes what passed, the
 wiring is right and every failed check is *carried*. Otherwise they stay ``blocked``, or its own.
 
-Two modules below may have a mistake each. A weak answer, an exception or a shape, says little of
+Two modules below may have mistakes. A weak answer, an exception or a shape, says little of
 what would have come after it: so of every function something must have passed, or have failed with
 numbers that nothing else is likely to give.
 """
@@ -13,11 +13,14 @@ numbers that nothing else is likely to give.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from grader.course.charging import charged
 from grader.course.course import Course
-from grader.examiner.diagnosis import Case, RestsOn, recognise
+from grader.errors import SuiteError
+from grader.examiner.diagnosis import Case
+from grader.examiner.evidence import same_evidence
 from grader.examiner.follow_through import is_honest
 from grader.model import Cause, Fact, Outcome, Verdict
 from grader.programs.bank import Entry
@@ -26,10 +29,10 @@ from grader.programs.inherited import Inherited
 FOLLOWS = "follows_below"
 MOST = 2  # modules below
 _RIGHT = (Outcome.PASSED, Outcome.SKIPPED)
-_EXPLAINABLE = (*_RIGHT, Outcome.FAILED, Outcome.ERROR)
+_EXPLAINABLE = (Outcome.FAILED, Outcome.ERROR)
 _TIMED = "wrong_when_timed"
 
-Below = Sequence[tuple[str, Entry]]
+Below = Sequence[tuple[str, Sequence[Entry]]]
 
 
 def is_inherited(verdicts: Sequence[Verdict]) -> bool:
@@ -43,7 +46,6 @@ def inherited(
     exercise: str,
     found: Sequence[tuple[Verdict, Case | None]],
     below: Below,
-    rests_on: RestsOn,
 ) -> list[Verdict] | None:
     """The verdicts on all checks of an exercise, if all that failed follows from the misconceptions
     of the modules ``below``; None if not.
@@ -53,15 +55,25 @@ def inherited(
     if not (0 < len(below) <= MOST and is_honest(verdicts) and _says_enough(cases)):
         return None
     entry = Inherited(
-        name=" and ".join(f"{name}.{entry.name}" for name, entry in below),
+        name=" and ".join(f"{name}.{one.name}" for name, several in below for one in several),
         path=course.solution(exercise),
-        below=[(course.solution(name), entry) for name, entry in below],
+        below=[(course.solution(name), several) for name, several in below],
     )
-    named = iter(recognise(cases, [entry], rests_on))
-    explained = [case is not None and next(named) is not None for _, case in found]
-    if not all(map(_is_explained, verdicts, explained)):
+    with suppress(SuiteError):  # two slips in one place
+        return _followed(found, entry, exercise, below)
+    return None
+
+
+def _followed(
+    found: Sequence[tuple[Verdict, Case | None]], entry: Entry, exercise: str, below: Below
+) -> list[Verdict] | None:
+    failed = [(v, case) for v, case in found if v.outcome not in _RIGHT]
+    right = [case for v, case in found if v.outcome in _RIGHT and case and case.contradicts]
+    if not all(_is_explained(verdict, case, entry) for verdict, case in failed):
         return None
-    return charged([_carried(verdict, exercise, below) for verdict in verdicts])
+    if not all(case.answer_of(entry) is None for case in right):
+        return None
+    return charged([_carried(verdict, exercise, below) for verdict, _ in found])
 
 
 def _says_enough(cases: Sequence[Case]) -> bool:
@@ -69,10 +81,16 @@ def _says_enough(cases: Sequence[Case]) -> bool:
     return all(case.of in strong for case in cases if case.evidence is not None)
 
 
-def _is_explained(verdict: Verdict, explained: bool) -> bool:
-    timed = verdict.cause is not None and verdict.cause.kind == _TIMED
-    is_known = explained or timed or verdict.outcome in _RIGHT
-    return is_known and verdict.outcome in _EXPLAINABLE
+def _is_explained(verdict: Verdict, case: Case | None, entry: Entry) -> bool:
+    """Whether the entry fails the check with the same answer; or it is a wrong answer on the clock,
+    of which nobody need know how long it took.
+    """
+    if verdict.outcome not in _EXPLAINABLE or case is None or case.evidence is None:
+        return False
+    if verdict.cause is not None and verdict.cause.kind == _TIMED:
+        return True
+    answer = case.answer_of(entry)
+    return answer is not None and same_evidence(case.evidence, answer)
 
 
 def _carried(verdict: Verdict, exercise: str, below: Below) -> Verdict:
@@ -83,5 +101,5 @@ def _carried(verdict: Verdict, exercise: str, below: Below) -> Verdict:
     if verdict.cause is not None and "earned" in verdict.cause.facts:
         facts["earned"] = verdict.cause.facts["earned"]  # what is right by itself stays as it is
     cause = Cause(FOLLOWS, facts, because=verdict.cause)
-    lesson = " ".join(entry.sentence for _, entry in below)
+    lesson = " ".join(entry.sentence for _, several in below for entry in several)
     return replace(verdict, outcome=Outcome.CARRIED, misconception=None, lesson=lesson, cause=cause)

@@ -15,22 +15,34 @@ from grader.programs.page import Page
 
 @dataclass(frozen=True, kw_only=True)
 class Inherited(Entry):
-    """The page at ``path`` where pages below it, in teaching order, hold a misconception each."""
+    """The page at ``path`` where pages below it, in teaching order, hold misconceptions: one each,
+    or two.
+    """
 
     path: Path
-    below: Sequence[tuple[Path, Entry]]
+    below: Sequence[tuple[Path, Sequence[Entry]]]
 
     def applied_to(self, reference: Mapping[str, Any]) -> dict[str, Any]:
         return self._page.program(self._page.text)
 
     @cached_property
     def _page(self) -> Page:
-        """One below may be built on another; what is not wrong is made of what is."""
+        """One below may be built on another; what is not wrong is made of what is. Raises
+        ``SuiteError`` if two slips are in one place.
+        """
         wrong: dict[str, ModuleType] = {}
-        for path, entry in self.below:
-            page = Page(path, dict(wrong))
-            text = entry.text if isinstance(entry, Slip) else page.text
-            names = page.program(text)
-            module = wrong[path.stem] = ModuleType(path.stem)
-            vars(module).update(names if isinstance(entry, Slip) else entry.applied_to(names))
+        for path, entries in self.below:
+            module = ModuleType(path.stem)
+            vars(module).update(_wrong(Page(path, dict(wrong)), entries))
+            wrong[path.stem] = module
         return Page(self.path, wrong)
+
+
+def _wrong(page: Page, entries: Sequence[Entry]) -> dict[str, Any]:
+    slips = [entry for entry in entries if isinstance(entry, Slip)]
+    text = slips[0].together_with(slips[1]) if len(slips) > 1 else page.text
+    names = page.program(slips[0].text if len(slips) == 1 else text)
+    for entry in entries:
+        if not isinstance(entry, Slip):
+            names = entry.applied_to(names)
+    return names

@@ -195,8 +195,7 @@ _SENTENCES: Mapping[str, Told] = {
         "Mend {other} first.",
     ),
     "follows_below": Told(
-        "{module}.py is not to blame: this fails only because of your {others}, and costs nothing "
-        "here.",
+        "{module}.py is not to blame: this fails only because of your {others}.",
         help="Mend your {others} first.",
     ),
     # What was raised.
