@@ -17,6 +17,7 @@ from grader.examiner.evidence import brief, evidence_of, is_strong, shown_by
 from grader.examiner.pattern import patterns
 from grader.examiner.suite import Suite
 from grader.examiner.surroundings import Surroundings
+from grader.examiner.two_at_once import two_at_once
 from grader.model import Cause, Exercise, Fact, Outcome, Verdict
 from grader.programs.bank import Entry
 from grader.programs.failure import Evidence
@@ -158,11 +159,19 @@ def taught(suite: Suite, found: Sequence[Finding], bank: Sequence[Entry]) -> lis
     cases = [finding.case for finding in found if finding.case is not None]
     with undisturbed():
         entries = iter(recognise(cases, bank, suite.rests_on))
-    named = [next(entries) if finding.case else None for finding in found]
+        named = [next(entries) if finding.case else None for finding in found]
+        failed = [f.case is not None and f.case.evidence is not None for f in found]
+        unsure = any(no and entry is None for no, entry in zip(failed, named, strict=True))
+        both = two_at_once(cases, bank) if unsure and any(named) else None
+    if both is not None:
+        named = [
+            both.behind(f.case) if f.case and no else None
+            for f, no in zip(found, failed, strict=True)
+        ]
     unknown = [f for f, entry in zip(found, named, strict=True) if entry is None]
     told = iter(patterns([(f.case.of if f.case else "", f.verdict) for f in unknown]))
     return [
-        _named(finding, entry)
+        _named(finding, entry, both or entry)
         if entry is not None
         else _resting(suite, found, finding, _unnamed(suite.exercise, finding, next(told)))
         for finding, entry in zip(found, named, strict=True)
@@ -270,10 +279,12 @@ def _around(case: CheckCase, program: Program) -> Surroundings:
     return Surroundings(case.suite.course, files, memory_mib=memory_mib)
 
 
-def _named(finding: Finding, entry: Entry) -> Verdict:
-    """With its sentence, and with its answer beside the submission's: so a mark is defended."""
+def _named(finding: Finding, entry: Entry, made: Entry) -> Verdict:
+    """With its sentence, and with the answer of the page ``made`` with it, and perhaps with one
+    more, beside the submission's: so a mark is defended.
+    """
     verdict, case = finding.verdict, finding.case
-    mine, its = (case.evidence, case.answer_of(entry)) if case else (None, None)
+    mine, its = (case.evidence, case.answer_of(made)) if case else (None, None)
     if verdict.cause is not None and mine is not None and its is not None:
         answers = {"submission": brief(mine.actual), "misconception": brief(its.actual)}
         facts = {**verdict.cause.facts, "answers": answers}
