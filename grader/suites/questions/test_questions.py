@@ -201,6 +201,8 @@ def divergence_cases(draw):
         (real(draw, 0.3, 0.4), real(draw, 0.8, 0.9)),
         (real(draw, 0.85, 0.9), real(draw, 0.93, 0.96)),
         (real(draw, 0.6, 0.7), real(draw, 0.1, 0.2)),
+        (real(draw, 0.45, 0.55), real(draw, 0.64, 0.7)),
+        (real(draw, 0.69, 0.71), real(draw, 0.59, 0.61)),
     ]
 
 
@@ -219,6 +221,8 @@ def sliding_window_cases(draw):
         (14 * window, window, 3),
         (7 * window, window, 8),
         (7 * window, window, 2),
+        (94 * window // 10, window, 10),
+        (10 * window, window, 2),
     ]
 
 
