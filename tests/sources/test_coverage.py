@@ -28,7 +28,7 @@ KINDS = (
     "tests",
     "passages",
 )
-FEWEST_WORDS = 3
+FEWEST_WORDS = 4
 
 
 @cache
