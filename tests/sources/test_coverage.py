@@ -96,7 +96,7 @@ class TestCompleteness:
         """A slip of a program is one of a bank's, or a patient's; one in words is asked about."""
         told = {
             "program": ("patient", "misconceptions"),
-            "words": ("questions", "predictions", "misconceptions"),
+            "words": ("questions", "predictions"),
         }[row["kind"]]
 
         known = {"id", "sources", "place", "kind", "says", "why", "patient", *KINDS}
