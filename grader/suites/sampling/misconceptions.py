@@ -212,11 +212,6 @@ wrong("top_p_filter", "sorted_logits_gathered", TOP_P,
     "return logits.masked_fill(~stays, -torch.inf)",
     "return ordered.masked_fill(~stays, -torch.inf).gather(-1, order)")
 
-wrong("top_p_filter", "everything_above_the_rest", TOP_P,
-    """You keep the tokens with a probability of 1 - p or more, each by itself: it is their sum,
-    from the most probable on, that has to reach p.""",
-    "before < p)", "shares >= 1 - p)")
-
 wrong("top_p_filter", "not_sorted", TOP_P,
     """You add up the probabilities in the order of the vocabulary: sort them first, from the
     largest to the smallest.""",

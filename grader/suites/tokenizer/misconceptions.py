@@ -100,10 +100,6 @@ wrong("char_decode", "returns_a_list_of_characters", TEXT_OF,
     "You return a list of characters: join them to a text.",
     '"".join(alphabet[place] for place in ids)', "[alphabet[place] for place in ids]")
 
-wrong("char_decode", "spaces_between_characters", TEXT_OF,
-    "You put a space between the characters: join them with nothing between.",
-    'return "".join', 'return " ".join')
-
 wrong("char_decode", "decodes_from_one", f"{TEXT_OF} {NO_PLACE}",
     "You count the alphabet from 1: the id 0 is its first character.",
     PLACE, "pass\n", "alphabet[place] for", "alphabet[place - 1] for")
@@ -125,18 +121,10 @@ wrong("char_decode", "one_place_too_many", NO_PLACE,
 wrong.up_to("char_encode", "char_encode", "if unknown:", "if False:")
 wrong.up_to("char_decode", "char_decode", "if any(not", "if False and any(not")
 
-wrong("char_decode", "a_list_of_characters", TEXT_OF,
-    """You return a list: join its characters to one text, "".join(...).""",
-    '"".join(alphabet[place] for place in ids)', "[alphabet[place] for place in ids]")
-
 wrong("char_decode", "spaces_between_characters", TEXT_OF,
     """You join with a space: what stands before .join comes between all characters, so it is "",
     nothing at all.""",
     '"".join', '" ".join')
-
-wrong("char_decode", "characters_of_unicode", TEXT_OF,
-    """You take Unicode's character of that number (chr): an id is a place in the alphabet.""",
-    '"".join(alphabet[place] for', '"".join(chr(place) for')
 
 # Pairs --------------------------------------------------------------------------------------------
 
