@@ -124,7 +124,7 @@ wrong.up_to("char_decode", "char_decode", "if any(not", "if False and any(not")
 wrong("char_decode", "spaces_between_characters", TEXT_OF,
     """You join with a space: what stands before .join comes between all characters, so it is "",
     nothing at all.""",
-    '"".join', '" ".join')
+    'return "".join', 'return " ".join')
 
 # Pairs --------------------------------------------------------------------------------------------
 
