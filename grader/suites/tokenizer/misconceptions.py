@@ -460,10 +460,6 @@ def longest_match(word, ranks):
         place += len(best)
     return tuple(found)
 
-wrong("apply_merges", "one_merge_only", RANK,
-    """You merge one pair and stop: go on until no pair in the word has a rank.""",
-    "word = merge_pair(word, first)", "return merge_pair(word, first)")
-
 wrong("apply_merges", "first_pair_from_the_left", RANK,
     """You merge the first pair from the left that has a rank: the pair with the lowest rank comes
     first, wherever it stands.""",
