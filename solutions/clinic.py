@@ -26,6 +26,12 @@ How to look
 8. Where an error is raised is where two things met that did not fit. The mistake is often made
    earlier, where one of them was computed.
 
+A look in the middle is worth most: it says in which half the mistake is.
+
+[Figure halves: a program as a row of six steps. Before the first look all six are suspected. The
+value after step 3 is right, so steps 4 to 6 are left. The value after step 5 is wrong already, and
+one more look leaves step 4 alone.]
+
 Worked example
 --------------
 
@@ -46,8 +52,8 @@ The cause is one number, and so is the cure: the axis is -1. Other changes make 
 well, such as a division of each row by its sum afterwards. They mend what was seen, and leave the
 mistake where it is.
 
-[Figure halves: a program as a row of six steps. Before the first look all six are suspected. A look
-at the value in the middle leaves three, the next one leaves one.]
+[Figure sizes: the same wrong softmax of two inputs. With 2 queries and 2 keys all weights are 0.50,
+and the rows sum to 1. With 2 queries and 3 keys all are 0.50 as well, and the rows sum to 1.5.]
 
 What is graded
 --------------
@@ -467,8 +473,8 @@ def symptom_sublayer() -> tuple[Tensor, ...]:
 def symptom_encoder_layer() -> tuple[Tensor, ...]:
     """All six arguments, so that they show it, with at most 48 numbers in all."""
     # BEGIN SOLUTION
-    x, nothing, one = torch.arange(3.0).view(1, 3), torch.zeros(3, 3), torch.ones(3, 1)
-    return x, nothing, nothing, nothing, one, one.T * x
+    x, nothing = torch.arange(3.0).view(1, 3), torch.zeros(3, 3)
+    return x, nothing, nothing, nothing, x.T, torch.eye(3)[:1]
     # END SOLUTION
 
 

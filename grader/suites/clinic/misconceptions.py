@@ -310,12 +310,12 @@ wrong("symptom_sublayer", "normalised_already", S("sublayer"),
 
 wrong("symptom_encoder_layer", "a_network_of_zeros", S("encoder_layer"),
     "Your w1 or w2 is 0: then the feed-forward network adds nothing, and it does not matter.",
-    "one, one.T * x", "one, nothing[:1]")
+    "torch.eye(3)[:1]", "nothing[:1]")
 
 wrong("symptom_encoder_layer", "the_norm_hides_it", S("encoder_layer"),
     """What your network adds is the same in all columns. The last norm subtracts the mean, and all of
     it with that.""",
-    "one, one.T * x", "one.abs() * 2, one.T")
+    "torch.eye(3)[:1]", "torch.ones(1, 3)")
 
 wrong("symptom_causal_weights", "as_many_queries_as_keys", S("causal_weights"),
     """Your scores are square. There the given mask is right, which is why the training saw nothing:
