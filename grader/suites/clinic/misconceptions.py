@@ -12,7 +12,7 @@ FEW, CAUSES = "few_statements_differ", "causes"
 
 VARIANCE = "variance = x.var(-1, keepdim=True, unbiased=False)"
 
-wrong("norm", "norm_as_given", f"norm {FEW}",
+wrong("norm", "norm_as_given", f"norm norm_of_one_number {FEW}",
     """norm divides the variance by d - 1, as torch's var does where it is told nothing. The variance
     of the formula is the mean of the squares: divide by d.""",
     ", unbiased=False", "")
@@ -55,7 +55,7 @@ wrong("positions", "a_larger_base", f"positions {FEW}",
     """You changed the base, so that other columns move. The base of the formula is 10000; it is the
     exponent that is wrong.""",
     "column // 2 * 2 / d_model\n", "column * 2 / d_model\n",
-    "10000**exponent", "100**exponent")
+    "10000**exponent", "1000**exponent")
 
 wrong("sublayer", "sublayer_as_given", f"sublayer {FEW}",
     """The sum of sublayer begins with norm(x). The residual is x itself: with w2 = 0, x comes out as
@@ -82,10 +82,10 @@ wrong("encoder_layer", "encoder_layer_as_given", f"encoder_layer {FEW}",
     and w2 take no part, and their gradients are None.""",
     "F.layer_norm(fed,", "F.layer_norm(attended,")
 
-wrong("encoder_layer", "a_gradient_of_zero", f"encoder_layer {FEW}",
-    """You added the feed-forward network with a weight of 0. Its gradients are no longer None, but
-    0: the symptom is gone, and w1 and w2 still change nothing.""",
-    "F.layer_norm(fed,", "F.layer_norm(attended + 0 * fed,")
+wrong("encoder_layer", "any_gradient_will_do", f"encoder_layer {FEW}",
+    """You added a little of the feed-forward network. Its gradients are no longer None, so the
+    symptom is gone; but the formula normalises `fed` and nothing else.""",
+    "F.layer_norm(fed,", "F.layer_norm(attended + 0.1 * fed,")
 
 wrong("encoder_layer", "not_normalised_at_the_end", f"encoder_layer {FEW}",
     "You return `fed` as it is: the formula has a norm around it.",
@@ -147,7 +147,7 @@ wrong("attend", "polarity", f"attend {FEW}",
     "Your mask hides what is allowed: True means may attend.",
     "~allowed", "allowed")
 
-wrong("cross", "cross_as_given", f"cross {FEW}",
+wrong("cross", "cross_as_given", f"cross cross_with_a_short_memory {FEW}",
     """cross cuts keys and values into q_len tokens, the length of x. They come from memory, and have
     its length.""",
     "k_len = memory.shape[1]", "k_len = q_len")
@@ -157,7 +157,7 @@ wrong("cross", "memory_is_cut", f"cross {FEW}",
     tokens are never seen.""",
     "k_len = memory.shape[1]", "memory, k_len = memory[:, :q_len], q_len")
 
-wrong("cross", "memory_is_padded", f"cross {FEW}",
+wrong("cross", "memory_is_padded", f"cross cross_with_a_short_memory {FEW}",
     """You bring memory to the length of x, with zeros or by cutting it. Zeros are keys too, and get
     weights: the two lengths may differ, so cut k and v by memory's own.""",
     "k_len = memory.shape[1]",
@@ -187,12 +187,12 @@ wrong("next_probabilities", "of_the_first_position", f"next_probabilities {FEW}"
     "You take the probabilities at the first position: the next token follows the last one.",
     "[:, -1]", "[:, 0]")
 
-wrong("feed_forward", "feed_forward_as_given", f"feed_forward {FEW}",
+wrong("feed_forward", "feed_forward_as_given", f"feed_forward dropout_of_feed_forward {FEW}",
     """F.dropout is in training mode where it is told nothing, so it drops in eval mode as well: hand
     `training` on to it.""",
     ", p, training)", ", p)")
 
-wrong("feed_forward", "never_any_dropout", "feed_forward",
+wrong("feed_forward", "never_any_dropout", "dropout_of_feed_forward",
     """You took dropout away. Two equal calls agree now; but in training hidden units are to be
     dropped.""",
     "F.dropout(hidden, p, training)", "hidden")
@@ -202,11 +202,11 @@ wrong("feed_forward", "a_fixed_seed", f"feed_forward {FEW}",
     the same ones; and all random numbers of the program repeat.""",
     "hidden = F.dropout(hidden, p, training)", "torch.manual_seed(0)\n    hidden = F.dropout(hidden, p)")
 
-wrong("feed_forward", "the_other_mode", f"feed_forward {FEW}",
+wrong("feed_forward", "the_other_mode", f"feed_forward dropout_of_feed_forward {FEW}",
     "Your dropout acts in eval mode, and not in training: the modes are exchanged.",
     ", p, training)", ", p, not training)")
 
-wrong("feed_forward", "kept_units_stay_small", "feed_forward",
+wrong("feed_forward", "kept_units_stay_small", "dropout_of_feed_forward",
     "In training the units that are kept are divided by 1 - p: yours stay as they are.",
     "F.dropout(hidden, p, training)", "F.dropout(hidden, p, training) * ((1 - p) if training else 1)")
 
@@ -285,7 +285,7 @@ wrong("symptom_norm", "a_width_of_512", S("norm"),
 wrong("symptom_norm", "only_rounding_is_seen", S("norm"),
     """Your numbers are so small that eps decides alone: given and right agree nearly. Make the
     distances in the row larger.""",
-    "torch.arange(2.0), ", "torch.arange(2.0) / 1000, ")
+    "torch.arange(2.0), ", "torch.arange(2.0) / 2000, ")
 
 wrong("symptom_norm", "returns_only_x", S("norm"),
     "The symptom is a tuple of all arguments: x, weight and bias.",
