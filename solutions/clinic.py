@@ -103,12 +103,14 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-
 # Values -------------------------------------------------------------------------------------------
 
 
 def norm(
-    x: Float[Tensor, "... d"], weight: Float[Tensor, "d"], bias: Float[Tensor, "d"], eps: float = 1e-5
+    x: Float[Tensor, "... d"],
+    weight: Float[Tensor, "d"],
+    bias: Float[Tensor, "d"],
+    eps: float = 1e-5,
 ) -> Float[Tensor, "... d"]:
     """Layer normalization along the last axis.
 

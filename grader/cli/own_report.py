@@ -8,7 +8,7 @@ import textwrap
 import typer
 
 from grader.learner import words
-from grader.model import Report
+from grader.model import ExerciseReport, Report
 from grader.report.feedback import attempts, exercise_lines
 from grader.report.words import score_words, unjudged
 
@@ -18,14 +18,19 @@ _COLOURS = {"✓": "green", "✗": "red", "!": "magenta", "→": "cyan"}
 def own_report(report: Report) -> None:
     """A student's own result, exercise by exercise."""
     for exercise in report.exercises:
-        for line in exercise_lines(exercise):
-            _indented(line)
+        told(exercise)
     for attempt in attempts(report.verdicts):
         _indented(words.NOT_ALLOWED.format(attempt=attempt))
     points = score_words(report.score)
     typer.echo(words.TOTAL.format(points=points, most=report.max_score))
     if report.without_verdict:
         typer.echo(words.NO_VERDICT.format(checks="; ".join(unjudged(report))))
+
+
+def told(exercise: ExerciseReport) -> None:
+    """What the checks of one exercise say."""
+    for line in exercise_lines(exercise):
+        _indented(line)
 
 
 def _indented(line: str) -> None:

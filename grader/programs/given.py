@@ -18,6 +18,7 @@ from grader.sandbox.own_text import own_lines
 from grader.sandbox.statements import Word, statements
 
 MOST_STATEMENTS = 400  # of a function: comparing takes the square of it
+_MOST_OF_A_TEXT = 2000
 _COST_NOTHING = ("assert", "print", "logging", "import", "from", "pass")
 
 
@@ -28,8 +29,19 @@ def statements_changed(impl: Implementation, given: Implementation, name: str) -
     Layout, comments, docstrings, annotations of the signature, assertions and prints do not count.
     """
     ours, theirs = (_body(client_of(one).text_of(name), name) for one in (given, impl))
-    if not theirs:
-        return None
+    return _apart(ours, theirs) if theirs else None
+
+
+def statements_apart(given: str, text: str) -> int:
+    """The same of two whole texts, of which at most some thousand statements are compared."""
+    ours, theirs = (
+        [said for statement in statements(one) if (said := _said(statement))][:_MOST_OF_A_TEXT]
+        for one in (given, text)
+    )
+    return _apart(ours, theirs)
+
+
+def _apart(ours: Sequence[str], theirs: Sequence[str]) -> int:
     matcher = SequenceMatcher(None, ours, theirs, autojunk=False)
     changes = [code for code in matcher.get_opcodes() if code[0] != "equal"]
     return sum(max(end - begin, till - since) for _, begin, end, since, till in changes)

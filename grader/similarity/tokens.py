@@ -17,6 +17,8 @@ from grader.sandbox.statements import CLOSING, MOST, OPENING, Word, statements
 
 _NAME, _NUMBER, _STRING = "n", "0", '""'
 _BUILTINS = frozenset(dir(builtins))
+
+
 class Token(NamedTuple):
     """``word`` is what is compared; it stands in the lines ``first`` to ``last``, from 1 on."""
 

@@ -5,14 +5,14 @@ from grader.figures import Figure
 
 def halves() -> Figure:
     """Six steps of a program; each look at a value in the middle halves what is suspected."""
-    figure = Figure(238)
+    figure = Figure(236)
     rows = (
         ("suspected: 6", "dddddd", 2),
         ("suspected: 3", "   ddd", 4),
         ("suspected: 1", "   d  ", -1),
     )
     for number, (told, tones, looked) in enumerate(rows):
-        y = 34 + 68 * number
+        y = 34 + 76 * number
         figure.text(14, y - 12, told, kind="small soft", anchor="start")
         for place, tone in enumerate(tones):
             x = 14 + 54 * place
