@@ -58,8 +58,8 @@ class Patient:
 
 
 def drawn(course: Course, exercise: str, level: int, seed: int) -> Patient:
-    """The patient of this level and seed; raises ``LearnerError`` where there is no bank, or nothing
-    of this level in it.
+    """The patient of this level and seed; raises ``LearnerError`` where there is no bank, or
+    nothing of this level in it.
     """
     if course.is_released:
         raise LearnerError(words.NO_BANK_HERE)

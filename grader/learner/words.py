@@ -254,8 +254,8 @@ NO_PACK_THERE = (
 
 # The clinic.
 WHAT_WAS_SEEN = (
-    "One place of this page is wrong. What was seen: {seen} Find the place, and change as little as "
-    "you can."
+    "One place of this page is wrong. What was seen: {seen} Find the place, and change as little "
+    "as you can."
 )
 PATIENT_WRITTEN = (
     "Written: {path}. One place of it is wrong. `grader check {stem}` says what is right so far."
@@ -274,8 +274,8 @@ NO_BANK_HERE = (
     "does not hold: the clinic needs the whole house."
 )
 NO_CLINIC_AMONG_STUBS = (
-    "Files in this folder are generated. Begin a folder of your own with `grader start DIR`, or name "
-    "one with --folder."
+    "Files in this folder are generated. Begin a folder of your own with `grader start DIR`, or "
+    "name one with --folder."
 )
 CLINIC_LATER = (
     "All of a patient but one place is the solution of {name}: it can be had once yours has passed."

@@ -13,8 +13,8 @@ FEW, CAUSES = "few_statements_differ", "causes"
 VARIANCE = "variance = x.var(-1, keepdim=True, unbiased=False)"
 
 wrong("norm", "norm_as_given", f"norm norm_of_one_number {FEW}",
-    """norm divides the variance by d - 1, as torch's var does where it is told nothing. The variance
-    of the formula is the mean of the squares: divide by d.""",
+    """norm divides the variance by d - 1, as torch's var does where it is told nothing. The
+    variance of the formula is the mean of the squares: divide by d.""",
     ", unbiased=False", "")
 
 wrong("norm", "eps_outside_of_the_root", "norm",
@@ -42,8 +42,8 @@ wrong("positions", "positions_as_given", f"positions {FEW}",
     "column // 2 * 2", "column * 2")
 
 wrong("positions", "a_wavelength_for_each_column", f"positions {FEW}",
-    """The exponents are below 1 now, so no column stands still; but sine and cosine of one pair have
-    different wavelengths. Both columns of a pair have the exponent 2i / d_model.""",
+    """The exponents are below 1 now, so no column stands still; but sine and cosine of one pair
+    have different wavelengths. Both columns of a pair have the exponent 2i / d_model.""",
     "column // 2 * 2", "column")
 
 wrong("positions", "half_of_the_exponent", f"positions {FEW}",
@@ -58,8 +58,8 @@ wrong("positions", "a_larger_base", f"positions {FEW}",
     "10000**exponent", "1000**exponent")
 
 wrong("sublayer", "sublayer_as_given", f"sublayer {FEW}",
-    """The sum of sublayer begins with norm(x). The residual is x itself: with w2 = 0, x comes out as
-    it went in.""",
+    """The sum of sublayer begins with norm(x). The residual is x itself: with w2 = 0, x comes out
+    as it went in.""",
     "return x + hidden", "return normed + hidden")
 
 wrong("sublayer", "without_the_norm", f"sublayer {FEW}",
@@ -78,8 +78,8 @@ wrong("sublayer", "normalised_at_the_end", f"sublayer {FEW}",
     "return x + hidden @ w2", "return F.layer_norm(x + hidden @ w2, x.shape[-1:], weight, bias)")
 
 wrong("encoder_layer", "encoder_layer_as_given", f"encoder_layer {FEW}",
-    """encoder_layer computes `fed` and never uses it: the last norm takes what attention gave. So w1
-    and w2 take no part, and their gradients are None.""",
+    """encoder_layer computes `fed` and never uses it: the last norm takes what attention gave. So
+    w1 and w2 take no part, and their gradients are None.""",
     "F.layer_norm(fed,", "F.layer_norm(attended,")
 
 wrong("encoder_layer", "any_gradient_will_do", f"encoder_layer {FEW}",
@@ -92,12 +92,13 @@ wrong("encoder_layer", "not_normalised_at_the_end", f"encoder_layer {FEW}",
     "return F.layer_norm(fed, x.shape[-1:])", "return fed")
 
 wrong("encoder_layer", "feed_forward_without_its_residual", f"encoder_layer {FEW}",
-    "The feed-forward network takes part now, but its residual is gone: y = norm(a + relu(a w1) w2).",
+    """The feed-forward network takes part now, but its residual is gone:
+    y = norm(a + relu(a w1) w2).""",
     "fed = attended + ", "fed = ")
 
 wrong("causal_weights", "causal_weights_as_given", f"causal_weights {FEW}",
-    """The diagonal of your mask begins at the first key. The queries are the last tokens, so that it
-    ends at the last key: move it by k_len - q_len.""",
+    """The diagonal of your mask begins at the first key. The queries are the last tokens, so that
+    it ends at the last key: move it by k_len - q_len.""",
     "tril(k_len - q_len)", "tril()")
 
 wrong("causal_weights", "right_for_a_single_query", "causal_weights",
@@ -115,8 +116,8 @@ wrong("causal_weights", "no_mask_for_a_single_query", f"causal_weights {FEW}",
     "tril(k_len - q_len)", "tril() if q_len > 1 else allowed")
 
 wrong("attend", "attend_as_given", f"attend {FEW}",
-    """attend takes the softmax over all keys, and the mask away from it afterwards: the weights that
-    are left sum to less than 1. The mask belongs to the scores, before the softmax.""",
+    """attend takes the softmax over all keys, and the mask away from it afterwards: the weights
+    that are left sum to less than 1. The mask belongs to the scores, before the softmax.""",
     "scores.masked_fill(~allowed, -torch.inf).softmax(-1)", "scores.softmax(-1) * allowed")
 
 wrong("attend", "divided_by_the_sum_afterwards", "attend",
@@ -127,20 +128,20 @@ wrong("attend", "divided_by_the_sum_afterwards", "attend",
     "weights = scores.softmax(-1) * allowed\n    weights = weights / weights.sum(-1, keepdim=True)")
 
 wrong("attend", "a_sum_that_is_never_zero", "attend",
-    """You divide by the sum, and clamp it so that it is never 0. The NaN is gone, and the weights are
-    0 where they should sum to 1: the cause is a mask after the softmax.""",
+    """You divide by the sum, and clamp it so that it is never 0. The NaN is gone, and the weights
+    are 0 where they should sum to 1: the cause is a mask after the softmax.""",
     "weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1)",
     "weights = scores.softmax(-1) * allowed\n"
     "    weights = weights / weights.sum(-1, keepdim=True).clamp(min=1e-9)")
 
 wrong("attend", "masked_by_zero", f"attend {FEW}",
-    """You put 0 in the place of forbidden scores. exp(0) is 1, so these keys still have weights: put
-    -inf there.""",
+    """You put 0 in the place of forbidden scores. exp(0) is 1, so these keys still have weights:
+    put -inf there.""",
     "masked_fill(~allowed, -torch.inf)", "masked_fill(~allowed, 0.0)")
 
 wrong("attend", "masked_by_little", "attend",
-    """You put a small negative number in the place of forbidden scores. Where the allowed scores are
-    smaller still, forbidden keys win: -inf is below all of them.""",
+    """You put a small negative number in the place of forbidden scores. Where the allowed scores
+    are smaller still, forbidden keys win: -inf is below all of them.""",
     "masked_fill(~allowed, -torch.inf)", "masked_fill(~allowed, -20.0)")
 
 wrong("attend", "polarity", f"attend {FEW}",
@@ -148,8 +149,8 @@ wrong("attend", "polarity", f"attend {FEW}",
     "~allowed", "allowed")
 
 wrong("cross", "cross_as_given", f"cross cross_with_a_short_memory {FEW}",
-    """cross cuts keys and values into q_len tokens, the length of x. They come from memory, and have
-    its length.""",
+    """cross cuts keys and values into q_len tokens, the length of x. They come from memory, and
+    have its length.""",
     "k_len = memory.shape[1]", "k_len = q_len")
 
 wrong("cross", "memory_is_cut", f"cross {FEW}",
@@ -188,8 +189,8 @@ wrong("next_probabilities", "of_the_first_position", f"next_probabilities {FEW}"
     "[:, -1]", "[:, 0]")
 
 wrong("feed_forward", "feed_forward_as_given", f"feed_forward dropout_of_feed_forward {FEW}",
-    """F.dropout is in training mode where it is told nothing, so it drops in eval mode as well: hand
-    `training` on to it.""",
+    """F.dropout is in training mode where it is told nothing, so it drops in eval mode as well:
+    hand `training` on to it.""",
     ", p, training)", ", p)")
 
 wrong("feed_forward", "never_any_dropout", "dropout_of_feed_forward",
@@ -200,7 +201,8 @@ wrong("feed_forward", "never_any_dropout", "dropout_of_feed_forward",
 wrong("feed_forward", "a_fixed_seed", f"feed_forward {FEW}",
     """You seed the generator, so that two calls agree. In eval mode units are still dropped, always
     the same ones; and all random numbers of the program repeat.""",
-    "hidden = F.dropout(hidden, p, training)", "torch.manual_seed(0)\n    hidden = F.dropout(hidden, p)")
+    "hidden = F.dropout(hidden, p, training)",
+    "torch.manual_seed(0)\n    hidden = F.dropout(hidden, p)")
 
 wrong("feed_forward", "the_other_mode", f"feed_forward dropout_of_feed_forward {FEW}",
     "Your dropout acts in eval mode, and not in training: the modes are exchanged.",
@@ -208,11 +210,12 @@ wrong("feed_forward", "the_other_mode", f"feed_forward dropout_of_feed_forward {
 
 wrong("feed_forward", "kept_units_stay_small", "dropout_of_feed_forward",
     "In training the units that are kept are divided by 1 - p: yours stay as they are.",
-    "F.dropout(hidden, p, training)", "F.dropout(hidden, p, training) * ((1 - p) if training else 1)")
+    "F.dropout(hidden, p, training)",
+    "F.dropout(hidden, p, training) * ((1 - p) if training else 1)")
 
 wrong("loss", "loss_as_given", f"loss {FEW}",
-    """loss takes the softmax twice: log_softmax gets probabilities, which lie between 0 and 1, so the
-    right token never gets more than e / (e + V - 1).""",
+    """loss takes the softmax twice: log_softmax gets probabilities, which lie between 0 and 1, so
+    the right token never gets more than e / (e + V - 1).""",
     "predicted.log_softmax(-1)", "predicted.softmax(-1).log_softmax(-1)")
 
 wrong("loss", "sharper_probabilities", f"loss {FEW}",
@@ -249,18 +252,16 @@ wrong("cross", "cross_written_anew", FEW,
     "cross is right, but written anew: one statement of what was given is wrong. Which one is it?",
     """batch, q_len = x.shape[:2]
     k_len = memory.shape[1]""",
-    """q, k, v = (
-        t.unflatten(-1, (heads, -1)).transpose(1, 2) for t in (x @ w_q, memory @ w_k, memory @ w_v)
-    )
+    """parts = ((x @ w_q), (memory @ w_k), (memory @ w_v))
+    q, k, v = (part.unflatten(-1, (heads, -1)).transpose(1, 2) for part in parts)
     return F.scaled_dot_product_attention(q, k, v).transpose(1, 2).flatten(2)
-    batch, q_len = x.shape[:2]
     k_len = 1""",
     "q = (x @ w_q).view(batch, q_len, heads, -1).transpose(1, 2)\n", "q = x\n",
     "weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(-1)\n", "weights = q\n")
 
 wrong("loss", "loss_written_anew", FEW,
-    """loss is right, but written anew by F.cross_entropy: the second softmax is gone, and nobody knows
-    that it was there.""",
+    """loss is right, but written anew by F.cross_entropy: the second softmax is gone, and nobody
+    knows that it was there.""",
     """predicted, wanted = logits[:, :-1], tokens[:, 1:]
     log_p = predicted.log_softmax(-1)
     # GIVEN: log_p = predicted.softmax(-1).log_softmax(-1)
@@ -277,8 +278,8 @@ wrong("symptom_norm", "equal_numbers_in_a_row", S("norm"),
     "torch.arange(2.0), ", "torch.ones(2), ")
 
 wrong("symptom_norm", "a_width_of_512", S("norm"),
-    """Your input is wide: there d and d - 1 are nearly the same, and nobody can follow the numbers by
-    eye. At a width of 2 the fault is largest.""",
+    """Your input is wide: there d and d - 1 are nearly the same, and nobody can follow the numbers
+    by eye. At a width of 2 the fault is largest.""",
     "torch.arange(2.0), torch.ones(2), torch.zeros(2)",
     "torch.arange(512.0) / 10, torch.ones(512), torch.zeros(512)")
 
@@ -313,8 +314,8 @@ wrong("symptom_encoder_layer", "a_network_of_zeros", S("encoder_layer"),
     "torch.eye(3)[:1]", "nothing[:1]")
 
 wrong("symptom_encoder_layer", "the_norm_hides_it", S("encoder_layer"),
-    """What your network adds is the same in all columns. The last norm subtracts the mean, and all of
-    it with that.""",
+    """What your network adds is the same in all columns. The last norm subtracts the mean, and all
+    of it with that.""",
     "torch.eye(3)[:1]", "torch.ones(1, 3)")
 
 wrong("symptom_causal_weights", "as_many_queries_as_keys", S("causal_weights"),
@@ -350,8 +351,8 @@ wrong("symptom_cross", "heads_that_do_not_divide", S("cross"),
     "one, one, one, 1", "one, one, one, 2")
 
 wrong("symptom_next_probabilities", "equal_shares_by_luck", S("next_probabilities"),
-    """Two texts, two tokens, equal logits: along the batch and along the vocabulary every share is a
-    half. Give the sizes different numbers.""",
+    """Two texts, two tokens, equal logits: along the batch and along the vocabulary every share is
+    a half. Give the sizes different numbers.""",
     "torch.zeros(1, 1, 2)", "torch.zeros(2, 1, 2)")
 
 wrong("symptom_feed_forward", "in_training", S("feed_forward"),
@@ -425,8 +426,8 @@ wrong("causes", "padding_is_missed", CAUSES,
     '"cross": "D"', '"cross": "E"')
 
 wrong("causes", "positions_are_blamed", CAUSES,
-    """You blame a softmax along the positions in next_probabilities: then no text would depend on its
-    neighbours in the batch.""",
+    """You blame a softmax along the positions in next_probabilities: then no text would depend on
+    its neighbours in the batch.""",
     '"next_probabilities": "C"', '"next_probabilities": "D"')
 
 wrong("causes", "a_missing_seed_is_blamed", CAUSES,

@@ -24,21 +24,19 @@ NOT = {
     },
     "positions": {
         "A": "Sine and cosine exchanged would make other waves, but waves in every column.",
-        "C": "Positions from 1 on move the whole picture by one row; its right half stays the same.",
-        "D": "The base is the paper's: with right exponents the slowest column still turns by 0.009 "
-        "in 50 positions, and half of the columns do not stand still.",
-        "E": "d_model is the width of the paper's formula. It is the number above it that is wrong.",
+        "C": "Positions from 1 on move the picture by one row; its right half stays the same.",
+        "D": "The base is the paper's: with right exponents, below 1, fewer columns stand still.",
+        "E": "d_model is the width of the paper's formula. The number above it is wrong.",
     },
     "sublayer": {
-        "A": "The network gets the normalised x, as it should. With w2 = 0 it adds nothing, wherever "
-        "the norm of its input is.",
+        "A": "The network gets the normalised x, as it should. With w2 = 0 it adds nothing anyway.",
         "B": "With w2 = 0 no order of the two matrices lets anything through.",
-        "D": "With w2 = 0 the right program adds 0, with or without a bias of w1: the test is fair.",
+        "D": "With w2 = 0 the right program adds 0, with or without a bias of w1.",
         "E": "With w2 = 0 and relu around the sum, a positive x would come out unchanged. Here it "
         "does not.",
     },
     "encoder_layer": {
-        "A": "A small learning rate makes small steps. The gradient would be a number all the same.",
+        "A": "A small learning rate makes small steps. The gradient is a number all the same.",
         "B": "Dead units give a gradient of 0. None says that no path leads there at all.",
         "C": "A gradient that vanishes is small or 0. None says that no path leads there at all.",
         "D": "The optimizer comes after backward(): it cannot take a gradient away that was there.",
@@ -46,11 +44,11 @@ NOT = {
     "causal_weights": {
         "A": "A softmax along the queries would be wrong in the training as well.",
         "C": "Upside down, the mask would be wrong in the training as well.",
-        "D": "Without its own token the first query of the training would have no key: a row of NaN.",
+        "D": "Without its own token the first query in training would have no key: NaN.",
         "E": "Keys are not normalised in this function, neither new ones nor kept ones.",
     },
     "attend": {
-        "B": "With the wrong polarity the padding would be seen, and without padding nothing at all.",
+        "B": "With the wrong polarity nothing at all would be left without padding.",
         "C": "A wrong root changes the weights, but never their sum.",
         "D": "The weights were added up, not the values: their sum is less than 1.",
         "E": "A mask that is not broadcast would raise an error, or hide too little; the sum of a "
@@ -65,7 +63,7 @@ NOT = {
         "error, and adds keys that nobody wrote.",
     },
     "next_probabilities": {
-        "A": "The first position would have probabilities that sum to 1, if they were made rightly.",
+        "A": "Rightly made, the probabilities of the first position sum to 1 as well.",
         "B": "A softmax of probabilities still sums to 1 over the tokens.",
         "D": "A softmax along the positions would not depend on the other texts of the batch.",
         "E": "A temperature changes how sharp the probabilities are. They sum to 1 all the same.",
@@ -80,6 +78,6 @@ NOT = {
         "A": "Then the loss would go to 0 quickly, for the model has read the token just now.",
         "B": "A sum would not begin at ln 5.",
         "C": "This loss knows of no padding; counted padding would not hold it at 0.90 either.",
-        "D": "A large learning rate makes the loss jump. 0.90 is ln(e + 4) - 1: no step gets lower.",
+        "D": "A large learning rate makes a loss jump. 0.90 is ln(e + 4) - 1, a bound.",
     },
 }

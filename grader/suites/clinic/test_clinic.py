@@ -184,8 +184,8 @@ def test_dropout_of_feed_forward(compare, submission, draw):
     assert (units[kept] - 1.25).abs().max() < 1e-4, "a unit that is kept is divided by 1 - p"
     share = kept.float().mean().item()
     assert abs(share - 0.8) < 0.08, (
-        f"in training with p = 0.2, {'none' if share == 1 else 'too many or too few'} of the hidden "
-        "units are dropped"
+        f"in training with p = 0.2, {'none' if share == 1 else 'too many or too few'} of the "
+        "hidden units are dropped"
     )
     compare.feed_forward(x, w1, w2, 0.5, False)  # at last: the fault that was given
 
@@ -261,7 +261,7 @@ def small_inputs(draw):
 
 @pytest.mark.rests_on("x, weight and bias that show it, with at most 9 numbers in all")
 def test_symptom_of_norm(submission, reference, given):
-    """symptom_norm: a small input that the given norm answers wrongly, and every right one alike."""
+    """symptom_norm: a small input that the given norm answers wrongly."""
     demand_symptom(submission, reference, given, "norm", 9)
 
 

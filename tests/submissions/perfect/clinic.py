@@ -21,8 +21,8 @@ How to look
    future, a sentence of the batch that depends on its neighbour: both show at once.
 5. Ask for gradients. A parameter whose gradient is None or 0 takes no part.
 6. Call it twice, and in both modes. What differs between two equal calls was drawn at random.
-7. Look at the loss before the first step. A model that knows nothing has the loss ln V for V tokens.
-   Ask also how small the loss can ever get.
+7. Look at the loss before the first step. A model that knows nothing has the loss ln V for V
+   tokens. Ask also how small the loss can ever get.
 8. Where an error is raised is where two things met that did not fit. The mistake is often made
    earlier, where one of them was computed.
 
@@ -63,9 +63,9 @@ Ten functions are given below, each with one wrong place. For each of them you w
 - Mend the function where it stands. It must then do what its docstring says, for all shapes.
   Change as little as you can: one statement is wrong, and at most two may differ from what was
   given. Comments, blank lines, ``assert`` and ``print`` do not count.
-- ``symptom_NAME`` returns the arguments of one call, as a tuple, on which the given function and the
-  mended one differ clearly, by more than a thousandth: the symptom. A given function that raises
-  an error there differs as well. The input is small: the tensors hold no more numbers in all than
+- ``symptom_NAME`` returns the arguments of one call, as a tuple, on which the given function and
+  the mended one differ clearly, by more than a thousandth: the symptom. A given function that
+  raises an error there differs as well. The input is small: the tensors hold no more numbers in all than
   the docstring says. Numbers lie between -100 and 100, whole numbers that are arguments themselves
   between 0 and 64. All right programs must agree on it: what the page leaves open, or what
   rounding decides, is no symptom.
@@ -103,12 +103,14 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-
 # Values -------------------------------------------------------------------------------------------
 
 
 def norm(
-    x: Float[Tensor, "... d"], weight: Float[Tensor, "d"], bias: Float[Tensor, "d"], eps: float = 1e-5
+    x: Float[Tensor, "... d"],
+    weight: Float[Tensor, "d"],
+    bias: Float[Tensor, "d"],
+    eps: float = 1e-5,
 ) -> Float[Tensor, "... d"]:
     """Layer normalization along the last axis.
 
@@ -215,8 +217,8 @@ def encoder_layer(
 
     q, k and v are x w_q, x w_k and x w_v. norm is ``F.layer_norm`` without weight and bias.
 
-    What was seen: the loss falls, but not below that of a model without feed-forward networks. After
-    ``backward()`` the gradients of w1 and w2 are None in every layer.
+    What was seen: the loss falls, but not below that of a model without feed-forward networks.
+    After ``backward()`` the gradients of w1 and w2 are None in every layer.
 
     A. The learning rate of w1 and w2 is too small.
     B. The hidden units of relu are all dead.
@@ -312,7 +314,8 @@ def cross(
     """Cross-attention: queries from x, keys and values from ``memory``, in ``heads`` heads.
 
     What was seen: ``RuntimeError`` in the line that computes ``q @ k.mT``, or in a line shortly
-    before, as soon as the two sentences have different lengths. With equal lengths there was never an error.
+    before, as soon as the two sentences have different lengths. With equal lengths there was never
+    an error.
 
     A. The line that raises lacks a transpose.
     B. heads does not divide n.
@@ -441,7 +444,7 @@ def symptom_encoder_layer() -> tuple[Tensor, ...]:
 
 
 def symptom_causal_weights() -> tuple[Tensor]:
-    """``scores`` that show it, at most 6 numbers; a tuple of one tensor is written ``(scores,)``."""
+    """``scores`` that show it, at most 6 numbers. A tuple of one is written ``(scores,)``."""
     return (torch.zeros(1, 2),)
 
 
@@ -463,8 +466,8 @@ def symptom_next_probabilities() -> tuple[Tensor]:
 
 
 def symptom_feed_forward() -> tuple[Tensor | float | bool, ...]:
-    """All five arguments, so that they show it, with at most 12 numbers in the tensors. It must show
-    the fault each time it is run.
+    """All five arguments, so that they show it, with at most 12 numbers in the tensors. It must
+    show the fault each time it is run.
     """
     one = torch.ones(1, 1)
     return one, one, one, 0.5, False
