@@ -78,7 +78,9 @@ def test_what_changes_nothing_counts_nothing(old, new):
 
 def test_a_function_that_is_not_there_has_no_number():
     """Nor one that is imported, or given another name by an assignment."""
-    assert changed("f = torch.softmax\n\n\ndef g(x):\n    return x\n\n\ndef h(x):\n    pass\n") is None
+    assert (
+        changed("f = torch.softmax\n\n\ndef g(x):\n    return x\n\n\ndef h(x):\n    pass\n") is None
+    )
     assert changed("") is None
 
 
@@ -93,7 +95,6 @@ def test_a_hostile_text_is_bounded():
 
     assert changed(many) <= MOST_STATEMENTS
     assert changed("def f(x):\n" + "    x = " + "(" * 50_000) is not None
-    assert changed("def f(x):\n    \"\"\"" + "'" * 50_000) is None or True
 
 
 def test_whole_texts_are_compared_alike():
