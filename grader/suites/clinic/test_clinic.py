@@ -246,12 +246,19 @@ def small_inputs(draw):
         "norm": (row, draw.normal(3), draw.normal(3)),
         "positions": (3, 4),
         "sublayer": (row + 2, draw.normal(3), draw.normal(3), draw.normal(3, 4), draw.normal(4, 3)),
-        "encoder_layer": (row, square, square + 1, draw.normal(3, 3), square * 3, square - 1),
+        "encoder_layer": (
+            row,
+            square,
+            square + 1,
+            square - 1,
+            draw.normal(3, 9),
+            draw.normal(9, 3),
+        ),
         "causal_weights": (draw.normal(2, 5),),
         "attend": (row, square, draw.normal(3, 2), allowed),
         "cross": (row[None], draw.normal(1, 4, 3), square, square + 1, square - 1, 3),
         "next_probabilities": (draw.normal(2, 3, 4),),
-        "feed_forward": (row, square, square, 0.7, False),
+        "feed_forward": (row.abs(), square.abs(), square, 0.7, False),
         "loss": (draw.normal(2, 3, 5) * 3, draw.integers(0, 5, (2, 3))),
     }
 
@@ -396,7 +403,8 @@ def arguments(found, name, most):
         numbers = math.prod(found)
     if numbers > most:
         raise refuse(asked, f"holds {numbers} numbers", f"at most {most} are enough")
-    return [v.detach().float() if floats(v) else v for v in found]
+    plain = [v.detach().cpu() if isinstance(v, torch.Tensor) else v for v in found]
+    return [v.float() if floats(v) else v for v in plain]
 
 
 ARGUMENTS = {
@@ -416,7 +424,8 @@ def doubled(inputs):
 def answer(function, inputs):
     """What a program of ours returns; None where it raises an error."""
     try:
-        found = function(*inputs)
+        with torch.device("cpu"):  # a symptom is small, and its learner made it there
+            found = function(*inputs)
     except (SubmissionRaised, RuntimeError, ValueError, IndexError, TypeError, ZeroDivisionError):
         return None
     return found.detach().double() if isinstance(found, torch.Tensor) else None
