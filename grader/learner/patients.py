@@ -21,7 +21,7 @@ from grader.programs.bank import Slip, load_bank
 from grader.programs.draw import derive_seed
 from grader.programs.given import statements_apart
 
-_MOST_CHANGED = 2  # statements: what changes more is no slip, but another program
+_MOST_CHANGED = 2  # statements, where there is such a slip: others are more another program
 _HEAD = "# grader clinic {exercise} --level {level} --seed {seed}"
 _READ = re.compile(r"# grader clinic (\w+) --level ([0-3]) --seed (\d{1,19})\s*$")
 
@@ -66,8 +66,9 @@ def drawn(course: Course, exercise: str, level: int, seed: int) -> Patient:
     found = [entry for entry, own in _levels(course, exercise) if level in (0, own)]
     if not found:
         raise LearnerError(words.NO_PATIENT.format(name=exercise, level=level))
-    chosen = random.Random(derive_seed("clinic", exercise, level, seed)).choice(found)
-    return Patient(course, exercise, level, seed, chosen)
+    order = random.Random(derive_seed("clinic", exercise, level, seed)).sample(found, len(found))
+    small = (entry for entry in order if _smallest(entry) <= _MOST_CHANGED)
+    return Patient(course, exercise, level, seed, next(small, order[0]))
 
 
 def seed_for(student: str) -> int:
@@ -98,8 +99,7 @@ def _levels(course: Course, exercise: str) -> list[tuple[Slip, int]]:
     bank = load_bank(course.misconceptions(exercise), course.solution(exercise))
     core = core_checks(course, exercise)
     slips = sorted((e for e in bank if isinstance(e, Slip)), key=lambda entry: entry.name)
-    found = [(entry, level_of(entry, core)) for entry in slips if entry.sentence]
-    return [(entry, level) for entry, level in found if _smallest(entry) <= _MOST_CHANGED]
+    return [(entry, level_of(entry, core)) for entry in slips if entry.sentence]
 
 
 def _smallest(entry: Slip) -> int:
