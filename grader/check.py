@@ -1,7 +1,7 @@
 """The front door for authors: all that a suite, a bank or a file of variants may import.
 
 A suite is an ordinary pytest file; what its checks ask for (``compare``, ``submission``, ``draw``,
-``reference``, ``device``, ``faster_than``, ``leaner_than``) needs no import.
+``reference``, ``given``, ``device``, ``faster_than``, ``leaner_than``) needs no import.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from grader.programs.covering import pairs
 from grader.programs.draw import Draw, SeededGenerator
 from grader.programs.dropped import alike_along, demand_others_dropped, levels, spread_faults
 from grader.programs.failure import CheckFailed, finding
+from grader.programs.given import statements_changed
 from grader.programs.kinds import kind_name
 from grader.programs.observe import (
     autocast,
@@ -57,6 +58,7 @@ __all__ = [
     "printable",
     "refuses",
     "spread_faults",
+    "statements_changed",
     "torch_module",
     "usable",
     "variant",

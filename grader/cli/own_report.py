@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import shutil
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import typer
 
 from grader.learner import words
-from grader.model import Exercise, Report
+from grader.model import Exercise, ExerciseReport, Report
 from grader.report.feedback import attempts, exercise_lines
 from grader.report.words import score_words, unjudged
 
@@ -20,14 +20,19 @@ def own_report(report: Report, catalog: Mapping[str, Exercise] | None = None) ->
     """A student's own result, exercise by exercise; of those in the ``catalog`` step by step."""
     for exercise in report.exercises:
         entry = (catalog or {}).get(exercise.name)
-        for line in exercise_lines(exercise, steps=entry.steps if entry else ()):
-            _indented(line)
+        told(exercise, entry.steps if entry else ())
     for attempt in attempts(report.verdicts):
         _indented(words.NOT_ALLOWED.format(attempt=attempt))
     points = score_words(report.score)
     typer.echo(words.TOTAL.format(points=points, most=report.max_score))
     if report.without_verdict:
         typer.echo(words.NO_VERDICT.format(checks="; ".join(unjudged(report))))
+
+
+def told(exercise: ExerciseReport, steps: Sequence[str] = ()) -> None:
+    """What the checks of one exercise say, step by step where it has ``steps``."""
+    for line in exercise_lines(exercise, steps=steps):
+        _indented(line)
 
 
 def _indented(line: str) -> None:

@@ -3,6 +3,10 @@
 Between ``# BEGIN SOLUTION`` and ``# END SOLUTION`` (each alone on its line) everything is cut and
 replaced by a TODO that raises ``NotImplementedError``, at the marker's own indentation. All other
 lines pass through untouched, so the stub is the same page as the solution.
+
+A body can be given instead, with a slip in it that is to be found: ``# GIVEN: words``, within the
+region, says what the stub holds in the place of the line right above. Several in a row are several
+lines in the place of that one; without words, the line is left out.
 """
 
 from __future__ import annotations
@@ -14,12 +18,18 @@ from grader.course.steps import todo_lines
 from grader.errors import MarkerError
 
 BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"
+GIVEN = "# GIVEN:"
+MEND = "# what follows is given: mend it"  # in a stub, right above a body that is given
 _RAISE = "raise NotImplementedError("
 REPLACE = "replace this line"  # by it, what nobody wrote yet is known
 _DEFINES = re.compile(r"(?:def|class) (\w+)")  # at the top of a page
 _METHOD = re.compile(r"    def (\w+)")
 # What stands for a body: a TODO, of one line or of several steps, and the line that raises.
 _CUT = re.compile(rf"^([ \t]*)# TODO: .*\n(?:\1#  .*\n)*\1{re.escape(_RAISE)}.*$", re.M)
+# A body that is given goes on as long as its lines are indented.
+_KEPT = re.compile(
+    rf"^([ \t]+)# TODO: .*\n(?:\1#  .*\n)*\1{re.escape(MEND)}\n(?:(?:[ \t]*\n)*\1.*\n)*", re.M
+)
 
 
 def stub_text(solution: str, name: str, steps: Sequence[str] = ()) -> str:
@@ -44,13 +54,15 @@ def stub_text(solution: str, name: str, steps: Sequence[str] = ()) -> str:
             regions += 1
             indent = line[: len(line) - len(line.lstrip())]
             lines += todo_lines(steps, within, method, indent)
-            lines.append(f'{indent}{_RAISE}"{name}: {REPLACE}")')
+            body: list[str] = []
         elif mark == END:
             if not opened_at:
                 raise MarkerError(f"{name}.py, line {number}: {END} without {BEGIN} before it.")
+            given = _given(body)
+            lines += [indent + MEND, *given] if given else [f'{indent}{_RAISE}"{name}: {REPLACE}")']
             opened_at = 0
-        elif not opened_at:
-            lines.append(line)
+        else:
+            (body if opened_at else lines).append(line)
     if opened_at:
         raise MarkerError(f"{name}.py, line {opened_at}: {BEGIN} is never closed by {END}.")
     if not regions:
@@ -59,8 +71,23 @@ def stub_text(solution: str, name: str, steps: Sequence[str] = ()) -> str:
 
 
 def marked_again(stub: str) -> str:
-    """A stub with the markers where its bodies were cut, and the TODO between them."""
-    return _CUT.sub(lambda cut: f"{cut[1]}{BEGIN}\n{cut[0]}\n{cut[1]}{END}", stub)
+    """A stub with the markers where its bodies were cut, or given, and the TODO between them."""
+    cut = _CUT.sub(lambda cut: f"{cut[1]}{BEGIN}\n{cut[0]}\n{cut[1]}{END}", stub)
+    return _KEPT.sub(lambda kept: f"{kept[1]}{BEGIN}\n{kept[0]}{kept[1]}{END}\n", cut)
+
+
+def given_below(solution: str) -> str:
+    """A solution whose bodies that are given stand, as they are given, below their regions too:
+    whoever cuts the regions, and knows nothing of this, leaves them there.
+    """
+    lines: list[str] = []
+    body: list[str] = []
+    for line in _lines(solution):
+        lines.append(line)
+        body = [] if line.strip() == BEGIN else [*body, line]
+        if line.strip() == END:
+            lines += _given(body[:-1])
+    return "\n".join(lines) + ("\n" if solution.endswith("\n") else "")
 
 
 def left_to_write(text: str) -> int:
@@ -69,10 +96,33 @@ def left_to_write(text: str) -> int:
     return sum(line.startswith(_RAISE) and REPLACE in line for line in lines)
 
 
+def left_to_mend(stub: str) -> int:
+    """How many bodies a stub gives."""
+    return sum(line.strip() == MEND for line in stub.splitlines())
+
+
 def without_markers(solution: str) -> str:
     """The solution as a program of its own."""
-    lines = [line for line in _lines(solution) if line.strip() not in (BEGIN, END)]
+    kept = (line for line in _lines(solution) if line.strip() not in (BEGIN, END))
+    lines = [line for line in kept if not line.strip().startswith(GIVEN)]
     return "\n".join(lines) + "\n"
+
+
+def _given(body: Sequence[str]) -> list[str]:
+    """What is given of a body, in which some line must say so; of any other, nothing."""
+    lines: list[str] = []
+    replaces = False
+    for line in body:
+        indent, mark, words = line.partition(GIVEN)
+        if not mark or indent.strip():
+            lines.append(line)
+            replaces = True
+            continue
+        if replaces:
+            lines.pop()
+        replaces = False
+        lines += [indent + words.strip()] if words.strip() else []
+    return lines if lines != list(body) else []
 
 
 def _lines(text: str) -> list[str]:

@@ -193,6 +193,12 @@ class CheckRun:
         return Implementation(LocalProgram(self._case.suite.reference).open(opening))
 
     @property
+    def given(self) -> Implementation:
+        """The stub, in which some bodies may be given: in this process."""
+        opening = Opening(self._case.suite.exercise, device=self._case.device)
+        return Implementation(LocalProgram(self._case.suite.given).open(opening))
+
+    @property
     def device(self) -> str:
         return self._case.device
 
@@ -291,6 +297,7 @@ FIXTURES: Mapping[str, Callable[[CheckRun], Any]] = {
     "submission": lambda run: run.submission,
     "draw": lambda run: run.draw,
     "reference": lambda run: run.reference,
+    "given": lambda run: run.given,
     "device": lambda run: run.device,
     "faster_than": lambda run: run.race.faster_than,
     "leaner_than": lambda run: run.race.leaner_than,

@@ -12,6 +12,7 @@ import torch
 
 from grader.course.course import Course
 from grader.course.page_names import given_names, used_within
+from grader.course.release import untouched
 from grader.examiner.device_advice import Elsewhere
 from grader.examiner.expected import Readings
 from grader.examiner.memory_need import Need
@@ -21,7 +22,7 @@ from grader.model import Check, Exercise
 from grader.programs.bank import Entry, Stage, load_bank, load_stages
 from grader.programs.client import Client
 from grader.programs.failure import Evidence
-from grader.programs.page import load_by_path
+from grader.programs.page import Page, load_by_path
 from grader.programs.program import LocalProgram, Opening
 
 _WAYS = (1, 2, 3)  # of nudging inputs
@@ -98,6 +99,12 @@ class Suite:
     @cached_property
     def reference(self) -> dict[str, Any]:
         return dict(vars(load_by_path(self.course.solution(self.exercise.name))))
+
+    @cached_property
+    def given(self) -> dict[str, Any]:
+        """The stub, as a program."""
+        name = self.exercise.name
+        return Page(self.course.page(name)).program(untouched(self.course, name))
 
     @cached_property
     def misconceptions(self) -> list[Entry]:

@@ -24,7 +24,7 @@ from grader.collect.notebook import MAX_NOTEBOOK_BYTES, Pages, dig
 from grader.collect.reasons import PACK, is_archive, is_work
 from grader.course.claims import NOTEBOOK, claims_of, written
 from grader.course.imports import own_modules
-from grader.course.markers import left_to_write
+from grader.course.markers import left_to_mend, left_to_write
 from grader.course.release import untouched
 from grader.errors import LearnerError
 from grader.learner import words
@@ -130,7 +130,8 @@ def _work(workspace: Workspace, pages: Pages) -> tuple[Modules, set[str]]:
 
 def _is_unwritten(workspace: Workspace, name: str, text: str) -> bool:
     """Whether a notebook lacks all bodies; its text is never that of the stub."""
-    return left_to_write(text) >= left_to_write(untouched(workspace.course, name))
+    stub = untouched(workspace.course, name)
+    return left_to_write(text) >= left_to_write(stub) + left_to_mend(stub)
 
 
 def _source(work: Modules, module: str) -> Name:

@@ -251,3 +251,32 @@ NO_PACK_THERE = (
     "{path} is there already and was not made by `grader pack`: nothing was changed. Name another "
     "file with --out."
 )
+
+# The clinic.
+WHAT_WAS_SEEN = (
+    "One place of this page is wrong. What was seen: {seen} Find the place, and change as little "
+    "as you can."
+)
+PATIENT_WRITTEN = (
+    "Written: {path}. One place of it is wrong. `grader check {stem}` says what is right so far."
+)
+CHANGED = "Statements that you changed: {count}. The smallest change is one of {smallest}."
+WHAT_IT_WAS = "Mended. What is told to somebody who wrote this: {sentence}"
+PATIENT_WAITS = "{path} is there already: mend it, or rename it, before you ask for another one."
+NO_SUCH_PATIENT = "There is no {path} here: `grader clinic EXERCISE` writes one."
+NO_PATIENT_THERE = (
+    "The first lines of the file no longer say how it was drawn: put back the one that begins with "
+    "`# grader clinic`."
+)
+NO_PATIENT = "No misconception of {name} is of level {level}: try another level, or none."
+NO_BANK_HERE = (
+    "Patients are made of solutions and of known wrong answers, which a folder that was given away "
+    "does not hold: the clinic needs the whole house."
+)
+NO_CLINIC_AMONG_STUBS = (
+    "Files in this folder are generated. Begin a folder of your own with `grader start DIR`, or "
+    "name one with --folder."
+)
+CLINIC_LATER = (
+    "All of a patient but one place is the solution of {name}: it can be had once yours has passed."
+)

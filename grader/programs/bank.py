@@ -16,7 +16,7 @@ from types import CodeType
 from typing import Any, TypeVar
 
 from grader.errors import SuiteError
-from grader.programs.page import Page, load_by_path
+from grader.programs.page import TEXT, Page, load_by_path
 
 _Program = TypeVar("_Program", bound=Callable[..., Any])
 _MARK = "__bank_entry__"
@@ -79,7 +79,7 @@ class Slip(Entry):
     def applied_to(self, reference: Mapping[str, Any]) -> dict[str, Any]:
         code = self._code
         with self._named():
-            return self.page.program(code)
+            return self.page.program(code) | {TEXT: self.text}
 
     @cached_property
     def _code(self) -> CodeType:

@@ -66,6 +66,7 @@ class Client:
         self._on_meta = False  # something of the probe at hand is there
         self.work: Work | None = None
         self.autocast: torch.dtype | None = None
+        self.text_of: Callable[[str], str] = lambda name: ""  # as it was handed in
         self.idle = False  # calls only bring inputs there and an earlier answer back
         self.elsewhere = False  # inputs and modules go to the meta device, as if it were a GPU
 

@@ -17,6 +17,7 @@ from typing import Any
 
 from grader.errors import GraderError, SuiteError
 
+TEXT = "__text__"  # among the names of a program that was made of a text: that text
 _SETTLED_SECONDS = 2.0
 
 
@@ -56,7 +57,7 @@ class Page:
         module = ModuleType(self.path.stem)
         with _importing_from(self.path.parent, self._neighbours):
             exec(self.compiled(page) if isinstance(page, str) else page, vars(module))
-        return vars(module)
+        return vars(module) | ({TEXT: page} if isinstance(page, str) else {})
 
 
 def _begin(text: str, of: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 import torch
@@ -16,6 +17,7 @@ from grader.programs.budget import LIMITS, Budget, Limits
 from grader.programs.client import Client
 from grader.programs.draw import derive_seed
 from grader.programs.failure import NotHandedIn
+from grader.programs.given import text_in
 from grader.programs.hung import Hangs, WatchedClient
 from grader.sandbox.devices import seed_all
 from grader.sandbox.engine import Engine
@@ -87,7 +89,9 @@ class LocalProgram:
         names = self.names() if callable(self.names) else self.names
         seed_all(opening.seed)
         engine = Engine(names, self.dtype, nudge=self.nudge)
-        return Client(engine.perform, opening.exercise.name, list(names), opening.device)
+        client = Client(engine.perform, opening.exercise.name, list(names), opening.device)
+        client.text_of = partial(text_in, names)
+        return client
 
     def close(self) -> None:
         pass
@@ -155,9 +159,11 @@ class SubmissionProgram:
         if session.spent_seconds > SLOW_IMPORT_SECONDS and session.reloaded and not again:
             self.slow_imports[name] = session.spent_seconds
         session.allow_seconds(opening.seconds)
-        return WatchedClient(
+        client = WatchedClient(
             session.perform, name, names, opening.device, self._hangs, opening.seconds
         )
+        client.text_of = lambda function: self.submission.files[name]
+        return client
 
     def asked_for_a_compiler(self, name: str) -> bool:
         """Whether the module asked for torch.compile in the check at hand: it ran uncompiled."""

@@ -48,6 +48,8 @@ def recorded(case: CheckCase, right: Right, others: Sequence[Right] = ()) -> Rec
     """
     if case.collected.measures:
         raise Unrecordable(words.CLOCKED)
+    if "given" in case.collected.asks_for:
+        raise Unrecordable(words.ASKS_THE_STUB)
     taken = Taken(case, right)
     if taken.error is not None:
         error = taken.error

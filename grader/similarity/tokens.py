@@ -3,9 +3,6 @@
 What changes nothing is left out: comments, docstrings, annotations, imports, layout. What can be
 chosen freely is made equal: names, numbers and strings. What cannot be renamed stays: keywords,
 builtins, and attributes that the text does not define itself, like ``.masked_fill``.
-
-Nothing is parsed, which a hostile text can crash. The scanner is one expression: Python's own takes
-several times as long, stops at errors, and reads f-strings otherwise from version to version.
 """
 
 from __future__ import annotations
@@ -13,34 +10,13 @@ from __future__ import annotations
 import builtins
 import itertools
 import keyword
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from grader.sandbox.own_text import own_lines
+from grader.sandbox.statements import CLOSING, MOST, OPENING, Word, statements
 
-MOST = 20_000  # tokens of a text; the longest solution has a tenth of these
 _NAME, _NUMBER, _STRING = "n", "0", '""'
 _BUILTINS = frozenset(dir(builtins))
-_OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
-# After every repetition comes what always matches, so that no text makes it go back. (Possessive
-# ones are wrong in Python 3.11.2.) An open string ends with its line, one in three quotes with the
-# text.
-_SCAN = re.compile(
-    r"""[ \t\f]* (?:
-      (?P<layout> \\\n | \#[^\n]* | \Z )
-    | (?P<end>    [\n;] )
-    | (?P<string> (?:[a-zA-Z]{1,2}(?=["']))? (?:
-          \"{3} [^"\\]* (?: (?: \\. | "(?!"") ) [^"\\]* )* (?: \"{3} | \\?\Z )
-        | '{3}  [^'\\]* (?: (?: \\. | '(?!'') ) [^'\\]* )* (?: '{3}  | \\?\Z )
-        | "     [^"\\\n]* (?: \\. [^"\\\n]* )* "?
-        | '     [^'\\\n]* (?: \\. [^'\\\n]* )* '? ) )
-    | (?P<name>   [^\W\d]\w* )
-    | (?P<number> \.?\d (?: [eE][+-](?=\d) | [\w.] )* )
-    | (?P<sign>   \*\*=? | //=? | <<=? | >>=? | -> | := | \.{3} | [-+*/%&|^@=!<>]= | . ) )
-    """,
-    re.VERBOSE | re.DOTALL,
-)
 
 
 class Token(NamedTuple):
@@ -51,18 +27,11 @@ class Token(NamedTuple):
     last: int
 
 
-class _Raw(NamedTuple):
-    kind: str
-    text: str
-    first: int
-    last: int
-
-
 def tokens(text: str) -> list[Token]:
     """At most ``MOST`` of them; whoever needs to know asks ``is_cut``."""
-    statements = [_bare(statement) for statement in _statements(text)]
-    own = {name for statement in statements for name in _defined(statement)}
-    return [token for statement in statements for token in _words(statement, own)][:MOST]
+    bare = [_bare(statement) for statement in statements(text)]
+    own = {name for statement in bare for name in _defined(statement)}
+    return [token for statement in bare for token in _words(statement, own)][:MOST]
 
 
 def is_cut(found: Sequence[Token]) -> bool:
@@ -70,26 +39,7 @@ def is_cut(found: Sequence[Token]) -> bool:
     return len(found) == MOST
 
 
-def _statements(text: str) -> Iterator[list[_Raw]]:
-    """One logical line after another; between brackets a line end is layout."""
-    statement: list[_Raw] = []
-    line, depth = 1, 0
-    for match in itertools.islice(_SCAN.finditer("\n".join(own_lines(text))), 2 * MOST):
-        kind = match.lastgroup or ""
-        word = match[kind]
-        if kind == "end" and depth == 0:
-            yield statement
-            statement = []
-        elif kind not in ("layout", "end"):
-            last = line + word.count("\n") if kind == "string" else line
-            statement.append(_Raw(kind, word, line, last))
-            depth = max(depth + (word in _OPENING) - (word in _CLOSING), 0)
-        if kind not in ("name", "number", "sign"):
-            line += word.count("\n")
-    yield statement
-
-
-def _bare(statement: list[_Raw]) -> list[_Raw]:
+def _bare(statement: list[Word]) -> list[Word]:
     """Without annotations; nothing of what is a docstring, an import, or does nothing."""
     if not statement or all(raw.kind == "string" for raw in statement):
         return []
@@ -100,7 +50,7 @@ def _bare(statement: list[_Raw]) -> list[_Raw]:
     return _signature(statement) if defines else _assignment(statement)
 
 
-def _assignment(statement: list[_Raw]) -> list[_Raw]:
+def _assignment(statement: list[Word]) -> list[Word]:
     """``x: T = y`` without ``: T``; without a value it does nothing."""
     place = 1
     while place + 1 < len(statement) and statement[place].text == ".":
@@ -113,13 +63,13 @@ def _assignment(statement: list[_Raw]) -> list[_Raw]:
     return [*statement[:place], *value] if value else []
 
 
-def _signature(statement: list[_Raw]) -> list[_Raw]:
+def _signature(statement: list[Word]) -> list[Word]:
     """``def f(x: T = y) -> T:`` without ``: T`` and ``-> T``, and all that follows."""
-    kept: list[_Raw] = []
+    kept: list[Word] = []
     depth, in_type, in_lambda, is_over = 0, False, False, False
     for place, raw in enumerate(statement):
         word = raw.text
-        depth -= word in _CLOSING
+        depth -= word in CLOSING
         if depth == 0 and word == ":":
             return [*kept, *statement[place:]]
         is_over = is_over or (depth == 0 and word == "->")
@@ -129,11 +79,11 @@ def _signature(statement: list[_Raw]) -> list[_Raw]:
         if not in_type and not is_over:
             kept.append(raw)
         in_lambda = word == "lambda" or (in_lambda and word != ":")
-        depth += word in _OPENING
+        depth += word in OPENING
     return kept
 
 
-def _defined(statement: Sequence[_Raw]) -> Iterator[str]:
+def _defined(statement: Sequence[Word]) -> Iterator[str]:
     """What a statement gives a name to that may stand after a dot: a method, ``self.x``."""
     for before, raw, after in zip(statement, statement[1:], [*statement[2:], None], strict=False):
         assigned = before.text == "." and after is not None and after.text == "="
@@ -141,19 +91,19 @@ def _defined(statement: Sequence[_Raw]) -> Iterator[str]:
             yield raw.text
 
 
-def _words(statement: Sequence[_Raw], own: set[str]) -> Iterator[Token]:
+def _words(statement: Sequence[Word], own: set[str]) -> Iterator[Token]:
     """A dot and its attribute are one token; a comma before a closing bracket is none."""
     before = ""
     following = [*(raw.text for raw in statement[1:]), ""]
     for raw, after in zip(statement, following, strict=False):
         is_dot = raw.text == "." and after.isidentifier()
-        is_last_comma = raw.text == "," and after in _CLOSING
+        is_last_comma = raw.text == "," and after in CLOSING
         if not is_dot and not is_last_comma:
             yield Token(_word(raw, before, own), raw.first, raw.last)
         before = raw.text
 
 
-def _word(raw: _Raw, before: str, own: set[str]) -> str:
+def _word(raw: Word, before: str, own: set[str]) -> str:
     if raw.kind == "number":
         return _NUMBER
     if raw.kind == "string":

@@ -5,6 +5,7 @@ what is lazy in general may be right in one call, as zeros are for an input of z
 that returns nothing has done its work by then, and what is returned in its place is left open.
 """
 
+import functools
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -122,6 +123,7 @@ class LookedAt(LocalProgram):
         self._waiting = set(calls)
 
     def _noting(self, target: str, right: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(right)  # its text is still the right function's
         def noting(*args: Any, **kwargs: Any) -> Any:
             if target in self._waiting:
                 self.asked.add(target)
@@ -151,6 +153,7 @@ class LazyProgram(LocalProgram):
         self._asked = _calls(request, engine, self._target)
 
     def _lazily(self, right: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(right)
         def lazy(*args: Any, **kwargs: Any) -> Any:
             asked, self._asked = self._asked, False
             return self._answered(asked, self._trick, right, args, kwargs)

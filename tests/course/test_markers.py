@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from grader.course.markers import left_to_write, marked_again, stub_text, without_markers
+from grader.course.markers import (
+    given_below,
+    left_to_mend,
+    left_to_write,
+    marked_again,
+    stub_text,
+    without_markers,
+)
 from grader.errors import MarkerError
 
 SOLUTION = '''\
@@ -142,3 +149,81 @@ class TestAStub:
         assert left_to_write(stub) == 3
         assert left_to_write(begun) == 2
         assert left_to_write("# replace this line\nraise NotImplementedError()") == 0
+
+
+MENDED = '''\
+def shift(x):
+    """Add one."""
+    # BEGIN SOLUTION
+    y = x + 1
+    # GIVEN: y = x
+    # GIVEN: y = y - 1
+
+    z = y
+    # GIVEN:
+    return y
+    # END SOLUTION
+
+
+def other(x):
+    # BEGIN SOLUTION
+    return x
+    # END SOLUTION
+'''
+
+TO_MEND = '''\
+def shift(x):
+    """Add one."""
+    # TODO: your code here
+    # what follows is given: mend it
+    y = x
+    y = y - 1
+
+    return y
+
+
+def other(x):
+    # TODO: your code here
+    raise NotImplementedError("page: replace this line")
+'''
+
+
+class TestABodyThatIsGiven:
+    def test_stands_in_the_stub_with_its_slip(self):
+        """Lines that say what is given stand in the place of the one above them."""
+        assert stub_text(MENDED, "page") == TO_MEND
+
+    def test_leaves_no_trace_in_the_solution(self):
+        """A perfect program does not tell what others are given."""
+        program = without_markers(MENDED)
+
+        assert "GIVEN" not in program
+        assert "y - 1" not in program
+        assert "y = x + 1" in program
+
+    def test_is_marked_again(self):
+        """From the first line that is given to the last one of the function, and no further."""
+        marked = marked_again(TO_MEND)
+
+        assert marked.count("# BEGIN SOLUTION") == marked.count("# END SOLUTION") == 2
+        assert "    return y\n    # END SOLUTION\n\n\ndef other" in marked
+        assert without_markers(marked) == TO_MEND
+
+    def test_stands_below_its_region_for_those_who_cut(self):
+        """Whoever cuts regions and knows nothing of this leaves what is given."""
+        below = given_below(MENDED)
+
+        assert "    # END SOLUTION\n    y = x\n    y = y - 1\n\n    return y\n\n\n" in below
+        assert given_below(SOLUTION) == SOLUTION
+
+    def test_is_counted_apart(self):
+        """It is not to be written, but to be mended."""
+        assert left_to_write(TO_MEND) == 1
+        assert left_to_mend(TO_MEND) == 1
+        assert left_to_mend(STUB) == 0
+
+    def test_words_elsewhere_are_no_mark(self):
+        """In a string, behind code, or outside of a region the words mean nothing."""
+        page = "# GIVEN: x\n# BEGIN SOLUTION\ny = 1  # GIVEN: y = 2\n# END SOLUTION\n"
+
+        assert "raise NotImplementedError" in stub_text(page, "page")

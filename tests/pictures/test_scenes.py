@@ -9,6 +9,8 @@ import pytest
 
 from grader.course.catalog import load_catalog
 from grader.course.course import find_course
+from grader.course.markers import left_to_mend
+from grader.course.release import untouched
 from grader.course.suite_digests import suite_digests
 from grader.errors import GraderError, SuiteError
 from grader.pictures import has_scene, prove_scene, scene_of
@@ -23,6 +25,7 @@ from grader.pictures.panels import Axis, Panel, PanelKind, Scene
 PANEL = """Panel("twice", PanelKind.NUMBERS, lambda impl, props: impl.double(torch.tensor(
     [[1., 2]])), Axis("column"), Axis("row", ticks=("x",)))"""
 SCENES = [name for name in CATALOG if has_scene(COURSE, name)]
+GIVEN = [name for name in SCENES if left_to_mend(untouched(COURSE, name))]
 WITHOUT = [name for name in CATALOG if name not in SCENES]
 
 
@@ -45,7 +48,14 @@ class TestScenes:
         assert [(one.panel.title, one.verdict) for one in seen if one.differs] == []
         assert all(np.isfinite(one.expected).all() for one in seen)
 
-    @pytest.mark.parametrize("exercise", SCENES)
+    @pytest.mark.parametrize("exercise", GIVEN)
+    def test_what_is_given_is_seen_beside_what_is_right(self, exercise, sample, seen_of):
+        """Every panel of a stub that is to be mended shows a difference."""
+        seen = seen_of(exercise, sample("untouched"))
+
+        assert all(one.yours is not None and one.differs for one in seen)
+
+    @pytest.mark.parametrize("exercise", [name for name in SCENES if name not in GIVEN])
     def test_a_stub_shows_what_is_expected_and_says_what_to_do(self, exercise, sample, seen_of):
         """There is nothing of the learner's yet, but words."""
         seen = seen_of(exercise, sample("untouched"))

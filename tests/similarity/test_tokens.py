@@ -10,7 +10,8 @@ import tokenize
 
 import pytest
 
-from grader.similarity.tokens import MOST, _statements, is_cut, tokens
+from grader.sandbox.statements import MOST, statements
+from grader.similarity.tokens import is_cut, tokens
 
 WITH_TEXT = (tokenize.NAME, tokenize.NUMBER, tokenize.STRING, tokenize.OP)
 PLAIN = "def f(x):\n    y = x.exp()\n    return y / y.sum(-1)\n"
@@ -98,7 +99,7 @@ def test_the_scanner_agrees_with_pythons_own(course, folder):
         text = path.read_text(encoding="utf-8")
         if sys.version_info >= (3, 12) and re.search(r"\bf[\"']", text):
             continue  # Python's own takes f-strings to pieces since
-        ours = [(raw.text, raw.first, raw.last) for one in _statements(text) for raw in one]
+        ours = [(raw.text, raw.first, raw.last) for one in statements(text) for raw in one]
         read = tokenize.generate_tokens(io.StringIO(text).readline)
         theirs = [(t.string, t.start[0], t.end[0]) for t in read if t.type in WITH_TEXT]
 

@@ -91,6 +91,22 @@ def check(
 
 
 @commands.command(rich_help_panel=LEARN)
+def clinic(
+    exercise: OneName,
+    level: Annotated[
+        int, typer.Option(min=0, max=3, help="1: seen at once, 3: hardly; 0: any.")
+    ] = 0,
+    seed: Annotated[int | None, typer.Option(min=0, help="The same seed, the same one.")] = None,
+    student: Annotated[str, typer.Option(metavar="ID", help="Drawn for this student.")] = "",
+    folder: Annotated[Path | None, typer.Option(help="Where it is written.")] = None,
+) -> None:
+    """A right program but for one place: find it, and `check clinic_EXERCISE` judges the cure."""
+    from grader.cli import clinic as ward
+
+    ward.admit(exercise, level, seed, student, folder)
+
+
+@commands.command(rich_help_panel=LEARN)
 def run(
     exercise: OneName,
     expression: Annotated[

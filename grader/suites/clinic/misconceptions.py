@@ -1,0 +1,449 @@
+"""Wrong answers to ``clinic``: its page with a slip, and what the author is told."""
+
+from __future__ import annotations
+
+from grader.check import Bank
+
+wrong = Bank()
+
+FEW, CAUSES = "few_statements_differ", "causes"
+
+# The symptom is mended, and not its cause ---------------------------------------------------------
+
+VARIANCE = "variance = x.var(-1, keepdim=True, unbiased=False)"
+
+wrong("norm", "norm_as_given", f"norm norm_of_one_number {FEW}",
+    """norm divides the variance by d - 1, as torch's var does where it is told nothing. The
+    variance of the formula is the mean of the squares: divide by d.""",
+    ", unbiased=False", "")
+
+wrong("norm", "eps_outside_of_the_root", "norm",
+    """norm adds eps to the root instead of adding it to the variance: with small inputs, or a large
+    eps, that is another number.""",
+    "(variance + eps).sqrt()", "(variance.sqrt() + eps)")
+
+wrong("norm", "larger_by_a_fixed_factor", f"norm {FEW}",
+    """You make up for the wrong numbers by a fixed factor. It fits one width: the wrong divisor is
+    d - 1, so the factor changes with d.""",
+    VARIANCE, "variance = x.var(-1, keepdim=True) * 0.75")
+
+wrong("norm", "no_number_for_a_width_of_one", f"norm {FEW}",
+    """You replace NaN by a number: that is what was seen at a width of 1, and not the cause. At all
+    other widths the variance is still divided by d - 1.""",
+    VARIANCE, "variance = x.var(-1, keepdim=True).nan_to_num(0.0)")
+
+wrong("norm", "mean_of_the_whole_tensor", f"norm {FEW}",
+    "norm takes one variance for the whole tensor: every row has its own.",
+    VARIANCE, "variance = x.var(unbiased=False)")
+
+wrong("positions", "positions_as_given", f"positions {FEW}",
+    """positions makes the exponent of the number of the column. The formula counts pairs: column 5
+    belongs to pair 2, and has the exponent 4 / d_model.""",
+    "column // 2 * 2", "column * 2")
+
+wrong("positions", "a_wavelength_for_each_column", f"positions {FEW}",
+    """The exponents are below 1 now, so no column stands still; but sine and cosine of one pair
+    have different wavelengths. Both columns of a pair have the exponent 2i / d_model.""",
+    "column // 2 * 2", "column")
+
+wrong("positions", "half_of_the_exponent", f"positions {FEW}",
+    """Your exponent is i / d_model: the 2 is missing, so the slowest column turns a hundred times
+    too fast.""",
+    "column // 2 * 2", "column // 2")
+
+wrong("positions", "a_larger_base", f"positions {FEW}",
+    """You changed the base, so that other columns move. The base of the formula is 10000; it is the
+    exponent that is wrong.""",
+    "column // 2 * 2 / d_model\n", "column * 2 / d_model\n",
+    "10000**exponent", "1000**exponent")
+
+wrong("sublayer", "sublayer_as_given", f"sublayer {FEW}",
+    """The sum of sublayer begins with norm(x). The residual is x itself: with w2 = 0, x comes out
+    as it went in.""",
+    "return x + hidden", "return normed + hidden")
+
+wrong("sublayer", "without_the_norm", f"sublayer {FEW}",
+    """x comes out as it went in now, because you took the norm away. The network is to get norm(x),
+    and the sum x.""",
+    "hidden = (normed @ w1)", "hidden = (x @ w1)")
+
+wrong("sublayer", "both_are_added", f"sublayer {FEW}",
+    "You add x to what was there: the normalised x is still in the sum.",
+    "return x + hidden", "return x + normed + hidden")
+
+wrong("sublayer", "normalised_at_the_end", f"sublayer {FEW}",
+    """You moved the norm behind the sum, which makes a post-norm layer. Here the norm stands before
+    the network, and the sum is returned as it is.""",
+    "hidden = (normed @ w1)", "hidden = (x @ w1)",
+    "return x + hidden @ w2", "return F.layer_norm(x + hidden @ w2, x.shape[-1:], weight, bias)")
+
+wrong("encoder_layer", "encoder_layer_as_given", f"encoder_layer {FEW}",
+    """encoder_layer computes `fed` and never uses it: the last norm takes what attention gave. So
+    w1 and w2 take no part, and their gradients are None.""",
+    "F.layer_norm(fed,", "F.layer_norm(attended,")
+
+wrong("encoder_layer", "any_gradient_will_do", f"encoder_layer {FEW}",
+    """You added a little of the feed-forward network. Its gradients are no longer None, so the
+    symptom is gone; but the formula normalises `fed` and nothing else.""",
+    "F.layer_norm(fed,", "F.layer_norm(attended + 0.1 * fed,")
+
+wrong("encoder_layer", "not_normalised_at_the_end", f"encoder_layer {FEW}",
+    "You return `fed` as it is: the formula has a norm around it.",
+    "return F.layer_norm(fed, x.shape[-1:])", "return fed")
+
+wrong("encoder_layer", "feed_forward_without_its_residual", f"encoder_layer {FEW}",
+    """The feed-forward network takes part now, but its residual is gone:
+    y = norm(a + relu(a w1) w2).""",
+    "fed = attended + ", "fed = ")
+
+wrong("causal_weights", "causal_weights_as_given", f"causal_weights {FEW}",
+    """The diagonal of your mask begins at the first key. The queries are the last tokens, so that
+    it ends at the last key: move it by k_len - q_len.""",
+    "tril(k_len - q_len)", "tril()")
+
+wrong("causal_weights", "right_for_a_single_query", "causal_weights",
+    """You move the diagonal by k_len - 1. That is right for one query, as it was seen; with several
+    of them the first ones see the future.""",
+    "tril(k_len - q_len)", "tril(k_len - 1)")
+
+wrong("causal_weights", "one_diagonal_too_few", "causal_weights",
+    "Your last query does not see the last key, which is its own token.",
+    "tril(k_len - q_len)", "tril(k_len - q_len - 1)")
+
+wrong("causal_weights", "no_mask_for_a_single_query", f"causal_weights {FEW}",
+    """You leave the mask out where there is one query. What was seen is gone; with two queries and
+    five keys the mask is as wrong as before.""",
+    "tril(k_len - q_len)", "tril() if q_len > 1 else allowed")
+
+wrong("attend", "attend_as_given", f"attend {FEW}",
+    """attend takes the softmax over all keys, and the mask away from it afterwards: the weights
+    that are left sum to less than 1. The mask belongs to the scores, before the softmax.""",
+    "scores.masked_fill(~allowed, -torch.inf).softmax(-1)", "scores.softmax(-1) * allowed")
+
+wrong("attend", "divided_by_the_sum_afterwards", "attend",
+    """You divide the weights that are left by their sum. That mends the sum, and fails where a
+    forbidden score is the largest by far: all allowed weights are 0 by then. Mask before the
+    softmax.""",
+    "weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1)",
+    "weights = scores.softmax(-1) * allowed\n    weights = weights / weights.sum(-1, keepdim=True)")
+
+wrong("attend", "a_sum_that_is_never_zero", "attend",
+    """You divide by the sum, and clamp it so that it is never 0. The NaN is gone, and the weights
+    are 0 where they should sum to 1: the cause is a mask after the softmax.""",
+    "weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1)",
+    "weights = scores.softmax(-1) * allowed\n"
+    "    weights = weights / weights.sum(-1, keepdim=True).clamp(min=1e-9)")
+
+wrong("attend", "masked_by_zero", f"attend {FEW}",
+    """You put 0 in the place of forbidden scores. exp(0) is 1, so these keys still have weights:
+    put -inf there.""",
+    "masked_fill(~allowed, -torch.inf)", "masked_fill(~allowed, 0.0)")
+
+wrong("attend", "masked_by_little", "attend",
+    """You put a small negative number in the place of forbidden scores. Where the allowed scores
+    are smaller still, forbidden keys win: -inf is below all of them.""",
+    "masked_fill(~allowed, -torch.inf)", "masked_fill(~allowed, -20.0)")
+
+wrong("attend", "polarity", f"attend {FEW}",
+    "Your mask hides what is allowed: True means may attend.",
+    "~allowed", "allowed")
+
+wrong("cross", "cross_as_given", f"cross cross_with_a_short_memory {FEW}",
+    """cross cuts keys and values into q_len tokens, the length of x. They come from memory, and
+    have its length.""",
+    "k_len = memory.shape[1]", "k_len = q_len")
+
+wrong("cross", "memory_is_cut", f"cross {FEW}",
+    """You cut memory to the length of x. Nothing raises any more where it is longer, and its other
+    tokens are never seen.""",
+    "k_len = memory.shape[1]", "memory, k_len = memory[:, :q_len], q_len")
+
+wrong("cross", "memory_is_padded", f"cross cross_with_a_short_memory {FEW}",
+    """You bring memory to the length of x, with zeros or by cutting it. Zeros are keys too, and get
+    weights: the two lengths may differ, so cut k and v by memory's own.""",
+    "k_len = memory.shape[1]",
+    "memory, k_len = F.pad(memory, (0, 0, 0, q_len - memory.shape[1])), q_len")
+
+wrong("cross", "length_of_another_axis", f"cross {FEW}",
+    "You take another axis of memory for its length: its shape is (batch, tokens, width).",
+    "memory.shape[1]", "memory.shape[2]")
+
+wrong("next_probabilities", "next_probabilities_as_given", f"next_probabilities {FEW}",
+    """Your softmax runs along the batch: texts compete with each other, and a single one gets 1
+    everywhere. The vocabulary is the last axis.""",
+    "softmax(-1)", "softmax(0)")
+
+wrong("next_probabilities", "along_the_positions", f"next_probabilities {FEW}",
+    "Your softmax runs along the positions. The vocabulary is the last axis.",
+    "softmax(-1)", "softmax(1)")
+
+wrong("next_probabilities", "divided_by_their_sum", f"next_probabilities {FEW}",
+    """You divide the wrong shares by their sum. They sum to 1 now, and still depend on the other
+    texts of the batch: the softmax runs along the wrong axis.""",
+    "probabilities = logits.softmax(-1)",
+    "probabilities = logits.softmax(0)\n"
+    "    probabilities = probabilities / probabilities.sum(-1, keepdim=True)")
+
+wrong("next_probabilities", "of_the_first_position", f"next_probabilities {FEW}",
+    "You take the probabilities at the first position: the next token follows the last one.",
+    "[:, -1]", "[:, 0]")
+
+wrong("feed_forward", "feed_forward_as_given", f"feed_forward dropout_of_feed_forward {FEW}",
+    """F.dropout is in training mode where it is told nothing, so it drops in eval mode as well:
+    hand `training` on to it.""",
+    ", p, training)", ", p)")
+
+wrong("feed_forward", "never_any_dropout", "dropout_of_feed_forward",
+    """You took dropout away. Two equal calls agree now; but in training hidden units are to be
+    dropped.""",
+    "F.dropout(hidden, p, training)", "hidden")
+
+wrong("feed_forward", "a_fixed_seed", f"feed_forward {FEW}",
+    """You seed the generator, so that two calls agree. In eval mode units are still dropped, always
+    the same ones; and all random numbers of the program repeat.""",
+    "hidden = F.dropout(hidden, p, training)",
+    "torch.manual_seed(0)\n    hidden = F.dropout(hidden, p)")
+
+wrong("feed_forward", "the_other_mode", f"feed_forward dropout_of_feed_forward {FEW}",
+    "Your dropout acts in eval mode, and not in training: the modes are exchanged.",
+    ", p, training)", ", p, not training)")
+
+wrong("feed_forward", "kept_units_stay_small", "dropout_of_feed_forward",
+    "In training the units that are kept are divided by 1 - p: yours stay as they are.",
+    "F.dropout(hidden, p, training)",
+    "F.dropout(hidden, p, training) * ((1 - p) if training else 1)")
+
+wrong("loss", "loss_as_given", f"loss {FEW}",
+    """loss takes the softmax twice: log_softmax gets probabilities, which lie between 0 and 1, so
+    the right token never gets more than e / (e + V - 1).""",
+    "predicted.log_softmax(-1)", "predicted.softmax(-1).log_softmax(-1)")
+
+wrong("loss", "sharper_probabilities", f"loss {FEW}",
+    """You multiply the probabilities so that the loss gets lower. The softmax is still taken twice:
+    log_softmax takes the logits.""",
+    "predicted.log_softmax(-1)", "(10 * predicted.softmax(-1)).log_softmax(-1)")
+
+wrong("loss", "its_lowest_value_subtracted", f"loss {FEW}",
+    """You subtract 0.90, the lowest value that was seen. It is another one for another vocabulary,
+    and the softmax is still taken twice.""",
+    "predicted.log_softmax(-1)", "predicted.softmax(-1).log_softmax(-1) + 0.9048")
+
+wrong("loss", "no_softmax_at_all", f"loss {FEW}",
+    """You take the logarithm of a softmax away together with the second one: logits are no
+    logarithms of probabilities.""",
+    "predicted.log_softmax(-1)", "predicted")
+
+wrong("loss", "not_shifted", f"loss {FEW}",
+    "You compare each position with its own token: it predicts the one after it.",
+    "logits[:, :-1], tokens[:, 1:]", "logits, tokens")
+
+# All is written anew ------------------------------------------------------------------------------
+
+wrong("norm", "norm_written_anew", FEW,
+    """norm is right, but written anew. So you may have lost the mistake without finding it: go back
+    to what was given, and change one statement.""",
+    """mean = x.mean(-1, keepdim=True)
+    variance = x.var(-1, keepdim=True, unbiased=False)
+    # GIVEN: variance = x.var(-1, keepdim=True)
+    return (x - mean) / (variance + eps).sqrt() * weight + bias""",
+    "return F.layer_norm(x, x.shape[-1:], weight, bias, eps)")
+
+wrong("cross", "cross_written_anew", FEW,
+    "cross is right, but written anew: one statement of what was given is wrong. Which one is it?",
+    """batch, q_len = x.shape[:2]
+    k_len = memory.shape[1]""",
+    """parts = ((x @ w_q), (memory @ w_k), (memory @ w_v))
+    q, k, v = (part.unflatten(-1, (heads, -1)).transpose(1, 2) for part in parts)
+    return F.scaled_dot_product_attention(q, k, v).transpose(1, 2).flatten(2)
+    k_len = 1""",
+    "q = (x @ w_q).view(batch, q_len, heads, -1).transpose(1, 2)\n", "q = x\n",
+    "weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(-1)\n", "weights = q\n")
+
+wrong("loss", "loss_written_anew", FEW,
+    """loss is right, but written anew by F.cross_entropy: the second softmax is gone, and nobody
+    knows that it was there.""",
+    """predicted, wanted = logits[:, :-1], tokens[:, 1:]
+    log_p = predicted.log_softmax(-1)
+    # GIVEN: log_p = predicted.softmax(-1).log_softmax(-1)
+    return -log_p.gather(-1, wanted.unsqueeze(-1)).mean()""",
+    "return F.cross_entropy(logits[:, :-1].mT, tokens[:, 1:])")
+
+# Symptoms that show nothing, or blame a right program ---------------------------------------------
+
+S = "symptom_of_{}".format
+
+wrong("symptom_norm", "equal_numbers_in_a_row", S("norm"),
+    """All numbers of your row are equal: whatever the variance is divided by, it is 0, and the bias
+    comes out.""",
+    "torch.arange(2.0), ", "torch.ones(2), ")
+
+wrong("symptom_norm", "a_width_of_512", S("norm"),
+    """Your input is wide: there d and d - 1 are nearly the same, and nobody can follow the numbers
+    by eye. At a width of 2 the fault is largest.""",
+    "torch.arange(2.0), torch.ones(2), torch.zeros(2)",
+    "torch.arange(512.0) / 10, torch.ones(512), torch.zeros(512)")
+
+wrong("symptom_norm", "only_rounding_is_seen", S("norm"),
+    """Your numbers are so small that eps decides alone: given and right agree nearly. Make the
+    distances in the row larger.""",
+    "torch.arange(2.0), ", "torch.arange(2.0) / 2000, ")
+
+wrong("symptom_norm", "returns_only_x", S("norm"),
+    "The symptom is a tuple of all arguments: x, weight and bias.",
+    "torch.arange(2.0), torch.ones(2), torch.zeros(2)", "torch.arange(2.0)")
+
+wrong("symptom_positions", "position_zero_alone", S("positions"),
+    "Your table has position 0 alone. There every angle is 0, whatever the exponent is.",
+    "return 2, 2", "return 1, 4")
+
+wrong("symptom_positions", "a_large_table", S("positions"),
+    "Your table is larger than the smallest one that shows it: two positions and two columns.",
+    "return 2, 2", "return 8, 8")
+
+wrong("symptom_positions", "a_tensor_instead_of_sizes", S("positions"),
+    "positions takes two whole numbers: the symptom is these, and not its answer.",
+    "return 2, 2", "return torch.ones(1), torch.ones(1)")
+
+wrong("symptom_sublayer", "normalised_already", S("sublayer"),
+    """Your x is normalised already, with the mean 0 and the variance 1: x and norm(x) are the same,
+    and so are the two programs.""",
+    "torch.arange(2.0)", "torch.arange(2.0) * 2 - 1")
+
+wrong("symptom_encoder_layer", "a_network_of_zeros", S("encoder_layer"),
+    "Your w1 or w2 is 0: then the feed-forward network adds nothing, and it does not matter.",
+    "torch.eye(3)[:1]", "nothing[:1]")
+
+wrong("symptom_encoder_layer", "the_norm_hides_it", S("encoder_layer"),
+    """What your network adds is the same in all columns. The last norm subtracts the mean, and all
+    of it with that.""",
+    "torch.eye(3)[:1]", "torch.ones(1, 3)")
+
+wrong("symptom_causal_weights", "as_many_queries_as_keys", S("causal_weights"),
+    """Your scores are square. There the given mask is right, which is why the training saw nothing:
+    take fewer queries than keys.""",
+    "torch.zeros(1, 2)", "torch.zeros(2, 2)")
+
+wrong("symptom_causal_weights", "more_queries_than_keys", S("causal_weights"),
+    """You give more queries than keys: the first ones see no key at all, and what comes out then is
+    left open. Right programs differ there.""",
+    "torch.zeros(1, 2)", "torch.zeros(3, 2)")
+
+wrong("symptom_attend", "nothing_is_hidden", S("attend"),
+    "Every key is allowed in your input: without a mask there is no fault to be seen.",
+    "[[True, False]]", "[[True, True]]")
+
+wrong("symptom_attend", "no_key_at_all", S("attend"),
+    """No key is allowed in your input. What a query without keys gets is left open: right programs
+    return zeros, or NaN.""",
+    "[[True, False]]", "[[False, False]]")
+
+wrong("symptom_attend", "values_of_zero", S("attend"),
+    "Your values are all 0: whatever the weights are, 0 comes out.",
+    "torch.ones(2, 1)", "torch.zeros(2, 1)")
+
+wrong("symptom_cross", "two_equal_lengths", S("cross"),
+    "x and memory are equally long in your input: there the given function is right.",
+    "torch.ones(1, 2, 1)", "torch.ones(1, 1, 1)")
+
+wrong("symptom_cross", "heads_that_do_not_divide", S("cross"),
+    """Your input raises an error in a right program as well: the width cannot be divided among so
+    many heads.""",
+    "one, one, one, 1", "one, one, one, 2")
+
+wrong("symptom_next_probabilities", "equal_shares_by_luck", S("next_probabilities"),
+    """Two texts, two tokens, equal logits: along the batch and along the vocabulary every share is
+    a half. Give the sizes different numbers.""",
+    "torch.zeros(1, 1, 2)", "torch.zeros(2, 1, 2)")
+
+wrong("symptom_feed_forward", "in_training", S("feed_forward"),
+    """Your input is in training mode. There right programs draw at random as well, and differ from
+    each other: it is in eval mode that nothing may be dropped.""",
+    "0.5, False", "0.5, True")
+
+wrong("symptom_feed_forward", "nothing_to_drop", S("feed_forward"),
+    "With p = 0 nothing is dropped in any mode.",
+    "0.5, False", "0.0, False")
+
+wrong("symptom_feed_forward", "shown_by_chance", S("feed_forward"),
+    """Your input shows the fault in some calls only: p is so small that mostly nothing is dropped,
+    and what is kept hardly grows.""",
+    "0.5, False", "0.0001, False")
+
+wrong("symptom_loss", "equal_logits", S("loss"),
+    "All logits are equal in your input: every softmax of them gives equal shares, once or twice.",
+    "torch.arange(4.0).view(1, 2, 2)", "torch.zeros(1, 2, 2)")
+
+wrong("symptom_loss", "a_single_position", S("loss"),
+    """Your text has one token. Nothing follows it, so there is no loss: the mean of no numbers is
+    NaN.""",
+    "torch.arange(4.0).view(1, 2, 2), torch.ones(1, 2, dtype=torch.long)",
+    "torch.arange(4.0).view(1, 1, 4), torch.ones(1, 1, dtype=torch.long)")
+
+wrong("symptom_loss", "an_infinite_logit", S("loss"),
+    "Your input holds inf or NaN. No number can be followed through that: take finite ones.",
+    "torch.arange(4.0).view(1, 2, 2)", "torch.arange(4.0).view(1, 2, 2).log()")
+
+# Wrong causes -------------------------------------------------------------------------------------
+
+wrong("causes", "eps_is_blamed", CAUSES,
+    """You blame eps in norm. It is far too small for what was seen, and a fault that shrinks as the
+    width grows has to do with the width.""",
+    '"norm": "D"', '"norm": "A"')
+
+wrong("causes", "base_is_blamed", CAUSES,
+    "You blame the base in positions: it is the paper's. Print the exponents.",
+    '"positions": "B"', '"positions": "D"')
+
+wrong("causes", "place_of_the_norm_is_blamed", CAUSES,
+    """You blame the place of the norm in sublayer. The network does get norm(x); it is the other
+    summand that is wrong.""",
+    '"sublayer": "C"', '"sublayer": "A"')
+
+wrong("causes", "dead_units_are_blamed", CAUSES,
+    "You blame dead units in encoder_layer. These give a gradient of 0, and None is no 0.",
+    '"encoder_layer": "E"', '"encoder_layer": "B"')
+
+wrong("causes", "optimizer_is_blamed", CAUSES,
+    """You blame the optimizer in encoder_layer. Gradients are made before it is asked: after
+    backward() they would be there.""",
+    '"encoder_layer": "E"', '"encoder_layer": "D"')
+
+wrong("causes", "polarity_is_blamed", CAUSES,
+    "You blame the polarity in causal_weights: then the training would have been wrong as well.",
+    '"causal_weights": "B"', '"causal_weights": "C"')
+
+wrong("causes", "padded_values_are_blamed", CAUSES,
+    "You blame the values of the padding in attend: what was added up to 0.6 were weights.",
+    '"attend": "A"', '"attend": "D"')
+
+wrong("causes", "the_line_that_raised", CAUSES,
+    """You blame the line that raised in cross. There two lengths meet; they were made different
+    before, where k and v were cut into tokens.""",
+    '"cross": "D"', '"cross": "A"')
+
+wrong("causes", "padding_is_missed", CAUSES,
+    "You blame a missing padding in cross: the two lengths may differ.",
+    '"cross": "D"', '"cross": "E"')
+
+wrong("causes", "positions_are_blamed", CAUSES,
+    """You blame a softmax along the positions in next_probabilities: then no text would depend on
+    its neighbours in the batch.""",
+    '"next_probabilities": "C"', '"next_probabilities": "D"')
+
+wrong("causes", "a_missing_seed_is_blamed", CAUSES,
+    "You blame a missing seed in feed_forward: in eval mode there should be no chance at all.",
+    '"feed_forward": "B"', '"feed_forward": "E"')
+
+wrong("causes", "the_shift_is_blamed", CAUSES,
+    """You blame the shift in loss. Without it the model would copy the token it has just read, and
+    the loss would go to 0.""",
+    '"loss": "E"', '"loss": "A"')
+
+wrong("causes", "the_learning_rate_is_blamed", CAUSES,
+    "You blame the learning rate in loss: 0.90 is ln(e + 4) - 1, a bound that no step can pass.",
+    '"loss": "E"', '"loss": "D"')
+
+wrong("causes", "a_list_of_letters", CAUSES,
+    "causes returns a dict: by the name of each function its letter.",
+    "return {", "return list({",
+    '"loss": "E",\n    }', '"loss": "E",\n    }.values())')
