@@ -185,7 +185,7 @@ class CheckRun:
 
     @property
     def draw(self) -> Draw:
-        return Draw(self._case.seed, self._case.device)
+        return self._case.suite.drawing(self._case.seed, self._case.device)
 
     @property
     def reference(self) -> Implementation:
