@@ -381,7 +381,7 @@ def test_ends_at_once(compare, draw):
 def rows_asked(model):
     """How many rows each call of the model had."""
     rows = model.rows_asked()
-    if type(rows) is not list or any(type(row) is not int for row in rows):
+    if type(rows) is not list or not all(isinstance(row, int) for row in rows):
         raise finding("TableModel is not as it was given: rows_asked is a list of whole numbers.")
     return rows
 
