@@ -15,9 +15,9 @@ COURSE = find_course()
 RAREST = "test_does_not_end_too_soon"  # one table in 110 fits one of its rules
 
 
-@pytest.mark.parametrize("seed", [19, 20, 21])
+@pytest.mark.parametrize("seed", [19, 78])
 def test_a_rare_table_is_found(seed):
-    """With 500 tables to choose from, none was as it must be with seed 19."""
+    """With 500 tables to choose from, none was as it must be with these seeds."""
     suite = collected(COURSE).of(load_catalog(COURSE)["beam_search"])
     (verdict,) = examine(suite, LocalProgram(suite.reference), seed, only=[RAREST])
 
