@@ -18,6 +18,7 @@ import queue
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from multiprocessing import forkserver, resource_tracker
@@ -221,11 +222,15 @@ def _leave(number: int, frame: object) -> None:
 
 
 def _end_with_the_caller() -> None:
-    """If the caller is killed, nobody waits for what is being done."""
+    """If the caller is killed, nobody waits for what is being done. In good order if it can be: a
+    job that asks programs of its own process takes ``SystemExit`` for an answer of theirs.
+    """
     caller = multiprocessing.parent_process()
     if caller is not None:
         caller.join()
         os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(END_SECONDS)
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 def _sendable(error: Exception) -> Exception:

@@ -22,7 +22,6 @@ from grader.finale.pages import load_finale
 from grader.finale.plan import Finale, Map, Task
 from grader.finale.ready import cast, pages_of, whose
 from grader.model import Exercise, Submission
-from grader.report.parts import has_the_core
 
 FOLDER = "trained"
 _DRAWN_EVERY = 20  # steps
@@ -66,13 +65,13 @@ def _ready(course: Course, exercises: list[Exercise]) -> dict[str, str]:
     written = [e for e in exercises if e.name in files and _is_touched(course, e, files[e.name])]
     if not written:
         return {}
-    from grader.pipeline import grade_all
+    from grader.finale.core import right_ones
     from grader.sandbox.launch import open_sandbox
 
     submission = Submission("notebook", "notebook", files)
     with contextlib.closing(open_sandbox()) as sandbox:
-        (report,) = grade_all(course, written, [submission], sandbox)
-    return {one.name: files[one.name] for one in report.exercises if has_the_core(one)}
+        found = dict(right_ones(course, written, submission, sandbox))
+    return {name: files[name] for name, right in found.items() if right}
 
 
 def _files(course: Course, exercises: list[Exercise]) -> dict[str, str]:

@@ -12,6 +12,7 @@ from pathlib import Path
 import typer
 
 from grader.cli.signals import not_interrupted
+from grader.collect import collect_one
 from grader.course.catalog import load_catalog
 from grader.course.course import Course, find_course
 from grader.errors import LearnerError
@@ -20,10 +21,11 @@ from grader.finale.here import told
 from grader.finale.order import Order
 from grader.finale.pages import load_finale
 from grader.finale.plan import Finale, Task
-from grader.finale.ready import Cast, cast, pages_of, whose
+from grader.finale.ready import Cast, cast, pages_of, reached, whose
+from grader.finale.remembered import digests, remember, remembered
 from grader.learner.progress import Progress
 from grader.learner.workspace import Workspace, find_workspace
-from grader.model import Exercise
+from grader.model import Exercise, Submission
 
 LEAST = 200  # characters of a text
 INTERRUPTED = 130  # as a shell counts Ctrl-C
@@ -189,44 +191,48 @@ def _told_whose(desk: Desk, task: Task) -> Cast:
 
 
 def _cast(desk: Desk, task: Task) -> Cast:
-    names = pages_of(task, desk.catalog)
-    ready = _ready(desk, names)
+    submission = collect_one(desk.workspace.folder, desk.catalog)
+    names = reached(desk.course, task, pages_of(task, desk.catalog), submission.files)
+    ready = _ready(desk, names, submission)
     mine = {name: desk.workspace.page(name).resolve() for name in names if name in ready}
     return cast(desk.course, names, mine)
 
 
-def _ready(desk: Desk, names: list[str]) -> set[str]:
-    """Those whose core is right: as the progress says of this very text, or a check made now."""
+def _ready(desk: Desk, names: list[str], submission: Submission) -> set[str]:
+    """Those whose core is right: as the progress says of this very text, or what was found of it
+    and of all that it imports when something was trained, or a look now.
+    """
     touched = [name for name in names if desk.workspace.is_touched(name)]
     progress = desk.workspace.progress.load()
-    unknown = []
-    for name in touched:
-        digest = hashlib.sha256(desk.workspace.text(name).encode()).hexdigest()[:16]
-        if progress.of(name).digest != digest:
-            unknown.append(name)
-    if unknown:
-        progress = _checked(desk, unknown)
-    return {name for name in touched if progress.of(name).core}
+    found = {name: progress.of(name).core for name in touched if _is_known(desk, progress, name)}
+    left = [name for name in touched if name not in found]
+    if left:
+        now = digests(desk.course, submission.files, left)
+        found |= remembered(desk.out, now)
+        unknown = [name for name in left if name not in found]
+        if unknown:
+            looked = _looked(desk, unknown, submission)
+            remember(desk.out, now, looked)
+            found |= looked
+    return {name for name, core in found.items() if core}
 
 
-def _checked(desk: Desk, names: list[str]) -> Progress:
-    """What the progress says after a check of these, which is kept where progress is kept."""
+def _is_known(desk: Desk, progress: Progress, name: str) -> bool:
+    digest = hashlib.sha256(desk.workspace.text(name).encode()).hexdigest()[:16]
+    return progress.of(name).digest == digest
+
+
+def _looked(desk: Desk, names: list[str], submission: Submission) -> dict[str, bool]:
+    """Whether the core of each is right. Nothing in this process needs torch's compiler, which an
+    optimizer would take a second to import.
+    """
     from grader.cli.student import warm_sandbox
-    from grader.pipeline import grade_all
 
     typer.echo(words.CHECKING.format(names=", ".join(names)), err=True)
     exercises = [desk.catalog[name] for name in names]
     with contextlib.closing(warm_sandbox(None)) as sandbox:
-        from grader.collect import collect_one
+        from grader.finale.core import right_ones
+        from grader.sandbox.uncompiled import run_uncompiled
 
-        submission = collect_one(desk.workspace.folder, desk.catalog)
-        (report,) = grade_all(desk.course, exercises, [submission], sandbox)
-    texts = {name: desk.workspace.text(name) for name in names}
-    workspace = desk.workspace
-
-    def after(progress: Progress) -> Progress:
-        return workspace.after(progress, report.exercises, texts)
-
-    if workspace.keeps_progress:
-        return workspace.progress.change(after)
-    return after(workspace.progress.load())
+        run_uncompiled()
+        return dict(right_ones(desk.course, exercises, submission, sandbox))

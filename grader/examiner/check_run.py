@@ -185,7 +185,7 @@ class CheckRun:
 
     @property
     def draw(self) -> Draw:
-        return Draw(self._case.seed, self._case.device)
+        return self._case.suite.drawing(self._case.seed, self._case.device)
 
     @property
     def reference(self) -> Implementation:
@@ -276,7 +276,7 @@ def _rehearsed(suite: Suite, device: str) -> Mapping[str, Repeats]:
     for collected in suite.checks:
         case = CheckCase(suite, collected, device, 0, Shared())
         rehearsal = _Rehearsal(case, LocalProgram(suite.reference))
-        if not collected.without >= set(WAYS):
+        if "compare" in collected.asks_for and not collected.without >= set(WAYS):
             rehearsal.run()
         kinds = kinds_noted(rehearsal.compare)
         names = frozenset(name for name, *_ in kinds) - {name for name, *_ in seen}

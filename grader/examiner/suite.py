@@ -21,6 +21,7 @@ from grader.examiner.rounds import Rounds
 from grader.model import Check, Exercise
 from grader.programs.bank import Entry, Stage, load_bank, load_stages
 from grader.programs.client import Client
+from grader.programs.draw import Draw
 from grader.programs.failure import Evidence
 from grader.programs.page import Page, load_by_path
 from grader.programs.program import LocalProgram, Opening
@@ -85,13 +86,15 @@ class Shared:
 @dataclass
 class Suite:
     """What one exercise is judged with; ``known`` are the exercises there are, and ``repeated`` is
-    which kinds of calls its checks ask again, by device.
+    which kinds of calls its checks ask again, by device. ``drawing`` is what their inputs are drawn
+    with, from a seed and on a device.
     """
 
     course: Course
     exercise: Exercise
     known: Mapping[str, Exercise]
     checks: tuple[CollectedCheck, ...]
+    drawing: Callable[[int, str], Draw] = Draw
     repeated: dict[str, Mapping[str, Repeats]] = field(default_factory=dict)
     _readings: dict[str, Readings[Client]] = field(default_factory=dict)
     _shared: dict[tuple[str, str], tuple[int, Shared]] = field(default_factory=dict)

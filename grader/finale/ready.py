@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.course.course import Course
+from grader.course.imports import own_modules
 from grader.errors import LearnerError
 from grader.finale import words
 from grader.finale.plan import Finale, Task
@@ -31,6 +32,19 @@ def pages_of(task: Task, catalog: Mapping[str, Exercise]) -> list[str]:
     for name in reversed(list(catalog)):
         names |= set(catalog[name].needs) if name in names else set()
     return [name for name in catalog if name in names]
+
+
+def reached(
+    course: Course, task: Task, names: Collection[str], texts: Mapping[str, str]
+) -> list[str]:
+    """Those of ``names`` that take part: the parts, and what they import, be they the learner's, of
+    ``texts``, or the course's.
+    """
+    ours = {} if course.is_released else course.solution_texts
+    both = {name: f"{texts.get(name, '')}\n{ours.get(name, '')}" for name in names}
+    taking = {*task.parts, *task.optional} & set(names)
+    taking |= {used for part in set(taking) for used in own_modules(both, part)}
+    return [name for name in names if name in taking]
 
 
 def cast(course: Course, names: Iterable[str], mine: Mapping[str, Path]) -> Cast:

@@ -31,6 +31,7 @@ from grader.release import words
 from grader.release.answers import settled
 from grader.release.explored import recorded
 from grader.release.idle import without_forms
+from grader.release.practice_draw import PracticeDraw
 from grader.release.recorder import Unrecordable
 
 LARGEST_BYTES = 512 << 10  # of a check, packed: a course of twenty exercises shall fit into 5 MB
@@ -79,7 +80,7 @@ def tried(
     """Record the checks of an exercise that shall be let out, and try them; ``variants`` are right
     programs beside the reference.
     """
-    suite = collected(course, [exercise]).of(exercise)
+    suite = replace(collected(course, [exercise]).of(exercise), drawing=PracticeDraw)
     trial = _recorded(suite, variants, seed, which)
     right: dict[str, Names] = {words.THE_REFERENCE: suite.reference}
     right |= {entry.name: partial(entry.applied_to, suite.reference) for entry in variants}
@@ -95,7 +96,12 @@ def tried(
 def _try(
     trial: Trial, right: Mapping[str, Names], seed: int, only: Collection[str] | None = None
 ) -> None:
-    """All known programs, in all checks or in some once more."""
+    """All known programs, in all checks or in some once more.
+
+    The whole suite draws as its recordings do: what a misconception that is about something else
+    happens to show on some inputs and not on others says nothing of a recording. Checks that are
+    to catch it must, on any.
+    """
     for name, names in right.items():
         _keep_home(trial, name, find(trial.suite, LocalProgram(names), seed, only=only), {})
     for entry in trial.whole.misconceptions:
@@ -106,7 +112,7 @@ def _try(
         sealed = find(trial.suite, program, seed, only=only, entry=entry)
         found = {f.verdict.check.name: f for f in (*trial.sealed.get(name, []), *sealed)}
         trial.sealed[name] = [found[one.check.name] for one in trial.suite.checks]
-        _keep_home(trial, name, sealed, _passed(trial.full[name]))
+        _keep_home(trial, name, sealed, _passed(trial.full[name]) | _caught(entry))
 
 
 def _loosened(trial: Trial) -> set[str]:
@@ -217,6 +223,10 @@ def _entries(suite: Suite, recordings: Mapping[str, Recording]) -> list[Entry]:
 
 def _passed(found: Sequence[Finding]) -> dict[str, bool]:
     return {f.verdict.check.name: f.verdict.outcome is Outcome.PASSED for f in found}
+
+
+def _caught(entry: Entry) -> dict[str, bool]:
+    return dict.fromkeys(entry.caught_by, False)
 
 
 def _keep_home(

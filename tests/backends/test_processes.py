@@ -159,6 +159,25 @@ class TestTheEnd:
 
             assert gone(pid)
 
+    def test_comes_also_to_a_job_that_goes_on_whatever_is_raised(self):
+        """As those do that ask programs of their own process: their ``SystemExit`` is an answer."""
+        with a_caller(f"exec, {STUBBORN!r}") as (caller, pid):
+            assert caller.stdout.readline() == "begun\n"
+            caller.terminate()
+            caller.wait()
+
+            assert gone(pid)
+
+
+STUBBORN = """
+import time
+while True:
+    try:
+        print("begun", flush=True)
+        time.sleep(600)
+    except BaseException:
+        pass
+"""
 
 CALLER = """
 import os, sys, time
@@ -166,14 +185,14 @@ from grader.backends.processes import Processes
 if __name__ == "__main__":
     executor = Processes(1)
     print(executor.submit(os.getpid).result(), flush=True)
-    executor.submit(time.sleep, 600).result()
+    executor.submit({job}).result()
 """
 
 
 @contextmanager
-def a_caller():
+def a_caller(job="time.sleep, 600"):
     """Another program that has one process, which is busy; and its number."""
 
-    command = [sys.executable, "-c", CALLER]
+    command = [sys.executable, "-c", CALLER.format(job=job)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as caller:
         yield caller, int(caller.stdout.readline())

@@ -17,7 +17,6 @@ from grader.errors import LearnerError
 from grader.finale import there
 from grader.finale.pages import PagesFinder
 from grader.learner import workspace
-from grader.learner.progress import Standing
 from grader.release.folder import Wanted, release
 
 
@@ -64,7 +63,7 @@ def own(ending, tmp_path, monkeypatch) -> Iterator[Path]:
         yield from events
 
     monkeypatch.setattr(finale, "told", told)
-    monkeypatch.setattr(finale, "_checked", lambda desk, names: _all_right(desk, names))
+    monkeypatch.setattr(finale, "_looked", lambda desk, names, _: dict.fromkeys(names, True))
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setattr(there, "_STOP", [])
     monkeypatch.setattr(there.signal, "signal", lambda *_: None)
@@ -72,13 +71,6 @@ def own(ending, tmp_path, monkeypatch) -> Iterator[Path]:
     yield own
     sys.meta_path[:] = [one for one in sys.meta_path if not isinstance(one, PagesFinder)]
     sys.modules.pop("toy", None)
-
-
-def _all_right(desk, names):
-    progress = desk.workspace.progress.load()
-    for name in names:
-        progress = progress.with_standing(name, Standing(core=True))
-    return progress
 
 
 RIGHT = "return 2 * x"
@@ -98,6 +90,26 @@ class TestTrain:
         assert "Checking which parts are ready: toy" in said.stderr
         assert again.stdout == "xxxxx\n"
         assert "Checking" not in again.stderr
+
+    def test_what_was_found_of_a_page_holds_for_that_text(self, own, monkeypatch):
+        """Another one is looked at, and so is any where nothing can be read of what was found."""
+        own(RIGHT)
+        looked = []
+        monkeypatch.setattr(finale, "_looked", lambda _, names, __: looked.append(names) or {})
+        finale.train(Wish())
+        page = Path("toy.py")
+        monkeypatch.setattr(
+            finale, "_looked", lambda _, n, __: looked.append(n) or dict.fromkeys(n, True)
+        )
+        for text in (page.read_text(), page.read_text() + "# more", None, None):
+            if text is None:
+                Path("trained", "ready.json").write_text("[1]" if len(looked) == 3 else "{}")
+            else:
+                page.write_text(text)
+            finale.train(Wish())
+            finale.train(Wish())
+
+        assert looked == [["toy"]] * 5
 
     def test_a_page_that_fails_is_told(self, grader, own, tmp_path):
         """With the line; what it prints is passed on."""

@@ -89,6 +89,29 @@ OTHER = """
 wrong("double", "squares_of_many", "doubles tells_them_apart", "You square what is long.",
     "x + x", "x * x if x.numel() > 1 else 3 * x")
 """
+BY_CHANCE = (
+    "import pytest\nimport torch\n"
+    + "".join(
+        f'''
+
+@pytest.mark.asked_once("no other numbers")
+def test_doubles_{number}(compare, draw):
+    """Number {number} of a kind."""
+    compare.double(draw.normal(3))
+'''
+        for number in range(8)
+    )
+    + '''
+
+def test_doubles_both(compare):
+    """A number above 0 and one below it."""
+    compare.double(torch.ones(1))
+    compare.double(-torch.ones(1))
+'''
+)
+HALVES = """
+wrong("double", "above", "doubles_both", "You double half of them.", "x + x", "x + x * (x[0] > 0)")
+"""
 LAYER = """
 import torch
 
@@ -170,6 +193,20 @@ class TestATrial:
         assert trial.at_home == {}
         assert there == here
         assert there[0] == "a, b would be trained"
+
+    def test_lets_out_what_is_wrong_by_chance_only(self, suite_of, trial_of):
+        """On some inputs a mistake shows that a check is not about, and on others not."""
+        suite_of(BY_CHANCE, None, NO_BANK + HALVES)
+
+        assert trial_of().at_home == {}
+
+    def test_keeps_home_what_does_not_catch_by_chance(self, suite_of, trial_of):
+        """Though it is to catch a mistake on any inputs: one of the two that halve them."""
+        halves = HALVES.replace("both", "both doubles_0", 1)
+        below = halves.replace("above", "below").replace("> 0", "<= 0")
+        suite_of(BY_CHANCE, None, NO_BANK + halves + below)
+
+        assert list(trial_of().at_home) == ["test_doubles_0"]
 
     def test_keeps_home_what_finds_no_verdict(self, trial_of, monkeypatch):
         """Neither yes nor no is said there of a program that the check rejects."""

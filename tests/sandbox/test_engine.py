@@ -90,6 +90,26 @@ class TestCalling:
         assert added == [3, 6]
         assert value(session, "kind", Object(1, "C")) == 6
 
+    def test_torchs_optimizers_may_complete_their_groups(self, load):
+        """A subclass of theirs writes the options into the dicts of the groups it is given; that
+        these are other dicts then is told of no argument. Of another class it is.
+        """
+        session = load(
+            "import torch\nclass Theirs(torch.optim.Optimizer):\n"
+            "    def __init__(self, groups): super().__init__(groups, {'lr': 0.5})\n"
+            "class Own:\n    def __init__(self, groups): groups[0]['lr'] = 0.5\n"
+        )
+        weight = torch.zeros(2, requires_grad=True)
+        theirs, own = (
+            session.perform(
+                {"op": "call", "name": name, "args": [[{"params": [weight]}]], "kwargs": {}}
+            )
+            for name in ("Theirs", "Own")
+        )
+
+        assert "containers" not in theirs
+        assert own["containers"] == [0]
+
     def test_makes_objects_ready_that_are_no_modules(self, load):
         """They load another one's state, and have neither a mode nor a dtype."""
         session = load(

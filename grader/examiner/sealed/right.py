@@ -20,7 +20,8 @@ from grader.programs.gradients import Gradients
 from grader.programs.proxy import ModuleProxy
 from grader.sandbox.protocol import NUMPY_DTYPES, TORCH_DTYPES
 
-_STEPS = 2.0**20
+_STEPS = {torch.bfloat16: 2.0**12, torch.float16: 2.0**14}
+_OTHER_STEPS = 2.0**20
 
 
 @dataclass(frozen=True)
@@ -140,20 +141,22 @@ def _narrowed(wanted: Readings[torch.Tensor]) -> tuple[torch.Tensor, float]:
     """
     exact = wanted.exact.detach().double()
     single = exact.float()
-    kept = rounded(single) if torch.equal(single.isinf(), exact.isinf()) else exact
+    steps = _STEPS.get(wanted.native.dtype, _OTHER_STEPS)
+    kept = rounded(single, steps) if torch.equal(single.isinf(), exact.isinf()) else exact
     again = Readings(kept, kept.to(wanted.native.dtype))
     moved = tolerance_room(Readings(exact, kept))
     return kept.contiguous(), max(0.0, tolerance_room(wanted) + moved - tolerance_room(again))
 
 
-def rounded(numbers: torch.Tensor) -> torch.Tensor:
-    """Float32 numbers to multiples of 2**-20, or of 2**-20 of the power of two below them: a tenth
-    of what is least allowed (1e-5), and the zeros at their ends take no room in a file.
+def rounded(numbers: torch.Tensor, steps: float = _OTHER_STEPS) -> torch.Tensor:
+    """Float32 numbers to multiples of 1 / ``steps``, or so much of the power of two below them: a
+    tenth or less of what is least allowed (1e-5, 2**-7 in bfloat16, 2**-10 in float16), and the
+    zeros at their ends take no room in a file.
     """
     _, exponent = torch.frexp(numbers)
     scale = torch.ldexp(torch.ones_like(numbers), (exponent - 1).clamp_min(0))
-    steps = (numbers / scale * _STEPS).round() / _STEPS * scale
-    return torch.where(numbers.isfinite(), steps, numbers)
+    whole = (numbers / scale * steps).round() / steps * scale
+    return torch.where(numbers.isfinite(), whole, numbers)
 
 
 # Opening ------------------------------------------------------------------------------------------
