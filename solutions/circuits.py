@@ -348,7 +348,7 @@ def direct_logit_attribution(
 def _parts(model: GPT, idx: Tensor, stream: Tensor) -> dict[str, Tensor]:
     """What is added to x, by name: the sum of all is the last x."""
     positions = model.position_embedding.weight[: idx.shape[1]].detach()
-    parts = {"embedding": model.token_embedding(idx).detach(), "position": positions}
+    parts = {"embedding": model.token_embedding(idx).detach()}
     parts["position"] = positions.expand_as(stream[0])
     bias = torch.zeros_like(stream[0])
     for layer, block in enumerate(model.blocks):
@@ -421,8 +421,8 @@ def ablate(
         how: "zero": the head adds nothing. "mean": at every place of every text it adds the mean of
             its results over all places of all texts of ``idx``.
 
-    Only what this head adds is replaced; all that comes after it reads the new x. Nothing is said
-    about w_o.bias, which belongs to no head and stays.
+    Only what this head adds is replaced; all that comes after it reads the new x. w_o.bias belongs
+    to no head, and stays.
 
     Raises:
         ValueError: ``how`` is neither "zero" nor "mean".

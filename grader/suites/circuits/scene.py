@@ -1,0 +1,1 @@
+NO_PICTURE = "for now"
