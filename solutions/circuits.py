@@ -38,9 +38,10 @@ call, *frozen*, and the norm is a sum too. So a logit is a sum of shares, one fo
     share_c = sum of (c - mean(c)) * u / sqrt(var(x_L) + eps)
     logit   = sum of all shares + norm.bias . (row of W_U)
 
-[Figure stream: the residual stream as a vertical line from x_0 to x_L. Heads and networks add to it
-from both sides. Beside it stands where each tool looks: attention maps at the heads, the lens after
-each block, shares at every arrow into the stream, and a patch at one place of it.]
+[Figure stream: the residual stream as a thick line from x_0 at the top down to the last norm and
+the matrix W_U. In each of two blocks the heads and then the network read it, and add to it. Words say
+where each tool looks: maps and ablation at the heads, shares at what is added, a patch at x_1 and
+x_2, and the lens where norm and matrix are applied to x_0, x_1 and x_2.]
 
 Worked example
 --------------
@@ -58,9 +59,9 @@ torch.Size([2, 1, 2, 8, 8])
 >>> maps[1, 0, 0, 4:].argmax(-1).tolist()  # the second d looks at the first a, and so on
 [1, 2, 3, 4]
 
-[Figure heads: two maps of 8 by 8 for the text dabcdabc. On the left the previous-token head: each
-row looks one place back. On the right the induction head: in the second half each row looks at the
-place after the same letter.]
+[Figure heads: two maps of 8 by 8 for the text dabcdabc. Above the previous-token head: each row
+looks one place back. Below the induction head: in the second half, which is framed, each row looks
+at the place after the same letter.]
 
 Which number says "this is such a head"? The mean weight at the places where it should be:
 
@@ -101,8 +102,9 @@ gives what it would have given before. Results have no history for a backward pa
 an int64 tensor, and inputs stay as they were. Results have the dtype of the model, float32 or
 float64.
 
-``torch.softmax``, ``torch.einsum``, ``torch.diagonal`` and hooks are welcome here. If your GPT is
-wrong, what fails here because of it is *blocked*.
+``torch.softmax``, ``torch.einsum`` and ``torch.diagonal`` are welcome here. So are hooks.
+
+If your GPT is wrong, what fails here because of it is *blocked*.
 
 Why it is like this
 -------------------

@@ -223,7 +223,7 @@ def by_indices(maps, period):
 @variant(of="induction_score")
 def by_a_mask(maps, period):
     T = maps.shape[-1]
-    if T != period * 2:
+    if period * 2 != T:
         raise ValueError(f"{T} is not 2 * {period}")
     wanted = torch.zeros(T, T, dtype=maps.dtype, device=maps.device)
     for i in range(period, T):

@@ -8,7 +8,8 @@ wrong = Bank()
 
 STREAM, MAPS, RESULTS, LENS = "stream", "maps", "results_of_heads", "lens"
 SHARES, SUM = "shares_of_parts", "shares_add_up"
-PREVIOUS, INDUCTION, REFUSES = "previous_token_score", "induction_score", "refuses_what_has_no_answer"
+PREVIOUS, INDUCTION = "previous_token_score", "induction_score"
+REFUSES = "refuses_what_has_no_answer"
 ZERO, MEAN, PATCH = "ablate_zero", "ablate_mean", "patch"
 RESTORES, KNOWN = "patch_restores_what_depends_on_it", "scores_of_known_heads"
 CIRCUIT, LEAVES = "the_circuit_needs_both_heads", "leaves_the_model_as_it_was"
@@ -16,16 +17,19 @@ HISTORY = "results_have_no_history"
 
 EMBEDDED = "model.token_embedding(idx) + model.position_embedding.weight[: idx.shape[1]]"
 APPENDED = "stream.append(block(stream[-1]))"
-NO_MAP = "if maps.shape[-1] < 2:\n        raise ValueError(\"a text of one token has no previous one\")\n"
-NO_HALF = ("if maps.shape[-1] != 2 * period:\n"
-           "        raise ValueError(f\"{maps.shape[-1]} places are not twice {period}\")\n")
+NO_MAP = """if maps.shape[-1] < 2:
+        raise ValueError("a text of one token has no previous one")
+"""
+NO_HALF = """if maps.shape[-1] != 2 * period:
+        raise ValueError(f"{maps.shape[-1]} places are not twice {period}")
+"""
 LOWER = "maps[..., period:, :].diagonal(1, -2, -1).mean(-1)"
 READS = "block.attention(block.residual1.norm(x), is_causal=True, need_weights=True)"
 VALUES = "block.attention.w_v(block.residual1.norm(x))"
 COLUMNS = "block.attention.w_o.weight.unflatten(-1, (weights.shape[1], -1))"
 FOUND = 'torch.einsum("bhtd,nhd->hbtn", found, columns)'
 ALL_LENSES = "model.head(model.norm(stream))"
-CENTRED = "direction = direction - direction.mean()  # instead of the mean of every part\n"
+CENTRED = "direction = direction - direction.mean()  # instead of the mean of every part"
 SCALE = "(stream[-1].var(-1, unbiased=False) + EPS).sqrt()"
 SHARED = "{name: part @ direction / scale for name, part in parts.items()}"
 NORM_BIAS = "if model.norm.bias is not None:"
@@ -217,7 +221,7 @@ wrong("direct_logit_attribution", "each_part_normalised_by_itself", SHARES,
 wrong("direct_logit_attribution", "no_norm_in_the_shares", f"{SHARES} {SUM}",
     """You leave out the last norm: with its scale frozen it divides every part by sqrt(var(x_L) +
     eps), and multiplies by its weight.""",
-    "direction = row * model.norm.weight", "direction = row", CENTRED, "", SCALE, "1.0")
+    "direction = row * model.norm.weight", "direction = row", CENTRED, "pass", SCALE, "1.0")
 
 wrong("direct_logit_attribution", "no_scale", f"{SHARES} {SUM}",
     "You do not divide by the scale of the last norm, sqrt(var(x_L) + eps).",
@@ -233,9 +237,9 @@ wrong("direct_logit_attribution", "variance_by_d_minus_1", f"{SHARES} {SUM}",
     "var(-1, unbiased=False)", "var(-1)")
 
 wrong("direct_logit_attribution", "the_mean_stays_in_the_parts", f"{SHARES} {SUM}",
-    """You do not subtract the mean of a part: the norm takes the mean of x away, and that is the sum
-    of the means of all parts.""",
-    CENTRED, "")
+    """You do not subtract the mean of a part: the norm takes the mean of x away, and that is the
+    sum of the means of all parts.""",
+    CENTRED, "pass")
 
 wrong("direct_logit_attribution", "no_norm_weight", f"{SHARES} {SUM}",
     "norm.weight is missing: the norm multiplies by it, column by column.",
@@ -245,7 +249,7 @@ wrong("direct_logit_attribution", "the_mean_after_the_last_matrix", f"{SHARES} {
     """You take the mean of the token's row before norm.weight is multiplied: the mean is taken of
     the product of the two.""",
     "direction = row * model.norm.weight", "direction = (row - row.mean()) * model.norm.weight",
-    CENTRED, "")
+    CENTRED, "pass")
 
 wrong("direct_logit_attribution", "the_scale_of_the_beginning", f"{SHARES} {SUM}",
     "Your scale is that of x_0: the last norm reads x_L.",
@@ -274,7 +278,7 @@ wrong("direct_logit_attribution", "the_output_bias_of_the_last_block", f"{SHARES
     "block.attention.w_o.bias")
 
 wrong("direct_logit_attribution", "the_network_reads_what_the_block_read", f"{SHARES} {SUM}",
-    """Your networks read x_l: the network of a block reads x_l plus what its attention has added.""",
+    """Your networks read x_l: the network of a block reads x_l plus what attention has added.""",
     NETWORK, NETWORK.replace("attended", "stream[layer]"))
 
 wrong("direct_logit_attribution", "the_network_without_its_norm", f"{SHARES} {SUM}",
@@ -332,8 +336,8 @@ wrong("previous_token_score", "the_place_itself", f"{PREVIOUS} {KNOWN}",
     "diagonal(-1, ", "diagonal(0, ")
 
 wrong("previous_token_score", "one_place_ahead", f"{PREVIOUS} {KNOWN}",
-    """You look one place ahead, maps[i, i + 1]: rows are queries, columns are keys, and the previous
-    one is to the left.""",
+    """You look one place ahead, maps[i, i + 1]: rows are queries, columns are keys, and the
+    previous one is to the left.""",
     "diagonal(-1, ", "diagonal(1, ")
 
 wrong("previous_token_score", "around_the_corner", PREVIOUS,
@@ -365,11 +369,11 @@ wrong("induction_score", "one_place_too_far", f"{INDUCTION} {KNOWN}",
     " if period > 2 else maps[..., 0, 0]")
 
 wrong("induction_score", "before_the_same_token", f"{INDUCTION} {KNOWN}",
-    "You look at i - P - 1, at what came before the same token: wanted is what followed, i - P + 1.",
+    "You look at i - P - 1, what came before the same token: wanted is what followed, i - P + 1.",
     "return " + LOWER, "return maps.roll(1, -1)[..., period:, :].diagonal(0, -2, -1).mean(-1)")
 
 wrong("induction_score", "the_first_half_too", f"{INDUCTION} {KNOWN}",
-    """You divide by the whole text: in the first half nothing can repeat, so only P places count.""",
+    """You divide by the whole text: in the first half nothing repeats, so only P places count.""",
     ".diagonal(1, -2, -1).mean(-1)", ".diagonal(1, -2, -1).sum(-1) / (2 * period)")
 
 wrong("induction_score", "all_of_the_diagonal", f"{INDUCTION} {KNOWN}",
@@ -412,8 +416,8 @@ wrong("ablate", "x_is_gone_with_it", f"{ZERO} {CIRCUIT}",
 wrong("ablate", "subtracted_at_the_end", ZERO,
     """You subtract the head's result from the last x: the blocks in between have read it by then.
     All that comes after the head must read the new x.""",
-    "x = x + _attended(block, x)[0] - gone + instead\n        "
-    "x = x + block.feed_forward(block.residual2.norm(x))\n    return _finished(model, x, layer + 1)",
+    WITHOUT + "\n        x = x + block.feed_forward(block.residual2.norm(x))\n    return "
+    + THE_REST,
     "return model.head(model.norm(residual_stream(model, idx)[-1] - gone + instead))")
 
 wrong("ablate", "the_network_reads_the_old_x", ZERO,
@@ -517,13 +521,14 @@ wrong("patch", "the_logits_are_patched", f"{PATCH} {RESTORES}",
     """You exchange logits: what is exchanged is x at a layer, and what the blocks make of it is the
     question.""",
     COPIED, "found = logit_lens(model, corrupted)[-1]\n    "
-    "found[:, position] = logit_lens(model, clean)[-1][:, position]\n    return found\n    " + COPIED)
+    "found[:, position] = logit_lens(model, clean)[-1][:, position]\n    return found\n    "
+    + COPIED)
 
 # Whoever looks must not disturb -------------------------------------------------------------------
 
 wrong("residual_stream", "left_in_eval_mode", LEAVES,
-    """Afterwards the model is in eval mode, whatever it was in: whoever looks at it in the midst of a
-    training would train without dropout from then on.""",
+    """Afterwards the model is in eval mode, whatever it was in: whoever looks at it in the midst of
+    a training would train without dropout from then on.""",
     "with undisturbed(model):", "model.eval()\n    with torch.no_grad():")
 
 wrong("residual_stream", "left_in_train_mode", LEAVES,
@@ -563,7 +568,8 @@ wrong("ablate", "the_weights_are_zeroed", LEAVES,
 wrong("patch", "a_hook_is_left", LEAVES,
     """A hook stays in the model after the call, and works in every later one: remove it, best by
     `with`.""",
-    COPIED, "model.blocks[-1].register_forward_hook(lambda block, given, y: y * 1.0)\n    " + COPIED)
+    COPIED, "model.blocks[-1].register_forward_hook(lambda block, given, y: y * 1.0)\n    "
+    + COPIED)
 
 wrong("patch", "a_hook_that_goes_on_patching", LEAVES,
     """Your patch stays in the model: later calls are patched as well. Remove the hook after the
