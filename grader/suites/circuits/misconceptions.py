@@ -551,7 +551,8 @@ wrong("logit_lens", "a_lens_with_history", HISTORY,
 wrong("ablate", "ablated_with_history", HISTORY,
     "What you return still has a history: no backward pass will need it.",
     "return _finished(model, x, layer + 1)",
-    "return _finished(model, x, layer + 1) + model.token_embedding.weight.sum() * 0")
+    "table = model.token_embedding.weight\n    "
+    "return _finished(model, x, layer + 1) + (table - table.detach()).sum()")
 
 wrong("direct_logit_attribution", "shares_with_history", HISTORY,
     "Your shares still lead back to the weights: they are read, and nothing is learned from them.",

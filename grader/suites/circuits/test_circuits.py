@@ -50,7 +50,7 @@ def test_example(compare, reference, device):
 @pytest.mark.rests_on("x before the first block, and after every block: x_0, x_1, ..., x_L")
 def test_stream(compare, draw):
     """x_0 is token vectors plus position vectors, and every block gives the next one; no norm."""
-    for_models(compare, draw, lambda impl, model, idx: impl.residual_stream(model, idx))
+    for_models(compare, draw, lambda impl, *given: impl.residual_stream(*given))
 
 
 @pytest.mark.core("attention_maps")
@@ -59,7 +59,7 @@ def test_stream(compare, draw):
 @pytest.mark.rests_on("What attention reads in block l is norm_1(x_l)")
 def test_maps(compare, draw):
     """The weights of every block and head, made of norm_1(x_l): (L, B, H, T, T)."""
-    for_models(compare, draw, lambda impl, model, idx: impl.attention_maps(model, idx))
+    for_models(compare, draw, lambda impl, *given: impl.attention_maps(*given))
 
 
 @pytest.mark.core("head_results")
@@ -72,8 +72,7 @@ def test_maps(compare, draw):
 )
 def test_results_of_heads(compare, draw):
     """What each head adds to x by itself: its weights, its values, its columns of w_o."""
-    for layer in range(LAYERS):
-        for_models(compare, draw, lambda impl, model, idx: impl.head_results(model, idx, layer))
+    for_models(compare, draw, lambda impl, *given: impl.head_results(*given), ((1,), (0,), (2,)))
 
 
 @pytest.mark.core("logit_lens")
@@ -81,7 +80,7 @@ def test_results_of_heads(compare, draw):
 @pytest.mark.rests_on("The last norm and the last matrix are applied to every x_l")
 def test_lens(compare, draw):
     """The last norm and the last matrix on every x_l, so the last entry is what the model says."""
-    for_models(compare, draw, lambda impl, model, idx: impl.logit_lens(model, idx))
+    for_models(compare, draw, lambda impl, *given: impl.logit_lens(*given))
 
 
 @pytest.mark.core("direct_logit_attribution")
@@ -94,10 +93,8 @@ def test_lens(compare, draw):
 )
 def test_shares_of_parts(compare, draw):
     """Every part has its share of the logit, with the scale of the last norm frozen."""
-    for token in (2, 0):
-        for_models(
-            compare, draw, lambda impl, model, idx: impl.direct_logit_attribution(model, idx, token)
-        )
+    tokens = (2,), (10,), (0,)
+    for_models(compare, draw, lambda impl, *given: impl.direct_logit_attribution(*given), tokens)
 
 
 @pytest.mark.points(2)
@@ -119,6 +116,7 @@ def test_shares_add_up(submission, reference, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.kept("the definition of the score")
 @pytest.mark.rests_on(
     "the mean of maps[i, i - 1] over i = 1 .. T - 1",
     "There may be any number of axes before the last two, also none",
@@ -180,8 +178,8 @@ def test_refuses_what_has_no_answer(submission, draw):
 )
 def test_ablate_zero(compare, draw):
     """The logits when one head adds nothing: all that comes after it reads the new x."""
-    for layer, head in ((0, 1), (1, 3), (0, 0)):
-        for_models(compare, draw, lambda impl, model, idx: impl.ablate(model, idx, layer, head))
+    heads = (0, 1), (1, 3), (1, 0)
+    for_models(compare, draw, lambda impl, *given: impl.ablate(*given), heads)
 
 
 @pytest.mark.points(2)
@@ -190,10 +188,8 @@ def test_ablate_zero(compare, draw):
 )
 def test_ablate_mean(compare, draw):
     """With "mean" the head adds its mean over all places of all texts."""
-    for layer, head in ((1, 2), (0, 3)):
-        for_models(
-            compare, draw, lambda impl, model, idx: impl.ablate(model, idx, layer, head, "mean")
-        )
+    heads = (1, 2, "mean"), (0, 3, "mean"), (2, 0, "mean")
+    for_models(compare, draw, lambda impl, *given: impl.ablate(*given), heads)
 
 
 @pytest.mark.core("patch")
@@ -205,12 +201,11 @@ def test_ablate_mean(compare, draw):
 )
 def test_patch(compare, draw):
     """corrupted goes through the model, and at one place of one layer x is that of clean."""
-    for layer, position in ((0, 2), (1, 0), (2, 3)):
 
-        def probe(impl, model, idx, layer=layer, position=position):
-            return impl.patch(model, idx, idx.roll(1, 0), layer, position)
+    def probe(impl, model, idx, *place):
+        return impl.patch(model, idx, idx.flip(1), *place)
 
-        for_models(compare, draw, probe)
+    for_models(compare, draw, probe, ((0, 2), (1, 1), (3, 3)))
 
 
 @pytest.mark.points(2)
@@ -350,20 +345,24 @@ def test_results_have_no_history(submission, draw):
 # What the checks share ----------------------------------------------------------------------------
 
 
-def for_models(compare, draw, probe):
+def for_models(compare, draw, probe, more=((), (), ())):
     """Compare a probe of a model and texts: with biases and untied, tied without biases, and with
-    all sizes equal."""
-    for sizes, shape, bias, tied in (
-        (SIZES, (B, T), True, False),
-        (SIZES, (1, LONGEST), False, True),
-        (EVEN, (4, 4), True, True),
+    all sizes equal; ``more`` is what the probe is given besides, in each of the three."""
+    for (sizes, shape, bias, tied), last in zip(
+        (
+            (SIZES, (B, T), True, False),
+            (SIZES, (1, LONGEST), False, True),
+            (EVEN, (4, 4), True, True),
+        ),
+        more,
+        strict=True,
     ):
         weights = gpt_weights(draw, sizes, bias=bias, tied=tied)
         idx = draw.integers(0, sizes[0], shape)
 
-        def asked(impl, weights=weights, idx=idx, sizes=sizes, bias=bias, tied=tied):
+        def asked(impl):
             model = gpt(impl, weights, sizes, bias=bias, tie_weights=tied)
-            return probe(impl, model, idx)
+            return probe(impl, model, idx, *last)
 
         compare(asked)
 

@@ -39,9 +39,9 @@ call, *frozen*, and the norm is a sum too. So a logit is a sum of shares, one fo
     logit   = sum of all shares + norm.bias . (row of W_U)
 
 [Figure stream: the residual stream as a thick line from x_0 at the top down to the last norm and
-the matrix W_U. In each of two blocks the heads and then the network read it, and add to it. Words say
-where each tool looks: maps and ablation at the heads, shares at what is added, a patch at x_1 and
-x_2, and the lens where norm and matrix are applied to x_0, x_1 and x_2.]
+the matrix W_U. In each of two blocks the heads and then the network read it, and add to it. Words
+say where each tool looks: maps and ablation at the heads, shares at what is added, a patch at x_1
+and x_2, and the lens where norm and matrix are applied to x_0, x_1 and x_2.]
 
 Worked example
 --------------
