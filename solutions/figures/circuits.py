@@ -9,41 +9,37 @@ CELL = 17.5
 
 def stream() -> Figure:
     """The stream from x_0 down to the logits, and on the right what each tool reads or changes."""
-    figure = Figure(396)
+    figure = Figure(414)
     figure.text(STREAM, 18, "x_0", kind="strong small")
     figure.text(78, 18, "token + position", kind="small soft", anchor="start")
+    figure.line((STREAM, 26), (STREAM, 314), kind="thick sc")
     for block in range(2):
-        top = 26 + 138 * block
+        top = 26 + 144 * block
         _branch(figure, top, "heads", "a")
-        _branch(figure, top + 56, "network", "b")
-        figure.line((STREAM, top + 112), (STREAM, top + 138), kind="thick sc")
-        figure.text(14, top + 130, f"x_{block + 1}", kind="strong small", anchor="start")
-        _told(figure, top + 20, "attention_maps: where heads look")
-        _told(figure, top + 35, "ablate: one head is taken out")
-        _told(figure, top + 91, "shares: what each arrow adds")
-        _told(figure, top + 130, "patch: x of another text", near=STREAM)
-    figure.arrow((STREAM, 302), (STREAM, 318))
-    figure.box(STREAM - 42, 318, 84, 26, "last norm", "c")
-    figure.arrow((STREAM, 344), (STREAM, 358))
-    figure.box(STREAM - 42, 358, 84, 26, "matrix W_U", "d")
-    figure.text(114, 336, "logit_lens: these two, read", kind="small", anchor="start")
-    figure.text(114, 352, "after x_0, x_1 and x_2", kind="small", anchor="start")
+        _branch(figure, top + 60, "network", "b")
+        figure.text(14, top + 141, f"x_{block + 1}", kind="strong small", anchor="start")
+        for down, words in (
+            (26, "attention_maps: where heads look"),
+            (41, "ablate: one head is taken out"),
+            (93, "shares: what each arrow adds"),
+        ):
+            figure.text(142, top + down, words, kind="small", anchor="start")
+        figure.text(68, top + 141, "patch: x of another text", kind="small", anchor="start")
+    figure.arrow((STREAM, 314), (STREAM, 334))
+    figure.box(STREAM - 42, 334, 84, 26, "last norm", "c")
+    figure.arrow((STREAM, 360), (STREAM, 376))
+    figure.box(STREAM - 42, 376, 84, 26, "matrix W_U", "d")
+    figure.text(110, 364, "logit_lens: these two,", kind="small", anchor="start")
+    figure.text(110, 379, "applied to x_0, x_1 and x_2", kind="small", anchor="start")
     return figure
 
 
 def _branch(figure: Figure, top: float, named: str, tone: str) -> None:
     """A part reads the stream, and adds to it."""
-    figure.line((STREAM, top), (STREAM, top + 47), kind="thick sc")
-    figure.arrow((STREAM, top + 8), (102, top + 8), (102, top + 16))
-    figure.box(72, top + 16, 60, 24, named, tone)
-    figure.arrow((102, top + 40), (102, top + 56), (STREAM + 9, top + 56))
-    figure.plus(STREAM, top + 56)
-
-
-def _told(figure: Figure, y: float, words: str, near: float = 132) -> None:
-    """What a tool does here."""
-    left = near + 10 if near > STREAM else near + 16
-    figure.text(left, y + 4, words, kind="small", anchor="start")
+    figure.arrow((STREAM, top + 14), (102, top + 14), (102, top + 24))
+    figure.box(72, top + 24, 60, 24, named, tone)
+    figure.arrow((102, top + 48), (102, top + 62), (STREAM + 9, top + 62))
+    figure.plus(STREAM, top + 62)
 
 
 def heads() -> Figure:

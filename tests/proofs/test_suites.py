@@ -20,7 +20,7 @@ VARIANTS = COURSE.root / "tests" / "variants"
 # Of those that take longest, one entry in so many: `grader dev check NAME` tries all.
 LARGEST = ("transformer", "gpt", "decoder", "encoder", "multi_head_attention")
 LARGE = ("attention", "self_attention", "layer_norm", "optimizer", "beam_search", "kv_cache",
-         "tokenizer", "training")  # fmt: skip
+         "tokenizer", "training", "circuits")  # fmt: skip
 SHARES = dict.fromkeys(LARGEST, 5) | dict.fromkeys(LARGE, 3)
 
 each_exercise = pytest.mark.parametrize("name", list(reversed(CATALOG)))  # the longest first

@@ -457,16 +457,13 @@ wrong("ablate", "the_mean_of_each_text", MEAN,
     "You take the mean over the places of each text: it is over places and texts together.",
     "gone.mean((0, 1))", "gone.mean(1, keepdim=True)")
 
-wrong("ablate", "one_number_as_mean", MEAN,
-    "You replace the head by one number: the mean is taken of every column of x by itself.",
-    "gone.mean((0, 1))", "gone.mean()")
-
 wrong("ablate", "the_mean_of_all_heads_instead", MEAN,
     "The head is replaced by the mean over the heads: it is its own mean that stands instead.",
     "gone.mean((0, 1))", "head_results(model, idx, layer).mean((0, 1, 2))")
 
 wrong("ablate", "mean_is_zero", MEAN,
-    'With "mean" your head adds nothing: it adds the mean of its results.',
+    """With "mean" your head adds nothing, or the same number in every column, which the norms take
+    away again: it adds the mean of its results, column by column.""",
     'if how == "mean"', 'if how == "average"')
 
 wrong("ablate", "any_word_is_zero", REFUSES,

@@ -9,7 +9,7 @@ import torch
 from grader.pictures.panels import Axis, Panel, PanelKind, Props, Scene, shaped
 from grader.programs.proxy import Implementation
 
-_TEXT, _OTHER = "dabcdabc", "dabcdaba"
+_TEXT, _OTHER = "dabcdabc", "dabcaabc"
 _SHARES = ("embedding", "position", "head 0.0", "head 0.1", "network 0", "head 1.0", "head 1.1")
 
 
@@ -61,7 +61,7 @@ _LETTERS = Axis("next", ticks=tuple("abcd"))
 _PLACES = tuple(_TEXT)
 
 SCENE = Scene(
-    "The hand-made model reads dabcdabc, and d comes next: who knows it, from when on, and why?",
+    "The hand-made model reads dabcdabc, and d comes next: which parts say so, from which x on?",
     (
         Panel(
             "attention_maps: head 0.0",
@@ -99,8 +99,8 @@ SCENE = Scene(
             Axis("without", ticks=("0.0", "0.1", "1.0", "1.1")),
         ),
         Panel(
-            "patch: the logit of d after dabcdaba",
-            PanelKind.NUMBERS,
+            "patch: the logit of d after dabcaabc",
+            PanelKind.SIGNED,
             _patched,
             Axis("place", ticks=tuple(_OTHER)),
             Axis("layer", ticks=("x_0", "x_1", "x_2")),

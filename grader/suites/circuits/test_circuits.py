@@ -26,7 +26,7 @@ def test_example(compare, reference, device):
     """The examples of the page: the hand-made model reads dabcdabc."""
     weights = by_hand(reference, device)
     text = torch.tensor([[3, 0, 1, 2, 3, 0, 1, 2]], device=device)
-    other = torch.tensor([[3, 0, 1, 2, 3, 0, 1, 0]], device=device)
+    other = torch.tensor([[3, 0, 1, 2, 0, 0, 1, 2]], device=device)
 
     def probe(impl):
         model = gpt(impl, weights, HAND, bias=False)
@@ -36,7 +36,7 @@ def test_example(compare, reference, device):
         shares = impl.direct_logit_attribution(model, text, token=3)
         heads = impl.head_results(model, text, 0)
         lost = impl.ablate(model, text, 0, 0)
-        return maps, read, scores, shares, heads, lost, impl.patch(model, text, other, 1, 7)
+        return maps, read, scores, shares, heads, lost, impl.patch(model, text, other, 1, 4)
 
     compare(probe)
 

@@ -400,9 +400,12 @@ def patch(
 
     Source: Meng et al. 2022, section 2.
 
-    >>> clean, corrupted = tokens_of("dabcdabc"), tokens_of("dabcdaba")
-    >>> patch(hand_made_model(), clean, corrupted, layer=1, position=7)[0, 7].argmax().item()
-    3
+    In dabcaabc an a follows the c, so a is predicted at the end. With x of d at place 4 it is d
+    again. After block 1 it is too late for that: the last place has looked already.
+
+    >>> model, clean, corrupted = hand_made_model(), tokens_of("dabcdabc"), tokens_of("dabcaabc")
+    >>> [patch(model, clean, corrupted, layer, 4)[0, 7].argmax().item() for layer in (0, 1, 2)]
+    [3, 3, 0]
     """
     # TODO: step 8 of 8
     raise NotImplementedError("circuits: replace this line")
