@@ -44,7 +44,7 @@ def _lens(
     page: Any, model: Any, idx: Tensor, text: list[str], decode: Callable[[int], str]
 ) -> Iterator[str]:
     lens = page.logit_lens(model, idx)
-    yield f"It reads “{''.join(text)}”. What would it say next, if it ended after"
+    yield f"It reads “{''.join(text)}”. What would it say next after"
     for blocks, logits in enumerate(lens):
         token = _said(logits)
         share = float(logits[0, -1].softmax(-1)[token])
@@ -56,7 +56,7 @@ def _shares(page: Any, model: Any, idx: Tensor, decode: Callable[[int], str]) ->
     token = _said(logits)
     shares = page.direct_logit_attribution(model, idx, token)
     last = {name: float(share[0, -1]) for name, share in shares.items()}
-    yield f"Its logit of “{decode(token)}” is {float(logits[0, -1, token]):.2f}. Most of it adds"
+    yield f"Its logit of “{decode(token)}” is {float(logits[0, -1, token]):.2f}. The largest shares:"
     for name in sorted(last, key=lambda name: -abs(last[name]))[:_MOST_PARTS]:
         yield f"  {name}: {last[name]:+.2f}"
 
@@ -68,7 +68,7 @@ def _without(page: Any, model: Any, idx: Tensor, decode: Callable[[int], str]) -
     for layer, head in _heads(page, model, idx):
         left = page.ablate(model, idx, layer, head)[0, -1].softmax(-1)
         shares[f"head {layer}.{head}"] = float(left[token])
-    yield f"Its probability of “{decode(token)}” falls furthest without"
+    yield f"Its probability of “{decode(token)}” falls most without one of these:"
     for name in sorted(shares, key=lambda name: shares[name])[:_MOST_HEADS]:
         yield f"  {name}: {float(logits[0, -1].softmax(-1)[token]):.2f} → {shares[name]:.2f}"
 
@@ -77,9 +77,9 @@ def _kinds(page: Any, model: Any, idx: Tensor, maps: Tensor, period: int) -> Ite
     twice = torch.cat([idx[:, :period], idx[:, :period]], dim=1)
     previous = page.previous_token_score(maps)[:, 0]
     induced = page.induction_score(page.attention_maps(model, twice), period)[:, 0]
-    for said, scores in (("one place back", previous), ("at what followed", induced)):
+    for said, scores in (("one place back", previous), ("at what followed the same letter", induced)):
         layer, head = divmod(int(scores.argmax()), scores.shape[1])
-        yield f"Most of all looks {said}: head {layer}.{head}, score {float(scores.max()):.2f}"
+        yield f"Looks most {said}: head {layer}.{head}, score {float(scores.max()):.2f}"
 
 
 def _heads(page: Any, model: Any, idx: Tensor) -> Iterator[tuple[int, int]]:
