@@ -56,7 +56,7 @@ def _shares(page: Any, model: Any, idx: Tensor, decode: Callable[[int], str]) ->
     token = _said(logits)
     shares = page.direct_logit_attribution(model, idx, token)
     last = {name: float(share[0, -1]) for name, share in shares.items()}
-    yield f"Its logit of “{decode(token)}” is {float(logits[0, -1, token]):.2f}. The largest shares:"
+    yield f"Its logit of “{decode(token)}” is {float(logits[0, -1, token]):.2f}. Largest shares:"
     for name in sorted(last, key=lambda name: -abs(last[name]))[:_MOST_PARTS]:
         yield f"  {name}: {last[name]:+.2f}"
 
@@ -77,7 +77,8 @@ def _kinds(page: Any, model: Any, idx: Tensor, maps: Tensor, period: int) -> Ite
     twice = torch.cat([idx[:, :period], idx[:, :period]], dim=1)
     previous = page.previous_token_score(maps)[:, 0]
     induced = page.induction_score(page.attention_maps(model, twice), period)[:, 0]
-    for said, scores in (("one place back", previous), ("at what followed the same letter", induced)):
+    followed = "at what followed the same letter"
+    for said, scores in (("one place back", previous), (followed, induced)):
         layer, head = divmod(int(scores.argmax()), scores.shape[1])
         yield f"Looks most {said}: head {layer}.{head}, score {float(scores.max()):.2f}"
 

@@ -132,10 +132,9 @@ class Letters:
     def look(self, prompt: str) -> Look:
         """The end of the prompt, as many letters as can be drawn."""
         known = "".join(letter for letter in prompt if letter in self._alphabet)
-        read = (known if len(known) > 1 else self._plan.shown)[
-            -min(MOST_LETTERS, self._plan.block) :
-        ]
-        idx, period = self._idx(read), min(len(read), self._plan.block // 2)
+        read = known if len(known) > 1 else self._plan.shown
+        idx = self._idx(read[-min(MOST_LETTERS, self._plan.block) :])
+        period = min(idx.shape[1], self._plan.block // 2)
         page = self._setting.pages["circuits"]
         return inside(page, self._model, idx, period, lambda token: self._tokens.decode([token]))
 

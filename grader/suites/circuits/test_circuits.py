@@ -17,7 +17,6 @@ TRUTH = pytest.mark.asked_once("the weights of this model are part of the questi
 WHOLE = pytest.mark.asked_once("how calls follow one another is the question here")
 
 
-@pytest.mark.core("patch")
 @pytest.mark.public
 @pytest.mark.kept("the page's own examples, for a first answer")
 @pytest.mark.asked_once("few numbers, which other checks vary")
