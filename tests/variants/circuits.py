@@ -177,8 +177,9 @@ def centred_part_by_part(model, idx, token):
         return (c * W).sum(-1).detach()
 
     tokens = model.token_embedding.weight[idx]
-    shares = {"embedding": share(tokens), "position": share(stream[0] - tokens)}
     constant = torch.zeros_like(end)
+    shares = {"bias": constant[..., 0], "position": share(stream[0] - tokens)}
+    shares["embedding"] = share(tokens)
     for layer, block in enumerate(model.blocks):
         results = head_results(model, idx, layer)
         rest = stream[layer + 1] - stream[layer] - results.sum(0)  # network and w_o.bias
