@@ -76,6 +76,7 @@ def test_results_of_heads(compare, draw):
 
 @pytest.mark.core("logit_lens")
 @pytest.mark.points(2)
+@pytest.mark.kept("the definition of the lens")
 @pytest.mark.rests_on("The last norm and the last matrix are applied to every x_l")
 def test_lens(compare, draw):
     """The last norm and the last matrix on every x_l, so the last entry is what the model says."""
