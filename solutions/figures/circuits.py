@@ -19,9 +19,9 @@ def stream() -> Figure:
         _branch(figure, top + 60, "network", "b")
         figure.text(14, top + 141, f"x_{block + 1}", kind="strong small", anchor="start")
         for down, words in (
-            (26, "attention_maps: where heads look"),
-            (41, "ablate: one head is taken out"),
-            (93, "shares: what each arrow adds"),
+            (26, "maps: where heads look"),
+            (41, "ablate: without one head"),
+            (93, "shares: what each adds"),
         ):
             figure.text(142, top + down, words, kind="small", anchor="start")
         figure.text(68, top + 141, "patch: x of another text", kind="small", anchor="start")
