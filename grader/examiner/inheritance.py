@@ -20,7 +20,7 @@ from grader.course.charging import charged
 from grader.course.course import Course
 from grader.errors import SuiteError
 from grader.examiner.diagnosis import Case
-from grader.examiner.evidence import same_evidence
+from grader.examiner.evidence import said_alike, same_evidence
 from grader.examiner.follow_through import is_honest
 from grader.model import Cause, Fact, Outcome, Verdict
 from grader.programs.bank import Entry
@@ -90,7 +90,9 @@ def _is_explained(verdict: Verdict, case: Case | None, entry: Entry) -> bool:
     if verdict.cause is not None and verdict.cause.kind == _TIMED:
         return True
     answer = case.answer_of(entry)
-    return answer is not None and same_evidence(case.evidence, answer)
+    if answer is None:
+        return False
+    return same_evidence(case.evidence, answer) or said_alike(case.evidence, answer)
 
 
 def _carried(verdict: Verdict, exercise: str, below: Below) -> Verdict:

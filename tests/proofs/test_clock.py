@@ -92,8 +92,8 @@ def test_races_side_by_side_wrong_nobody():
 
 @each_exercise
 def test_the_work_done_more_often_than_the_limit_allows_fails(name, raced):
-    """Twice where 1.5 times are allowed, four times where three are. A race that others disturb lets
-    too much pass rather than too little: so it is run again, at most twice.
+    """Twice where 1.5 times are allowed, four times where three are. A race that others disturb
+    lets too much pass rather than too little: so it is run again, at most twice.
     """
     suite = collected(COURSE).of(CATALOG[name])
     for check in clocked_checks(suite):
