@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -65,9 +66,9 @@ def _without(page: Any, model: Any, idx: Tensor, decode: Callable[[int], str]) -
     logits = page.logit_lens(model, idx)[-1]
     token = _said(logits)
     shares = {}
-    for layer, head in _heads(page, model, idx):
-        left = page.ablate(model, idx, layer, head)[0, -1].softmax(-1)
-        shares[f"head {layer}.{head}"] = float(left[token])
+    for layer, number in _heads(page, model, idx):
+        left = page.ablate(model, idx, layer, number)[0, -1].softmax(-1)
+        shares[f"head {layer}.{number}"] = float(left[token])
     yield f"Its probability of “{decode(token)}” falls most without one of these:"
     for name in sorted(shares, key=lambda name: shares[name])[:_MOST_HEADS]:
         yield f"  {name}: {float(logits[0, -1].softmax(-1)[token]):.2f} → {shares[name]:.2f}"
@@ -85,4 +86,4 @@ def _kinds(page: Any, model: Any, idx: Tensor, maps: Tensor, period: int) -> Ite
 
 def _heads(page: Any, model: Any, idx: Tensor) -> Iterator[tuple[int, int]]:
     layers, _, heads = page.attention_maps(model, idx[:, :1]).shape[:3]
-    return ((layer, head) for layer in range(layers) for head in range(heads))
+    return itertools.product(range(layers), range(heads))
