@@ -92,7 +92,11 @@ def _checked(exercise: str) -> list[str]:
     notes = [f"! {name}: {note}" for name, told in mine.module.notes.items() for note in told]
     missed = [told_of_missed(v, mine.own_names) for v in report.exercises[0].verdicts]
     notes += [f"! {text}" for text in dict.fromkeys(itertools.chain(*missed))]
-    return notes + exercise_lines(report.exercises[0], mine.spot) + _of_practice(course, exercise)
+    return (
+        notes
+        + exercise_lines(report.exercises[0], mine.spot, mine.exercise.steps)
+        + _of_practice(course, exercise)
+    )
 
 
 def _of_practice(course: Course, exercise: str) -> list[str]:

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import shutil
 import textwrap
+from collections.abc import Mapping
 
 import typer
 
 from grader.learner import words
-from grader.model import Report
+from grader.model import Exercise, Report
 from grader.report.feedback import attempts, exercise_lines
 from grader.report.words import score_words, unjudged
 
 _COLOURS = {"✓": "green", "✗": "red", "!": "magenta", "→": "cyan"}
 
 
-def own_report(report: Report) -> None:
-    """A student's own result, exercise by exercise."""
+def own_report(report: Report, catalog: Mapping[str, Exercise] | None = None) -> None:
+    """A student's own result, exercise by exercise; of those in the ``catalog`` step by step."""
     for exercise in report.exercises:
-        for line in exercise_lines(exercise):
+        entry = (catalog or {}).get(exercise.name)
+        for line in exercise_lines(exercise, steps=entry.steps if entry else ()):
             _indented(line)
     for attempt in attempts(report.verdicts):
         _indented(words.NOT_ALLOWED.format(attempt=attempt))

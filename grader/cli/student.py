@@ -35,7 +35,7 @@ def check(names: Sequence[str], folder: Path | None, isolation: str | None, as_j
     workspace = find_workspace(course, catalog, folder)
     with contextlib.closing(warm_sandbox(isolation)) as sandbox:
         report = _report(workspace, chosen if names else _touched(workspace), sandbox)
-    _show(report, as_json)
+    _show(report, as_json, workspace.catalog)
     if not as_json:
         _say_next_steps(catalog, report)
     if course.is_released and not as_json:
@@ -78,7 +78,7 @@ def _touched(workspace: Workspace) -> list[Exercise]:
     return touched
 
 
-def _show(report: Report, as_json: bool) -> None:
+def _show(report: Report, as_json: bool, catalog: Mapping[str, Exercise]) -> None:
     if as_json:
         from grader.report.record import to_json
 
@@ -86,7 +86,7 @@ def _show(report: Report, as_json: bool) -> None:
         return
     from grader.cli import own_report
 
-    own_report.own_report(report)
+    own_report.own_report(report, catalog)
 
 
 def _say_next_steps(catalog: Mapping[str, Exercise], report: Report) -> None:

@@ -63,10 +63,10 @@ class CheckCase:
         worked out once a run.
         """
         answers = self.shared.answers
-        if entry.name not in answers:
+        if entry.key not in answers:
             error = self.rerun(entry.applied_to(self.suite.reference))
-            answers[entry.name] = shown_by(error and self.blamed(error))
-        return answers[entry.name]
+            answers[entry.key] = shown_by(error and self.blamed(error))
+        return answers[entry.key]
 
     def blamed(self, error: BaseException) -> BaseException:
         """An accident in a check's own code is the submission's doing if the reference, in its

@@ -136,7 +136,8 @@ def _factor(exact: torch.Tensor, actual: torch.Tensor) -> dict[str, Fact] | None
     if large.sum() < LEAST_NUMBERS:
         return None
     factor = float((actual[large] / exact[large]).median())
-    return {"factor": factor} if abs(factor) > _SMALL and _alike(factor * exact, actual) else None
+    telling = abs(factor) > _SMALL and abs(factor - 1) > _SMALL  # 1.0001 is no factor, but rounding
+    return {"factor": factor} if telling and _alike(factor * exact, actual) else None
 
 
 def _offset(exact: torch.Tensor, actual: torch.Tensor) -> dict[str, Fact] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, replace
 
@@ -14,6 +14,7 @@ from grader.examiner.check_run import CheckCase, CheckRun, case_of, is_right_at_
 from grader.examiner.collection import undisturbed
 from grader.examiner.diagnosis import Case, recognise
 from grader.examiner.evidence import brief, evidence_of, is_strong, shown_by
+from grader.examiner.on_the_way import recognised_on_the_way
 from grader.examiner.pattern import patterns
 from grader.examiner.suite import Suite
 from grader.examiner.surroundings import Surroundings
@@ -158,24 +159,42 @@ def taught(suite: Suite, found: Sequence[Finding], bank: Sequence[Entry]) -> lis
     """The same with another bank."""
     cases = [finding.case for finding in found if finding.case is not None]
     with undisturbed():
-        entries = iter(recognise(cases, bank, suite.rests_on))
-        named = [next(entries) if finding.case else None for finding in found]
+        whole = recognise(cases, bank, suite.rests_on)
+        named = _beside(found, whole)
         failed = [f.case is not None and f.case.evidence is not None for f in found]
         unsure = any(no and entry is None for no, entry in zip(failed, named, strict=True))
         both = two_at_once(cases, bank) if unsure and any(named) else None
+        if both is None:
+            named = _beside(found, recognised_on_the_way(suite, cases, bank, whole))
     if both is not None:
         named = [
             both.behind(f.case) if f.case and no else None
             for f, no in zip(found, failed, strict=True)
         ]
     unknown = [f for f, entry in zip(found, named, strict=True) if entry is None]
+    lacking = _without_the_idea(found)
     told = iter(patterns([(f.case.of if f.case else "", f.verdict) for f in unknown]))
     return [
         _named(finding, entry, both or entry)
         if entry is not None
-        else _resting(suite, found, finding, _unnamed(suite.exercise, finding, next(told)))
+        else _resting(suite, found, finding, _unnamed(suite.exercise, finding, next(told), lacking))
         for finding, entry in zip(found, named, strict=True)
     ]
+
+
+def _beside(found: Sequence[Finding], of_cases: Iterable[Entry | None]) -> list[Entry | None]:
+    """What is known of each case, beside the findings; of what was not run, nothing."""
+    entries = iter(of_cases)
+    return [next(entries) if finding.case else None for finding in found]
+
+
+def _without_the_idea(found: Sequence[Finding]) -> frozenset[str]:
+    """Those functions that fail in a check of the core, or are in none."""
+    core = [f for f in found if f.verdict.check.core and f.case is not None]
+    wrong = {f.case.of for f in core if f.case and not (f.case.passed or f.verdict.right_at_first)}
+    return frozenset(
+        {f.case.of for f in found if f.case} - {f.case.of for f in core if f.case} | wrong
+    )
 
 
 def _resting(suite: Suite, found: Sequence[Finding], finding: Finding, verdict: Verdict) -> Verdict:
@@ -292,9 +311,12 @@ def _named(finding: Finding, entry: Entry, made: Entry) -> Verdict:
     return replace(verdict, misconception=entry.name, lesson=entry.sentence, settled=True)
 
 
-def _unnamed(exercise: Exercise, finding: Finding, pattern: Mapping[str, Fact]) -> Verdict:
+def _unnamed(
+    exercise: Exercise, finding: Finding, pattern: Mapping[str, Fact], lacking: frozenset[str]
+) -> Verdict:
     """With the pattern that it belongs to, or the first hint of its function. Whoever raised an
-    exception or returned nothing has not come as far as the idea.
+    exception or returned nothing has not come as far as the idea; and where the function is not
+    ``lacking`` it, a hint on the idea would lead away from what is wrong.
     """
     verdict, cause = finding.verdict, finding.verdict.cause
     if cause is None or verdict.outcome is not Outcome.FAILED:
@@ -304,6 +326,7 @@ def _unnamed(exercise: Exercise, finding: Finding, pattern: Mapping[str, Fact]) 
     returned = cause.kind in _OF_THE_IDEA and cause.facts.get("got") != _NOTHING
     has_the_idea = "asked_again" in cause.facts  # it was right when it was asked first
     of = finding.case.of if finding.case and returned and not has_the_idea else ""
+    of = of if of in lacking else ""
     return replace(verdict, lesson=exercise.hint_of(of, verdict.check.step))
 
 

@@ -72,6 +72,7 @@ TABLE = (
     ),
     _known("pair_for_tensor", _TYPE, r"must be Tensor, not " + _TUPLE),
     _known("pair_for_tensor", _ATTRIBUTE, rf"'{_TUPLE}' object has no attribute"),
+    _known("pair_for_tensor", _TYPE, rf"^{_TUPLE} indices must be integers or slices, not tuple"),
     _known("pair_for_tensor", _TYPE, _OPERAND + r".*'(?P<got>tuple)'"),
     _known("pair_for_tensor", _TYPE, r"can only concatenate (?P<got>tuple|list) \(not \"Tensor\""),
     _known("pair_for_tensor", _TYPE, r"can't multiply sequence by non-int of type"),
@@ -159,7 +160,18 @@ TABLE = (
         r"must have at least 2 dimensions|must be a matrix|must be a 3D tensor",
         r"Number of dimensions of repeat dims can not be smaller",
     ),
+    _known("topk_range", _RUNTIME, r"selected index k out of range"),
+    _known("multinomial_negative", _RUNTIME, r"probability tensor contains either `inf`, `nan`"),
+    _known("multinomial_axes", _RUNTIME, r"prob_dist must be 1 or 2 dim"),
+    _known("number_for_tensor", _TYPE, r"must be Tensor, not (?P<got>int|float)\b"),
     _known("index", "IndexError RuntimeError", r"index out of range in self"),
+    _known(
+        "index_below_zero",
+        "IndexError RuntimeError",
+        r"index (?P<index>-\d+) is out of bounds for (?:dimension|axis) \d+"
+        r" with size (?P<size>\d+)",
+    ),
+    _known("indices_paired", _INDEX, r"shape mismatch: indexing (?:tensors|arrays) could not be"),
     _known(
         "index_of_axis",
         "IndexError RuntimeError",

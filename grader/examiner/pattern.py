@@ -1,11 +1,13 @@
 """What the failures of one function have in common, as facts; ``report.words`` makes a sentence.
 
 Only what is true of all of them is said: every comparison of the function that failed must show it.
+Where nothing is, what can be read off one shape or dtype is told of that one.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -25,7 +27,10 @@ def patterns(found: Sequence[tuple[str, Verdict]]) -> list[Pattern]:
     for name in {name for name, _ in found if name}:
         verdicts = [verdict for of, verdict in found if of == name]
         by_function[name] = _pattern(verdicts)
-    return [by_function.get(name, {}) if _is_compared(verdict) else {} for name, verdict in found]
+    return [
+        (by_function.get(name) or _of_one(verdict)) if _is_compared(verdict) else {}
+        for name, verdict in found
+    ]
 
 
 def _is_compared(verdict: Verdict) -> bool:
@@ -42,6 +47,41 @@ def _pattern(verdicts: Sequence[Verdict]) -> Pattern:
         return {}
     passed = any(verdict.outcome is Outcome.PASSED for verdict in verdicts)
     return next((told for find in _FINDERS if (told := find(causes, passed))), {})
+
+
+def _of_one(verdict: Verdict) -> Pattern:
+    """How this shape comes from the right one, or that a truth value is wanted."""
+    facts: Mapping[str, Any] = verdict.cause.facts if verdict.cause else {}
+    kind = verdict.cause.kind if verdict.cause else ""
+    if kind == "dtype" and facts.get("wanted") == "bool":
+        return {"kind": "wants_bool"}
+    if kind != "shape":
+        return {}
+    return shape_pattern(_sizes(facts.get("wanted", "")), _sizes(facts.get("got", "")))
+
+
+def _sizes(shape: str) -> tuple[int, ...]:
+    return tuple(map(int, re.findall(r"\d+", shape)))
+
+
+def shape_pattern(wanted: tuple[int, ...], got: tuple[int, ...]) -> Pattern:
+    """One axis of size 1 too many, or too few; an axis that is gone, or axes in another order."""
+    if size := _left_over(got, wanted):
+        return {"kind": "one_axis_too_many" if size == 1 else "axis_too_many", "size": size}
+    if size := _left_over(wanted, got):
+        return {"kind": "one_axis_missing" if size == 1 else "axis_gone", "size": size}
+    if wanted != got and sorted(wanted) == sorted(got):
+        return {"kind": "axes_in_another_order"}
+    return {}
+
+
+def _left_over(longer: tuple[int, ...], shorter: tuple[int, ...]) -> int:
+    """The size of the one axis without which the longer shape is the shorter one; 0 if there is
+    none, or if it may be one of several sizes.
+    """
+    cut = {n: longer[:n] + longer[n + 1 :] for n in range(len(longer))}
+    sizes = {longer[n] for n, rest in cut.items() if rest == shorter}
+    return sizes.pop() if len(sizes) == 1 else 0
 
 
 def _only_gradient(causes: Sequence[Cause], passed: bool) -> Pattern:

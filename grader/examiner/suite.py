@@ -18,7 +18,7 @@ from grader.examiner.memory_need import Need
 from grader.examiner.question import Known
 from grader.examiner.rounds import Rounds
 from grader.model import Check, Exercise
-from grader.programs.bank import Entry, load_bank
+from grader.programs.bank import Entry, Stage, load_bank, load_stages
 from grader.programs.client import Client
 from grader.programs.failure import Evidence
 from grader.programs.page import load_by_path
@@ -104,6 +104,12 @@ class Suite:
         name = self.exercise.name
         bank = load_bank(self.course.misconceptions(name), self.course.solution(name))
         return [entry for entry in bank if entry.sentence]
+
+    @cached_property
+    def stages(self) -> list[Stage]:
+        """How far the page may be written, where what comes later is only ignored."""
+        name = self.exercise.name
+        return load_stages(self.course.misconceptions(name), self.course.solution(name))
 
     @cached_property
     def rests_on(self) -> dict[str, frozenset[str]]:

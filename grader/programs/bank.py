@@ -7,10 +7,10 @@ them replaced, or those of the exercise's own page with a slip in its text.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, fields
+from functools import cache, cached_property
 from pathlib import Path
 from types import CodeType
 from typing import Any, TypeVar
@@ -29,6 +29,11 @@ class Entry:
     name: str
     sentence: str = ""
     caught_by: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """What its answers are known by: no other program has it."""
+        return self.name
 
     def applied_to(self, reference: Mapping[str, Any]) -> dict[str, Any]:
         """The whole program's names, made afresh, given the reference's."""
@@ -91,6 +96,52 @@ class Slip(Entry):
             raise SuiteError(f"{self.page.path.stem}, {self.name}: {error}") from error
 
 
+@dataclass(frozen=True)
+class Stage:
+    """A page as it stands when its steps are written up to ``step``, and none after it: ``slips``
+    take out of it what comes later.
+    """
+
+    step: str
+    of: str
+    slips: tuple[tuple[str, str], ...]
+
+    def unfinished(self, entries: Iterable[Entry]) -> list[Entry]:
+        """Those misconceptions that leave a place for it, made at this stage."""
+        made = [_unfinished(entry, self) for entry in entries if isinstance(entry, Slip)]
+        return [entry for entry in made if entry is not None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unfinished(Slip):
+    """A misconception on a page that is not written to its end: it has its name and sentence."""
+
+    stage: Stage
+
+    @property
+    def key(self) -> str:
+        return f"{self.name} at {self.stage}"
+
+    @cached_property
+    def text(self) -> str:
+        with self._named():
+            text = self.page.with_slips(self.of, self.slips)
+            return self.page.with_slips(self.stage.of, self.stage.slips, text)
+
+
+@cache
+def _unfinished(entry: Slip, stage: Stage) -> Unfinished | None:
+    """None if the slip has taken the place of what the stage would take out, or what is left is no
+    program.
+    """
+    own = {field.name: getattr(entry, field.name) for field in fields(entry)}
+    made = Unfinished(**own, stage=stage)
+    try:
+        return made if made._code else None
+    except SuiteError:
+        return None
+
+
 class Bank:
     """The wrong answers to one exercise.
 
@@ -112,6 +163,7 @@ class Bank:
 
     def __init__(self) -> None:
         self._makers: list[Callable[[Page], Entry]] = []
+        self.stages: list[Stage] = []
 
     def __call__(
         self, of: str, name: str, caught_by: str, sentence: str, old: str, new: str, *more: str
@@ -128,6 +180,15 @@ class Bank:
             return Slip(name=name, sentence=told, caught_by=checks, of=of, page=page, slips=slips)
 
         self._makers.append(make)
+
+    def up_to(self, step: str, of: str, old: str, new: str, *more: str) -> None:
+        """Say how the page stands when it is written up to a ``step`` of the catalog's, where what
+        comes later raises nothing but is ignored, or is not robust yet: misconceptions are then
+        recognised there too.
+        """
+        words = (old, new, *more)
+        slips = tuple(zip(words[::2], words[1::2], strict=True))
+        self.stages.append(Stage(step, of, slips))
 
     def instead_of(self, of: str, caught_by: str) -> Callable[[_Program], _Program]:
         """Add what stands in for the function or class ``of``; its docstring is the sentence."""
@@ -183,6 +244,18 @@ def load_bank(path: Path, page: Path) -> list[Entry]:
         if isinstance(entry, Replacement) and not isinstance(entry.program, type):
             entry.program.__name__ = entry.of
     return entries
+
+
+def load_stages(path: Path, page: Path) -> list[Stage]:
+    """How far a page may be written, as its bank of misconceptions says; raises ``SuiteError`` when
+    there is no place for what one takes out.
+    """
+    values = vars(load_by_path(path, page.parent)).values()
+    stages = [stage for value in values if isinstance(value, Bank) for stage in value.stages]
+    own = Page(page)
+    for stage in stages:
+        own.with_slips(stage.of, stage.slips)
+    return stages
 
 
 def _placed(bank: Bank, page: Page, path: Path) -> list[Entry]:

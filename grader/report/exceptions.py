@@ -158,6 +158,33 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "Its ids go from 0 to one less than its number of rows. Is the right table asked: "
         "vocab_size rows for tokens, block_size rows for positions?",
     ),
+    "topk_range": (
+        "topk is asked for more values than the axis has.",
+        "Take the smaller of the two numbers: min(k, x.shape[-1]).",
+    ),
+    "multinomial_negative": (
+        "torch.multinomial draws by shares: finite numbers, none of them below 0.",
+        "Logits become shares by a softmax. If it is taken already: is everything -inf in a row?",
+    ),
+    "multinomial_axes": (
+        "torch.multinomial takes one row, or a matrix of rows, and this tensor has more axes.",
+        "Reshape to (-1, V) before, and its result to the shape that is wanted.",
+    ),
+    "number_for_tensor": (
+        "A Python number stands where torch wants a tensor.",
+        "math.sqrt, math.exp and so on are for numbers. A sum over an empty list is a number too: "
+        "the 0 that sum begins with.",
+    ),
+    "index_below_zero": (
+        "There is no place {index} on an axis of size {size}.{sizes}",
+        "Does this number stand for 'nothing here', as -100 does? Then put a valid place there "
+        "first (masked_fill, clamp), and leave out afterwards what came of it.",
+    ),
+    "indices_paired": (
+        "Indices that stand side by side, as in x[i, j], are taken in pairs, and these do not fit.",
+        "Print the shapes of both: they must be equal, or broadcast. To take one place of every "
+        "row, however many axes come before it, use gather(-1, places.unsqueeze(-1)).",
+    ),
     "index_of_axis": (
         "There is no place {index} on an axis of size {size}: places are counted from 0.{sizes}",
         "Print the shape and the index just before this line.",

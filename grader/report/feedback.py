@@ -13,7 +13,7 @@ from itertools import zip_longest
 from grader.model import ExerciseReport, Outcome, Report, Verdict
 from grader.report.exceptions import MEANINGS
 from grader.report.follow_through import FOLLOWS, carried_words, follow_words
-from grader.report.parts import core_words, is_core, parts_of, robust_words
+from grader.report.parts import core_words, is_core, led, parts_of, robust_words
 from grader.report.patterns import pattern_words
 from grader.report.words import Spot, in_file, on_device, score_words, told
 
@@ -145,8 +145,14 @@ def verdict_lines(verdict: Verdict, spot: Spot = in_file) -> list[str]:
     return _lines(words_of(verdict, spot))
 
 
-def exercise_lines(exercise: ExerciseReport, spot: Spot = in_file) -> list[str]:
-    """One exercise as lines, under its score; an advice that was given is not given again."""
+def exercise_lines(
+    exercise: ExerciseReport, spot: Spot = in_file, steps: Sequence[str] = ()
+) -> list[str]:
+    """One exercise as lines, under its score; an advice that was given is not given again. What the
+    first of its ``steps`` lacks comes first.
+    """
+    if steps:
+        exercise = replace(exercise, verdicts=tuple(led(exercise.verdicts, steps)))
     told_once = list(_folded(words_on(exercise, spot)))
     advice = [f"  → {text}" for text in advice_on(exercise, spot)]
     title, *heads = standing_lines(exercise)

@@ -17,6 +17,17 @@ PATTERNS: Mapping[str, str] = {
     "gradient_factor": "The values are right, and the gradient is the right one times {factor}.",
     "only_dtype": "In other dtypes it is right: here only the dtype of the result differs. Which "
     "step changes it?",
+    "wants_bool": "A mask, or any other answer of yes and no, is a tensor of True and False: "
+    "compare (==, <=, !=), or make it with dtype=torch.bool.",
+    "one_axis_too_many": "An axis of size 1 is too many. sum, mean and amax keep theirs with "
+    "keepdim=True; squeeze(dim) takes away the one at `dim`, and no other.",
+    "one_axis_missing": "An axis of size 1 is missing. sum, mean and amax keep theirs with "
+    "keepdim=True; unsqueeze(dim) adds one.",
+    "axis_gone": "The axis of size {size} is gone. Which sum, mean, maximum or index took it away?",
+    "axis_too_many": "An axis of size {size} is left over. Should it be summed over, or is one "
+    "place of it to be chosen?",
+    "axes_in_another_order": "The sizes are the right ones, in another order. Which transpose is "
+    "missing, or one too many?",
     "factor": "Every number is the right one times {factor}. Which factor is missing, or one too "
     "many?",
     "sign": "Every number is the right one with the other sign.",
@@ -61,4 +72,5 @@ _IN_PATTERNS: Mapping[str, Callable[[Any], str]] = {
     "factor": "{:.3g}".format,
     "offset": "{:.3g}".format,
     "axis": str,
+    "size": str,
 }

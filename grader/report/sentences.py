@@ -50,7 +50,11 @@ _SENTENCES: Mapping[str, Told] = {
         "numbers of its own",
     ),
     "input_changed": Told(
-        "{call} changed its input ({names}) in place.", "inputs as they were", "{names} changed"
+        "{call} changed its input ({names}) in place.",
+        "inputs as they were",
+        "{names} changed",
+        "Whoever calls still needs it. Make a new tensor: masked_fill in place of masked_fill_ or "
+        "x[...] = ..., and x = x + y in place of x += y.",
     ),
     "seeds": Told(
         "{call} seeds torch's random generator, which belongs to whoever calls: everything drawn "
@@ -92,10 +96,11 @@ _SENTENCES: Mapping[str, Told] = {
         "Look at it first, and raise ValueError.",
     ),
     "refused_by_accident": Told(
-        "{cases} must be refused by a decision of your own; it ends in {error} by luck{at_place}.",
+        "{cases} must be refused by a decision of your own; here it is another operation that "
+        "happens to fail, with {error}{at_place}.",
         "a ValueError that you raise",
         "{said}",
-        "Look at it first, and raise ValueError.",
+        "Look at it first, and raise a ValueError that says what is wrong.",
     ),
     "too_much": Told(
         "{call} returned more than there may be in an answer: {mib} MiB of numbers, and beside "

@@ -140,6 +140,15 @@ PROVOKED = {
         lambda: np.ones((2, 3, 2)).transpose(-2, -1),
     ],
     "index": [lambda: nn.Embedding(3, 2)(IDS)],
+    "topk_range": [lambda: T(3).topk(5)],
+    "multinomial_negative": [lambda: torch.multinomial(-torch.ones(3), 1)],
+    "multinomial_axes": [lambda: torch.multinomial(torch.ones(2, 2, 3), 1)],
+    "number_for_tensor": [lambda: torch.sqrt(2), lambda: torch.exp(0.5)],
+    "index_below_zero": [
+        lambda: T(3)[-5],
+        lambda: T(2, 3).gather(1, torch.tensor([[-100]])),
+    ],
+    "indices_paired": [lambda: T(2, 3)[torch.arange(2), torch.arange(3)]],
     "index_of_axis": [lambda: T(3)[5], lambda: T(3)[IDS], lambda: np.ones(3)[5]],
     "index_of_list": [lambda: [1][2]],
     "loss_axes": [

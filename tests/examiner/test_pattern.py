@@ -94,3 +94,35 @@ def test_a_dtype_is_only_said_to_differ_where_another_passed():
 def test_what_was_right_when_it_was_asked_first_has_no_other_pattern():
     """In which way it was asked again says more."""
     assert said(verdict("numbers", X, 3 * X, asked_again=("eval",))) == [""]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "got", "words"),
+    [
+        ((4, 5), (1, 4, 5), "An axis of size 1 is too many"),
+        ((3, 4, 1), (3, 4), "An axis of size 1 is missing"),
+        ((3, 4, 5), (3, 5), "The axis of size 4 is gone"),
+        ((3, 5), (3, 4, 5), "An axis of size 4 is left over"),
+        ((2, 5, 3), (2, 3, 5), "in another order"),
+        ((3,), (3, 3), "An axis of size 3 is left over"),
+        ((4, 1, 2), (2, 3), ""),
+    ],
+)
+def test_what_can_be_read_off_a_shape_is_said(wanted, got, words):
+    """Also where other failures of the function are of another kind."""
+    found = said(verdict("shape", wanted=str(wanted), got=str(got)), verdict("numbers", X, X**2))
+
+    assert words in found[0]
+    assert bool(words) == bool(found[0])
+    assert found[1] == ""
+
+
+def test_of_a_mask_is_said_what_it_is_made_of():
+    """Where True and False are wanted."""
+    assert "True and False" in said(verdict("dtype", wanted="bool", got="float32"))[0]
+    assert said(verdict("dtype", wanted="float32", got="float64"))[0] == ""
+
+
+def test_a_factor_that_is_nearly_one_is_not_told():
+    """What is hardly off has no factor missing."""
+    assert said(verdict("numbers", X, 1.0005 * X))[0] == ""

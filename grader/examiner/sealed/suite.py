@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grader.examiner.suite import Shared, Suite
-from grader.programs.bank import Entry
+from grader.programs.bank import Entry, Stage
 
 
 @dataclass
@@ -26,6 +26,10 @@ class SealedSuite(Suite):
     @property
     def misconceptions(self) -> list[Entry]:
         return self.entries
+
+    @property
+    def stages(self) -> list[Stage]:
+        return []
 
     @property
     def rests_on(self) -> dict[str, frozenset[str]]:

@@ -27,6 +27,20 @@ KEPT = "(torch.rand_like(weights) >= dropout_p)"
 BY_HAND = f"weights * {KEPT} / (1 - dropout_p) if training else weights"
 AVERAGE = "dropped @ v"
 
+# How far it may be written ------------------------------------------------------------------------
+
+NO_MASK, NO_NUMBERS = (GIVEN, "if False:"), (" if boolean else scores + mask", "")
+NOT_CAUSAL, NO_DROPOUT = ("if is_causal:", "if False:"), ("train=training", "train=False")
+NO_SCALE = ("if scale is None:", "if True:")
+FORMULA, BOOLEAN = f"{F}: the plain formula", f"{F}: a boolean mask"
+NUMBERS, CAUSAL = f"{F}: an additive mask", f"{F}: is_causal"
+
+for scale in (NO_SCALE, ()):
+    wrong.up_to(FORMULA, F, *NOT_CAUSAL, *NO_MASK, *NO_DROPOUT, *scale)
+    wrong.up_to(BOOLEAN, F, *NOT_CAUSAL, *NO_NUMBERS, *NO_DROPOUT, *scale)
+    wrong.up_to(NUMBERS, F, *NOT_CAUSAL, *NO_DROPOUT, *scale)
+    wrong.up_to(CAUSAL, F, *NO_DROPOUT, *scale)
+
 # Options, sizes and calls beside one another ------------------------------------------------------
 
 wrong(F, "no_mask_with_dropout", COMPANY,
@@ -209,6 +223,16 @@ wrong(F, "divides_by_sqrt_of_value_width", "divides_by_sqrt_of_key_width",
     it is their width, d_k, that counts.""",
     ROOT, "math.sqrt(v.shape[-1])")
 
+wrong(F, "divides_by_sqrt_of_query_number", "queries_average_values",
+    """You divide by the root of the number of queries (q.shape[-2]): d_k is the last axis, the
+    width of a query and of a key.""",
+    ROOT, "math.sqrt(q.shape[-2])")
+
+wrong(F, "divides_by_sqrt_of_the_first_size", "queries_average_values",
+    """You divide by the root of the first size (k.shape[0], or len(k)): d_k is the last one, the
+    width of a key, k.shape[-1].""",
+    ROOT, "math.sqrt(k.shape[0])")
+
 wrong(F, "divides_by_sqrt_of_key_number", "divides_by_sqrt_of_key_width",
     """You divide by the root of the number of keys (k.shape[-2]): d_k is the last axis, the width
     of a key.""",
@@ -299,6 +323,16 @@ wrong(F, "softmax_over_queries", "queries_average_values",
     """You normalise over the queries, the columns of the scores: each query shares its weight among
     the keys, so softmax takes dim=-1.""",
     "dim=-1", "dim=-2")
+
+wrong(F, "softmax_over_axis_one", "queries_average_values",
+    """You normalise axis 1, which holds the queries as soon as there is a batch: use dim=-1, the
+    keys, however many axes come before.""",
+    "dim=-1", "dim=1")
+
+wrong(F, "always_causal", "queries_average_values",
+    """Your queries never see the keys after them, although nobody asked for that: the future is
+    hidden only if is_causal is True.""",
+    "if is_causal:", "if True:")
 
 wrong(F, "softmax_over_the_batch", "queries_average_values",
     """You normalise over the first axis, across the batch: so does softmax without dim for three
@@ -430,9 +464,34 @@ wrong(F, "fills_with_minus_twenty", "forbidden_keys_that_dominate future_keys_th
     -inf.""",
     "~past, -torch.inf", "~past, -20.0", "~mask, -torch.inf", "~mask, -20.0")
 
+wrong(F, "mask_result_thrown_away", "boolean_mask",
+    """The boolean mask changes nothing in your scores. masked_fill changes no tensor in place, but
+    returns a new one: write scores = scores.masked_fill(...).""",
+    "scores = scores.masked_fill(~mask", "_ = scores.masked_fill(~mask")
+
+wrong(F, "allows_where_additive_mask_is_positive", "additive_mask",
+    """You make a boolean mask of the additive one, True where it is above 0: its numbers are added
+    to the scores, and 0 in it changes nothing.""",
+    "else scores + mask", "else scores.masked_fill(~(mask > 0), -torch.inf)")
+
+wrong(F, "allows_where_additive_mask_is_zero", "additive_mask",
+    """You make a boolean mask of the additive one, True where it is 0: other numbers in it do not
+    forbid, they are added to the scores.""",
+    "else scores + mask", "else scores.masked_fill(~(mask == 0), -torch.inf)")
+
+wrong(F, "subtracts_the_additive_mask", "additive_mask",
+    """You subtract the additive mask: it is added, so that -inf in it makes a score -inf.""",
+    "else scores + mask", "else scores - mask")
+
+wrong(F, "additive_mask_after_softmax", "additive_mask",
+    """You add the additive mask to the weights: it is added to the scores, before the softmax.""",
+    "else scores + mask", "else scores",
+    "scores.softmax(dim=-1)",
+    "scores.softmax(dim=-1) + (0 if mask is None or boolean else mask)")
+
 wrong(F, "fills_with_a_tiny_number", "boolean_mask",
-    """You fill with 1e-9, which is nearly 0 and forbids nothing: the large negative number you mean
-    is -1e9.""",
+    """Your forbidden scores are 0 or nearly (filled with 1e-9 or 0, or multiplied by the mask), and
+    exp(0) = 1 forbids nothing: the score must be -inf, or a large negative number such as -1e9.""",
     "~past, -torch.inf", "~past, 1e-9", "~mask, -torch.inf", "~mask, 1e-9")
 
 wrong(F, "zero_times_infinity", "boolean_mask",

@@ -26,10 +26,24 @@ wrong("split_heads", "split_token_by_token", MOVED,
         out[..., t, :] = x[..., t, :].unflatten(-1, (num_heads, -1))
     return out""")
 
+wrong("merge_heads", "merges_without_any_transpose", "merge_puts_heads_side_by_side",
+    """You only flatten the last two axes, tokens and columns: what stands side by side in a token
+    are the heads. Swap the axes of heads and tokens first.""",
+    "x.transpose(-3, -2).flatten", "x.flatten")
+
 wrong("merge_heads", "merged_token_by_token", MOVED,
     """Your rows are right, but a Python loop merges one token at a time: swap heads and tokens,
     and flatten the two last axes of all of them.""",
     MERGED, "torch.stack([token.flatten(-2) for token in x.unbind(-2)], dim=-2)")
+
+wrong("relative_shift", "columns_from_the_distance_itself", "relative_shift",
+    """Your column is j - i, which is below 0 for keys behind the query, and counts from the end
+    then: distance 0 stands in column T - 1, so add T - 1.""",
+    "distance + length - 1", "distance")
+
+wrong("relative_shift", "first_columns_for_all", "relative_shift",
+    """You take the same columns for every row: row i begins at column T - 1 - i.""",
+    "x[..., position[:, None], distance + length - 1]", "x[..., :length]")
 
 wrong("relative_shift", "shifted_number_by_number", MOVED,
     """Your numbers are right, but two nested Python loops fetch one at a time: an index tensor for
@@ -56,6 +70,11 @@ wrong("head_values", "added_key_by_key", MULTIPLIED,
     """Your sums are right, but a Python loop adds one key's value after the other: weights @ v is
     that sum, for all keys and queries.""",
     "weights @ v", "sum(weights[..., j, None] * v[..., j, None, :] for j in range(v.shape[-2]))")
+
+wrong("block_diag_attention", "blocks_left_apart", "attention_stays_inside_blocks",
+    """You return the blocks on an axis of their own: put them one after another again, with
+    flatten(-3, -2).""",
+    ".flatten(-3, -2)", "")
 
 wrong("block_diag_attention", "one_position_at_a_time", MULTIPLIED,
     """Your answers are right, but a Python loop asks one position at a time: cut the tokens' axis

@@ -44,6 +44,18 @@ CHOSEN = "new = model(new, caches)[:, -1].argmax(-1, keepdim=True)"
 
 # The store ----------------------------------------------------------------------------------------
 
+wrong.up_to("KVCache.append", "KVCache.append",
+    "if end > self.k.shape[2]:", "if False:", ".detach()", "", ".detach()", "")
+wrong.up_to("KVCache.append", "KVCache.append", "if end > self.k.shape[2]:", "if False:")
+
+wrong("KVCache.append", "appended_behind_the_whole_room", APPEND,
+    """You append with torch.cat behind all places of the buffer, the unused ones too: these were
+    made full of zeros. Write into the places from length on, and return those up to the new
+    length.""",
+    "self.k[:, :, start:end] = k.detach()", "self.k = torch.cat([self.k, k.detach()], 2)",
+    "self.v[:, :, start:end] = v.detach()", "self.v = torch.cat([self.v, v.detach()], 2)",
+    STORED, "self.k, self.v")
+
 wrong("KVCache.append", "the_whole_room", f"{APPEND} {CACHED}",
     """You return the whole buffers: a place where nothing is stored holds a key of zeros, whose
     score is 0 and whose exponential is 1, so it takes weight from the others. Return the places up

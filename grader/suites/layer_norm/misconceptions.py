@@ -29,6 +29,13 @@ LAYER_OF_TORCH, RMS_LAYER_OF_TORCH = (
     for name in ("layer_norm", "rms_norm")
 )
 
+# How far it may be written ------------------------------------------------------------------------
+
+wrong.up_to("layer_norm", "layer_norm", f"wide = {WIDE}", "wide = x")
+wrong.up_to("layer_norm", "layer_norm", f"wide = {WIDE}", "wide = x", ".to(x.dtype)", "")
+wrong.up_to("rms_norm", "rms_norm", f"wide = {WIDE}", "wide = x")
+wrong.up_to("rms_norm", "rms_norm", f"wide = {WIDE}", "wide = x", ".to(x.dtype)", "")
+
 # layer_norm: the formula --------------------------------------------------------------------------
 
 wrong("layer_norm", "root_before_eps", "rows_of_equal_numbers",
@@ -41,6 +48,12 @@ wrong("layer_norm", "unbiased_variance", f"{WIDTHS} axes_of_size_one",
     """Your output equals layer_norm with the variance divided by d - 1, which is what torch's var
     and std do unless told otherwise: divide by d (correction=0).""",
     VARIANCE, "wide.var(-1, keepdim=True)")
+
+wrong("layer_norm", "unbiased_and_no_eps", WIDTHS,
+    """You divide by torch's std as it is: it has no eps, so that a row of equal numbers is 0 / 0,
+    and it divides by d - 1 unless told otherwise. Divide by sqrt(var + eps), with the variance
+    divided by d (correction=0).""",
+    ROOT, "wide.std(-1, keepdim=True)")
 
 wrong("layer_norm", "eps_outside_the_root", WIDTHS_AND_EPS,
     """Your output equals layer_norm with eps added to the standard deviation: eps belongs to the
@@ -124,6 +137,16 @@ wrong("layer_norm", "along_the_tokens", ROW_BY_ROW,
     "You normalise along the tokens of a sequence: the last axis, the features, is the one.",
     "mean(-1", "mean(-2", "mean(-1", "mean(-2")
 
+wrong("layer_norm", "along_the_first_axis", ROW_BY_ROW,
+    """Your mean and variance run along the first axis, across sentences or rows: each token has
+    its own, over the last axis, its features.""",
+    "mean(-1", "mean(0", "mean(-1", "mean(0")
+
+wrong("layer_norm", "along_axis_one", ROW_BY_ROW,
+    """Your mean and variance run along axis 1, which are the tokens as soon as there is a batch:
+    the last axis, -1, holds the features.""",
+    "mean(-1", "mean(1", "mean(-1", "mean(1")
+
 wrong("layer_norm", "batch_normalisation", ROW_BY_ROW,
     """Your output equals batch normalisation: each feature is normalised over all tokens. Layer
     normalisation is the other way round, each token over its features.""",
@@ -195,6 +218,11 @@ wrong("layer_norm", "one_plus_weight", WIDTHS,
 wrong("layer_norm", "one_weight_for_all", WIDTHS,
     "You scale and shift all features alike: every feature has a weight and a bias of its own.",
     ".sqrt() * weight", ".sqrt() * weight[0]", "y + bias", "y + bias[0]")
+
+wrong("layer_norm", "weight_alone_before_normalising", WIDTHS,
+    """You multiply x by the weight and normalise afterwards, which takes most of it away again:
+    normalise first, then multiply by the weight, then add the bias.""",
+    WIDE, f"{WIDE} * weight", ".sqrt() * weight", ".sqrt()")
 
 wrong("layer_norm", "weight_before_normalising", WIDTHS,
     "You apply weight and bias to x and normalise afterwards: normalise first.",
@@ -290,6 +318,10 @@ wrong("rms_norm", "rms_multiplied", "rms_norm",
     "You multiply by the root mean square: divide by it, or multiply by rsqrt.",
     "wide / ", "wide * ")
 
+wrong("rms_norm", "square_of_the_mean", "rms_norm",
+    """You square the mean: it is the other way round, the mean of the squares.""",
+    "wide.square().mean(-1, keepdim=True)", "wide.mean(-1, keepdim=True).square()")
+
 wrong("rms_norm", "rms_of_absolute_values", "rms_norm",
     "You divide by the mean of the absolute values, which is another average: square, mean, root.",
     "square()", "abs()", RMS, "(mean_square + eps)")
@@ -303,7 +335,7 @@ wrong("rms_norm", "rms_eps_outside_the_root", "rms_norm rms_norm_eps_and_size",
     "You add eps to the root mean square: it joins the mean square, inside the root.",
     RMS, "(mean_square.sqrt() + eps)")
 
-wrong("rms_norm", "rms_without_eps", "rms_norm_eps_and_size rms_norm_of_zeros",
+wrong("rms_norm", "rms_without_eps", "rms_norm rms_norm_eps_and_size rms_norm_of_zeros",
     "Your rms_norm leaves eps out: a row of zeros is 0 / 0.",
     RMS, "mean_square.sqrt()")
 
@@ -435,6 +467,10 @@ wrong("layer_norm_backward", "backward_bias_times_weight", "backward",
 wrong("layer_norm_backward", "backward_means_of_tokens", "backward",
     "Your grad_weight and grad_bias are means over the tokens: they are sums.",
     "sum(0)", "mean(0)", "sum(0)", "mean(0)")
+
+wrong("layer_norm_backward", "backward_mean_for_the_weight", "backward",
+    "Your grad_weight is a mean over the tokens: it is the sum of grad * z.",
+    "sum(0)", "mean(0)")
 
 wrong("layer_norm_backward", "backward_axis_by_its_size", "backward_sums_over_all_tokens",
     """Your grad_x takes its means along the axis that is as long as the weight: that may be an axis

@@ -28,12 +28,49 @@ SAFE_P, SAFE_Q = "p.masked_fill(~happens, 1.0).log()", "log_q.masked_fill(~happe
 BY_MODEL = "return cross_entropy(logits, targets, ignore_index).exp()"
 ROW = "return is_target.float() * (1 - epsilon) + epsilon / vocab_size"
 
+# How far it may be written ------------------------------------------------------------------------
+
+ALL_COUNT = (f".masked_fill(~counts, 0.0).sum(){DIVIDED}", ".mean()")
+PLAIN = ("targets.masked_fill(~counts, 0).unsqueeze", "targets.unsqueeze")
+UNSMOOTHED = ("if label_smoothing > 0:", "if False:")
+
+wrong.up_to("cross_entropy: every target counts", "cross_entropy", *PLAIN, *UNSMOOTHED, *ALL_COUNT)
+wrong.up_to("cross_entropy: every target counts", "cross_entropy", *PLAIN, *UNSMOOTHED)
+wrong.up_to("cross_entropy: every target counts", "cross_entropy", *PLAIN, *UNSMOOTHED,
+    ALL_COUNT[0], "")
+wrong.up_to("cross_entropy: ignore_index", "cross_entropy", *UNSMOOTHED)
+wrong.up_to("cross_entropy: ignore_index", "cross_entropy", *UNSMOOTHED, ".clamp(min=1)", "")
+
+wrong.up_to("kl_divergence", "kl_divergence", SAFE_P, "p.log()", SAFE_Q, "log_q")
+
 # One target ---------------------------------------------------------------------------------------
 
 wrong("cross_entropy", "softmax_twice", f"{MEAN} {IGNORED}",
     """You take the softmax of the logits first, and logsumexp takes it once more: the loss can then
     never come near 0. Cross-entropy takes the logits as they are.""",
     "counts =", "logits = torch.softmax(logits, -1)\n    counts =")
+
+wrong("cross_entropy", "softmax_over_the_first_axis", f"{MEAN} {IGNORED}",
+    """Your softmax runs along the first axis, across the positions: each position has a
+    distribution of its own, over the vocabulary, the last axis.""",
+    LOSSES, "losses = -torch.log_softmax(logits, 0).gather(-1, known).squeeze(-1)")
+
+wrong("cross_entropy", "softmax_over_axis_one", f"{MEAN} {IGNORED}",
+    """Your softmax runs along axis 1: of logits of the shape (B, T, V) these are the positions.
+    The vocabulary is the last axis, -1.""",
+    LOSSES, """axis = min(1, logits.ndim - 1)
+    losses = -torch.log_softmax(logits, axis).gather(-1, known).squeeze(-1)""")
+
+wrong("cross_entropy", "mean_over_the_vocabulary", f"example {MEAN}",
+    """You take the mean of minus the logarithms over all tokens of the vocabulary: the loss of a
+    position is that of its target alone, which gather picks.""",
+    LOSSES, "losses = total - logits.mean(-1)")
+
+wrong("cross_entropy", "counts_what_is_ignored", f"{MEAN} {IGNORED}",
+    """You have turned the comparison round: what counts are the targets that are not ignore_index,
+    and you count only those that are.""",
+    COUNTS, "counts = targets == ignore_index",
+    "targets.masked_fill(~counts, 0)", "targets.clamp(min=0)")
 
 wrong("cross_entropy", "logarithm_of_a_softmax", LARGE,
     """You take the logarithm of a softmax: where the probability rounds to 0, that is log(0), and
@@ -132,6 +169,11 @@ wrong("cross_entropy", "mean_over_all_places", IGNORED,
     then seems easy. Only targets that count have a share in the mean.""",
     DIVIDED, " / max(1, counts.numel())")
 
+wrong("cross_entropy", "divided_by_the_first_size", f"{MEAN} {IGNORED}",
+    """You divide by len(targets), which is the first size only: with (B, T) targets there are B * T
+    of them, less those that do not count.""",
+    DIVIDED, " / len(targets)")
+
 wrong("cross_entropy", "mean_of_the_means_of_rows", IGNORED,
     """You take a mean in every row of the batch, and the mean of these. Where rows have different
     numbers of targets that count, a target in a short row then weighs more than others: divide the
@@ -197,6 +239,22 @@ wrong("cross_entropy", "smoothing_ignored", SMOOTH,
     "You do not use label_smoothing.",
     "label_smoothing > 0", "label_smoothing > 1")
 
+wrong("cross_entropy", "sum_of_the_row_for_its_mean", SMOOTH,
+    """You subtract the sum of the row where its mean belongs: the loss of all tokens alike is
+    logsumexp(z) minus the mean of the logits.""",
+    "logits.mean(-1)", "logits.sum(-1)")
+
+wrong("cross_entropy", "epsilon_added_to_the_loss", SMOOTH,
+    """You add epsilon itself to the loss: what is weighed with it is a loss too, the mean of
+    logsumexp(z) - z_j over all tokens j.""",
+    MIXED, "(1 - label_smoothing) * losses + label_smoothing")
+
+wrong("cross_entropy", "shares_reversed_at_all_times", f"example {MEAN} {SMOOTH}",
+    """You weigh the target with epsilon and all tokens with 1 - epsilon: it is the other way round.
+    Without smoothing, where epsilon is 0, the target has everything.""",
+    "if label_smoothing > 0:", "if True:",
+    MIXED, "label_smoothing * losses + (1 - label_smoothing) * of_all")
+
 wrong("cross_entropy", "smoothing_among_the_others", SMOOTH,
     """You share epsilon among the V - 1 other tokens, as some programs do. Here all V tokens have
     a part of it, the target too.""",
@@ -229,6 +287,16 @@ wrong("cross_entropy", "smoothing_counts_everything", BOTH,
     "losses.masked_fill(~counts, 0.0).sum()",
     "(losses.masked_fill(~counts, 0.0).sum() + (label_smoothing * of_all).sum()"
     " if label_smoothing > 0 else losses.masked_fill(~counts, 0.0).sum())")
+
+wrong("smoothed_targets", "nothing_for_the_others", ROWS,
+    """You take epsilon away from the target and give it to nobody, so a row sums to 1 - epsilon:
+    every token, the target too, has epsilon / V.""",
+    " + epsilon / vocab_size", "")
+
+wrong("smoothed_targets", "target_keeps_everything", ROWS,
+    """You add epsilon / V to every token and take nothing away from the target, so a row sums to
+    more than 1: its 1 becomes 1 - epsilon first.""",
+    " * (1 - epsilon)", "")
 
 wrong("smoothed_targets", "rows_among_the_others", ROWS,
     """You share epsilon among the V - 1 other tokens, as some programs do. Here the target has its
@@ -264,6 +332,11 @@ wrong("smoothed_targets", "whole_numbers", ROWS,
     ROW, ROW.replace("return ", "return (") + ").double()")
 
 # Divergence and perplexity ------------------------------------------------------------------------
+
+wrong("kl_divergence", "logarithm_of_log_q", KL,
+    """You take the logarithm of log_q: it holds logarithms already, which are below 0, and whose
+    logarithm is NaN.""",
+    SAFE_Q, "log_q.log()")
 
 wrong("kl_divergence", "cross_entropy_instead", KL,
     """You return the cross-entropy, -sum p log q: the divergence subtracts the entropy of p, so
@@ -336,6 +409,14 @@ wrong("perplexity", "perplexity_ignores_nothing_else", ANY,
     "targets, ignore_index)", "targets)")
 
 # The gradient -------------------------------------------------------------------------------------
+
+wrong("cross_entropy_backward", "target_added", BACKWARD,
+    "You add 1 at the target: it is subtracted, softmax(z) - y.",
+    "-torch.ones_like", "torch.ones_like")
+
+wrong("cross_entropy_backward", "logits_for_their_softmax", BACKWARD,
+    "You start from the logits: the gradient is softmax(z) - y, so take their softmax first.",
+    "torch.softmax(logits, -1)", "logits")
 
 wrong("cross_entropy_backward", "not_divided", BACKWARD,
     "Your gradient is that of the sum: divide by the number of targets that count.",

@@ -42,6 +42,23 @@ wrong("causal_mask", "true_means_forbidden", CAUSAL,
     means: may attend.""",
     TRIL, "triu(k_len - q_len + 1)")
 
+wrong("causal_mask", "true_means_forbidden_and_no_shift", CAUSAL,
+    """Your mask is True where attending is forbidden: here True means may attend, so turn it round.
+    And shift the diagonal by k_len - q_len, for the queries are the last tokens.""",
+    TRIL, "triu(1)")
+
+wrong("causal_mask", "itself_forbidden_and_no_shift", CAUSAL,
+    """No token of yours sees itself, and the first one sees nothing: the diagonal is allowed. And
+    with more keys than queries it is shifted by k_len - q_len.""",
+    TRIL, "tril(-1)")
+
+wrong("causal_mask", "rows_and_columns_exchanged", CAUSAL,
+    """Your rows and columns are exchanged: query i has row i, with a column for each key, and sees
+    the keys up to its own.""",
+    f"{ONES}, dtype=torch.bool, device=device)",
+    "torch.ones(q_len, k_len, dtype=torch.bool, device=device).tril(k_len - q_len).mT",
+    f"everything.{TRIL}", "everything")
+
 wrong("causal_mask", "itself_forbidden", CAUSAL,
     """No token of yours sees itself, and the first one sees nothing: a token may attend to itself,
     so keep the diagonal.""",
@@ -451,9 +468,14 @@ wrong("masked_softmax", "mask_ignored", WEIGHTS,
     FILL, "", ZERO, "")
 
 wrong("masked_softmax", "scores_times_mask", WEIGHTS,
-    """You multiply the scores by the mask: a score of 0 is not forbidden, exp(0) = 1. Fill in -inf
-    instead.""",
+    """Your forbidden scores are 0, or nearly (a product with the mask, or a tiny number filled in):
+    exp(0) = 1, so they still take part. Fill in -inf, or the lowest number of the dtype.""",
     FILL, " * mask", ZERO, "")
+
+wrong("masked_softmax", "filled_with_minus_one", WEIGHTS,
+    """You fill in -1 for forbidden scores: that is a score like any other, with exp(-1) = 0.37.
+    Fill in -inf, or the lowest number of the dtype.""",
+    LOWEST, "-1.0", ZERO, "")
 
 wrong("masked_softmax", "mask_added_as_ones", WEIGHTS,
     """You add the mask to the scores as 1 and 0: allowed ones get a little more, nothing is
@@ -473,6 +495,19 @@ wrong("masked_softmax", "renormalised_afterwards", FORBIDDEN,
     total = weights.sum(dim, keepdim=True)
     return weights / torch.where(total == 0, 1.0, total)""")
 
+wrong("masked_softmax", "renormalised_without_the_rule", FORBIDDEN,
+    """You mask after the softmax and divide by what is left: next to a large forbidden score that
+    is 0, and so it is in a row without any allowed key, and 0 / 0 is NaN. Mask the scores
+    before.""",
+    FILL, "", "return weights", "weights = weights",
+    ZERO, f"{ZERO}\n    return weights / weights.sum(dim, keepdim=True)")
+
+wrong("masked_softmax", "plain_exponentials_times_mask", ALLOWED,
+    """You take exp of the scores as they are: it overflows from 89 on, and a row without any
+    allowed key is 0 / 0. Fill forbidden scores first, and leave the rest to torch.softmax.""",
+    f"weights = {SOFTMAX}", "weights = scores.exp() * mask",
+    f"return weights{ZERO}", "return weights / weights.sum(dim, keepdim=True)")
+
 wrong("masked_softmax", "renormalised_with_epsilon", FORBIDDEN,
     """You renormalise with a small number added to the sum: rows with little allowed weight no
     longer sum to one. Mask the scores before the softmax instead.""",
@@ -480,8 +515,29 @@ wrong("masked_softmax", "renormalised_with_epsilon", FORBIDDEN,
     ZERO, f"{ZERO}\n    return weights / (weights.sum(dim, keepdim=True) + 1e-8)")
 
 wrong("masked_softmax", "polarity_inverted", WEIGHTS,
-    "Your mask is upside down: True means may attend, and you fill in -inf there.",
+    """Your mask is upside down: True means may attend, and you forbid the keys there. Fill in at
+    ~mask.""",
     "~mask", "mask", "~mask", "mask")
+
+wrong("masked_softmax", "polarity_inverted_and_nan", WEIGHTS,
+    """Your mask is upside down: True means may attend, and you fill in -inf there. Fill it in at
+    ~mask. (The NaN comes of rows in which nothing is left.)""",
+    "~mask", "mask", LOWEST, "-torch.inf", ZERO, "")
+
+wrong("masked_softmax", "polarity_inverted_and_uniform", WEIGHTS,
+    """Your mask is upside down: True means may attend, and there you fill in the low number. Fill
+    it in at ~mask. Rows in which nothing is allowed are set to 0 afterwards.""",
+    "~mask", "mask", ZERO, "")
+
+wrong("masked_softmax", "polarity_inverted_before_only", WEIGHTS,
+    """Before the softmax your mask is upside down: True means may attend, so the low number belongs
+    where ~mask is True. Afterwards you use it the right way round.""",
+    "~mask", "mask")
+
+wrong("masked_softmax", "a_billion_and_no_rule", EMPTY,
+    """You fill in -1e9 and leave it at that: float16 cannot hold it (torch.finfo(dtype).min is what
+    each dtype can), and rows in which nothing is allowed get equal weights: set them to 0.""",
+    LOWEST, "-1e9", ZERO, "")
 
 wrong("masked_softmax", "lowered_by_twenty", FORBIDDEN,
     """You lower forbidden scores by a few tens: one far above the allowed scores still wins. Fill

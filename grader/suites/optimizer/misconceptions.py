@@ -28,6 +28,14 @@ MOVE = 'p -= group["lr"] * (update + group["weight_decay"] * p)'
 FIRST = "beta_1, beta_2 = group[\"betas\"]\n"
 HAS_ONE = "if p.grad is not None:\n                    self._move(p, p.grad, group)"
 
+# How far it may be written ------------------------------------------------------------------------
+
+CORRECTED = (' / (1 - beta_1 ** state["t"])', "", ' / (1 - beta_2 ** state["t"])', "")
+DECAYED = ('group["weight_decay"] * p', "0 * p")
+
+wrong.up_to("AdamW: running averages", "AdamW._move", *CORRECTED, *DECAYED)
+wrong.up_to("AdamW: bias correction", "AdamW._move", *DECAYED)
+
 # Noam ---------------------------------------------------------------------------------------------
 
 wrong("noam_lr", "max_for_min", NOAM,
@@ -89,6 +97,24 @@ wrong("cosine_lr", "wave_too_long", COSINE,
     training ends.""",
     "(total - warmup))\n", "total)\n")
 
+wrong("cosine_lr", "twice_as_high", COSINE,
+    """1 + cos goes from 2 to 0: half of it is the share of peak - floor that is left. Yours begins
+    at twice the peak.""",
+    "return floor + (peak - floor) * wave / 2", "return floor + (peak - floor) * wave")
+
+wrong("cosine_lr", "sine_for_cosine", COSINE,
+    """You take the sine, which begins in the middle: the cosine is 1 at the beginning and -1 at the
+    end of half a wave.""",
+    "1 + math.cos(math.pi", "1 + math.sin(math.pi")
+
+wrong("cosine_lr", "wave_upside_down", COSINE,
+    "Your wave is upside down, and rises from floor to peak: it is 1 + cos.",
+    "wave = 1 + math.cos", "wave = 1 - math.cos")
+
+wrong("cosine_lr", "pi_forgotten", COSINE,
+    "You forget pi: the angle goes from 0 to pi, half a wave, and yours goes from 0 to 1.",
+    "wave = 1 + math.cos(math.pi * ", "wave = 1 + math.cos(")
+
 wrong("cosine_lr", "a_whole_wave", COSINE,
     "You go through a whole wave, down and up again: half of it, up to pi, leads down.",
     "math.pi * (step", "2 * math.pi * (step")
@@ -143,6 +169,16 @@ wrong("clip_grad_norm", "norm_of_each_tensor", CLIP,
     """You shorten every tensor by its own norm, which turns the direction of the step: there is one
     norm of all gradients together, and one factor.""",
     "g.mul_(max_norm / norm)", "g.mul_(min(1.0, max_norm / float(g.norm())))")
+
+wrong("clip_grad_norm", "norm_of_the_last_tensor", CLIP,
+    """You clip each tensor by its own norm, and return the one of the last: all gradients together
+    have one norm, and are shortened by one factor.""",
+    LINES, """norm = 0.0
+    for g in gradients:
+        norm = float(g.norm())
+        if norm > max_norm:
+            g.mul_(max_norm / norm)
+""")
 
 wrong("clip_grad_norm", "stretches_short_ones", f"{SHORT}",
     "You make short gradients longer: only if the norm is more than max_norm, they are changed.",
@@ -245,6 +281,22 @@ wrong("AdamW._move", "no_root_of_v", AVERAGES,
     "You divide by v and not by its root: then a gradient ten times as large makes a smaller step.",
     "v_hat.sqrt()", "v_hat")
 
+wrong("AdamW._move", "gradient_for_its_square", AVERAGES,
+    """You put the gradient itself into v: it is the running average of its square, or else its root
+    does not exist where the gradient is below 0.""",
+    "(1 - beta_2) * g**2", "(1 - beta_2) * g")
+
+wrong("AdamW._move", "nothing_is_kept", f"{AVERAGES} {CORRECTION}",
+    """Your m, v and t begin anew in every step: keep them in the optimizer, for each parameter,
+    from one call of step to the next.""",
+    'self.state.setdefault(p, {"t": 0, "m": zero, "v": zero})',
+    'self.state[p] = {"t": 0, "m": zero, "v": zero}')
+
+wrong("AdamW._move", "share_by_the_other_beta", AVERAGES,
+    """You weigh the gradient in m with 1 - beta_2: its share is 1 - beta_1, so that both shares sum
+    to 1.""",
+    "(1 - beta_1) * g", "(1 - beta_2) * g")
+
 wrong("AdamW._move", "square_of_the_average", AVERAGES,
     "Your v is made of m: it is the average of the squares, not the square of the average.",
     "g**2", 'state["m"]**2')
@@ -324,6 +376,25 @@ wrong("AdamW._move", "no_bias_correction", CORRECTION,
 wrong("AdamW._move", "only_m_is_corrected", CORRECTION,
     "You correct m and forget v: both begin with 0.",
     'state["v"] / (1 - beta_2 ** state["t"])', 'state["v"]')
+
+wrong("AdamW._move", "corrected_by_beta_1_alone", CORRECTION,
+    """You correct v with beta_1: v is made with beta_2, and is divided by 1 - beta_2^t.""",
+    "1 - beta_2 ** state", "1 - beta_1 ** state")
+
+wrong("AdamW._move", "corrections_exchanged", CORRECTION,
+    """You have exchanged the two corrections: m is divided by 1 - beta_1^t, v by
+    1 - beta_2^t.""",
+    "1 - beta_1 ** state", "1 - beta_2 ** state", "v_hat = state[\"v\"] / (1 - beta_2",
+    "v_hat = state[\"v\"] / (1 - beta_1")
+
+wrong("AdamW._move", "multiplies_by_the_correction", CORRECTION,
+    """You multiply m by 1 - beta_1^t, which makes it smaller still: divide by it.""",
+    'state["m"] / (1', 'state["m"] * (1')
+
+wrong("AdamW._move", "m_corrected_for_good", CORRECTION,
+    """You keep the corrected m as the average of the next step, where it is corrected once more:
+    m_hat is for this step alone.""",
+    'm_hat = state["m"] /', 'm_hat = state["m"] = state["m"] /')
 
 wrong("AdamW._move", "only_v_is_corrected", CORRECTION,
     "You correct v and forget m: both begin with 0.",
@@ -473,8 +544,9 @@ wrong("AdamW._move", "decay_written_into_the_gradient", f"{STAY} {DECAY}",
     ' + group["weight_decay"] * p)', ")")
 
 wrong("AdamW._move", "parameters_are_not_changed", AVERAGES,
-    """You compute new parameters and do not put them back: p = p - ... only gives the name p to
-    another tensor. Change p in place: p -= ... or p.sub_(...).""",
+    """Your step leaves the parameters as they are. p = p - ... only gives the name p to another
+    tensor: change p in place, p -= ... or p.sub_(...). If you do, what you subtract is 0: with
+    betas of (0, 0) m is the gradient, for it is beta_1 * m + (1 - beta_1) * g.""",
     MOVE, 'p = p - group["lr"] * (update + group["weight_decay"] * p)')
 
 wrong("AdamW", "only_the_first_parameter", AVERAGES,
@@ -595,6 +667,13 @@ wrong("AdamW.state_dict", "parameters_are_saved_with_the_options", OPTIONS,
     ' if k != "params"}', "}")
 
 # Which parameters decay ---------------------------------------------------------------------------
+
+wrong("parameter_groups", "groups_in_another_order", KINDS,
+    """Your groups stand in another order: first those that decay, then the others.""",
+    "learning if p.ndim >= 2]", "learning if p.ndim < 2]",
+    "learning if p.ndim < 2]\n", "learning if p.ndim >= 2]\n",
+    '"weight_decay": weight_decay', '"weight_decay": 0.0',
+    'others, "weight_decay": 0.0', 'others, "weight_decay": weight_decay')
 
 wrong("parameter_groups", "everything_decays", KINDS,
     "You let all parameters decay: biases and weights of norms have one axis, and are left out.",

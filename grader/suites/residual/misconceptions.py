@@ -19,6 +19,14 @@ POST_NORM = f"self.norm({SUM})"
 LUCK = "every_number_has_its_own_luck"
 IN_TRAINING = "nn.functional.dropout(h, dropout, self.training)"
 
+# How far it may be written ------------------------------------------------------------------------
+
+PRE_ONLY = ("if self.norm_first:", "if True:")
+
+wrong.up_to(f"{FORWARD}: pre-norm", FORWARD, *PRE_ONLY)
+wrong.up_to(f"{FORWARD}: pre-norm", FORWARD, *PRE_ONLY, "self.dropout(", "(")
+wrong.up_to(f"{FORWARD}: post-norm", FORWARD, "self.dropout(", "(", "self.dropout(", "(")
+
 # The formula --------------------------------------------------------------------------------------
 
 wrong(FORWARD, "residual_from_the_normalised", "pre_norm straight_way",
@@ -29,6 +37,19 @@ wrong(FORWARD, "residual_from_the_normalised", "pre_norm straight_way",
 wrong(FORWARD, "no_residual", "pre_norm post_norm straight_way",
     "You return the branch alone: add x to it. That is what makes it a residual connection.",
     "x + ", "", "x + ", "")
+
+wrong(FORWARD, "sublayer_never_called", "pre_norm straight_way",
+    """You never call the sub-layer: what is added to x is sublayer(norm(x)).""",
+    "sublayer(self.norm(x))", "self.norm(x)")
+
+wrong(FORWARD, "post_norm_around_the_branch", "post_norm",
+    """In post-norm you normalise the branch and add it to x: the norm stands around the sum,
+    norm(x + sublayer(x)).""",
+    POST_NORM, f"x + self.norm({BRANCH_OF_X})")
+
+wrong(FORWARD, "post_norm_without_the_sum", "post_norm straight_way",
+    """In post-norm you normalise the branch alone: add x to it first, norm(x + sublayer(x)).""",
+    SUM, BRANCH_OF_X)
 
 wrong(FORWARD, "residual_twice", "pre_norm post_norm straight_way",
     "You add x twice: the sub-layer returns the branch without x, so once is enough.",

@@ -32,6 +32,25 @@ CONTEXTS = "idx if block_size is None else idx[:, -block_size:]"
 LAST = "sample(logits[:, -1], **how)"
 ALL_ENDED = "if ended.all():\n            break\n"
 
+# How far it may be written ------------------------------------------------------------------------
+
+BELOW, FEW = ("if temperature < 0:", "if False:"), ("if k < 1:", "if False:")
+ANY_SHARE, AT_ONE = ("if not 0 < p <= 1:", "if False:"), ("if p == 1:", "if False:")
+NO_LIMIT = ("min(k, logits.shape[-1])", "k")
+IN_A_LOOP = ("model.eval()", "pass", "model.train(was_training)", "pass")
+NO_EOS = ("if eos_id is not None:", "if False:", "if ended.all():", "if False:")
+
+wrong.up_to("apply_temperature", "apply_temperature", *BELOW)
+wrong.up_to("apply_temperature", "apply_temperature", *BELOW, "if temperature > 0:", "if True:")
+wrong.up_to("top_k_filter", "top_k_filter", *FEW, *NO_LIMIT)
+wrong.up_to("top_k_filter", "top_k_filter", *FEW)
+wrong.up_to("top_p_filter", "top_p_filter", *ANY_SHARE, *AT_ONE)
+wrong.up_to("top_p_filter", "top_p_filter", *ANY_SHARE, *AT_ONE, ", stable=True", "")
+wrong.up_to("generate: the loop", "generate", *IN_A_LOOP, *NO_EOS,
+    "block_size is None", "True")
+wrong.up_to("generate: block_size", "generate", *IN_A_LOOP, *NO_EOS)
+wrong.up_to("generate: block_size", "generate", *NO_EOS)
+
 # Temperature --------------------------------------------------------------------------------------
 
 wrong("apply_temperature", "multiplies_by_the_temperature", DIVIDES,
@@ -108,6 +127,16 @@ wrong("top_k_filter", "keeps_the_smallest", TOP_K,
     "logits.topk(min(k, logits.shape[-1]), dim=-1, largest=False)",
     "logits < smallest", "logits > smallest")
 
+wrong("top_k_filter", "keeps_as_many_as_the_largest", TOP_K,
+    """Your threshold is the largest logit, so that it alone stays: topk gives the k largest in
+    descending order, and the threshold is the last of them.""",
+    "[..., -1:]", "[..., :1]")
+
+wrong("top_k_filter", "removes_the_largest", TOP_K,
+    """You remove what is larger than the threshold: the k largest stay, and what is smaller becomes
+    -inf.""",
+    "logits < smallest", "logits > smallest")
+
 wrong("top_k_filter", "one_too_few", TOP_K,
     "You remove the k-th largest logit as well: what equals the threshold stays.",
     "logits < smallest", "logits <= smallest")
@@ -169,6 +198,19 @@ wrong("top_p_filter", "one_more_than_needed", TOP_P,
     "You keep one token after the one with which the sum reaches p: that one is the last.",
     "before = shares.cumsum(-1) - shares",
     "before = shares.cumsum(-1) - shares - shares.roll(1, -1)\n    before[..., 0] = 0.0")
+
+wrong("top_p_filter", "sorted_logits_returned", TOP_P,
+    """You return the logits in sorted order: a token is known by its place, so bring everything
+    back there, with the second result of sort.""",
+    "torch.zeros_like(logits, dtype=torch.bool).scatter(-1, order, before < p)", "before < p",
+    "return logits.masked_fill", "return ordered.masked_fill")
+
+wrong("top_p_filter", "sorted_logits_gathered", TOP_P,
+    """You bring the logits back with gather, which sorts them once more: scatter is its reverse.
+    order says where each sorted one came from, scatter(-1, order, ...) puts it there.""",
+    "torch.zeros_like(logits, dtype=torch.bool).scatter(-1, order, before < p)", "before < p",
+    "return logits.masked_fill(~stays, -torch.inf)",
+    "return ordered.masked_fill(~stays, -torch.inf).gather(-1, order)")
 
 wrong("top_p_filter", "not_sorted", TOP_P,
     """You add up the probabilities in the order of the vocabulary: sort them first, from the
@@ -271,6 +313,16 @@ wrong("sample", "top_p_before_top_k", ORDER,
     which are larger.""",
     CUT_K, "pass\n", CUT_P, CUT_P + "    " + CUT_K)
 
+wrong("sample", "options_in_reverse", ORDER,
+    """Your order is top-p, top-k, temperature, the reverse of the page's: the temperature comes
+    first, then top-k, then top-p on what is left.""",
+    HEAT, "pass\n", CUT_K, "pass\n", CUT_P, CUT_P + "    " + CUT_K + "    " + HEAT)
+
+wrong("sample", "top_k_or_top_p", ORDER,
+    """Where top_k is given you do not use top_p: both may be given, so ask two questions (if, if),
+    and not one (if, elif).""",
+    "    if top_p is not None", "    elif top_p is not None")
+
 wrong("sample", "temperature_last", ORDER,
     """You apply the temperature after top-p, which has chosen by other probabilities than are drawn
     from: the temperature comes first.""",
@@ -325,6 +377,34 @@ wrong("generate", "first_position", LOOP,
 wrong("generate", "position_before_the_last", LOOP,
     "You sample from the logits before the last: logits[:, -1] belong to the last token.",
     "logits[:, -1]", "logits[:, -2]")
+
+wrong("generate", "token_never_appended", LOOP,
+    """What torch.cat returns is lost, so the text never grows: write idx = torch.cat(...).""",
+    "idx = torch.cat(", "_ = torch.cat(")
+
+wrong("generate", "only_the_last_token_kept", LOOP,
+    """You replace the text by the new token: append it, torch.cat([idx, ...], dim=-1).""",
+    "idx = torch.cat([idx, token.unsqueeze(-1)], dim=-1)", "idx = token.unsqueeze(-1)")
+
+wrong("generate", "all_positions_at_once", LOOP,
+    """You sample at every position: the next token follows from the last one alone,
+    logits[:, -1].""",
+    "logits[:, -1]", "logits")
+
+wrong("generate", "last_row_for_the_last_position", LOOP,
+    """logits[-1] is the last sentence of the batch: the last position of every sentence is
+    logits[:, -1].""",
+    "logits[:, -1]", "logits[-1]")
+
+wrong("generate", "appended_below", LOOP,
+    """You append along the first axis, which adds sentences: the text of each grows along the last
+    one, dim=-1.""",
+    "dim=-1)", "dim=0)")
+
+wrong("generate", "text_cut_for_good", CONTEXT,
+    """You cut the text itself down to block_size tokens, and return what is left: cut what the
+    model is given, and keep the whole text.""",
+    f"context = {CONTEXTS}", f"idx = context = {CONTEXTS}")
 
 wrong("generate", "new_tokens_only", LOOP,
     "You return the new tokens alone: the result begins with the prompt.",

@@ -80,6 +80,14 @@ def look_at_shares(name, counts, wanted, known):
     raise AssertionError(f"{name} draws tokens more or less often than their probabilities say.")
 
 
+def true_of_all(asked):
+    """The first of the known mistakes by which all of these counts may be drawn; or nothing."""
+    for said in asked[0][3]:
+        if all(is_from(counts, known[said].cpu()) for _, counts, _, known in asked):
+            return said
+    return ""
+
+
 @pytest.mark.core("sample")
 @pytest.mark.public
 @pytest.mark.kept("the page's own example, for a first answer")
@@ -264,7 +272,8 @@ def test_options_in_their_order(submission, reference, draw):
             z = getattr(reference, name)(z, value)
         return z.softmax(-1)
 
-    for temperature, k, p in ((1.0, 2, 0.5), (1.0, 3, None), (1.0, None, 0.75), (3.0, 4, 0.6)):
+    asked = []
+    for temperature, k, p in ((1.0, 4, 0.72), (1.0, 3, None), (1.0, None, 0.75), (3.0, 4, 0.6)):
         heat = ("apply_temperature", temperature)
         cut = [] if k is None else [("top_k_filter", k)]
         nucleus = [] if p is None else [("top_p_filter", p)]
@@ -273,12 +282,19 @@ def test_options_in_their_order(submission, reference, draw):
         known = {
             "does not use top_k": left(heat, *nucleus),
             "does not use top_p": left(heat, *cut),
+            "does not use top_p where top_k is given": left(heat, *(cut or nucleus)),
             "uses neither top_k nor top_p": left(heat),
             "takes top_p before top_k": left(heat, *nucleus, *cut),
             "applies the temperature last": left(*cut, *nucleus, heat),
+            "takes top_p, then top_k, then the temperature": left(*nucleus, *cut, heat),
         }
         name = f"sample with temperature={temperature}, top_k={k}, top_p={p}"
-        look_at_shares(name, counted(submission, tokens, 5), left(heat, *cut, *nucleus), known)
+        wanted = left(heat, *cut, *nucleus)
+        asked.append((name, counted(submission, tokens, 5), wanted, known))
+    for name, counts, wanted, _ in asked:
+        said = "" if is_from(counts, wanted.cpu()) else true_of_all(asked)
+        assert not said, f"sample {said}."
+        look_at_shares(name, counts, wanted, {})
 
 
 @pytest.mark.points(2)

@@ -25,7 +25,8 @@ wrong("softmax", "ignores_dim", AXIS,
     "amax(dim", "amax(-1", "sum(dim", "sum(-1")
 
 wrong("softmax", "keepdim_forgotten", AXIS,
-    "Your sum has lost its axis and lines up with the wrong one: sum with keepdim=True.",
+    """A sum or a maximum of yours has lost its axis, and lines up with the wrong one:
+    keepdim=True keeps it, with size 1.""",
     SUM, "exponentials.sum(dim)")
 
 wrong("softmax", "normalises_everything", AXIS,
@@ -55,6 +56,25 @@ wrong("softmax", "plain_sum", AXIS,
     """You divide by the plain sum of the scores, without exponentials: scores may be negative, and
     weights must not be.""",
     "shifted.exp()", "x")
+
+wrong("softmax", "divided_by_the_maximum", f"example {AXIS}",
+    """You divide the scores by their maximum: that changes their differences, and so the weights.
+    Subtract it.""",
+    SHIFT, " / x.amax(dim, keepdim=True)")
+
+wrong("softmax", "shifted_above_only", f"example {AXIS}",
+    """You subtract the maximum above the fraction and not below it: it cancels only if both have
+    it. Compute the exponentials once, and divide them by their own sum.""",
+    SUM, "x.exp().sum(dim, keepdim=True)")
+
+wrong("softmax", "shifted_below_only", f"example {AXIS}",
+    """You subtract the maximum below the fraction and not above it: it cancels only if both have
+    it. Compute the exponentials once, and divide them by their own sum.""",
+    SHARES, f"x.exp() / {SUM}")
+
+wrong("softmax", "e_in_a_few_digits", "example",
+    "You take powers of 2.718, which is e in four digits only: use torch.exp.",
+    "shifted.exp()", "2.718 ** shifted")
 
 wrong("softmax", "returns_logarithms", f"example {AXIS}",
     "Your output equals the logarithm of the weights, not the weights.",
@@ -136,6 +156,16 @@ wrong("log_softmax", "log_softmax_ignores_dim", "log_softmax_along_any_axis",
     "Your log_softmax always works along the last axis, but the caller chose `dim`.",
     "logsumexp(x, dim", "logsumexp(x, -1")
 
+wrong("log_softmax", "logarithms_with_the_other_sign", "log_softmax_along_any_axis",
+    """Your logarithms have the other sign: a weight is below 1, and its logarithm below 0. It is
+    x - logsumexp(x), not logsumexp(x) - x.""",
+    "x - logsumexp(x, dim, keepdim=True)", "logsumexp(x, dim, keepdim=True) - x")
+
+wrong("log_softmax", "logarithm_of_the_scores", "log_softmax_along_any_axis",
+    """You take the logarithm of x: the logarithm of exp(x) is x itself, so it is x minus
+    logsumexp(x).""",
+    "x - logsumexp", "x.log() - logsumexp")
+
 wrong("log_softmax", "only_shifted", "log_softmax_along_any_axis",
     "Your output is only x minus its maximum: the logarithm of the sum is missing.",
     "logsumexp(x, dim", "x.amax(dim")
@@ -153,6 +183,36 @@ wrong("logsumexp", "maximum_not_added_back", "logsumexp_along_any_axis",
 def keepdim_ignored(x, dim=-1, keepdim=False):
     """Your logsumexp drops the axis even when keepdim=True asks to keep it."""
     return torch.logsumexp(x, dim)
+
+wrong("logsumexp", "keepdim_always", "logsumexp_along_any_axis",
+    """Your logsumexp keeps the axis even when keepdim=False asks to remove it: squeeze(dim) takes
+    it away at the end.""",
+    "total if keepdim else total.squeeze(dim)", "total")
+
+wrong("logsumexp", "keepdim_turned_round", "logsumexp_along_any_axis",
+    """You keep the axis when keepdim is False, and remove it when it is True: it is the other way
+    round.""",
+    "total if keepdim else total.squeeze(dim)", "total.squeeze(dim) if keepdim else total")
+
+wrong("logsumexp", "maximum_kept_and_sum_not", "logsumexp_along_any_axis",
+    """Without keepdim your sum has no axis of size 1 and your maximum still has one: added up, they
+    spread into a table. Keep it in both, and remove it from the result.""",
+    "sum(dim, keepdim=True)", "sum(dim, keepdim=keepdim)",
+    "total if keepdim else total.squeeze(dim)", "total")
+
+wrong("logsumexp", "logarithm_before_the_sum", "logsumexp_along_any_axis",
+    """You take the logarithm before the sum, where it only undoes exp: sum the exponentials first,
+    and take the logarithm of the sum.""",
+    ".exp().sum(dim, keepdim=True).log()", ".exp().log().sum(dim, keepdim=True)")
+
+wrong("logsumexp", "logarithm_forgotten", "logsumexp_along_any_axis",
+    "You never take the logarithm of your sum: it is m + log(sum of exponentials).",
+    ".log()", "")
+
+wrong("logsumexp", "maximum_subtracted_again", "logsumexp_along_any_axis",
+    """You subtract the maximum once more at the end: it was taken out of the exponents, so it is
+    added again.""",
+    "largest + (x", "-largest + (x")
 
 @wrong.instead_of("logsumexp", "logsumexp_of_large_scores")
 def logsumexp_global_maximum(x, dim=-1, keepdim=False):
@@ -200,6 +260,29 @@ wrong("softmax_backward", "diagonal_only", BACKWARD,
 wrong("softmax_backward", "factor_missing", BACKWARD,
     "You leave out the factor y in front: y * (g - sum(g * y)).",
     "y * (grad_out - weighted)", "grad_out - weighted")
+
+wrong("softmax_backward", "gradient_and_weight_exchanged", BACKWARD,
+    """You have exchanged the two: it is y that stands in front, and grad_out that goes through the
+    bracket and the sum. y * (g - sum(g * y)).""",
+    "(grad_out * y).sum", "(y * y).sum", "y * (grad_out - weighted)", "grad_out * (y - weighted)")
+
+wrong("softmax_backward", "factor_before_the_first_term_only", BACKWARD,
+    """You multiply by y before you subtract: the factor y stands in front of the whole bracket,
+    y * (g - sum(g * y)).""",
+    "y * (grad_out - weighted)", "y * grad_out - weighted")
+
+wrong("softmax_backward", "mean_for_the_sum", BACKWARD,
+    "You subtract a mean of g * y: it is their sum, for y already are the shares of a mean.",
+    "(grad_out * y).sum", "(grad_out * y).mean")
+
+wrong("softmax_backward", "added_for_subtracted", BACKWARD,
+    "You add the weighted sum: it is subtracted, y * (g - sum(g * y)).",
+    "grad_out - weighted", "grad_out + weighted")
+
+wrong("softmax_backward", "diagonal_with_the_sum", BACKWARD,
+    """You count the diagonal twice: y * (1 - y) already holds a term of the sum. It is
+    y * (g - sum(g * y)).""",
+    "y * (grad_out - weighted)", "y * (1 - y) * (grad_out - weighted)")
 
 wrong("softmax_backward", "unweighted_sum", BACKWARD,
     "You subtract the plain sum of the gradients: it must be weighted, sum(g * y).",

@@ -79,8 +79,8 @@ wrong("char_encode", "skips_unknown_characters", NO_CHAR,
     UNKNOWN, "text = [character for character in text if character in places]\n")
 
 wrong("char_encode", "minus_one_for_unknown_characters", NO_CHAR,
-    """You give an unknown character the id -1, which is the last row of a table in Python: refuse
-    it.""",
+    """You give an unknown character an id all the same, such as -1, the last row of a table in
+    Python, or 0: that is another character's, and nobody notices. Refuse it.""",
     UNKNOWN, "places |= dict.fromkeys(unknown, -1)\n")
 
 wrong("char_encode", "key_error_for_unknown_characters", NO_CHAR,
@@ -100,10 +100,6 @@ wrong("char_decode", "returns_a_list_of_characters", TEXT_OF,
     "You return a list of characters: join them to a text.",
     '"".join(alphabet[place] for place in ids)', "[alphabet[place] for place in ids]")
 
-wrong("char_decode", "spaces_between_characters", TEXT_OF,
-    "You put a space between the characters: join them with nothing between.",
-    'return "".join', 'return " ".join')
-
 wrong("char_decode", "decodes_from_one", f"{TEXT_OF} {NO_PLACE}",
     "You count the alphabet from 1: the id 0 is its first character.",
     PLACE, "pass\n", "alphabet[place] for", "alphabet[place - 1] for")
@@ -118,9 +114,17 @@ wrong("char_decode", "skips_unknown_places", NO_PLACE,
     PLACE, "ids = [place for place in ids if 0 <= place < len(alphabet)]\n")
 
 wrong("char_decode", "one_place_too_many", NO_PLACE,
-    """You take len(alphabet) for a place: the last one is len(alphabet) - 1, and behind it Python
-    raises an IndexError, an accident.""",
+    """The last place is len(alphabet) - 1. The id len(alphabet) is not refused by you, but ends in
+    an IndexError of Python's, an accident: compare, and raise a ValueError of your own.""",
     "place < len(alphabet)", "place <= len(alphabet)")
+
+wrong.up_to("char_encode", "char_encode", "if unknown:", "if False:")
+wrong.up_to("char_decode", "char_decode", "if any(not", "if False and any(not")
+
+wrong("char_decode", "spaces_between_characters", TEXT_OF,
+    """You join with a space: what stands before .join comes between all characters, so it is "",
+    nothing at all.""",
+    'return "".join', 'return " ".join')
 
 # Pairs --------------------------------------------------------------------------------------------
 
@@ -184,6 +188,11 @@ wrong("pair_counts", "pairs_that_stand_twice", PLACES,
     "for word, count in words.items():",
     "for word, count in words.items():\n        if len(word) < 3:\n            continue")
 
+wrong("merge_pair", "pair_for_a_token", MERGES,
+    """You put the pair itself, a tuple of two, in the place of the two tokens: the new token is
+    their bytes one after another, pair[0] + pair[1].""",
+    "merged.append(pair[0] + pair[1])", "merged.append(pair)")
+
 wrong("merge_pair", "joins_what_was_joined", f"{LEFT}",
     """In a, a, a you join the middle one twice: after a joined pair go on behind both of its
     tokens.""",
@@ -239,6 +248,11 @@ wrong("merge_pair", "returns_joined_bytes", MERGES,
     "tuple(merged)", 'b"".join(merged)')
 
 # Training -----------------------------------------------------------------------------------------
+
+wrong("train_bpe", "bytes_are_not_counted", f"{LEARNS} {EQUAL}",
+    """You learn as many merges as the vocabulary is to be large: it holds the 256 bytes already, so
+    there are vocab_size - 256 of them, less the special tokens.""",
+    "vocab_size - 256 - len(special_tokens)", "vocab_size - len(special_tokens)")
 
 wrong("train_bpe", "first_seen_of_equal_pairs", EQUAL,
     """Of equally frequent pairs you take the one that was counted first: it is the largest, so that
@@ -563,6 +577,11 @@ wrong("encode", "spaces_around_special_tokens", MARKED,
     "for piece in pieces(part)", "for piece in pieces(part.strip() if special_tokens else part)")
 
 # Decoding -----------------------------------------------------------------------------------------
+
+wrong("decode", "bytes_printed", TEXT,
+    """You make a text of bytes with str(), which gives b'...' with its quotation marks: decode
+    ("utf-8") reads them.""",
+    '.decode("utf-8", errors="replace")', ".__str__()")
 
 wrong("decode", "token_by_token", f"{TEXT} {BROKEN}",
     """You make a text of every token by itself: a character may be spread over several tokens, so

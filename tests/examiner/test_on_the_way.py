@@ -1,0 +1,60 @@
+"""A mistake in one step is named while the steps behind it are not written yet."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.course.catalog import load_catalog
+from grader.course.course import find_course
+from grader.examiner.collection import collected
+from grader.examiner.examination import examine
+from grader.examiner.follow_through import followed
+from grader.model import Outcome
+from grader.programs.bank import Slip
+from grader.programs.program import LocalProgram
+
+COURSE = find_course()
+CATALOG = load_catalog(COURSE)
+
+
+@pytest.fixture(scope="module")
+def attention():
+    return collected(COURSE, [CATALOG["attention"]]).of(CATALOG["attention"])
+
+
+def unfinished(suite, name, step):
+    """The answers of a misconception on a page that is written up to a step."""
+    stage = next(stage for stage in suite.stages if stage.step.endswith(step))
+    (entry,) = stage.unfinished([e for e in suite.misconceptions if e.name == name])
+    program = LocalProgram(entry.applied_to(suite.reference))
+    return examine(suite, program, 7, only=unclocked(suite), advised=False)
+
+
+def unclocked(suite):
+    return [collected.check.name for collected in suite.checks if not collected.clocked]
+
+
+@pytest.mark.parametrize("name", ["mask_inverted", "mask_after_softmax"])
+def test_is_named_where_its_own_step_fails(attention, name):
+    """What is not written yet has no name, and nothing of it is carried."""
+    found = unfinished(attention, name, "a boolean mask")
+    own = {v.misconception for v in found if v.check.step.endswith("a boolean mask")}
+    others = {v.misconception for v in found if v.check.step and v.check.step not in own}
+
+    assert own == {name}
+    assert others - {name} == {None}
+    carried = followed(found, attention.misconceptions)
+    assert Outcome.CARRIED not in {verdict.outcome for verdict in carried}
+
+
+@pytest.mark.parametrize(
+    "exercise", [name for name in CATALOG if COURSE.misconceptions(name).exists()]
+)
+def test_every_stage_is_a_program(exercise):
+    """With each misconception that leaves a place for it."""
+    suite = collected(COURSE, [CATALOG[exercise]]).of(CATALOG[exercise])
+    for stage in suite.stages:
+        assert stage.step in CATALOG[exercise].steps
+        made = stage.unfinished(suite.misconceptions)
+        assert all(isinstance(entry, Slip) for entry in made)
+        assert made
