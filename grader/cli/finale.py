@@ -1,4 +1,4 @@
-"""`grader train` and `grader talk`: what a learner built learns, and is talked to."""
+"""`grader train`, `talk` and `look`: what a learner built learns, is talked to and looked into."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from grader.finale import words
 from grader.finale.here import told
 from grader.finale.order import Order
 from grader.finale.pages import load_finale
-from grader.finale.plan import Finale, Task
+from grader.finale.plan import Finale, Map, Task
 from grader.finale.ready import Cast, cast, pages_of, reached, whose
 from grader.finale.remembered import digests, remember, remembered
 from grader.learner.progress import Progress
@@ -139,6 +139,40 @@ def talk(wish: Wish, prompt: str, count: int, temperature: float) -> int:
     with contextlib.suppress(EOFError, KeyboardInterrupt):
         while line := input(words.PROMPT):
             _say(desk, order, line)
+    return 0
+
+
+def look(wish: Wish, prompt: str) -> int:
+    """Into the model that was trained last under a name, with the learner's tools if they are
+    ready: in words here, and as a picture beside the checkpoint.
+    """
+    from grader.finale.drawn import picture
+    from grader.learner.workspace import write_whole
+
+    desk = Desk.found(wish.folder)
+    task, path = _task(desk.finale, wish.task)
+    found = _cast(desk, task)
+    order = Order(
+        str(desk.course.finale),
+        found.mine,
+        found.ours,
+        task.name,
+        text_name=path.name if path else "",
+        seed=wish.seed,
+        out=str(desk.out),
+        prompt=prompt,
+        looks=True,
+    )
+    if task.looks_with in found.paths:
+        said = words.YOURS if task.looks_with in found.mine else words.OURS
+        part = desk.finale.part(task.looks_with)
+        typer.secho(said.format(says=part.says, page=part.page), dim=True)
+    (seen,) = told(order, desk.workspace.folder, _to_stderr)
+    for line in seen["lines"]:
+        typer.echo(line)
+    place = desk.out / f"{order.stem}_look.svg"
+    write_whole(place, picture({"": seen["costs"]}, [Map(**one) for one in seen["maps"]]))
+    typer.echo(words.KEPT.format(paths=place.relative_to(desk.workspace.folder)))
     return 0
 
 

@@ -8,6 +8,6 @@ own in which the learner's files are imported (``pages.py``) and a model learns 
 
 from __future__ import annotations
 
-from grader.finale.plan import Break, Finale, Learning, Map, Part, Setting, Task
+from grader.finale.plan import Break, Finale, Learning, Look, Map, Part, Setting, Task
 
-__all__ = ["Break", "Finale", "Learning", "Map", "Part", "Setting", "Task"]
+__all__ = ["Break", "Finale", "Learning", "Look", "Map", "Part", "Setting", "Task"]

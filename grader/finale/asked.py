@@ -1,13 +1,15 @@
-"""What may be asked of the far side: to train, or to continue a text."""
+"""What may be asked of the far side: to train, to continue a text, or to look inside."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from grader.errors import LearnerError
+from grader.finale import words
 from grader.finale.learns import Checkpoint, Run, Tell, ends, kept, learn, loaded
 from grader.finale.order import Order
 from grader.finale.plan import Setting, Task
@@ -75,11 +77,31 @@ def _tell_of_the_beginning(desk: Desk, runs: Mapping[str, Run], steps: int) -> N
 
 def talk(desk: Desk) -> None:
     """So many pieces after the prompt, each as soon as it is there."""
-    order = desk.order
-    before = kept(desk.checkpoint, order.text_name or order.task, desk.device)
-    run = Run.begun(desk.task, desk.setting(before["about"]))
-    loaded(run, before["run"], desk.checkpoint, desk.task.name)
+    order, run = desk.order, _trained(desk)
     letters = run.learning.letters(order.prompt, order.temperature, order.seed)
     for _, piece in zip(range(order.count), letters, strict=False):
         desk.tell({"kind": "piece", "text": piece})
     desk.tell({"kind": "said", "cached": getattr(run.learning, "cached", None)})
+
+
+def look(desk: Desk) -> None:
+    """Inside of the model that was trained last, while it reads the prompt.
+
+    Raises ``LearnerError`` where the page with the tools is not ready, or there is none.
+    """
+    task = desk.task
+    if task.looks_with not in desk.pages:
+        form = words.NO_TOOLS if task.looks_with else words.NO_LOOK
+        raise LearnerError(form.format(task=task.name, page=task.looks_with))
+    run = _trained(desk)
+    learning: Any = run.learning
+    found = asdict(learning.look(desk.order.prompt))
+    desk.tell({"kind": "looked", "costs": run.costs, **found})
+
+
+def _trained(desk: Desk) -> Run:
+    """The model that was trained last under this name."""
+    before = kept(desk.checkpoint, desk.order.text_name or desk.order.task, desk.device)
+    run = Run.begun(desk.task, desk.setting(before["about"]))
+    loaded(run, before["run"], desk.checkpoint, desk.task.name)
+    return run

@@ -15,7 +15,8 @@ class Order:
     where pages lie: those of the learner that are ready, and the course's for the others.
 
     ``out`` is the folder for checkpoints; ``text`` is a text to learn, ``text_name`` its name.
-    ``steps`` 0 means as many as the task says.
+    ``steps`` 0 means as many as the task says. ``count`` pieces are written after ``prompt``; where
+    it ``looks``, the model is looked into while it reads that.
     """
 
     finale: str
@@ -33,6 +34,7 @@ class Order:
     prompt: str = ""
     count: int = 0
     temperature: float = 0.8
+    looks: bool = False
 
     @property
     def paths(self) -> dict[str, str]:

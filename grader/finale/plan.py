@@ -48,6 +48,14 @@ class Map:
 
 
 @dataclass(frozen=True)
+class Look:
+    """What was found inside a model: in words, line by line, and who looks at whom."""
+
+    lines: Sequence[str]
+    maps: Sequence[Map]
+
+
+@dataclass(frozen=True)
 class Setting:
     """What a task begins with. ``pages`` holds a module for each part; ``broken`` names a break,
     or nothing. ``steps`` are those that the learning rate is planned for.
@@ -66,7 +74,8 @@ class Learning(Protocol):
     ``state`` holds all that the next steps depend on.
 
     It may also say that it is ``unbroken``, where a break changed nothing, and whether it is
-    ``cached``: whether each letter that it writes is read once.
+    ``cached``: whether each letter that it writes is read once. Of a task with ``looks_with`` it
+    has ``look(prompt)``, which makes a ``Look``.
     """
 
     facts: str
@@ -97,6 +106,7 @@ class Learning(Protocol):
 class Task:
     """Something to learn. ``parts`` are pages; ``optional`` ones only make it better, and are not
     counted where they are not ready. One that ``takes_text`` learns what it is given.
+    ``looks_with`` is the optional page with whose tools one can look into the model.
     """
 
     name: str
@@ -106,6 +116,7 @@ class Task:
     begin: Callable[[Setting], Learning]
     takes_text: bool = False
     optional: Sequence[str] = ()
+    looks_with: str = ""
 
 
 @dataclass(frozen=True)

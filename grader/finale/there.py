@@ -64,7 +64,7 @@ def _said(error: Exception, order: Order) -> str:
 def _do(order: Order, tell: Any) -> None:
     import torch
 
-    from grader.finale.asked import Desk, talk, train
+    from grader.finale.asked import Desk, look, talk, train
     from grader.finale.pages import load_finale, taken
 
     torch.set_num_threads(1)  # with more, small models lose more to waiting than they gain
@@ -74,8 +74,8 @@ def _do(order: Order, tell: Any) -> None:
     pages = taken(finale, task, order.paths)
     device = _device(order.device)
     desk = Desk(order, task, pages, device, tell)
-    if order.count:
-        talk(desk)
+    if order.count or order.looks:
+        (look if order.looks else talk)(desk)
         return
     signal.signal(signal.SIGINT, _stop)
     train(desk, lambda: bool(_STOP))

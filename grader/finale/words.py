@@ -70,6 +70,10 @@ PROMPT = "> "
 CACHED = "(with the cache: each letter reads one letter)"
 UNCACHED = "(without a cache: each letter reads the whole text again)"
 
+# Looking inside.
+NO_LOOK = "There is no way to look into {task}: it is not made for that."
+NO_TOOLS = "To look inside, finish {page}.py first: its functions are the tools."
+
 # Pictures.
 CURVE_TITLE = "the loss"
 CURVE_ALT = "The loss over {steps} steps, from {first:.2f} to {last:.3f}."

@@ -1,7 +1,7 @@
 """What is trained at the end of this course: of which pages, on what, and what may be broken.
 
-`grader train` and `grader talk` run it. Parts of which the learner's page is not right yet are
-taken from the course or, where there is none of it, from torch.
+`grader train`, `grader talk` and `grader look` run it. Parts of which the learner's page is not
+right yet are taken from the course or, where there is none of it, from torch.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ PARTS = (
     Part("sampling", "sampling", {}, "torch.multinomial"),
     Part("tokenizer", "letters as numbers", {}, "their places in the alphabet"),
     Part("kv_cache", "the cache, for `grader talk`"),
+    Part("circuits", "the tools, for `grader look`"),
 )
 
 _LEARNS = ("loss", "optimizer", "training")
@@ -131,7 +132,8 @@ FINALE = Finale(
             _WRITES,
             700,
             _poem,
-            optional=("kv_cache",),
+            optional=("kv_cache", "circuits"),
+            looks_with="circuits",
         ),
         Task(
             "aab",
@@ -139,7 +141,8 @@ FINALE = Finale(
             _WRITES,
             500,
             _aab,
-            optional=("hand_weights", "kv_cache"),
+            optional=("hand_weights", "kv_cache", "circuits"),
+            looks_with="circuits",
         ),
         Task(
             "reverse",
@@ -155,7 +158,8 @@ FINALE = Finale(
             700,
             _text,
             takes_text=True,
-            optional=("kv_cache",),
+            optional=("kv_cache", "circuits"),
+            looks_with="circuits",
         ),
     ),
     BREAKS,

@@ -11,10 +11,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grader.finale import Learning, Map, Setting
+from grader.finale import Learning, Look, Map, Setting
 
 from .breaking import broken
 from .cached import Reader
+from .inside import MOST_LETTERS, inside
 from .looking import head_maps, looked_at
 from .stepping import Stepper, chosen, drawn, seeded
 
@@ -127,6 +128,15 @@ class Letters:
             for layer, weights in enumerate(found.values(), start=1)
             for one in head_maps(weights, self._title(layer), shown, shown)
         ]
+
+    def look(self, prompt: str) -> Look:
+        """The end of the prompt, as many letters as can be drawn."""
+        known = "".join(letter for letter in prompt if letter in self._alphabet)
+        read = known if len(known) > 1 else self._plan.shown
+        idx = self._idx(read[-min(MOST_LETTERS, self._plan.block) :])
+        period = min(idx.shape[1], self._plan.block // 2)
+        page = self._setting.pages["circuits"]
+        return inside(page, self._model, idx, period, lambda token: self._tokens.decode([token]))
 
     def _title(self, layer: int) -> str:
         if self._plan.layers == self._plan.heads == 1:

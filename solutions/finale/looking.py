@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -44,11 +44,13 @@ def looked_at(model: nn.Module, setting: Setting, reads: Callable[[], object]) -
     return found
 
 
-def head_maps(found: Tensor, title: str, rows: str, columns: str) -> list[Map]:
-    """One for each head; ``title`` has a place for its number, counted from 1."""
+def head_maps(
+    found: Tensor, title: str, rows: Sequence[str], columns: Sequence[str], first: int = 1
+) -> list[Map]:
+    """One for each head; ``title`` has a place for its number, of which ``first`` is the first."""
     marks = ["␣" if letter == " " else letter for letter in columns]
     left = ["␣" if letter == " " else letter for letter in rows]
     return [
         Map(title.format(head=number), left, marks, [[round(v, 3) for v in row] for row in head])
-        for number, head in enumerate(found.tolist(), start=1)
+        for number, head in enumerate(found.tolist(), start=first)
     ]

@@ -11,7 +11,7 @@ import pytest
 FINALE = '''\
 """A number that is doubled until it is large."""
 
-from grader.finale import Break, Finale, Map, Part, Task
+from grader.finale import Break, Finale, Look, Map, Part, Task
 
 
 class Doubling:
@@ -38,6 +38,10 @@ class Doubling:
         while True:
             yield prompt[:1]
 
+    def look(self, prompt):
+        doubled = self.pages["toy"].double(2)
+        return Look([f"{prompt} at {self.number:g}", f"twice two is {doubled}"], self.maps())
+
     def state(self):
         return {"number": self.number}
 
@@ -57,7 +61,7 @@ FINALE = Finale(
         Part("sum", "summing", {"add": "operator:add"}, "Python's +"),
     ),
     (
-        Task("grow", "a number grows", ("toy",), 6, Doubling),
+        Task("grow", "a number grows", ("toy",), 6, Doubling, looks_with="toy"),
         Task("both", "a number grows more", ("toy", "sum"), 6, Doubling),
         Task("text", "a text is counted", ("toy",), 3, Reading, takes_text=True),
     ),

@@ -1,4 +1,4 @@
-"""``grader train`` and ``grader talk``, on a number that learns: the engine knows no model."""
+"""``grader train``, ``talk`` and ``look``, on a number that learns: the engine knows no model."""
 
 from __future__ import annotations
 
@@ -232,6 +232,25 @@ class TestTalk:
         own()
         with pytest.raises(LearnerError, match="`grader train grow` first"):
             finale.talk(Wish(), "x", 4, 0.0)
+
+
+class TestLook:
+    def test_is_told_and_drawn(self, own, capsys):
+        """By the tools of the page that the task names, beside the checkpoint."""
+        own(RIGHT)
+        finale.train(Wish())
+        finale.look(Wish(), "ab")
+        said = capsys.readouterr().out
+
+        assert "✓ doubling: yours (toy.py)" in said
+        assert "ab at 64\ntwice two is 4\nKept: trained/grow_look.svg\n" in said
+        assert "Below it: who." in Path("trained", "grow_look.svg").read_text(encoding="utf-8")
+
+    def test_a_task_may_have_nothing_to_look_into(self, own):
+        """Then that is said."""
+        own(RIGHT)
+        with pytest.raises(LearnerError, match="no way to look into both"):
+            finale.look(Wish("both"), "ab")
 
 
 class TestReleased:

@@ -205,3 +205,15 @@ def talk(
 
     wish = finale.Wish(task, seed=seed, folder=folder)
     raise typer.Exit(finale.talk(wish, prompt, letters, temperature))
+
+
+@commands.command(rich_help_panel=LEARN)
+def look(
+    task: TrainTask = "",
+    prompt: Annotated[str, typer.Option(help="What it reads: up to 16 letters of it.")] = "",
+    folder: Annotated[Path | None, typer.Option(help="Where your files are.")] = None,
+) -> None:
+    """Look into the model that you trained, with your own tools of the page circuits."""
+    from grader.cli import finale
+
+    raise typer.Exit(finale.look(finale.Wish(task, folder=folder), prompt))

@@ -1,0 +1,575 @@
+"""Wrong answers to ``circuits``: its page with a slip, and what the author is told."""
+
+from __future__ import annotations
+
+from grader.check import Bank
+
+wrong = Bank()
+
+STREAM, MAPS, RESULTS, LENS = "stream", "maps", "results_of_heads", "lens"
+SHARES, SUM = "shares_of_parts", "shares_add_up"
+PREVIOUS, INDUCTION = "previous_token_score", "induction_score"
+REFUSES = "refuses_what_has_no_answer"
+ZERO, MEAN, PATCH = "ablate_zero", "ablate_mean", "patch"
+RESTORES, KNOWN = "patch_restores_what_depends_on_it", "scores_of_known_heads"
+CIRCUIT, LEAVES = "the_circuit_needs_both_heads", "leaves_the_model_as_it_was"
+HISTORY = "results_have_no_history"
+
+EMBEDDED = "model.token_embedding(idx) + model.position_embedding.weight[: idx.shape[1]]"
+APPENDED = "stream.append(block(stream[-1]))"
+NO_MAP = """if maps.shape[-1] < 2:
+        raise ValueError("a text of one token has no previous one")
+"""
+NO_HALF = """if maps.shape[-1] != 2 * period:
+        raise ValueError(f"{maps.shape[-1]} places are not twice {period}")
+"""
+LOWER = "maps[..., period:, :].diagonal(1, -2, -1).mean(-1)"
+READS = "block.attention(block.residual1.norm(x), is_causal=True, need_weights=True)"
+VALUES = "block.attention.w_v(block.residual1.norm(x))"
+COLUMNS = "block.attention.w_o.weight.unflatten(-1, (weights.shape[1], -1))"
+FOUND = 'torch.einsum("bhtd,nhd->hbtn", found, columns)'
+ALL_LENSES = "model.head(model.norm(stream))"
+CENTRED = "direction = direction - direction.mean()  # instead of the mean of every part"
+SCALE = "(stream[-1].var(-1, unbiased=False) + EPS).sqrt()"
+SHARED = "{name: part @ direction / scale for name, part in parts.items()}"
+NORM_BIAS = "if model.norm.bias is not None:"
+NETWORK = "block.feed_forward(block.residual2.norm(attended))"
+W_O_BIAS = "if block.attention.w_o.bias is not None:"
+NO_HOW = "if how not in (\"zero\", \"mean\"):"
+BLOCK = "block, x = model.blocks[layer], residual_stream(model, idx)[layer]"
+WITHOUT = "x = x + _attended(block, x)[0] - gone + instead"
+THE_REST = "_finished(model, x, layer + 1)"
+COPIED = "x = residual_stream(model, corrupted)[layer].clone()"
+PUT = "x[:, position] = residual_stream(model, clean)[layer][:, position]"
+
+# The stream ---------------------------------------------------------------------------------------
+
+wrong("residual_stream", "without_x_0", STREAM,
+    """Your stream begins after the first block: x_0, the sum of token vectors and position vectors,
+    is its first entry.""",
+    "return torch.stack(stream)", "return torch.stack(stream[1:])")
+
+wrong("residual_stream", "without_x_L", STREAM,
+    "Your stream ends before the last block: x_L, what that block gives, is its last entry.",
+    "return torch.stack(stream)", "return torch.stack(stream[:-1])")
+
+wrong("residual_stream", "no_positions_in_the_stream", STREAM,
+    "x_0 has the token vectors only: the position vectors are added to them.",
+    EMBEDDED, "model.token_embedding(idx)")
+
+wrong("residual_stream", "the_norm_in_the_stream", STREAM,
+    """You normalise the last entry: the last norm is not part of the stream, it only reads it.""",
+    "return torch.stack(stream)",
+    "return torch.stack([*stream[:-1], model.norm(stream[-1]).detach()])")
+
+wrong("residual_stream", "every_entry_normalised", STREAM,
+    """You normalise every x_l: the stream is what the parts add up to, and norms only read it.""",
+    "return torch.stack(stream)", "return model.norm(torch.stack(stream)).detach()")
+
+wrong("residual_stream", "only_what_is_added", STREAM,
+    """You return what each block adds: the stream is the sum of all that was added so far.""",
+    "return torch.stack(stream)",
+    "return torch.cat([stream[0][None], torch.stack(stream).diff(dim=0)])")
+
+wrong("residual_stream", "the_first_block_again_and_again", STREAM,
+    "Every block reads x_0: block l reads what the block before it gave, x_l.",
+    APPENDED, "stream.append(block(stream[0]))")
+
+wrong("residual_stream", "half_a_block", STREAM,
+    """After every block its attention is in x, but not its network: x_(l+1) has both.""",
+    APPENDED, "stream.append(block.residual1(stream[-1], lambda y, b=block: b.attention(y, "
+    "is_causal=True)))")
+
+wrong("residual_stream", "the_stream_with_texts_first", STREAM,
+    "The axes are in another order: the blocks come first, then texts and places.",
+    "torch.stack(stream)", "torch.stack(stream, dim=1)")
+
+wrong("residual_stream", "a_list_of_entries", STREAM,
+    "You return a list: torch.stack makes one tensor of it, (L + 1, B, T, n_embd).",
+    "return torch.stack(stream)", "return stream")
+
+# Maps ---------------------------------------------------------------------------------------------
+
+wrong("attention_maps", "maps_of_what_is_not_normalised", MAPS,
+    """Your maps are of x_l itself: attention reads norm_1(x_l), so block.residual1.norm comes
+    first.""",
+    READS, READS.replace("block.residual1.norm(x)", "x"))
+
+wrong("attention_maps", "maps_with_the_second_norm", MAPS,
+    "Your maps are made with the norm of the network: that of the attention is residual1.norm.",
+    READS, READS.replace("residual1", "residual2"))
+
+wrong("attention_maps", "maps_that_see_the_future", MAPS,
+    "Your maps look ahead: in a GPT attention is causal, also when it is looked at.",
+    READS, READS.replace("is_causal=True", "is_causal=False"))
+
+wrong("attention_maps", "the_mean_of_all_heads", MAPS,
+    "You return the mean of all heads: each head has a map of its own.",
+    "_attended(b, x)[1] for", "_attended(b, x)[1].mean(1) for")
+
+wrong("attention_maps", "maps_of_the_next_stream", MAPS,
+    "Block l is given x_(l+1), what it makes itself: it reads x_l.",
+    "zip(model.blocks, stream, strict=False)", "zip(model.blocks, stream[1:], strict=False)")
+
+wrong("attention_maps", "keys_in_rows", MAPS,
+    "Rows and columns are exchanged: row i says where place i looks, and sums to 1.",
+    "_attended(b, x)[1] for", "_attended(b, x)[1].mT for")
+
+wrong("attention_maps", "results_for_maps", MAPS,
+    "You return what attention adds: the weights are the second of the pair that it returns.",
+    "_attended(b, x)[1] for", "_attended(b, x)[0] for")
+
+wrong("attention_maps", "maps_with_texts_first", MAPS,
+    "The axes are in another order: the blocks come first, then the texts.",
+    "return torch.stack([_attended(b, x)[1] for b, x in zip(model.blocks, stream, strict=False)])",
+    "return torch.stack([_attended(b, x)[1] for b, x in zip(model.blocks, stream, strict=False)], "
+    "dim=1)")
+
+# Results of heads ---------------------------------------------------------------------------------
+
+wrong("head_results", "rows_of_w_o_for_its_columns", RESULTS,
+    """You give each head rows of w_o.weight: rows belong to what comes out. Head h is read by the
+    columns h d to (h + 1) d - 1.""",
+    COLUMNS, COLUMNS.replace("w_o.weight.", "w_o.weight.mT."))
+
+wrong("head_results", "columns_of_another_head", RESULTS,
+    """A head is read by the columns of w_o that belong to another one: heads of the values and of
+    the columns have the same number.""",
+    COLUMNS, COLUMNS + ".flip(1)")
+
+wrong("head_results", "every_dth_column", RESULTS,
+    """You deal the columns out one by one: head h owns d columns side by side, from h d on.""",
+    COLUMNS, "block.attention.w_o.weight.unflatten(-1, (-1, weights.shape[1])).mT")
+
+wrong("head_results", "no_value_bias", RESULTS,
+    """The bias of the values is missing: b_v belongs to the heads. Use w_v as a layer, or add its
+    bias.""",
+    VALUES, "block.residual1.norm(x) @ block.attention.w_v.weight.T")
+
+wrong("head_results", "a_share_of_the_output_bias", RESULTS,
+    "You give each head a share of w_o.bias: it belongs to no head.",
+    FOUND, FOUND + " + (0 if block.attention.w_o.bias is None else block.attention.w_o.bias / "
+    "weights.shape[1])")
+
+wrong("head_results", "values_of_what_is_not_normalised", RESULTS,
+    "The values are made of x itself: attention reads norm_1(x) for them as well.",
+    VALUES, "block.attention.w_v(x)")
+
+wrong("head_results", "before_the_output_projection", RESULTS,
+    """You return what the heads found, before w_o: what is added to x has gone through the columns
+    of w_o.""",
+    FOUND, "found.transpose(0, 1)")
+
+wrong("head_results", "all_heads_added_up", RESULTS,
+    "You return the sum over the heads: each has a result of its own, along the first axis.",
+    FOUND, 'torch.einsum("bhtd,nhd->btn", found, columns)')
+
+wrong("head_results", "values_of_the_place_itself", RESULTS,
+    "You do not use the weights: each place finds the values of the places it looks at.",
+    "weights @ values.unflatten(-1, (weights.shape[1], -1)).transpose(1, 2)",
+    "values.unflatten(-1, (weights.shape[1], -1)).transpose(1, 2)")
+
+wrong("head_results", "texts_before_heads", RESULTS,
+    "The axes are in another order: the heads come first, then texts and places.",
+    "nhd->hbtn", "nhd->bhtn")
+
+wrong("head_results", "always_the_first_block", RESULTS,
+    "You always look at block 0: `layer` says at which one.",
+    "block, x = model.blocks[layer], residual_stream(model, idx)[layer]",
+    "block, x = model.blocks[0], residual_stream(model, idx)[0]")
+
+# The lens -----------------------------------------------------------------------------------------
+
+wrong("logit_lens", "a_lens_without_the_last_norm", LENS,
+    """Your lens leaves out the last norm: the matrix was trained on what the norm gives, and x has
+    another size in every block.""",
+    ALL_LENSES, "model.head(stream)")
+
+wrong("logit_lens", "only_the_end_normalised", LENS,
+    "You normalise the last entry only: the lens asks what the model would say if it ended here.",
+    ALL_LENSES, "model.head(torch.cat([stream[:-1], model.norm(stream[-1:])]))")
+
+wrong("logit_lens", "a_lens_that_normalises_twice", LENS,
+    "You apply the last norm twice: once is what the model does.",
+    ALL_LENSES, "model.head(model.norm(model.norm(stream)))")
+
+wrong("logit_lens", "probabilities_in_the_lens", LENS,
+    "You return probabilities: logits are what comes before the softmax.",
+    ALL_LENSES, "model.head(model.norm(stream)).softmax(-1)")
+
+wrong("logit_lens", "a_lens_without_the_beginning", LENS,
+    "x_0 is missing: the first entry is what the model would say without any block.",
+    ALL_LENSES, "model.head(model.norm(stream[1:]))")
+
+wrong("logit_lens", "the_norm_of_a_block", LENS,
+    "You use the norm of a block: the one before the last matrix is model.norm.",
+    ALL_LENSES, "model.head(model.blocks[-1].residual2.norm(stream))")
+
+wrong("logit_lens", "the_token_table_for_the_last_matrix", LENS,
+    """You always make logits with token_embedding.weight: where the weights are not tied, the last
+    matrix is head.weight.""",
+    ALL_LENSES, "model.norm(stream) @ model.token_embedding.weight.T")
+
+# Shares -------------------------------------------------------------------------------------------
+
+wrong("direct_logit_attribution", "each_part_normalised_by_itself", SHARES,
+    """You normalise each part by itself, so small parts count as much as large ones, and the shares
+    do not add up. The scale is that of the whole x_L, for every part.""",
+    SHARED, "{name: part @ direction / (part.var(-1, unbiased=False) + EPS).sqrt() "
+    "for name, part in parts.items()}")
+
+wrong("direct_logit_attribution", "no_norm_in_the_shares", f"{SHARES} {SUM}",
+    """You leave out the last norm: with its scale frozen it divides every part by sqrt(var(x_L) +
+    eps), and multiplies by its weight.""",
+    "direction = row * model.norm.weight", "direction = row", CENTRED, "pass", SCALE, "1.0")
+
+wrong("direct_logit_attribution", "no_scale", f"{SHARES} {SUM}",
+    "You do not divide by the scale of the last norm, sqrt(var(x_L) + eps).",
+    "part @ direction / scale", "part @ direction")
+
+wrong("direct_logit_attribution", "divided_by_the_variance", f"{SHARES} {SUM}",
+    "You divide by the variance: the norm divides by its root.",
+    SCALE, "(stream[-1].var(-1, unbiased=False) + EPS)")
+
+wrong("direct_logit_attribution", "variance_by_d_minus_1", f"{SHARES} {SUM}",
+    """Your variance is divided by n_embd - 1, as torch's var does by itself: that of a norm is
+    divided by n_embd.""",
+    "var(-1, unbiased=False)", "var(-1)")
+
+wrong("direct_logit_attribution", "the_mean_stays_in_the_parts", f"{SHARES} {SUM}",
+    """You do not subtract the mean of a part: the norm takes the mean of x away, and that is the
+    sum of the means of all parts.""",
+    CENTRED, "pass")
+
+wrong("direct_logit_attribution", "no_norm_weight", f"{SHARES} {SUM}",
+    "norm.weight is missing: the norm multiplies by it, column by column.",
+    "row * model.norm.weight", "row * 1.0")
+
+wrong("direct_logit_attribution", "the_mean_after_the_last_matrix", f"{SHARES} {SUM}",
+    """You take the mean of the token's row before norm.weight is multiplied: the mean is taken of
+    the product of the two.""",
+    "direction = row * model.norm.weight", "direction = (row - row.mean()) * model.norm.weight",
+    CENTRED, "pass")
+
+wrong("direct_logit_attribution", "the_scale_of_the_beginning", f"{SHARES} {SUM}",
+    "Your scale is that of x_0: the last norm reads x_L.",
+    SCALE, SCALE.replace("stream[-1]", "stream[0]"))
+
+wrong("direct_logit_attribution", "one_scale_for_all_places", f"{SHARES} {SUM}",
+    "You take one scale for all places: each token is normalised by itself.",
+    "stream[-1].var(-1, unbiased=False)", "stream[-1].var(unbiased=False)")
+
+wrong("direct_logit_attribution", "no_bias_of_the_last_norm", f"{SHARES} {SUM}",
+    """The bias of the last norm is missing: norm.bias times the row of the token is part of
+    "bias".""",
+    'shares["bias"] = shares["bias"] + row @ model.norm.bias', "pass")
+
+wrong("direct_logit_attribution", "the_norm_bias_scaled", f"{SHARES} {SUM}",
+    """You divide norm.bias by the scale as well: it is added after the norm has divided.""",
+    "+ row @ model.norm.bias", "+ row @ model.norm.bias / scale")
+
+wrong("direct_logit_attribution", "no_output_biases", f"{SHARES} {SUM}",
+    "The biases of w_o are missing: they belong to no head, and are added to x in every block.",
+    "bias = bias + block.attention.w_o.bias", "pass")
+
+wrong("direct_logit_attribution", "the_output_bias_of_the_last_block", f"{SHARES} {SUM}",
+    "Only the last block's w_o.bias is counted: every block has one.",
+    "bias = bias + block.attention.w_o.bias", "bias = torch.zeros_like(bias) + "
+    "block.attention.w_o.bias")
+
+wrong("direct_logit_attribution", "the_network_reads_what_the_block_read", f"{SHARES} {SUM}",
+    """Your networks read x_l: the network of a block reads x_l plus what attention has added.""",
+    NETWORK, NETWORK.replace("attended", "stream[layer]"))
+
+wrong("direct_logit_attribution", "the_network_without_its_norm", f"{SHARES} {SUM}",
+    "Your networks read x without the norm before them: residual2.norm.",
+    NETWORK, "block.feed_forward(attended)")
+
+wrong("direct_logit_attribution", "the_network_with_the_first_norm", f"{SHARES} {SUM}",
+    "Your networks read x by the norm of the attention: that of the network is residual2.norm.",
+    NETWORK, NETWORK.replace("residual2", "residual1"))
+
+wrong("direct_logit_attribution", "the_block_for_its_network", f"{SHARES} {SUM}",
+    """What you call a network is all that the block adds, its heads included: they are counted
+    twice.""",
+    NETWORK, "stream[layer + 1] - stream[layer]")
+
+wrong("direct_logit_attribution", "the_stream_for_the_embedding", f"{SHARES} {SUM}",
+    "Your embedding holds the positions too: they have a share of their own.",
+    '"embedding": model.token_embedding(idx).detach()', '"embedding": stream[0]')
+
+wrong("direct_logit_attribution", "positions_forgotten", f"{SHARES} {SUM}",
+    "The share of the positions is 0: position vectors are added to x_0, too.",
+    "positions.expand_as(stream[0])", "torch.zeros_like(stream[0])")
+
+wrong("direct_logit_attribution", "shares_of_token_0", f"{SHARES} {SUM}",
+    "You always ask for token 0: `token` says which row of the last matrix is wanted.",
+    "model.head.weight[token]", "model.head.weight[0]")
+
+wrong("direct_logit_attribution", "shares_by_the_token_table", f"{SHARES} {SUM}",
+    """You take the row of the token table: where the weights are not tied, the logits are made with
+    head.weight.""",
+    "model.head.weight[token]", "model.token_embedding.weight[token]")
+
+wrong("direct_logit_attribution", "heads_with_a_dash", SHARES,
+    'Your names of heads are others: "head l.h" is wanted, such as "head 1.0".',
+    'f"head {layer}.{head}"', 'f"head {layer}-{head}"')
+
+wrong("direct_logit_attribution", "heads_added_up_in_a_layer", SHARES,
+    "All heads of a block have one share together: each head has its own.",
+    'parts[f"head {layer}.{head}"] = found',
+    'parts[f"head {layer}.0"] = found + parts.get(f"head {layer}.0", 0)')
+
+wrong("direct_logit_attribution", "no_bias_without_biases", SHARES,
+    """"bias" is missing where the model has none: it is there always, and 0 then.""",
+    "return shares", "return shares if model.norm.bias is not None else "
+    '{name: share for name, share in shares.items() if name != "bias"}')
+
+# Scores -------------------------------------------------------------------------------------------
+
+wrong("previous_token_score", "a_mean_over_all_rows", f"{PREVIOUS} {KNOWN}",
+    """You divide by T: place 0 has no place before it, so T - 1 places count.""",
+    "maps.diagonal(-1, -2, -1).mean(-1)", "maps.diagonal(-1, -2, -1).sum(-1) / maps.shape[-1]")
+
+wrong("previous_token_score", "the_place_itself", f"{PREVIOUS} {KNOWN}",
+    "You take the weight that a place gives to itself: one place back is maps[i, i - 1].",
+    "diagonal(-1, ", "diagonal(0, ")
+
+wrong("previous_token_score", "one_place_ahead", f"{PREVIOUS} {KNOWN}",
+    """You look one place ahead, maps[i, i + 1]: rows are queries, columns are keys, and the
+    previous one is to the left.""",
+    "diagonal(-1, ", "diagonal(1, ")
+
+wrong("previous_token_score", "around_the_corner", PREVIOUS,
+    """At place 0 the index i - 1 is -1, which is the last place in Python: begin with i = 1.""",
+    "return maps.diagonal(-1, -2, -1).mean(-1)",
+    "T = maps.shape[-1]\n    return sum(maps[..., i, i - 1] for i in range(T)) / T")
+
+wrong("previous_token_score", "one_number_for_all_heads", f"{PREVIOUS} {KNOWN}",
+    "You take the mean over all maps: each map has a score of its own.",
+    ".mean(-1)", ".mean()")
+
+wrong("previous_token_score", "the_first_two_axes", PREVIOUS,
+    """The diagonal is of the first two axes, as torch does by itself: queries and keys are the last
+    two.""",
+    "maps.diagonal(-1, -2, -1).mean(-1)", "maps.diagonal(-1).mean(-1)")
+
+wrong("previous_token_score", "a_score_of_one_place", REFUSES,
+    "You give a text of one token a score: there is nothing to take a mean of. Raise ValueError.",
+    NO_MAP, "if maps.shape[-1] < 2:\n        return maps[..., 0, 0] * 0\n")
+
+wrong("induction_score", "the_same_token_instead_of_the_next", f"{INDUCTION} {KNOWN}",
+    """You look at the same token's first place, i - P: an induction head looks at what followed it,
+    i - P + 1.""",
+    "diagonal(1, ", "diagonal(0, ")
+
+wrong("induction_score", "one_place_too_far", f"{INDUCTION} {KNOWN}",
+    "You look at i - P + 2: what followed the same token stands at i - P + 1.",
+    "return " + LOWER, "return maps.roll(1, -1)[..., period:, :].diagonal(3, -2, -1).mean(-1)"
+    " if period > 2 else maps[..., 0, 0]")
+
+wrong("induction_score", "before_the_same_token", f"{INDUCTION} {KNOWN}",
+    "You look at i - P - 1, what came before the same token: wanted is what followed, i - P + 1.",
+    "return " + LOWER, "return maps.roll(1, -1)[..., period:, :].diagonal(0, -2, -1).mean(-1)")
+
+wrong("induction_score", "the_first_half_too", f"{INDUCTION} {KNOWN}",
+    """You divide by the whole text: in the first half nothing repeats, so only P places count.""",
+    ".diagonal(1, -2, -1).mean(-1)", ".diagonal(1, -2, -1).sum(-1) / (2 * period)")
+
+wrong("induction_score", "all_of_the_diagonal", f"{INDUCTION} {KNOWN}",
+    """You go along a diagonal of the whole map, on which i = P - 1 lies as well: the mean begins
+    with i = P.""",
+    LOWER, "maps.diagonal(1 - period, -2, -1).mean(-1)")
+
+wrong("induction_score", "the_last_row_is_missing", INDUCTION,
+    "The last place is missing: i goes from P up to 2 P - 1.",
+    "return " + LOWER, "seen = maps[..., period:, :].diagonal(1, -2, -1)\n    "
+    "return seen[..., :-1].mean(-1) if period > 1 else seen.mean(-1)")
+
+wrong("induction_score", "one_score_for_all", f"{INDUCTION} {KNOWN}",
+    "You take the mean over all heads: each of them has a score.",
+    ".mean(-1)", ".mean()")
+
+wrong("induction_score", "any_period", REFUSES,
+    """You accept a period that is not half of the text: then no second half repeats the first.
+    Raise ValueError.""",
+    NO_HALF, "period = maps.shape[-1] // 2\n")
+
+# Ablation -----------------------------------------------------------------------------------------
+
+wrong("ablate", "the_head_after_it", f"{ZERO} {CIRCUIT}",
+    "You remove another head: they are counted from 0, so head h is at place h.",
+    "[head]\n", "[head - 1]\n")
+
+wrong("ablate", "only_that_head_stays", f"{ZERO} {CIRCUIT}",
+    "You keep the head and remove all others: it is the other way round.",
+    WITHOUT, "x = x + gone + instead")
+
+wrong("ablate", "the_whole_attention_is_gone", f"{ZERO} {CIRCUIT}",
+    "You remove the whole attention of the block: one head is to go, and the others stay.",
+    WITHOUT, "x = x + instead")
+
+wrong("ablate", "x_is_gone_with_it", f"{ZERO} {CIRCUIT}",
+    "x is lost: what attention adds is added to x, with one head less.",
+    WITHOUT, "x = _attended(block, x)[0] - gone + instead")
+
+wrong("ablate", "subtracted_at_the_end", ZERO,
+    """You subtract the head's result from the last x: the blocks in between have read it by then.
+    All that comes after the head must read the new x.""",
+    WITHOUT + "\n        x = x + block.feed_forward(block.residual2.norm(x))\n    return "
+    + THE_REST,
+    "return model.head(model.norm(residual_stream(model, idx)[-1] - gone + instead))")
+
+wrong("ablate", "the_network_reads_the_old_x", ZERO,
+    """The network of the same block still reads x with the head in it: it comes after the head, and
+    reads the new x.""",
+    WITHOUT + "\n        x = x + block.feed_forward(block.residual2.norm(x))",
+    "y = x + _attended(block, x)[0]\n        "
+    "x = y - gone + instead + block.feed_forward(block.residual2.norm(y))")
+
+wrong("ablate", "no_network_afterwards", ZERO,
+    "The network of the block is missing: only one head is to go.",
+    "x = x + block.feed_forward(block.residual2.norm(x))", "pass")
+
+wrong("ablate", "the_rest_of_the_blocks_is_missing", ZERO,
+    "The blocks after this one are missing: x goes through all of them before the last norm.",
+    THE_REST, "_finished(model, x, len(model.blocks))")
+
+wrong("ablate", "this_block_twice", ZERO,
+    "x goes through this block once more: it goes on with the block after it.",
+    THE_REST, "_finished(model, x, layer)")
+
+wrong("ablate", "the_bias_is_gone_too", ZERO,
+    "w_o.bias is removed with the head: it belongs to no head, and stays.",
+    "- gone + instead",
+    "- gone + instead - (0 if block.attention.w_o.bias is None else block.attention.w_o.bias)")
+
+wrong("ablate", "the_row_of_another_head", f"{ZERO} {CIRCUIT}",
+    """You remove the head with this number in another block: `layer` says in which one.""",
+    "gone = head_results(model, idx, layer)[head]",
+    "gone = head_results(model, idx, len(model.blocks) - 1 - layer)[head]")
+
+wrong("ablate", "the_mean_of_each_place", MEAN,
+    "You take the mean over the texts at each place: it is over places and texts together.",
+    "gone.mean((0, 1))", "gone.mean(0)")
+
+wrong("ablate", "the_mean_of_each_text", MEAN,
+    "You take the mean over the places of each text: it is over places and texts together.",
+    "gone.mean((0, 1))", "gone.mean(1, keepdim=True)")
+
+wrong("ablate", "the_mean_of_all_heads_instead", MEAN,
+    "The head is replaced by the mean over the heads: it is its own mean that stands instead.",
+    "gone.mean((0, 1))", "head_results(model, idx, layer).mean((0, 1, 2))")
+
+wrong("ablate", "mean_is_zero", MEAN,
+    """With "mean" your head adds nothing, or the same number in every column, which the norms take
+    away again: it adds the mean of its results, column by column.""",
+    'if how == "mean"', 'if how == "average"')
+
+wrong("ablate", "any_word_is_zero", REFUSES,
+    """You take every other word for "zero": a word that was mistyped would give a wrong answer
+    without a sign. Raise ValueError.""",
+    NO_HOW, 'if how == "":')
+
+# Patches ------------------------------------------------------------------------------------------
+
+wrong("patch", "corrupted_into_clean", PATCH,
+    """You put x of the corrupted text into the clean one: the model reads `corrupted`, and one x
+    comes from `clean`.""",
+    COPIED, "clean, corrupted = corrupted, clean\n    " + COPIED)
+
+wrong("patch", "the_whole_layer", f"{PATCH} {RESTORES}",
+    "You exchange x at all places: at one place only, or nothing says where the answer was.",
+    PUT, "x[:] = residual_stream(model, clean)[layer]")
+
+wrong("patch", "nothing_is_put_in", f"{PATCH} {RESTORES}",
+    "You change a copy that nobody reads: assign to x[:, position].",
+    PUT, "x[:, position].clone()[:] = residual_stream(model, clean)[layer][:, position]")
+
+wrong("patch", "from_here_to_the_end", f"{PATCH} {RESTORES}",
+    "You exchange x at this place and all places behind it: one place is asked for.",
+    PUT, "x[:, position:] = residual_stream(model, clean)[layer][:, position:]")
+
+wrong("patch", "up_to_here", f"{PATCH} {RESTORES}",
+    "You exchange x at this place and all places before it: one place is asked for.",
+    PUT, "x[:, : position + 1] = residual_stream(model, clean)[layer][:, : position + 1]")
+
+wrong("patch", "added_to_x", f"{PATCH} {RESTORES}",
+    "You add x of the clean text: it replaces what is there.",
+    PUT, PUT.replace("] = ", "] += "))
+
+wrong("patch", "one_layer_too_late", f"{PATCH} {RESTORES}",
+    "You exchange what block `layer` gives: x_layer is what it reads.",
+    "return _finished(model, x, layer)", "return _finished(model, x, layer + 1)",
+    COPIED, "L = len(model.blocks)\n    x = residual_stream(model, corrupted)[min(layer + 1, L)]"
+    ".clone()",
+    PUT, "x[:, position] = residual_stream(model, clean)[min(layer + 1, L)][:, position]")
+
+wrong("patch", "without_the_blocks_after_it", f"{PATCH} {RESTORES}",
+    """After the exchange no block is run: those from `layer` on read the new x, or nothing can come
+    of it elsewhere.""",
+    "return _finished(model, x, layer)", "return _finished(model, x, len(model.blocks))")
+
+wrong("patch", "the_first_text_only", PATCH,
+    "You exchange x in the first text of the batch only: all of them are patched.",
+    PUT, "x[0, position] = residual_stream(model, clean)[layer][0, position]")
+
+wrong("patch", "the_logits_are_patched", f"{PATCH} {RESTORES}",
+    """You exchange logits: what is exchanged is x at a layer, and what the blocks make of it is the
+    question.""",
+    COPIED, "found = logit_lens(model, corrupted)[-1]\n    "
+    "found[:, position] = logit_lens(model, clean)[-1][:, position]\n    return found\n    "
+    + COPIED)
+
+# Whoever looks must not disturb -------------------------------------------------------------------
+
+wrong("residual_stream", "left_in_eval_mode", LEAVES,
+    """Afterwards the model is in eval mode, whatever it was in: whoever looks at it in the midst of
+    a training would train without dropout from then on.""",
+    "with undisturbed(model):", "model.eval()\n    with torch.no_grad():")
+
+wrong("residual_stream", "left_in_train_mode", LEAVES,
+    "Afterwards the model is in train mode, whatever it was in: leave it in the mode it came in.",
+    "return torch.stack(stream)", "model.train()\n    return torch.stack(stream)")
+
+wrong("attention_maps", "read_with_dropout", LEAVES,
+    """You read the model in train mode: dropout makes other numbers in every call. Read it in eval
+    mode, and restore its mode afterwards.""",
+    "stream = residual_stream(model, idx)\n    with undisturbed(model):",
+    "stream = [model.token_embedding(idx) + model.position_embedding.weight[: idx.shape[1]]]\n    "
+    "with torch.no_grad():\n        for block in model.blocks:\n            "
+    "stream.append(block(stream[-1]))")
+
+wrong("logit_lens", "a_lens_with_history", HISTORY,
+    """Your results keep the history of a backward pass that never comes, and all that it needs in
+    memory: compute under torch.no_grad(), as `undisturbed` does.""",
+    "with undisturbed(model):", "if True:")
+
+wrong("ablate", "ablated_with_history", HISTORY,
+    "What you return still has a history: no backward pass will need it.",
+    "return _finished(model, x, layer + 1)",
+    "table = model.token_embedding.weight\n    "
+    "return _finished(model, x, layer + 1) + (table - table.detach()).sum()")
+
+wrong("direct_logit_attribution", "shares_with_history", HISTORY,
+    "Your shares still lead back to the weights: they are read, and nothing is learned from them.",
+    "row = model.head.weight[token]", "torch.set_grad_enabled(True)\n        "
+    "row = model.head.weight[token]")
+
+wrong("ablate", "the_weights_are_zeroed", LEAVES,
+    """You set columns of w_o.weight to zero in the model itself: from then on everybody has a model
+    without this head. Work with a copy, or put the numbers back.""",
+    "return _finished(model, x, layer + 1)",
+    "model.blocks[layer].attention.w_o.weight.data[:, 0] *= 0\n    "
+    "return _finished(model, x, layer + 1)")
+
+wrong("patch", "a_hook_is_left", LEAVES,
+    """A hook stays in the model after the call, and works in every later one: remove it, best by
+    `with`.""",
+    COPIED, "model.blocks[-1].register_forward_hook(lambda block, given, y: y * 1.0)\n    "
+    + COPIED)
+
+wrong("patch", "a_hook_that_goes_on_patching", LEAVES,
+    """Your patch stays in the model: later calls are patched as well. Remove the hook after the
+    call.""",
+    PUT, PUT + "\n    model.norm.register_forward_hook(lambda norm, given, y: y.roll(1, 0))")
