@@ -17,9 +17,9 @@ from grader.sandbox.inputs import copied, same
 from grader.sandbox.protocol import Refused, Result, require
 
 MOST_CALLS = 50
-MOST_AXES = 4
-MOST_ALONG_AN_AXIS = 32  # four axes of it, and a second tensor's, are some megabytes at most
-LARGEST_WHOLE_NUMBER = 64
+MOST_AXES = 5
+MOST_ALONG_THE_LAST_TWO, MOST_ALONG_OTHERS = 32, 8  # whatever is broadcast, it is some megabytes
+LARGEST_WHOLE_NUMBER = 512
 
 _PLAIN = (bool, int, float, str, type(None), torch.dtype)
 
@@ -112,8 +112,9 @@ def _received(sent: Any) -> torch.Tensor:
         require(type(sizes) is list and all(type(n) is int and n >= 0 for n in sizes), "sizes")
     require(len(shape) == len(strides) and memory.ndim == 1, "as many strides as sizes")
     _demand(len(shape) <= MOST_AXES, f"it is given a tensor of more than {MOST_AXES} axes")
-    large = f"it is given a tensor with more than {MOST_ALONG_AN_AXIS} along an axis"
-    _demand(all(size <= MOST_ALONG_AN_AXIS for size in shape), large)
+    small = all(size <= MOST_ALONG_OTHERS for size in shape[:-2])
+    small = small and all(size <= MOST_ALONG_THE_LAST_TWO for size in shape[-2:])
+    _demand(small, f"it is given a tensor of shape {tuple(shape)}, which is too large")
     _demand(memory.device.type == "cpu", "it is given a tensor that is not on the CPU")
     reach = 1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True))
     require(0 in shape or reach <= len(memory), "memory that was not sent")
@@ -143,8 +144,9 @@ def _parts_of(value: Any, tensors: list[torch.Tensor]) -> Any:
     if type(value) in (torch.Tensor, torch.nn.Parameter):
         tensors.append(value)
         return Result(len(tensors) - 1)
-    if type(value) in (list, tuple):
-        return type(value)(_parts_of(item, tensors) for item in value)
+    if isinstance(value, (list, tuple)):
+        kind = list if isinstance(value, list) else tuple
+        return kind(_parts_of(item, tensors) for item in value)
     return value if isinstance(value, _PLAIN) else Refused(type(value).__name__)
 
 
