@@ -1,0 +1,3 @@
+"""Right answers to ``write_the_tests`` that are written differently."""
+
+from __future__ import annotations
