@@ -28,8 +28,9 @@ A function f is compared with a truth t, on inputs x:
     c is random, of the shape of f(x)
     gradient of f = d sum(c * f(x)) / dx, compared with that of t in the same way
 
-t is computed in float64, where rounding is far below the tolerance. c is called the *cotangent*: it
-says how much each number of the result counts.
+t is computed in float64, where rounding is far below the tolerance. ``true_norm``,
+``true_attention`` and ``true_heads`` are given below; for softmax take torch's own. c is called the
+*cotangent*: it says how much each number of the result counts.
 
 Worked example
 --------------
@@ -127,12 +128,12 @@ guess from sizes, and guess wrong only where two of them coincide.
 
 Why a tolerance with a reason? Two right functions add up in another order, and so they round
 differently. float32 has 24 bits, which is 6e-8 of a number, and a sum of ten products has a few of
-these errors. So 2e-5 is wide enough for any right function, and a hundred times smaller than
-most mistakes. bfloat16 has 8 bits, 4e-3 of a number: 2e-2 or 5e-2 is right there. With 1e-9, or with
-``torch.equal``, right functions are rejected; with 0.5 wrong ones live on. If a mistake is too small
-to be seen, make the mistake larger, and not the tolerance smaller: an eps of 1e-5 is hidden in a
-row of variance 1, but not in a row of variance 1e-5. For float64 take the tolerance of float32,
-since a function may compute in float32 inside.
+these errors. So 2e-5 is wide enough for right functions, and a hundred times smaller than most
+mistakes. bfloat16 has 8 bits, 4e-3 of a number: 2e-2 or 5e-2 is right there. With 1e-9, or with
+``torch.equal``, right functions are rejected; with 0.5 wrong ones live on. If a mistake is too
+small to be seen, make the mistake larger, and not the tolerance smaller: an eps of 1e-5 is hidden
+in a row of variance 1, but not in a row of variance 1e-5. For float64 take the tolerance of
+float32, since a function may compute in float32 inside.
 
 Why more than once? Some functions remember what they saw. Call them again with other numbers of
 the same shape, and they answer with the old ones. And compare the inputs before and after: a
@@ -156,7 +157,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-# Given: a tool or two, and wrong functions to try your tests with ---------------------------------
+# Given: tools -------------------------------------------------------------------------------------
 
 
 def drawn(*sizes: int, seed: int = 0, dtype: torch.dtype = torch.float32) -> Tensor:
@@ -182,6 +183,125 @@ def rejects(
     except AssertionError:
         return True
     return False
+
+
+def leaf(x: Tensor, dtype: torch.dtype | None = None) -> Tensor:
+    """A copy of x of its own, in the same layout, whose gradient can be asked for; a mask of bools
+    is only copied.
+
+    >>> leaf(torch.ones(2)).requires_grad, leaf(torch.ones(2) > 0).requires_grad
+    (True, False)
+    """
+    copy = x.detach().clone()
+    return copy.to(dtype or x.dtype).requires_grad_() if x.is_floating_point() else copy
+
+
+def some_keys(*sizes: int, seed: int = 0) -> Tensor:
+    """A mask that hides about half of the keys; the first one is never hidden.
+
+    >>> some_keys(2, 3, seed=1)
+    tensor([[ True, False, False],
+            [ True, False,  True]])
+    """
+    mask = drawn(*sizes, seed=seed) > 0
+    mask[..., 0] = True
+    return mask
+
+
+def queries_keys_values(
+    *front: int, sizes: tuple[int, int, int, int], dtype: torch.dtype = torch.float32
+) -> list[Tensor]:
+    """Queries, keys and values, with the axes ``front`` before the last two, and (Tq, Tk, d_k, d_v)
+    as ``sizes``.
+
+    >>> [tuple(x.shape) for x in queries_keys_values(2, sizes=(3, 5, 7, 4))]
+    [(2, 3, 7), (2, 5, 7), (2, 5, 4)]
+    """
+    queries, keys, width, value_width = sizes
+    shapes = ((queries, width), (keys, width), (keys, value_width))
+    return [drawn(*front, *s, seed=seed, dtype=dtype) for seed, s in enumerate(shapes)]
+
+
+def inputs_of_heads(
+    heads: int = 2,
+    lengths: tuple[int, int, int] = (2, 3, 5),
+    given: tuple[int, int, int] = (7, 9, 8),
+    inner: tuple[int, int, int] = (3, 4, 6),
+    biases: str = "qkvo",
+    grown: float = 1.0,
+    dtype: torch.dtype = torch.float32,
+) -> list[Tensor | int | None]:
+    """query, key, value, w_q, w_k, w_v, w_o, the number of heads, and the four biases, None for
+    those not named. The query is ``grown`` times as large, so that scores become large.
+
+    ``lengths`` are B, Tq and Tk, ``given`` the widths of query, key and value, and ``inner`` those
+    of one head's keys, of its values, and of the result.
+    """
+    batch, queries, keys = lengths
+    wide = (inner[0] * heads, inner[0] * heads, inner[1] * heads, inner[2])
+    shapes = [(batch, n, w) for n, w in zip((queries, keys, keys), given, strict=True)]
+    shapes += list(zip(wide, (*given, wide[2]), strict=True)) + [(n,) for n in wide]
+    query, *others = (0.5 * drawn(*s, seed=seed, dtype=dtype) for seed, s in enumerate(shapes))
+    shifts = (b if name in biases else None for name, b in zip("qkvo", others[6:], strict=True))
+    return [grown * query, *others[:6], heads, *shifts]
+
+
+# Given: the truths --------------------------------------------------------------------------------
+
+
+def true_norm(x: Tensor, weight: Tensor, bias: Tensor | None, eps: float) -> Tensor:
+    """The truth of a layer norm, for float64: torch's own."""
+    return F.layer_norm(x, x.shape[-1:], weight, bias, eps)
+
+
+def true_attention(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    mask: Tensor | None = None,
+    *,
+    is_causal: bool = False,
+    scale: float | None = None,
+    dropout_p: float = 0.0,
+    training: bool = False,
+) -> tuple[Tensor, Tensor]:
+    """The truth of attention without dropout: ``dropout_p`` and ``training`` change nothing."""
+    scores = q @ k.mT * (1 / math.sqrt(q.shape[-1]) if scale is None else scale)
+    if is_causal:
+        scores = scores + torch.full(scores.shape[-2:], -torch.inf).triu(1)
+    if mask is not None and mask.dtype == torch.bool:
+        mask = torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)
+    weights = (scores if mask is None else scores + mask).softmax(-1)
+    return weights @ v, weights
+
+
+def true_heads(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    w_q: Tensor,
+    w_k: Tensor,
+    w_v: Tensor,
+    w_o: Tensor,
+    heads: int,
+    b_q: Tensor | None = None,
+    b_k: Tensor | None = None,
+    b_v: Tensor | None = None,
+    b_o: Tensor | None = None,
+    mask: Tensor | None = None,
+    is_causal: bool = False,
+) -> Tensor:
+    """The truth of multi-head attention: one head after another."""
+    pairs = ((query, w_q, b_q), (key, w_k, b_k), (value, w_v, b_v))
+    parts = zip(*(F.linear(x, w, b).chunk(heads, -1) for x, w, b in pairs), strict=True)
+    found = []
+    for head, (q, k, v) in enumerate(parts):
+        own = mask[:, min(head, mask.shape[1] - 1)] if mask is not None and mask.ndim == 4 else mask
+        found.append(true_attention(q, k, v, own, is_causal=is_causal)[0])
+    return F.linear(torch.cat(found, -1), w_o, b_o)
+
+
+# Given: wrong functions ---------------------------------------------------------------------------
 
 
 def mask_of_the_future(q_len: int, k_len: int | None = None) -> Tensor:

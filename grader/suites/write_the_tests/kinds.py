@@ -63,25 +63,22 @@ KINDS = {
         "calls": "subtracts_in_place",
     },
     "check_attention": {
-        "values": """averages_keys weights_transposed returns_only_out returns_scores
-            keys_ask_queries no_softmax distance_as_score""",
+        "values": "averages_keys returns_only_out returns_scores no_softmax distance_as_score",
         "axes": """transposes_every_axis counts_axes_from_the_front needs_three_axes
             at_most_four_axes squeezes softmax_over_queries softmax_over_axis_two
             heads_taken_for_tokens averages_keys_of_equal_shape views_the_inputs""",
         "scale": """divides_by_key_width divides_by_sqrt_of_value_width
-            divides_by_sqrt_of_key_number whole_root scales_after_softmax""",
+            divides_by_sqrt_of_key_number whole_root""",
         "extremes": """unstable_softmax float64_softmax_without_maximum one_maximum_for_all
             cuts_scores_off""",
-        "masks": """mask_inverted scores_times_mask mask_after_softmax mask_and_renormalise
-            fills_with_minus_twenty mask_transposed one_mask_for_all_heads inserts_a_head_axis
-            mask_rows_as_sentences additive_mask_as_boolean mask_added_before_scaling
-            sees_one_ahead causal_renormalised""",
-        "options": """ignores_scale divides_by_scale scale_zero_not_given no_scale_when_causal
-            causal_replaces_the_mask causal_loses_the_bias no_mask_in_training
-            not_causal_in_training ignores_is_causal scale_for_equal_shapes""",
-        "dropout": """dropout_ignored dropout_always_active dropout_without_rescaling
-            keeps_a_share_dropout_p renormalises_after_dropout drops_scores drops_the_output
-            drops_whole_keys returns_dropped_weights same_dropout_for_all_heads
+        "masks": """mask_inverted mask_after_softmax mask_and_renormalise
+            fills_with_minus_twenty
+            mask_transposed one_mask_for_all_heads inserts_a_head_axis
+            mask_rows_as_sentences additive_mask_as_boolean mask_added_before_scaling sees_one_ahead""",
+        "options": """ignores_scale scale_zero_not_given no_scale_when_causal causal_replaces_the_mask
+            causal_loses_the_bias no_mask_in_training ignores_is_causal scale_for_equal_shapes""",
+        "dropout": """dropout_ignored dropout_always_active dropout_without_rescaling drops_scores
+            drops_the_output returns_dropped_weights same_dropout_for_all_heads
             no_dropout_with_a_mask drops_half_at_most""",
         "gradient": "detached weights_detached additive_mask_detached dropped_weights_detached",
         "dtype": "always_float32 float32_causal_mask float32_weights",
@@ -89,22 +86,20 @@ KINDS = {
             changes_the_mask scales_in_place""",
     },
     "check_multi_head_attention": {
-        "values": """averages_the_heads averages_the_keys forgets_w_v forgets_w_o adds_the_query
-            keys_from_the_query values_from_the_keys always_self_attention one_wide_head
-            weights_of_the_first_head weights_averaged_over_heads""",
+        "values": """averages_the_heads averages_the_keys forgets_w_v forgets_w_o
+            keys_from_the_query
+            one_wide_head weights_of_the_first_head""",
         "axes": """view_without_transpose head_index_fastest merges_without_transposing_back
             flattens_the_inputs keys_with_the_query_length width_of_the_query
-            values_as_wide_as_keys heads_and_batch_mixed squeezes softmax_over_queries
-            softmax_over_heads scores_transposed w_o_transposed""",
-        "scale": """no_scale scaled_by_the_model_width divides_by_d scaled_by_the_value_width
-            scaled_by_the_input_width""",
+            values_as_wide_as_keys squeezes softmax_over_heads""",
+        "scale": "scaled_by_the_model_width scaled_by_the_value_width scaled_by_the_input_width",
         "extremes": "exponentials_overflow forbids_and_renormalises subtracts_a_hundred",
-        "masks": """mask_inverted zero_is_not_forbidden forbids_after_softmax
-            mask_of_the_first_sentence mask_of_the_first_head two_axes_are_padding
-            masks_the_queries sees_the_next_position hides_itself padding_where_sizes_agree""",
-        "options": """forgets_b_q forgets_b_v b_o_for_every_head all_biases_or_none
-            biases_are_needed causal_replaces_the_mask mask_replaces_causal causal_ignored
-            no_bias_where_masked bias_of_the_keys_from_the_values""",
+        "masks": """mask_inverted forbids_after_softmax mask_of_the_first_sentence
+            mask_of_the_first_head masks_the_queries sees_the_next_position
+            padding_where_sizes_agree""",
+        "options": """forgets_b_q b_o_for_every_head all_biases_or_none biases_are_needed
+            causal_replaces_the_mask mask_replaces_causal no_bias_where_masked
+            bias_of_the_keys_from_the_values""",
         "gradient": "detached",
         "dtype": "always_float32 softmax_stays_in_float32",
         "calls": "writes_into_the_mask mask_remembered_by_its_shape",
@@ -115,8 +110,8 @@ SLOW = {  # right answers that only take too long: a test of values must accept 
     "check_causal_mask": "causal_row_by_row",
     "check_softmax": "one_row_at_a_time",
     "check_layer_norm": "layer_norm_token_by_token",
-    "check_attention": "one_query_at_a_time one_key_at_a_time scores_by_broadcasting",
-    "check_multi_head_attention": "one_sentence_at_a_time one_query_at_a_time",
+    "check_attention": "one_query_at_a_time scores_by_broadcasting",
+    "check_multi_head_attention": "one_sentence_at_a_time",
 }
 
 

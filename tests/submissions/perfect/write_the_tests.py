@@ -28,8 +28,9 @@ A function f is compared with a truth t, on inputs x:
     c is random, of the shape of f(x)
     gradient of f = d sum(c * f(x)) / dx, compared with that of t in the same way
 
-t is computed in float64, where rounding is far below the tolerance. c is called the *cotangent*: it
-says how much each number of the result counts.
+t is computed in float64, where rounding is far below the tolerance. ``true_norm``,
+``true_attention`` and ``true_heads`` are given below; for softmax take torch's own. c is called the
+*cotangent*: it says how much each number of the result counts.
 
 Worked example
 --------------
@@ -127,12 +128,12 @@ guess from sizes, and guess wrong only where two of them coincide.
 
 Why a tolerance with a reason? Two right functions add up in another order, and so they round
 differently. float32 has 24 bits, which is 6e-8 of a number, and a sum of ten products has a few of
-these errors. So 2e-5 is wide enough for any right function, and a hundred times smaller than
-most mistakes. bfloat16 has 8 bits, 4e-3 of a number: 2e-2 or 5e-2 is right there. With 1e-9, or with
-``torch.equal``, right functions are rejected; with 0.5 wrong ones live on. If a mistake is too small
-to be seen, make the mistake larger, and not the tolerance smaller: an eps of 1e-5 is hidden in a
-row of variance 1, but not in a row of variance 1e-5. For float64 take the tolerance of float32,
-since a function may compute in float32 inside.
+these errors. So 2e-5 is wide enough for right functions, and a hundred times smaller than most
+mistakes. bfloat16 has 8 bits, 4e-3 of a number: 2e-2 or 5e-2 is right there. With 1e-9, or with
+``torch.equal``, right functions are rejected; with 0.5 wrong ones live on. If a mistake is too
+small to be seen, make the mistake larger, and not the tolerance smaller: an eps of 1e-5 is hidden
+in a row of variance 1, but not in a row of variance 1e-5. For float64 take the tolerance of
+float32, since a function may compute in float32 inside.
 
 Why more than once? Some functions remember what they saw. Call them again with other numbers of
 the same shape, and they answer with the old ones. And compare the inputs before and after: a
@@ -156,7 +157,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-# Given: a tool or two, and wrong functions to try your tests with ---------------------------------
+# Given: tools -------------------------------------------------------------------------------------
 
 
 def drawn(*sizes: int, seed: int = 0, dtype: torch.dtype = torch.float32) -> Tensor:
@@ -182,6 +183,125 @@ def rejects(
     except AssertionError:
         return True
     return False
+
+
+def leaf(x: Tensor, dtype: torch.dtype | None = None) -> Tensor:
+    """A copy of x of its own, in the same layout, whose gradient can be asked for; a mask of bools
+    is only copied.
+
+    >>> leaf(torch.ones(2)).requires_grad, leaf(torch.ones(2) > 0).requires_grad
+    (True, False)
+    """
+    copy = x.detach().clone()
+    return copy.to(dtype or x.dtype).requires_grad_() if x.is_floating_point() else copy
+
+
+def some_keys(*sizes: int, seed: int = 0) -> Tensor:
+    """A mask that hides about half of the keys; the first one is never hidden.
+
+    >>> some_keys(2, 3, seed=1)
+    tensor([[ True, False, False],
+            [ True, False,  True]])
+    """
+    mask = drawn(*sizes, seed=seed) > 0
+    mask[..., 0] = True
+    return mask
+
+
+def queries_keys_values(
+    *front: int, sizes: tuple[int, int, int, int], dtype: torch.dtype = torch.float32
+) -> list[Tensor]:
+    """Queries, keys and values, with the axes ``front`` before the last two, and (Tq, Tk, d_k, d_v)
+    as ``sizes``.
+
+    >>> [tuple(x.shape) for x in queries_keys_values(2, sizes=(3, 5, 7, 4))]
+    [(2, 3, 7), (2, 5, 7), (2, 5, 4)]
+    """
+    queries, keys, width, value_width = sizes
+    shapes = ((queries, width), (keys, width), (keys, value_width))
+    return [drawn(*front, *s, seed=seed, dtype=dtype) for seed, s in enumerate(shapes)]
+
+
+def inputs_of_heads(
+    heads: int = 2,
+    lengths: tuple[int, int, int] = (2, 3, 5),
+    given: tuple[int, int, int] = (7, 9, 8),
+    inner: tuple[int, int, int] = (3, 4, 6),
+    biases: str = "qkvo",
+    grown: float = 1.0,
+    dtype: torch.dtype = torch.float32,
+) -> list[Tensor | int | None]:
+    """query, key, value, w_q, w_k, w_v, w_o, the number of heads, and the four biases, None for
+    those not named. The query is ``grown`` times as large, so that scores become large.
+
+    ``lengths`` are B, Tq and Tk, ``given`` the widths of query, key and value, and ``inner`` those
+    of one head's keys, of its values, and of the result.
+    """
+    batch, queries, keys = lengths
+    wide = (inner[0] * heads, inner[0] * heads, inner[1] * heads, inner[2])
+    shapes = [(batch, n, w) for n, w in zip((queries, keys, keys), given, strict=True)]
+    shapes += list(zip(wide, (*given, wide[2]), strict=True)) + [(n,) for n in wide]
+    query, *others = (0.5 * drawn(*s, seed=seed, dtype=dtype) for seed, s in enumerate(shapes))
+    shifts = (b if name in biases else None for name, b in zip("qkvo", others[6:], strict=True))
+    return [grown * query, *others[:6], heads, *shifts]
+
+
+# Given: the truths --------------------------------------------------------------------------------
+
+
+def true_norm(x: Tensor, weight: Tensor, bias: Tensor | None, eps: float) -> Tensor:
+    """The truth of a layer norm, for float64: torch's own."""
+    return F.layer_norm(x, x.shape[-1:], weight, bias, eps)
+
+
+def true_attention(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    mask: Tensor | None = None,
+    *,
+    is_causal: bool = False,
+    scale: float | None = None,
+    dropout_p: float = 0.0,
+    training: bool = False,
+) -> tuple[Tensor, Tensor]:
+    """The truth of attention without dropout: ``dropout_p`` and ``training`` change nothing."""
+    scores = q @ k.mT * (1 / math.sqrt(q.shape[-1]) if scale is None else scale)
+    if is_causal:
+        scores = scores + torch.full(scores.shape[-2:], -torch.inf).triu(1)
+    if mask is not None and mask.dtype == torch.bool:
+        mask = torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)
+    weights = (scores if mask is None else scores + mask).softmax(-1)
+    return weights @ v, weights
+
+
+def true_heads(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    w_q: Tensor,
+    w_k: Tensor,
+    w_v: Tensor,
+    w_o: Tensor,
+    heads: int,
+    b_q: Tensor | None = None,
+    b_k: Tensor | None = None,
+    b_v: Tensor | None = None,
+    b_o: Tensor | None = None,
+    mask: Tensor | None = None,
+    is_causal: bool = False,
+) -> Tensor:
+    """The truth of multi-head attention: one head after another."""
+    pairs = ((query, w_q, b_q), (key, w_k, b_k), (value, w_v, b_v))
+    parts = zip(*(F.linear(x, w, b).chunk(heads, -1) for x, w, b in pairs), strict=True)
+    found = []
+    for head, (q, k, v) in enumerate(parts):
+        own = mask[:, min(head, mask.shape[1] - 1)] if mask is not None and mask.ndim == 4 else mask
+        found.append(true_attention(q, k, v, own, is_causal=is_causal)[0])
+    return F.linear(torch.cat(found, -1), w_o, b_o)
+
+
+# Given: wrong functions ---------------------------------------------------------------------------
 
 
 def mask_of_the_future(q_len: int, k_len: int | None = None) -> Tensor:
@@ -285,7 +405,7 @@ def check_causal_mask(causal_mask: Callable[..., Tensor]) -> None:
     >>> rejects(check_causal_mask, mask_of_the_future)
     True
     """
-    for sizes in [(5,), (3,), (3, 7), (3, 9), (4, 4), (1,), (1, 6), (6, None), (300,)]:
+    for sizes in _SIZES:
         mask = _called(causal_mask, *sizes)
         rows, columns = sizes[0], sizes[-1] or sizes[0]
         wanted = torch.arange(columns) <= torch.arange(rows)[:, None] + columns - rows
@@ -299,6 +419,11 @@ def _called(function: Callable[..., object], *args: object, **options: object) -
         return function(*args, **options)
     except Exception as error:
         raise AssertionError(f"it raises {error!r}") from error
+
+
+# (q_len,) or (q_len, k_len). Twice 3 queries, for those who remember; 300 are more than 8 bits.
+_SIZES = [(5,), (3,), (3, 7), (3, 9), (4, 4), (1,), (1, 6), (6, None), (300,)]
+_DTYPES = (torch.float32, torch.float64, torch.bfloat16)
 
 
 def check_softmax(softmax: Callable[..., Tensor]) -> None:
@@ -318,58 +443,57 @@ def check_softmax(softmax: Callable[..., Tensor]) -> None:
     >>> [rejects(check_softmax, wrong) for wrong in WRONG["check_softmax"]]
     [True, True]
     """
-    for seed, dtype in enumerate([torch.float32, torch.float64, torch.bfloat16]):
-        for dim in (0, 1, -1):
-            _compare(softmax, torch.softmax, [drawn(3, 2, 5, seed=seed, dtype=dtype)], dim=dim)
-    rows = 1000 * torch.tensor([[-1.0], [0.0], [1.0]])  # far apart
-    hidden = drawn(3, 4).masked_fill(torch.eye(3, 4) > 0, -torch.inf)
-    cases = [drawn(4, 3).T, drawn(7), drawn(3, 3), 300 * drawn(3, 4), rows + drawn(3, 4), hidden]
-    for x in [*cases, drawn(2, 3, 2, 5)]:
-        _compare(softmax, lambda x: torch.softmax(x, -1), [x])
+    for x, dim in _SCORES:
+        _compare(softmax, torch.softmax, [x], dim=dim)
+    last = _SCORES[0][0]
+    _compare(softmax, lambda x: torch.softmax(x, -1), [last])
 
 
 def _compare(
     function: Callable[..., object],
     truth: Callable[..., object],
-    inputs: list[Tensor | None],
+    inputs: list[Tensor | int | None],
     **options: object,
 ) -> None:
     """Values, gradients, dtypes, and inputs that stay as they were."""
-    given = [_leaf(x, x.dtype) if x is not None else None for x in inputs]
-    exact = [_leaf(x, torch.float64) if x is not None else None for x in inputs]
+    given = [leaf(x) if isinstance(x, Tensor) else x for x in inputs]
+    exact = [leaf(x, torch.float64) if isinstance(x, Tensor) else x for x in inputs]
     results = _called(function, *given, **options)
     truths = truth(*exact, **options)
     if not isinstance(truths, tuple):
         results, truths = (results,), (truths,)
-    assert isinstance(results, tuple | list), "it returns no pair"
-    assert len(results) == len(truths), "it returns something else"
+    assert isinstance(results, tuple | list) and len(results) == len(truths), "it is no pair"
     for result, wanted in zip(results, truths, strict=True):
-        assert isinstance(result, Tensor), "it returns no tensor"
-        assert result.dtype == inputs[0].dtype, "its dtype is another one"
-        assert result.requires_grad, "it has left the graph"
         _close(result, wanted, inputs[0].dtype)
-        weights = drawn(*wanted.shape, seed=1)
+        assert result.requires_grad, "it has left the graph"
+        weights = drawn(*wanted.shape)
         _called((result * weights).sum().backward, retain_graph=True)
         (wanted * weights).sum().backward(retain_graph=True)
-    for x, leaf, other in zip(inputs, given, exact, strict=True):
-        assert x is None or torch.equal(leaf, x), "it changes its inputs"
-        if x is not None and other.grad is not None:
-            found = torch.zeros_like(x) if leaf.grad is None else leaf.grad
-            _close(found, other.grad, inputs[0].dtype)
+    for x, same, other in zip(inputs, given, exact, strict=True):
+        if isinstance(x, Tensor):
+            assert torch.equal(x, same), "it changes its inputs"
+            if other.grad is not None:
+                gradient = torch.zeros_like(x) if same.grad is None else same.grad
+                _close(gradient, other.grad, x.dtype)
 
 
-def _leaf(x: Tensor, dtype: torch.dtype) -> Tensor:
-    """A copy of its own; a transposed one stays transposed, and a mask a mask."""
-    copy = x.detach().clone()
-    return copy.to(dtype).requires_grad_() if x.is_floating_point() else copy
-
-
-def _close(actual: Tensor, wanted: Tensor, dtype: torch.dtype) -> None:
-    """float64 may be computed in float32 inside; bfloat16 has 8 bits."""
+def _close(actual: object, wanted: Tensor, dtype: torch.dtype) -> None:
+    """The same kind, dtype and shape, and the same values up to rounding."""
+    assert isinstance(actual, Tensor) and actual.dtype == dtype, f"it is no tensor of {dtype}"
     assert actual.shape == wanted.shape, f"{tuple(actual.shape)}, not {tuple(wanted.shape)}"
-    tolerance = 3e-2 if dtype == torch.bfloat16 else 2e-5
-    far = (actual.double() - wanted).abs().max() / (1 + wanted.abs().max())
-    assert bool(far <= tolerance), "other values"
+    far = (actual - wanted).abs().max() / (1 + wanted.abs().max())
+    assert bool(far <= _TOLERANCES[dtype]), "other values"
+
+
+# float64 may be computed in float32 inside; bfloat16 has 8 bits.
+_TOLERANCES = {torch.float32: 2e-5, torch.float64: 2e-5, torch.bfloat16: 3e-2}
+
+_ROWS = 1000 * torch.tensor([[-1.0], [0.0], [1.0]])  # far apart
+_HIDDEN = drawn(3, 4).masked_fill(torch.eye(3, 4) > 0, -torch.inf)
+_SCORES = [(drawn(3, 2, 5, dtype=dtype), dim) for dtype in _DTYPES for dim in (0, 1, -1)]
+_SCORES += [(drawn(3, 2, 5, seed=1), 1), (drawn(4, 3).T, 1), (drawn(7), 0), (drawn(3, 3), 0)]
+_SCORES += [(300 * drawn(3, 4), 1), (_ROWS + drawn(3, 4), 1), (_HIDDEN, 1)]
+_SCORES += [(drawn(2, 3, 2, 5), 2)]
 
 
 def check_layer_norm(layer_norm: Callable[..., Tensor]) -> None:
@@ -390,31 +514,24 @@ def check_layer_norm(layer_norm: Callable[..., Tensor]) -> None:
     >>> rejects(check_layer_norm, norm_without_eps)
     True
     """
-    for seed, dtype in enumerate([torch.float32, torch.float64, torch.bfloat16]):
-        x, weight, bias = (drawn(*s, seed=seed, dtype=dtype) for s in ((2, 3, 5), (5,), (5,)))
-        _compare(lambda *some: layer_norm(*some, 0.1), _norm(0.1), [x, weight, bias])
-    weight, bias = drawn(4, seed=1), drawn(4, seed=2)
-    cases = [(drawn(3, 4), 0.0), (drawn(4), 1e-2), (drawn(4, 4), 1e-2), (drawn(2, 3, 2, 4), 1e-2)]
-    cases += [(1e-3 * drawn(3, 4), 1e-5), (1e-4 * drawn(3, 4), 1e-9), (1e6 * drawn(3, 4), 1e-5)]
-    cases += [(torch.ones(3, 4), 1e-5), (drawn(4, 3).T, 0.1), (drawn(2, 1, 4), 0.1)]
-    cases += [(drawn(3, 2, 4).transpose(0, 1), 0.1)]
-    for x, eps in cases:
-        _compare(lambda *some: layer_norm(*some, eps), _norm(eps), [x, weight, bias])
-        _compare(lambda x, w: layer_norm(x, w, None, eps), _norm(eps), [x, weight])
-    far = 1000 + drawn(3, 4)
-    result = _called(layer_norm, far, weight, bias, 1e-5)
-    _close(result, _norm(1e-5)(far.double(), weight.double(), bias.double()), torch.bfloat16)
-    half = (100 + 2 * drawn(3, 4)).bfloat16()
-    _compare(
-        lambda *some: layer_norm(*some, 0.1), _norm(0.1), [drawn(3, 4).bfloat16(), weight, bias]
-    )
-    wanted = _norm(1e-5)(half.double(), weight.double(), bias.double())
-    _close(_called(layer_norm, half, weight, bias, 1e-5), wanted, torch.bfloat16)
+    for inputs, eps in _ROWS_AND_EPS:
+        _compare(layer_norm, true_norm, inputs, eps=eps)
+    for x in _FAR:
+        result = _called(layer_norm, x, _WEIGHT, _BIAS, _EPS)
+        wanted = true_norm(x.double(), _WEIGHT.double(), _BIAS.double(), _EPS)
+        assert isinstance(result, Tensor) and result.dtype == x.dtype, "its dtype is another one"
+        _close(result.bfloat16(), wanted, torch.bfloat16)
 
 
-def _norm(eps: float) -> Callable[..., Tensor]:
-    """torch's own layer norm."""
-    return lambda x, weight, bias=None: F.layer_norm(x, x.shape[-1:], weight, bias, eps)
+_WEIGHT, _BIAS, _EPS = drawn(4, seed=1), drawn(4, seed=2), 1e-5
+_FAR = (1000 + drawn(3, 4), (100 + 2 * drawn(3, 4)).bfloat16())  # most digits are the mean's
+_CASES = [(drawn(3, 4), 0.0), (drawn(4), 0.1), (drawn(4, 4), 0.1), (drawn(2, 3, 2, 4), 0.1)]
+_CASES += [(1e-4 * drawn(3, 4), 1e-9), (1e6 * drawn(3, 4), 1e-5), (torch.ones(3, 4), 1e-5)]
+_CASES += [(drawn(2, 1, 4), 0.1), (drawn(3, 2, 4).transpose(0, 1), 0.1)]
+_ROWS_AND_EPS = [([x, _WEIGHT, bias], eps) for x, eps in _CASES for bias in (_BIAS, None)]
+_ROWS_AND_EPS += [
+    ([x.to(dtype) for x in (drawn(3, 4), _WEIGHT, _BIAS)], 0.1) for dtype in _DTYPES[1:]
+]
 
 
 def check_attention(attention: Callable[..., tuple[Tensor, Tensor]]) -> None:
@@ -445,103 +562,89 @@ def check_attention(attention: Callable[..., tuple[Tensor, Tensor]]) -> None:
     >>> rejects(check_attention, attention_without_scale)
     True
     """
-    for dtype in (torch.float32, torch.float64, torch.bfloat16):
-        inputs = _queries(2, sizes=(5, 5, 7, 4), dtype=dtype)
-        _compare(attention, _attended, [*inputs, drawn(5, 5, dtype=dtype)], is_causal=True)
-        _compare(attention, _attended, [*inputs, _keys(5, 5)])
-    fronts = [(), (2, 3), (2, 1, 2)]
-    for front in fronts:
-        q, k, v = _queries(*front, sizes=(3, 5, 7, 4))
-        _compare(attention, _attended, [q, k, v])
-        turned = [x.transpose(0, -1).contiguous().transpose(0, -1) for x in (300 * q, k, v)]
-        _compare(attention, _attended, turned, scale=0.9)
-    for sizes in [(1, 1, 2, 3), (5, 2, 12, 12)]:
-        _compare(attention, _attended, _queries(1, sizes=sizes))
-    _compare(attention, _attended, _queries(2, sizes=(4, 4, 3, 2)), scale=0.0)
-    q, k, v = _queries(2, 3, sizes=(4, 4, 7, 5))
-    masks = [_keys(4, 4), _keys(2, 1, 4, 4, seed=1), drawn(4, 4), _keys(4), _keys(3, 1, 4)]
-    options = [{"scale": 0.7}, {"is_causal": True, "scale": 1.7}, {"is_causal": True}]
-    options += [{"training": True}, {"dropout_p": 0.4}]
-    for number, mask in enumerate([*masks, _keys(2, 3, 4, 4), drawn(2, 3, 4, 4)]):
-        for chosen in (options[number % 5], options[(number + 2) % 5]):
-            _compare(attention, _attended, [30 * q, k, v, mask], **chosen)
-    _compare(attention, _attended, [*_queries(4, sizes=(4, 4, 4, 4)), _keys(4, 4)])
-    _compare(attention, _attended, [*_queries(4, 4, sizes=(4, 4, 4, 4)), _keys(4, 4)])
-    for chosen in ({}, {"is_causal": True}, {"mask": _keys(31, 31)}, {"scale": 0.0}):
-        _drops(attention, 0.8, 2, 2, **chosen)
-    _drops(attention, 0.1, 3, is_causal=True, mask=drawn(31, 31), scale=0.3)
+    for inputs, options in _ATTENTIONS:
+        _compare(attention, true_attention, inputs, **options)
+    for p, front, options in _DROPOUTS:
+        _drops(attention, p, front, options)
 
 
-def _queries(
-    *front: int, sizes: tuple[int, ...], dtype: torch.dtype = torch.float32
-) -> list[Tensor]:
-    """Queries, keys and values: of (Tq, Tk, d_k, d_v) as ``sizes``."""
-    queries, keys, width, value_width = sizes
-    shapes = ((queries, width), (keys, width), (keys, value_width))
-    return [drawn(*front, *s, seed=seed, dtype=dtype) for seed, s in enumerate(shapes)]
-
-
-def _keys(*sizes: int, seed: int = 0) -> Tensor:
-    """A mask that hides about half of the keys; the first one is always seen."""
-    mask = drawn(*sizes, seed=seed) > 0
-    mask[..., 0] = True
-    return mask
-
-
-def _attended(
-    q: Tensor,
-    k: Tensor,
-    v: Tensor,
-    mask: Tensor | None = None,
-    is_causal: bool = False,
-    scale: float | None = None,
-    **_: object,
-) -> tuple[Tensor, Tensor]:
-    """The truth, without dropout."""
-    scores = q @ k.mT * (1 / math.sqrt(q.shape[-1]) if scale is None else scale)
-    if is_causal:
-        scores = scores + torch.full(scores.shape[-2:], -torch.inf).triu(1)
-    if mask is not None and mask.dtype == torch.bool:
-        mask = torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)
-    weights = (scores if mask is None else scores + mask).softmax(-1)
-    return weights @ v, weights
-
-
-def _drops(attention: Callable[..., object], p: float, *front: int, **options: object) -> None:
+def _drops(
+    attention: Callable[..., object], p: float, front: tuple[int, ...], options: dict[str, object]
+) -> None:
     """Dropout falls on each weight by itself. The values are unit vectors, which show the weights,
     and a column of ones, which shows their sum."""
-    q, k, _ = _queries(*front, sizes=(31, 31, 8, 32))
+    q, k, _ = queries_keys_values(*front, sizes=_SQUARE)
     q.requires_grad_()
-    v = torch.cat([torch.eye(31), torch.ones(31, 1)], dim=-1).expand(*front, 31, 32)
-    wanted = _attended(q, k, v, **options)[1]
-    allowed = wanted.expand(2, *wanted.shape) > 1e-9
-    drops = []
-    for _ in range(2):
-        found = _called(attention, q, k, v, dropout_p=p, training=True, **options)
+    weights = true_attention(q, k, _UNITS, **options)[1]
+    kept = []
+    for _ in _TWICE:
+        found = _called(attention, q, k, _UNITS.expand(*front, -1, -1), **options, **_train(p))
         assert isinstance(found, tuple | list) and len(found) == 2, "it returns no pair"
-        out, weights = found
-        assert isinstance(out, Tensor) and isinstance(weights, Tensor), "it returns no tensors"
-        _close(weights, wanted.double(), torch.float32)
-        drops.append(out[..., :31] != 0)
-        exact = (wanted * drops[-1] / (1 - p)) @ v
-        _close(out, exact.double(), torch.float32)
-        found, true = (_gradient(y, q) for y in (out, exact))
-        _close(found, true.double(), torch.float32)
-    kept = torch.stack(drops)
-    assert abs(float(kept[allowed].double().mean()) - (1 - p)) < 0.03, "another share is dropped"
+        out, before = found
+        _close(before, weights.double(), q.dtype)
+        kept.append(out[..., :-1] != 0)
+        wanted = (weights * kept[-1] / (1 - p)) @ _UNITS
+        _close(out, wanted.double(), q.dtype)
+        _close(_gradient(out, q), _gradient(wanted, q).double(), q.dtype)
+    seen = (weights > _NOTHING).expand(len(kept), *weights.shape)
+    _at_random(torch.stack(kept), seen, p)
+
+
+def _at_random(kept: Tensor, seen: Tensor, p: float) -> None:
+    """The share that is kept, and how often neighbours along an axis have the same fate."""
+    share = kept[seen].double().mean()
+    assert abs(share - (1 - p)) < _SHARE_OFF, "another share is dropped"
     for axis in range(kept.ndim):
-        seen = allowed & allowed.roll(1, axis)
-        alike = (kept == kept.roll(1, axis))[seen].double().mean()
-        assert abs(float(alike) - (p * p + (1 - p) ** 2)) < 0.1, "weights are dropped together"
+        alike = (kept == kept.roll(1, axis))[seen & seen.roll(1, axis)].double().mean()
+        assert abs(alike - (p * p + (1 - p) ** 2)) < _ALIKE_OFF, "weights are dropped together"
 
 
-def _gradient(y: Tensor, x: Tensor) -> Tensor:
+def _train(p: float) -> dict[str, object]:
+    return {"dropout_p": p, "training": True}
+
+
+def _gradient(y: Tensor, x: Tensor) -> Tensor | None:
     """That of x, for a random cotangent."""
     assert y.requires_grad, "it has left the graph"
     x.grad = None
-    _called((y * drawn(*y.shape, seed=1)).sum().backward, retain_graph=True)
-    assert x.grad is not None, "an input has no gradient"
+    _called((y * drawn(*y.shape)).sum().backward, retain_graph=True)
     return x.grad
+
+
+_SQUARE, _UNITS = (31, 31, 8, 32), torch.cat([torch.eye(31), torch.ones(31, 1)], dim=1)
+_TWICE, _NOTHING = range(2), 1e-9
+_SHARE_OFF, _ALIKE_OFF = 0.03, 0.1  # of 7000 weights: five standard deviations and more
+_DROPOUTS = [
+    (0.8, (2, 2), {}),
+    (0.8, (2, 2), {"is_causal": True}),
+    (0.8, (2, 2), {"mask": some_keys(31, 31)}),
+    (0.8, (2, 2), {"scale": 0.0}),
+    (0.2, (3,), {"is_causal": True, "mask": drawn(31, 31), "scale": 0.3}),
+]
+_PLAIN = [*queries_keys_values(2, sizes=(5, 5, 7, 4)), drawn(5, 5)]
+_ATTENTIONS = [([x.to(dtype) for x in _PLAIN], {"is_causal": True}) for dtype in _DTYPES]
+for _front in [(), (2, 3), (2, 1, 2)]:
+    _some = queries_keys_values(*_front, sizes=(3, 5, 7, 4))
+    _turned = [
+        x.transpose(0, -1).contiguous().transpose(0, -1) for x in (300 * _some[0], *_some[1:])
+    ]
+    _ATTENTIONS += [(_some, {}), (_turned, {"scale": 0.9})]
+_ATTENTIONS += [(queries_keys_values(1, sizes=(1, 1, 2, 3)), {})]
+_ATTENTIONS += [(queries_keys_values(2, sizes=(4, 4, 3, 2)), {"scale": 0.0})]
+_LARGE, *_OTHERS = queries_keys_values(2, 3, sizes=(4, 4, 7, 5))
+_MASKS = [
+    (some_keys(4, 4), {"scale": 0.7}),
+    (some_keys(4, 4, seed=1), {"is_causal": True, "scale": 1.7}),
+    (some_keys(2, 1, 4, 4), {"is_causal": True}),
+    (some_keys(3, 1, 4), {"training": True}),
+    (some_keys(2, 3, 4, 4), {"dropout_p": 0.4}),
+    (drawn(4, 4), {"scale": 0.7}),
+    (drawn(4, 4, seed=1), {"is_causal": True, "training": True}),
+]
+_ATTENTIONS += [([30 * _LARGE, *_OTHERS, mask], options) for mask, options in _MASKS]
+_EQUAL = queries_keys_values(4, 4, sizes=(4, 4, 4, 4))
+for _mask in (some_keys(4, 4), some_keys(4)):
+    _ATTENTIONS += [([*_EQUAL, _mask], {}), ([*(x[0] for x in _EQUAL), _mask], {})]
 
 
 def check_multi_head_attention(multi_head_attention: Callable[..., Tensor]) -> None:
@@ -565,72 +668,19 @@ def check_multi_head_attention(multi_head_attention: Callable[..., Tensor]) -> N
     >>> rejects(check_multi_head_attention, heads_without_a_bias)
     True
     """
-    for dtype in (torch.float32, torch.float64, torch.bfloat16):
-        _compare_heads(multi_head_attention, dtype=dtype)
-    for biases in ("", "qvo", "k", "q", "v", "o"):
-        _compare_heads(multi_head_attention, biases=biases, grown=60)
-    for mask in (_keys(3, 5), _keys(2, 1, 1, 5), _keys(2, 2, 3, 5), _keys(2, 2, 3, 5, seed=1)):
-        _compare_heads(multi_head_attention, mask=mask, grown=60)
-    for mask in (None, _keys(4, 4), _keys(2, 3, 4, 4)):
-        sizes = {"heads": 3, "lengths": (2, 4, 4), "mask": mask, "is_causal": True}
-        _compare_heads(multi_head_attention, **sizes)
-    for heads in (1, 3):
-        _compare_heads(multi_head_attention, heads=heads, lengths=(1, 1, heads))
-    for mask in (None, _keys(4, 4), _keys(4, 1, 1, 4)):
-        equal = {"lengths": (4, 4, 4), "given": (4, 4, 4), "inner": (2, 2, 4)}
-        _compare_heads(multi_head_attention, mask=mask, grown=60, **equal)
+    for inputs, options in _HEADS:
+        _compare(multi_head_attention, true_heads, inputs, **options)
 
 
-def _compare_heads(
-    function: Callable[..., object],
-    *,
-    heads: int = 2,
-    lengths: tuple[int, int, int] = (2, 3, 5),
-    given: tuple[int, int, int] = (7, 9, 8),
-    inner: tuple[int, int, int] = (3, 4, 6),
-    mask: Tensor | None = None,
-    biases: str = "qkvo",
-    is_causal: bool = False,
-    grown: float = 1,
-    dtype: torch.dtype = torch.float32,
-) -> None:
-    """``lengths`` are B, Tq and Tk, ``given`` the widths of query, key and value, and ``inner``
-    those of a head's keys, its values, and the result."""
-    batch, queries, keys = lengths
-    wide = (inner[0] * heads, inner[0] * heads, inner[1] * heads, inner[2])
-    shapes = [(batch, n, w) for n, w in zip((queries, keys, keys), given, strict=True)]
-    shapes += list(zip(wide, (*given, wide[2]), strict=True)) + [(n,) for n in wide]
-    tensors = [0.5 * drawn(*s, seed=seed, dtype=dtype) for seed, s in enumerate(shapes)]
-    tensors[0] = (grown * tensors[0]).mT.contiguous().mT
-    chosen = [b if name in biases else None for name, b in zip("qkvo", tensors[7:], strict=True)]
-
-    def ordered(call: Callable[..., object]) -> Callable[..., object]:
-        return lambda *some: call(*some[:7], heads, *some[7:], is_causal=is_causal)
-
-    _compare(ordered(function), ordered(_heads), [*tensors[:7], *chosen, mask])
-
-
-def _heads(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    w_q: Tensor,
-    w_k: Tensor,
-    w_v: Tensor,
-    w_o: Tensor,
-    heads: int,
-    b_q: Tensor | None,
-    b_k: Tensor | None,
-    b_v: Tensor | None,
-    b_o: Tensor | None,
-    mask: Tensor | None,
-    is_causal: bool,
-) -> Tensor:
-    """The truth: one head after another."""
-    pairs = ((query, w_q, b_q), (key, w_k, b_k), (value, w_v, b_v))
-    parts = zip(*(F.linear(x, w, b).chunk(heads, -1) for x, w, b in pairs), strict=True)
-    found = []
-    for head, (q, k, v) in enumerate(parts):
-        own = mask[:, min(head, mask.shape[1] - 1)] if mask is not None and mask.ndim == 4 else mask
-        found.append(_attended(q, k, v, own, is_causal)[0])
-    return F.linear(torch.cat(found, -1), w_o, b_o)
+_PLACES = (some_keys(3, 5), some_keys(2, 1, 1, 5), some_keys(2, 2, 3, 5), some_keys(3, 5, seed=1))
+_HEADS = [(inputs_of_heads(dtype=dtype), {}) for dtype in _DTYPES[1:]]
+_HEADS += [(inputs_of_heads(biases=some), {}) for some in ("", "qvo", "k", "q", "v", "o")]
+_HEADS += [([*inputs_of_heads(grown=60), mask], {}) for mask in _PLACES]
+_HEADS += [(inputs_of_heads(heads, (1, 1, heads)), {}) for heads in (1, 3)]
+_SAME = inputs_of_heads(2, (4, 4, 4), (4, 4, 4), (2, 2, 4))
+_HEADS += [([*_SAME, mask], {}) for mask in (some_keys(4, 4), some_keys(4, 1, 1, 4))]
+_QUERY, *_KEPT = inputs_of_heads(3, (2, 4, 4), grown=60)
+_HEADS += [
+    ([_QUERY.mT.contiguous().mT, *_KEPT, mask], {"is_causal": True})
+    for mask in (None, some_keys(4, 4), some_keys(2, 3, 4, 4))
+]
