@@ -266,9 +266,9 @@ def test_assertion_errors_and_nothing_else(submission):
 @pytest.mark.rests_on("a function that is tested twice is rejected twice, or accepted twice")
 def test_the_same_answer_every_time(submission):
     """A test says the same of the same function when it is asked again."""
-    for check, functions in RIGHT.items():
-        _, name = KINDS.hidden(check)[0]
-        for make in (lambda f=functions: f[0], lambda n=name, c=check: KINDS.wrong_function(c, n)):
+    for check in RIGHT:
+        right, (_, name) = RIGHT[check][0], KINDS.hidden(check)[0]
+        for make in (lambda r=right: r, lambda n=name, c=check: KINDS.wrong_function(c, n)):
             said = [said_of(submission, check, make()) for _ in range(2)]
             if len(set(said)) > 1:
                 raise finding(
@@ -278,5 +278,5 @@ def test_the_same_answer_every_time(submission):
                     "Draw from a torch.Generator that you seed yourself, and keep nothing.",
                     seen=check,
                 )
-        if said[0] != REJECTED or said_of(submission, check, functions[0]) != ACCEPTED:
+        if said[0] != REJECTED:
             raise finding(f"{check} does not tell right from wrong.", seen=[check, *said])
