@@ -1,4 +1,4 @@
-"""The reference of ``write_the_tests`` against five whole banks: what does it reject, and accept?"""
+"""The reference of ``write_the_tests`` against five whole banks: what is rejected, and accepted?"""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ KINDS = {
             returns_dropped_weights same_dropout_for_all_heads no_dropout_with_a_mask""",
         "gradient": "detached additive_mask_detached dropped_weights_detached",
         "dtype": "always_float32 float32_causal_mask",
-        "calls": "an_earlier_mask changes_the_mask",
+        "calls": "an_earlier_mask changes_the_mask one_dropout_for_all_calls",
     },
     "check_multi_head_attention": {
         "values": "averages_the_keys forgets_w_v values_from_the_keys weights_of_the_first_head",

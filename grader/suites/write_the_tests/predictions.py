@@ -43,12 +43,12 @@ def one_size_for_all(page, size):
 
 @predict(digits=(3, 4, 5))
 def not_a_number(page, digits):
-    """A function returns NaN everywhere. A test stops with `if far > 1e-{digits}: raise
-    AssertionError`, where far is the largest difference from the truth. Is the function rejected?"""
+    """A function returns NaN everywhere. A test says `if far > 1e-{digits}: raise AssertionError`,
+    where far is the largest difference from the truth. Is the function rejected?"""
     return Answer(
         bool(torch.tensor(torch.nan) > 10.0**-digits),
-        "A comparison with NaN is always False, so nothing is raised. `assert far <= tolerance` asks "
-        "the other way round, and NaN fails it.",
+        "A comparison with NaN is always False, so nothing is raised. `assert far <= tolerance` "
+        "asks the other way round, and NaN fails it.",
     )
 
 

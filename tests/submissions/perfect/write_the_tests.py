@@ -582,6 +582,8 @@ def _drops(
         assert isinstance(found, tuple | list) and len(found) == 2, "it returns no pair"
         out, before = found
         _close(before, weights.double(), q.dtype)
+        shape = (*front, *_UNITS.shape)
+        assert isinstance(out, Tensor) and out.shape == shape, "out is no such tensor"
         kept.append(out[..., :-1] != 0)
         wanted = (weights * kept[-1] / (1 - p)) @ _UNITS
         _close(out, wanted.double(), q.dtype)
