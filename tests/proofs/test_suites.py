@@ -18,7 +18,9 @@ COURSE = find_course()
 CATALOG = load_catalog(COURSE)
 VARIANTS = COURSE.root / "tests" / "variants"
 # Of those that take longest, one entry in so many: `grader dev check NAME` tries all.
-LARGEST = ("transformer", "gpt", "decoder", "encoder", "multi_head_attention")
+LARGEST = (
+    "transformer", "gpt", "decoder", "encoder", "multi_head_attention", "write_the_tests",
+)  # fmt: skip
 LARGE = ("attention", "self_attention", "layer_norm", "optimizer", "beam_search", "kv_cache",
          "tokenizer", "training")  # fmt: skip
 SHARES = dict.fromkeys(LARGEST, 5) | dict.fromkeys(LARGE, 3)

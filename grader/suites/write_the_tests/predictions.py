@@ -20,8 +20,8 @@ def gradient_of_a_plain_sum(page, rows, columns):
         "Every row sums to 1 whatever x is, so the sum does not change with x. A test that goes "
         "backward from it sees no difference between right and wrong gradients.",
         {
-            1.0: "Each weight has the gradient 1 as seen from the sum. But x moves all weights of a "
-            "row at once, and what one gains the others lose.",
+            1.0: "Each weight has the gradient 1, as seen from the sum. But x moves all weights of "
+            "a row at once, and what one gains the others lose.",
         },
     )
 

@@ -413,8 +413,8 @@ def check_causal_mask(causal_mask: Callable[..., Tensor]) -> None:
         assert torch.equal(mask, wanted), f"wrong for {sizes}"
 
 
+# What a function returns; whatever it raises is a fault of the function's.
 def _called(function: Callable[..., object], *args: object, **options: object) -> object:
-    """What a function returns; whatever it raises is a fault of the function's."""
     try:
         return function(*args, **options)
     except Exception as error:
@@ -449,13 +449,13 @@ def check_softmax(softmax: Callable[..., Tensor]) -> None:
     _compare(softmax, lambda x: torch.softmax(x, -1), [last])
 
 
+# Values, gradients, dtypes, and inputs that stay as they were.
 def _compare(
     function: Callable[..., object],
     truth: Callable[..., object],
     inputs: list[Tensor | int | None],
     **options: object,
 ) -> None:
-    """Values, gradients, dtypes, and inputs that stay as they were."""
     given = [leaf(x) if isinstance(x, Tensor) else x for x in inputs]
     exact = [leaf(x, torch.float64) if isinstance(x, Tensor) else x for x in inputs]
     results = _called(function, *given, **options)
@@ -477,8 +477,8 @@ def _compare(
                 _close(gradient, other.grad, x.dtype)
 
 
+# The same kind, dtype and shape, and the same values up to rounding.
 def _close(actual: object, wanted: Tensor, dtype: torch.dtype) -> None:
-    """The same kind, dtype and shape, and the same values up to rounding."""
     assert isinstance(actual, Tensor) and actual.dtype == dtype, f"it is no tensor of {dtype}"
     assert actual.shape == wanted.shape, f"{tuple(actual.shape)}, not {tuple(wanted.shape)}"
     far = (actual - wanted).abs().max() / (1 + wanted.abs().max())
@@ -568,32 +568,34 @@ def check_attention(attention: Callable[..., tuple[Tensor, Tensor]]) -> None:
         _drops(attention, p, front, options)
 
 
+# Dropout falls on each weight by itself. The values are unit vectors, which show the weights, and
+# a column of ones, which shows their sum.
 def _drops(
     attention: Callable[..., object], p: float, front: tuple[int, ...], options: dict[str, object]
 ) -> None:
-    """Dropout falls on each weight by itself. The values are unit vectors, which show the weights,
-    and a column of ones, which shows their sum."""
     q, k, _ = queries_keys_values(*front, sizes=_SQUARE)
     q.requires_grad_()
     weights = true_attention(q, k, _UNITS, **options)[1]
     kept = []
     for _ in _TWICE:
-        found = _called(attention, q, k, _UNITS.expand(*front, -1, -1), **options, **_train(p))
+        found = _called(
+            attention, q, k, _UNITS.expand(*front, -1, -1), dropout_p=p, training=True, **options
+        )
         assert isinstance(found, tuple | list) and len(found) == 2, "it returns no pair"
         out, before = found
-        _close(before, weights.double(), q.dtype)
+        _close(before, weights, q.dtype)
         shape = (*front, *_UNITS.shape)
         assert isinstance(out, Tensor) and out.shape == shape, "out is no such tensor"
         kept.append(out[..., :-1] != 0)
         wanted = (weights * kept[-1] / (1 - p)) @ _UNITS
-        _close(out, wanted.double(), q.dtype)
-        _close(_gradient(out, q), _gradient(wanted, q).double(), q.dtype)
+        _close(out, wanted, q.dtype)
+        _close(_gradient(out, q), _gradient(wanted, q), q.dtype)
     seen = (weights > _NOTHING).expand(len(kept), *weights.shape)
     _at_random(torch.stack(kept), seen, p)
 
 
+# The share that is kept, and how often neighbours along an axis have the same fate.
 def _at_random(kept: Tensor, seen: Tensor, p: float) -> None:
-    """The share that is kept, and how often neighbours along an axis have the same fate."""
     share = kept[seen].double().mean()
     assert abs(share - (1 - p)) < _SHARE_OFF, "another share is dropped"
     for axis in range(kept.ndim):
@@ -601,12 +603,8 @@ def _at_random(kept: Tensor, seen: Tensor, p: float) -> None:
         assert abs(alike - (p * p + (1 - p) ** 2)) < _ALIKE_OFF, "weights are dropped together"
 
 
-def _train(p: float) -> dict[str, object]:
-    return {"dropout_p": p, "training": True}
-
-
+# That of x, for a random cotangent.
 def _gradient(y: Tensor, x: Tensor) -> Tensor | None:
-    """That of x, for a random cotangent."""
     assert y.requires_grad, "it has left the graph"
     x.grad = None
     _called((y * drawn(*y.shape)).sum().backward, retain_graph=True)
