@@ -200,8 +200,8 @@ def some_keys(*sizes: int, seed: int = 0) -> Tensor:
     """A mask that hides about half of the keys; the first one is never hidden.
 
     >>> some_keys(2, 3, seed=1)
-    tensor([[ True, False, False],
-            [ True, False,  True]])
+    tensor([[ True,  True,  True],
+            [ True, False, False]])
     """
     mask = drawn(*sizes, seed=seed) > 0
     mask[..., 0] = True

@@ -28,14 +28,18 @@ REJECTED, ACCEPTED = "rejected", "accepted"
 # What a test says ---------------------------------------------------------------------------------
 
 
-def said_of(submission, check, function):
-    """Whether a test rejects or accepts a function; else, in words, how it ended."""
+def said_of(submission, check, function, calls=None):
+    """Whether a test rejects or accepts a function; else, in words, how it ended. After how many
+    calls, ``calls`` is told.
+    """
     tested = UnderTest(function)
     try:
         value = getattr(submission, check)(tested)
     except SubmissionRaised as error:
         if tested.broken:
             raise broken(check, tested) from None
+        if calls is not None:
+            calls.append(tested.calls)
         kind = error.raised.type_name
         if kind == "NotImplementedError":
             raise
@@ -61,15 +65,17 @@ def fair(submission, check, draw, wrong):
         if sort == "wrong":
             said[name] = said_of(submission, check, function())
             continue
-        verdict = said_of(submission, check, function)
+        calls = []
+        verdict = said_of(submission, check, function, calls)
         if verdict != ACCEPTED:
-            refused[index] = verdict
+            refused[index] = verdict, *calls
     if refused:
-        raise rejects_right_ones(check, list(refused.values()))
+        how = [refused[index][0] for index in sorted(refused)]
+        raise rejects_right_ones(check, how, sorted(refused.items()))
     return said
 
 
-def rejects_right_ones(check, how):
+def rejects_right_ones(check, how, seen=()):
     others = sorted({one for one in how if one != REJECTED})
     told = f"{check} {others[0]}" if others else f"{check} rejects {len(how)}"
     return finding(
@@ -78,7 +84,7 @@ def rejects_right_ones(check, how):
         f"{told} of them" if not others else f"{told} for a right function",
         "A right function may be written in another style: it rounds differently, forbids with "
         "another number, or returns a view. Where does your test demand more than the page says?",
-        seen=[check, len(how), others],
+        seen=[check, len(how), others, repr(seen)],
     )
 
 
