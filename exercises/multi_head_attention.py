@@ -104,6 +104,11 @@ layer with d_model = 1024 and d_inner = 2048 has 4 * 1024 * 2048 weights and 3 *
 ``MultiHeadAttention(d_in, d_out, ...)`` is this one with d_model = d_in, d_inner = d_out, a d_out
 of its own and, since only his last projection has a bias, bias=False and out_bias=True.
 
+Why do many programs turn scores into float32 before the softmax? A number in bfloat16 has about
+three digits: too few for a sum of many small weights. The weights are turned back afterwards, so
+the result has the dtype of its inputs. Written for every dtype, the same line harms float64, which
+it makes less exact.
+
 Why w_o? Without it, what head h found would stay in the columns of head h. w_o mixes the heads.
 
 Look further

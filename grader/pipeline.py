@@ -28,8 +28,8 @@ from grader.backends.scheduled import scheduled
 from grader.course.course import Course, find_course
 from grader.course.suite_digests import suite_digests
 from grader.errors import IsolationRefused, OtherConditions
+from grader.examiner.assembled import Examination
 from grader.examiner.collection import Suites, collected
-from grader.examiner.examination import Examination
 from grader.model import (
     Cause,
     Conditions,

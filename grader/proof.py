@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import io
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -75,14 +76,22 @@ def asked_again(course: Course, exercise: Exercise) -> dict[str, list[str]]:
     return {name: [way for way in WAYS if way in found] for name, found in ways.items()}
 
 
-def prove_exercise(
-    course: Course, exercise: Exercise, seed: int = SEED, device: str = "cpu", share: int = 1
-) -> list[Fault]:
-    """The reference earns everything, the stub nothing; every misconception is caught by the
-    checks that claim it and named to its author; every check is needed, and the core told apart.
-
-    Of the misconceptions one in ``share`` is tried; which checks are needed, only all of them show.
+@dataclass(frozen=True)
+class Judged:
+    """What an exercise's checks say of the stub, the reference, and every entry of its bank, or of
+    one in so many: then it is not ``whole``.
     """
+
+    suite: Suite
+    bank: Sequence[Entry]
+    verdicts: Mapping[str, Sequence[Verdict]]
+    whole: bool
+
+
+def judged(
+    course: Course, exercise: Exercise, seed: int = SEED, device: str = "cpu", share: int = 1
+) -> Judged:
+    """Examine them; of the misconceptions one in ``share``."""
     suite = collected(course, [exercise]).of(exercise)
     page = course.solution(exercise.name)
     bank = load_bank(course.misconceptions(exercise.name), page)[::share]
@@ -96,15 +105,33 @@ def prove_exercise(
     unsure = [e for e in bank if e.sentence and _uncaught(e, verdicts[e.name])]
     found = {e.name: _shown(suite, e, seed, device, again=True) for e in unsure}
     verdicts |= {name: diagnose(suite, shown) for name, shown in found.items()}
+    return Judged(suite, bank, verdicts, share == 1)
+
+
+def prove_exercise(
+    course: Course, exercise: Exercise, seed: int = SEED, device: str = "cpu", share: int = 1
+) -> list[Fault]:
+    """The reference earns everything, the stub nothing; every misconception is caught by the
+    checks that claim it and named to its author; every check is needed, and the core told apart.
+
+    Of the misconceptions one in ``share`` is tried; which checks are needed, only all of them show.
+    """
+    return faults_in(judged(course, exercise, seed, device, share))
+
+
+def faults_in(judged: Judged) -> list[Fault]:
+    """What ``prove_exercise`` says of it."""
+    verdicts = judged.verdicts
     findings = _rejections("the reference", verdicts["reference"])
     findings += [earned_by_the_stub(v.check.name) for v in verdicts["stub"] if v.points]
-    for entry in bank:
+    for entry in judged.bank:
         right = _rejections(f"the variant {entry.name} in the bank", verdicts[entry.name])
         findings += _uncaught(entry, verdicts[entry.name]) if entry.sentence else right
-    if share == 1:
-        by_misconception = [verdicts[e.name] for e in bank]
-        findings += _unneeded(suite, by_misconception) + core_faults(suite, by_misconception)
-    return [finding.of(exercise.name) for finding in findings]
+    if judged.whole:
+        by_misconception = [verdicts[entry.name] for entry in judged.bank]
+        findings += _unneeded(judged.suite, by_misconception)
+        findings += core_faults(judged.suite, by_misconception)
+    return [finding.of(judged.suite.exercise.name) for finding in findings]
 
 
 def prove_variants(

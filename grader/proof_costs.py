@@ -13,13 +13,15 @@ from statistics import median
 
 from grader.course.charging import LEAST, MOST
 from grader.course.course import Course
+from grader.course.fault import Fault, too_dear
 from grader.examiner.collection import collected
 from grader.examiner.examination import Finding, find, taught
 from grader.examiner.follow_through import followed
 from grader.examiner.suite import Suite
-from grader.model import Exercise, ExerciseReport
+from grader.model import Exercise, ExerciseReport, Verdict
 from grader.programs.bank import Entry
 from grader.programs.program import LocalProgram
+from grader.proof import Judged
 from grader.proof_names import SEED, pairs_of, unclocked
 
 _ROOM = 0.01  # costs come in tenths of a point
@@ -38,7 +40,12 @@ class Cost:
     def is_fair(self) -> bool:
         """Whether it costs what one mistake may: less only if it loses less strictly."""
         least = min(LEAST, self.strict)
-        return least - _ROOM < self.followed < MOST + _ROOM
+        return least - _ROOM < self.followed and not self.is_dear
+
+    @property
+    def is_dear(self) -> bool:
+        """Whether it costs more."""
+        return self.followed >= MOST + _ROOM
 
 
 def costs(course: Course, exercise: Exercise, *, known: bool = True) -> list[Cost]:
@@ -51,6 +58,20 @@ def costs(course: Course, exercise: Exercise, *, known: bool = True) -> list[Cos
         )
         for name in found
     ]
+
+
+def costs_among(judged: Judged) -> list[Cost]:
+    """Of the misconceptions of a bank, given what all checks said of each."""
+    wrong = [entry for entry in judged.bank if entry.sentence]
+    return [_costing(judged.suite, entry.name, judged.verdicts[entry.name]) for entry in wrong]
+
+
+def cost_faults(judged: Judged) -> list[Fault]:
+    """Misconceptions that cost more than a quarter although something passes: then a check that
+    they fail is not explained by them. Where nothing passes, the idea is missing.
+    """
+    dear = [cost for cost in costs_among(judged) if cost.is_dear and cost.strict < 1]
+    return [too_dear(cost.name, cost.followed).of(judged.suite.exercise.name) for cost in dear]
 
 
 def costs_of_pairs(course: Course, exercise: Exercise, count: int) -> Iterator[tuple[Cost, ...]]:
@@ -68,12 +89,19 @@ def costs_of_pairs(course: Course, exercise: Exercise, count: int) -> Iterator[t
 
 
 def said(found: Sequence[Cost]) -> str:
-    """In a line: of both scores the median, the ninetieth percentile and the dearest."""
+    """In a line: of both scores the median, the ninetieth percentile and the dearest; and how many
+    cost less than a twentieth, for so little is all that they fail worth.
+    """
     strict, kind = ([getattr(one, name) for one in found] for name in ("strict", "followed"))
     return (
         f"{len(found)} known mistakes cost {_spread(strict)} strictly, and {_spread(kind)} with "
-        "follow-through (median, ninetieth percentile, dearest)"
+        f"follow-through (median, ninetieth percentile, dearest){_cheap(found)}"
     )
+
+
+def _cheap(found: Sequence[Cost]) -> str:
+    count = sum(cost.strict < LEAST for cost in found)
+    return f"; {count} cost less than {LEAST:.0%} either way" if count else ""
 
 
 def _spread(shares: Iterable[float]) -> str:
@@ -88,7 +116,13 @@ def _shown(suite: Suite, entry: Entry) -> list[Finding]:
 
 
 def _cost(suite: Suite, name: str, shown: Sequence[Finding], bank: Sequence[Entry]) -> Cost:
-    verdicts = followed(taught(suite, shown, bank), bank)
+    return _costing(suite, name, taught(suite, shown, bank), bank)
+
+
+def _costing(
+    suite: Suite, name: str, found: Sequence[Verdict], bank: Sequence[Entry] | None = None
+) -> Cost:
+    verdicts = followed(found, suite.misconceptions if bank is None else bank)
     report = ExerciseReport(name, tuple(verdicts))
     whole = report.max_score
     told = frozenset(verdict.misconception for verdict in verdicts if verdict.misconception)

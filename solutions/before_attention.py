@@ -93,6 +93,11 @@ even in training, where all tokens are known. A convolution or an attention laye
 tokens at once: its *sequential operations* are one. (When a model writes, each token must have been
 chosen before the next one can be. Then nobody is faster in this sense.)
 
+Are recurrent networks gone? No. RWKV (Peng et al. 2023) and Mamba (Gu, Dao 2023) have a state of
+fixed size again, so that writing a token costs the same, however long the text is. Their steps are
+made so that in training all tokens can be computed together. What does not fit into the state is
+forgotten by them as well.
+
 And convolutions? They see a few neighbours only. Each further layer adds k - 1 tokens, so distant
 tokens need many layers. (*Dilated* convolutions leave out more and more tokens in between, layer by
 layer, and need fewer: about the logarithm of the distance. Those here are not dilated.)

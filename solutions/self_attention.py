@@ -7,6 +7,10 @@ In self-attention the tokens of one sequence attend to each other. Three matrice
 into its query, its key and its value; the numbers in these matrices are what the model learns. Each
 token's result is the average of all values, weighted by how well the keys fit its query.
 
+In "The animal did not cross the street because it was too tired", the word "it" stands for the
+animal. So what a model says of "it" must depend on another word, some places away. Self-attention
+is the part of a model in which "it" can take something from "animal".
+
 Formula
 -------
 

@@ -6,6 +6,7 @@ import contextlib
 import os
 import shlex
 from collections.abc import Callable, Sequence
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 
@@ -22,7 +23,16 @@ from grader.model import Exercise
 from grader.pictures import prove_scene
 from grader.programs.examples import prove_examples
 from grader.programs.predictions import prove_predictions
-from grader.proof import asked_again, prove_exercise, prove_house, prove_variants, prove_whole
+from grader.proof import (
+    Judged,
+    asked_again,
+    faults_in,
+    judged,
+    prove_house,
+    prove_variants,
+    prove_whole,
+)
+from grader.proof_costs import cost_faults, costs_among
 from grader.proof_costs import costs as costs_in
 from grader.proof_costs import said as said_of
 from grader.proof_slips import survivor, try_slips
@@ -97,22 +107,26 @@ def check(names: Sequence[str]) -> int:
 
 def _proved(course: Course, exercise: Exercise) -> list[Fault]:
     """What is found in an exercise, said by a sign, and in which ways the harness asks again."""
-    found = _faults(course, exercise)
+    judge = cache(lambda: judged(course, exercise))
+    found = _faults(course, exercise, judge)
     screen.say(f"{'✗' if found else '✓'} {exercise.name}")
     with contextlib.suppress(SuiteError):  # which is among what was found
+        if costs := costs_among(judge()):
+            screen.say(f"    {said_of(costs)}")
         for name, ways in asked_again(course, exercise).items():
             screen.say(f"    {name} is asked again: {', '.join(ways) or 'never'}")
     return found
 
 
-def _faults(course: Course, exercise: Exercise) -> list[Fault]:
+def _faults(course: Course, exercise: Exercise, judge: Callable[[], Judged]) -> list[Fault]:
     """What is found on its page, in its suite, its bank, its right answers, its picture and its
-    predictions; once, where several proofs find that something cannot be read.
+    predictions; once, where several proofs find that something cannot be read. ``judge`` examines
+    the bank.
     """
     variants = course.variants(exercise.name)
     proofs: list[Callable[[], list[Fault]]] = [
         lambda: prove_examples(course, exercise.name),
-        lambda: prove_exercise(course, exercise),
+        lambda: faults_in(judge()) + cost_faults(judge()),
         lambda: prove_variants(course, exercise, variants) if variants.exists() else [],
         lambda: unsaid(course, exercise.name),
         lambda: prove_scene(course, exercise),

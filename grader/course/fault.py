@@ -98,6 +98,17 @@ def unneeded(check: str) -> Fault:
     )
 
 
+def too_dear(misconception: str, share: float) -> Fault:
+    """What it costs is more than one mistake may cost."""
+    return Fault(
+        f"the misconception {misconception} costs {share:.0%} of the exercise's points, also with "
+        "follow-through",
+        "A check that it fails is not told as this misconception, so what follows from it is not "
+        "carried. `grader dev costs` shows all; see which check it is, and let its evidence be "
+        "comparable: values that the check draws, and no sentence of its own.",
+    )
+
+
 def without_core() -> Fault:
     """An exercise has no core."""
     return Fault(

@@ -19,9 +19,10 @@ import pytest
 from grader.backends.cores import Cores
 from grader.collect import collect_one
 from grader.course.course import course_above, find_course
+from grader.examiner.assembled import Examination
 from grader.examiner.check_run import FIXTURES, repeated_in
 from grader.examiner.collection import MARKS, Suites
-from grader.examiner.examination import Examination, examine
+from grader.examiner.examination import examine
 from grader.model import Outcome, Verdict
 from grader.programs.draw import new_seed
 from grader.programs.program import LocalProgram, SubmissionProgram

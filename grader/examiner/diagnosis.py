@@ -25,6 +25,9 @@ or right when they were asked first. It shows more failures than there are gaps,
 otherwise; and other numbers than its own are only explained by a gap. Of gaps in what its functions
 are made from only those count that say nothing of numbers.
 
+What a check says in words of numbers drawn by chance may differ in what it counts up: for who has
+strong evidence it is enough that both begin alike.
+
 Where a page is written step by step, what is wrong in the first step that is wrong may be named by
 itself, while a later step is wrong as well. One must show all of it, with strong evidence, and more
 than any other does; fail more than four fifths of all wrong numbers, in whichever way: a narrow
@@ -40,7 +43,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from grader.examiner.evidence import is_like_none, same_evidence
+from grader.examiner.evidence import is_like_none, said_alike, same_evidence
 from grader.programs.bank import Entry
 from grader.programs.failure import Evidence
 
@@ -154,10 +157,13 @@ class _Court:
         own = [n for n, case in self.failed.items() if case.check in entry.caught_by]
         if 2 * sum(self._shows(entry, n) for n in own) <= len(own):
             return None
-        shown = tuple(n for n in self.failed if self._shows(entry, n))
+        shown = [n for n in self.failed if self._shows(entry, n)]
+        is_strong = any(self.failed[n].is_strong for n in shown)
+        if is_strong:
+            shown += [n for n in self.failed if n not in shown and self._says(entry, n)]
         others = [n for n in self.failed if n not in shown]
         otherwise = frozenset(n for n in others if self.failed[n].answer_of(entry) is not None)
-        return Suspect(entry, shown, otherwise, any(self.failed[n].is_strong for n in shown))
+        return Suspect(entry, tuple(sorted(shown)), otherwise, is_strong)
 
     def alone(self, suspects: Sequence[Suspect]) -> Iterator[Suspect]:
         """Those that need no other beside them."""
@@ -235,6 +241,14 @@ class _Court:
         if found is None:
             return False
         return same_evidence(case.evidence, found)
+
+    def _says(self, entry: Entry, index: int) -> bool:
+        """Whether a check counts up what it found by chance, of it as of the submission."""
+        case = self.failed[index]
+        if case.evidence is None or is_like_none(case.evidence):
+            return False
+        found = case.answer_of(entry)
+        return found is not None and said_alike(case.evidence, found)
 
     def _covers(self, explained: Iterable[int]) -> bool:
         """Whether nothing else is wrong with these functions, nor with what they are made from."""

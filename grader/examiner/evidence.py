@@ -21,6 +21,7 @@ UNTOLD = Evidence("untold", 0, TooMuch())  # of a failure that tells nothing: li
 _PLAIN = (bool, int, str, bytes, torch.dtype, torch.device, Sort)
 _ENOUGH = 3  # different wrong numbers: of fewer, two mistakes may give the same
 _COMMON = (0.0, 0.5, 1.0, 2.0)  # single numbers that many mistakes give, with either sign
+_SAID, _FIRST_WORDS = "said", 3
 _SHOWN, _LETTERS = 6, 200  # of an answer
 _COMMON_COUNTS = 12  # whole numbers up to here may be the number of anything
 
@@ -39,7 +40,7 @@ def evidence_of(error: BaseException | None) -> Evidence | None:
         said = re.sub(r"\b0x[0-9a-f]+", "0x", raised.message)  # sizes tell two mistakes apart
         return Evidence("raised", (0, *again) if again else 0, f"{raised.type_name}: {said}")
     if isinstance(error, AssertionError):
-        return Evidence("said", 0, finding_of(error))
+        return Evidence(_SAID, 0, finding_of(error))
     return None
 
 
@@ -84,6 +85,17 @@ def is_like_none(evidence: Evidence) -> bool:
 def same_evidence(one: Evidence, other: Evidence) -> bool:
     """Same kind of difference, at the same place in the check, with the same answer."""
     return one.kind == other.kind and one.step == other.step and alike(one.actual, other.actual)
+
+
+def said_alike(one: Evidence, other: Evidence) -> bool:
+    """Whether a check says of both what begins alike. What it found in numbers drawn by chance, as
+    those of dropout, differs from run to run in which of them it counts up.
+    """
+    texts = one.actual, other.actual
+    if not (one.kind == other.kind == _SAID and one.step == other.step):
+        return False
+    first, second = (str(text).split()[:_FIRST_WORDS] for text in texts)
+    return first == second
 
 
 def alike(one: Any, other: Any) -> bool:

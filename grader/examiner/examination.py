@@ -1,4 +1,4 @@
-"""One exercise, or a submission's way through several: checks are run, what failed is diagnosed."""
+"""One exercise: its checks are run, and what failed is diagnosed."""
 
 from __future__ import annotations
 
@@ -8,19 +8,17 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, replace
 
-from grader.course.imports import own_modules
 from grader.errors import SubmissionRaised, WorkerFailure
-from grader.examiner.blocked import asks_for_others, blamed, mend_first
 from grader.examiner.causes import explain
 from grader.examiner.check_run import CheckCase, CheckRun, case_of, is_right_at_first
-from grader.examiner.collection import Suites, undisturbed
+from grader.examiner.collection import undisturbed
 from grader.examiner.diagnosis import Case, recognise
 from grader.examiner.evidence import brief, evidence_of, is_strong, shown_by
-from grader.examiner.follow_through import followed
 from grader.examiner.pattern import patterns
 from grader.examiner.suite import Suite
 from grader.examiner.surroundings import Surroundings
-from grader.model import Cause, Exercise, ExerciseReport, Fact, Outcome, Verdict
+from grader.examiner.two_at_once import two_at_once
+from grader.model import Cause, Exercise, Fact, Outcome, Verdict
 from grader.programs.bank import Entry
 from grader.programs.failure import Evidence
 from grader.programs.program import IMPORT_SECONDS, LocalProgram, Program, SubmissionProgram
@@ -39,46 +37,6 @@ Stop = Callable[[Sequence[Verdict]], bool]
 def never(found: Sequence[Verdict]) -> bool:
     """Take every check."""
     return False
-
-
-class Examination:
-    """A submission's way through its exercises: each is examined once, when it is asked for."""
-
-    def __init__(
-        self,
-        suites: Suites,
-        program: SubmissionProgram,
-        seed: int,
-        devices: Sequence[str] = ("cpu",),
-        stop: Stop = never,
-    ) -> None:
-        self._suites, self._program = suites, program
-        self._seed, self._devices, self._stop = seed, devices, stop
-        self._found: dict[str, list[Verdict]] = {}
-
-    def report_on(self, exercise: Exercise) -> ExerciseReport:
-        """Its verdicts. If a check fails for a reason that may lie in the submission's other
-        modules, these are examined as well, and what they break is ``blocked`` by them. What
-        follows from a known mistake is carried, if every check was taken.
-        """
-        verdicts = self._examined(exercise)
-        if any(map(asks_for_others, verdicts)):
-            used = own_modules(self._program.submission.files, exercise.name)
-            used |= {blamed(verdict) for verdict in verdicts}
-            own = [other for name, other in self._suites.catalog.items() if name in used]
-            verdicts = mend_first(verdicts, {o.name: self._examined(o) for o in own})
-        suite = self._suites.of(exercise)
-        if len(verdicts) == len(suite.checks) * len(self._devices):
-            verdicts = followed(verdicts, suite.misconceptions)
-        return ExerciseReport(exercise.name, tuple(verdicts))
-
-    def _examined(self, exercise: Exercise) -> list[Verdict]:
-        if exercise.name not in self._found:
-            suite = self._suites.of(exercise)
-            self._found[exercise.name] = examine(
-                suite, self._program, self._seed, devices=self._devices, stop=self._stop
-            )
-        return self._found[exercise.name]
 
 
 def examine(
@@ -101,6 +59,13 @@ def examine(
     found = find(suite, program, seed, devices, only, stop, advised=advised)
     if not diagnosed:
         return [f.verdict for f in found]
+    return diagnosed_by(suite, program, found, devices)
+
+
+def diagnosed_by(
+    suite: Suite, program: Program, found: Sequence[Finding], devices: Sequence[str]
+) -> list[Verdict]:
+    """The verdicts on what was found, while devices are lent as they were then."""
     with ExitStack() as stack:
         for device in devices:
             stack.enter_context(_lent(program, device))
@@ -194,11 +159,19 @@ def taught(suite: Suite, found: Sequence[Finding], bank: Sequence[Entry]) -> lis
     cases = [finding.case for finding in found if finding.case is not None]
     with undisturbed():
         entries = iter(recognise(cases, bank, suite.rests_on))
-    named = [next(entries) if finding.case else None for finding in found]
+        named = [next(entries) if finding.case else None for finding in found]
+        failed = [f.case is not None and f.case.evidence is not None for f in found]
+        unsure = any(no and entry is None for no, entry in zip(failed, named, strict=True))
+        both = two_at_once(cases, bank) if unsure and any(named) else None
+    if both is not None:
+        named = [
+            both.behind(f.case) if f.case and no else None
+            for f, no in zip(found, failed, strict=True)
+        ]
     unknown = [f for f, entry in zip(found, named, strict=True) if entry is None]
     told = iter(patterns([(f.case.of if f.case else "", f.verdict) for f in unknown]))
     return [
-        _named(finding, entry)
+        _named(finding, entry, both or entry)
         if entry is not None
         else _resting(suite, found, finding, _unnamed(suite.exercise, finding, next(told)))
         for finding, entry in zip(found, named, strict=True)
@@ -306,10 +279,12 @@ def _around(case: CheckCase, program: Program) -> Surroundings:
     return Surroundings(case.suite.course, files, memory_mib=memory_mib)
 
 
-def _named(finding: Finding, entry: Entry) -> Verdict:
-    """With its sentence, and with its answer beside the submission's: so a mark is defended."""
+def _named(finding: Finding, entry: Entry, made: Entry) -> Verdict:
+    """With its sentence, and with the answer of the page ``made`` with it, and perhaps with one
+    more, beside the submission's: so a mark is defended.
+    """
     verdict, case = finding.verdict, finding.case
-    mine, its = (case.evidence, case.answer_of(entry)) if case else (None, None)
+    mine, its = (case.evidence, case.answer_of(made)) if case else (None, None)
     if verdict.cause is not None and mine is not None and its is not None:
         answers = {"submission": brief(mine.actual), "misconception": brief(its.actual)}
         facts = {**verdict.cause.facts, "answers": answers}

@@ -35,16 +35,24 @@ def followed(verdicts: Sequence[Verdict], bank: Sequence[Entry]) -> list[Verdict
     Strict points never change. What the mistakes are about has failed, and all else that fails is
     carried; ``charged`` says which points are given back.
     """
+    entries = explaining(verdicts, bank)
+    if not entries:
+        return list(verdicts)
+    about = {check for entry in entries for check in entry.caught_by}
+    return charged([_carried(verdict, about) for verdict in verdicts])
+
+
+def explaining(verdicts: Sequence[Verdict], bank: Sequence[Entry]) -> list[Entry]:
+    """The misconceptions that explain all that failed, as long as these are slips; none where
+    anything is left over.
+    """
     entries = {entry.name: entry for entry in bank}
     failed = [verdict for verdict in verdicts if verdict.outcome not in _RIGHT]
     names = dict.fromkeys(verdict.misconception for verdict in failed if verdict.misconception)
-    explained = bool(names) and len(names) <= _TOGETHER and entries.keys() >= names.keys()
-    if not (
-        explained and all(map(_is_slip, failed)) and _has_an_idea(failed) and _is_honest(verdicts)
-    ):
-        return list(verdicts)
-    about = {check for name in names for check in entries[name].caught_by}
-    return charged([_carried(verdict, about) for verdict in verdicts])
+    if not (names and len(names) <= _TOGETHER and entries.keys() >= names.keys()):
+        return []
+    slips = all(map(_is_slip, failed)) and _has_an_idea(failed) and is_honest(verdicts)
+    return [entries[name] for name in names] if slips else []
 
 
 def _carried(verdict: Verdict, about: Collection[str]) -> Verdict:
@@ -61,7 +69,7 @@ def _is_slip(verdict: Verdict) -> bool:
     return known and verdict.outcome in _EXPLAINABLE
 
 
-def _is_honest(verdicts: Sequence[Verdict]) -> bool:
+def is_honest(verdicts: Sequence[Verdict]) -> bool:
     """Whether something is right, and nothing is suspicious."""
     suspicious = any(v.measured is not None and v.measured.suspicious for v in verdicts)
     refused = any(verdict.refused for verdict in verdicts)

@@ -161,8 +161,11 @@ def _right(report: ExerciseReport) -> list[Line]:
 
 
 def _carried(report: ExerciseReport, width: int) -> list[Line]:
-    """How much fails only because of what is told below."""
-    return [line for text in follow_words(report)[1:] for line in wrapped(text, width, "dim")]
+    """How much fails only because of what is told below, or of another module."""
+    said = follow_words(report)
+    told_below = any(verdict.outcome not in (*DONE, Outcome.CARRIED) for verdict in report.verdicts)
+    lines = [] if told_below or not said else hung(f"  {said[0]}", width)
+    return lines + [line for text in said[1:] for line in wrapped(text, width, "dim")]
 
 
 def _wrong(sight: Sight, report: ExerciseReport, width: int) -> list[Line]:

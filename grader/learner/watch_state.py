@@ -12,8 +12,9 @@ from grader.backends.cores import Cores
 from grader.collect import collect_one
 from grader.course.steps import step_of
 from grader.errors import CollectError, GraderError, LearnerError
+from grader.examiner.assembled import Examination
 from grader.examiner.collection import Suites
-from grader.examiner.examination import Examination, examine
+from grader.examiner.examination import examine
 from grader.learner import view, words
 from grader.learner.events import Events, Files
 from grader.learner.lines import Line, Size, shortened

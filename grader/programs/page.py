@@ -21,12 +21,14 @@ _SETTLED_SECONDS = 2.0
 
 
 class Page:
-    """A solution, and the programs that its text becomes by a slip."""
+    """A solution, and the programs that its text becomes by a slip. What it imports of its folder
+    is taken from ``neighbours``, or else imported and added to them.
+    """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, neighbours: dict[str, ModuleType] | None = None) -> None:
         self.path = path
         self.text = path.read_text(encoding="utf-8")
-        self._neighbours: dict[str, ModuleType] = {}
+        self._neighbours: dict[str, ModuleType] = {} if neighbours is None else neighbours
 
     def with_slips(self, of: str, slips: Sequence[tuple[str, str]], text: str = "") -> str:
         """The text in which the first place that holds the old words of a slip, sought from where

@@ -12,7 +12,7 @@ from itertools import zip_longest
 
 from grader.model import ExerciseReport, Outcome, Report, Verdict
 from grader.report.exceptions import MEANINGS
-from grader.report.follow_through import carried_words, follow_words
+from grader.report.follow_through import FOLLOWS, carried_words, follow_words
 from grader.report.parts import core_words, is_core, parts_of, robust_words
 from grader.report.patterns import pattern_words
 from grader.report.words import Spot, in_file, on_device, score_words, told
@@ -85,7 +85,7 @@ def words_of(verdict: Verdict, spot: Spot = in_file) -> Words:
     cause = verdict.cause
     if cause is None or verdict.outcome is Outcome.PASSED:
         return Words(verdict.outcome, sentence, points=_points(verdict), core=is_core(verdict))
-    if verdict.outcome is Outcome.CARRIED:
+    if verdict.outcome is Outcome.CARRIED and cause.kind != FOLLOWS:
         worth, core = _points(verdict), is_core(verdict)
         return Words(verdict.outcome, sentence, carried_words(verdict), points=worth, core=core)
     words = told(cause, spot)
@@ -192,6 +192,8 @@ def _help(verdict: Verdict, own: str) -> str:
     """
     if verdict.misconception:
         return verdict.lesson
+    if verdict.cause is not None and verdict.cause.kind == FOLLOWS:
+        return f"{own} {verdict.lesson}"
     pattern = pattern_words(verdict.cause.facts.get("pattern")) if verdict.cause else ""
     hint = HINT.format(hint=verdict.lesson) if verdict.lesson else ""
     return own or pattern or hint

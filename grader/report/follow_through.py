@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.model import ExerciseReport, Outcome, Verdict
-from grader.report.words import score_words
+from grader.report.words import score_words, worded
 
 ONE_THING = "{lost} of {most:g} points lost, for one thing: {lesson}"
 TWO_THINGS = "{lost} of {most:g} points lost, for two things: {lesson}"
@@ -13,6 +13,12 @@ COSTS_A_PART = (
 )
 ONE_MORE = "1 more check fails only because of that. Strictly: {points} of {most:g} points."
 MORE = "{count} more checks fail only because of that. Strictly: {points} of {most:g} points."
+FROM_BELOW = (
+    "Nothing is lost here: what fails, fails only because of your {others}. Mend that first. "
+    "{lesson}"
+)
+BELOW_STRICTLY = "Strictly: {points} of {most:g} points."
+FOLLOWS = "follows_below"  # the kind of such a cause
 _WHOLE = 0.999  # of its points: a part that no mark shows
 
 
@@ -28,12 +34,16 @@ def follow_words(exercise: ExerciseReport) -> list[str]:
     carried = [verdict for verdict in exercise.verdicts if verdict.outcome is Outcome.CARRIED]
     if not carried or exercise.score is None:
         return []
-    most = exercise.max_score
+    most, points = exercise.max_score, score_words(exercise.strict_points)
+    cause = carried[0].cause
+    if cause is not None and cause.kind == FOLLOWS:
+        first = worded(FROM_BELOW, cause, lesson=carried[0].lesson)
+        return [first, BELOW_STRICTLY.format(points=points, most=most)]
     lessons = list(
         dict.fromkeys(v.lesson for v in exercise.verdicts if v.misconception and v.lesson)
     )
     first = ONE_THING if len(lessons) == 1 else TWO_THINGS
     lost = score_words(most - exercise.followed_points)
     more = ONE_MORE if len(carried) == 1 else MORE
-    strict = more.format(count=len(carried), points=score_words(exercise.strict_points), most=most)
+    strict = more.format(count=len(carried), points=points, most=most)
     return [first.format(lost=lost, most=most, lesson=" ".join(lessons)), strict]

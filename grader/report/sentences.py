@@ -194,6 +194,10 @@ _SENTENCES: Mapping[str, Told] = {
         "{because}",
         "Mend {other} first.",
     ),
+    "follows_below": Told(
+        "{module}.py is not to blame: this fails only because of your {others}.",
+        help="Mend your {others} first.",
+    ),
     # What was raised.
     "unwritten": Told(
         "Not written yet: {place} still holds {code}.",

@@ -44,7 +44,7 @@ def said(text: str, expected: str = "", actual: str = "", advice: str = "") -> C
 def told(cause: Cause, spot: Spot = in_file) -> Told:
     """The words for a cause; ``spot`` says how a line of the submission's is spoken of."""
     template = SENTENCES[cause.kind]
-    words = {name: _WORDED.get(name, str)(fact) for name, fact in cause.facts.items()}
+    words = _facts(cause)
     words |= _of_place(cause, spot) | _of_reason(cause, spot) | _remedies(cause)
     parts = (template.rationale, template.expected, template.actual, template.help)
     found = Told(*(part.format_map(words) for part in parts))
@@ -56,6 +56,15 @@ def told(cause: Cause, spot: Spot = in_file) -> Told:
     if used := cause.facts.get("used_and_wrong"):
         rationale = with_wrong_functions(used, rationale)
     return replace(found, rationale=rationale)
+
+
+def worded(template: str, cause: Cause, **more: str) -> str:
+    """``template`` with the facts of a cause."""
+    return template.format_map(_facts(cause) | more)
+
+
+def _facts(cause: Cause) -> dict[str, str]:
+    return {name: _WORDED.get(name, str)(fact) for name, fact in cause.facts.items()}
 
 
 def score_words(score: float | None) -> str:
@@ -220,6 +229,7 @@ _WORDED: Mapping[str, Callable[[Any], str]] = {
     "leaf": leaf_words,
     "sizes": _sizes,
     "names": ", ".join,
+    "others": lambda names: " and your ".join(f"`{name}`" for name in names),
     "cases": " and ".join,
     "places": ", ".join,
     "complaints": _complaints,

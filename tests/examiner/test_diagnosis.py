@@ -357,3 +357,24 @@ class TestAtHand:
         square = ("square", ("two",), says("No.", "No.", "No.", None))
 
         assert named(says("No.", "No.", "No.", "Not."), square, steps=self.STEPS)[3] is None
+
+
+class TestWhatIsCountedUpByChance:
+    """Numbers drawn by chance differ from run to run in which of them a check counts up."""
+
+    def test_belongs_to_who_has_strong_evidence(self):
+        """It need only begin alike."""
+        found = [failed(ONES), AssertionError("in training numbers have another mean")]
+        bank = ("slip", ("one",), [failed(ONES), AssertionError("in training numbers spread")])
+
+        assert named(found, bank) == ["slip", "slip"]
+
+    def test_is_no_evidence_by_itself(self):
+        """Nor is another sentence, for anybody."""
+        alone = [None, AssertionError("in training numbers have another mean")]
+        other = [failed(ONES), AssertionError("rows sum to 2")]
+        weak = ("slip", ("two",), [None, AssertionError("in training numbers spread")])
+        bank = ("slip", ("one",), [failed(ONES), AssertionError("in training numbers spread")])
+
+        assert named(alone, weak) == [None, None]
+        assert named(other, bank) == [None, None]

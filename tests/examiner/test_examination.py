@@ -9,8 +9,9 @@ import pytest
 import torch
 
 from grader.errors import SandboxError, WorkerLost
+from grader.examiner.assembled import Examination
 from grader.examiner.collection import collected
-from grader.examiner.examination import TRIES, Examination, examine
+from grader.examiner.examination import TRIES, examine, find
 from grader.model import Outcome, Submission
 from grader.programs.page import load_by_path
 from grader.programs.program import LocalProgram, SubmissionProgram
@@ -276,9 +277,9 @@ class TestASubmissionsWay:
 
         def counting(suite, *rest, **options):
             begun_examined.append(suite.exercise.name)
-            return examine(suite, *rest, **options)
+            return find(suite, *rest, **options)
 
-        monkeypatch.setattr("grader.examiner.examination.examine", counting)
+        monkeypatch.setattr("grader.examiner.assembled.find", counting)
 
         def begun(source, student="ann", **options):
             submission = Submission(student, student, {"toy": source})

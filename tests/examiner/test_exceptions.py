@@ -10,8 +10,8 @@ import pytest
 from grader.course.catalog import load_catalog
 from grader.course.course import find_course
 from grader.course.markers import without_markers
+from grader.examiner.assembled import Examination
 from grader.examiner.collection import Suites
-from grader.examiner.examination import Examination
 from grader.model import Outcome, Submission
 from grader.programs.program import SubmissionProgram
 from grader.report.feedback import words_of

@@ -10,28 +10,33 @@ from grader.course.course import find_course
 from grader.model import Outcome, Submission
 from grader.pipeline import grade_all
 from grader.report.feedback import words_of
+from grader.report.follow_through import follow_words
 
 COURSE = find_course()
 CATALOG = load_catalog(COURSE)
 (PERFECT,) = collect(COURSE.root / "tests" / "submissions" / "perfect", CATALOG)
 SLIPS = {
     "attention": ("* scale", "* 1.0"),
-    "multi_head_attention": ("/ math.sqrt(q.shape[-1])", ""),
-    "encoder": ("self.residual2(", "self.residual1("),
+    "multi_head_attention": ("/ math.sqrt(q.shape[-1])", "/ math.sqrt(q.shape[-1] + 0.5)"),
     "residual": ("return x + self.dropout", "return self.dropout"),
     "feed_forward": ("self.activation(self.w_1(x))", "torch.tanh(self.w_1(x))"),
+}
+KNOWN = {
+    "encoder": ("self.residual2(", "self.residual1("),
+    "multi_head_attention": ("/ math.sqrt(q.shape[-1])", ""),
+    "layer_norm": ("centred.square().mean(-1, keepdim=True)", "wide.var(-1, keepdim=True)"),
 }
 
 
 @pytest.fixture(scope="module")
 def graded(sandbox):
-    """``graded(wrong, *names)``: the verdicts by exercise on a submission wrong in one module."""
+    """``graded(wrong, *names)``: the reports by exercise on a submission with these slips."""
 
     def graded(wrong, *names):
-        right, slip = SLIPS[wrong]
-        text = PERFECT.files[wrong]
-        assert right in text
-        files = PERFECT.files | {wrong: text.replace(right, slip)}
+        files = dict(PERFECT.files)
+        for module, (right, slip) in wrong.items():
+            assert right in files[module]
+            files[module] = files[module].replace(right, slip)
         submission = Submission("ada", "ada", files)
         (report,) = grade_all(COURSE, select(CATALOG, names), [submission], sandbox, seed=11)
         return {exercise.name: exercise for exercise in report.exercises}
@@ -42,7 +47,7 @@ def graded(sandbox):
 def test_wiring_is_graded_as_wiring(graded):
     """With only the attention wrong, everything but the attention keeps its marks."""
     wiring = ("encoder", "decoder", "transformer", "gpt")
-    found = graded("attention", "attention", *wiring)
+    found = graded({"attention": SLIPS["attention"]}, "attention", *wiring)
 
     assert found["attention"].score < found["attention"].max_score
     assert all(found[name].score == found[name].max_score > 0 for name in wiring)
@@ -52,15 +57,13 @@ def test_wiring_is_graded_as_wiring(graded):
     ("wrong", "capstone", "alone"),
     [
         ("multi_head_attention", "gpt", True),
-        ("multi_head_attention", "encoder", False),
-        ("feed_forward", "encoder", True),
+        ("feed_forward", "encoder", False),
         ("residual", "decoder", True),
-        ("encoder", "transformer", False),
     ],
 )
 def test_a_capstone_says_what_to_mend_first(graded, wrong, capstone, alone):
     """Its failed checks are blocked by the wrong module, also when that was not asked for."""
-    found = graded(wrong, capstone, *([] if alone else [wrong]))[capstone]
+    found = graded({wrong: SLIPS[wrong]}, capstone, *([] if alone else [wrong]))[capstone]
     unearned = [verdict for verdict in found.verdicts if not verdict.points]
 
     assert unearned
@@ -71,6 +74,57 @@ def test_a_capstone_says_what_to_mend_first(graded, wrong, capstone, alone):
 
 def test_a_wrong_module_leaves_the_other_capstone_alone(graded):
     """A GPT is not built on encoders."""
-    found = graded("encoder", "gpt")["gpt"]
+    found = graded({"encoder": KNOWN["encoder"]}, "gpt")["gpt"]
 
     assert found.score == found.max_score
+
+
+class TestAKnownMistakeBelow:
+    """It is paid for where it was made."""
+
+    @pytest.mark.parametrize(
+        ("wrong", "capstone"), [("multi_head_attention", "encoder"), ("encoder", "transformer")]
+    )
+    def test_costs_nothing_above(self, graded, wrong, capstone):
+        """Whose wiring is right: strictly it has lost its points."""
+        found = graded({wrong: KNOWN[wrong]}, wrong, capstone)
+        above, below = found[capstone], found[wrong]
+
+        assert {str(verdict.outcome) for verdict in above.verdicts} == {"passed", "carried"}
+        assert above.score == above.max_score > above.strict_points
+        assert below.score < below.max_score
+        (said, strictly) = follow_words(above)
+        assert f"only because of your `{wrong}`" in said
+        assert f"{above.strict_points:g} of {above.max_score:g}" in strictly
+
+    def test_is_not_all_that_is_wrong_above(self, graded):
+        """With a mistake of its own beside it, nothing is explained: it is blocked as before."""
+        slips = {
+            "multi_head_attention": KNOWN["multi_head_attention"],
+            "encoder": KNOWN["encoder"],
+        }
+        found = graded(slips, "encoder")["encoder"]
+
+        assert "carried" not in {str(verdict.outcome) for verdict in found.verdicts}
+        assert found.score == found.strict_points < found.max_score
+
+    def test_gives_nothing_to_what_is_not_written(self, graded):
+        """An encoder that only calls what is below, and hands back what that gives."""
+        slips = {
+            "multi_head_attention": KNOWN["multi_head_attention"],
+            "encoder": (
+                "        x = self.residual1",
+                "        return x\n        x = self.residual1",
+            ),
+        }
+        found = graded(slips, "encoder")["encoder"]
+
+        assert found.score == found.strict_points < 0.5 * found.max_score
+
+    def test_is_one_of_two(self, graded):
+        """Two modules below, the one wrong in two functions: both are named."""
+        slips = {name: KNOWN[name] for name in ("encoder", "layer_norm")}
+        found = graded(slips, "transformer")["transformer"]
+
+        assert found.score == found.max_score > found.strict_points
+        assert "`layer_norm` and your `encoder`" in follow_words(found)[0]

@@ -24,6 +24,7 @@ COURSE = find_course()
 CATALOG = load_catalog(COURSE)
 REPEATED = (Path(__file__).parent / "repeated.py").read_text()
 LEAST_SECONDS, LEAST_SHARE = 0.002, 0.5
+TRIES = 3
 
 # The word is looked for first, so that not every process collects every suite.
 each_exercise = pytest.mark.parametrize(
@@ -91,11 +92,15 @@ def test_races_side_by_side_wrong_nobody():
 
 @each_exercise
 def test_the_work_done_more_often_than_the_limit_allows_fails(name, raced):
-    """Twice where 1.5 times are allowed, four times where three are."""
+    """Twice where 1.5 times are allowed, four times where three are. A race that others disturb
+    lets too much pass rather than too little: so it is run again, at most twice.
+    """
     suite = collected(COURSE).of(CATALOG[name])
     for check in clocked_checks(suite):
         limit = raced(suite, check, 1)[1].measured.limit
-        error, _ = raced(suite, check, math.floor(limit) + 1)
+        times = math.floor(limit) + 1
+        errors = (raced(suite, check, times)[0] for _ in range(TRIES))
+        error = next((error for error in errors if error is not None), None)
 
         assert isinstance(error, CheckFailed), check.check.name
         assert error.cause.kind == "slow", check.check.name

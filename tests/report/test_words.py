@@ -130,6 +130,7 @@ EXAMPLES = [
         {"module": "attention", "other": "softmax", "failing": 2, "checks": 9},
         because=Cause("numbers", compared(difference=DIFFERENCE)),
     ),
+    Cause("follows_below", {"module": "encoder", "others": ("residual",)}),
     Cause("unwritten", raised(), PLACE),
     Cause("syntax", raised(), PLACE),
     Cause("exits", raised(), PLACE),

@@ -228,6 +228,48 @@ def a_table_of_families(family):
     return {"encoder-only": "CE", "decoder-only": "AD", "encoder-decoder": "ABE"}[family]
 
 
+@variant(of="divergence_statements")
+def through_torchs_losses(right, model):
+    p, q = (torch.tensor([x, 1 - x], dtype=torch.float64) for x in (right, model))
+    more = torch.tensor([model + 1e-6, 1 - model - 1e-6], dtype=torch.float64)
+    loss, next_loss = (-(p * x.log()).sum() for x in (q, more))
+    return "A" + "B" * bool(loss > np.log(2)) + "D" + "E" * bool(next_loss < loss)
+
+
+@variant(of="prefix_statements")
+def the_mask_itself(given, written):
+    tokens = given + written
+    mask = torch.ones(tokens, tokens).tril()
+    mask[:, :given] = 1
+    triangle = tokens * (tokens + 1) // 2
+    return letters_of(B=mask.mean() > 0.75, C=mask.sum() > triangle, E=mask[:given, :given].all())
+
+
+def letters_of(**statements):
+    return "".join(letter for letter, holds in statements.items() if holds)
+
+
+@variant(of="sliding_window_statements")
+def a_band_of_ones(tokens, window, layers):
+    band = torch.ones(tokens, tokens).tril().triu(1 - window)
+    seen = tokens - 1
+    for _ in range(layers):
+        seen = max(0, seen - window + 1)
+    few = band.sum() < torch.ones(tokens, tokens).tril().sum() / 5
+    return "a" + "b" * (seen == 0) + "d" * bool(few)
+
+
+@variant(of="training_operations")
+def forward_and_twice_as_much(parameters, tokens, part):
+    forward = 2.0 * parameters * tokens
+    return {"forward": forward, "backward": 2 * forward, "both": forward + 2 * forward}[part]
+
+
+@variant(of="position_statements")
+def in_any_order(tokens, max_len, vocabulary):
+    return ("" if tokens > max_len else "A") + ("C" if max_len > vocabulary else "") + "B"
+
+
 @variant(of="perplexity")
 def as_a_geometric_mean(likely, tokens, vocabulary):
     return (likely**-tokens * vocabulary) ** (1 / (tokens + 1))

@@ -68,3 +68,21 @@ def the_same_twice(page, p):
         "Every call draws a fresh mask. A mask that stays would only be a smaller network.",
         {True: "Each call draws anew which elements are dropped."},
     )
+
+
+@predict(weight=(0.6, 0.8, 0.9), p=(0.5, 0.6))
+def a_large_weight(page, weight, p):
+    """One key has the attention weight {weight}, and dropout with p = {p} falls on the weights, in
+    training. What is the largest number that may become of this weight?"""
+    many = page.dropout(torch.full((1000,), weight), p, training=True)
+    return Answer(
+        float(many.max()),
+        "Dropout draws without looking at what is large: a weight becomes 0, or grows by the "
+        "factor 1 / (1 - p). It sets no limit to a weight.",
+        {
+            weight: "This is what goes in. What is not dropped is divided by 1 - p.",
+            1.0: "After dropout the weights of a row need not sum to one, and one of them may be "
+            "larger than 1.",
+            0.0: "So small it may become. And if it is not dropped?",
+        },
+    )

@@ -308,6 +308,30 @@ wrong("training_bytes", "bits_instead_of_bytes", BYTES,
     "You count in bits: a number in float32 takes 32 bits, which are 4 bytes.",
     "return parameters", "return 8 * parameters")
 
+OPERATIONS = "examples_of_models training_operations"
+
+wrong("training_operations", "multiply_adds_counted_once", OPERATIONS,
+    """You count a multiplication and the addition that follows it as one. Here each of them counts:
+    two for each number and token.""",
+    "2 * products", "products")
+
+wrong("training_operations", "backward_like_forward", OPERATIONS,
+    """You let the backward part cost what the forward part costs. For each matrix it has two
+    products: one for the gradient of its numbers, one for that of its input.""",
+    '"backward": 2, "both": 3', '"backward": 1, "both": 2')
+
+wrong("training_operations", "forward_part_alone", OPERATIONS,
+    "You leave the forward part out of `both`: it is one product, and the backward part two more.",
+    '"both": 3', '"both": 2')
+
+wrong("training_operations", "one_token_only", OPERATIONS,
+    "You count the operations of a single token: each token goes through all matrices.",
+    " * tokens", "")
+
+wrong("training_operations", "always_both_parts", "training_operations",
+    "You give the same answer for every `part`: forward, backward and both differ.",
+    "[part]", '["both"]')
+
 # The form of an answer ----------------------------------------------------------------------------
 
 # A choice question's answer begins and ends with these.
@@ -419,6 +443,59 @@ STATEMENTS = {
         "softmax_feels_a_shift":
             """E is false. A constant that is added to all logits cancels in the softmax, before a
             division and after it: only differences count.""",
+    },
+    "divergence_statements": {
+        "differences_do_not_cancel":
+            """A is true. Both rows of probabilities sum to one, so what one token has too much the
+            other has too little. To subtract two distributions is no loss.""",
+        "cross_entropy_and_log_two":
+            """B: work the sum out, -right log model - (1 - right) log(1 - model). It is log 2 for a
+            model that says 1/2, less for a model that is surer and mostly right, more for one that
+            is sure and mostly wrong.""",
+        "best_model_costs_nothing":
+            """C is false. With model = right the cross-entropy is the entropy of what is right. It
+            is 0 only where the next token is certain. It is the divergence that becomes 0.""",
+        "divergence_may_be_zero":
+            """D is true. The divergence is never negative, and 0 only for equal distributions.
+            These two differ.""",
+        "more_is_always_better":
+            """E: the derivative of the cross-entropy for model is (model - right) / (model (1 -
+            model)). So more helps as long as the model is below what is right, and harms above.""",
+    },
+    "prefix_statements": {
+        "prefix_needs_cross_attention":
+            """A is false. Both texts are one text for the model, so self-attention leads from what
+            is written to the prefix. Cross-attention is for two stacks.""",
+        "three_quarters_allowed":
+            """B: count what is forbidden. Each of the `given` tokens must not see the `written`
+            ones, and of the written ones each must not see those after it. More than a quarter of
+            tokens^2?""",
+        "prefix_like_a_causal_mask":
+            """C: what differs is the prefix, where tokens see those after them. That makes
+            given (given - 1) / 2 pairs more than a causal mask has: none for a single token.""",
+        "prefix_sees_what_is_written":
+            """D is false. The prefix is read before anything is written, and what was computed for
+            it is kept. In training it must not see the answer either.""",
+        "prefix_is_causal":
+            """E is true. The prefix is known as a whole, so nothing in it needs to be hidden: that
+            part of the mask is that of an encoder.""",
+    },
+    "sliding_window_statements": {
+        "each_token_costs_more":
+            """A is true. The new token has `window` keys in reach, whatever stands before them. So
+            the cost grows with the number of tokens, and no more with its square.""",
+        "windows_reach_no_further":
+            """B: in one layer a token learns of window - 1 earlier ones, and these have learned of
+            earlier ones in the layer below. So all layers reach layers * (window - 1) back.""",
+        "whole_cache_is_needed":
+            """C is false. The next token looks at itself and at window - 1 tokens before it, in
+            every layer: keys and values that are older may be thrown away.""",
+        "share_of_the_scores":
+            """D: the first `window` tokens make a triangle, window (window + 1) / 2, all later ones
+            `window` each. Without a window there are tokens (tokens + 1) / 2.""",
+        "weights_outside_the_window":
+            """E is false. The softmax is taken over the allowed keys alone, so their weights sum to
+            one.""",
     },
     "family_statements": {
         "who_has_a_causal_mask":
@@ -611,6 +688,24 @@ STATEMENTS = {
         "equal_words_equal_keys":
             """E: a key is a projection of a token's row. Equal words have equal rows until
             positions are added; the mask does not touch the keys.""",
+    },
+    "position_statements": {
+        "learned_table_fits":
+            """A: a table of max_len rows serves max_len positions. A text with one token more has
+            no row for its last token.""",
+        "sines_have_an_end":
+            """B is true. The formula takes any position. (Programs keep a table of it, which can be
+            made longer; whether a model that never saw such positions reads them well is another
+            question.)""",
+        "which_table_is_larger":
+            """C: both have rows of the same width, so compare their numbers: max_len places, and
+            `vocabulary` tokens.""",
+        "positions_by_the_vocabulary":
+            """D is false. The rows of this table are places in a text, not words: only max_len says
+            how long a text may be.""",
+        "one_kind_was_much_better":
+            """E is false. The paper tried both, and calls the results nearly identical. It took
+            sines and cosines in the hope that they serve longer texts.""",
     },
     "mask_statements": {
         "forbidden_half":

@@ -195,6 +195,48 @@ def dropout_cases(draw):
     return [(p, phase) for p in (few, many) for phase in phases]
 
 
+def divergence_cases(draw):
+    return [
+        (real(draw, 0.75, 0.85), real(draw, 0.62, 0.72)),
+        (real(draw, 0.3, 0.4), real(draw, 0.8, 0.9)),
+        (real(draw, 0.85, 0.9), real(draw, 0.93, 0.96)),
+        (real(draw, 0.6, 0.7), real(draw, 0.1, 0.2)),
+        (real(draw, 0.45, 0.55), real(draw, 0.64, 0.7)),
+        (real(draw, 0.69, 0.71), real(draw, 0.59, 0.61)),
+    ]
+
+
+def prefix_cases(draw):
+    few, many = number(draw, 4, 9), number(draw, 40, 90)
+    return [(1, many), (many, few), (few, many), (2 * many, many), (3 * many, many), (1, 1)]
+
+
+def sliding_window_cases(draw):
+    window, layers = number(draw, 20, 40), number(draw, 4, 9)
+    reach = 1 + layers * (window - 1)
+    return [
+        (reach, window, layers),
+        (reach + 1, window, layers),
+        (14 * window, window, 15),
+        (14 * window, window, 3),
+        (7 * window, window, 8),
+        (7 * window, window, 2),
+        (94 * window // 10, window, 10),
+        (10 * window, window, 2),
+    ]
+
+
+def position_cases(draw):
+    most, words = 2 ** number(draw, 9, 11), number(draw, 5_000, 60_000)
+    letters = number(draw, 60, 400)
+    return [
+        (most, most, words),
+        (most + 1, most, letters),
+        (number(draw, 20, 500), most, letters),
+        (number(draw, 3_000, 9_000), most, words),
+    ]
+
+
 def choose(submission, draw, truth, cases):
     """Ask a choice question for every case, then go through its statements one by one.
 
@@ -283,6 +325,7 @@ def test_examples_of_models(compare):
     compare.perplexity(0.5, tokens=2, vocabulary=16)
     compare.wrapper_d_out(12, num_heads=3)
     compare.training_bytes(1_000, "adam", mixed=True)
+    compare.training_operations(1_000, tokens=10, part="both")
 
 
 @pytest.mark.public
@@ -418,6 +461,16 @@ def test_training_bytes(compare, draw):
         for optimizer in ("sgd", "momentum", "adam"):
             for mixed in (False, True):
                 compare.training_bytes(parameters, optimizer, mixed)
+
+
+@pytest.mark.points(2)
+@pytest.mark.per_student
+@pytest.mark.rests_on("each number is multiplied once for each token, and the product is added")
+def test_training_operations(compare, draw):
+    """Operations of a training, forward, backward and both, for your models and texts."""
+    for parameters in (number(draw, 1_000, 9_000), number(draw, 10**8, 10**9)):
+        for part in ("forward", "backward", "both"):
+            compare.training_operations(parameters, number(draw, 10**5, 10**6), part)
 
 
 # Choice questions ---------------------------------------------------------------------------------
@@ -617,3 +670,47 @@ def test_batch_norm_statements(submission, draw):
 def test_dropout_statements(submission, draw):
     """Where dropout stands, and when: the right letters for your probabilities."""
     choose(submission, draw, TRUTH.dropout_statements, dropout_cases(draw))
+
+
+@pytest.mark.points(2)
+@pytest.mark.per_student
+@pytest.mark.rests_on(
+    "the model gives token 1 the probability model, and token 2 the rest",
+    "returns the letters of every statement that holds for the numbers given",
+)
+def test_divergence_statements(submission, draw):
+    """How far a model is from what is right: the right letters for your probabilities."""
+    choose(submission, draw, TRUTH.divergence_statements, divergence_cases(draw))
+
+
+@pytest.mark.points(2)
+@pytest.mark.per_student
+@pytest.mark.rests_on(
+    "each token of the prefix may attend to the whole prefix",
+    "returns the letters of every statement that holds for the numbers given",
+)
+def test_prefix_statements(submission, draw):
+    """One stack that reads and writes: the right letters for your prefixes."""
+    choose(submission, draw, TRUTH.prefix_statements, prefix_cases(draw))
+
+
+@pytest.mark.points(2)
+@pytest.mark.per_student
+@pytest.mark.rests_on(
+    "each token attends to itself and the window - 1 tokens before it",
+    "returns the letters of every statement that holds for the numbers given",
+)
+def test_sliding_window_statements(submission, draw):
+    """A window in place of the whole text: the right letters for your texts and windows."""
+    choose(submission, draw, TRUTH.sliding_window_statements, sliding_window_cases(draw))
+
+
+@pytest.mark.points(2)
+@pytest.mark.per_student
+@pytest.mark.rests_on(
+    "looked up in a learned table of max_len rows",
+    "returns the letters of every statement that holds for the numbers given",
+)
+def test_position_statements(submission, draw):
+    """How far positions reach: the right letters for your texts and tables."""
+    choose(submission, draw, TRUTH.position_statements, position_cases(draw))

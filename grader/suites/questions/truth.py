@@ -29,6 +29,11 @@ def temperature_statements(temperature):
     }
 
 
+def divergence_statements(right, model):
+    surprise = math.log(model) * right + math.log(1 - model) * (1 - right)
+    return {"A": True, "B": surprise < math.log(0.5), "C": False, "D": True, "E": right > model}
+
+
 def parallel_statements(part, phase):
     case = part, phase
     return {
@@ -51,6 +56,12 @@ def family_statements(family):
     }
 
 
+def prefix_statements(given, written):
+    tokens = given + written
+    forbidden = given * written + written * (written - 1) // 2
+    return {"A": False, "B": 4 * forbidden < tokens * tokens, "C": given > 1, "D": False, "E": True}
+
+
 def distance_statements(distance, kernel):
     return {"A": True, "B": distance >= 44, "C": distance <= 4 * kernel - 4, "D": False, "E": False}
 
@@ -58,6 +69,12 @@ def distance_statements(distance, kernel):
 def cost_statements(tokens, width):
     cheaper, projections = tokens < width, tokens < 2 * width
     return {"A": cheaper, "B": True, "C": False, "D": tokens > 512, "E": projections}
+
+
+def sliding_window_statements(tokens, window, layers):
+    rows = sum(min(place, window) for place in range(1, tokens + 1))
+    few = 5 * rows < sum(range(1, tokens + 1))
+    return {"A": True, "B": tokens <= 1 + layers * (window - 1), "C": False, "D": few, "E": False}
 
 
 def heads_statements(d_model, num_heads):
@@ -72,6 +89,11 @@ def block_statements(d_model, d_ff):
 def order_statements(positions, causal):
     unseen = not positions
     return {"A": unseen and not causal, "B": False, "C": unseen, "D": causal, "E": unseen}
+
+
+def position_statements(tokens, max_len, vocabulary):
+    fits, larger = not tokens > max_len, vocabulary < max_len
+    return {"A": fits, "B": True, "C": larger, "D": False, "E": False}
 
 
 def mask_statements(tokens, position):

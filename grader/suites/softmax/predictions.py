@@ -72,3 +72,23 @@ def too_large(page, large):
             0.0: "Only a finite number over inf is 0; here inf stands above the fraction too.",
         },
     )
+
+
+@predict(larger=(-1, -2, -3), gap=(1, 2))
+def negative_scores(page, larger, gap):
+    """Two scores are both negative: {larger}, and one that is {gap} less. What is the weight of the
+    first? (You may use a calculator.)"""
+    weights = page.softmax(torch.tensor([float(larger), float(larger - gap)]))
+    return Answer(
+        float(weights[0]),
+        f"Its score is {gap} larger than the other, and nothing else counts: a negative score does "
+        "not mean that two tokens have nothing to do with each other.",
+        {
+            0.0: "No score is too small for a weight: only differences count, and one of the two "
+            "must get the larger share.",
+            0.5: "The scores differ, so the weights do.",
+            1 - float(weights[0]): "That is the weight of the other one.",
+            larger / (2 * larger - gap): "These are shares of the scores themselves. A softmax "
+            "takes exponentials first.",
+        },
+    )

@@ -3,7 +3,7 @@
 Idea
 ----
 
-Twenty-eight questions about what you have built. Each is a function of the numbers that it asks
+Thirty-three questions about what you have built. Each is a function of the numbers that it asks
 about, and the numbers are drawn afresh for every student. So an answer is not a number but the way
 to it: write that down as code. You may try things out before you answer, with torch or on paper.
 
@@ -263,6 +263,32 @@ def perplexity(likely: float, tokens: int, vocabulary: int) -> float:
     return math.exp(loss)
 
 
+def divergence_statements(right: float, model: float) -> str:
+    """How far is a model from what is right? Two tokens can come next, token 1 or token 2.
+
+    In a share ``right`` of all texts that begin so, token 1 comes next, in all others token 2. The
+    model gives token 1 the probability ``model``, and token 2 the rest. Both numbers lie between 0
+    and 1 and are not equal; log is the natural logarithm.
+
+    A. The differences between the model's probabilities and the right ones, added up over both
+       tokens, give 0.
+    B. The cross-entropy of the two, -sum_j right_j log model_j, is more than log 2.
+    C. A model that gives token 1 exactly the probability ``right`` has the cross-entropy 0.
+    D. The Kullback-Leibler divergence of the model from what is right is more than 0.
+    E. If the model gave token 1 a little more, the cross-entropy would be smaller.
+
+    Source: Goodfellow, Bengio, Courville, Deep Learning (2016), section 3.13.
+    """
+    cross_entropy = -right * math.log(model) - (1 - right) * math.log(1 - model)
+    return letters(
+        A=True,  # both sum to one, however far apart they are: a plain difference says nothing
+        B=cross_entropy > math.log(2),
+        C=False,  # the entropy of what is right remains: nobody can know the next token
+        D=True,  # it is 0 only where both are equal
+        E=model < right,
+    )
+
+
 # Steps: far and in parallel -----------------------------------------------------------------------
 
 
@@ -332,6 +358,35 @@ def family_statements(family: str) -> str:
         C=family == "encoder-only",
         D=family == "decoder-only",
         E=family != "decoder-only",  # whatever is read, and not written, may be seen as a whole
+    )
+
+
+def prefix_statements(given: int, written: int) -> str:
+    """Can one stack read a text and write the answer? A *prefix language model* does.
+
+    Its text begins with ``given`` tokens, the prefix, and it has written ``written`` >= 1 tokens
+    after them. Each token of the prefix may attend to the whole prefix. Each token that was written
+    may attend to the prefix, to those written before it, and to itself. All go through the same
+    layers. GLM works like this; T5 and BART have an encoder and a decoder instead.
+
+    A. It needs cross-attention, so that what is written may depend on the prefix.
+    B. Of all pairs of a query and a key, more than three quarters are allowed.
+    C. Its mask allows more pairs than a causal mask of the same size does.
+    D. The first token of the prefix may attend to the last token that was written.
+    E. Within the prefix every token may attend to every other one, as in an encoder.
+
+    Source: Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Unified
+    Text-to-Text Transformer", section 3.2.1; Du et al. 2022, "GLM: General Language Model
+    Pretraining with Autoregressive Blank Infilling".
+    """
+    tokens = given + written
+    allowed = given * tokens + written * (written + 1) / 2  # columns of the prefix, and a triangle
+    return letters(
+        A=False,  # self-attention over one text that holds both
+        B=allowed > 0.75 * tokens**2,
+        C=allowed > tokens * (tokens + 1) / 2,  # unless the prefix is a single token
+        D=False,  # what was given is read once, before anything is written
+        E=True,
     )
 
 
@@ -418,6 +473,31 @@ def cost_statements(tokens: int, width: int) -> str:
     )
 
 
+def sliding_window_statements(tokens: int, window: int, layers: int) -> str:
+    """A remedy for n^2: each token attends to itself and the ``window`` - 1 tokens before it.
+
+    So it is in all ``layers`` layers of a model that reads ``tokens`` > ``window`` >= 2 tokens.
+    Hidden scores are not computed. (Another remedy, Linformer, mixes all keys, and all values, to
+    a fixed number of rows: Wang et al. 2020.)
+
+    A. One token more means ``window`` scores more in each head, however long the text is.
+    B. What the model returns for the last token may depend on the first token.
+    C. While it writes, the keys and values of all earlier tokens must be kept.
+    D. A head computes less than a fifth of the scores of a causal one without a window.
+    E. The weights inside of a window sum to less than one: the rest stands outside of it.
+
+    Source: Beltagy, Peters, Cohan 2020, "Longformer: The Long-Document Transformer", section 3.1.
+    """
+    scores = window * (window + 1) / 2 + (tokens - window) * window  # a triangle, then whole rows
+    return letters(
+        A=True,
+        B=layers * (window - 1) >= tokens - 1,  # each layer looks window - 1 tokens further back
+        C=False,  # the last window - 1 are enough in every layer
+        D=scores < 0.2 * tokens * (tokens + 1) / 2,
+        E=False,  # softmax is taken over what is allowed
+    )
+
+
 def heads_statements(d_model: int, num_heads: int) -> str:
     """Multi-head attention with ``num_heads`` heads, each d_model / num_heads wide, no biases.
 
@@ -495,6 +575,25 @@ def training_bytes(parameters: int, optimizer: str, mixed: bool) -> int:
     kept = {"sgd": 0, "momentum": 1, "adam": 2}[optimizer]
     weights_and_gradients = 2 + 2 + 4 if mixed else 4 + 4
     return parameters * (weights_and_gradients + 4 * kept)
+
+
+def training_operations(parameters: int, tokens: int, part: str) -> int:
+    """About how many multiplications and additions does a training take? Each counts as one.
+
+    A model has ``parameters`` numbers in its matrices, and reads ``tokens`` tokens in all. In the
+    "forward" ``part`` each number is multiplied once for each token, and the product is added to a
+    sum. The "backward" part takes two products of that size for each matrix: one for the gradient
+    of its numbers, one for that of its input. "both" is all of it. The scores of attention, which
+    no parameter takes part in, are not counted, nor are norms and activations.
+
+    Source: Kaplan et al. 2020, "Scaling Laws for Neural Language Models", section 2.1. The same
+    paper finds how the loss falls as models, texts and computation grow: its *scaling laws*.
+
+    >>> training_operations(1_000, tokens=10, part="both")
+    60000
+    """
+    products = {"forward": 1, "backward": 2, "both": 3}[part]
+    return 2 * products * parameters * tokens  # a product is a multiplication and an addition
 
 
 def block_statements(d_model: int, d_ff: int) -> str:
@@ -620,6 +719,29 @@ def order_statements(positions: bool, causal: bool) -> str:
         C=not positions,  # the last word may attend to all others in any case
         D=causal,
         E=not positions,
+    )
+
+
+def position_statements(tokens: int, max_len: int, vocabulary: int) -> str:
+    """How far do positions reach? A text has ``tokens`` tokens, the vocabulary ``vocabulary``.
+
+    Positions are vectors as wide as the embeddings, and are added to them. They are either computed
+    from sines and cosines, or looked up in a learned table of ``max_len`` rows.
+
+    A. The learned table has a row for every token of this text.
+    B. Sines and cosines give every token of this text a vector of its own position.
+    C. The learned table has more numbers than the table of embeddings.
+    D. With a larger vocabulary, the learned table would serve longer texts.
+    E. In the first paper, the translations with one kind were much better than with the other.
+
+    Source: Vaswani et al. 2017, section 3.5 and table 3, row E.
+    """
+    return letters(
+        A=tokens <= max_len,
+        B=True,  # a formula has no end; whether a model can use such positions is another matter
+        C=max_len > vocabulary,
+        D=False,  # its rows are places in a text, and not words
+        E=False,  # nearly identical, says the paper
     )
 
 

@@ -3,7 +3,7 @@
 Idea
 ----
 
-Twenty-eight questions about what you have built. Each is a function of the numbers that it asks
+Thirty-three questions about what you have built. Each is a function of the numbers that it asks
 about, and the numbers are drawn afresh for every student. So an answer is not a number but the way
 to it: write that down as code. You may try things out before you answer, with torch or on paper.
 
@@ -241,6 +241,26 @@ def perplexity(likely: float, tokens: int, vocabulary: int) -> float:
     raise NotImplementedError("questions: replace this line")
 
 
+def divergence_statements(right: float, model: float) -> str:
+    """How far is a model from what is right? Two tokens can come next, token 1 or token 2.
+
+    In a share ``right`` of all texts that begin so, token 1 comes next, in all others token 2. The
+    model gives token 1 the probability ``model``, and token 2 the rest. Both numbers lie between 0
+    and 1 and are not equal; log is the natural logarithm.
+
+    A. The differences between the model's probabilities and the right ones, added up over both
+       tokens, give 0.
+    B. The cross-entropy of the two, -sum_j right_j log model_j, is more than log 2.
+    C. A model that gives token 1 exactly the probability ``right`` has the cross-entropy 0.
+    D. The Kullback-Leibler divergence of the model from what is right is more than 0.
+    E. If the model gave token 1 a little more, the cross-entropy would be smaller.
+
+    Source: Goodfellow, Bengio, Courville, Deep Learning (2016), section 3.13.
+    """
+    # TODO: after the core, steps 1 to 8
+    raise NotImplementedError("questions: replace this line")
+
+
 # Steps: far and in parallel -----------------------------------------------------------------------
 
 
@@ -296,6 +316,28 @@ def family_statements(family: str) -> str:
 
     Source: Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Unified
     Text-to-Text Transformer", section 3.2.1.
+    """
+    # TODO: after the core, steps 1 to 8
+    raise NotImplementedError("questions: replace this line")
+
+
+def prefix_statements(given: int, written: int) -> str:
+    """Can one stack read a text and write the answer? A *prefix language model* does.
+
+    Its text begins with ``given`` tokens, the prefix, and it has written ``written`` >= 1 tokens
+    after them. Each token of the prefix may attend to the whole prefix. Each token that was written
+    may attend to the prefix, to those written before it, and to itself. All go through the same
+    layers. GLM works like this; T5 and BART have an encoder and a decoder instead.
+
+    A. It needs cross-attention, so that what is written may depend on the prefix.
+    B. Of all pairs of a query and a key, more than three quarters are allowed.
+    C. Its mask allows more pairs than a causal mask of the same size does.
+    D. The first token of the prefix may attend to the last token that was written.
+    E. Within the prefix every token may attend to every other one, as in an encoder.
+
+    Source: Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Unified
+    Text-to-Text Transformer", section 3.2.1; Du et al. 2022, "GLM: General Language Model
+    Pretraining with Autoregressive Blank Infilling".
     """
     # TODO: after the core, steps 1 to 8
     raise NotImplementedError("questions: replace this line")
@@ -373,6 +415,25 @@ def cost_statements(tokens: int, width: int) -> str:
     raise NotImplementedError("questions: replace this line")
 
 
+def sliding_window_statements(tokens: int, window: int, layers: int) -> str:
+    """A remedy for n^2: each token attends to itself and the ``window`` - 1 tokens before it.
+
+    So it is in all ``layers`` layers of a model that reads ``tokens`` > ``window`` >= 2 tokens.
+    Hidden scores are not computed. (Another remedy, Linformer, mixes all keys, and all values, to
+    a fixed number of rows: Wang et al. 2020.)
+
+    A. One token more means ``window`` scores more in each head, however long the text is.
+    B. What the model returns for the last token may depend on the first token.
+    C. While it writes, the keys and values of all earlier tokens must be kept.
+    D. A head computes less than a fifth of the scores of a causal one without a window.
+    E. The weights inside of a window sum to less than one: the rest stands outside of it.
+
+    Source: Beltagy, Peters, Cohan 2020, "Longformer: The Long-Document Transformer", section 3.1.
+    """
+    # TODO: after the core, steps 1 to 8
+    raise NotImplementedError("questions: replace this line")
+
+
 def heads_statements(d_model: int, num_heads: int) -> str:
     """Multi-head attention with ``num_heads`` heads, each d_model / num_heads wide, no biases.
 
@@ -437,6 +498,25 @@ def training_bytes(parameters: int, optimizer: str, mixed: bool) -> int:
 
     >>> training_bytes(1_000, "adam", mixed=True)
     16000
+    """
+    # TODO: after the core, steps 1 to 8
+    raise NotImplementedError("questions: replace this line")
+
+
+def training_operations(parameters: int, tokens: int, part: str) -> int:
+    """About how many multiplications and additions does a training take? Each counts as one.
+
+    A model has ``parameters`` numbers in its matrices, and reads ``tokens`` tokens in all. In the
+    "forward" ``part`` each number is multiplied once for each token, and the product is added to a
+    sum. The "backward" part takes two products of that size for each matrix: one for the gradient
+    of its numbers, one for that of its input. "both" is all of it. The scores of attention, which
+    no parameter takes part in, are not counted, nor are norms and activations.
+
+    Source: Kaplan et al. 2020, "Scaling Laws for Neural Language Models", section 2.1. The same
+    paper finds how the loss falls as models, texts and computation grow: its *scaling laws*.
+
+    >>> training_operations(1_000, tokens=10, part="both")
+    60000
     """
     # TODO: after the core, steps 1 to 8
     raise NotImplementedError("questions: replace this line")
@@ -537,6 +617,24 @@ def order_statements(positions: bool, causal: bool) -> str:
     E. Two equal words of a sentence have equal keys.
 
     Source: Vaswani et al. 2017, section 3.5.
+    """
+    # TODO: after the core, steps 1 to 8
+    raise NotImplementedError("questions: replace this line")
+
+
+def position_statements(tokens: int, max_len: int, vocabulary: int) -> str:
+    """How far do positions reach? A text has ``tokens`` tokens, the vocabulary ``vocabulary``.
+
+    Positions are vectors as wide as the embeddings, and are added to them. They are either computed
+    from sines and cosines, or looked up in a learned table of ``max_len`` rows.
+
+    A. The learned table has a row for every token of this text.
+    B. Sines and cosines give every token of this text a vector of its own position.
+    C. The learned table has more numbers than the table of embeddings.
+    D. With a larger vocabulary, the learned table would serve longer texts.
+    E. In the first paper, the translations with one kind were much better than with the other.
+
+    Source: Vaswani et al. 2017, section 3.5 and table 3, row E.
     """
     # TODO: after the core, steps 1 to 8
     raise NotImplementedError("questions: replace this line")

@@ -84,6 +84,13 @@ Why clip? A few strange lines can have a gradient that is a hundred times larger
 such step undoes much of what was learned. *Clipping* makes the gradient shorter where it is too
 long, and keeps its direction.
 
+What is it good for? A model that predicts the next token of very many texts has to learn much
+about language and about the world, and nobody needs to write down any answers. This is called
+*pre-training*. Afterwards it is trained on fewer and chosen texts (*fine-tuning*), and on what
+people judge to be good answers (Ouyang et al. 2022). The larger the model and the text, the lower
+is the loss, by simple *scaling laws* (Kaplan et al. 2020). And some tasks were seen to be solved by
+large models only, which is called *emergence* (Wei et al. 2022).
+
 How do I know that it learns what it should? Three tests, from the quickest to the best:
 
 - Before the first step the loss is near log(V), see the page ``loss``. Much less is suspicious.

@@ -1,0 +1,101 @@
+"""A submission's way through several exercises, of which some are built on others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from grader.course.imports import own_modules
+from grader.examiner.blocked import asks_for_others, blamed, mend_first
+from grader.examiner.collection import Suites, undisturbed
+from grader.examiner.examination import Finding, Stop, diagnosed_by, find, never
+from grader.examiner.follow_through import explaining, followed
+from grader.examiner.inheritance import inherited, is_inherited
+from grader.model import Exercise, ExerciseReport, Outcome, Verdict
+from grader.programs.bank import Entry
+from grader.programs.program import SubmissionProgram
+
+_RIGHT = (Outcome.PASSED, Outcome.SKIPPED)
+
+
+class Examination:
+    """A submission's way through its exercises: each is examined once, when it is asked for."""
+
+    def __init__(
+        self,
+        suites: Suites,
+        program: SubmissionProgram,
+        seed: int,
+        devices: Sequence[str] = ("cpu",),
+        stop: Stop = never,
+    ) -> None:
+        self._suites, self._program = suites, program
+        self._seed, self._devices, self._stop = seed, devices, stop
+        self._found: dict[str, tuple[list[Finding], list[Verdict]]] = {}
+        self._followed: dict[str, list[Verdict]] = {}
+
+    def report_on(self, exercise: Exercise) -> ExerciseReport:
+        """Its verdicts. If a check fails for a reason that may lie in the submission's other
+        modules, these are examined as well, and what they break is ``blocked`` by them. What
+        follows from a known mistake, here or in these, is carried, if every check was taken.
+        """
+        return ExerciseReport(exercise.name, tuple(self._told(exercise)))
+
+    def _told(self, exercise: Exercise) -> list[Verdict]:
+        if exercise.name not in self._followed:
+            self._followed[exercise.name] = self._judged(exercise)
+        return self._followed[exercise.name]
+
+    def _judged(self, exercise: Exercise) -> list[Verdict]:
+        verdicts = self._examined(exercise)
+        if any(map(asks_for_others, verdicts)):
+            used = own_modules(self._program.submission.files, exercise.name)
+            used |= {blamed(verdict) for verdict in verdicts}
+            own = [other for name, other in self._suites.catalog.items() if name in used]
+            if (carried := self._inherited(exercise, own)) is not None:
+                return carried
+            verdicts = mend_first(verdicts, {o.name: self._examined(o) for o in own})
+        if self._is_whole(exercise):
+            verdicts = followed(verdicts, self._suites.of(exercise).misconceptions)
+        return verdicts
+
+    def _inherited(self, exercise: Exercise, own: Sequence[Exercise]) -> list[Verdict] | None:
+        below = self._known_below(own)
+        if not (below and self._is_whole(exercise)):
+            return None
+        findings, verdicts = self._found[exercise.name]
+        cases = [finding.case for finding in findings]
+        suite = self._suites.of(exercise)
+        found = list(zip(verdicts, cases, strict=True))
+        with undisturbed():
+            return inherited(suite.course, exercise.name, found, below)
+
+    def _known_below(self, own: Sequence[Exercise]) -> list[tuple[str, Sequence[Entry]]]:
+        """The known mistakes of each wrong module; none where one is wrong in another way."""
+        known: list[tuple[str, Sequence[Entry]]] = []
+        for other in own:
+            if all(v.outcome in _RIGHT for v in self._examined(other)):
+                continue
+            if not is_inherited(self._told(other)):
+                bank = self._suites.of(other).misconceptions
+                entries = explaining(self._examined(other), bank)
+                if not (entries and self._is_whole(other)):
+                    return []
+                known.append((other.name, entries))
+        return known
+
+    def _is_whole(self, exercise: Exercise) -> bool:
+        """Whether every check was taken."""
+        checks = self._suites.of(exercise).checks
+        return len(self._examined(exercise)) == len(checks) * len(self._devices)
+
+    def _examined(self, exercise: Exercise) -> list[Verdict]:
+        if exercise.name not in self._found:
+            suite = self._suites.of(exercise)
+            found = find(
+                suite, self._program, self._seed, self._devices, stop=self._stop, advised=True
+            )
+            self._found[exercise.name] = (
+                found,
+                diagnosed_by(suite, self._program, found, self._devices),
+            )
+        return self._found[exercise.name][1]

@@ -1,0 +1,94 @@
+"""Two slips of one page that hide one another: is the page with both what the submission is?
+
+Where a mask is turned round and nothing is divided by sqrt(d), what is wrong with a mask shows
+neither slip as it would be alone. But a page can be made with both, and asked the same: if it fails
+every check that failed with the same answer, and none that passed, both are found, and nothing else
+is wrong.
+
+One of them must show something by itself, with numbers that nothing else is likely to give. The
+other is sought among those that are said to be caught by what the first leaves unexplained; each
+is tried first where the check takes least time, and few are tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from grader.errors import SuiteError
+from grader.examiner.diagnosis import Case
+from grader.examiner.evidence import is_like_none, same_evidence
+from grader.programs.bank import Entry, Slip
+
+_FIRST, _TRIES = 2, 24
+
+
+@dataclass(frozen=True, kw_only=True)
+class Both(Entry):
+    """The page with two slips."""
+
+    one: Slip
+    other: Slip
+
+    def applied_to(self, reference: Mapping[str, Any]) -> dict[str, Any]:
+        return self.one.page.program(self._text)
+
+    def behind(self, case: Case) -> Entry:
+        """Which of the two a failure is told as: what shows it alone, or else is said to."""
+        pair = (self.one, self.other)
+        alone = [entry for entry in pair if _shows(entry, case)]
+        about = [entry for entry in pair if case.check in entry.caught_by]
+        return (*alone, *about, self.one)[0]
+
+    @cached_property
+    def _text(self) -> str:
+        """Raises ``SuiteError`` if they are in one place."""
+        return self.one.together_with(self.other)
+
+
+def two_at_once(cases: Sequence[Case], bank: Sequence[Entry]) -> Both | None:
+    """The two slips that together explain every failure, and fail nothing else."""
+    failed = [case for case in cases if case.evidence is not None]
+    if any(case.evidence and is_like_none(case.evidence) for case in failed):
+        return None
+    right = sorted((c for c in cases if c.contradicts), key=lambda case: case.seconds)
+    for both in _candidates(failed, bank):
+        with suppress(SuiteError):
+            if all(_shows(both, c) for c in _unexplained(both.one, failed)) and all(
+                _shows(both, case) for case in failed
+            ):
+                return both if all(c.answer_of(both) is None for c in right) else None
+    return None
+
+
+def _candidates(failed: Sequence[Case], bank: Sequence[Entry]) -> Iterator[Both]:
+    caught = {case.check for case in failed}
+    slips = [e for e in bank if isinstance(e, Slip) and caught.issuperset(e.caught_by)]
+    shown = {slip.name: _shown(slip, failed) for slip in slips}
+    seen = sorted((s for s in slips if shown[s.name]), key=lambda s: -shown[s.name])
+    tries = 0
+    for one in seen[:_FIRST]:
+        left = {case.check for case in _unexplained(one, failed)}
+        for other in slips:
+            if other is not one and left.intersection(other.caught_by) and tries < _TRIES:
+                tries += 1
+                yield Both(name=f"{one.name} and {other.name}", one=one, other=other)
+
+
+def _shown(slip: Slip, failed: Sequence[Case]) -> int:
+    """How many of the failures it is about it shows, if one of them is strong."""
+    own = [case for case in failed if case.check in slip.caught_by and _shows(slip, case)]
+    return len(own) if any(case.is_strong for case in own) else 0
+
+
+def _unexplained(slip: Slip, failed: Sequence[Case]) -> list[Case]:
+    """What it does not show, the quickest first."""
+    return sorted((c for c in failed if not _shows(slip, c)), key=lambda case: case.seconds)
+
+
+def _shows(entry: Entry, case: Case) -> bool:
+    answer = case.answer_of(entry)
+    return answer is not None and case.evidence is not None and same_evidence(case.evidence, answer)

@@ -1,0 +1,83 @@
+"""Two slips that hide one another are found by a page that has both."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from grader.course.catalog import load_catalog
+from grader.course.course import find_course
+from grader.examiner.collection import collected
+from grader.examiner.examination import find, taught
+from grader.examiner.follow_through import followed
+from grader.model import Outcome
+from grader.programs.page import Page
+from grader.programs.program import LocalProgram
+
+COURSE = find_course()
+SEED = 5
+PAIR = ("epsilon_in_the_denominator", "log_softmax_ignores_dim")
+
+
+@pytest.fixture(scope="module")
+def suite():
+    exercise = load_catalog(COURSE)["softmax"]
+    return collected(COURSE, [exercise]).of(exercise)
+
+
+@pytest.fixture
+def told(suite):
+    """``told(text)`` are the verdicts on the page softmax with this text."""
+    page = Page(COURSE.solution("softmax"))
+    only = [c.check.name for c in suite.checks if not c.measures]
+
+    def told(text):
+        program = LocalProgram(partial(page.program, page.compiled(text)))
+        return taught(suite, find(suite, program, SEED, only=only), suite.misconceptions)
+
+    return told
+
+
+@pytest.fixture
+def text(suite):
+    """The page with both."""
+    one, other = (next(e for e in suite.misconceptions if e.name == name) for name in PAIR)
+    return one.together_with(other)
+
+
+def names(verdicts):
+    return {v.misconception for v in verdicts if v.outcome is not Outcome.PASSED}
+
+
+def test_both_are_named(told, text, suite):
+    """So they are carried as two mistakes."""
+    verdicts = told(text)
+
+    assert names(verdicts) == set(PAIR)
+    assert "carried" in {
+        str(verdict.outcome) for verdict in followed(verdicts, suite.misconceptions)
+    }
+
+
+def test_neither_shows_all_of_it(told, text, monkeypatch):
+    """Alone, one of them is not seen."""
+    monkeypatch.setattr("grader.examiner.examination.two_at_once", lambda cases, bank: None)
+
+    assert not names(told(text)) >= set(PAIR)
+
+
+def test_a_third_mistake_is_not_explained(told, text):
+    """Nothing may be left over."""
+    third = text.replace("return y * (grad_out - weighted)", "return y * (grad_out - 2 * weighted)")
+
+    assert third != text
+    assert None in names(told(third))
+
+
+def test_the_answer_of_both_is_kept(told, text):
+    """Beside the submission's, which is the same: so a mark is defended."""
+    answers = [v.cause.facts["answers"] for v in told(text) if v.misconception]
+
+    assert len(answers) > 2
+    assert all(one["submission"] == one["misconception"] for one in answers)
