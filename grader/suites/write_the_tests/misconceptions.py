@@ -24,14 +24,6 @@ wrong(MASK, "returns_false", "causal_mask",
     an AssertionError, as assert does.""",
     EQUAL, "if not torch.equal(mask, wanted):\n            return False")
 
-wrong(MASK, "catches_its_own_error", "causal_mask",
-    """You catch the AssertionError that you raise yourself, and the fault is lost: put nothing into
-    the try but the call.""",
-    EQUAL, """try:
-            assert torch.equal(mask, wanted)
-        except AssertionError:
-            pass""")
-
 wrong(MASK, "rejects_everything", "causal_mask",
     """Your test rejects every function, right ones too. It would find every mistake, and is of no
     use: nothing could ever pass it.""",

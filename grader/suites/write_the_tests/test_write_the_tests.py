@@ -46,6 +46,8 @@ def said_of(submission, check, function, calls=None):
         return REJECTED if kind == "AssertionError" else f"ends with {kind}"
     if tested.broken:
         raise broken(check, tested)
+    if calls is not None:
+        calls.append(tested.calls)
     return ACCEPTED if value is None else f"returns {kind_name(value)}"
 
 
@@ -98,8 +100,15 @@ def knows_right_from_wrong(submission, check, draw):
                 f"{check} does not reject {name}, which stands on the page.",
                 "AssertionError",
                 "None" if said[name] == ACCEPTED else f"{check} {said[name]}",
-                seen=[check, name, said[name]],
+                seen=[check, name, said[name], asked_for(submission, check, wrong[name]())],
             )
+
+
+def asked_for(submission, check, function):
+    """How often a test calls a function before it has said yes or no."""
+    calls = []
+    said_of(submission, check, function, calls)
+    return calls
 
 
 def rejects_hidden_ones(submission, check, draw):
