@@ -7,7 +7,7 @@ A suite is an ordinary pytest file; what its checks ask for (``compare``, ``subm
 from __future__ import annotations
 
 from grader.errors import SubmissionRaised
-from grader.programs.bank import Bank, variant
+from grader.programs.bank import Bank, load_bank, variant
 from grader.programs.coins import dependence
 from grader.programs.covering import pairs
 from grader.programs.draw import Draw, SeededGenerator
@@ -29,6 +29,7 @@ from grader.programs.page import load_by_path
 from grader.programs.predictions import Answer, Predictions
 from grader.programs.refusal import refuses
 from grader.programs.started import demand_random_start
+from grader.programs.under_test import UnderTest
 from grader.programs.usable import usable
 from grader.sandbox.protocol import printable
 
@@ -40,6 +41,7 @@ __all__ = [
     "Predictions",
     "SeededGenerator",
     "SubmissionRaised",
+    "UnderTest",
     "alike_along",
     "autocast",
     "demand_others_dropped",
@@ -51,6 +53,7 @@ __all__ = [
     "inputs_of",
     "kind_name",
     "levels",
+    "load_bank",
     "load_by_path",
     "on_meta",
     "on_one_device",

@@ -25,11 +25,13 @@ from grader.programs.proxy import (
     object_of,
     performer_of,
 )
+from grader.programs.under_test import UnderTest
 from grader.programs.work import Work, reported_work
 from grader.sandbox.elsewhere import reads_a_value
 from grader.sandbox.own_text import raised_from
 from grader.sandbox.protocol import (
     EXCEPTION,
+    Asked,
     Built,
     Generator,
     Leaf,
@@ -52,7 +54,7 @@ class Client:
         self.names = names
         self.device = device
         self.calls: list[dict[str, Fact]] = []
-        self._numbers: dict[int, Leaf | Generator | Built] = {}
+        self._numbers: dict[int, Leaf | Generator | Built | Asked] = {}
         self._labels: dict[int, str] = {}
         self._origins: dict[int, Result] = {}
         self._givers: dict[int, dict[str, Fact]] = {}
@@ -228,6 +230,10 @@ class Client:
             return self._numbers.setdefault(id(value), generator)
         if isinstance(value, TorchModule):
             return self._built(value)
+        if isinstance(value, UnderTest):
+            self._kept.append(value)
+            asked = Asked(len(self._numbers), value.answer)
+            return self._numbers.setdefault(id(value), asked)
         if isinstance(value, ModuleProxy):
             self.handed_on.add(self._owners.get(object_of(value).number, ""))
             return object_of(value)

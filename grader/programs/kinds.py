@@ -13,6 +13,7 @@ from grader.errors import ProtocolViolation
 from grader.model import Fact
 from grader.programs.draw import SeededGenerator
 from grader.programs.proxy import ModuleProxy, TorchModule, object_of
+from grader.programs.under_test import UnderTest
 from grader.report.words import kind_words
 from grader.sandbox.protocol import printable
 
@@ -84,6 +85,8 @@ def _argument(value: Any) -> tuple[Fact, ...]:
         return ("items", len(value))
     if isinstance(value, dict):
         return ("dict", len(value))
+    if isinstance(value, UnderTest):
+        return ("function",)
     return ("plain", repr(value))
 
 

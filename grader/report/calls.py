@@ -48,6 +48,8 @@ def _argument(kind: str, *more: Any) -> str:
             return "a generator"
         case "module":
             return f"a torch.nn.{more[0]}"
+        case "function":
+            return "a function"
         case "items":
             return f"{more[0]} items"
         case "dict":

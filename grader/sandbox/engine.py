@@ -14,6 +14,7 @@ from typing import Any
 import torch
 
 from grader.sandbox import spare_memory
+from grader.sandbox.asked import Ask
 from grader.sandbox.counter import OperationCounter
 from grader.sandbox.describe import Values, describe
 from grader.sandbox.elsewhere import OneDevice
@@ -32,15 +33,21 @@ class Engine:
 
     ``dtype`` makes it a reference: floating inputs and modules are cast to it at the boundary.
     ``nudge`` also moves every floating input by about one rounding error of its own dtype, which
-    shows how far right answers may lie apart.
+    shows how far right answers may lie apart. ``ask`` asks the trusted side about functions that
+    are answered there.
     """
 
     def __init__(
-        self, names: Mapping[str, Any], dtype: torch.dtype | None = None, *, nudge: int = 0
+        self,
+        names: Mapping[str, Any],
+        dtype: torch.dtype | None = None,
+        *,
+        nudge: int = 0,
+        ask: Ask | None = None,
     ) -> None:
         self.names = names
         self.dtype = dtype
-        self.store = Store(dtype, nudge, names)
+        self.store = Store(dtype, nudge, names, ask)
 
     def perform(self, request: Values) -> Values:
         """Answer one request; an exception of the submission's is an answer too.

@@ -9,7 +9,8 @@ Both sides import this file; it holds nothing secret.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -69,6 +70,19 @@ class Built:
     args: tuple[Any, ...] = ()
     weights: tuple[Any, ...] = ()
     device: str = "cpu"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A function that the far side may call and that is answered here, by ``answer``, which stays
+    here.
+    """
+
+    number: int
+    answer: Callable[[dict[str, Any]], dict[str, Any]] | None = field(default=None, compare=False)
+
+    def __deepcopy__(self, memo: Any) -> Asked:
+        return self
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ import torch
 from grader.sandbox.protocol import (
     NUMPY_DTYPES,
     TORCH_DTYPES,
+    Asked,
     Built,
     Generator,
     Leaf,
@@ -75,6 +76,7 @@ class Reader:
         "dtype": lambda self, form: TORCH_DTYPES[form],
         "bytes": lambda self, form: bytes(self._bytes(form)),
         "device": lambda self, form: torch.device(form),
+        "asked": lambda self, form: Asked(form),
         "built": lambda self, form: Built(*self.read(form)),
         "generator": lambda self, form: Generator(*form),
         "result": lambda self, form: Result(form[0], tuple(form[1])),

@@ -22,13 +22,14 @@ from grader.sandbox.channel import Channel
 from grader.sandbox.deadline import Deadline
 from grader.sandbox.own_text import importable, packed, placed, raised_from
 from grader.sandbox.process_stats import ProcessStats
-from grader.sandbox.protocol import MAX_CHECK_BYTES, printable
+from grader.sandbox.protocol import MAX_CHECK_BYTES, Asked, printable, require
 
 START_SECONDS = 120
 DEFAULT_MEMORY_MIB = 1024
 MAX_PRINTED_BYTES = 1 << 20
 KEPT_PRINTED = 4000
 MAX_NOTES = 64
+_OVER = {"type_name": "RuntimeError", "message": "this function can no longer be called"}
 
 # The signals that a submission's own doing ends in; whoever sends another is outside.
 _ONES_OWN = "SIGSEGV SIGBUS SIGFPE SIGILL SIGSYS SIGTRAP SIGABRT SIGXCPU SIGXFSZ".split()
@@ -100,6 +101,8 @@ class Session:
                     self._note_printed(message["printed"])
                 elif "refused" in message:
                     self._note_refused(message["refused"])
+                elif "asks" in message:
+                    self._answer(message["asks"], request)
                 elif "raised" in message:
                     return message | {"raised": placed(message["raised"], self._worker.texts)}
                 else:
@@ -109,6 +112,21 @@ class Session:
             self.failed = self._judged(failure)
             self.close()
             raise self.failed from None
+
+    def _answer(self, asks: Any, request: Mapping[str, Any]) -> None:
+        """Answer what the worker asks about a function that this request handed it. What that
+        takes is no time of the worker's.
+        """
+        require(type(asks) is dict and type(asks.get("number")) is int, "a question")
+        given = (*request.get("args", ()), *request.get("kwargs", {}).values())
+        functions = {one.number: one.answer for one in given if isinstance(one, Asked)}
+        answer = functions.get(asks["number"])
+        if self.deadline is not None:
+            self.deadline.pause()
+        reply = answer(asks) if answer else {"raised": dict(_OVER)}
+        if self.deadline is not None:
+            self.deadline.go_on()
+        self.channel.send({"answer": reply}, self.deadline)
 
     def _judged(self, failure: WorkerFailure) -> WorkerFailure:
         """The failure, or a ``WorkerLost`` where it comes from outside, or may."""

@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 import torch
 
+from grader.sandbox.asked import Ask, OpaqueFunction
 from grader.sandbox.describe import Values
 from grader.sandbox.inputs import copied, received, same
 from grader.sandbox.protocol import (
     EXCEPTION,
+    Asked,
     Built,
     Generator,
     Leaf,
@@ -76,11 +78,18 @@ def _kind_of(value: Any) -> str:
 
 class Store:
     """The memory of one engine; ``dtype`` and ``nudge`` are how its inputs are received, and
-    ``names`` those of its module, whose own classes make objects that stay.
+    ``names`` those of its module, whose own classes make objects that stay. ``ask`` carries
+    questions to the other side, where there is another.
     """
 
-    def __init__(self, dtype: torch.dtype | None, nudge: int, names: Mapping[str, Any]) -> None:
-        self.dtype, self.nudge, self.names = dtype, nudge, names
+    def __init__(
+        self,
+        dtype: torch.dtype | None,
+        nudge: int,
+        names: Mapping[str, Any],
+        ask: Ask | None = None,
+    ) -> None:
+        self.dtype, self.nudge, self.names, self.ask = dtype, nudge, names, ask
         self.forget("all")
 
     def forget(self, what: str) -> None:
@@ -116,6 +125,10 @@ class Store:
                 return self._generator(value)
             case Built():
                 return self.built_of(value)
+            case Asked():
+                ask = value.answer or self.ask
+                assert ask is not None
+                return OpaqueFunction(value.number, ask)
             case Result():
                 found = self.results[value.number]
                 for key in value.path:

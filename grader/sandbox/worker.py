@@ -142,6 +142,12 @@ def serve(channel: Channel) -> None:
     """Answer requests until the channel closes. The first one loads the submission."""
     engine = Engine({})
     printer = Printer(channel)
+
+    def ask(request: Values) -> Values:
+        channel.send({"asks": request})
+        answer: Values = channel.receive(inputs=True)["answer"]
+        return answer
+
     sys.stdout = sys.stderr = printer
     while True:
         request = channel.receive(inputs=True)
@@ -150,7 +156,7 @@ def serve(channel: Channel) -> None:
             try:
                 if arguments["sources"] is not None:
                     arguments["sources"] = unpacked(arguments["sources"])
-                engine = Engine(load_submission(**arguments))
+                engine = Engine(load_submission(**arguments), ask=ask)
                 reply: Values = {"value": [n for n in engine.names if not n.startswith("_")]}
             except BaseException as error:
                 reply = {"raised": describe(as_refusal(error))}
