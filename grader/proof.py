@@ -38,6 +38,7 @@ from grader.programs.bank import Entry, load_bank
 from grader.programs.page import Page
 from grader.programs.program import LocalProgram, Names
 from grader.proof_core import core_faults
+from grader.proof_ideas import idea_faults, points_of_ideas
 from grader.report.feedback import words_of
 from grader.report.words import told
 from grader.sandbox.forbidden import forbidden
@@ -75,6 +76,11 @@ def asked_again(course: Course, exercise: Exercise) -> dict[str, list[str]]:
     return {name: [way for way in WAYS if way in found] for name, found in ways.items()}
 
 
+def marking_scheme(course: Course, exercise: Exercise) -> dict[str, float]:
+    """How many points each idea of an exercise has."""
+    return points_of_ideas(collected(course, [exercise]).of(exercise))
+
+
 def prove_exercise(
     course: Course, exercise: Exercise, seed: int = SEED, device: str = "cpu", share: int = 1
 ) -> list[Fault]:
@@ -101,6 +107,7 @@ def prove_exercise(
     for entry in bank:
         right = _rejections(f"the variant {entry.name} in the bank", verdicts[entry.name])
         findings += _uncaught(entry, verdicts[entry.name]) if entry.sentence else right
+    findings += idea_faults(suite)
     if share == 1:
         by_misconception = [verdicts[e.name] for e in bank]
         findings += _unneeded(suite, by_misconception) + core_faults(suite, by_misconception)

@@ -22,7 +22,14 @@ from grader.model import Exercise
 from grader.pictures import prove_scene
 from grader.programs.examples import prove_examples
 from grader.programs.predictions import prove_predictions
-from grader.proof import asked_again, prove_exercise, prove_house, prove_variants, prove_whole
+from grader.proof import (
+    asked_again,
+    marking_scheme,
+    prove_exercise,
+    prove_house,
+    prove_variants,
+    prove_whole,
+)
 from grader.proof_costs import costs as costs_in
 from grader.proof_costs import said as said_of
 from grader.proof_slips import survivor, try_slips
@@ -99,6 +106,9 @@ def _proved(course: Course, exercise: Exercise) -> list[Fault]:
     """What is found in an exercise, said by a sign, and in which ways the harness asks again."""
     found = _faults(course, exercise)
     screen.say(f"{'✗' if found else '✓'} {exercise.name}")
+    with contextlib.suppress(SuiteError):
+        for words, points in marking_scheme(course, exercise).items():
+            screen.say(f"    {points:g} for {words}")
     with contextlib.suppress(SuiteError):  # which is among what was found
         for name, ways in asked_again(course, exercise).items():
             screen.say(f"    {name} is asked again: {', '.join(ways) or 'never'}")
