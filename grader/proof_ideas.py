@@ -26,6 +26,6 @@ def points_of_ideas(suite: Suite) -> dict[str, float]:
     """How many points each idea has, in the catalog's order."""
     checks = [collected.check for collected in suite.checks]
     return {
-        idea.words: total(check.points for check in checks if bare(check.name) in idea.checks)
+        idea.words: total(check.max_points for check in checks if bare(check.name) in idea.checks)
         for idea in suite.exercise.ideas
     }

@@ -13,7 +13,7 @@ from grader.proof_ideas import idea_faults, points_of_ideas
 
 
 def suite(*ideas, checks=("test_a", "test_b[1]", "test_b[2]")):
-    found = [SimpleNamespace(check=SimpleNamespace(name=name, points=1.0)) for name in checks]
+    found = [SimpleNamespace(check=SimpleNamespace(name=name, max_points=1.0)) for name in checks]
     return SimpleNamespace(exercise=SimpleNamespace(ideas=ideas), checks=found)
 
 

@@ -1,4 +1,4 @@
-"""What an exercise's points are for: ``words of the idea: check_a check_b``, a line for each idea."""
+"""What points are for: a line ``words of the idea: check_a check_b`` for each idea."""
 
 from __future__ import annotations
 
@@ -16,9 +16,7 @@ def read_ideas(name: str, lines: Sequence[Any]) -> tuple[Idea, ...]:
     ideas = tuple(_idea(name, line) for line in lines)
     words = [idea.words for idea in ideas]
     for twice in (one for one in words if words.count(one) > 1):
-        raise CatalogError(
-            f"catalog.toml: {name!r} has the idea {twice!r} twice. Make one of both."
-        )
+        raise CatalogError(f"catalog.toml: {name!r} has the idea {twice!r} twice. Join them.")
     return ideas
 
 
