@@ -48,6 +48,16 @@ class Hint:
 
 
 @dataclass(frozen=True)
+class Idea:
+    """What points are for, in a teacher's words, and the checks that ask for it, by their bare
+    names; none in a released course, where names of checks are not given away.
+    """
+
+    words: str
+    checks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Exercise:
     """One entry of the catalog. ``names`` are the functions and classes a submission defines;
     ``forbids`` is what of torch does the exercise, ``welcomes`` what looks as if it did; ``dtypes``
@@ -55,7 +65,7 @@ class Exercise:
     that checks are worth, whatever their suite says; ``steps`` lead through the core, in order.
     ``level`` runs from 1 to 5, ``minutes`` are those of all ``sittings`` together; 0 where the
     course does not say. ``before`` is what to know that no exercise teaches, ``afterwards`` ends
-    the sentence "afterwards you can".
+    the sentence "afterwards you can". ``ideas`` are what its points are for.
     """
 
     name: str
@@ -74,6 +84,7 @@ class Exercise:
     sittings: int = 1
     before: tuple[str, ...] = ()
     afterwards: tuple[str, ...] = ()
+    ideas: tuple[Idea, ...] = ()
 
     def hints_of(self, function: str) -> tuple[Hint, ...]:
         """All that belong to this function or class, those of the whole page among them."""

@@ -39,6 +39,7 @@ from grader.programs.bank import Entry, load_bank
 from grader.programs.page import Page
 from grader.programs.program import LocalProgram, Names
 from grader.proof_core import core_faults
+from grader.proof_ideas import idea_faults, points_of_ideas
 from grader.report.feedback import words_of
 from grader.report.words import told
 from grader.sandbox.forbidden import forbidden
@@ -74,6 +75,11 @@ def asked_again(course: Course, exercise: Exercise) -> dict[str, list[str]]:
     examine_programs(suite, {"reference": suite.reference}, diagnosed=False)
     ways = suite.asked_again()
     return {name: [way for way in WAYS if way in found] for name, found in ways.items()}
+
+
+def marking_scheme(course: Course, exercise: Exercise) -> dict[str, float]:
+    """How many points each idea of an exercise has."""
+    return points_of_ideas(collected(course, [exercise]).of(exercise))
 
 
 @dataclass(frozen=True)
@@ -127,6 +133,7 @@ def faults_in(judged: Judged) -> list[Fault]:
     for entry in judged.bank:
         right = _rejections(f"the variant {entry.name} in the bank", verdicts[entry.name])
         findings += _uncaught(entry, verdicts[entry.name]) if entry.sentence else right
+    findings += idea_faults(judged.suite)
     if judged.whole:
         by_misconception = [verdicts[entry.name] for entry in judged.bank]
         findings += _unneeded(judged.suite, by_misconception)

@@ -28,6 +28,7 @@ from grader.proof import (
     asked_again,
     faults_in,
     judged,
+    marking_scheme,
     prove_house,
     prove_variants,
     prove_whole,
@@ -111,6 +112,8 @@ def _proved(course: Course, exercise: Exercise) -> list[Fault]:
     found = _faults(course, exercise, judge)
     screen.say(f"{'✗' if found else '✓'} {exercise.name}")
     with contextlib.suppress(SuiteError):  # which is among what was found
+        for words, points in marking_scheme(course, exercise).items():
+            screen.say(f"    {points:g} for {words}")
         if costs := costs_among(judge()):
             screen.say(f"    {said_of(costs)}")
         for name, ways in asked_again(course, exercise).items():

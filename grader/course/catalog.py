@@ -14,13 +14,14 @@ from typing import Any
 
 from grader.course.about import about, parsed
 from grader.course.course import Course
+from grader.course.ideas import read_ideas
 from grader.course.steps import step_of
 from grader.errors import CatalogError
 from grader.model import Exercise, Hint
 from grader.spelling import did_you_mean
 
 _REQUIRED = {"title": str, "source": str, "hints": list}
-_LISTS = ("needs", "forbids", "welcomes", "dtypes", "before", "afterwards", "steps")
+_LISTS = ("needs", "forbids", "welcomes", "dtypes", "before", "afterwards", "steps", "ideas")
 _OPTIONAL: dict[str, type] = dict.fromkeys(_LISTS, list) | {"points": dict}
 _OPTIONAL |= dict.fromkeys(("level", "minutes", "sittings"), int)
 _LEAST_AND_MOST = {"level": (1, 5), "minutes": (1, math.inf), "sittings": (1, math.inf)}
@@ -96,6 +97,7 @@ def _exercise(name: str, entry: Mapping[str, Any], names: tuple[str, ...]) -> Ex
     steps = entry.get("steps", ())
     fields["hints"] = tuple(_hint(name, hint, names, steps) for hint in entry["hints"])
     fields["steps"] = tuple(_step(name, step, names) for step in entry.get("steps", []))
+    fields["ideas"] = read_ideas(name, entry.get("ideas", ()))
     return Exercise(name=name, names=names, **fields)
 
 

@@ -154,3 +154,27 @@ def step_nowhere(step: str) -> Fault:
         f"no TODO of the stub is of the step {step!r}",
         "Let it name a function, a class or a `Class.method` whose body is cut out.",
     )
+
+
+def without_idea(check: str) -> Fault:
+    """A check whose points have no reason."""
+    return Fault(
+        f"{check} is in none of the `ideas`",
+        "Add its name, without `test_`, to the idea that its points are for.",
+    )
+
+
+def in_two_ideas(check: str) -> Fault:
+    """A check whose points would count twice."""
+    return Fault(
+        f"{check} is in more than one of the `ideas`",
+        "Leave it in the one that its points are for.",
+    )
+
+
+def idea_of_no_check(check: str) -> Fault:
+    """An idea names what the suite does not have."""
+    return Fault(
+        f"the `ideas` name {check}, which is no check of the suite",
+        "Write the name as the suite has it, without `test_` and parameters, or take it out.",
+    )

@@ -24,6 +24,7 @@ from grader.backends.processes import processes
 from grader.course.catalog import listed, load_catalog
 from grader.course.course import Course
 from grader.course.figures import drawn_figures
+from grader.course.ideas import words_alone
 from grader.course.release import map_text, untouched
 from grader.course.released import FORM, Facts, as_toml, read_facts, write_facts
 from grader.course.suite_digests import suite_digests
@@ -244,11 +245,16 @@ def _remove_others(folder: Path, names: Sequence[str]) -> None:
 
 def catalog_text(course: Course, names: Container[str]) -> str:
     """The head and some entries, with those of the courses that it extends. What checks are worth
-    stands in the practice: a table of points would name those that stay at home.
+    stands in the practice: a table of points would name those that stay at home, and so would the
+    ideas, of which only the words are given away.
     """
     head = replace(course.about, extends="", takes=())
     entries = {
-        name: {key: value for key, value in entry.items() if key != "points"}
+        name: {
+            key: words_alone(value) if key == "ideas" else value
+            for key, value in entry.items()
+            if key != "points"
+        }
         for name, entry in listed(course).items()
         if name in names
     }
