@@ -52,7 +52,7 @@ scores, and the test has no large ones. A second test has sizes that differ, num
 and large numbers:
 
 >>> def second_test(softmax):
-...     x = 100 * drawn(2, 3, 5)
+...     x = 100 * noise(2, 3, 5)
 ...     wanted = torch.softmax(x.double(), -1)
 ...     assert (softmax(x).double() - wanted).abs().max() < 1e-5
 
@@ -71,7 +71,7 @@ accident. A test shall say it itself, by an ``AssertionError``: first ask ``isin
 Now the gradient. The sum of a row of weights is always 1, so it does not depend on the scores at
 all. Its gradient is zero for every softmax, right or wrong:
 
->>> x = drawn(2, 3).requires_grad_()
+>>> x = noise(2, 3).requires_grad_()
 >>> torch.softmax(x, -1).sum().backward()
 >>> bool(x.grad.abs().max() < 1e-6)
 True
@@ -93,7 +93,7 @@ your test rejects and what it accepts:
   exceptions of their own, return None, or return a tensor of a shape that nobody expects: a test
   says ``AssertionError`` there too.
 - It gives the same answer every time: a function that is tested twice is rejected twice, or
-  accepted twice. Draw from a ``torch.Generator`` of your own, as ``drawn`` does. torch's own random
+  accepted twice. Draw from a ``torch.Generator`` of your own, as ``noise`` does. torch's own random
   numbers are not to be seeded (``torch.manual_seed``).
 - It calls the function at most 50 times, with tensors on the CPU. They have at most five axes, with
   at most 32 numbers along the last two and at most 8 along the others; whole numbers are at most
@@ -160,10 +160,10 @@ from torch import Tensor
 # Given: tools -------------------------------------------------------------------------------------
 
 
-def drawn(*sizes: int, seed: int = 0, dtype: torch.dtype = torch.float32) -> Tensor:
+def noise(*sizes: int, seed: int = 0, dtype: torch.dtype = torch.float32) -> Tensor:
     """Random numbers of mean 0 and variance 1, the same ones for the same arguments.
 
-    >>> torch.equal(drawn(2, 3, seed=5), drawn(2, 3, seed=5))
+    >>> torch.equal(noise(2, 3, seed=5), noise(2, 3, seed=5))
     True
     """
     generator = torch.Generator().manual_seed(seed)
@@ -185,11 +185,11 @@ def rejects(
     return False
 
 
-def leaf(x: Tensor, dtype: torch.dtype | None = None) -> Tensor:
+def leaf_of(x: Tensor, dtype: torch.dtype | None = None) -> Tensor:
     """A copy of x of its own, in the same layout, whose gradient can be asked for; a mask of bools
     is only copied.
 
-    >>> leaf(torch.ones(2)).requires_grad, leaf(torch.ones(2) > 0).requires_grad
+    >>> leaf_of(torch.ones(2)).requires_grad, leaf_of(torch.ones(2) > 0).requires_grad
     (True, False)
     """
     copy = x.detach().clone()
@@ -203,7 +203,7 @@ def some_keys(*sizes: int, seed: int = 0) -> Tensor:
     tensor([[ True,  True,  True],
             [ True, False, False]])
     """
-    mask = drawn(*sizes, seed=seed) > 0
+    mask = noise(*sizes, seed=seed) > 0
     mask[..., 0] = True
     return mask
 
@@ -219,7 +219,7 @@ def queries_keys_values(
     """
     queries, keys, width, value_width = sizes
     shapes = ((queries, width), (keys, width), (keys, value_width))
-    return [drawn(*front, *s, seed=seed, dtype=dtype) for seed, s in enumerate(shapes)]
+    return [noise(*front, *s, seed=seed, dtype=dtype) for seed, s in enumerate(shapes)]
 
 
 def inputs_of_heads(
@@ -241,7 +241,7 @@ def inputs_of_heads(
     wide = (inner[0] * heads, inner[0] * heads, inner[1] * heads, inner[2])
     shapes = [(batch, n, w) for n, w in zip((queries, keys, keys), given, strict=True)]
     shapes += list(zip(wide, (*given, wide[2]), strict=True)) + [(n,) for n in wide]
-    query, *others = (0.5 * drawn(*s, seed=seed, dtype=dtype) for seed, s in enumerate(shapes))
+    query, *others = (0.5 * noise(*s, seed=seed, dtype=dtype) for seed, s in enumerate(shapes))
     shifts = (b if name in biases else None for name, b in zip("qkvo", others[6:], strict=True))
     return [grown * query, *others[:6], heads, *shifts]
 
@@ -459,8 +459,8 @@ def _compare(
     inputs: list[Tensor | int | None],
     **options: object,
 ) -> None:
-    given = [leaf(x) if isinstance(x, Tensor) else x for x in inputs]
-    exact = [leaf(x, torch.float64) if isinstance(x, Tensor) else x for x in inputs]
+    given = [leaf_of(x) if isinstance(x, Tensor) else x for x in inputs]
+    exact = [leaf_of(x, torch.float64) if isinstance(x, Tensor) else x for x in inputs]
     results = _called(function, *given, **options)
     truths = truth(*exact, **options)
     if not isinstance(truths, tuple):
@@ -469,7 +469,7 @@ def _compare(
     for result, wanted in zip(results, truths, strict=True):
         _close(result, wanted, inputs[0].dtype)
         assert result.requires_grad, "it has left the graph"
-        weights = drawn(*wanted.shape)
+        weights = noise(*wanted.shape)
         _called((result * weights).sum().backward, retain_graph=True)
         (wanted * weights).sum().backward(retain_graph=True)
     for x, same, other in zip(inputs, given, exact, strict=True):
@@ -492,11 +492,11 @@ def _close(actual: object, wanted: Tensor, dtype: torch.dtype) -> None:
 _TOLERANCES = {torch.float32: 2e-5, torch.float64: 2e-5, torch.bfloat16: 3e-2}
 
 _ROWS = 1000 * torch.tensor([[-1.0], [0.0], [1.0]])  # far apart
-_HIDDEN = drawn(3, 4).masked_fill(torch.eye(3, 4) > 0, -torch.inf)
-_SCORES = [(drawn(3, 2, 5, dtype=dtype), dim) for dtype in _DTYPES for dim in (0, 1, -1)]
-_SCORES += [(drawn(3, 2, 5, seed=1), 1), (drawn(4, 3).T, 1), (drawn(7), 0), (drawn(3, 3), 0)]
-_SCORES += [(300 * drawn(3, 4), 1), (_ROWS + drawn(3, 4), 1), (_HIDDEN, 1)]
-_SCORES += [(drawn(2, 3, 2, 5), 2)]
+_HIDDEN = noise(3, 4).masked_fill(torch.eye(3, 4) > 0, -torch.inf)
+_SCORES = [(noise(3, 2, 5, dtype=dtype), dim) for dtype in _DTYPES for dim in (0, 1, -1)]
+_SCORES += [(noise(3, 2, 5, seed=1), 1), (noise(4, 3).T, 1), (noise(7), 0), (noise(3, 3), 0)]
+_SCORES += [(300 * noise(3, 4), 1), (_ROWS + noise(3, 4), 1), (_HIDDEN, 1)]
+_SCORES += [(noise(2, 3, 2, 5), 2)]
 # END SOLUTION
 
 
@@ -528,14 +528,14 @@ def check_layer_norm(layer_norm: Callable[..., Tensor]) -> None:
         _close(result.bfloat16(), wanted, torch.bfloat16)
 
 
-_WEIGHT, _BIAS, _EPS = drawn(4, seed=1), drawn(4, seed=2), 1e-5
-_FAR = (1000 + drawn(3, 4), (100 + 2 * drawn(3, 4)).bfloat16())  # most digits are the mean's
-_CASES = [(drawn(3, 4), 0.0), (drawn(4), 0.1), (drawn(4, 4), 0.1), (drawn(2, 3, 2, 4), 0.1)]
-_CASES += [(1e-4 * drawn(3, 4), 1e-9), (1e6 * drawn(3, 4), 1e-5), (torch.ones(3, 4), 1e-5)]
-_CASES += [(drawn(2, 1, 4), 0.1), (drawn(3, 2, 4).transpose(0, 1), 0.1)]
+_WEIGHT, _BIAS, _EPS = noise(4, seed=1), noise(4, seed=2), 1e-5
+_FAR = (1000 + noise(3, 4), (100 + 2 * noise(3, 4)).bfloat16())  # most digits are the mean's
+_CASES = [(noise(3, 4), 0.0), (noise(4), 0.1), (noise(4, 4), 0.1), (noise(2, 3, 2, 4), 0.1)]
+_CASES += [(1e-4 * noise(3, 4), 1e-9), (1e6 * noise(3, 4), 1e-5), (torch.ones(3, 4), 1e-5)]
+_CASES += [(noise(2, 1, 4), 0.1), (noise(3, 2, 4).transpose(0, 1), 0.1)]
 _ROWS_AND_EPS = [([x, _WEIGHT, bias], eps) for x, eps in _CASES for bias in (_BIAS, None)]
 _ROWS_AND_EPS += [
-    ([x.to(dtype) for x in (drawn(3, 4), _WEIGHT, _BIAS)], 0.1) for dtype in _DTYPES[1:]
+    ([x.to(dtype) for x in (noise(3, 4), _WEIGHT, _BIAS)], 0.1) for dtype in _DTYPES[1:]
 ]
 # END SOLUTION
 
@@ -614,7 +614,7 @@ def _at_random(kept: Tensor, seen: Tensor, p: float) -> None:
 def _gradient(y: Tensor, x: Tensor) -> Tensor | None:
     assert y.requires_grad, "it has left the graph"
     x.grad = None
-    _called((y * drawn(*y.shape)).sum().backward, retain_graph=True)
+    _called((y * noise(*y.shape)).sum().backward, retain_graph=True)
     return x.grad
 
 
@@ -626,9 +626,9 @@ _DROPOUTS = [
     (0.8, (2, 2), {"is_causal": True}),
     (0.8, (2, 2), {"mask": some_keys(31, 31)}),
     (0.8, (2, 2), {"scale": 0.0}),
-    (0.2, (3,), {"is_causal": True, "mask": drawn(31, 31), "scale": 0.3}),
+    (0.2, (3,), {"is_causal": True, "mask": noise(31, 31), "scale": 0.3}),
 ]
-_PLAIN = [*queries_keys_values(2, sizes=(5, 5, 7, 4)), drawn(5, 5)]
+_PLAIN = [*queries_keys_values(2, sizes=(5, 5, 7, 4)), noise(5, 5)]
 _ATTENTIONS = [([x.to(dtype) for x in _PLAIN], {"is_causal": True}) for dtype in _DTYPES]
 for _front in [(), (2, 3), (2, 1, 2)]:
     _some = queries_keys_values(*_front, sizes=(3, 5, 7, 4))
@@ -645,8 +645,8 @@ _MASKS = [
     (some_keys(2, 1, 4, 4), {"is_causal": True}),
     (some_keys(3, 1, 4), {"training": True}),
     (some_keys(2, 3, 4, 4), {"dropout_p": 0.4}),
-    (drawn(4, 4), {"scale": 0.7}),
-    (drawn(4, 4, seed=1), {"is_causal": True, "training": True}),
+    (noise(4, 4), {"scale": 0.7}),
+    (noise(4, 4, seed=1), {"is_causal": True, "training": True}),
 ]
 _ATTENTIONS += [([30 * _LARGE, *_OTHERS, mask], options) for mask, options in _MASKS]
 _EQUAL = queries_keys_values(4, 4, sizes=(4, 4, 4, 4))

@@ -18,7 +18,7 @@ from grader.backends.in_flight import Place
 from grader.course.catalog import load_catalog
 from grader.course.suite_digests import suite_digests
 from grader.errors import IsolationRefused, JobLost, OtherConditions
-from grader.examiner import examination
+from grader.examiner import assembled
 from grader.model import Outcome, Submission
 from grader.pipeline import (
     Orders,
@@ -89,14 +89,14 @@ class TestReports:
 
         def report_on(self, exercise):
             examined.append(self._program.submission.name)
-            return examination.ExerciseReport(exercise.name, ())
+            return assembled.ExerciseReport(exercise.name, ())
 
         def arriving():
             for name in ("ann", "bob", "eve"):
                 taken.append(name)
                 yield handed_in(name)
 
-        monkeypatch.setattr(examination.Examination, "report_on", report_on)
+        monkeypatch.setattr(assembled.Examination, "report_on", report_on)
         reports = graded(arriving(), seed=1)
         assert (taken, examined) == ([], [])
         for number in (1, 2):

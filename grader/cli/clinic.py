@@ -71,7 +71,7 @@ def check(name: str, folder: Path | None, isolation: str | None) -> int:
 def mended(course: Course, name: str, text: str) -> Submission:
     """A patient's file as a submission: in the place of its page, beside the right other pages."""
     pages = {page: without_markers(whole) for page, whole in course.solution_texts.items()}
-    return Submission("clinic", "clinic", pages | {name: text})
+    return Submission("patient", "patient", pages | {name: text})
 
 
 def _workspace(folder: Path | None) -> Workspace:

@@ -66,14 +66,14 @@ def drawn(course: Course, exercise: str, level: int, seed: int) -> Patient:
     found = [entry for entry, own in _levels(course, exercise) if level in (0, own)]
     if not found:
         raise LearnerError(words.NO_PATIENT.format(name=exercise, level=level))
-    order = random.Random(derive_seed("clinic", exercise, level, seed)).sample(found, len(found))
+    order = random.Random(derive_seed("patient", exercise, level, seed)).sample(found, len(found))
     small = (entry for entry in order if _smallest(entry) <= _MOST_CHANGED)
     return Patient(course, exercise, level, seed, next(small, order[0]))
 
 
 def seed_for(student: str) -> int:
     """The seed of a student: the same in every run, and another one for each."""
-    return derive_seed("clinic", student)
+    return derive_seed("patient", student)
 
 
 def patient_in(course: Course, text: str) -> Patient:

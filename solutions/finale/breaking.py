@@ -39,7 +39,7 @@ def broken(model: nn.Module, setting: Setting, heads: int, probe: Callable[[], T
 def _of(model: nn.Module, setting: Setting, page: str, name: str) -> Iterator[nn.Module]:
     """The modules of a page's class, those of torch's with the same name among them."""
     kinds = [getattr(setting.pages.get(page), name, None), getattr(nn, name, None)]
-    known = tuple(kind for kind in kinds if isinstance(kind, type))
+    known = tuple(one for one in kinds if isinstance(one, type))
     return (module for module in model.modules() if isinstance(module, known))
 
 
@@ -56,7 +56,7 @@ def _see_the_future(model: nn.Module, setting: Setting) -> None:
 
 def _is_square(mask: Any) -> bool:
     """Whether it says for each position what it may see; one that hides padding has one row."""
-    is_mask = isinstance(mask, Tensor) and mask.dtype == torch.bool
+    is_mask = isinstance(mask, Tensor) and not mask.is_floating_point()
     return is_mask and mask.ndim >= 2 and mask.shape[-2] > 1
 
 

@@ -50,9 +50,9 @@ class Reversing:
     def step(self) -> float:
         self._model.train()
         source, target = _words(BATCH, self._dice)
-        idx = torch.cat([source, target[:, :-1]], dim=1).to(self._setting.device)
+        both = torch.cat([source, target[:, :-1]], dim=1).to(self._setting.device)
         wanted = target[:, 1:].masked_fill(target[:, 1:] == PAD, -100)
-        return self._stepper.step(idx, wanted.to(self._setting.device))
+        return self._stepper.step(both, wanted.to(self._setting.device))
 
     def sample(self, seed: int) -> str:
         found = self._reversed(torch.stack([_numbers(word) for word in SHOWN]))

@@ -77,7 +77,7 @@ class Stepper:
         if self._done < self._warmup:
             return self._peak * (self._done + 1) / self._warmup
         way = (self._done - self._warmup) / max(1, self._steps - self._warmup)
-        return floor + (self._peak - floor) * (1 + math.cos(math.pi * min(1.0, way))) / 2
+        return floor + (self._peak - floor) * (1 + math.cos(min(1.0, way) * math.pi)) / 2
 
     def state(self) -> dict[str, Any]:
         """What the next steps depend on, beside the model."""

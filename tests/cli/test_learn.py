@@ -80,12 +80,13 @@ class TestTheRest:
             "2.",
             "3.",
             "4.",
+            "5.",
         ]
         assert "✓ no: Every exponential" in answered
         assert "✓ no: Every exponential" in again
         assert "softmax 2: no\n" in (own / "predictions.txt").read_text(encoding="utf-8")
         assert refused.returncode == 2
-        assert "1 to 4, and no 9" in refused.stderr
+        assert "1 to 5, and no 9" in refused.stderr
 
     def test_reset_keeps_the_old_page(self, own, grader, hand_in):
         """Beside the fresh one."""

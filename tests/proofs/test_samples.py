@@ -6,6 +6,7 @@ The whole class is graded once, in real workers, and the table below is the trut
 from __future__ import annotations
 
 import contextlib
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -145,12 +146,16 @@ def test_perfect_has_full_marks(reports):
 
 
 def test_untouched_has_none(reports):
-    """Stubs earn nothing, and are told so."""
+    """Stubs earn nothing, and are told so: that they are not written, or what they are built on.
+    Only of the clinic, whose stub holds what is to be mended, something is computed.
+    """
     report = reports["untouched"]
+    told = [words_of(v).rationale for v in report.verdicts if v.check.exercise != "clinic"]
 
     assert report.score == 0
-    assert {v.outcome for v in report.verdicts} == {Outcome.FAILED}
-    assert all(words_of(v).rationale.startswith("Not written yet") for v in report.verdicts)
+    assert all(v.outcome is not Outcome.PASSED for v in report.verdicts)
+    assert len(told) > 600
+    assert not [said for said in told if not re.match("Not written yet|.*is not ready", said)]
 
 
 @pytest.mark.parametrize("name", TABLE)

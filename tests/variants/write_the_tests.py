@@ -61,15 +61,15 @@ def same(found, wanted, **tolerances):
 @variant(of="check_softmax")
 def softmax_by_formulas(softmax):
     """Both the weights and their gradient by hand."""
-    cases = [(page.drawn(2, 5, 3, seed=4, dtype=t), d) for t in DTYPES for d in (-3, 1, 2)]
-    cases += [(page.drawn(2, 5, 3, seed=5), 1), (page.drawn(6), 0), (page.drawn(5, 5), 0)]
-    cases += [(page.drawn(5, 2, seed=1).T, -1), (page.drawn(2, 2, 3, 2), 1)]
-    far = page.drawn(2, 6) + torch.tensor([[800.0], [-800.0]])
-    dark = page.drawn(2, 6)
+    cases = [(page.noise(2, 5, 3, seed=4, dtype=t), d) for t in DTYPES for d in (-3, 1, 2)]
+    cases += [(page.noise(2, 5, 3, seed=5), 1), (page.noise(6), 0), (page.noise(5, 5), 0)]
+    cases += [(page.noise(5, 2, seed=1).T, -1), (page.noise(2, 2, 3, 2), 1)]
+    far = page.noise(2, 6) + torch.tensor([[800.0], [-800.0]])
+    dark = page.noise(2, 6)
     dark[0, 1] = dark[1, 4] = -torch.inf
-    cases += [(500 * page.drawn(4, 6), 1), (far, 1), (dark, 1)]
-    for x, dim in [*cases, (page.drawn(3, 4), None)]:
-        given = page.leaf(x)
+    cases += [(500 * page.noise(4, 6), 1), (far, 1), (dark, 1)]
+    for x, dim in [*cases, (page.noise(3, 4), None)]:
+        given = page.leaf_of(x)
         y = answer(softmax, given) if dim is None else answer(softmax, given, dim)
         exact, dim = x.double(), -1 if dim is None else dim
         weights = (exact - exact.amax(dim, keepdim=True)).exp()
@@ -77,7 +77,7 @@ def softmax_by_formulas(softmax):
         loose = {"atol": 2e-2 if x.dtype is torch.bfloat16 else 3e-5, "rtol": 0.0}
         same(y, weights.to(x.dtype), **loose)
         assert y.requires_grad and torch.equal(given, x)
-        c = page.drawn(*y.shape, seed=9).to(x.dtype)
+        c = page.noise(*y.shape, seed=9).to(x.dtype)
         (gradient,) = answer(torch.autograd.grad, (y * c).sum(), given)
         c = c.double()
         wanted = weights * (c - (c * weights).sum(dim, keepdim=True))
@@ -96,36 +96,36 @@ def softmax_with_the_tables_of_the_page(softmax):
 @variant(of="check_layer_norm")
 def norm_against_its_formula(layer_norm):
     """The gradient is compared along one random direction for each input."""
-    weight, bias = 1 + page.drawn(6, seed=1), page.drawn(6, seed=2)
-    rows = [(page.drawn(5, 6), 0.5), (page.drawn(6, 6), 0.2), (page.drawn(2, 3, 1, 6), 0.3)]
-    rows += [(page.drawn(6), 0.5), (page.drawn(6, 5).T, 0.5), (torch.ones(4, 6), 1e-5)]
+    weight, bias = 1 + page.noise(6, seed=1), page.noise(6, seed=2)
+    rows = [(page.noise(5, 6), 0.5), (page.noise(6, 6), 0.2), (page.noise(2, 3, 1, 6), 0.3)]
+    rows += [(page.noise(6), 0.5), (page.noise(6, 5).T, 0.5), (torch.ones(4, 6), 1e-5)]
     rows += [
-        (1e-3 * page.drawn(4, 6), 0.0),
-        (1e-4 * page.drawn(4, 6), 1e-9),
-        (1e5 * page.drawn(4, 6), 1e-5),
+        (1e-3 * page.noise(4, 6), 0.0),
+        (1e-4 * page.noise(4, 6), 1e-9),
+        (1e5 * page.noise(4, 6), 1e-5),
     ]
-    rows += [(page.drawn(4, 1, 6), 0.1), (page.drawn(3, 4, 6).transpose(0, 1), 0.1)]
-    rows += [(page.drawn(3, 4, 6, dtype=t), 0.4) for t in DTYPES[1:]]
+    rows += [(page.noise(4, 1, 6), 0.1), (page.noise(3, 4, 6).transpose(0, 1), 0.1)]
+    rows += [(page.noise(3, 4, 6, dtype=t), 0.4) for t in DTYPES[1:]]
     for x, eps in rows:
         for shift in (bias, None):
             compare_norm(layer_norm, [x, weight.to(x.dtype), shift], eps)
     flat = answer(layer_norm, torch.full((2, 6), 3.0), weight, bias, 1e-5)
     same(flat, bias.expand(2, 6))
-    far = 1000 + page.drawn(5, 6)
+    far = 1000 + page.noise(5, 6)
     wanted = F.layer_norm(far.double(), (6,), weight.double(), bias.double(), 1e-5)
     same(answer(layer_norm, far, weight, bias, 1e-5), wanted.float(), atol=5e-3, rtol=0.0)
-    half = (64 + page.drawn(5, 6)).bfloat16()
+    half = (64 + page.noise(5, 6)).bfloat16()
     wanted = F.layer_norm(half.double(), (6,), weight.double(), bias.double(), 1e-5)
     same(answer(layer_norm, half, weight, bias, 1e-5), wanted.bfloat16(), atol=0.05, rtol=0.0)
 
 
 def compare_norm(layer_norm, inputs, eps):
-    given = [None if x is None else page.leaf(x) for x in inputs]
+    given = [None if x is None else page.leaf_of(x) for x in inputs]
     if given[2] is not None and given[0].dtype is torch.bfloat16:
-        given[1:] = [page.leaf(x.float()) for x in inputs[1:]]
+        given[1:] = [page.leaf_of(x.float()) for x in inputs[1:]]
     elif given[2] is not None:
-        given[2] = page.leaf(inputs[2].to(inputs[0].dtype))
-    exact = [None if x is None else page.leaf(x.detach(), torch.float64) for x in given]
+        given[2] = page.leaf_of(inputs[2].to(inputs[0].dtype))
+    exact = [None if x is None else page.leaf_of(x.detach(), torch.float64) for x in given]
     y = answer(layer_norm, *given, eps)
     centred = exact[0] - exact[0].mean(-1, keepdim=True)
     wanted = centred / (centred.pow(2).mean(-1, keepdim=True) + eps).sqrt() * exact[1]
@@ -133,7 +133,7 @@ def compare_norm(layer_norm, inputs, eps):
     loose = 5e-2 if inputs[0].dtype is torch.bfloat16 else 1e-4
     same(y, wanted.detach().to(inputs[0].dtype), atol=loose, rtol=loose)
     assert y.requires_grad and torch.equal(given[0], inputs[0])
-    c = page.drawn(*wanted.shape, seed=8)
+    c = page.noise(*wanted.shape, seed=8)
     (wanted * c).sum().backward()
     answer((y * c).sum().backward)
     for mine, true in zip(given, exact, strict=True):
@@ -168,9 +168,9 @@ def attention_with_its_own_catch(attention):
 @variant(of="check_multi_head_attention")
 def heads_against_torch(multi_head_attention):
     """nn.MultiheadAttention where it has an answer; its masks are the other way round."""
-    x = page.drawn(2, 4, 6)
+    x = page.noise(2, 4, 6)
     layer = torch.nn.MultiheadAttention(6, 2, batch_first=True)
-    w_q, w_k, w_v, w_o = page.drawn(4, 6, 6, seed=3).unbind()
+    w_q, w_k, w_v, w_o = page.noise(4, 6, 6, seed=3).unbind()
     with torch.no_grad():
         layer.in_proj_weight.copy_(torch.cat([w_q, w_k, w_v]))
         layer.in_proj_bias.zero_()

@@ -425,7 +425,8 @@ wrong(F, "needs_a_mask", "queries_average_values",
     "    boolean = mask.dtype == torch.bool\n")
 
 wrong(F, "ignores_the_mask", "boolean_mask additive_mask",
-    "You ignore the mask: a key that may not be attended to must get no weight.",
+    """You ignore the mask: a key that may not be attended to must get no weight. masked_fill
+    returns a new tensor and leaves the old one as it is.""",
     MASKED, "scores")
 
 wrong(F, "mask_inverted", "boolean_mask",
@@ -463,11 +464,6 @@ wrong(F, "fills_with_minus_twenty", "forbidden_keys_that_dominate future_keys_th
     """You give forbidden keys the score -20, which a large score elsewhere still loses to: use
     -inf.""",
     "~past, -torch.inf", "~past, -20.0", "~mask, -torch.inf", "~mask, -20.0")
-
-wrong(F, "mask_result_thrown_away", "boolean_mask",
-    """The boolean mask changes nothing in your scores. masked_fill changes no tensor in place, but
-    returns a new one: write scores = scores.masked_fill(...).""",
-    "scores = scores.masked_fill(~mask", "_ = scores.masked_fill(~mask")
 
 wrong(F, "allows_where_additive_mask_is_positive", "additive_mask",
     """You make a boolean mask of the additive one, True where it is above 0: its numbers are added

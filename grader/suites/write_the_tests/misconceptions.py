@@ -61,7 +61,7 @@ wrong(MASK, "keeps_something_between_calls", SAME,
 
 wrong(SCORES, "seeds_torch", "softmax",
     """You call torch.manual_seed, which changes the random numbers of everybody else: take a
-    torch.Generator of your own, as drawn does.""",
+    torch.Generator of your own, as noise does.""",
     "for x, dim in _SCORES:", "torch.manual_seed(0)\n    for x, dim in _SCORES:")
 
 wrong(HEADS, "too_many_calls", "multi_head_attention",
@@ -166,7 +166,7 @@ wrong(MASK, "short_masks_only", MASKS,
 
 wrong(SCORES, "one_small_matrix", f"softmax {SOFTMAXES}",
     """You try one small matrix. Overflow, other axes and other dtypes are not seen there.""",
-    "for x, dim in _SCORES:", "for x, dim in [(drawn(3, 3), 1)]:", "[last]", "[drawn(3, 3)]")
+    "for x, dim in _SCORES:", "for x, dim in [(noise(3, 3), 1)]:", "[last]", "[noise(3, 3)]")
 
 wrong(SCORES, "last_axis_only", SOFTMAXES,
     "You only try the last axis: a function that ignores dim passes.",
@@ -181,7 +181,7 @@ wrong(SCORES, "dim_always_given", SOFTMAXES,
 wrong(SCORES, "small_scores_only", f"softmax {SOFTMAXES}",
     """Your scores are small. exp overflows from 89 on, and rows that lie far apart show who takes
     one maximum for all.""",
-    "(300 * drawn(3, 4), 1), (_ROWS + drawn(3, 4), 1), ", "")
+    "(300 * noise(3, 4), 1), (_ROWS + noise(3, 4), 1), ", "")
 
 # Which inputs: layer norm -------------------------------------------------------------------------
 
@@ -192,11 +192,11 @@ wrong(ROWS, "bias_always_given", NORMS,
 wrong(ROWS, "an_eps_that_nobody_feels", NORMS,
     """You always take eps = 1e-5 with rows of variance 1, where nobody feels it: take a large eps,
     0, and rows as small as eps.""",
-    "(drawn(3, 4), 0.0), (drawn(4), 0.1), (drawn(4, 4), 0.1), (drawn(2, 3, 2, 4), 0.1)",
-    "(drawn(3, 4), _EPS), (drawn(4), _EPS), (drawn(4, 4), _EPS), (drawn(2, 3, 2, 4), _EPS)",
-    "(1e-4 * drawn(3, 4), 1e-9), ", "",
-    "(drawn(2, 1, 4), 0.1), (drawn(3, 2, 4).transpose(0, 1), 0.1)",
-    "(drawn(2, 1, 4), _EPS), (drawn(3, 2, 4).transpose(0, 1), _EPS)",
+    "(noise(3, 4), 0.0), (noise(4), 0.1), (noise(4, 4), 0.1), (noise(2, 3, 2, 4), 0.1)",
+    "(noise(3, 4), _EPS), (noise(4), _EPS), (noise(4, 4), _EPS), (noise(2, 3, 2, 4), _EPS)",
+    "(1e-4 * noise(3, 4), 1e-9), ", "",
+    "(noise(2, 1, 4), 0.1), (noise(3, 2, 4).transpose(0, 1), 0.1)",
+    "(noise(2, 1, 4), _EPS), (noise(3, 2, 4).transpose(0, 1), _EPS)",
     "_BIAS)], 0.1)", "_BIAS)], _EPS)")
 
 wrong(ROWS, "no_rows_far_from_zero", NORMS,

@@ -13,7 +13,7 @@ predict = Predictions()
 def gradient_of_a_plain_sum(page, rows, columns):
     """y = softmax(x) along the last axis of a ({rows}, {columns}) matrix, and y.sum().backward().
     What is the largest number in x.grad, apart from rounding?"""
-    x = page.drawn(rows, columns).requires_grad_()
+    x = page.noise(rows, columns).requires_grad_()
     torch.softmax(x, -1).sum().backward()
     return Answer(
         round(float(x.grad.abs().max()), 3),

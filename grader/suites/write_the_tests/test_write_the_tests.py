@@ -278,6 +278,7 @@ def test_assertion_errors_and_nothing_else(submission):
 
 
 @pytest.mark.points(3)
+@pytest.mark.kept("what draws anew in every call also misses or rejects by chance elsewhere")
 @pytest.mark.rests_on("a function that is tested twice is rejected twice, or accepted twice")
 def test_the_same_answer_every_time(submission):
     """A test says the same of the same function when it is asked again."""

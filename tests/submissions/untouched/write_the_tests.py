@@ -52,7 +52,7 @@ scores, and the test has no large ones. A second test has sizes that differ, num
 and large numbers:
 
 >>> def second_test(softmax):
-...     x = 100 * drawn(2, 3, 5)
+...     x = 100 * noise(2, 3, 5)
 ...     wanted = torch.softmax(x.double(), -1)
 ...     assert (softmax(x).double() - wanted).abs().max() < 1e-5
 
@@ -71,7 +71,7 @@ accident. A test shall say it itself, by an ``AssertionError``: first ask ``isin
 Now the gradient. The sum of a row of weights is always 1, so it does not depend on the scores at
 all. Its gradient is zero for every softmax, right or wrong:
 
->>> x = drawn(2, 3).requires_grad_()
+>>> x = noise(2, 3).requires_grad_()
 >>> torch.softmax(x, -1).sum().backward()
 >>> bool(x.grad.abs().max() < 1e-6)
 True
@@ -93,7 +93,7 @@ your test rejects and what it accepts:
   exceptions of their own, return None, or return a tensor of a shape that nobody expects: a test
   says ``AssertionError`` there too.
 - It gives the same answer every time: a function that is tested twice is rejected twice, or
-  accepted twice. Draw from a ``torch.Generator`` of your own, as ``drawn`` does. torch's own random
+  accepted twice. Draw from a ``torch.Generator`` of your own, as ``noise`` does. torch's own random
   numbers are not to be seeded (``torch.manual_seed``).
 - It calls the function at most 50 times, with tensors on the CPU. They have at most five axes, with
   at most 32 numbers along the last two and at most 8 along the others; whole numbers are at most
@@ -160,10 +160,10 @@ from torch import Tensor
 # Given: tools -------------------------------------------------------------------------------------
 
 
-def drawn(*sizes: int, seed: int = 0, dtype: torch.dtype = torch.float32) -> Tensor:
+def noise(*sizes: int, seed: int = 0, dtype: torch.dtype = torch.float32) -> Tensor:
     """Random numbers of mean 0 and variance 1, the same ones for the same arguments.
 
-    >>> torch.equal(drawn(2, 3, seed=5), drawn(2, 3, seed=5))
+    >>> torch.equal(noise(2, 3, seed=5), noise(2, 3, seed=5))
     True
     """
     generator = torch.Generator().manual_seed(seed)
@@ -185,11 +185,11 @@ def rejects(
     return False
 
 
-def leaf(x: Tensor, dtype: torch.dtype | None = None) -> Tensor:
+def leaf_of(x: Tensor, dtype: torch.dtype | None = None) -> Tensor:
     """A copy of x of its own, in the same layout, whose gradient can be asked for; a mask of bools
     is only copied.
 
-    >>> leaf(torch.ones(2)).requires_grad, leaf(torch.ones(2) > 0).requires_grad
+    >>> leaf_of(torch.ones(2)).requires_grad, leaf_of(torch.ones(2) > 0).requires_grad
     (True, False)
     """
     copy = x.detach().clone()
@@ -203,7 +203,7 @@ def some_keys(*sizes: int, seed: int = 0) -> Tensor:
     tensor([[ True,  True,  True],
             [ True, False, False]])
     """
-    mask = drawn(*sizes, seed=seed) > 0
+    mask = noise(*sizes, seed=seed) > 0
     mask[..., 0] = True
     return mask
 
@@ -219,7 +219,7 @@ def queries_keys_values(
     """
     queries, keys, width, value_width = sizes
     shapes = ((queries, width), (keys, width), (keys, value_width))
-    return [drawn(*front, *s, seed=seed, dtype=dtype) for seed, s in enumerate(shapes)]
+    return [noise(*front, *s, seed=seed, dtype=dtype) for seed, s in enumerate(shapes)]
 
 
 def inputs_of_heads(
@@ -241,7 +241,7 @@ def inputs_of_heads(
     wide = (inner[0] * heads, inner[0] * heads, inner[1] * heads, inner[2])
     shapes = [(batch, n, w) for n, w in zip((queries, keys, keys), given, strict=True)]
     shapes += list(zip(wide, (*given, wide[2]), strict=True)) + [(n,) for n in wide]
-    query, *others = (0.5 * drawn(*s, seed=seed, dtype=dtype) for seed, s in enumerate(shapes))
+    query, *others = (0.5 * noise(*s, seed=seed, dtype=dtype) for seed, s in enumerate(shapes))
     shifts = (b if name in biases else None for name, b in zip("qkvo", others[6:], strict=True))
     return [grown * query, *others[:6], heads, *shifts]
 
