@@ -24,6 +24,7 @@ PLACES = {
     "bridges/words.py": "what a student reads in a notebook",
     "bridges/exercise_cells.py": "the given cells of a notebook, half prose and half code",
     "programs/dropped.py": "messages of the checks of several suites: content",
+    "programs/under_test.py": "which rule of being called was broken",
     "cli/app.py": "the help",
     "cli/commands/author.py": "the commands' help",
     "cli/commands/gradebook.py": "the commands' help",
