@@ -10,11 +10,10 @@ from grader.examiner.collection import Suites, undisturbed
 from grader.examiner.examination import Finding, Stop, diagnosed_by, find, never
 from grader.examiner.follow_through import explaining, followed
 from grader.examiner.inheritance import inherited, is_inherited
-from grader.model import Exercise, ExerciseReport, Outcome, Verdict
+from grader.model import Exercise, ExerciseReport, Verdict
 from grader.programs.bank import Entry
 from grader.programs.program import SubmissionProgram
-
-_RIGHT = (Outcome.PASSED, Outcome.SKIPPED)
+from grader.report.parts import DONE
 
 
 class Examination:
@@ -73,7 +72,7 @@ class Examination:
         """The known mistakes of each wrong module; none where one is wrong in another way."""
         known: list[tuple[str, Sequence[Entry]]] = []
         for other in own:
-            if all(v.outcome in _RIGHT for v in self._examined(other)):
+            if all(v.outcome in DONE for v in self._examined(other)):
                 continue
             if not is_inherited(self._told(other)):
                 bank = self._suites.of(other).misconceptions

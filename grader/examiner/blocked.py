@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from grader.model import Cause, Fact, Outcome, Verdict
+from grader.report.parts import DONE
 
 _DOUBTFUL = (Outcome.FAILED, Outcome.ERROR, Outcome.TIMEOUT, Outcome.MEMORY)
-_RIGHT = (Outcome.PASSED, Outcome.SKIPPED)
 _NOT_READY = "unwritten", "needs_unready", "needs_missing"  # these raise: no wrong value is theirs
 
 
@@ -24,7 +24,7 @@ def mend_first(verdicts: Sequence[Verdict], own: Mapping[str, Sequence[Verdict]]
     in its core: without its straight way it gives what a layer gives whose author forgot to add.
     What a module raises is the caller's doing if it passes: then it was handed what it cannot use.
     """
-    failing = {name: sum(v.outcome not in _RIGHT for v in found) for name, found in own.items()}
+    failing = {name: sum(v.outcome not in DONE for v in found) for name, found in own.items()}
     verdicts = [v if failing.get(blamed(v), 1) else _of_the_caller(v) for v in verdicts]
     in_core = [name for name, found in own.items() if any(map(_is_wrong_in_core, found))]
     wrong = in_core or [name for name, found in own.items() if any(map(_is_wrong, found))]
@@ -58,7 +58,7 @@ def blamed(verdict: Verdict) -> str:
 
 def _is_wrong(verdict: Verdict) -> bool:
     not_ready = verdict.cause is not None and verdict.cause.kind in _NOT_READY
-    return verdict.outcome not in _RIGHT and not not_ready
+    return verdict.outcome not in DONE and not not_ready
 
 
 def _is_wrong_in_core(verdict: Verdict) -> bool:

@@ -53,6 +53,7 @@ _REFUSALS = ("not_refused", "refused_by_accident")
 _BESIDE_NUMBERS = (*_ROBUST, *_REFUSALS, "seeds")
 
 AnswerOf = Callable[[Entry], Evidence | None]
+SameEvidence = Callable[[Evidence, Evidence], bool]
 RestsOn = Mapping[str, frozenset[str]]
 
 
@@ -109,6 +110,16 @@ class Suspect:
     def fails(self) -> frozenset[int]:
         """Which of the failed checks it would fail, in whichever way."""
         return self.otherwise | set(self.shown)
+
+
+def shows(entry: Entry, case: Case, same: SameEvidence = same_evidence) -> bool:
+    """Whether it fails the check with the same answer as the submission. What is like nothing else
+    need not be asked: an answer takes as long as the check.
+    """
+    if case.evidence is None or is_like_none(case.evidence):
+        return False
+    found = case.answer_of(entry)
+    return found is not None and same(case.evidence, found)
 
 
 def recognise(
@@ -234,21 +245,11 @@ class _Court:
         return here, [n for n in gaps if n not in here and self.failed[n].is_beside_numbers]
 
     def _shows(self, entry: Entry, index: int) -> bool:
-        case = self.failed[index]
-        if case.evidence is None or is_like_none(case.evidence):
-            return False  # which need not be asked: an answer takes as long as the check
-        found = case.answer_of(entry)
-        if found is None:
-            return False
-        return same_evidence(case.evidence, found)
+        return shows(entry, self.failed[index])
 
     def _says(self, entry: Entry, index: int) -> bool:
         """Whether a check counts up what it found by chance, of it as of the submission."""
-        case = self.failed[index]
-        if case.evidence is None or is_like_none(case.evidence):
-            return False
-        found = case.answer_of(entry)
-        return found is not None and said_alike(case.evidence, found)
+        return shows(entry, self.failed[index], said_alike)
 
     def _covers(self, explained: Iterable[int]) -> bool:
         """Whether nothing else is wrong with these functions, nor with what they are made from."""

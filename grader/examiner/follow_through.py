@@ -21,12 +21,12 @@ from dataclasses import replace
 from grader.course.charging import charged
 from grader.model import Outcome, Verdict
 from grader.programs.bank import Entry
+from grader.report.parts import DONE
 
 _TOGETHER = 2
-_RIGHT = (Outcome.PASSED, Outcome.SKIPPED)
-_EXPLAINABLE = (*_RIGHT, Outcome.FAILED, Outcome.ERROR)
+_EXPLAINABLE = (*DONE, Outcome.FAILED, Outcome.ERROR)
 _CONSTANT = "one_number"
-_FOLLOWS = "wrong_when_timed"  # of a wrong answer nobody need know how long it took
+TIMED = "wrong_when_timed"  # of a wrong answer nobody need know how long it took
 
 
 def followed(verdicts: Sequence[Verdict], bank: Sequence[Entry]) -> list[Verdict]:
@@ -47,7 +47,7 @@ def explaining(verdicts: Sequence[Verdict], bank: Sequence[Entry]) -> list[Entry
     anything is left over.
     """
     entries = {entry.name: entry for entry in bank}
-    failed = [verdict for verdict in verdicts if verdict.outcome not in _RIGHT]
+    failed = [verdict for verdict in verdicts if verdict.outcome not in DONE]
     names = dict.fromkeys(verdict.misconception for verdict in failed if verdict.misconception)
     if not (names and len(names) <= _TOGETHER and entries.keys() >= names.keys()):
         return []
@@ -57,7 +57,7 @@ def explaining(verdicts: Sequence[Verdict], bank: Sequence[Entry]) -> list[Entry
 
 def _carried(verdict: Verdict, about: Collection[str]) -> Verdict:
     """What fails, and is not what the mistakes are about."""
-    if verdict.outcome in _RIGHT or verdict.check.name in about:
+    if verdict.outcome in DONE or verdict.check.name in about:
         return verdict
     return replace(verdict, outcome=Outcome.CARRIED)
 
@@ -65,7 +65,7 @@ def _carried(verdict: Verdict, about: Collection[str]) -> Verdict:
 def _is_slip(verdict: Verdict) -> bool:
     """Whether a failed check is explained."""
     kind = verdict.cause.kind if verdict.cause is not None else ""
-    known = verdict.misconception is not None or kind == _FOLLOWS
+    known = verdict.misconception is not None or kind == TIMED
     return known and verdict.outcome in _EXPLAINABLE
 
 

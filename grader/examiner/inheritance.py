@@ -19,25 +19,24 @@ from dataclasses import replace
 from grader.course.charging import charged
 from grader.course.course import Course
 from grader.errors import SuiteError
-from grader.examiner.diagnosis import Case
-from grader.examiner.evidence import said_alike, same_evidence
-from grader.examiner.follow_through import is_honest
+from grader.examiner.diagnosis import Case, shows
+from grader.examiner.evidence import said_alike
+from grader.examiner.follow_through import TIMED, is_honest
 from grader.model import Cause, Fact, Outcome, Verdict
 from grader.programs.bank import Entry
 from grader.programs.inherited import Inherited
+from grader.report.follow_through import FOLLOWS
+from grader.report.parts import DONE
 
-FOLLOWS = "follows_below"
 MOST = 2  # modules below
-_RIGHT = (Outcome.PASSED, Outcome.SKIPPED)
 _EXPLAINABLE = (Outcome.FAILED, Outcome.ERROR)
-_TIMED = "wrong_when_timed"
 
 Below = Sequence[tuple[str, Sequence[Entry]]]
 
 
 def is_inherited(verdicts: Sequence[Verdict]) -> bool:
     """Whether all that is wrong with an exercise was found to come from below."""
-    wrong = [verdict for verdict in verdicts if verdict.outcome not in _RIGHT]
+    wrong = [verdict for verdict in verdicts if verdict.outcome not in DONE]
     return bool(wrong) and all(v.cause is not None and v.cause.kind == FOLLOWS for v in wrong)
 
 
@@ -67,8 +66,8 @@ def inherited(
 def _followed(
     found: Sequence[tuple[Verdict, Case | None]], entry: Entry, exercise: str, below: Below
 ) -> list[Verdict] | None:
-    failed = [(v, case) for v, case in found if v.outcome not in _RIGHT]
-    right = [case for v, case in found if v.outcome in _RIGHT and case and case.contradicts]
+    failed = [(v, case) for v, case in found if v.outcome not in DONE]
+    right = [case for v, case in found if v.outcome in DONE and case and case.contradicts]
     if not all(_is_explained(verdict, case, entry) for verdict, case in failed):
         return None
     if not all(case.answer_of(entry) is None for case in right):
@@ -87,16 +86,13 @@ def _is_explained(verdict: Verdict, case: Case | None, entry: Entry) -> bool:
     """
     if verdict.outcome not in _EXPLAINABLE or case is None or case.evidence is None:
         return False
-    if verdict.cause is not None and verdict.cause.kind == _TIMED:
+    if verdict.cause is not None and verdict.cause.kind == TIMED:
         return True
-    answer = case.answer_of(entry)
-    if answer is None:
-        return False
-    return same_evidence(case.evidence, answer) or said_alike(case.evidence, answer)
+    return shows(entry, case) or shows(entry, case, said_alike)
 
 
 def _carried(verdict: Verdict, exercise: str, below: Below) -> Verdict:
-    if verdict.outcome in _RIGHT:
+    if verdict.outcome in DONE:
         return verdict
     modules = tuple(name for name, _ in below)
     facts: dict[str, Fact] = {"others": modules, "module": exercise}

@@ -19,8 +19,8 @@ from functools import cached_property
 from typing import Any
 
 from grader.errors import SuiteError
-from grader.examiner.diagnosis import Case
-from grader.examiner.evidence import is_like_none, same_evidence
+from grader.examiner.diagnosis import Case, shows
+from grader.examiner.evidence import is_like_none
 from grader.programs.bank import Entry, Slip
 
 _FIRST, _TRIES = 2, 24
@@ -39,7 +39,7 @@ class Both(Entry):
     def behind(self, case: Case) -> Entry:
         """Which of the two a failure is told as: what shows it alone, or else is said to."""
         pair = (self.one, self.other)
-        alone = [entry for entry in pair if _shows(entry, case)]
+        alone = [entry for entry in pair if shows(entry, case)]
         about = [entry for entry in pair if case.check in entry.caught_by]
         return (*alone, *about, self.one)[0]
 
@@ -57,8 +57,8 @@ def two_at_once(cases: Sequence[Case], bank: Sequence[Entry]) -> Both | None:
     right = sorted((c for c in cases if c.contradicts), key=lambda case: case.seconds)
     for both in _candidates(failed, bank):
         with suppress(SuiteError):
-            if all(_shows(both, c) for c in _unexplained(both.one, failed)) and all(
-                _shows(both, case) for case in failed
+            if all(shows(both, c) for c in _unexplained(both.one, failed)) and all(
+                shows(both, case) for case in failed
             ):
                 return both if all(c.answer_of(both) is None for c in right) else None
     return None
@@ -80,15 +80,10 @@ def _candidates(failed: Sequence[Case], bank: Sequence[Entry]) -> Iterator[Both]
 
 def _shown(slip: Slip, failed: Sequence[Case]) -> int:
     """How many of the failures it is about it shows, if one of them is strong."""
-    own = [case for case in failed if case.check in slip.caught_by and _shows(slip, case)]
+    own = [case for case in failed if case.check in slip.caught_by and shows(slip, case)]
     return len(own) if any(case.is_strong for case in own) else 0
 
 
 def _unexplained(slip: Slip, failed: Sequence[Case]) -> list[Case]:
     """What it does not show, the quickest first."""
-    return sorted((c for c in failed if not _shows(slip, c)), key=lambda case: case.seconds)
-
-
-def _shows(entry: Entry, case: Case) -> bool:
-    answer = case.answer_of(entry)
-    return answer is not None and case.evidence is not None and same_evidence(case.evidence, answer)
+    return sorted((c for c in failed if not shows(slip, c)), key=lambda case: case.seconds)
