@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from grader.bridges.exercise_cells import page_of
 from grader.collect.notebook import Page
 from grader.course.course import Course
+from grader.examiner.follow_through import followed
 from grader.examiner.suite import Suite
 from grader.model import Exercise
 from grader.programs.bank import Slip, load_bank
@@ -63,7 +64,8 @@ def marks_of(suite: Suite, work: Work, seed: int) -> Marks:
         return {one.check.name: ("error", 0.0) for one in suite.checks}
     with forbidden(suite.exercise.forbids):
         program = {work.note: lambda: _names(code)}
-        verdicts = examine_programs(suite, program, seed, diagnosed=False)[work.note]
+        found = examine_programs(suite, program, seed)[work.note]
+    verdicts = followed(found, suite.misconceptions)
     return {one.check.name: (str(one.outcome), one.points) for one in verdicts}
 
 
