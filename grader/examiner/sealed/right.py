@@ -21,7 +21,7 @@ from grader.programs.proxy import ModuleProxy
 from grader.sandbox.protocol import NUMPY_DTYPES, TORCH_DTYPES
 
 _STEPS = {torch.bfloat16: 2.0**12, torch.float16: 2.0**14}
-_OTHER_STEPS = 2.0**20
+_OTHER_STEPS = 2.0**18
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ def _narrowed(wanted: Readings[torch.Tensor]) -> tuple[torch.Tensor, float]:
 
 def rounded(numbers: torch.Tensor, steps: float = _OTHER_STEPS) -> torch.Tensor:
     """Float32 numbers to multiples of 1 / ``steps``, or so much of the power of two below them: a
-    tenth or less of what is least allowed (1e-5, 2**-7 in bfloat16, 2**-10 in float16), and the
+    fifth or less of what is least allowed (1e-5, 2**-7 in bfloat16, 2**-10 in float16), and the
     zeros at their ends take no room in a file.
     """
     _, exponent = torch.frexp(numbers)
