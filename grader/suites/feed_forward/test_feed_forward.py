@@ -69,7 +69,7 @@ class Probe:
             "w_2.weight": torch.eye(self.inner).repeat(2, 1)[: self.width],
             "w_2.bias": self.bias,
         }
-        self.x = draw.normal(3, self.tokens // 3, self.width)
+        self.x = draw.normal(3, 12, self.width).repeat(1, self.tokens // 36, 1)
         self.before = F.linear(self.x, self.weights["w_1.weight"], self.weights["w_1.bias"])
 
     def layer_of(self, impl, *args, **options):

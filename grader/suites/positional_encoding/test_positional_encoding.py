@@ -125,7 +125,8 @@ def test_table_of_odd_width(compare, draw):
 def test_table_far_from_the_start(submission):
     """Positions up to 5000 are told apart: angles are computed in float32 or better."""
     table = usable(submission, submission.sinusoidal_encoding(5000, 8), (5000, 8))
-    wrong = ~near(table.double(), table_of(5000, 8).to(table.device), 3e-4)
+    some = [*range(50), *range(50, 5000, 33), 4999]
+    wrong = ~near(table.double()[some], table_of(5000, 8).to(table.device)[some], 3e-4)
     assert not wrong[:50].any(), "The first positions of the table are wrong."
     assert not wrong.any(), "The first positions are right and later ones are not."
 
@@ -216,7 +217,7 @@ def test_encoding_drops_the_sum(submission, draw):
     """In train mode x + PE passes through dropout once, with the probability asked for; every
     number, call and layer has its own luck."""
     for p in (0.6, 0.25):
-        x = draw.normal(20, 30, 8)
+        x = draw.normal(1, 30, 8).repeat(20, 1, 1)
         look_at_dropout(submission.PositionalEncoding(8, dropout=p, max_len=40), x, p)
     layer = submission.PositionalEncoding(8, dropout=0.5, max_len=40)
     first, second = layer(x), layer(x)
@@ -232,7 +233,7 @@ def test_encoding_drops_the_sum(submission, draw):
 @pytest.mark.rests_on("Dropout acts on the sum, in train mode only")
 def test_encoding_drops_a_tenth_by_default(submission, draw):
     """Without `dropout` one element in ten is dropped."""
-    x = draw.normal(20, 30, 8)
+    x = draw.normal(1, 30, 8).repeat(20, 1, 1)
     look_at_dropout(submission.PositionalEncoding(8, max_len=40), x, 0.1)
 
 
