@@ -109,8 +109,7 @@ def costs_of_pairs(
     """
     suite = collected(course, [exercise]).of(exercise)
     known = {cost.name: cost for cost in alone}
-    for (one, other), text in pairs_of(suite.misconceptions, count, SEED):
-        program = LocalProgram(partial(one.page.program, one.page.compiled(text)))
+    for (one, other), program in pairs_of(suite.misconceptions, count, SEED):
         shown = find(suite, program, SEED, only=unclocked(suite))
         both = _cost(suite, f"{one.name} and {other.name}", shown, suite.misconceptions)
         yield Pair(both, known[one.name], known[other.name])

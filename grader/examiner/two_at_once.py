@@ -5,13 +5,13 @@ neither slip as it would be alone. But a page can be made with both, and asked t
 every check that failed with the same answer, and none that passed, both are found, and nothing else
 is wrong.
 
-Where one of them shows something by itself, with numbers that nothing else is likely to give, the
-other is sought among those that are said to be caught by what the first leaves unexplained; each
-is tried first where the check takes least time, and few are tried.
+Where one of them is known by itself, with numbers that nothing else is likely to give, the other is
+sought among those that are said to be caught by what the first leaves unexplained; each is tried
+first where the check takes least time, and few are tried.
 
-Where all evidence is weak, as sentences, shapes and exceptions are, each failure must be shown by
-one of the two alone, no single one in the bank may show all of them, and no second pair do so: for
-where two pairs would explain the same, neither is known.
+Where none is, because all evidence is weak, as sentences, shapes and exceptions are, each failure
+must be shown by one of the two alone, no single one in the bank may show all of them, and no second
+pair do so: for where two pairs would explain the same, neither is known.
 """
 
 from __future__ import annotations
@@ -54,13 +54,17 @@ class Both(Entry):
         return self.one.together_with(self.other)
 
 
-def two_at_once(cases: Sequence[Case], bank: Sequence[Entry]) -> Both | None:
-    """The two slips that together explain every failure, and fail nothing else."""
+def two_at_once(
+    cases: Sequence[Case], bank: Sequence[Entry], *, one_is_known: bool = True
+) -> Both | None:
+    """The two slips that together explain every failure, and fail nothing else. ``one_is_known``
+    says whether part of it is explained by one alone.
+    """
     failed = [case for case in cases if case.evidence is not None]
     if any(case.evidence and is_like_none(case.evidence) for case in failed):
         return None
     right = sorted((c for c in cases if c.contradicts), key=lambda case: case.seconds)
-    for both in _candidates(failed, bank):
+    for both in _candidates(failed, bank) if one_is_known else ():
         if _shows_all(both, failed):
             return both if _is_free(both, right) else None
     weak = list(islice(_weak_candidates(failed, bank), _TRIES + 1))
