@@ -31,8 +31,10 @@ from grader.course.fault import (
 from grader.course.policy import policy_of, policy_on
 from grader.course.release import stale_files, untouched
 from grader.examiner.collection import collected
-from grader.examiner.examination import Finding, diagnose, examine, find
+from grader.examiner.examination import examine
+from grader.examiner.finding import Finding, find
 from grader.examiner.suite import Suite
+from grader.examiner.telling import diagnose
 from grader.model import Exercise, Outcome, Verdict
 from grader.programs.again import WAYS
 from grader.programs.bank import Entry, load_bank

@@ -15,9 +15,10 @@ from grader.course.charging import LEAST, MOST
 from grader.course.course import Course
 from grader.course.fault import Fault, too_dear
 from grader.examiner.collection import collected
-from grader.examiner.examination import Finding, find, taught
+from grader.examiner.finding import Finding, find
 from grader.examiner.follow_through import followed
 from grader.examiner.suite import Suite
+from grader.examiner.telling import taught
 from grader.model import Exercise, ExerciseReport, Verdict
 from grader.programs.bank import Entry
 from grader.programs.program import LocalProgram

@@ -20,8 +20,9 @@ from typing import Any
 from grader.course.course import Course
 from grader.errors import SuiteError
 from grader.examiner.collection import collected
-from grader.examiner.examination import Finding, find, taught
+from grader.examiner.finding import Finding, find
 from grader.examiner.suite import Suite
+from grader.examiner.telling import taught
 from grader.model import Exercise, Outcome, Verdict
 from grader.programs.bank import Entry, Slip
 from grader.programs.page import TEXT, Page

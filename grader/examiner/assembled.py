@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from grader.course.imports import own_modules
 from grader.examiner.blocked import asks_for_others, blamed, mend_first
 from grader.examiner.collection import Suites, undisturbed
-from grader.examiner.examination import Finding, Stop, diagnosed_by, find, never
+from grader.examiner.examination import diagnosed_by
+from grader.examiner.finding import Finding, Stop, find, never
 from grader.examiner.follow_through import explaining, followed
 from grader.examiner.inheritance import inherited, is_inherited
 from grader.model import Exercise, ExerciseReport, Verdict

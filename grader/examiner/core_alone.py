@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from grader.examiner.examination import find
+from grader.examiner.finding import find
 from grader.examiner.suite import Suite
 from grader.model import Verdict
 from grader.programs.program import Program

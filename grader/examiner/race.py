@@ -198,7 +198,11 @@ def _same_answer(answer: Any, right: Any) -> bool:
     pairs = list(zip(tensors_of(answer), tensors_of(right), strict=False))
     if len(tensors_of(answer)) != len(tensors_of(right)) or not pairs:
         return False
-    return all(
-        a.shape == b.shape and torch.allclose(a.double(), b.double(), rtol=_SAME, atol=_SAME)
-        for a, b in pairs
-    )
+    return all(_same_numbers(a, b) for a, b in pairs)
+
+
+def _same_numbers(a: torch.Tensor, b: torch.Tensor) -> bool:
+    if a.shape != b.shape:
+        return False
+    alike = a.dtype == b.dtype and torch.equal(a, b)  # mostly, and a tenth of the time
+    return alike or torch.allclose(a.double(), b.double(), rtol=_SAME, atol=_SAME)

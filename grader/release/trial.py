@@ -15,7 +15,7 @@ from grader.course.course import Course
 from grader.errors import GraderError
 from grader.examiner.check_run import case_of
 from grader.examiner.collection import collected, undisturbed
-from grader.examiner.examination import Finding, diagnose, find
+from grader.examiner.finding import Finding, find
 from grader.examiner.question import Known
 from grader.examiner.sealed.codec import written
 from grader.examiner.sealed.practice import drawn_for
@@ -24,6 +24,7 @@ from grader.examiner.sealed.right import sealed_known
 from grader.examiner.sealed.script import Recording
 from grader.examiner.sealed.suite import SealedSuite
 from grader.examiner.suite import Shared, Suite
+from grader.examiner.telling import diagnose
 from grader.model import Check, Exercise, Outcome
 from grader.programs.bank import Entry
 from grader.programs.program import LocalProgram, Names

@@ -25,9 +25,10 @@ import torch
 
 from grader.course.catalog import load_catalog, select
 from grader.course.course import Course, find_course
-from grader.examiner.examination import diagnose, find
+from grader.examiner.finding import find
 from grader.examiner.sealed.practice import opened, sealed
 from grader.examiner.sealed.suite import SealedSuite
+from grader.examiner.telling import diagnose
 from grader.model import Outcome, Verdict
 from grader.programs.bank import Entry, load_bank
 from grader.programs.program import LocalProgram

@@ -8,7 +8,8 @@ import pytest
 import torch
 
 from grader.examiner.check_run import case_of, made_on
-from grader.examiner.examination import TRIES, examine
+from grader.examiner.examination import examine
+from grader.examiner.finding import TRIES
 from grader.model import Outcome, Submission
 from grader.programs.bank import Entry
 from grader.programs.failure import Evidence

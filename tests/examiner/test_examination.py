@@ -11,7 +11,8 @@ import torch
 from grader.errors import SandboxError, WorkerLost
 from grader.examiner.assembled import Examination
 from grader.examiner.collection import collected
-from grader.examiner.examination import TRIES, examine, find
+from grader.examiner.examination import examine
+from grader.examiner.finding import TRIES, find
 from grader.model import Outcome, Submission
 from grader.programs.page import load_by_path
 from grader.programs.program import LocalProgram, SubmissionProgram
@@ -120,7 +121,7 @@ class TestWhichChecks:
 class TestDevices:
     @pytest.fixture(autouse=True)
     def _no_gpu(self, monkeypatch):
-        monkeypatch.setattr("grader.examiner.examination.is_here", lambda device: device == "cpu")
+        monkeypatch.setattr("grader.examiner.finding.is_here", lambda device: device == "cpu")
 
     def test_are_tried_one_after_another_in_each_check(self, suite):
         """Each gives a verdict that says where it was."""
@@ -300,7 +301,7 @@ class TestASubmissionsWay:
 
     def test_goes_through_the_devices_it_is_given(self, begun, suite, monkeypatch):
         """In every exercise."""
-        monkeypatch.setattr("grader.examiner.examination.is_here", lambda device: device == "cpu")
+        monkeypatch.setattr("grader.examiner.finding.is_here", lambda device: device == "cpu")
         examination = begun("def double(x):\n    return x + x\n", devices=("cpu", "cuda"))
         verdicts = examination.report_on(suite.exercise).verdicts
 

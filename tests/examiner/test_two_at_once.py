@@ -10,8 +10,9 @@ import pytest
 from grader.course.catalog import load_catalog
 from grader.course.course import find_course
 from grader.examiner.collection import collected
-from grader.examiner.examination import find, taught
+from grader.examiner.finding import find
 from grader.examiner.follow_through import followed
+from grader.examiner.telling import taught
 from grader.model import Outcome
 from grader.programs.page import Page
 from grader.programs.program import LocalProgram
@@ -63,7 +64,7 @@ def test_both_are_named(told, text, suite):
 
 def test_neither_shows_all_of_it(told, text, monkeypatch):
     """Alone, one of them is not seen."""
-    monkeypatch.setattr("grader.examiner.examination.two_at_once", lambda *cases, **known: None)
+    monkeypatch.setattr("grader.examiner.telling.two_at_once", lambda *cases, **known: None)
 
     assert not names(told(text)) >= set(PAIR)
 

@@ -14,7 +14,7 @@ from grader.course.released import FORM, read_facts
 from grader.course.suite_text import suite_points
 from grader.errors import GraderError
 from grader.examiner.collection import collected
-from grader.examiner.examination import find
+from grader.examiner.finding import find
 from grader.model import Outcome
 from grader.pages import page_html
 from grader.pictures import has_scene, look, scene_of

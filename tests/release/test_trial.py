@@ -7,9 +7,10 @@ from functools import partial
 import torch
 
 from grader.errors import GraderError
-from grader.examiner.examination import diagnose, find
+from grader.examiner.finding import find
 from grader.examiner.sealed.practice import opened, sealed
 from grader.examiner.sealed.replay import Sealed
+from grader.examiner.telling import diagnose
 from grader.model import Outcome
 from grader.programs.bank import Replacement
 from grader.programs.program import LocalProgram

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from grader.examiner.check_run import case_of
-from grader.examiner.examination import find
+from grader.examiner.finding import find
 from grader.programs.program import LocalProgram
 
 SEED = 11

@@ -1,0 +1,197 @@
+"""What the checks of a suite find in a program, before it is diagnosed."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+
+from grader.errors import SubmissionRaised, WorkerFailure
+from grader.examiner.causes import explain
+from grader.examiner.check_run import CheckCase, CheckRun, case_of, is_right_at_first
+from grader.examiner.collection import undisturbed
+from grader.examiner.diagnosis import Case
+from grader.examiner.evidence import evidence_of, is_strong, shown_by
+from grader.examiner.suite import Suite
+from grader.examiner.surroundings import Surroundings
+from grader.model import Cause, Outcome, Verdict
+from grader.programs.bank import Entry
+from grader.programs.failure import Evidence
+from grader.programs.program import IMPORT_SECONDS, LocalProgram, Program, SubmissionProgram
+from grader.sandbox.devices import is_here
+
+TRIES = 3  # of a check, before it is left without a verdict
+
+Stop = Callable[[Sequence[Verdict]], bool]
+
+
+def never(found: Sequence[Verdict]) -> bool:
+    """Take every check."""
+    return False
+
+
+def lent(program: Program, device: str, *, alone: bool = False) -> AbstractContextManager[None]:
+    """A GPU, of which nobody may make use while somebody else measures on it."""
+    lender = program.cores
+    return nullcontext() if lender is None else lender.device(device, alone=alone)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The verdict on one check, not yet diagnosed; ``case`` is there when it was run, and ``shown``
+    when it failed: what that shows.
+    """
+
+    verdict: Verdict
+    case: Case | None = None
+    shown: Evidence | None = None
+
+
+def find(
+    suite: Suite,
+    program: Program,
+    seed: int,
+    devices: Sequence[str] = ("cpu",),
+    only: Collection[str] | None = None,
+    stop: Stop = never,
+    *,
+    advised: bool = False,
+    entry: Entry | None = None,
+    again: bool = True,
+) -> list[Finding]:
+    """What the checks of a suite find in a program, every check once per device; without ``again``
+    no probe is asked more than once.
+
+    The core comes first, for whoever waits, and what measures last: it needs a fresh worker, for
+    which the one that serves the others ends. The verdicts stand in the suite's order.
+
+    If the program is that of a misconception, ``entry``, what it shows here is what it will be
+    recognised by: nobody need run it again.
+    """
+    chosen = [c for c in suite.checks if only is None or c.check.name in only]
+    chosen.sort(key=lambda collected: (collected.measures, not collected.check.core))
+    found: list[Finding] = []
+    tried: list[frozenset[str]] | None = [] if advised else None
+    with undisturbed():
+        for collected, device in itertools.product(chosen, devices):
+            if stop([finding.verdict for finding in found]):
+                break
+            case = case_of(suite, collected, seed, device, program.student, again=again)
+            found.append(_finding(case, program, tried))
+            if entry is not None:
+                case.shared.answers[entry.name] = found[-1].shown
+    place = {collected.check.name: number for number, collected in enumerate(suite.checks)}
+    found.sort(key=lambda finding: place[finding.verdict.check.name])
+    return _told_in_passing(program, suite.exercise.name, found)
+
+
+def _told_in_passing(program: Program, name: str, found: list[Finding]) -> list[Finding]:
+    """With advice on the whole module in the first check that passed, if it has none yet."""
+    advice = _advice_on(program, name)
+    passed = [n for n, one in enumerate(found) if one.verdict.outcome is Outcome.PASSED]
+    if advice is not None and passed and found[passed[0]].verdict.advice is None:
+        first = found[passed[0]]
+        found[passed[0]] = replace(first, verdict=replace(first.verdict, advice=advice))
+    return found
+
+
+def _advice_on(program: Program, name: str) -> Cause | None:
+    if not isinstance(program, SubmissionProgram):
+        return None
+    if name in program.slow_imports:
+        return Cause("slow_import", {"seconds": round(program.slow_imports[name], 1)})
+    return Cause("uncompiled") if program.asked_for_a_compiler(name) else None
+
+
+def _finding(case: CheckCase, program: Program, tried: list[frozenset[str]] | None) -> Finding:
+    """Run a check; one that a worker leaves without a verdict is tried again in another."""
+    if not is_here(case.device):
+        check = replace(case.collected.check, device=case.device)
+        return Finding(Verdict(check, Outcome.SKIPPED, cause=Cause("no_gpu")))
+    for _ in range(1 if isinstance(program, LocalProgram) else TRIES):
+        with lent(program, case.device, alone=case.collected.measures):
+            finding = _attempt(case, program, tried)
+        if finding.verdict.outcome is not Outcome.INTERNAL:
+            break
+    return finding
+
+
+def _attempt(case: CheckCase, program: Program, tried: list[frozenset[str]] | None) -> Finding:
+    run = CheckRun(case, program)
+    started = time.perf_counter()
+    try:
+        error = run.run()
+        if error is not None and run.called:
+            error = case.blamed(error)
+        verdict = _verdict(case, run, program, error)
+        verdict = replace(verdict, seconds=round(time.perf_counter() - started, 4))
+        if error is None and tried is not None:
+            verdict = replace(verdict, advice=run.advice(tried))
+        verdict = _with_changed_inputs(verdict, case, run)
+        if error is not None:
+            verdict = replace(verdict, right_at_first=is_right_at_first(case, program, error))
+    finally:
+        program.close()
+    evidence = evidence_of(error)
+    passed = verdict.outcome is Outcome.PASSED
+    return Finding(
+        verdict,
+        Case(
+            verdict.check.name,
+            evidence,
+            case.answer_of,
+            of=run.asked_by(error),
+            beside=run.handed_on,
+            is_strong=is_strong(evidence, verdict.cause),
+            passed=passed,
+            contradicts=passed and not case.collected.clocked,
+            seconds=verdict.seconds,
+            step=0 if verdict.right_at_first else case.step,
+        ),
+        shown_by(error),
+    )
+
+
+def _verdict(
+    case: CheckCase, run: CheckRun, program: Program, error: BaseException | None
+) -> Verdict:
+    """What one run of a check has found."""
+    session = program.session
+    verdict = Verdict(
+        replace(case.collected.check, device=case.device),
+        Outcome.PASSED,
+        output=session.printed if session else "",
+        refused=tuple(session.refused) if session else (),
+        measured=run.measured,
+    )
+    if error is None:
+        return verdict
+    exercise = case.suite.exercise.name
+    importing = isinstance(error, (SubmissionRaised, WorkerFailure)) and error.importing
+    limit = IMPORT_SECONDS if importing else case.collected.seconds
+    outcome, cause = explain(error, exercise, limit, case.suite.known, _around(case, program))
+    settled = importing or _unwritten(error)
+    return replace(verdict, outcome=outcome, cause=cause, settled=settled)
+
+
+def _with_changed_inputs(verdict: Verdict, case: CheckCase, run: CheckRun) -> Verdict:
+    """What was found wrong may come of an input that is no longer what it was: told as well."""
+    cause = verdict.cause
+    if verdict.outcome is not Outcome.FAILED or cause is None or cause.kind == "input_changed":
+        return verdict
+    names = case.also_changed(run)
+    facts = {**cause.facts, "also_changed": names} if names else cause.facts
+    return replace(verdict, cause=replace(cause, facts=facts))
+
+
+def _around(case: CheckCase, program: Program) -> Surroundings:
+    if not isinstance(program, SubmissionProgram):
+        return Surroundings(case.suite.course)
+    files, memory_mib = program.submission.files, program.memory_mib
+    return Surroundings(case.suite.course, files, memory_mib=memory_mib)
+
+
+def _unwritten(error: BaseException) -> bool:
+    return isinstance(error, SubmissionRaised) and error.raised.from_a_stub

@@ -1,0 +1,118 @@
+"""What was found, told: as a known mistake, as the pattern in it, or with a hint."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from grader.examiner.collection import undisturbed
+from grader.examiner.diagnosis import recognise
+from grader.examiner.evidence import brief
+from grader.examiner.finding import Finding
+from grader.examiner.on_the_way import recognised_on_the_way
+from grader.examiner.pattern import patterns
+from grader.examiner.suite import Suite
+from grader.examiner.two_at_once import two_at_once
+from grader.model import Exercise, Fact, Outcome, Verdict
+from grader.programs.bank import Entry
+
+# What is found of an answer that is of the right kind: then a hint on the idea may help. A check
+# that says in its own words what is wrong needs none.
+_OF_THE_IDEA = ("numbers", "nan", "value", "shape", "one_number", "not_finite")
+_NOTHING = "None"
+
+
+def diagnose(suite: Suite, found: Sequence[Finding]) -> list[Verdict]:
+    """What failed is compared with the misconceptions when the whole exercise is known; what none
+    explains is told the pattern in it, or a hint of the very function.
+    """
+    if all(finding.shown is None for finding in found):
+        return [finding.verdict for finding in found]
+    return taught(suite, found, suite.misconceptions)
+
+
+def taught(suite: Suite, found: Sequence[Finding], bank: Sequence[Entry]) -> list[Verdict]:
+    """The same with another bank."""
+    cases = [finding.case for finding in found if finding.case is not None]
+    with undisturbed():
+        whole = recognise(cases, bank, suite.rests_on)
+        named = _beside(found, whole)
+        failed = [f.case is not None and f.case.evidence is not None for f in found]
+        unsure = any(no and entry is None for no, entry in zip(failed, named, strict=True))
+        both = two_at_once(cases, bank, one_is_known=any(named)) if unsure else None
+        if both is None:
+            named = _beside(found, recognised_on_the_way(suite, cases, bank, whole))
+    if both is not None:
+        named = [
+            both.behind(f.case) if f.case and no else None
+            for f, no in zip(found, failed, strict=True)
+        ]
+    unknown = [f for f, entry in zip(found, named, strict=True) if entry is None]
+    lacking = _without_the_idea(found)
+    told = iter(patterns([(f.case.of if f.case else "", f.verdict) for f in unknown]))
+    return [
+        _named(finding, entry, both or entry)
+        if entry is not None
+        else _resting(suite, found, finding, _unnamed(suite.exercise, finding, next(told), lacking))
+        for finding, entry in zip(found, named, strict=True)
+    ]
+
+
+def _beside(found: Sequence[Finding], of_cases: Iterable[Entry | None]) -> list[Entry | None]:
+    """What is known of each case, beside the findings; of what was not run, nothing."""
+    entries = iter(of_cases)
+    return [next(entries) if finding.case else None for finding in found]
+
+
+def _without_the_idea(found: Sequence[Finding]) -> frozenset[str]:
+    """Those functions that fail in a check of the core, or are in none."""
+    core = [f for f in found if f.verdict.check.core and f.case is not None]
+    wrong = {f.case.of for f in core if f.case and not (f.case.passed or f.verdict.right_at_first)}
+    return frozenset(
+        {f.case.of for f in found if f.case} - {f.case.of for f in core if f.case} | wrong
+    )
+
+
+def _resting(suite: Suite, found: Sequence[Finding], finding: Finding, verdict: Verdict) -> Verdict:
+    """With the functions of the same page that it may call, and that are wrong in their core."""
+    cause, of = verdict.cause, finding.case.of if finding.case else ""
+    if cause is None or cause.kind not in _OF_THE_IDEA or "asked_again" in cause.facts:
+        return verdict
+    core = [f for f in found if f.verdict.check.core and not f.verdict.right_at_first]
+    wrong = {f.case.of for f in core if f.case and f.case.evidence is not None}
+    names = tuple(sorted(wrong & suite.rests_on.get(of, frozenset()) - {of}))
+    if not names:
+        return verdict
+    return replace(verdict, cause=replace(cause, facts={**cause.facts, "used_and_wrong": names}))
+
+
+def _named(finding: Finding, entry: Entry, made: Entry) -> Verdict:
+    """With its sentence, and with the answer of the page ``made`` with it, and perhaps with one
+    more, beside the submission's: so a mark is defended.
+    """
+    verdict, case = finding.verdict, finding.case
+    mine, its = (case.evidence, case.answer_of(made)) if case else (None, None)
+    if verdict.cause is not None and mine is not None and its is not None:
+        answers = {"submission": brief(mine.actual), "misconception": brief(its.actual)}
+        facts = {**verdict.cause.facts, "answers": answers}
+        verdict = replace(verdict, cause=replace(verdict.cause, facts=facts))
+    return replace(verdict, misconception=entry.name, lesson=entry.sentence, settled=True)
+
+
+def _unnamed(
+    exercise: Exercise, finding: Finding, pattern: Mapping[str, Fact], lacking: frozenset[str]
+) -> Verdict:
+    """With the pattern that it belongs to, or the first hint of its function. Whoever raised an
+    exception or returned nothing has not come as far as the idea; and where the function is not
+    ``lacking`` it, a hint on the idea would lead away from what is wrong.
+    """
+    verdict, cause = finding.verdict, finding.verdict.cause
+    if cause is None or verdict.outcome is not Outcome.FAILED:
+        return verdict
+    if pattern:
+        return replace(verdict, cause=replace(cause, facts={**cause.facts, "pattern": pattern}))
+    returned = cause.kind in _OF_THE_IDEA and cause.facts.get("got") != _NOTHING
+    has_the_idea = "asked_again" in cause.facts  # it was right when it was asked first
+    of = finding.case.of if finding.case and returned and not has_the_idea else ""
+    of = of if of in lacking else ""
+    return replace(verdict, lesson=exercise.hint_of(of, verdict.check.step))
