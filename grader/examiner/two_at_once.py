@@ -96,11 +96,11 @@ def _weak_candidates(failed: Sequence[Case], bank: Sequence[Entry]) -> Iterator[
             yield Both(name=f"{one.name} and {other.name}", one=one, other=other)
 
 
-def _shown_alone(slip: Slip, failed: Sequence[Case]) -> frozenset[str]:
+def _shown_alone(slip: Slip, failed: Sequence[Case]) -> frozenset[int]:
     """The failures that it shows, if it shows one that it is about."""
     if not any(case.check in slip.caught_by and shows(slip, case) for case in failed):
         return frozenset()
-    return frozenset(case.check for case in failed if shows(slip, case))
+    return frozenset(n for n, case in enumerate(failed) if shows(slip, case))
 
 
 def _caught(failed: Sequence[Case], bank: Sequence[Entry]) -> list[Slip]:
