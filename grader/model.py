@@ -103,7 +103,8 @@ class Exercise:
 @dataclass(frozen=True)
 class Check:
     """One hidden test: its docstring is the sentence a student reads. The ``core`` ones ask for the
-    idea, in a ``step`` of the exercise's if it has any; all others for robustness.
+    idea, in a ``step`` of the exercise's if it has any; all others for robustness. ``idea`` is what
+    its points are for, in the catalog's words, where these say it.
     """
 
     exercise: str
@@ -114,6 +115,7 @@ class Check:
     device: str = "cpu"
     core: bool = False
     step: str = ""
+    idea: str = ""
 
 
 @dataclass(frozen=True)

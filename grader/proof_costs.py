@@ -26,6 +26,8 @@ from grader.proof import Judged
 from grader.proof_names import SEED, pairs_of, unclocked
 
 _ROOM = 0.01  # costs come in tenths of a point
+_BESIDE = 0.1  # of an exercise: what two mistakes may cost beside what each does
+_ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,31 @@ class Cost:
     def is_dear(self) -> bool:
         """Whether it costs more."""
         return self.followed >= MOST + _ROOM
+
+
+@dataclass(frozen=True)
+class Pair:
+    """What two mistakes cost ``together``, and each of them alone."""
+
+    together: Cost
+    one: Cost
+    other: Cost
+
+    @property
+    def found(self) -> int:
+        """How many of the two are told."""
+        return len({self.one.name, self.other.name} & self.together.told)
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether they cost at least what the dearer one does."""
+        return self.together.followed >= max(self.one.followed, self.other.followed) - _ROUNDING
+
+    @property
+    def is_fair(self) -> bool:
+        """Whether they cost at most what both do, and a tenth of the exercise."""
+        most = self.one.followed + self.other.followed + _BESIDE
+        return self.together.followed <= most + _ROUNDING
 
 
 def costs(course: Course, exercise: Exercise, *, known: bool = True) -> list[Cost]:
@@ -75,18 +102,18 @@ def cost_faults(judged: Judged) -> list[Fault]:
     return [too_dear(cost.name, cost.followed).of(judged.suite.exercise.name) for cost in dear]
 
 
-def costs_of_pairs(course: Course, exercise: Exercise, count: int) -> Iterator[tuple[Cost, ...]]:
-    """Of ``count`` pages with two misconceptions: both together, the one, and the other."""
+def costs_of_pairs(
+    course: Course, exercise: Exercise, count: int, alone: Sequence[Cost]
+) -> Iterator[Pair]:
+    """Of ``count`` pages with two misconceptions, of which each is known to cost what it does
+    ``alone``.
+    """
     suite = collected(course, [exercise]).of(exercise)
-    alone = {
-        entry.name: _cost(suite, entry.name, _shown(suite, entry), suite.misconceptions)
-        for entry in suite.misconceptions
-    }
-    for (one, other), text in pairs_of(suite.misconceptions, count, SEED):
-        program = LocalProgram(partial(one.page.program, one.page.compiled(text)))
+    known = {cost.name: cost for cost in alone}
+    for (one, other), program in pairs_of(suite.misconceptions, count, SEED):
         shown = find(suite, program, SEED, only=unclocked(suite))
         both = _cost(suite, f"{one.name} and {other.name}", shown, suite.misconceptions)
-        yield both, alone[one.name], alone[other.name]
+        yield Pair(both, known[one.name], known[other.name])
 
 
 def said(found: Sequence[Cost]) -> str:

@@ -14,6 +14,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import combinations
+from types import CodeType
+from typing import Any
 
 from grader.course.course import Course
 from grader.errors import SuiteError
@@ -23,6 +25,7 @@ from grader.examiner.suite import Suite
 from grader.examiner.telling import taught
 from grader.model import Exercise, Outcome, Verdict
 from grader.programs.bank import Entry, Slip
+from grader.programs.page import TEXT, Page
 from grader.programs.program import LocalProgram
 
 SEED = 20_170_612
@@ -96,8 +99,7 @@ def two_at_once(
     """
     suite = collected(course, [exercise]).of(exercise)
     only, bank = unclocked(suite), suite.misconceptions
-    for (one, other), text in pairs_of(bank, count, seed):
-        program = LocalProgram(partial(one.page.program, one.page.compiled(text)))
+    for (one, other), program in pairs_of(bank, count, seed):
         found = find(suite, program, seed, only=only)
         for left in ((), (one,), (other,), (one, other)):
             entries = [entry for entry in bank if entry not in left]
@@ -109,8 +111,8 @@ def two_at_once(
 
 def pairs_of(
     bank: Sequence[Entry], count: int, seed: int
-) -> Iterator[tuple[tuple[Slip, Slip], str]]:
-    """Slips that are in different places of the page, and the page with both."""
+) -> Iterator[tuple[tuple[Slip, Slip], LocalProgram]]:
+    """Slips that are in different places of the page, and the page with both as a program."""
     pairs = list(combinations([entry for entry in bank if isinstance(entry, Slip)], 2))
     random.Random(seed).shuffle(pairs)
     for one, other in pairs:
@@ -120,7 +122,12 @@ def pairs_of(
             except SuiteError:
                 continue
             count -= 1
-            yield (one, other), text
+            made = partial(_made, one.page, one.page.compiled(text), text)
+            yield (one, other), LocalProgram(made)
+
+
+def _made(page: Page, code: CodeType, text: str) -> dict[str, Any]:
+    return page.program(code) | {TEXT: text}
 
 
 def unclocked(suite: Suite) -> list[str]:

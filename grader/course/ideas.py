@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from grader.errors import CatalogError
-from grader.model import Idea
+from grader.model import Exercise, Idea
 
 MOST_CHARACTERS = 50  # of the words: they stand in one line with points and other ideas
 
@@ -38,6 +38,11 @@ def _idea(name: str, line: Any) -> Idea:
 def bare(check: str) -> str:
     """The name of a check as an idea names it: without ``test_`` and parameters."""
     return check.removeprefix("test_").partition("[")[0]
+
+
+def idea_of(exercise: Exercise, check: str) -> str:
+    """In words, what the points of a check are for; empty where the catalog does not say."""
+    return next((idea.words for idea in exercise.ideas if bare(check) in idea.checks), "")
 
 
 def words_alone(lines: Iterable[str]) -> list[str]:

@@ -12,16 +12,16 @@ import os
 import sys
 import threading
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import MappingProxyType
 
 import pytest
 import torch
 
 from grader.course.catalog import load_catalog
 from grader.course.course import Course
+from grader.course.ideas import idea_of
 from grader.course.suite_text import suite_path
 from grader.errors import SuiteError
 from grader.examiner.check_run import FIXTURES
@@ -83,7 +83,7 @@ class Suites:
         by_exercise: dict[str, list[CollectedCheck]] = {}
         for item in items:
             name = item.path.parent.name
-            found = collected_check(item, dict(self.catalog[name].points))
+            found = collected_check(item, self.catalog[name])
             by_exercise.setdefault(name, []).append(found)
         self._suites |= {name: self._suite(name, checks) for name, checks in by_exercise.items()}
 
@@ -98,10 +98,9 @@ def collected(course: Course, exercises: Iterable[Exercise] = ()) -> Suites:
     return suites
 
 
-def collected_check(
-    item: pytest.Function, worth: Mapping[str, float] = MappingProxyType({})
-) -> CollectedCheck:
-    """The record of a check that pytest found; ``worth`` is what the course says of points.
+def collected_check(item: pytest.Function, exercise: Exercise | None = None) -> CollectedCheck:
+    """The record of a check that pytest found; what the course says of its points, and what these
+    are for, is in its ``exercise``.
 
     Raises ``SuiteError`` for one that cannot be run.
     """
@@ -118,6 +117,7 @@ def collected_check(
         name = sorted(unknown)[0]
         near = did_you_mean(name, FIXTURES) or f" There are {', '.join(FIXTURES)}."
         raise SuiteError(f"{item.nodeid} asks for the unknown fixture {name!r}.{near}")
+    worth = dict(exercise.points) if exercise else {}
     points, timeout, kept, once, core = map(
         item.get_closest_marker, ("points", "timeout", "kept", "asked_once", "core")
     )
@@ -130,6 +130,7 @@ def collected_check(
             public=item.get_closest_marker("public") is not None,
             core=core is not None,
             step=str(core.args[0]) if core and core.args else "",
+            idea=idea_of(exercise, item.name) if exercise else "",
         ),
         item.function,
         parameters,

@@ -5,9 +5,13 @@ neither slip as it would be alone. But a page can be made with both, and asked t
 every check that failed with the same answer, and none that passed, both are found, and nothing else
 is wrong.
 
-One of them must show something by itself, with numbers that nothing else is likely to give. The
-other is sought among those that are said to be caught by what the first leaves unexplained; each
-is tried first where the check takes least time, and few are tried.
+Where one of them is known by itself, with numbers that nothing else is likely to give, the other is
+sought among those that are said to be caught by what the first leaves unexplained; each is tried
+first where the check takes least time, and few are tried.
+
+Where none is, because all evidence is weak, as sentences, shapes and exceptions are, each failure
+must be shown by one of the two alone, no single one in the bank may show all of them, and no second
+pair do so: for where two pairs would explain the same, neither is known.
 """
 
 from __future__ import annotations
@@ -16,6 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations, islice
 from typing import Any
 
 from grader.errors import SuiteError
@@ -49,24 +54,63 @@ class Both(Entry):
         return self.one.together_with(self.other)
 
 
-def two_at_once(cases: Sequence[Case], bank: Sequence[Entry]) -> Both | None:
-    """The two slips that together explain every failure, and fail nothing else."""
+def two_at_once(
+    cases: Sequence[Case], bank: Sequence[Entry], *, one_is_known: bool = True
+) -> Both | None:
+    """The two slips that together explain every failure, and fail nothing else. ``one_is_known``
+    says whether part of it is explained by one alone.
+    """
     failed = [case for case in cases if case.evidence is not None]
     if any(case.evidence and is_like_none(case.evidence) for case in failed):
         return None
     right = sorted((c for c in cases if c.contradicts), key=lambda case: case.seconds)
-    for both in _candidates(failed, bank):
-        with suppress(SuiteError):
-            if all(shows(both, c) for c in _unexplained(both.one, failed)) and all(
-                shows(both, case) for case in failed
-            ):
-                return both if all(c.answer_of(both) is None for c in right) else None
-    return None
+    for both in _candidates(failed, bank) if one_is_known else ():
+        if _shows_all(both, failed):
+            return both if _is_free(both, right) else None
+    weak = list(islice(_weak_candidates(failed, bank), _TRIES + 1))
+    if len(weak) > _TRIES:
+        return None
+    found = [both for both in weak if _shows_all(both, failed) and _is_free(both, right)]
+    return found[0] if len(found) == 1 else None
+
+
+def _shows_all(both: Both, failed: Sequence[Case]) -> bool:
+    """Whether the page with both gives every wrong answer; what one does not explain goes first."""
+    with suppress(SuiteError):
+        hidden = _unexplained(both.one, failed)
+        return all(shows(both, case) for case in (*hidden, *failed))
+    return False
+
+
+def _is_free(both: Both, right: Sequence[Case]) -> bool:
+    return all(case.answer_of(both) is None for case in right)
+
+
+def _weak_candidates(failed: Sequence[Case], bank: Sequence[Entry]) -> Iterator[Both]:
+    """Pairs of which one or the other shows each failure; none where a single one shows all."""
+    seen = {slip: _shown_alone(slip, failed) for slip in _caught(failed, bank)}
+    if any(len(shown) == len(failed) for shown in seen.values()):
+        return
+    for one, other in combinations(seen, 2):
+        if len(seen[one] | seen[other]) == len(failed):
+            yield Both(name=f"{one.name} and {other.name}", one=one, other=other)
+
+
+def _shown_alone(slip: Slip, failed: Sequence[Case]) -> frozenset[int]:
+    """The failures that it shows, if it shows one that it is about."""
+    if not any(case.check in slip.caught_by and shows(slip, case) for case in failed):
+        return frozenset()
+    return frozenset(n for n, case in enumerate(failed) if shows(slip, case))
+
+
+def _caught(failed: Sequence[Case], bank: Sequence[Entry]) -> list[Slip]:
+    """Those that fail nothing that they are about and the submission passes."""
+    checks = {case.check for case in failed}
+    return [e for e in bank if isinstance(e, Slip) and checks.issuperset(e.caught_by)]
 
 
 def _candidates(failed: Sequence[Case], bank: Sequence[Entry]) -> Iterator[Both]:
-    caught = {case.check for case in failed}
-    slips = [e for e in bank if isinstance(e, Slip) and caught.issuperset(e.caught_by)]
+    slips = _caught(failed, bank)
     shown = {slip.name: _shown(slip, failed) for slip in slips}
     seen = sorted((s for s in slips if shown[s.name]), key=lambda s: -shown[s.name])
     tries = 0

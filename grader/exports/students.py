@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 from grader.model import ExerciseReport, Outcome, Report, Verdict
 from grader.report.feedback import advice_on, words_of
-from grader.report.follow_through import follow_words
 from grader.report.lateness import deduction_words
+from grader.report.lost import lost_words
 from grader.report.parts import core_words, part_names, parts_of, robust_words
 from grader.report.words import without_verdict
 
@@ -43,7 +43,8 @@ class SeenCheck:
 @dataclass(frozen=True)
 class SeenExercise:
     """One exercise; without a score while a check has no verdict. ``core`` and ``robust`` say how
-    these parts stand, where there is a core, and ``followed`` what was carried, line by line.
+    these parts stand, where there is a core, and ``followed`` what was lost for
+    what, and what was carried, line by line.
     """
 
     name: str
@@ -91,7 +92,7 @@ def _exercise(place: int, exercise: ExerciseReport) -> SeenExercise:
     told = zip(exercise.verdicts, part_names(exercise.verdicts), strict=True)
     checks = tuple(_check(f"{place}.{n}", *one) for n, one in enumerate(told, start=1))
     advice, parts = tuple(advice_on(exercise)), parts_of(exercise.verdicts)
-    followed = tuple(follow_words(exercise))
+    followed = tuple(lost_words(exercise))
     seen = SeenExercise(
         exercise.name, exercise.score, exercise.max_score, checks, advice, followed=followed
     )

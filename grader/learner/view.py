@@ -24,6 +24,7 @@ from grader.learner.progress import Progress, Standing
 from grader.model import Check, Exercise, ExerciseReport, Outcome, Verdict
 from grader.report.feedback import SIGNS, advice_on, attempts, same_line, same_stops
 from grader.report.follow_through import follow_words
+from grader.report.lost import lost_line
 from grader.report.parts import DONE, has_the_core, is_core, is_right, led, next_step
 from grader.report.words import score_words
 
@@ -137,6 +138,7 @@ def _failed(sight: Sight, report: ExerciseReport, width: int) -> list[Line]:
     lines = [
         Line(tally(report, sight.left_out) + _took(sight), "bold"),
         *_right(report),
+        *_lost(sight, report, width),
         *_carried(report, width),
         *_wrong(sight, report, width),
     ]
@@ -158,6 +160,11 @@ def _right(report: ExerciseReport) -> list[Line]:
     count = sum(verdict.outcome in DONE for verdict in report.verdicts)
     said = words.ONE_PASSES if count == 1 else words.MORE_PASS.format(count=count)
     return [Line(said, "good")] if count else []
+
+
+def _lost(sight: Sight, report: ExerciseReport, width: int) -> list[Line]:
+    """What the missing points are for; not before every check was taken."""
+    return [] if sight.left_out else wrapped(lost_line(report), width, "dim")
 
 
 def _carried(report: ExerciseReport, width: int) -> list[Line]:

@@ -12,7 +12,8 @@ from itertools import zip_longest
 
 from grader.model import ExerciseReport, Outcome, Report, Verdict
 from grader.report.exceptions import MEANINGS
-from grader.report.follow_through import FOLLOWS, carried_words, follow_words
+from grader.report.follow_through import FOLLOWS, carried_words
+from grader.report.lost import lost_words
 from grader.report.parts import core_words, is_core, led, parts_of, robust_words
 from grader.report.patterns import pattern_words
 from grader.report.words import Spot, in_file, on_device, score_words, told
@@ -155,17 +156,25 @@ def exercise_lines(
         exercise = replace(exercise, verdicts=tuple(led(exercise.verdicts, steps)))
     told_once = list(_folded(words_on(exercise, spot)))
     advice = [f"  → {text}" for text in advice_on(exercise, spot)]
-    title, *heads = standing_lines(exercise)
-    followed = [f"  {line}" for line in follow_words(exercise)]
-    return [title, *followed, *_apart(heads, told_once), *advice]
+    return [*_title(exercise), *_apart(_heads(exercise), told_once), *advice]
 
 
 def standing_lines(exercise: ExerciseReport) -> list[str]:
-    """The score, and those of the core and of all else, if there is a core."""
+    """The score, what was lost for what, and the scores of the core and of all else, if there is a
+    core.
+    """
+    return [*_title(exercise), *_heads(exercise)]
+
+
+def _title(exercise: ExerciseReport) -> list[str]:
     title = f"{exercise.name}  {score_words(exercise.score)} / {exercise.max_score:g}"
+    return [title, *(f"  {line}" for line in lost_words(exercise))]
+
+
+def _heads(exercise: ExerciseReport) -> list[str]:
     parts = parts_of(exercise.verdicts)
     heads = [] if parts is None else [core_words(parts), robust_words(parts)]
-    return [title, *(f"  {head}" for head in heads)]
+    return [f"  {head}" for head in heads]
 
 
 def _apart(heads: Sequence[str], told_once: Sequence[Words]) -> list[str]:

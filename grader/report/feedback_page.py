@@ -17,8 +17,8 @@ from markupsafe import Markup, escape
 
 from grader.model import ExerciseReport, Report
 from grader.report.feedback import advice_on, words_on
-from grader.report.follow_through import follow_words
 from grader.report.lateness import deduction_words
+from grader.report.lost import lost_words
 from grader.report.parts import core_words, parts_of, robust_words
 from grader.report.picture import Picture
 from grader.report.words import score_words, without_verdict
@@ -63,7 +63,7 @@ def _section(
         "max_score": exercise.max_score,
         "done": exercise.score == exercise.max_score,
         "unjudged": bool(exercise.without_verdict),
-        "followed": follow_words(exercise),
+        "followed": lost_words(exercise),
         "parts": list(_parts(exercise)),
         "advice": advice_on(exercise),
         "picture": None if picture is None else _image(picture),

@@ -5,14 +5,15 @@ from __future__ import annotations
 from grader.model import ExerciseReport, Outcome, Verdict
 from grader.report.words import score_words, worded
 
-ONE_THING = "{lost} of {most:g} points lost, for one thing: {lesson}"
-TWO_THINGS = "{lost} of {most:g} points lost, for two things: {lesson}"
+ONE_THING = "One thing is wrong: {lesson}"
+TWO_THINGS = "Two things are wrong: {lesson}"
 COSTS_NOTHING = "It fails only because of a mistake that is told elsewhere, and costs nothing."
 COSTS_A_PART = (
     "It fails only because of a mistake that is told elsewhere, and costs a part of its points."
 )
-ONE_MORE = "1 more check fails only because of that. Strictly: {points} of {most:g} points."
-MORE = "{count} more checks fail only because of that. Strictly: {points} of {most:g} points."
+ONE_MORE = "1 more check fails only because of that{free}. Strictly: {points} of {most:g} points."
+MORE = "{count} more checks fail only because of that{free}. Strictly: {points} of {most:g} points."
+ONE_FREE, FREE = " and costs nothing", " and cost nothing"
 FROM_BELOW = (
     "Nothing is lost here: what fails, fails only because of your {others}. Mend that first. "
     "{lesson}"
@@ -28,7 +29,7 @@ def carried_words(verdict: Verdict) -> str:
 
 
 def follow_words(exercise: ExerciseReport) -> list[str]:
-    """What the mistakes of an exercise cost, and how much else is carried; nothing where nothing
+    """The known mistakes of an exercise, and how much else is carried; nothing where nothing
     is, or where only what is right counts.
     """
     carried = [verdict for verdict in exercise.verdicts if verdict.outcome is Outcome.CARRIED]
@@ -43,7 +44,7 @@ def follow_words(exercise: ExerciseReport) -> list[str]:
         dict.fromkeys(v.lesson for v in exercise.verdicts if v.misconception and v.lesson)
     )
     first = ONE_THING if len(lessons) == 1 else TWO_THINGS
-    lost = score_words(most - exercise.followed_points)
-    more = ONE_MORE if len(carried) == 1 else MORE
-    strict = more.format(count=len(carried), points=points, most=most)
-    return [first.format(lost=lost, most=most, lesson=" ".join(lessons)), strict]
+    more, free = (ONE_MORE, ONE_FREE) if len(carried) == 1 else (MORE, FREE)
+    free = free if all(verdict.carried > _WHOLE for verdict in carried) else ""
+    strict = more.format(count=len(carried), free=free, points=points, most=most)
+    return [first.format(lesson=" ".join(lessons)), strict]

@@ -8,7 +8,7 @@ from grader.course.catalog import load_catalog
 from grader.course.rests import unsaid
 from grader.course.scaffold import FIRST, new_course, new_exercise
 from grader.errors import GraderError
-from grader.proof import prove_exercise, prove_house, prove_variants
+from grader.proof import marking_scheme, prove_exercise, prove_house, prove_variants
 
 
 @pytest.fixture
@@ -44,6 +44,13 @@ class TestANewExercise:
         assert list(load_catalog(made)) == [FIRST, "moving_average"]
         assert prove_house(made) == []
         assert prove_exercise(made, load_catalog(made)["moving_average"]) == []
+
+    def test_says_what_its_points_are_for(self, made):
+        """Of all of its checks, which an author sees and replaces."""
+        new_exercise(made, "moving_average")
+
+        exercise = load_catalog(made)["moving_average"]
+        assert marking_scheme(made, exercise) == {"the mean of each row": 2.0}
 
     @pytest.mark.parametrize(
         ("name", "said"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -63,7 +64,7 @@ def test_both_are_named(told, text, suite):
 
 def test_neither_shows_all_of_it(told, text, monkeypatch):
     """Alone, one of them is not seen."""
-    monkeypatch.setattr("grader.examiner.telling.two_at_once", lambda cases, bank: None)
+    monkeypatch.setattr("grader.examiner.telling.two_at_once", lambda *cases, **known: None)
 
     assert not names(told(text)) >= set(PAIR)
 
@@ -82,3 +83,39 @@ def test_the_answer_of_both_is_kept(told, text):
 
     assert len(answers) > 2
     assert all(one["submission"] == one["misconception"] for one in answers)
+
+
+WEAK = ("not_scaled", "accepts_negative_p")
+
+
+@pytest.fixture(scope="module")
+def dropout():
+    exercise = load_catalog(COURSE)["dropout"]
+    return collected(COURSE, [exercise]).of(exercise)
+
+
+@pytest.fixture(scope="module")
+def found(dropout):
+    """What is found of the page with both."""
+    one, other = (next(e for e in dropout.misconceptions if e.name == name) for name in WEAK)
+    program = LocalProgram(partial(one.page.program, one.together_with(other)))
+    return find(dropout, program, SEED)
+
+
+class TestWhereAllEvidenceIsWeak:
+    """What dropout's checks say of chance are sentences, which more than one mistake may give."""
+
+    def test_both_are_named_if_no_other_pair_shows_the_same(self, dropout, found):
+        assert names(taught(dropout, found, dropout.misconceptions)) == set(WEAK)
+
+    def test_neither_is_if_another_pair_does(self, dropout, found):
+        """Then nobody knows which of them it is."""
+        twins = [replace(e, name=f"{e.name}_too") for e in dropout.misconceptions if e.name in WEAK]
+
+        assert names(taught(dropout, found, [*dropout.misconceptions, *twins])) == {None}
+
+    def test_neither_is_if_one_is_unknown(self, dropout, found):
+        """Half of an explanation is none."""
+        for left in WEAK:
+            known = [entry for entry in dropout.misconceptions if entry.name != left]
+            assert not names(taught(dropout, found, known)) - {None, *WEAK}

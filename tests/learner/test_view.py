@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from grader.learner.view import tally
-from grader.model import Check, ExerciseReport, Outcome, Verdict
+from dataclasses import replace
+
+import pytest
+
+from grader.learner.lines import Size
+from grader.learner.progress import Progress
+from grader.learner.view import Sight, main_lines, tally
+from grader.model import Check, Exercise, ExerciseReport, Outcome, Verdict
+from grader.report.words import said
 
 
 def report(*outcomes):
@@ -29,3 +36,26 @@ class TestTheTally:
         said = tally(report(Outcome.PASSED, Outcome.INTERNAL))
 
         assert said == "1 of 2 checks pass, – of 4 points"
+
+
+class TestLostPoints:
+    @pytest.fixture
+    def sight(self):
+        toy = Exercise("toy", "Toy", "", ("f",))
+        half = replace(Check("toy", "test_a", "A.", 2.0), idea="the scale")
+        verdicts = (Verdict(half, Outcome.PASSED), Verdict(half, Outcome.FAILED, cause=said("No.")))
+        report = ExerciseReport("toy", verdicts)
+        return Sight(toy, "toy.py", Progress(), ["toy"], report)
+
+    def test_are_told_with_what_they_are_for(self, sight):
+        """Below how many checks pass."""
+        lines = [line.text for line in main_lines(sight, Size(80, 24))]
+
+        assert "Lost: 2 of 4 points, for the scale (2 of 4)." in lines
+
+    def test_are_none_before_every_check_was_taken(self, sight):
+        """What was left out is no loss yet."""
+        left_out = [Check("toy", "test_b", "B.", 3.0)]
+        lines = main_lines(replace(sight, left_out=left_out), Size(80, 24))
+
+        assert not any("Lost" in line.text for line in lines)

@@ -32,10 +32,9 @@ def test_an_unknown_mistake_has_nothing_given():
 
 def test_two_mistakes_cost_two_ideas():
     """At least as much as the dearer one, if both are found; and no more than both and a tenth."""
-    found = list(costs_of_pairs(COURSE, CATALOG["softmax"], 40))
-    named = [all for all in found if {all[1].name, all[2].name} <= all[0].told]
+    softmax = CATALOG["softmax"]
+    found = list(costs_of_pairs(COURSE, softmax, 40, costs(COURSE, softmax)))
+    named = [pair for pair in found if pair.found == 2]
 
     assert len(named) > 16
-    for both, one, other in named:
-        assert both.followed >= max(one.followed, other.followed) - 1e-6
-        assert both.followed <= one.followed + other.followed + 0.1
+    assert all(pair.is_enough and pair.is_fair for pair in named)

@@ -24,8 +24,8 @@ def test_the_one_thing_comes_first_and_once():
     told = follow_words(ExerciseReport("attention", (FAILED, CARRIED, CARRIED, PASSED)))
 
     assert told == [
-        "2 of 8 points lost, for one thing: Divide by the root.",
-        "2 more checks fail only because of that. Strictly: 2 of 8 points.",
+        "One thing is wrong: Divide by the root.",
+        "2 more checks fail only because of that and cost nothing. Strictly: 2 of 8 points.",
     ]
 
 

@@ -192,6 +192,7 @@ class TestFiles:
             "public": False,
             "core": False,
             "step": "",
+            "idea": "",
             "misconception": None,
             "lesson": "Look.",
             "cause": {

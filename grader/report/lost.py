@@ -1,0 +1,65 @@
+"""What is said of the points that an exercise has lost: what they are for, and how much is wrong.
+
+Wherever lost points are told, these words come first. What the points of a check are for is the
+course's to say; where it does not, only known mistakes are told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from grader.model import ExerciseReport, Outcome, Verdict, total
+from grader.report.follow_through import follow_words
+from grader.report.words import score_words
+
+LOST = "Lost: {lost} of {most:g} points{reasons}."
+FOR = ", for {ideas}"
+OF_IDEA = "{idea} ({lost} of {worth:g})"
+ONE_MORE, MORE = "one thing more", "{count} things more"
+_NAMED = 3  # ideas: those that cost most; whoever has lost more has others to read first
+
+
+def lost_words(exercise: ExerciseReport) -> list[str]:
+    """What is lost, then the known mistakes behind it, and what else fails only because of them."""
+    said = lost_line(exercise)
+    return [*([said] if said else []), *follow_words(exercise)]
+
+
+def lost_line(exercise: ExerciseReport) -> str:
+    """What is lost, for which ideas, and how much of each. Nothing where all is, for then it is not
+    written yet; nor while a check has no verdict.
+    """
+    lost, reasons = total(map(_lost, exercise.verdicts)), _reasons(exercise.verdicts)
+    if not (exercise.score and lost and (reasons or follow_words(exercise))):
+        return ""
+    ideas = FOR.format(ideas=_listed(reasons)) if reasons else ""
+    return LOST.format(lost=score_words(lost), most=exercise.max_score, reasons=ideas)
+
+
+def _reasons(verdicts: Iterable[Verdict]) -> list[str]:
+    """An idea each, with what is lost of its points: first what costs most."""
+    by_idea: dict[str, list[Verdict]] = {}
+    for verdict in verdicts:
+        by_idea.setdefault(verdict.check.idea, []).append(verdict)
+    by_idea.pop("", None)
+    lost = {idea: total(map(_lost, among)) for idea, among in by_idea.items()}
+    worth = {idea: total(v.max_points for v in among) for idea, among in by_idea.items()}
+    return [
+        OF_IDEA.format(idea=idea, lost=score_words(lost[idea]), worth=worth[idea])
+        for idea in sorted(lost, key=lambda idea: -lost[idea])
+        if lost[idea]
+    ]
+
+
+def _lost(verdict: Verdict) -> float:
+    unknown = verdict.outcome in (Outcome.SKIPPED, Outcome.INTERNAL)
+    return 0.0 if unknown else total((verdict.max_points, -verdict.points))
+
+
+def _listed(reasons: list[str]) -> str:
+    more = len(reasons) - _NAMED
+    named = reasons[:_NAMED]
+    if more > 0:
+        named.append(ONE_MORE if more == 1 else MORE.format(count=more))
+    *others, last = named
+    return f"{', '.join(others)} and {last}" if others else last
