@@ -61,6 +61,21 @@ wrong(BLOCK, "residual_twice", "block",
     """Your block adds x to what a SublayerConnection returns, which has added it already.""",
     FIRST, f"x + {FIRST}", SECOND, f"x + {SECOND}")
 
+wrong(BLOCK, "attention_added_to_x_twice", "block",
+    """Your block adds x to what residual1 returns, which has added it already: one residual for
+    each branch.""",
+    FIRST, f"x + {FIRST}")
+
+wrong(BLOCK, "result_of_the_attention_lost", "block block_does_not_see_the_future",
+    """What residual1 returns gets lost: residual2 is given the block's input, so no token learns
+    anything of the others. Hand it what residual1 has returned.""",
+    f"x = {FIRST}", FIRST)
+
+wrong(BLOCK, "result_in_the_place_of_the_branch", "block",
+    """You call the attention yourself and hand residual1 its result. A SublayerConnection calls the
+    sub-layer with norm_1(x): hand it the function, which takes one tensor and returns one.""",
+    FIRST, "self.residual1(x, self.attention(x, is_causal=True))")
+
 wrong(BLOCK, "no_residual_around_thinking", "block",
     """Your feed-forward network replaces x instead of adding to it: what attention has gathered is
     lost. Both branches need their `x +`.""",
