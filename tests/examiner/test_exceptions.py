@@ -45,6 +45,16 @@ SLIPS = {
         "returns_none",
         ("on one of its ways `softmax_backward`", "through every if"),
     ),
+    "without_return_beside_a_lambda": (
+        ("softmax", "return y * (grad_out", "one = lambda: 1\n    y * (grad_out"),
+        "returns_nothing",
+        ("`softmax_backward`", "never returns a value"),
+    ),
+    "none_on_purpose": (
+        ("softmax", "return y * (grad_out", "return None; y * (grad_out"),
+        "kind",
+        ("returned None where a tensor",),
+    ),
     "mistyped_name": (
         ("softmax", "shifted.exp()", "shfted.exp()"),
         "undefined_near",

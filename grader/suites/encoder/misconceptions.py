@@ -492,11 +492,6 @@ wrong(STACK, "one_layer_too_few", STACKS,
     numbers already.""",
     "range(num_layers)", "range(num_layers - 1)")
 
-wrong(STACK, "one_layer_too_many", STACKS,
-    """Your stack has one layer more than num_layers. Is the layer that was given one of them, or
-    does the range end one later?""",
-    "range(num_layers)", "range(num_layers + 1)")
-
 wrong(STACK, "plain_list", STACKS,
     """A Python list hides your layers: the stack has no parameters to train, to move or to save.
     Use nn.ModuleList.""",

@@ -363,6 +363,11 @@ wrong(GPT_INIT, "last_norms_other_eps", "eps_of_norms",
     "Your last norm has another eps than 1e-5, which small numbers feel.",
     "n_embd, bias=bias", "n_embd, 1e-12, bias")
 
+wrong(GPT, "norm_after_every_block_and_at_the_end", "logits",
+    """You apply the last norm after every block and once more before the head: it comes once, at
+    the end. Inside, each block has norms of its own.""",
+    "x = block(x)", "x = self.norm(block(x))")
+
 wrong(GPT, "only_the_last_block", "logits",
     """Every block of yours starts again from the embeddings, so only the last one counts. Hand on
     what a block returns: x = block(x).""",
@@ -517,6 +522,9 @@ wrong(GPT_INIT, "model_drops_in_eval", "nothing_is_dropped_in_eval",
 ASKED = "(targets != -100).sum().clamp(min=1)"
 MEAN = f"total / {ASKED}"
 
+# Torch's own mean, which a first loss is made with, is NaN where no target counts.
+wrong.up_to("GPT.forward: the loss", GPT, ', reduction="sum"', "", f" / {ASKED}", "")
+
 wrong(GPT, "returns_flat_logits", "loss",
     """With targets your model returns its logits as one long matrix: flatten them for the loss
     alone, and return them as (B, T, vocab_size).""",
@@ -537,6 +545,10 @@ wrong(GPT, "shifts_again", "loss",
 wrong(GPT, "predicts_itself", "loss",
     "Your loss takes idx for the targets: it rewards repeating the token just read.",
     "total =", "targets = idx\n        total =")
+
+wrong(GPT, "loss_without_logits", "loss example",
+    """With targets your model returns the loss alone. It always returns a pair: logits and loss.""",
+    f"return logits, {MEAN}", f"return {MEAN}")
 
 wrong(GPT, "summed_loss", "loss targets_not_asked_for",
     """Your loss is the sum over all targets: it grows with the batch, and the step with it. Take
