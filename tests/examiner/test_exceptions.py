@@ -50,11 +50,6 @@ SLIPS = {
         "returns_nothing",
         ("`softmax_backward`", "never returns a value"),
     ),
-    "none_on_purpose": (
-        ("softmax", "return y * (grad_out", "return None; y * (grad_out"),
-        "kind",
-        ("returned None where a tensor",),
-    ),
     "mistyped_name": (
         ("softmax", "shifted.exp()", "shfted.exp()"),
         "undefined_near",

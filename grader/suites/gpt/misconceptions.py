@@ -547,7 +547,8 @@ wrong(GPT, "predicts_itself", "loss",
     "total =", "targets = idx\n        total =")
 
 wrong(GPT, "loss_without_logits", "loss example",
-    """With targets your model returns the loss alone. It always returns a pair: logits and loss.""",
+    """With targets your model returns the loss alone. It always returns a pair: logits and
+    loss.""",
     f"return logits, {MEAN}", f"return {MEAN}")
 
 wrong(GPT, "summed_loss", "loss targets_not_asked_for",
