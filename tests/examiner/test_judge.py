@@ -26,7 +26,7 @@ class TestKinds:
             (double, lambda x: (x * 2).numpy(), "returned a numpy array where a tensor was"),
             (double, lambda x: 3, "returned a value of type int where a tensor was"),
             (lambda x: (x, x), double, "a tensor where a tuple or list of 2 values was"),
-            (lambda x: (x, x), lambda x: (x, x, x), "a tuple of 3 values where a tuple or list of 2"),
+            (lambda x: (x, x), lambda x: (x, x, x), "a tuple of 3 values where a tuple or"),
             (lambda x: (x, x), lambda x: (x, None), "(is a `return` missing?) where a tensor was"),
             (lambda x: {"a": x}, lambda x: {"b": x}, "where a dict with the keys ['a'] was"),
             (lambda x: {"a": x}, lambda x: [x], "where a dict with the keys ['a'] was"),
