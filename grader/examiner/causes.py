@@ -93,7 +93,7 @@ def _of_nothing(cause: Cause, around: Surroundings) -> Cause:
     called = cause.facts["call"]
     name = around.own_name(called) if isinstance(called, Mapping) else ""
     line = around.line_of(name)
-    if not line.line:
+    if not line.line or around.returns_none(line):
         return cause
     kind = "returns_nothing" if around.never_returns(line) else "returns_none"
     return Cause(kind, {**cause.facts, "name": name}, _place(line))

@@ -50,9 +50,13 @@ def _pattern(verdicts: Sequence[Verdict]) -> Pattern:
 
 
 def _of_one(verdict: Verdict) -> Pattern:
-    """How this shape comes from the right one, or that a truth value is wanted."""
+    """What chance has made, how this shape comes from the right one, or that a truth value is
+    wanted.
+    """
     facts: Mapping[str, Any] = verdict.cause.facts if verdict.cause else {}
     kind = verdict.cause.kind if verdict.cause else ""
+    if "left_to_chance" in facts:
+        return {"kind": "left_to_chance"}
     if kind == "dtype" and facts.get("wanted") == "bool":
         return {"kind": "wants_bool"}
     if kind != "shape":
@@ -82,6 +86,12 @@ def _left_over(longer: tuple[int, ...], shorter: tuple[int, ...]) -> int:
     cut = {n: longer[:n] + longer[n + 1 :] for n in range(len(longer))}
     sizes = {longer[n] for n, rest in cut.items() if rest == shorter}
     return sizes.pop() if len(sizes) == 1 else 0
+
+
+def _left_to_chance(causes: Sequence[Cause], passed: bool) -> Pattern:
+    """Two askings of the same gave other numbers: nothing else that is seen in them counts."""
+    by_chance = any("left_to_chance" in cause.facts for cause in causes)
+    return {"kind": "left_to_chance"} if by_chance else {}
 
 
 def _only_gradient(causes: Sequence[Cause], passed: bool) -> Pattern:
@@ -161,6 +171,7 @@ def _difference(cause: Cause) -> Mapping[str, Any]:
 
 
 _FINDERS: tuple[Callable[[Sequence[Cause], bool], Pattern], ...] = (
+    _left_to_chance,
     _only_gradient,
     _only_dtype,
     _form,

@@ -20,7 +20,8 @@ from grader.sandbox.own_text import own_lines
 from grader.sandbox.session import DEFAULT_MEMORY_MIB
 
 _OWN_FUNCTION = re.compile(r"[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)[ \t]*\(")
-_RETURNS = re.compile(r"(?:.*[):;])?[ \t]+return[ \t]*[^ \t#\n]|.*\byield\b|.*\blambda\b")
+_RETURNS = re.compile(r"(?:.*[):;])?[ \t]+return[ \t]*[^ \t#\n]|.*\byield\b")
+_RETURNS_NONE = re.compile(r".*\breturn\b.*\bNone\b")
 _SET_ON_SELF = re.compile(r"\bself\.(\w+)|register_(?:buffer|parameter)\([\"'](\w+)|def (\w+)")
 _NO_SIZES = ("dim", "axis")
 
@@ -115,6 +116,11 @@ class Surroundings:
         """Whether the function that is defined in this line returns no value on any way."""
         text = self.files.get(line.file.removesuffix(".py"), "")
         return line.line in dict(_without_return(text))
+
+    def returns_none(self, line: OwnLine) -> bool:
+        """Whether the function that is defined in this line says itself that it returns None."""
+        lines = own_lines(self.files.get(line.file.removesuffix(".py"), ""))
+        return any(map(_RETURNS_NONE.match, lines[line.line - 1 : self.end_of(line)]))
 
     def named_by(self, raised: Raised) -> OwnLine:
         """The line that an exception without any speaks of: a function that was called wrongly, or

@@ -103,7 +103,7 @@ def kind_words(form: Any) -> str:
     if kind == "sequence":
         return f"a {more[0]} of {_values(more[1])}"
     if kind == "values":
-        return _values(more[0])
+        return f"a tuple or list of {_values(more[0])}"
     if kind == "dict":
         return f"a dict with the keys [{', '.join(more[0])}]"
     if kind == "plain":

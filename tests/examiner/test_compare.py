@@ -32,9 +32,9 @@ class TestImplementations:
 
 
 class TestAnAnswer:
-    def test_is_asked_for_once(self, x, compare_with, opened):
+    def test_is_judged_as_it_came_first(self, x, compare_with, opened):
         """What is judged a second time, with more room, is the very same answer: one that is
-        always late would have the right one by then."""
+        always late would have the right one by then. What is asked after that is for advice."""
         given = [torch.zeros(4, 6)]
 
         def late(x):
@@ -42,10 +42,22 @@ class TestAnAnswer:
             return given[-2]
 
         compare = compare_with(double, opened(late))
-        with pytest.raises(CheckFailed, match="returned other values"):
+        with pytest.raises(CheckFailed, match="returned other values") as failed:
             compare.f(x)
 
-        assert len(given) == 2
+        assert "left_to_chance" not in failed.value.cause.facts
+
+    def test_that_chance_has_made_is_told_as_that(self, x, compare_with, opened):
+        """Another one whenever it is asked for, by far more than rounding."""
+        by_chance = compare_with(double, opened(lambda x: 2 * torch.dropout(x, 0.5, train=True)))
+        steady = compare_with(double, opened(lambda x: 3 * x))
+        found = []
+        for compare in (by_chance, steady):
+            with pytest.raises(CheckFailed) as failed:
+                compare.f(x)
+            found.append("left_to_chance" in failed.value.cause.facts)
+
+        assert found == [True, False]
 
 
 class TestTheShortForm:

@@ -12,6 +12,7 @@ from grader.course.course import find_course
 from grader.course.markers import without_markers
 from grader.examiner.assembled import Examination
 from grader.examiner.collection import Suites
+from grader.examiner.surroundings import Surroundings
 from grader.model import Outcome, Submission
 from grader.programs.program import SubmissionProgram
 from grader.report.feedback import words_of
@@ -44,6 +45,11 @@ SLIPS = {
         ("softmax", "return y * (grad_out", "if dim == -1: return y * (grad_out"),
         "returns_none",
         ("on one of its ways `softmax_backward`", "through every if"),
+    ),
+    "without_return_beside_a_lambda": (
+        ("softmax", "return y * (grad_out", "one = lambda: 1\n    y * (grad_out"),
+        "returns_nothing",
+        ("`softmax_backward`", "never returns a value"),
     ),
     "mistyped_name": (
         ("softmax", "shifted.exp()", "shfted.exp()"),
@@ -185,3 +191,12 @@ class TestAnotherModule:
         helps = {words_of(verdict).help for verdict in found if verdict.cause.kind == "callers"}
 
         assert any("PositionalEncoding(d_model, dropout=0.1, max_len=5000)" in h for h in helps)
+
+
+def test_none_that_is_returned_on_purpose_is_told_from_a_forgotten_return():
+    """A pair with None in it lacks a value, and no return."""
+    text = "def pair(x):\n    return x, None\n\n\ndef none(x):\n    x + 1\n"
+    around = Surroundings(files={"page": text}, module="page")
+
+    assert around.returns_none(around.line_of("pair"))
+    assert not around.returns_none(around.line_of("none"))

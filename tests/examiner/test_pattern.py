@@ -12,6 +12,7 @@ from grader.report.patterns import pattern_words
 
 X = torch.arange(1.0, 25.0).reshape(2, 3, 4).sqrt()
 SQUARE = X[0, :3, :3]
+CHANCE = {"left_to_chance": True}
 HALF = torch.tensor([[0.2, 0.8, 0.0], [0.0, 0.0, 0.0]])
 
 
@@ -126,3 +127,10 @@ def test_of_a_mask_is_said_what_it_is_made_of():
 def test_a_factor_that_is_nearly_one_is_not_told():
     """What is hardly off has no factor missing."""
     assert said(verdict("numbers", X, 1.0005 * X))[0] == ""
+
+
+def test_what_chance_has_made_is_told_as_that_and_nothing_is_read_off_its_numbers():
+    """Numbers that are others every time come in no pattern."""
+    by_chance, plain = (verdict("numbers", X, 3 * X, **facts) for facts in (CHANCE, {}))
+
+    assert all("gives two answers" in words for words in said(by_chance, plain))

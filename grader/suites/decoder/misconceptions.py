@@ -110,6 +110,22 @@ wrong(LAYER, "residual_twice", f"{BOTH} straight_way",
     residual for each branch.""",
     FIRST, f"tgt + {FIRST}", SECOND, f"x + {SECOND}", THIRD, f"x + {THIRD}")
 
+wrong(FORWARD, "result_of_the_self_attention_lost", BOTH,
+    """What residual1 returns gets lost: residual2 is given tgt, the layer's input, so no target
+    token learns anything of the others. Hand it x, as residual1 has returned it.""",
+    "x = self.residual2(x, read)", "x = self.residual2(tgt, read)")
+
+wrong(FORWARD, "result_of_the_reading_lost", BOTH,
+    """What residual2 returns gets lost: residual3 is given what residual1 has returned, so nothing
+    of the memory arrives. Hand it x, as residual2 has returned it.""",
+    "x = self.residual2(x, read)", "self.residual2(x, read)")
+
+wrong(FORWARD, "results_in_the_place_of_the_branches", BOTH,
+    """You call the attentions yourself and hand the connections their results. A SublayerConnection
+    calls the sub-layer, in pre-norm with norm(x): hand it the function, which takes one tensor and
+    returns one.""",
+    FIRST, "self.residual1(tgt, look(tgt))", SECOND, "self.residual2(x, read(x))")
+
 wrong(LAYER, "norm_before_the_connection", BOTH,
     """Your layer normalises x before it hands it to a SublayerConnection, which has a norm of its
     own: in pre-norm the straight way is no longer straight, in post-norm there is a norm too
@@ -207,6 +223,11 @@ wrong(LAYER, "memory_normalised", "pre_norm",
     READ, "self.multihead_attn(y, "
     "self.residual2.norm(memory) if self.residual1.norm_first else memory, mask=memory_mask")
 
+wrong(LAYER, "memory_normalised_always", BOTH,
+    """Your norm2 falls on the memory too: it belongs to the target. The memory is read as the
+    encoder has left it, in both orders.""",
+    READ, "self.multihead_attn(y, self.residual2.norm(memory), mask=memory_mask")
+
 wrong(LAYER, "only_the_memory_normalised", "pre_norm",
     """In pre-norm norm2 falls on the memory instead of on the target: normalise what asks, not what
     is read.""",
@@ -261,6 +282,11 @@ wrong(FORWARD, "network_without_its_connection", f"{BOTH} straight_way",
 wrong(LAYER, "norms_exchanged", BOTH,
     "residual2 and residual3 have changed places: residual2 belongs to the cross-attention.",
     SECOND, "self.residual3(x, read)", THIRD, "self.residual2(x, self.feed_forward)")
+
+wrong(MAKING, "order_of_norms_turned_round", f"{BOTH} straight_way",
+    """Your layer has the two orders the wrong way round: pre-norm where norm_first is False, and
+    post-norm where it is True. Hand norm_first on as it is, without `not`.""",
+    *("dropout, norm_first)", "dropout, not norm_first)") * 3)
 
 wrong(LAYER, "post_norm_always", "pre_norm straight_way",
     """Your layer is post-norm also where norm_first asks for pre-norm: hand norm_first to all three
@@ -323,6 +349,16 @@ wrong(LAYER, "post_norm_in_eval", "pre_norm",
     *each(pre=f"({PRE} if self.training else {POST})"))
 
 # Masks and sizes ----------------------------------------------------------------------------------
+
+wrong(LAYER, "memory_mask_with_one_axis_more", "memory_mask",
+    """You give memory_mask one axis more before the cross-attention gets it. Your
+    MultiHeadAttention takes masks of two axes and of four as they are: hand it on.""",
+    *masked(READ, "memory_mask", "memory_mask.unsqueeze(1)"))
+
+wrong(LAYER, "target_mask_with_one_axis_more", "target_mask",
+    """You give tgt_mask one axis more before the self-attention gets it. Your MultiHeadAttention
+    takes masks of two axes and of four as they are: hand it on.""",
+    *masked(LOOK, "tgt_mask", "tgt_mask.unsqueeze(1)"))
 
 wrong(LAYER, "target_mask_ignored", "target_mask no_look_ahead",
     """Your layer takes no notice of tgt_mask: with a causal mask a token would still read the
@@ -596,6 +632,11 @@ wrong(STACK, "memory_replaced", "stack_with_a_norm",
     reads what the encoder has left.""",
     STEP, f"{STEP}; memory = x")
 
+wrong(STACK, "stack_reads_itself", "stack_with_a_norm",
+    """Your stack hands every layer x in the place of the memory, so the source is never read: the
+    second argument is the memory, the same for all layers.""",
+    "layer(x, memory,", "layer(x, x,")
+
 wrong(STACK, "stack_normalises_the_memory", "stack_with_a_norm",
     """Your stack normalises the memory before it is read: the norm belongs to the result of the
     last layer.""",
@@ -614,6 +655,11 @@ wrong(STACK, "the_layer_itself_first", "layers_share_nothing",
     """The first place of your stack holds the layer itself, so training the stack trains that too:
     a copy at every place.""",
     "copy.deepcopy(layer) for _", "copy.deepcopy(layer) if i else layer for i")
+
+wrong(STACK, "one_layer_too_few", STACKS,
+    """Your stack has one layer fewer than num_layers: range(n) counts from 0 to n - 1, which are n
+    numbers already.""",
+    "range(num_layers)", "range(num_layers - 1)")
 
 wrong(STACK, "plain_list", STACKS,
     """A Python list hides your layers: the stack has no parameters to train, to move or to save.
@@ -721,6 +767,11 @@ wrong(LAYER, "self_weights_twice", SHOWN,
     """Your layer returns the weights of its self-attention twice: the last ones are those of the
     cross-attention, (B, H, T, S).""",
     "maps[0], maps[1])", "maps[0], maps[0])")
+
+wrong(LAYER, "weights_in_a_pair_of_their_own", "layer_returns_its_weights",
+    """With need_weights your layer returns (result, (self_weights, cross_weights)): return three
+    things side by side, without the inner brackets.""",
+    "(x, maps[0], maps[1])", "(x, (maps[0], maps[1]))")
 
 wrong(LAYER, "weights_averaged_over_heads", SHOWN,
     """The attention weights you return are averaged over the heads, as nn.MultiheadAttention does

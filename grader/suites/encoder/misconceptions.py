@@ -84,6 +84,27 @@ wrong(LAYER, "residual_twice", f"{BOTH} straight_way",
     residual for each branch.""",
     FIRST, f"x + {FIRST}", SECOND, f"x + {SECOND}")
 
+wrong(FORWARD, "attention_added_to_x_twice", f"{BOTH} straight_way",
+    """Your layer adds x to what residual1 returns, which has added it already: one residual for
+    each branch.""",
+    FIRST, f"x + {FIRST}")
+
+wrong(FORWARD, "network_added_to_x_twice", f"{BOTH} straight_way",
+    """Your layer adds x to what residual2 returns, which has added it already: one residual for
+    each branch.""",
+    SECOND, f"x + {SECOND}")
+
+wrong(FORWARD, "result_of_the_attention_lost", BOTH,
+    """What residual1 returns gets lost: residual2 is given the layer's input, so no token learns
+    anything of the others. Hand it what residual1 has returned.""",
+    f"x = {FIRST}", FIRST)
+
+wrong(FORWARD, "result_in_the_place_of_the_branch", BOTH,
+    """You call the attention yourself and hand residual1 its result. A SublayerConnection calls the
+    sub-layer, in pre-norm with norm1(x): hand it the function, which takes one tensor and returns
+    one.""",
+    FIRST, "self.residual1(x, attention(x))")
+
 wrong(LAYER, "norm_before_the_connection", BOTH,
     """Your layer normalises x before it hands it to a SublayerConnection, which has a norm of its
     own: in pre-norm the straight way is no longer straight, in post-norm there is a norm too
@@ -153,6 +174,11 @@ wrong(FORWARD, "first_norm_twice", BOTH,
 wrong(LAYER, "norms_exchanged", BOTH,
     "residual1 and residual2 have changed places: residual1 belongs to the attention.",
     FIRST, "self.residual2(x, attention)", SECOND, "self.residual1(x, self.feed_forward)")
+
+wrong(MAKING, "order_of_norms_turned_round", f"{BOTH} straight_way",
+    """Your layer has the two orders the wrong way round: pre-norm where norm_first is False, and
+    post-norm where it is True. Hand norm_first on as it is, without `not`.""",
+    *("dropout, norm_first)", "dropout, not norm_first)") * 2)
 
 wrong(LAYER, "post_norm_always", "pre_norm straight_way",
     """Your layer is post-norm also where norm_first asks for pre-norm: hand norm_first to both
@@ -241,6 +267,11 @@ wrong(LAYER, "mask_the_wrong_way_round", "masks every_layer_gets_the_mask",
     """Your mask is the wrong way round: your MultiHeadAttention takes True = may attend, as this
     layer does. Only torch's own attention wants True = may not.""",
     ASKED, "self.self_attn(y, mask=mask if mask is None else ~mask")
+
+wrong(LAYER, "mask_with_one_axis_more", "masks",
+    """You give the mask one axis more before the attention gets it. Your MultiHeadAttention takes
+    masks of two axes and of four as they are: hand it on.""",
+    ASKED, "self.self_attn(y, mask=mask if mask is None else mask.unsqueeze(1)")
 
 wrong(LAYER, "mask_ignored", "masks padding_is_not_seen",
     "Your layer takes no notice of the mask: hand it to the attention.",
@@ -456,6 +487,11 @@ wrong(STACK, "the_layer_itself_first", "layers_share_nothing",
     a copy at every place.""",
     "copy.deepcopy(layer) for _", "copy.deepcopy(layer) if i else layer for i")
 
+wrong(STACK, "one_layer_too_few", STACKS,
+    """Your stack has one layer fewer than num_layers: range(n) counts from 0 to n - 1, which are n
+    numbers already.""",
+    "range(num_layers)", "range(num_layers - 1)")
+
 wrong(STACK, "plain_list", STACKS,
     """A Python list hides your layers: the stack has no parameters to train, to move or to save.
     Use nn.ModuleList.""",
@@ -588,6 +624,12 @@ wrong(LAYER, "weights_of_the_result", "layer_returns_its_weights",
     """You ask the attention once more, with the layer's result, and return those weights: return
     the ones with which the result was made.""",
     "maps[0])", "self.self_attn(x, mask=mask, need_weights=True)[1])")
+
+wrong(LAYER, "pair_out_of_the_branch", BOTH,
+    """Your function hands residual1 the pair (result, weights) that the attention returns under
+    need_weights. A SublayerConnection adds one tensor: take the pair apart, keep the weights, and
+    return the result.""",
+    "return found", "return found, weights")
 
 wrong(LAYER, "weights_before_the_result", "layer_returns_its_weights stack_returns_all_maps",
     "Your layer returns (weights, result): it is the other way round.",

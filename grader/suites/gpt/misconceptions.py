@@ -61,6 +61,21 @@ wrong(BLOCK, "residual_twice", "block",
     """Your block adds x to what a SublayerConnection returns, which has added it already.""",
     FIRST, f"x + {FIRST}", SECOND, f"x + {SECOND}")
 
+wrong(BLOCK, "attention_added_to_x_twice", "block",
+    """Your block adds x to what residual1 returns, which has added it already: one residual for
+    each branch.""",
+    FIRST, f"x + {FIRST}")
+
+wrong(BLOCK, "result_of_the_attention_lost", "block block_does_not_see_the_future",
+    """What residual1 returns gets lost: residual2 is given the block's input, so no token learns
+    anything of the others. Hand it what residual1 has returned.""",
+    f"x = {FIRST}", FIRST)
+
+wrong(BLOCK, "result_in_the_place_of_the_branch", "block",
+    """You call the attention yourself and hand residual1 its result. A SublayerConnection calls the
+    sub-layer with norm_1(x): hand it the function, which takes one tensor and returns one.""",
+    FIRST, "self.residual1(x, self.attention(x, is_causal=True))")
+
 wrong(BLOCK, "no_residual_around_thinking", "block",
     """Your feed-forward network replaces x instead of adding to it: what attention has gathered is
     lost. Both branches need their `x +`.""",
@@ -348,6 +363,11 @@ wrong(GPT_INIT, "last_norms_other_eps", "eps_of_norms",
     "Your last norm has another eps than 1e-5, which small numbers feel.",
     "n_embd, bias=bias", "n_embd, 1e-12, bias")
 
+wrong(GPT, "norm_after_every_block_and_at_the_end", "logits",
+    """You apply the last norm after every block and once more before the head: it comes once, at
+    the end. Inside, each block has norms of its own.""",
+    "x = block(x)", "x = self.norm(block(x))")
+
 wrong(GPT, "only_the_last_block", "logits",
     """Every block of yours starts again from the embeddings, so only the last one counts. Hand on
     what a block returns: x = block(x).""",
@@ -502,6 +522,9 @@ wrong(GPT_INIT, "model_drops_in_eval", "nothing_is_dropped_in_eval",
 ASKED = "(targets != -100).sum().clamp(min=1)"
 MEAN = f"total / {ASKED}"
 
+# Torch's own mean, which a first loss is made with, is NaN where no target counts.
+wrong.up_to("GPT.forward: the loss", GPT, ', reduction="sum"', "", f" / {ASKED}", "")
+
 wrong(GPT, "returns_flat_logits", "loss",
     """With targets your model returns its logits as one long matrix: flatten them for the loss
     alone, and return them as (B, T, vocab_size).""",
@@ -522,6 +545,11 @@ wrong(GPT, "shifts_again", "loss",
 wrong(GPT, "predicts_itself", "loss",
     "Your loss takes idx for the targets: it rewards repeating the token just read.",
     "total =", "targets = idx\n        total =")
+
+wrong(GPT, "loss_without_logits", "loss example",
+    """With targets your model returns the loss alone. It always returns a pair: logits and
+    loss.""",
+    f"return logits, {MEAN}", f"return {MEAN}")
 
 wrong(GPT, "summed_loss", "loss targets_not_asked_for",
     """Your loss is the sum over all targets: it grows with the batch, and the step with it. Take

@@ -30,6 +30,28 @@ SHARES = "_attention_weights(q, k, mask, is_causal)"
 FORBID_PAST = "scores.masked_fill(~past, -torch.inf)"
 FORBID_MASK = "scores.masked_fill(~mask, -torch.inf)"
 
+WRITTEN = """def _own_weights(q, k, mask, is_causal):
+    scores = q @ k.mT / math.sqrt(q.shape[-1])
+    if is_causal:
+        past = torch.ones(scores.shape[-2:], dtype=torch.bool, device=q.device).tril()
+        scores = scores.masked_fill(~past, -torch.inf)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    return scores.softmax(dim=-1)
+"""
+
+
+def of_one_alone(old, new, before="def _attention_weights("):
+    """Weights that the function, or the class, computes by itself: the other one is right."""
+    assert old in WRITTEN
+    own = WRITTEN.replace(old, new)
+    return SHARES, SHARES.replace("_attention", "_own"), before, f"{own}\n\n{before}"
+
+
+def of_the_layer_alone(old, new):
+    return of_one_alone(old, new, "class MultiHeadAttentionWrapper(")
+
+
 # The scale ----------------------------------------------------------------------------------------
 
 wrong(F, "no_scale", f"{HEADS} causal",
@@ -45,6 +67,10 @@ wrong(F, "scaled_by_the_model_width", HEADS,
 wrong(F, "divides_by_d", HEADS,
     "You divide by d instead of its square root.",
     ROOT, "q.shape[-1]")
+
+wrong(F, "divides_by_half_of_d", HEADS,
+    """You divide by d / 2, for d ** 1 / 2 means (d ** 1) / 2: write d ** 0.5, or math.sqrt(d).""",
+    ROOT, "(q.shape[-1] ** 1 / 2)")
 
 wrong(F, "scaled_by_the_value_width", "all_widths_may_differ",
     """You divide by the square root of the width of a head's values: scores are products of queries
@@ -401,6 +427,43 @@ wrong(F, "causal_mask_on_the_cpu", "works_where_its_inputs_are",
         mask = past if mask is None else mask & past
     heads =""")
 
+# Slips of the function alone: the class computes its weights by itself ----------------------------
+
+wrong(F, "function_without_scale", f"{HEADS} causal",
+    """Your function's scores are not divided by sqrt(d), as those of your class are: the softmax
+    saturates.""",
+    *of_one_alone(f" / {ROOT}", ""))
+
+wrong(F, "softmax_over_heads_in_the_function", HEADS,
+    """In your function the softmax runs over the heads, which then compete: it runs over the keys,
+    the last axis, in each head by itself.""",
+    *of_one_alone("dim=-1", "dim=1"))
+
+wrong(F, "softmax_over_queries_in_the_function", HEADS,
+    """In your function the softmax runs over the queries: it runs over the keys, the last axis, so
+    that the weights of each query sum to one.""",
+    *of_one_alone("dim=-1", "dim=-2"))
+
+wrong(F, "function_inverts_the_mask", "masks",
+    """Your function's mask works the other way round: True = may attend here, as opposed to
+    torch.nn.MultiheadAttention.""",
+    *of_one_alone("~mask", "mask"))
+
+wrong(F, "function_hides_itself", "causal",
+    """With is_causal your function hides every position from itself, so the first one sees nothing
+    and gets NaN: the diagonal is allowed.""",
+    *of_one_alone(".tril()", ".tril(-1)"))
+
+wrong(F, "function_sees_the_next", "causal",
+    """With is_causal position i of your function also sees position i + 1, the very token it is to
+    predict: tril() has no offset here.""",
+    *of_one_alone(".tril()", ".tril(1)"))
+
+wrong(F, "function_sees_the_future_only", "causal",
+    """With is_causal your function looks at the future and not at the past: the mask is upside
+    down.""",
+    *of_one_alone(".tril()", ".triu()"))
+
 # The layer: its scale, heads and projections ------------------------------------------------------
 
 wrong(LAYER, "layer_scaled_by_the_model_width", "layer",
@@ -433,6 +496,31 @@ wrong(LAYER, "layer_views_without_transpose", "layer",
     transpose.""",
     "y.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)",
     "y.reshape(len(y), self.num_heads, y.shape[1], -1)")
+
+wrong(LAYER, "layer_divides_by_half", "layer",
+    """Your layer divides by d / 2, for d ** 1 / 2 means (d ** 1) / 2: write d ** 0.5, or
+    math.sqrt(d).""",
+    *of_the_layer_alone(ROOT, "(q.shape[-1] ** 1 / 2)"))
+
+wrong(LAYER, "layer_softmax_over_heads", "layer",
+    """In your layer the softmax runs over the heads, which then compete: it runs over the keys, the
+    last axis, in each head by itself.""",
+    *of_the_layer_alone("dim=-1", "dim=1"))
+
+wrong(LAYER, "layer_softmax_over_queries", "layer",
+    """In your layer the softmax runs over the queries: it runs over the keys, the last axis, so
+    that the weights of each query sum to one.""",
+    *of_the_layer_alone("dim=-1", "dim=-2"))
+
+wrong(LAYER, "layer_merges_without_transposing_back", "layer",
+    """Your layer merges its heads without transposing back: a row of the result must hold one
+    token's answers from all heads. Swap heads and tokens before you flatten.""",
+    MERGED, "heads.reshape(len(heads), heads.shape[2], -1)")
+
+wrong(MAKING, "layer_shares_queries_and_keys", "layer number_of_parameters",
+    """Your layer has one nn.Linear for queries and keys: then a token would give the same score to
+    another as the other to it. w_q and w_k are two.""",
+    "nn.Linear(kdim or d_model, inner, bias)", "self.w_q")
 
 wrong(LAYER, "layer_forgets_wo", "layer",
     "Your layer makes w_o but never calls it.",
@@ -607,6 +695,26 @@ wrong(LAYER, "layer_needs_key_and_value", "layer",
     'kdim"] | None = None', 'kdim"]', 'vdim"] | None = None', 'vdim"]')
 
 # The layer: masks ---------------------------------------------------------------------------------
+
+wrong(LAYER, "layer_hides_itself", "layer_with_masks",
+    """With is_causal your layer hides every position from itself, so the first one sees nothing and
+    gets NaN: the diagonal is allowed.""",
+    *of_the_layer_alone(".tril()", ".tril(-1)"))
+
+wrong(LAYER, "layer_sees_the_next", "layer_with_masks",
+    """With is_causal position i of your layer also sees position i + 1, the very token it is to
+    predict: tril() has no offset here.""",
+    *of_the_layer_alone(".tril()", ".tril(1)"))
+
+wrong(LAYER, "layer_sees_the_future_only", "layer_with_masks",
+    """With is_causal your layer looks at the future and not at the past: the mask is upside
+    down.""",
+    *of_the_layer_alone(".tril()", ".triu()"))
+
+wrong(LAYER, "layer_mask_with_one_axis_more", "layer_with_masks",
+    """Your layer gives the mask one axis more. The scores are (B, H, Tq, Tk), and a mask of two
+    axes or of four broadcasts to that as it is.""",
+    *of_the_layer_alone("~mask", "~mask.unsqueeze(1)"))
 
 wrong(LAYER, "layer_ignores_the_mask", "layer_with_masks",
     "Your layer ignores its mask.",

@@ -83,6 +83,11 @@ wrong(FORWARD, "memory_without_encoder", "logits forward_is_encode_and_decode",
     encoder works for nothing.""",
     ENCODED, SRC_PLACED)
 
+wrong(FORWARD, "memory_of_bare_tokens", "logits forward_is_encode_and_decode",
+    """What your decoder attends to are the source's embeddings, without positions and without the
+    encoder: the memory is what encode returns.""",
+    ENCODED, SRC_TOKENS)
+
 wrong(FORWARD, "memory_from_the_target", "logits who_sees_whom",
     """Your decoder attends to itself in place of the memory: the source has no say. Hand the
     encoder's result to decode.""",
@@ -165,6 +170,31 @@ wrong(FORWARD, "padding_upside_down", "logits",
     """Your padding masks are the wrong way round: only pads may be attended to. In this course True
     means: may attend, so True = no pad.""",
     *(" padding_mask(", " ~padding_mask(") * 2)
+
+wrong(FORWARD, "source_padding_upside_down", "logits",
+    """Your padding mask of the source is the wrong way round: only its pads may be attended to. In
+    this course True means: may attend, so True = no pad.""",
+    SRC_PADS, f"~{SRC_PADS}")
+
+wrong(FORWARD, "target_padding_upside_down", "logits",
+    """Your padding mask of the target is the wrong way round: only its pads may be attended to. In
+    this course True means: may attend, so True = no pad.""",
+    TGT_PADS, f"~{TGT_PADS}")
+
+wrong(FORWARD, "source_pads_from_the_target", "logits",
+    """Your padding mask of the source is made from the target's ids: its last axis must be as long
+    as the source.""",
+    SRC_PADS, TGT_PADS)
+
+wrong(FORWARD, "causal_mask_as_long_as_the_source", "logits",
+    """Your causal mask is as long as the source. It says who may look at whom within the target, so
+    it is made for tgt.shape[1] tokens.""",
+    "causal_mask(tgt.shape[1]", "causal_mask(src.shape[1]")
+
+wrong(FORWARD, "causal_mask_for_the_sentences", "logits",
+    """Your causal mask has a row for each sentence: axis 0 are the sentences, axis 1 the tokens.
+    It is made for tgt.shape[1] tokens.""",
+    "causal_mask(tgt.shape[1]", "causal_mask(tgt.shape[0]")
 
 wrong(FORWARD, "pads_ask_nothing", "pads_in_the_source",
     """Your padding mask of the source hides what pads ask and not the pads themselves: the last
@@ -303,6 +333,19 @@ wrong(MAKING, "not_scaled", "encode",
 wrong(ENCODE, "scaled_twice", "encode",
     "Your embeddings are multiplied by sqrt(d_model) twice: TokenEmbedding has done it.",
     SRC_TOKENS, f"{SRC_TOKENS} * {ROOT}", TGT_TOKENS, f"{TGT_TOKENS} * {ROOT}")
+
+wrong(ENCODE, "source_scaled_twice", "encode",
+    "Your source's embeddings are multiplied by sqrt(d_model) twice: TokenEmbedding has done it.",
+    SRC_TOKENS, f"{SRC_TOKENS} * {ROOT}")
+
+wrong(DECODE, "target_scaled_twice", "decode",
+    "Your target's embeddings are multiplied by sqrt(d_model) twice: TokenEmbedding has done it.",
+    TGT_TOKENS, f"{TGT_TOKENS} * {ROOT}")
+
+wrong(DECODE, "sources_table_for_the_target", "logits decode",
+    """Your target is embedded with the table of the source: tgt_embedding is never used, and where
+    the target's vocabulary is larger, tokens find no row.""",
+    TGT_TOKENS, "self.src_embedding(tgt)")
 
 wrong(ENCODE, "tables_swapped", "logits",
     "Your source is embedded with the table of the target and the target with that of the source.",
