@@ -51,6 +51,14 @@ wrong("length_penalty", "power_before_the_division", PENALTY,
     "You raise 5 + n to the power and divide by 6 afterwards: 6 is raised to the power too.",
     LP, "(5 + length) ** alpha / 6")
 
+wrong("length_penalty", "six_plus_the_length", PENALTY,
+    "You add 6 to the length: 5 is added, and 6 divides, so that one token gives 1.",
+    LP, "((6 + length) / 6) ** alpha")
+
+wrong("length_penalty", "divided_by_five", PENALTY,
+    "You divide by 5: 5 is added, and 6 divides, so that one token gives 1.",
+    LP, "((5 + length) / 5) ** alpha")
+
 wrong("length_penalty", "times_alpha", PENALTY,
     "You multiply by alpha: it is an exponent.",
     LP, "((5 + length) / 6) * alpha")
