@@ -51,6 +51,14 @@ wrong("length_penalty", "power_before_the_division", PENALTY,
     "You raise 5 + n to the power and divide by 6 afterwards: 6 is raised to the power too.",
     LP, "(5 + length) ** alpha / 6")
 
+wrong("length_penalty", "six_plus_the_length", PENALTY,
+    "You add 6 to the length: 5 is added, and 6 divides, so that one token gives 1.",
+    LP, "((6 + length) / 6) ** alpha")
+
+wrong("length_penalty", "divided_by_five", PENALTY,
+    "You divide by 5: 5 is added, and 6 divides, so that one token gives 1.",
+    LP, "((5 + length) / 5) ** alpha")
+
 wrong("length_penalty", "times_alpha", PENALTY,
     "You multiply by alpha: it is an exponent.",
     LP, "((5 + length) / 6) * alpha")
@@ -152,6 +160,12 @@ wrong("beam_search", "best_child_of_each", ROUNDS,
     "(-o[1], o[0]) < (-one[1], one[0]) for o in continuations)]"
     " if length > 1 else continuations)[:beam_size]:")
 
+wrong("beam_search", "one_child_of_each", ROUNDS,
+    """You keep only the best continuation of each hypothesis. All continuations of all hypotheses
+    compete together: one may have several that are kept and another none.""",
+    KEPT, "in [one for one in continuations if not any(o[2] == one[2] and "
+    "(-o[1], o[0]) < (-one[1], one[0]) for o in continuations)][:beam_size]:")
+
 wrong("beam_search", "own_sum_forgotten", ROUNDS,
     """You compare the log-probabilities of the next tokens alone: to each belongs the sum of the
     hypothesis that it continues.""",
@@ -161,6 +175,16 @@ wrong("beam_search", "chosen_by_the_next_token", ROUNDS,
     """You choose what to keep by the next token alone, and add the sum of the hypothesis
     afterwards: it is the sum that is compared.""",
     SORTED, "continuations.sort(key=lambda one: (beam[one[2]][1] - one[1], one[0]))")
+
+wrong("beam_search", "sum_added_twice", ROUNDS,
+    """You add the log-probability of the hypothesis twice: each token counts once. A continuation
+    has the sum of its hypothesis plus the log-probability of the new token.""",
+    GROWN, "([*tokens, token], total + total + log_p, parent)")
+
+wrong("beam_search", "token_added_twice", ROUNDS,
+    """You add the log-probability of the new token twice, when the continuation is made and when it
+    is kept: each token counts once.""",
+    GROWN, "([*tokens, token], total + log_p + log_p, parent)")
 
 wrong("beam_search", "sum_of_the_best_hypothesis", ROUNDS,
     "You add the sum of the best hypothesis to every continuation: each has its own parent.",
@@ -386,6 +410,11 @@ wrong("beam_search", "penalty_of_max_len", ALPHA,
 wrong("beam_search", "mean_over_the_tokens", ALPHA,
     "You divide by the number of tokens: the score is divided by length_penalty.",
     SCORED, "finished.append((tokens, total / length))", MAY_END, "if False and bound:")
+
+wrong("beam_search", "power_of_the_length", ALPHA,
+    """You divide by length ** alpha, whatever length_penalty says: the score is the sum divided by
+    length_penalty, ((5 + n) / 6) ** alpha.""",
+    SCORED, "finished.append((tokens, total / length**alpha))")
 
 wrong("beam_search", "penalty_only_in_the_order", ALPHA,
     "You choose by the penalised scores and return the plain sums: the score is the penalised one.",

@@ -150,6 +150,11 @@ wrong("sinusoidal_encoding", "multiplied_instead_of_divided", TABLE,
     column, the slower its wave.""",
     "position / 10000.0", "position * 10000.0")
 
+wrong("sinusoidal_encoding", "multiplied_in_float32", TABLE,
+    """You multiply the position by 10000^(2i/d_model) where you should divide: the later the
+    column, the slower its wave.""",
+    "position / 10000.0**exponent", "position.float() * 10000.0 ** exponent.float()")
+
 wrong("sinusoidal_encoding", "base_one_thousand", TABLE,
     """Your base is 1000: it is 10000.""",
     "10000.0**", "1000.0**")

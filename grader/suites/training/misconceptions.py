@@ -222,6 +222,11 @@ wrong("train_step", "a_step_for_each_batch", AS_ONE,
     BACKWARD, BACKWARD + "        optimizer.step()\n        optimizer.zero_grad()\n",
     "optimizer.step()\n    return", "return")
 
+wrong("train_step", "a_step_too_many", AS_ONE,
+    """You make a step after every batch, and one more at the end. Collect the gradients of all
+    batches, then make one step: optimizer.step() stands once, after the loop.""",
+    BACKWARD, BACKWARD + "        optimizer.step()\n")
+
 wrong("train_step", "mean_of_the_means", f"{AS_ONE} {NOTHING}",
     """You take the mean of the batches' losses, each with the same weight. A batch of 2 targets
     then counts as much as one of 9: weight each with its share of all targets.""",
