@@ -260,7 +260,7 @@ WHAT_WAS_SEEN = (
 PATIENT_WRITTEN = (
     "Written: {path}. One place of it is wrong. `grader check {stem}` says what is right so far."
 )
-CHANGED = "Statements that you changed: {count}. In the page as it should be, {smallest} differ."
+CHANGED = "Statements that you changed: {count}. The right page differs in {smallest}."
 WHAT_IT_WAS = "Mended. What is told to somebody who wrote this: {sentence}"
 PATIENT_WAITS = "{path} is there already: mend it, or rename it, before you ask for another one."
 NO_SUCH_PATIENT = "There is no {path} here: `grader clinic EXERCISE` writes one."
