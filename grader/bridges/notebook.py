@@ -115,6 +115,22 @@ c.ClearSolutions.code_stub = {
     "python": '# TODO: your code here\\nraise NotImplementedError("replace this line")'
 }
 
+# nbgrader's own list, but for GiveBodies: where a body is given, students get it, to be mended.
+c.GenerateAssignment.preprocessors = [
+    "nbgrader.preprocessors.IncludeHeaderFooter",
+    "nbgrader.preprocessors.InstantiateTests",
+    "nbgrader.preprocessors.LockCells",
+    "grader.bridges.nbgrader.GiveBodies",
+    "nbgrader.preprocessors.ClearOutput",
+    "nbgrader.preprocessors.CheckCellMetadata",
+    "nbgrader.preprocessors.ComputeChecksums",
+    "nbgrader.preprocessors.SaveCells",
+    "nbgrader.preprocessors.ClearHiddenTests",
+    "nbgrader.preprocessors.ClearMarkScheme",
+    "nbgrader.preprocessors.ComputeChecksums",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+
 # What was handed in is read by us: whatever became of a notebook, the class goes on.
 c.Autograde.exporter_class = "grader.bridges.nbgrader.HandedInExporter"
 

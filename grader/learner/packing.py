@@ -24,7 +24,7 @@ from grader.collect.notebook import MAX_NOTEBOOK_BYTES, Pages, dig
 from grader.collect.reasons import PACK, is_archive, is_work
 from grader.course.claims import NOTEBOOK, claims_of, written
 from grader.course.imports import own_modules
-from grader.course.markers import left_to_mend, left_to_write
+from grader.course.markers import left_to_mend, left_to_write, raising_alike
 from grader.course.release import untouched
 from grader.errors import LearnerError
 from grader.learner import words
@@ -129,9 +129,15 @@ def _work(workspace: Workspace, pages: Pages) -> tuple[Modules, set[str]]:
 
 
 def _is_unwritten(workspace: Workspace, name: str, text: str) -> bool:
-    """Whether a notebook lacks all bodies; its text is never that of the stub."""
+    """Whether a notebook lacks all bodies, and holds those that are given as they are; its text is
+    never that of the stub.
+    """
     stub = untouched(workspace.course, name)
-    return left_to_write(text) >= left_to_write(stub) + left_to_mend(stub)
+    if left_to_write(text) < left_to_write(stub) or not left_to_mend(stub):
+        return left_to_write(text) >= left_to_write(stub)
+    from grader.programs.given import statements_apart  # imports torch, which few packs need
+
+    return statements_apart(raising_alike(stub), raising_alike(text)) == 0
 
 
 def _source(work: Modules, module: str) -> Name:
