@@ -79,7 +79,8 @@ class GiveBodies(ClearSolutions):
         source, cell.source = cell.source, given_instead(cell.source)
         if cell.source != source and BEGIN not in cell.source:
             return cell, resources  # with no region left, all of it would be cleared
-        return super().preprocess_cell(cell, resources, cell_index)
+        emptied: tuple[NotebookNode, Any] = super().preprocess_cell(cell, resources, cell_index)
+        return emptied
 
 
 class GradeInWorker(NbGraderPreprocessor):

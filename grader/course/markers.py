@@ -78,8 +78,8 @@ def marked_again(stub: str) -> str:
 
 
 def given_instead(solution: str) -> str:
-    """A solution whose bodies that are given stand as a stub holds them; all other regions stay, for
-    whoever cuts these.
+    """A solution whose bodies that are given stand as a stub holds them; all other regions stay,
+    for whoever cuts these.
     """
     lines: list[str] = []
     begun: list[int] = []  # where the region is that was not ended yet

@@ -1,9 +1,9 @@
 """Which suite gave a mark: a digest for every exercise, of all that its marks come from.
 
 That is its suite and bank, its solution with those that these import, and what the catalog says of
-torch. Other exercises decide nothing about it, however they are changed, but for those whose banks a
-program of the suite says it reads: ``READS = ("masks", "softmax")``. Where a submission imports its
-own other modules, whoever compares digests must look at theirs as well.
+torch. Other exercises decide nothing about it, however they are changed, but for those whose banks
+a program of the suite says it reads: ``READS = ("masks", "softmax")``. Where a submission imports
+its own other modules, whoever compares digests must look at theirs as well.
 """
 
 from __future__ import annotations
