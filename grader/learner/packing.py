@@ -19,7 +19,7 @@ from grader.collect import own_work, read_at_most
 from grader.collect.layout import Name, spelled
 from grader.collect.modules import Modules
 from grader.collect.near import NOTEBOOK as NOTEBOOK_SUFFIX
-from grader.collect.near import SUFFIX, is_notebook, is_source, meant, stem_of
+from grader.collect.near import SUFFIX, is_notebook, is_source, meant, patient_of, stem_of
 from grader.collect.notebook import MAX_NOTEBOOK_BYTES, Pages, dig
 from grader.collect.reasons import PACK, is_archive, is_work
 from grader.course.claims import NOTEBOOK, claims_of, written
@@ -85,9 +85,13 @@ def packed(workspace: Workspace, asked: Iterable[Exercise], pages: Pages) -> Pac
 
 
 def _wanted(work: Modules, given: Iterable[str], names: Iterable[str]) -> set[str]:
-    """The exercises, and all modules of one's own that these import, whatever became of them."""
+    """The exercises, what `grader clinic` made of them, and all modules of one's own that these
+    import, whatever became of them.
+    """
     there = {**work.files, **dict.fromkeys([*given, *work.problems], "")}
-    return set().union(*({name} | own_modules(there, name) for name in names))
+    names = list(names)
+    asked = [*names, *(one for one in there if patient_of(one, work.known) in names)]
+    return set().union(*({name} | own_modules(there, name) for name in asked))
 
 
 def file_name(title: str) -> str:

@@ -95,6 +95,14 @@ class TestWhatIsPacked:
         assert SECRET.encode() not in made.archive
         assert str(workspace.folder.parent).encode() not in made.archive
 
+    def test_takes_what_the_clinic_made_of_it_along(self, pack, write):
+        """Nothing imports it, and it is work."""
+        write(toy=MINE, helper=HELPER, clinic_toy=MINE, clinic_other="")
+        made = pack()
+
+        assert names(made) == {"toy.py", "helper.py", "clinic_toy.py", PACK}
+        assert made.left_out.keys() == {"clinic_other.py"}
+
     def test_says_with_what_it_was_made(self, pack, write, workspace):
         """And which texts are in it."""
         write(toy=MINE, helper=HELPER)
