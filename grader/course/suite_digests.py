@@ -2,8 +2,8 @@
 
 That is its suite and bank, its solution with those that these import, and what the catalog says of
 torch. Other exercises decide nothing about it, however they are changed, but for those whose banks
-a program of the suite says it reads: ``READS = ("masks", "softmax")``. Where a submission imports
-its own other modules, whoever compares digests must look at theirs as well.
+a program of the suite says it reads: ``READS_BANKS_OF = ("masks", "softmax")``. Where a submission
+imports its own other modules, whoever compares digests must look at theirs as well.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from grader.errors import CatalogError
 
 _DECIDE = ("forbids", "welcomes", "dtypes", "points")  # titles, sources and hints are words alone
 _SUITE = ""  # no module is called so
-READS = "READS"  # in a program of a suite: of which exercises it reads the banks
+READS_BANKS_OF = "READS_BANKS_OF"  # in a program of a suite: of which exercises it reads the banks
 
 
 def suite_digests(course: Course) -> dict[str, str]:
@@ -66,13 +66,13 @@ def _read(course: Course, path: Path) -> Iterator[str]:
     except SyntaxError as error:
         raise CatalogError(not_python(path, error)) from error
     for node in body:
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == READS:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == READS_BANKS_OF:
             try:
                 yield from map(str, ast.literal_eval(node.value))
             except ValueError:
                 raise CatalogError(
-                    f"{course.shown(path)}, line {node.lineno}: {READS} is read before the suite "
-                    "is run. Write the names of exercises themselves."
+                    f"{course.shown(path)}, line {node.lineno}: {READS_BANKS_OF} is read before the "
+                    "suite is run. Write the names of exercises themselves."
                 ) from None
 
 

@@ -68,7 +68,7 @@ class TestTheDigest:
     )
     def test_follows_the_banks_that_a_suite_says_it_reads(self, towers, path, exercises):
         """And the pages of which their entries are slips; no more of that suite."""
-        (towers.suite("alone").parent / "kinds.py").write_text('READS = ("toy",)\n')
+        (towers.suite("alone").parent / "kinds.py").write_text('READS_BANKS_OF = ("toy",)\n')
         place = towers.root / path
 
         assert changed(towers, lambda: place.write_text(place.read_text() + "\n")) == exercises
@@ -78,7 +78,7 @@ class TestTheDigest:
     )
     def test_refuses_what_it_cannot_read(self, towers, said, why):
         """A bank that is not there, and names that only a run would tell."""
-        (towers.suite("toy").parent / "kinds.py").write_text(f"READS = {said}\n")
+        (towers.suite("toy").parent / "kinds.py").write_text(f"READS_BANKS_OF = {said}\n")
 
         with pytest.raises(CatalogError, match=why):
             suite_digests(towers)
@@ -88,7 +88,7 @@ class TestTheDigest:
         course = find_course()
         kinds = load_by_path(course.suite("write_the_tests").with_name("kinds.py"))
 
-        assert {exercise for exercise, _ in kinds.EXERCISES.values()} == set(kinds.READS)
+        assert {exercise for exercise, _ in kinds.EXERCISES.values()} == set(kinds.READS_BANKS_OF)
 
     @pytest.mark.parametrize("key", ["forbids", "welcomes", "dtypes"])
     def test_changes_with_what_the_catalog_allows(self, towers, key):

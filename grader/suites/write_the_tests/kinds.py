@@ -18,7 +18,7 @@ SUITES = Path(__file__).parents[1]
 PAGES = next(p / "solutions" for p in SUITES.parents if (p / "solutions" / "softmax.py").exists())
 
 # A mark depends on these banks: what is said here is part of the suite's digest.
-READS = ("masks", "softmax", "layer_norm", "attention", "multi_head_attention")
+READS_BANKS_OF = ("masks", "softmax", "layer_norm", "attention", "multi_head_attention")
 
 EXERCISES = {  # of a check: whose bank, and which function of the page is tested
     "check_causal_mask": ("masks", "causal_mask"),
