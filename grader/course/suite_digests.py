@@ -71,8 +71,8 @@ def _read(course: Course, path: Path) -> Iterator[str]:
                 yield from map(str, ast.literal_eval(node.value))
             except ValueError:
                 raise CatalogError(
-                    f"{course.shown(path)}, line {node.lineno}: {READS_BANKS_OF} is read before the "
-                    "suite is run. Write the names of exercises themselves."
+                    f"{course.shown(path)}, line {node.lineno}: {READS_BANKS_OF} is read before "
+                    "the suite is run. Write the names of exercises themselves."
                 ) from None
 
 
