@@ -78,7 +78,7 @@ def _files(course: Course, exercises: list[Exercise]) -> dict[str, str]:
     """Of notebooks as last saved; of what the cells of this session define, as it was run."""
     files: dict[str, str] = dict(so_far(course, exercises[0].name).submission.files)
     for exercise in exercises:
-        if not unfinished(exercise):
+        if not unfinished(course, exercise):
             files[exercise.name] = so_far(course, exercise.name).submission.files[exercise.name]
     return files
 

@@ -18,7 +18,7 @@ from grader.collect.notebook import Page
 from grader.course.course import Course
 from grader.course.figures import figures_there
 from grader.course.imports import own_modules
-from grader.course.markers import BEGIN, END, given_below, marked_again
+from grader.course.markers import BEGIN, END, marked_again
 from grader.course.suite_text import CheckText, read_suite
 from grader.model import Exercise
 from grader.pictures import has_scene
@@ -137,7 +137,7 @@ def _with_company(
         told = ast.get_docstring(node) or ""
         prose = f"## {node.name}\n\n{markdown(told, drawings)}"
         yield Cell(CellKind.PROSE, f"prose-{node.name}", prose)
-        yield replace(cell, text=given_below(_briefly(cell.text, node.name)))
+        yield replace(cell, text=_briefly(cell.text, node.name))
         if shown := _examples(node):
             call = _EXAMPLES.format(name=node.name, examples=shown)
             text = _TRIAL.format(name=node.name) + _with_grader(call)

@@ -28,16 +28,16 @@ def one_more(course: Course, name: str, function: str = "") -> list[str]:
     if not function and name not in _counted:
         _counted.add(name)
         return _how_many(exercise)
-    of = function or _at_hand(exercise)
+    of = function or _at_hand(course, exercise)
     hints, key = exercise.hints_of(of), (name, of)
     _shown[key] += 1
     lines = _lines(hints[: _shown[key]], len(hints), of)
     return lines if _shown[key] <= len(hints) else [*lines, words.NO_MORE_HINTS.format(of=of)]
 
 
-def _at_hand(exercise: Exercise) -> str:
+def _at_hand(course: Course, exercise: Exercise) -> str:
     """The function that is not written yet, or whose examples do not come out, or the first."""
-    doubtful = [unfinished(exercise), *(name for name in exercise.names if name in wrong)]
+    doubtful = [unfinished(course, exercise), *(name for name in exercise.names if name in wrong)]
     return next(filter(None, doubtful), exercise.names[0])
 
 

@@ -1,7 +1,8 @@
 """nbgrader's own commands with our judge in them: named in a course's ``nbgrader_config.py``.
 
-``HandedInExporter`` reads what was handed in, ``GradeInWorker`` takes the place of nbgrader's
-``Execute``, ``SaveGrades`` that of ``SaveAutoGrades``. No kernel is ever started.
+``GiveBodies`` makes what students get. ``HandedInExporter`` reads what was handed in,
+``GradeInWorker`` takes the place of nbgrader's ``Execute``, ``SaveGrades`` that of
+``SaveAutoGrades``. No kernel is ever started.
 
 What nbgrader reads marks from, the outputs of cells, is made in ``outputs.py``.
 """
@@ -14,7 +15,7 @@ from typing import Any, Generic, TypeVar
 
 from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode, read
-from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
+from nbgrader.preprocessors import ClearSolutions, NbGraderPreprocessor, SaveAutoGrades
 from traitlets import Bool, Unicode
 from traitlets.log import get_logger
 
@@ -25,6 +26,7 @@ from grader.bridges.outputs import SETTLED, Told, fill, hang
 from grader.bridges.run_folder import run_folder
 from grader.course.catalog import load_catalog
 from grader.course.course import find_course
+from grader.course.markers import BEGIN, given_instead
 from grader.pictures import picture_of
 from grader.report.record import write_report
 from grader.report.words import suspicion
@@ -64,6 +66,21 @@ def restored(source: NotebookNode, handed_in: HandedIn) -> NotebookNode:
         if marks.get("solution"):
             cell.source = handed_in.cells.get(marks["grade_id"], "")
     return source
+
+
+class GiveBodies(ClearSolutions):
+    """Takes the place of ``ClearSolutions``, which empties every body: where one is given, to be
+    mended, students get that.
+    """
+
+    def preprocess_cell(
+        self, cell: NotebookNode, resources: Any, cell_index: int
+    ) -> tuple[NotebookNode, Any]:
+        source, cell.source = cell.source, given_instead(cell.source)
+        if cell.source != source and BEGIN not in cell.source:
+            return cell, resources  # with no region left, all of it would be cleared
+        emptied: tuple[NotebookNode, Any] = super().preprocess_cell(cell, resources, cell_index)
+        return emptied
 
 
 class GradeInWorker(NbGraderPreprocessor):

@@ -17,10 +17,12 @@ from grader.course.assignment import Assignment
 from grader.course.catalog import load_catalog, select
 from grader.course.course import Course
 from grader.course.imports import own_modules
+from grader.course.markers import GIVEN
 from grader.course.marks import points_by_check
 from grader.errors import GraderError
 from grader.model import Exercise
 
+_GIVES_BODIES = "grader.bridges.nbgrader.GiveBodies"
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
@@ -49,11 +51,22 @@ def build_course(
         path = folder / "source" / assignment / f"{exercise.name}.ipynb"
         worth = _worth(course, exercise, terms) if terms else None
         texts[path] = notebook_text(exercise_cells(course, exercise, worth))
+    if any(GIVEN in text for text in texts.values()):
+        _require_bodies_given(config)
     for path, text in texts.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
         written.append(path)
     return written
+
+
+def _require_bodies_given(config: Path) -> None:
+    """A configuration from before would empty every body."""
+    if _GIVES_BODIES not in config.read_text(encoding="utf-8"):
+        raise GraderError(
+            f"{config} does not know of bodies that are given to be mended. Move it away, build "
+            "once more, and copy what is yours into the new one."
+        )
 
 
 def _worth(course: Course, exercise: Exercise, terms: Assignment) -> dict[str, float]:
@@ -114,6 +127,22 @@ c = get_config()  # noqa: F821
 c.ClearSolutions.code_stub = {
     "python": '# TODO: your code here\\nraise NotImplementedError("replace this line")'
 }
+
+# nbgrader's own list, but for GiveBodies: where a body is given, students get it, to be mended.
+c.GenerateAssignment.preprocessors = [
+    "nbgrader.preprocessors.IncludeHeaderFooter",
+    "nbgrader.preprocessors.InstantiateTests",
+    "nbgrader.preprocessors.LockCells",
+    "grader.bridges.nbgrader.GiveBodies",
+    "nbgrader.preprocessors.ClearOutput",
+    "nbgrader.preprocessors.CheckCellMetadata",
+    "nbgrader.preprocessors.ComputeChecksums",
+    "nbgrader.preprocessors.SaveCells",
+    "nbgrader.preprocessors.ClearHiddenTests",
+    "nbgrader.preprocessors.ClearMarkScheme",
+    "nbgrader.preprocessors.ComputeChecksums",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
 
 # What was handed in is read by us: whatever became of a notebook, the class goes on.
 c.Autograde.exporter_class = "grader.bridges.nbgrader.HandedInExporter"

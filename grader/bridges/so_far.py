@@ -13,8 +13,9 @@ from grader.bridges.handed_in import HandedIn, Module, module_of, submission_of
 from grader.bridges.own_cells import names_defined_in
 from grader.course.catalog import load_catalog, select
 from grader.course.course import Course
-from grader.course.markers import REPLACE
+from grader.course.markers import MEND, REPLACE, given_instead
 from grader.model import Exercise, Submission
+from grader.programs.given import statements_apart
 from grader.report.words import Spot
 
 
@@ -52,13 +53,23 @@ def so_far(course: Course, name: str) -> SoFar:
     return SoFar(exercise, submission, module, names_defined_in(typed))
 
 
-def unfinished(exercise: Exercise) -> str:
+def unfinished(course: Course, exercise: Exercise) -> str:
     """The first function or class of the page that no cell of this session defines, or that still
     is as it was given; empty where all are written.
     """
     cells = _cells_run(exercise.names, _typed())
-    left = (name for name in exercise.names if REPLACE in cells.get(name, REPLACE))
-    return next(left, "")
+    to_mend = _to_mend(course, exercise)
+    for name in exercise.names:
+        text, given = cells.get(name, REPLACE), to_mend.get(name)
+        if REPLACE in text or (given is not None and statements_apart(given, text) == 0):
+            return name
+    return ""
+
+
+def _to_mend(course: Course, exercise: Exercise) -> dict[str, str]:
+    """The cells whose bodies are given, as they are given."""
+    cells = {cell.name: given_instead(cell.text) for cell in module_cells(course, exercise)}
+    return {name: text for name, text in cells.items() if MEND in text}
 
 
 def _cells_run(names: Sequence[str], typed: Sequence[str]) -> dict[str, str]:

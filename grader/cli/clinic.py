@@ -8,7 +8,8 @@ from pathlib import Path
 import typer
 
 from grader.cli.own_report import told
-from grader.cli.student import PATIENT, warm_sandbox
+from grader.cli.student import warm_sandbox
+from grader.collect.near import PATIENT
 from grader.course.catalog import load_catalog
 from grader.course.course import Course, find_course
 from grader.course.markers import without_markers

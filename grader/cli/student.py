@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from grader import __version__
+from grader.collect.near import PATIENT
 from grader.course.catalog import load_catalog, select
 from grader.course.course import Course, find_course
 from grader.course.released import read_facts
@@ -22,8 +23,6 @@ from grader.learner.progress import passed
 from grader.learner.workspace import Workspace, find_workspace
 from grader.model import Exercise, Report
 from grader.report.parts import next_step
-
-PATIENT = "clinic_"  # how files begin that `grader clinic` writes
 
 if TYPE_CHECKING:  # it imports torch, which hints and lists need not wait for
     from grader.sandbox.launch import Sandbox

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from grader.collect.layout import Layout, Name, spelled
 from grader.collect.names import clean_name, shown
-from grader.collect.near import SUFFIX
-from grader.collect.reasons import is_work
+from grader.collect.near import SUFFIX, patient_of
+from grader.collect.reasons import PATIENT, is_work
 from grader.collect.shapes import Whose
 from grader.model import Cause, Fact, Submission
 
@@ -93,6 +93,8 @@ class Modules:
 
     def _take(self, module: str, name: Name, read: Callable[[str, Name], bytes]) -> None:
         self.sources[module] = name
+        if patient_of(module, self.known) and not self.own:
+            self.ignore(spelled(name), PATIENT.format(name=module))
         try:
             self.add(module, read(module, name), name[-1])
         except NotRead as refused:

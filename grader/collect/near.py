@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+PATIENT = "clinic_"  # how modules begin that `grader clinic` writes
 SUFFIX, NOTEBOOK = ".py", ".ipynb"
 _PYTHON = re.compile(r"(\.py)+(\.txt)*$", re.IGNORECASE)
 _NOTEBOOK = re.compile(r"\.ipynb(\.(txt|json))*$", re.IGNORECASE)  # as browsers save it
@@ -73,6 +74,14 @@ def stem_of(name: str) -> str:
     return _NOTEBOOK.sub("", _PYTHON.sub("", name))
 
 
+def patient_of(module: str, known: Collection[str]) -> str:
+    """The exercise whose program, with a mistake in it, ``grader clinic`` wrote under this name;
+    empty if it is none.
+    """
+    exercise = module.removeprefix(PATIENT)
+    return exercise if exercise in known and exercise != module and module not in known else ""
+
+
 def meant(name: str, known: Collection[str]) -> tuple[str, Likeness] | None:
     """The exercise that a file of this name stands for, and how near its name is: a notebook goes
     after the Python file of the same name.
@@ -85,6 +94,8 @@ def meant(name: str, known: Collection[str]) -> tuple[str, Likeness] | None:
     attempt = _ATTEMPT.search(stem)
     if attempt and stem[: attempt.start()].casefold() in known:
         return stem[: attempt.start()].casefold(), Likeness(ATTEMPT, int(attempt[1]))
+    if patient_of(stem, known):
+        return None  # mended it is the right program, and nobody's own
     return _loosely(stem, known)
 
 

@@ -22,6 +22,7 @@ GIVEN = "# GIVEN:"
 MEND = "# what follows is given: mend it"  # in a stub, right above a body that is given
 _RAISE = "raise NotImplementedError("
 REPLACE = "replace this line"  # by it, what nobody wrote yet is known
+_EMPTY = re.compile(rf"{re.escape(_RAISE)}.*{re.escape(REPLACE)}.*")
 _DEFINES = re.compile(r"(?:def|class) (\w+)")  # at the top of a page
 _METHOD = re.compile(r"    def (\w+)")
 # What stands for a body: a TODO, of one line or of several steps, and the line that raises.
@@ -76,17 +77,22 @@ def marked_again(stub: str) -> str:
     return _KEPT.sub(lambda kept: f"{kept[1]}{BEGIN}\n{kept[0]}{kept[1]}{END}\n", cut)
 
 
-def given_below(solution: str) -> str:
-    """A solution whose bodies that are given stand, as they are given, below their regions too:
-    whoever cuts the regions, and knows nothing of this, leaves them there.
+def given_instead(solution: str) -> str:
+    """A solution whose bodies that are given stand as a stub holds them; all other regions stay,
+    for whoever cuts these.
     """
     lines: list[str] = []
-    body: list[str] = []
+    begun: list[int] = []  # where the region is that was not ended yet
     for line in _lines(solution):
         lines.append(line)
-        body = [] if line.strip() == BEGIN else [*body, line]
-        if line.strip() == END:
-            lines += _given(body[:-1])
+        if line.strip() == BEGIN:
+            begun = [len(lines) - 1]
+        elif line.strip() == END and begun:
+            (at,) = begun
+            indent = line[: len(line) - len(line.lstrip())]
+            if given := _given(lines[at + 1 : -1]):
+                lines[at:] = [*todo_lines((), "", "", indent), indent + MEND, *given]
+            begun = []
     return "\n".join(lines) + ("\n" if solution.endswith("\n") else "")
 
 
@@ -94,6 +100,11 @@ def left_to_write(text: str) -> int:
     """How many bodies of a page, or of a notebook of it, are still what they were given as."""
     lines = (line.strip() for line in text.splitlines())
     return sum(line.startswith(_RAISE) and REPLACE in line for line in lines)
+
+
+def raising_alike(text: str) -> str:
+    """A page, or a notebook of it, in which whoever emptied the bodies has used the same words."""
+    return _EMPTY.sub(f'{_RAISE}"{REPLACE}")', text)
 
 
 def left_to_mend(stub: str) -> int:

@@ -1,25 +1,29 @@
 """Which suite gave a mark: a digest for every exercise, of all that its marks come from.
 
 That is its suite and bank, its solution with those that these import, and what the catalog says of
-torch. Other exercises decide nothing about it, however they are changed; where a submission imports
-its own other modules, whoever compares digests must look at theirs as well.
+torch. Other exercises decide nothing about it, however they are changed, but for those whose banks
+a program of the suite says it reads: ``READS_BANKS_OF = ("masks", "softmax")``. Where a submission
+imports its own other modules, whoever compares digests must look at theirs as well.
 """
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from grader.course.catalog import listed
+from grader.course.catalog import listed, not_python
 from grader.course.course import Course
 from grader.course.imports import own_modules
 from grader.course.released import read_facts
+from grader.errors import CatalogError
 
 _DECIDE = ("forbids", "welcomes", "dtypes", "points")  # titles, sources and hints are words alone
 _SUITE = ""  # no module is called so
+READS_BANKS_OF = "READS_BANKS_OF"  # in a program of a suite: of which exercises it reads the banks
 
 
 def suite_digests(course: Course) -> dict[str, str]:
@@ -39,9 +43,12 @@ def _parts(
     if course.is_released:
         yield "practice", read_facts(course.root).stamps.get(name, "")
         return
-    programs = {_place(course, path): _text(path) for path in _programs(course, name)}
+    own = _programs(course, name)
+    read = sorted({other for path in own for other in _read(course, path)})
+    paths = [*own, *(_bank(course, name, other) for other in read)]
+    programs = {_place(course, path): _text(path) for path in paths}
     yield from programs.items()
-    suite = "\n".join([f"import {name}", *programs.values()])
+    suite = "\n".join([*(f"import {page}" for page in (name, *read)), *programs.values()])
     for used in sorted(own_modules({**solutions, _SUITE: suite}, _SUITE)):
         yield _place(course, course.solution(used)), solutions[used]
 
@@ -50,6 +57,30 @@ def _programs(course: Course, name: str) -> list[Path]:
     """Pictures and predictions give no marks."""
     others = {course.scene(name), course.predictions(name)}
     return sorted({*course.suite(name).parent.rglob("*.py")} - others)
+
+
+def _read(course: Course, path: Path) -> Iterator[str]:
+    """The exercises whose banks, slips of their pages, a program says it reads."""
+    try:
+        body = ast.parse(_text(path)).body
+    except SyntaxError as error:
+        raise CatalogError(not_python(path, error)) from error
+    for node in body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == READS_BANKS_OF:
+            try:
+                yield from map(str, ast.literal_eval(node.value))
+            except ValueError:
+                raise CatalogError(
+                    f"{course.shown(path)}, line {node.lineno}: {READS_BANKS_OF} is read before "
+                    "the suite is run. Write the names of exercises themselves."
+                ) from None
+
+
+def _bank(course: Course, name: str, other: str) -> Path:
+    path = course.misconceptions(other)
+    if not path.exists():
+        raise CatalogError(f"The suite of {name!r} reads the bank of {other!r}, which has none.")
+    return path
 
 
 def _place(course: Course, path: Path) -> str:

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from grader.collect import Collected
+from grader.collect.near import PATIENT
 from grader.course.markers import left_to_write
 from grader.learner import words
 from grader.learner.lines import Line, hung
@@ -65,6 +66,8 @@ def _read_as(name: str, text: str, *, is_exercise: bool) -> str:
     error = _syntax_error(text)
     if error:
         return words.NOT_PYTHON.format(name=name, said=error)
+    if name.startswith(PATIENT) and not is_exercise:
+        return words.PATIENT_IN_IT.format(name=name)
     if not is_exercise:
         return words.OWN_MODULE.format(name=name)
     count = left_to_write(text)

@@ -19,12 +19,12 @@ from grader.collect import own_work, read_at_most
 from grader.collect.layout import Name, spelled
 from grader.collect.modules import Modules
 from grader.collect.near import NOTEBOOK as NOTEBOOK_SUFFIX
-from grader.collect.near import SUFFIX, is_notebook, is_source, meant, stem_of
+from grader.collect.near import SUFFIX, is_notebook, is_source, meant, patient_of, stem_of
 from grader.collect.notebook import MAX_NOTEBOOK_BYTES, Pages, dig
 from grader.collect.reasons import PACK, is_archive, is_work
 from grader.course.claims import NOTEBOOK, claims_of, written
 from grader.course.imports import own_modules
-from grader.course.markers import left_to_mend, left_to_write
+from grader.course.markers import left_to_mend, left_to_write, raising_alike
 from grader.course.release import untouched
 from grader.errors import LearnerError
 from grader.learner import words
@@ -85,9 +85,13 @@ def packed(workspace: Workspace, asked: Iterable[Exercise], pages: Pages) -> Pac
 
 
 def _wanted(work: Modules, given: Iterable[str], names: Iterable[str]) -> set[str]:
-    """The exercises, and all modules of one's own that these import, whatever became of them."""
+    """The exercises, what `grader clinic` made of them, and all modules of one's own that these
+    import, whatever became of them.
+    """
     there = {**work.files, **dict.fromkeys([*given, *work.problems], "")}
-    return set().union(*({name} | own_modules(there, name) for name in names))
+    names = list(names)
+    asked = [*names, *(one for one in there if patient_of(one, work.known) in names)]
+    return set().union(*({name} | own_modules(there, name) for name in asked))
 
 
 def file_name(title: str) -> str:
@@ -129,9 +133,15 @@ def _work(workspace: Workspace, pages: Pages) -> tuple[Modules, set[str]]:
 
 
 def _is_unwritten(workspace: Workspace, name: str, text: str) -> bool:
-    """Whether a notebook lacks all bodies; its text is never that of the stub."""
+    """Whether a notebook lacks all bodies, and holds those that are given as they are; its text is
+    never that of the stub.
+    """
     stub = untouched(workspace.course, name)
-    return left_to_write(text) >= left_to_write(stub) + left_to_mend(stub)
+    if left_to_write(text) < left_to_write(stub) or not left_to_mend(stub):
+        return left_to_write(text) >= left_to_write(stub)
+    from grader.programs.given import statements_apart  # imports torch, which few packs need
+
+    return statements_apart(raising_alike(stub), raising_alike(text)) == 0
 
 
 def _source(work: Modules, module: str) -> Name:

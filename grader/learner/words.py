@@ -220,6 +220,7 @@ may be out of date."""
 PACKED = "Packed in {path} ({kib} KiB), and read once more as it will be where it is collected:"
 IS_IN_IT = "  ✓ {name}"
 OWN_MODULE = "  ✓ {name}.py, which is imported there"
+PATIENT_IN_IT = "  ✓ {name}.py, which gives no mark: whoever collects it can check it"
 LEFT_TO_WRITE = "  ! {name}: still to be written in it: {count}"
 NOT_PYTHON = "  ✗ {name} is not Python ({said}): no check of it can pass. Mend it and pack again."
 IN_LINE = "line {line}: {said}: {text}"
@@ -260,7 +261,7 @@ WHAT_WAS_SEEN = (
 PATIENT_WRITTEN = (
     "Written: {path}. One place of it is wrong. `grader check {stem}` says what is right so far."
 )
-CHANGED = "Statements that you changed: {count}. The smallest change is one of {smallest}."
+CHANGED = "Statements that you changed: {count}. The right page differs in {smallest}."
 WHAT_IT_WAS = "Mended. What is told to somebody who wrote this: {sentence}"
 PATIENT_WAITS = "{path} is there already: mend it, or rename it, before you ask for another one."
 NO_SUCH_PATIENT = "There is no {path} here: `grader clinic EXERCISE` writes one."

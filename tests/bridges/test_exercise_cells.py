@@ -11,7 +11,7 @@ from grader.bridges.exercise_cells import CellKind, exercise_cells, page_of
 from grader.bridges.handed_in import HandedIn, module_of
 from grader.course.catalog import load_catalog
 from grader.course.course import Course, find_course
-from grader.course.markers import MEND, given_below, stub_text, without_markers
+from grader.course.markers import given_instead, stub_text, without_markers
 from grader.course.release import untouched
 from grader.course.released import Facts, write_facts
 from grader.course.suite_text import core_checks, suite_points
@@ -21,7 +21,7 @@ COURSE = find_course()
 CATALOG = load_catalog(COURSE)
 
 
-# nbgrader's cut; above a body that is given it leaves the line that raises as well.
+# nbgrader's cut, of what it is given.
 REGION = re.compile(r"# BEGIN SOLUTION.*?# END SOLUTION", re.DOTALL)
 TODO = 'raise NotImplementedError("{name}: replace this line")'
 
@@ -42,7 +42,7 @@ class TestAPage:
         """The cells, put together again, are the solution, but for what stands above as prose."""
         cells = exercise_cells(COURSE, CATALOG[name])
         mine = {c.name: without_markers(c.text) for c in cells if c.kind is CellKind.SOLUTION}
-        whole = without_markers(given_below(COURSE.solution(name).read_text(encoding="utf-8")))
+        whole = without_markers(COURSE.solution(name).read_text(encoding="utf-8"))
 
         assert code_of(module_of(cells, HandedIn(mine)).text) == code_of(whole)
 
@@ -88,9 +88,10 @@ class TestAPage:
             if c.kind in (CellKind.GIVEN, CellKind.SOLUTION)
         ]
         stub = stub_text(COURSE.solution(name).read_text(encoding="utf-8"), name)
-        left = "\n".join(REGION.sub(TODO.format(name=name), c.text) for c in cells)
+        told = TODO.format(name=name)
+        left = "\n".join(REGION.sub(told, given_instead(c.text)) for c in cells)
 
-        assert code_of(left) == code_of(stub.replace(MEND, TODO.format(name=name)))
+        assert code_of(left) == code_of(stub)
 
     @pytest.mark.parametrize("name", CATALOG)
     def test_has_markers_in_solution_cells_alone(self, name):

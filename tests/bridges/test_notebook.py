@@ -59,3 +59,12 @@ class TestACourse:
 
         with pytest.raises(GraderError, match="would run in a kernel"):
             build_course(COURSE, tmp_path, "ps1", ["softmax"])
+
+    def test_is_not_mixed_with_one_that_gives_no_bodies(self, tmp_path):
+        """It would leave nothing to be mended; of pages without such bodies it may stay."""
+        config = tmp_path / "nbgrader_config.py"
+        config.write_text("# grader.bridges.nbgrader.GradeInWorker\n")
+        build_course(COURSE, tmp_path, "ps1", ["softmax"])
+
+        with pytest.raises(GraderError, match="Move it away"):
+            build_course(COURSE, tmp_path, "ps2", ["clinic"])

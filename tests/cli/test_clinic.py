@@ -44,7 +44,7 @@ class TestClinic:
         said = " ".join(done.stdout.split())
 
         assert done.returncode == 0, done.stdout + done.stderr
-        told = f"Statements that you changed: {small}. The smallest change is one of {small}."
+        told = f"Statements that you changed: {small}. The right page differs in {small}."
         assert told in said
         assert sentence in said
 

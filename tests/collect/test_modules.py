@@ -6,6 +6,7 @@ import pytest
 
 from grader.collect import MAX_SOURCE_BYTES, MAX_SUBMISSION_BYTES, Ignored, collect
 from grader.collect.modules import MAX_IGNORED, Modules
+from grader.collect.near import patient_of
 from grader.collect.shapes import Whose
 from grader.report.words import told
 
@@ -63,3 +64,24 @@ class TestTheWhole:
 
         assert len(modules.ignored) == MAX_IGNORED + 1
         assert modules.ignored[-1].reason == "and 7 more files and folders in it"
+
+
+class TestWhatTheClinicWrote:
+    @pytest.mark.parametrize("others", [{}, {"softmax.py": "s"}])
+    def test_is_named_and_stands_for_no_exercise(self, tmp_path, others):
+        """Mended it is the right program: as `softmax.py` it would earn all points."""
+        for name, text in {**others, "attention.py": "a", "clinic_softmax.py": "p"}.items():
+            (tmp_path / name).write_text(text)
+        found = collect(tmp_path, KNOWN)
+        ((ignored,), (submission,)) = found.ignored, found
+
+        assert submission.files.get("softmax") == others.get("softmax.py")
+        assert ignored.path.endswith("/clinic_softmax.py")
+        assert "`grader check clinic_softmax --folder DIR` judges it" in ignored.reason
+
+    @pytest.mark.parametrize(("name", "known"), [("clinic_x", KNOWN), ("softmax", KNOWN)])
+    def test_is_told_by_its_name(self, name, known):
+        """Of an exercise of the course alone, and never an exercise itself."""
+        assert patient_of(f"clinic_{name}", known) == (name if name in known else "")
+        assert patient_of(name, known) == ""
+        assert patient_of(f"clinic_{name}", [*known, f"clinic_{name}"]) == ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from grader.course.markers import (
-    given_below,
+    given_instead,
     left_to_mend,
     left_to_write,
     marked_again,
@@ -209,12 +209,13 @@ class TestABodyThatIsGiven:
         assert "    return y\n    # END SOLUTION\n\n\ndef other" in marked
         assert without_markers(marked) == TO_MEND
 
-    def test_stands_below_its_region_for_those_who_cut(self):
-        """Whoever cuts regions and knows nothing of this leaves what is given."""
-        below = given_below(MENDED)
+    def test_stands_instead_of_its_region_for_those_who_cut_the_others(self):
+        """As in the stub; regions that are to be emptied stay."""
+        instead = given_instead(MENDED)
 
-        assert "    # END SOLUTION\n    y = x\n    y = y - 1\n\n    return y\n\n\n" in below
-        assert given_below(SOLUTION) == SOLUTION
+        assert instead.partition("def other")[0] == TO_MEND.partition("def other")[0]
+        assert instead.partition("def other")[2] == MENDED.partition("def other")[2]
+        assert given_instead(SOLUTION) == SOLUTION
 
     def test_is_counted_apart(self):
         """It is not to be written, but to be mended."""

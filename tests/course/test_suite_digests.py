@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from grader.course.course import find_course
 from grader.course.suite_digests import suite_digests
+from grader.errors import CatalogError
+from grader.programs.page import load_by_path
 
 TOWER = {
     "solutions/tower.py": "from toy import double\n\n\ndef quadruple(x):\n    return double(x)\n",
@@ -54,6 +57,38 @@ class TestTheDigest:
         place = towers.root / path
 
         assert changed(towers, lambda: place.write_text(place.read_text() + "\n")) == exercises
+
+    @pytest.mark.parametrize(
+        ("path", "exercises"),
+        [
+            ("grader/suites/toy/misconceptions.py", {"toy", "alone"}),
+            ("solutions/toy.py", {"toy", "tower", "alone"}),
+            ("grader/suites/toy/test_toy.py", {"toy"}),
+        ],
+    )
+    def test_follows_the_banks_that_a_suite_says_it_reads(self, towers, path, exercises):
+        """And the pages of which their entries are slips; no more of that suite."""
+        (towers.suite("alone").parent / "kinds.py").write_text('READS_BANKS_OF = ("toy",)\n')
+        place = towers.root / path
+
+        assert changed(towers, lambda: place.write_text(place.read_text() + "\n")) == exercises
+
+    @pytest.mark.parametrize(
+        ("said", "why"), [('("alone",)', "has none"), ("NAMES", "names of exercises themselves")]
+    )
+    def test_refuses_what_it_cannot_read(self, towers, said, why):
+        """A bank that is not there, and names that only a run would tell."""
+        (towers.suite("toy").parent / "kinds.py").write_text(f"READS_BANKS_OF = {said}\n")
+
+        with pytest.raises(CatalogError, match=why):
+            suite_digests(towers)
+
+    def test_follows_the_banks_of_write_the_tests(self):
+        """All banks that its programs open are named."""
+        course = find_course()
+        kinds = load_by_path(course.suite("write_the_tests").with_name("kinds.py"))
+
+        assert {exercise for exercise, _ in kinds.EXERCISES.values()} == set(kinds.READS_BANKS_OF)
 
     @pytest.mark.parametrize("key", ["forbids", "welcomes", "dtypes"])
     def test_changes_with_what_the_catalog_allows(self, towers, key):

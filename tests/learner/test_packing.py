@@ -14,6 +14,7 @@ from grader.collect import MAX_SOURCE_BYTES, collect
 from grader.collect.reasons import PACK
 from grader.course.catalog import load_catalog
 from grader.course.claims import NOTEBOOK, claims_of, read_claims
+from grader.course.markers import MEND
 from grader.course.release import untouched
 from grader.errors import LearnerError
 from grader.learner.packing import file_name, packed, require_free, without_outputs
@@ -93,6 +94,14 @@ class TestWhatIsPacked:
         assert made.left_out.keys() == {"notes.py", "answers.pdf"}
         assert SECRET.encode() not in made.archive
         assert str(workspace.folder.parent).encode() not in made.archive
+
+    def test_takes_what_the_clinic_made_of_it_along(self, pack, write):
+        """Nothing imports it, and it is work."""
+        write(toy=MINE, helper=HELPER, clinic_toy=MINE, clinic_other="")
+        made = pack()
+
+        assert names(made) == {"toy.py", "helper.py", "clinic_toy.py", PACK}
+        assert made.left_out.keys() == {"clinic_other.py"}
 
     def test_says_with_what_it_was_made(self, pack, write, workspace):
         """And which texts are in it."""
@@ -211,6 +220,27 @@ class TestANotebook:
 
         with pytest.raises(LearnerError, match="nothing was packed"):
             pack()
+
+    @pytest.mark.parametrize(("body", "is_work"), [("y = x", False), ("y = x + x", True)])
+    def test_with_a_body_that_was_given_counts_when_that_is_mended(
+        self, pack, notebook, toy, body, is_work
+    ):
+        """The comment above it may stay."""
+        page = toy.solution("toy")
+        end, given = (
+            "    # END SOLUTION",
+            "    return y\n    # GIVEN: y = x\n    # GIVEN: return y\n",
+        )
+        page.write_text(page.read_text().replace(end, f"{given}{end}", 1))
+        assert MEND in untouched(toy, "toy")
+        stub = untouched(toy, "toy").replace("y = x", body)
+        notebook("toy.ipynb", stub[stub.index("def ") :])
+
+        if is_work:
+            assert "toy.ipynb" in names(pack())
+        else:
+            with pytest.raises(LearnerError, match="nothing was packed"):
+                pack()
 
     @pytest.mark.parametrize("cell", [3, {"cell_type": "code"}, {"metadata": []}])
     def test_may_be_odd(self, cell):

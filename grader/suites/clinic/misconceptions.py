@@ -314,8 +314,8 @@ wrong("symptom_encoder_layer", "a_network_of_zeros", S("encoder_layer"),
     "torch.eye(3)[:1]", "nothing[:1]")
 
 wrong("symptom_encoder_layer", "the_norm_hides_it", S("encoder_layer"),
-    """What your network adds is the same in all columns. The last norm subtracts the mean, and all
-    of it with that.""",
+    """What your network adds is the same in all columns, or a multiple of what is there already.
+    The last norm subtracts the mean and divides by the deviation, and takes both away.""",
     "torch.eye(3)[:1]", "torch.ones(1, 3)")
 
 wrong("symptom_causal_weights", "as_many_queries_as_keys", S("causal_weights"),

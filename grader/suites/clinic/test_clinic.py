@@ -330,7 +330,7 @@ HIDDEN = {
     "norm": "Does the fault show where all numbers of a row are equal?",
     "positions": "At position 0 every angle is 0, whatever the exponent is.",
     "sublayer": "Is x normalised already? Then x and norm(x) are the same.",
-    "encoder_layer": "Does the last norm take away what the feed-forward network adds?",
+    "encoder_layer": "The last norm takes away a constant, and any multiple of its input.",
     "causal_weights": "With as many queries as keys both masks are the same.",
     "attend": "Would the output be another one if the weights were smaller?",
     "cross": "With equal lengths the two are the same.",

@@ -17,6 +17,9 @@ from grader.check import load_bank
 SUITES = Path(__file__).parents[1]
 PAGES = next(p / "solutions" for p in SUITES.parents if (p / "solutions" / "softmax.py").exists())
 
+# A mark depends on these banks: what is said here is part of the suite's digest.
+READS_BANKS_OF = ("masks", "softmax", "layer_norm", "attention", "multi_head_attention")
+
 EXERCISES = {  # of a check: whose bank, and which function of the page is tested
     "check_causal_mask": ("masks", "causal_mask"),
     "check_softmax": ("softmax", "softmax"),
