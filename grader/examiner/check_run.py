@@ -46,6 +46,7 @@ class CheckCase:
     seed: int
     shared: Shared
     again: bool = True  # what is answered rightly is asked again
+    told: bool = True  # what is found is told to somebody, and not only compared
 
     @property
     def opening(self) -> Opening:
@@ -92,7 +93,7 @@ class CheckCase:
 
     def rerun(self, names: Mapping[str, Any]) -> BaseException | None:
         """What stops the check with another program in the submission's place."""
-        return CheckRun(self, LocalProgram(names)).run()
+        return CheckRun(replace(self, told=False), LocalProgram(names)).run()
 
 
 def case_of(
@@ -103,13 +104,16 @@ def case_of(
     student: str,
     *,
     again: bool = True,
+    told: bool = True,
 ) -> CheckCase:
     """A check as it is put to a student, in a run with ``seed``."""
     name = collected.check.name
     own = derive_seed(seed, suite.exercise.name, name)
     if collected.per_student:
-        return CheckCase(suite, collected, device, derive_seed(own, student), Shared(), again)
-    return CheckCase(suite, collected, device, own, suite.shared(name, device, own), again)
+        own = derive_seed(own, student)
+        return CheckCase(suite, collected, device, own, Shared(), again, told)
+    shared = suite.shared(name, device, own)
+    return CheckCase(suite, collected, device, own, shared, again, told)
 
 
 class CheckRun:
@@ -171,7 +175,8 @@ class CheckRun:
         rounds = NO_ROUNDS
         if case.again:
             rounds = case.suite.rounds(case.collected, repeated_in(case.suite, case.device))
-        return Compare(self.opened, references, case.seed, case.shared.known, rounds)
+        known = case.shared.known
+        return Compare(self.opened, references, case.seed, known, rounds, told=case.told)
 
     @property
     def sealed(self) -> Sealed:

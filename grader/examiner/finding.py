@@ -78,7 +78,9 @@ def find(
         for collected, device in itertools.product(chosen, devices):
             if stop([finding.verdict for finding in found]):
                 break
-            case = case_of(suite, collected, seed, device, program.student, again=again)
+            case = case_of(
+                suite, collected, seed, device, program.student, again=again, told=entry is None
+            )
             found.append(_finding(case, program, tried))
             if entry is not None:
                 case.shared.answers[entry.name] = found[-1].shown
