@@ -151,8 +151,8 @@ wrong("sinusoidal_encoding", "multiplied_instead_of_divided", TABLE,
     "position / 10000.0", "position * 10000.0")
 
 wrong("sinusoidal_encoding", "multiplied_in_float32", TABLE,
-    """You multiply the position by 10000^(2i/d_model) where you should divide: the later the
-    column, the slower its wave.""",
+    """You multiply by 10000^(2i/d_model), all of it in float32, where you should divide the
+    position by it: the later the column, the slower its wave.""",
     "position / 10000.0**exponent", "position.float() * 10000.0 ** exponent.float()")
 
 wrong("sinusoidal_encoding", "base_one_thousand", TABLE,
