@@ -61,7 +61,6 @@ def test_points_of_parameters_are_added():
     assert points_of_ideas(suite(Idea("one", ("b",)))) == {"one": 2.0}
 
 
-# To be written: what the points of these exercises are for.
 @pytest.mark.parametrize("exercise", load_catalog(find_course()).values(), ids=lambda one: one.name)
 def test_this_house_says_what_points_are_for(exercise):
     suite = collected(find_course(), [exercise]).of(exercise)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from grader.collect.layout import Layout, Name, spelled
 from grader.collect.names import clean_name, shown
 from grader.collect.near import SUFFIX, patient_of
-from grader.collect.reasons import PATIENT, is_work
+from grader.collect.reasons import PATIENT_STAYS, is_work
 from grader.collect.shapes import Whose
 from grader.model import Cause, Fact, Submission
 
@@ -94,7 +94,7 @@ class Modules:
     def _take(self, module: str, name: Name, read: Callable[[str, Name], bytes]) -> None:
         self.sources[module] = name
         if patient_of(module, self.known) and not self.own:
-            self.ignore(spelled(name), PATIENT.format(name=module))
+            self.ignore(spelled(name), PATIENT_STAYS.format(name=module))
         try:
             self.add(module, read(module, name), name[-1])
         except NotRead as refused:

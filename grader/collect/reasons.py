@@ -17,7 +17,9 @@ NO_SOLUTION_CELLS = "it has none of the cells in which solutions to this exercis
 OWN_CELLS = "{count} cells with code that were added to it are not graded"
 OTHER_ARCHIVE = "of archives only .zip, .tar and .tar.gz, .tar.bz2 or .tar.xz are read"
 NO_PYTHON = "it is no Python file"
-PATIENT = "no mark is made of it here: `grader check {name} --folder DIR` judges it, where it lies"
+PATIENT_STAYS = (
+    "no mark is made of it here: `grader check {name} --folder DIR` judges it, where it lies"
+)
 NOT_DEEPER = "the modules lie further out"
 RESULTS = "results are written there"
 ONLINE_TEXT = "it is an online text, and no file"

@@ -18,6 +18,7 @@ Pattern = Mapping[str, Fact]
 
 _GRADIENTS = ("gradient", "detached", "no_gradient")
 _SAME = 1e-2  # relative: two factors that are the same one
+_BY_CHANCE: Pattern = {"kind": "left_to_chance"}
 _COMPARED = (*_GRADIENTS, "numbers", "nan", "dtype", "device", "shape", "kind", "value")
 
 
@@ -56,7 +57,7 @@ def _of_one(verdict: Verdict) -> Pattern:
     facts: Mapping[str, Any] = verdict.cause.facts if verdict.cause else {}
     kind = verdict.cause.kind if verdict.cause else ""
     if "left_to_chance" in facts:
-        return {"kind": "left_to_chance"}
+        return _BY_CHANCE
     if kind == "dtype" and facts.get("wanted") == "bool":
         return {"kind": "wants_bool"}
     if kind != "shape":
@@ -91,7 +92,7 @@ def _left_over(longer: tuple[int, ...], shorter: tuple[int, ...]) -> int:
 def _left_to_chance(causes: Sequence[Cause], passed: bool) -> Pattern:
     """Two askings of the same gave other numbers: nothing else that is seen in them counts."""
     by_chance = any("left_to_chance" in cause.facts for cause in causes)
-    return {"kind": "left_to_chance"} if by_chance else {}
+    return _BY_CHANCE if by_chance else {}
 
 
 def _only_gradient(causes: Sequence[Cause], passed: bool) -> Pattern:

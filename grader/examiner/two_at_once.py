@@ -9,9 +9,10 @@ Where one of them is known by itself, with numbers that nothing else is likely t
 sought among those that are said to be caught by what the first leaves unexplained; each is tried
 first where the check takes least time, and few are tried.
 
-Where none is, because all evidence is weak, as sentences, shapes and exceptions are, each failure
-must be shown by one of the two alone, no single one in the bank may show all of them, and no second
-pair do so: for where two pairs would explain the same, neither is known.
+Where none is, because all evidence is weak, as sentences, shapes and exceptions are, or where the
+one that is known finds no second, each failure must be shown by one of the two alone, no single one
+in the bank may show all of them, and no second pair do so: for where two pairs would explain the
+same, neither is known.
 """
 
 from __future__ import annotations

@@ -43,8 +43,8 @@ class SeenCheck:
 @dataclass(frozen=True)
 class SeenExercise:
     """One exercise; without a score while a check has no verdict. ``core`` and ``robust`` say how
-    these parts stand, where there is a core, and ``followed`` what was lost for
-    what, and what was carried, line by line.
+    these parts stand, where there is a core, and ``followed`` what was lost for what, and what was
+    carried, line by line.
     """
 
     name: str

@@ -5,8 +5,8 @@ Every function of every page, and every public method of its classes, is replace
 something and was given something else, but for the few below. Clocked checks are left out: they
 compare answers while they measure, and have tests of their own.
 
-There are some ten thousand runs. A normal run takes a share of them: with every function every
-trick is tried, twice where two checks ask it; ``--all-lazy`` takes them all.
+There are some ten thousand runs. A normal run takes a share of them: every check takes some, and
+with every function every trick is tried; ``--all-lazy`` tries each trick in each check.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ from grader.programs.page import load_by_path
 COURSE = find_course()
 CATALOG = load_catalog(COURSE)
 SEED = 7
-SHARE = 32  # a normal run takes one in so many
 CLOCKED = {"faster_than", "leaner_than"}
 lazy = load_by_path(Path(__file__).with_name("lazy.py"))
 
@@ -64,19 +63,13 @@ def suite_of():
     return lambda name: suites.of(CATALOG[name])
 
 
-@pytest.fixture
-def share(request):
-    """One in so many runs is taken."""
-    return 1 if request.config.getoption("--all-lazy") else SHARE
-
-
 @pytest.mark.parametrize("name", sorted(CATALOG))
 class TestALazyProgram:
     """The reference with one function that answers without doing its work."""
 
-    def test_earns_nothing_by_it(self, suite_of, name, share):
+    def test_earns_nothing_by_it(self, suite_of, name, pytestconfig):
         """Whoever is given something else than asked for notices; and it is no failure of ours."""
-        runs = list(lazy_runs(suite_of(name), share))
+        runs = list(lazy_runs(suite_of(name), every=pytestconfig.getoption("--all-lazy")))
         earned = [run for run, outcome, idle in runs if idle and outcome is Outcome.PASSED]
         internal = [run for run, outcome, _ in runs if outcome is Outcome.INTERNAL]
 
@@ -85,13 +78,13 @@ class TestALazyProgram:
         assert internal == []
 
 
-def lazy_runs(suite, share):
+def lazy_runs(suite, *, every):
     """(target, check, trick), the outcome, and whether the check was given something else than it
-    had asked for. The checks that ask a function share the tricks among them, so that each trick is
-    tried in two of them at least.
+    had asked for. But for ``every``, the checks that ask a function share the tricks among them:
+    each trick is tried in one of them, and in two where there are enough.
     """
     for target, checks in asking(suite).items():
-        step = max(1, min(share, len(checks), len(lazy.TRICKS)) // 2)
+        step = 1 if every else max(1, min(len(checks), len(lazy.TRICKS)) // 2)
         for row, check in enumerate(checks):
             for trick in list(lazy.TRICKS)[row % step :: step]:
                 program = lazy.LazyProgram(suite.reference, target, lazy.TRICKS[trick])
