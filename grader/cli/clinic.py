@@ -12,12 +12,11 @@ from grader.cli.student import warm_sandbox
 from grader.collect.near import PATIENT
 from grader.course.catalog import load_catalog
 from grader.course.course import Course, find_course
-from grader.course.markers import without_markers
 from grader.errors import LearnerError
 from grader.learner import words
 from grader.learner.progress import passed
 from grader.learner.workspace import Workspace, find_workspace, write_whole
-from grader.model import ExerciseReport, Submission
+from grader.model import ExerciseReport
 
 
 def admit(name: str, level: int, seed: int | None, student: str, folder: Path | None) -> None:
@@ -50,7 +49,7 @@ def check(name: str, folder: Path | None, isolation: str | None) -> int:
         from grader.backends.cores import Cores
         from grader.examiner.collection import collected
         from grader.examiner.examination import examine
-        from grader.learner.patients import patient_in
+        from grader.learner.patients import mended, patient_in
         from grader.programs.draw import new_seed
         from grader.programs.program import SubmissionProgram
 
@@ -67,12 +66,6 @@ def check(name: str, folder: Path | None, isolation: str | None) -> int:
     if passed(report):
         typer.echo(words.WHAT_IT_WAS.format(sentence=patient.entry.sentence))
     return 0 if passed(report) else 1
-
-
-def mended(course: Course, name: str, text: str) -> Submission:
-    """A patient's file as a submission: in the place of its page, beside the right other pages."""
-    pages = {page: without_markers(whole) for page, whole in course.solution_texts.items()}
-    return Submission("patient", "patient", pages | {name: text})
 
 
 def _workspace(folder: Path | None) -> Workspace:

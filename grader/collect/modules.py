@@ -93,8 +93,8 @@ class Modules:
 
     def _take(self, module: str, name: Name, read: Callable[[str, Name], bytes]) -> None:
         self.sources[module] = name
-        if patient_of(module, self.known) and not self.own:
-            self.ignore(spelled(name), PATIENT_STAYS.format(name=module))
+        if (mended := patient_of(module, self.known)) and not self.own:
+            self.ignore(spelled(name), PATIENT_STAYS.format(name=mended))
         try:
             self.add(module, read(module, name), name[-1])
         except NotRead as refused:

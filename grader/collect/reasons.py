@@ -18,7 +18,7 @@ OWN_CELLS = "{count} cells with code that were added to it are not graded"
 OTHER_ARCHIVE = "of archives only .zip, .tar and .tar.gz, .tar.bz2 or .tar.xz are read"
 NO_PYTHON = "it is no Python file"
 PATIENT_STAYS = (
-    "no mark is made of it here: `grader check {name} --folder DIR` judges it, where it lies"
+    "no mark is made of it here: `grader patients {name} DOWNLOAD` shows whether it is mended"
 )
 NOT_DEEPER = "the modules lie further out"
 RESULTS = "results are written there"

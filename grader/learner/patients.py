@@ -17,6 +17,7 @@ from grader.course.markers import without_markers
 from grader.course.suite_text import core_checks
 from grader.errors import LearnerError
 from grader.learner import words
+from grader.model import Submission
 from grader.programs.bank import Slip, load_bank
 from grader.programs.draw import derive_seed
 from grader.programs.given import statements_apart
@@ -82,6 +83,12 @@ def patient_in(course: Course, text: str) -> Patient:
         if found := _READ.match(line):
             return drawn(course, found[1], int(found[2]), int(found[3]))
     raise LearnerError(words.NO_PATIENT_THERE)
+
+
+def mended(course: Course, name: str, text: str) -> Submission:
+    """A patient's file as a submission: in the place of its page, beside the right other pages."""
+    pages = {page: without_markers(whole) for page, whole in course.solution_texts.items()}
+    return Submission("patient", "patient", pages | {name: text})
 
 
 def level_of(entry: Slip, core: frozenset[str]) -> int:

@@ -77,7 +77,7 @@ class TestWhatTheClinicWrote:
 
         assert submission.files.get("softmax") == others.get("softmax.py")
         assert ignored.path.endswith("/clinic_softmax.py")
-        assert "`grader check clinic_softmax --folder DIR` judges it" in ignored.reason
+        assert "`grader patients softmax DOWNLOAD` shows" in ignored.reason
 
     @pytest.mark.parametrize(("name", "known"), [("clinic_x", KNOWN), ("softmax", KNOWN)])
     def test_is_told_by_its_name(self, name, known):

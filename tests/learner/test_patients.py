@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from grader.cli.clinic import mended
 from grader.course.course import Course, find_course
 from grader.course.markers import without_markers
 from grader.course.released import Facts, write_facts
 from grader.course.suite_text import core_checks
 from grader.errors import LearnerError
 from grader.examiner.collection import collected
-from grader.learner.patients import drawn, level_of, patient_in, seed_for
+from grader.learner.patients import drawn, level_of, mended, patient_in, seed_for
 from grader.pipeline import grade_all
 
 COURSE = find_course()

@@ -7,7 +7,16 @@ from typing import Annotated
 
 import typer
 
-from grader.cli.commands.options import TEACH, Appeal, Isolation, Jobs, Roster, Scheduler, split
+from grader.cli.commands.options import (
+    TEACH,
+    Appeal,
+    Isolation,
+    Jobs,
+    OneName,
+    Roster,
+    Scheduler,
+    split,
+)
 
 commands = typer.Typer()
 
@@ -89,6 +98,23 @@ def grade(
         many=Many(jobs, scheduler), again=again,
     )  # fmt: skip
     raise typer.Exit(status)
+
+
+@commands.command(rich_help_panel=TEACH)
+def patients(
+    exercise: OneName,
+    download: Annotated[Path, typer.Argument(help="Submissions: folders, archives or files.")],
+    level: Annotated[int, typer.Option(min=0, max=3, help="As they were told to draw it.")] = 0,
+    roster: Roster = None,
+    csv: Annotated[Path | None, typer.Option(help="Write the table here.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Repeat a run with its seed.")] = None,
+    isolation: Isolation = None,
+    jobs: Jobs = None,
+) -> None:
+    """Show who of a class mended what `grader clinic EXERCISE --student ID` drew for them."""
+    from grader.cli import patients as ward
+
+    ward.show(exercise, download, level, roster, csv, seed, isolation, jobs)
 
 
 @commands.command(rich_help_panel=TEACH)
