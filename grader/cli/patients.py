@@ -10,6 +10,7 @@ from pathlib import Path
 from grader.cli import screen
 from grader.cli.collecting import found_in
 from grader.cli.instructor import walls
+from grader.cli.many import Many
 from grader.collect.near import PATIENT
 from grader.course.catalog import load_catalog, select
 from grader.course.course import Course, find_course
@@ -17,7 +18,7 @@ from grader.errors import LearnerError
 from grader.learner import words
 from grader.learner.patients import Patient, mended, patient_in, seed_for
 from grader.learner.progress import passed
-from grader.model import Exercise, ExerciseReport, Outcome, Submission
+from grader.model import ExerciseReport, Outcome, Submission
 from grader.pipeline import grade_all
 from grader.report.export import table_text
 from grader.report.files import write_whole
@@ -44,26 +45,27 @@ def show(
     (exercise,) = select(load_catalog(course), [name])
     module = PATIENT + exercise.name
     found = found_in(download, {module: exercise}, roster=roster)
+    patients = dict(_admitted(course, module, found))
+    taken = [
+        replace(mended(course, exercise.name, one.files[module]), name=one.name)
+        for one in found
+        if one.name in patients
+    ]
+    count = Many(jobs).jobs_for(len(taken))
     with walls(course, isolation, ("cpu",)) as sandbox:
-        patients = dict(_admitted(course, exercise, found))
-        taken = [
-            replace(mended(course, exercise.name, one.files[module]), name=one.name)
-            for one in found
-            if one.name in patients
-        ]
-        graded = grade_all(course, [exercise], taken, sandbox, seed=seed, jobs=jobs or 1)
-        shown = screen.progress(graded, taken, jobs or 1)
+        graded = grade_all(course, [exercise], taken, sandbox, seed=seed, jobs=count)
+        shown = screen.progress(graded, taken, count)
         reports = {report.submission: report.exercises[0] for report in shown}
-    drawn_for = {seed_for(name): one.name for one in found for name in _names(one)}
+    drawn_for = {seed_for(known): one.name for one in found for known in _names(one)}
     rows = []
     for one in found:
-        who = [one.name, one.student, one.student_id]
         if one.name in reports:
             patient = patients[one.name]
-            counts = _judged(patient, reports[one.name], one.files[module])
-            rows.append([*who, *counts, _whose(one, patient, level, drawn_for)])
+            cells = _judged(patient, reports[one.name], one.files[module])
+            cells.append(_whose(one, patient, level, drawn_for))
         else:
-            rows.append([*who, "", "", "", "", _why_not(one, module)])
+            cells = ["", "", "", "", _why_not(one, module)]
+        rows.append([one.name, one.student, one.student_id, *cells])
     screen.table(_HEAD, [list(map(one_line, row)) for row in rows], names=_HEAD[:3])
     screen.absent(found.absent)
     if out is not None:
@@ -71,13 +73,13 @@ def show(
 
 
 def _admitted(
-    course: Course, exercise: Exercise, found: Iterable[Submission]
+    course: Course, module: str, found: Iterable[Submission]
 ) -> Iterator[tuple[str, Patient]]:
     """By submission: which patient it was; whose first lines do not say so is not judged."""
     for one in found:
         with suppress(LearnerError):
-            patient = patient_in(course, one.files.get(PATIENT + exercise.name, ""))
-            if patient.exercise == exercise.name:
+            patient = patient_in(course, one.files.get(module, ""))
+            if PATIENT + patient.exercise == module:
                 yield one.name, patient
 
 

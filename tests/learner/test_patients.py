@@ -42,7 +42,13 @@ class TestAPatient:
         assert "SOLUTION" not in text
 
     @pytest.mark.parametrize(
-        "head", ["", "# grader clinic softmax\n", "# grader clinic ../x --level"]
+        "head",
+        [
+            "",
+            "# grader clinic softmax\n",
+            "# grader clinic ../x --level",
+            "# grader clinic nothing --level 0 --seed 1\n",
+        ],
     )
     def test_without_its_first_lines_is_nobodys(self, head):
         """Nothing is guessed."""
