@@ -28,7 +28,6 @@ class TestKinds:
             (lambda x: (x, x), double, "a tensor where a tuple or list of 2 values was"),
             (lambda x: (x, x), lambda x: (x, x, x), "a tuple of 3 values where a tuple or"),
             (lambda x: (x, x), lambda x: (x, None), "(is a `return` missing?) where a tensor was"),
-            (lambda x: {"a": x}, lambda x: {"b": x}, "where a dict with the keys ['a'] was"),
             (lambda x: {"a": x}, lambda x: [x], "where a dict with the keys ['a'] was"),
             (lambda x: 0.5, lambda x: "0.5", "returned a value of type str where a number was"),
             (lambda x: 0.5, lambda x: x, "returned a tensor where a number was expected"),
@@ -46,6 +45,18 @@ class TestKinds:
         assert said in cause.rationale
         assert cause.expected
         assert cause.actual in cause.rationale
+
+    def test_keys_that_are_missing_or_too_many_are_named(self, x, cause_of):
+        """Of two dicts only the difference is told, and what differs in a letter is seen."""
+        kind, cause = cause_of(
+            lambda x: {"head 0.0": x, "head 0.1": x, "bias": x},
+            lambda x: {"head 0-0": x, "bias": x},
+            x,
+        )
+
+        assert kind == "keys"
+        assert "'head 0.0', 'head 0.1' are missing; 'head 0-0' is not asked for" in cause.rationale
+        assert (cause.expected, cause.actual) == ("3 keys", "2 keys")
 
     @pytest.mark.parametrize(
         ("reference", "answer"),
