@@ -108,8 +108,8 @@ wrong("residual_stream", "places_counted_from_1", STREAM,
     "weight[: idx.shape[1]]", "weight.roll(-1, 0)[: idx.shape[1]]")
 
 wrong("residual_stream", "token_vectors_scaled", STREAM,
-    """You multiply the token vectors by sqrt(n_embd): the first Transformer does so, a GPT adds them
-    as they are.""",
+    """You multiply the token vectors by sqrt(n_embd): the first Transformer does so, a GPT adds
+    them as they are.""",
     "model.token_embedding(idx)", "model.token_embedding(idx) * "
     "model.token_embedding.weight.shape[1] ** 0.5")
 
@@ -154,7 +154,8 @@ wrong("attention_maps", "maps_with_the_last_norm", MAPS,
     """Your maps are made with model.norm, which comes after the last block: before the attention of
     a block stands its own, block.residual1.norm.""",
     READS, READS.replace("block.residual1.norm(x)", "model.norm(x)"),
-    "def _attended(block: nn.Module, x: Tensor)", "def _attended(block: nn.Module, x: Tensor, model=None)",
+    "def _attended(block: nn.Module, x: Tensor)",
+    "def _attended(block: nn.Module, x: Tensor, model=None)",
     "_attended(b, x)[1] for", "_attended(b, x, model)[1] for")
 
 wrong("attention_maps", "every_block_reads_x_0", MAPS,
@@ -252,14 +253,14 @@ wrong("head_results", "all_of_the_output_bias_in_each", RESULTS,
     FOUND, FOUND + " + (0 if block.attention.w_o.bias is None else block.attention.w_o.bias)")
 
 wrong("head_results", "values_by_columns_of_w_v", RESULTS,
-    """You give each head columns of w_v.weight: its values are what comes out of w_v, so rows h d to
-    (h + 1) d - 1 belong to it.""",
+    """You give each head columns of w_v.weight: its values are what comes out of w_v, so rows h d
+    to (h + 1) d - 1 belong to it.""",
     VALUES, "block.residual1.norm(x) @ block.attention.w_v.weight + (0 if "
     "block.attention.w_v.bias is None else block.attention.w_v.bias)")
 
 wrong("head_results", "columns_of_w_v_and_no_bias", RESULTS,
-    """You give each head columns of w_v.weight: its values are what comes out of w_v, so rows h d to
-    (h + 1) d - 1 belong to it, and the same numbers of w_v.bias. w_v(y)[..., h d : (h + 1) d] is
+    """You give each head columns of w_v.weight: its values are what comes out of w_v, so rows h d
+    to (h + 1) d - 1 belong to it, and the same numbers of w_v.bias. w_v(y)[..., h d : (h + 1) d] is
     both.""",
     VALUES, "block.residual1.norm(x) @ block.attention.w_v.weight")
 
@@ -271,8 +272,8 @@ wrong("head_results", "heads_dealt_out_one_by_one", RESULTS,
     COLUMNS, "block.attention.w_o.weight.unflatten(-1, (-1, weights.shape[1])).mT")
 
 wrong("head_results", "places_and_heads_mixed_by_view", RESULTS,
-    """Your values are cut into heads by a reshape to (B, H, T, d): it mixes places and heads. Cut the
-    last axis into (H, d) first, then transpose.""",
+    """Your values are cut into heads by a reshape to (B, H, T, d): it mixes places and heads. Cut
+    the last axis into (H, d) first, then transpose.""",
     "values.unflatten(-1, (weights.shape[1], -1)).transpose(1, 2)",
     "values.reshape(len(values), weights.shape[1], values.shape[1], -1)")
 
@@ -336,14 +337,14 @@ wrong("logit_lens", "the_last_entry_without_norm", LENS,
     ALL_LENSES, "model.head(torch.cat([model.norm(stream[:-1]), stream[-1:]]))")
 
 wrong("logit_lens", "each_block_with_its_own_norm", LENS,
-    """You take the first norm of each block for its entry: before the last matrix stands model.norm,
-    for every x_l.""",
+    """You take the first norm of each block for its entry: before the last matrix stands
+    model.norm, for every x_l.""",
     ALL_LENSES, "torch.stack([model.head(norm(x)) for norm, x in zip([*(b.residual1.norm for b in "
     "model.blocks), model.norm], stream)])")
 
 wrong("logit_lens", "a_lens_without_the_end", LENS,
-    """x_L is missing, what the last block gives: there are L + 1 entries, one more than blocks. Does
-    zip end too early?""",
+    """x_L is missing, what the last block gives: there are L + 1 entries, one more than blocks.
+    Does zip end too early?""",
     ALL_LENSES, "model.head(model.norm(stream[:-1]))")
 
 # Shares -------------------------------------------------------------------------------------------
@@ -481,7 +482,7 @@ wrong("direct_logit_attribution", "the_network_reads_what_it_gives", f"{SHARES} 
     NETWORK, NETWORK.replace("attended", "stream[layer + 1]"))
 
 wrong("direct_logit_attribution", "the_network_reads_heads_without_bias", f"{SHARES} {SUM}",
-    """Your networks read x_l plus the heads, and w_o.bias is missing: attention adds it as well.""",
+    "Your networks read x_l plus the heads, and w_o.bias is missing: attention adds it as well.",
     NETWORK, NETWORK.replace("attended", "attended - (0 if block.attention.w_o.bias is None else "
     "block.attention.w_o.bias)"))
 
@@ -492,18 +493,18 @@ wrong("direct_logit_attribution", "the_output_bias_in_the_network", f"{SHARES} {
     "(0 if block.attention.w_o.bias is None else block.attention.w_o.bias)")
 
 wrong("direct_logit_attribution", "the_norm_bias_times_the_weight", f"{SHARES} {SUM}",
-    """You multiply norm.bias by norm.weight: the norm adds its bias last, so it meets the token's row
-    alone.""",
+    """You multiply norm.bias by norm.weight: the norm adds its bias last, so it meets the token's
+    row alone.""",
     "row @ model.norm.bias", "(row * model.norm.weight) @ model.norm.bias")
 
 wrong("direct_logit_attribution", "the_norm_bias_as_a_part", f"{SHARES} {SUM}",
-    """You treat norm.bias as a part that the norm reads: it is added after the norm, so its share is
-    norm.bias times the token's row.""",
+    """You treat norm.bias as a part that the norm reads: it is added after the norm, so its share
+    is norm.bias times the token's row.""",
     "+ row @ model.norm.bias", "+ model.norm.bias @ direction / scale")
 
 wrong("direct_logit_attribution", "the_scale_of_every_block", f"{SHARES} {SUM}",
-    """The parts of each block are divided by the scale of its own x: the last norm reads x_L, and its
-    scale is the one for all parts.""",
+    """The parts of each block are divided by the scale of its own x: the last norm reads x_L, and
+    its scale is the one for all parts.""",
     SHARED, """{
             name: part @ direction / (scale if name in ("embedding", "position", "bias") else
             (stream[int(name.split()[1].split(".")[0]) + 1].var(-1, unbiased=False) + EPS).sqrt())
@@ -688,8 +689,8 @@ wrong("ablate", "any_word_is_zero", REFUSES,
     NO_HOW, 'if how == "":')
 
 wrong("ablate", "columns_of_what_attention_adds", f"{ZERO} {CIRCUIT}",
-    """You replace columns of what attention adds: after w_o all heads are mixed in every column. What
-    a head adds is head_results(...)[head], and that is taken away.""",
+    """You replace columns of what attention adds: after w_o all heads are mixed in every column.
+    What a head adds is head_results(...)[head], and that is taken away.""",
     "gone = head_results(model, idx, layer)[head]",
     """y = _attended(block, x)[0].detach()
     width = y.shape[-1] // head_results(model, idx, layer).shape[0]
@@ -768,13 +769,13 @@ wrong("ablate", "the_head_twice", f"{ZERO} {CIRCUIT}",
     WITHOUT, "x = x + _attended(block, x)[0] + gone - instead")
 
 wrong("ablate", "zero_is_the_mean", ZERO,
-    """With "zero" your head adds its mean: there it adds nothing. Compare how with the words as they
-    are written on the page.""",
+    """With "zero" your head adds its mean: there it adds nothing. Compare how with the words as
+    they are written on the page.""",
     'if how == "mean"', "if True")
 
 wrong("ablate", "the_first_blocks_twice", ZERO,
-    """x_layer goes through the blocks before `layer` once more: they are in it already, so go on with
-    block `layer`.""",
+    """x_layer goes through the blocks before `layer` once more: they are in it already, so go on
+    with block `layer`.""",
     "residual_stream(model, idx)[layer]\n", "residual_stream(model, idx)[layer]\n    "
     "for earlier in model.blocks[:layer]:\n        with undisturbed(model):\n            "
     "x = earlier(x)\n")
@@ -853,18 +854,18 @@ wrong("patch", "skips_the_block_of_its_layer", f"{PATCH} {RESTORES}",
     "return _finished(model, x, layer)", "return _finished(model, x, layer + 1)")
 
 wrong("patch", "the_first_blocks_once_more", PATCH,
-    """x goes through the blocks before `layer` once more: they are in x_layer already, so go on with
-    block `layer`.""",
+    """x goes through the blocks before `layer` once more: they are in x_layer already, so go on
+    with block `layer`.""",
     "return _finished(model, x, layer)", "return _finished(model, x, 0)")
 
 wrong("patch", "one_text_instead_of_one_place", f"{PATCH} {RESTORES}",
-    """x[position] is a whole text: the first axis are the texts of the batch, the second the places.
-    Write x[:, position].""",
+    """x[position] is a whole text: the first axis are the texts of the batch, the second the
+    places. Write x[:, position].""",
     PUT, "x[position % len(x)] = residual_stream(model, clean)[layer][position % len(x)]")
 
 wrong("patch", "one_column_instead_of_one_place", f"{PATCH} {RESTORES}",
-    """x[..., position] is a column, one of the n_embd numbers at all places: places are the axis before
-    it, x[:, position].""",
+    """x[..., position] is a column, one of the n_embd numbers at all places: places are the axis
+    before it, x[:, position].""",
     PUT, "x[..., position] = residual_stream(model, clean)[layer][..., position]")
 
 wrong("patch", "patched_without_the_last_norm", PATCH,
@@ -892,8 +893,8 @@ wrong("patch", "the_place_before", f"{PATCH} {RESTORES}",
     PUT, PUT.replace("position]", "position - 1]"))
 
 wrong("patch", "what_the_block_gives", PATCH,
-    """You exchange after block `layer` has run, and with x_layer: it is what this block reads, so the
-    exchange comes first.""",
+    """You exchange after block `layer` has run, and with x_layer: it is what this block reads, so
+    the exchange comes first.""",
     "return _finished(model, x, layer)", "return _finished(model, x, layer + 1)",
     PUT, "with undisturbed(model):\n        x = x if layer == len(model.blocks) else "
     "model.blocks[layer](x)\n    " + PUT)

@@ -317,7 +317,8 @@ def test_leaves_the_model_as_it_was(submission, reference, draw):
     for (name, ask, shape), (_, wanted, _) in zip(asked, right, strict=True):
         model.train()
         first = parts_of(submission, ask(), shape)
-        assert not torch.equal(plain(), plain()), f"{name}: a model in train mode is in eval mode afterwards."
+        trains = not torch.equal(plain(), plain())
+        assert trains, f"{name}: a model in train mode is in eval mode afterwards."
         model.eval()
         again = parts_of(submission, ask(), shape)
         are_right(name, again, wanted())
@@ -346,7 +347,8 @@ def test_results_have_no_history(submission, reference, draw):
             cotangent = torch.ones_like(part)
             for of in ((V, WIDTH), (WIDTH,)):  # head and tables, and the norms
                 found = gradient_by_shape(submission, part, cotangent, of)
-                assert not found.any(), f"{name}: the result still leads back to weights: compute it in `with undisturbed`."
+                said = "the result still leads back to the weights: compute it in `undisturbed`."
+                assert not found.any(), f"{name}: {said}"
 
 
 # What the checks share ----------------------------------------------------------------------------
