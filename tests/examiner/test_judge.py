@@ -32,6 +32,9 @@ class TestKinds:
             (lambda x: 0.5, lambda x: "0.5", "returned a value of type str where a number was"),
             (lambda x: 0.5, lambda x: x, "returned a tensor where a number was expected"),
             (lambda x: 3, lambda x: torch.tensor([3]), "where a value of type int was expected"),
+            (lambda x: 3, lambda x: None, "(is a `return` missing?) where a value of type int"),
+            (lambda x: 3, lambda x: "3", "a value of type str where a value of type int was"),
+            (lambda x: 3, lambda x: (3, 4), "a tuple of 2 values where a value of type int was"),
             (lambda x: 3, lambda x: np.empty(0), "where a value of type int was expected"),
             (lambda x: None, lambda x: np.empty(0), "where a value of type NoneType was expected"),
             (lambda x: np.ones(2), lambda x: torch.ones(2), "where a numpy array was expected"),
@@ -93,6 +96,16 @@ class TestKinds:
         kind, cause = cause_of(reference, answer, x)
 
         assert (kind, cause.expected) == ("value", repr(reference(x)))
+
+    @pytest.mark.parametrize("wrong", [4, np.int32(4), torch.tensor(4)])
+    def test_a_wrong_count_is_the_same_one_in_any_form(self, x, wrong, compare_with, opened):
+        """So that a known mistake is recognised in numpy's numbers as well."""
+        compare = compare_with(lambda x: 3, opened(lambda x: wrong))
+        with pytest.raises(CheckFailed) as failure:
+            compare(lambda impl: impl.f(x))
+
+        assert failure.value.cause.facts["got"] == "4"
+        assert type(failure.value.evidence.actual) is int
 
     def test_are_told_where_they_are(self, x, cause_of):
         """In a nested answer the place of the difference is said."""

@@ -163,6 +163,11 @@ wrong(MHA, "one_number_of_bias_for_each_map", f"{EXAMPLES} {FOUR}",
     QUERIES, "d_model * inner + bias", KEYS, "(d_model * shared + bias)",
     OUTPUT, "inner * d_model + out_bias")
 
+wrong(MHA, "one_number_of_bias_always", f"{EXAMPLES} {FOUR}",
+    """You add a single number for the bias of a map, also where there is none: a bias has one
+    number for each output of its map, and with bias=False there is none.""",
+    QUERIES, "d_model * inner + 1", KEYS, "(d_model * shared + 1)", OUTPUT, "inner * d_model + 1")
+
 @wrong.instead_of(MHA, f"{OUT_BIAS} {GROUPED} {INNER}")
 def none_of_the_options(d_model, num_heads, bias=True, **options):
     """You look at none of out_bias, d_inner and num_kv_heads: the plain case is right, and each of
@@ -612,6 +617,11 @@ wrong(FLOPS, "length_xor_2", ANY_FLOPS,
     "^ is no power in Python (it is the exclusive or of bits): write tokens**2.",
     "batch * tokens * tokens", "batch * (tokens ^ 2)")
 
+wrong(FLOPS, "sum_xor_2", ANY_FLOPS,
+    """^ is no power in Python (it is the exclusive or of bits, and comes after + and *): write
+    tokens**2.""",
+    SUM, "(projections + 4 * batch * tokens) ^ (2 * d_model)")
+
 # kv_cache_bytes -----------------------------------------------------------------------------------
 
 CACHE, CACHE_COUNTED = "kv_cache_bytes", "memory_of_keys_and_values"
@@ -755,6 +765,11 @@ wrong(MASK, "mask_in_mebibytes", ANY_MASK,
 wrong(MASK, "mask_in_whole_mebibytes", ANY_MASK,
     """You return MiB: asked for are bytes, 2**20 times as many.""",
     " * bytes_per_element", " * bytes_per_element // 2**20")
+
+wrong(MASK, "mask_in_bits", ANY_MASK,
+    """You take a bit for an element: a True takes a whole byte, and bytes_per_element says how many
+    bytes there are.""",
+    " * bytes_per_element", " * bytes_per_element // 8")
 
 wrong(MASK, "square_by_xor", ANY_MASK,
     "^ is no power in Python (it is the exclusive or of bits): write context_length**2.",
