@@ -50,7 +50,8 @@ wrong("residual_stream", "without_x_0", STREAM,
     "return torch.stack(stream)", "return torch.stack(stream[1:])")
 
 wrong("residual_stream", "without_x_L", STREAM,
-    "Your stream ends before the last block: x_L, what that block gives, is its last entry.",
+    """Your stream ends before the last block: x_L, what that block gives, is its last entry. Does a
+    `return` stand inside of the loop, or is x kept before the block is called?""",
     "return torch.stack(stream)", "return torch.stack(stream[:-1])")
 
 wrong("residual_stream", "no_positions_in_the_stream", STREAM,
@@ -106,6 +107,10 @@ wrong("residual_stream", "joined_along_the_texts", STREAM,
 wrong("residual_stream", "places_counted_from_1", STREAM,
     "Your places are counted from 1: the first token stands at place 0.",
     "weight[: idx.shape[1]]", "weight.roll(-1, 0)[: idx.shape[1]]")
+
+wrong("residual_stream", "all_rows_of_positions", STREAM,
+    """You add all rows of the position table: a text of T tokens takes its first T rows.""",
+    "weight[: idx.shape[1]]", "weight")
 
 wrong("residual_stream", "token_vectors_scaled", STREAM,
     """You multiply the token vectors by sqrt(n_embd): the first Transformer does so, a GPT adds
@@ -194,6 +199,11 @@ wrong("attention_maps", "maps_without_the_root_of_d", MAPS,
 
 
 def _attended(""")
+
+wrong("attention_maps", "weights_of_a_block", MAPS,
+    """A block has no weights to return: ask its attention, block.attention(...), and give it what
+    the first norm makes of x.""",
+    READS, "block(x, need_weights=True)")
 
 # Results of heads ---------------------------------------------------------------------------------
 
@@ -470,6 +480,18 @@ wrong("direct_logit_attribution", "the_last_norm_for_each_part", f"{SHARES} {SUM
 wrong("direct_logit_attribution", "no_row_of_the_last_matrix", f"{SHARES} {SUM}",
     "The token's row of W_U is missing: u is this row times norm.weight.",
     "direction = row * model.norm.weight", "direction = model.norm.weight * 1.0")
+
+wrong("direct_logit_attribution", "a_column_of_the_last_matrix", SHARES,
+    """You take a column of the last matrix: it has a row for each token, head.weight[token].""",
+    "model.head.weight[token]", "model.head.weight[:, token]")
+
+wrong("direct_logit_attribution", "eps_after_the_root", SUM,
+    "You add eps after the root: the norm takes the root of var(x_L) + eps.",
+    SCALE, "(stream[-1].var(-1, unbiased=False).sqrt() + EPS)")
+
+wrong("direct_logit_attribution", "no_eps", SUM,
+    "eps is missing: the norm divides by sqrt(var(x_L) + eps).",
+    SCALE, "stream[-1].var(-1, unbiased=False).sqrt()")
 
 wrong("direct_logit_attribution", "one_mean_for_all_places", f"{SHARES} {SUM}",
     """You subtract one mean of all texts and places: each place has its own, over its n_embd
