@@ -976,3 +976,9 @@ wrong("patch", "a_hook_that_goes_on_patching", LEAVES,
     """Your patch stays in the model: later calls are patched as well. Remove the hook after the
     call.""",
     PUT, PUT + "\n    model.norm.register_forward_hook(lambda norm, given, y: y.roll(1, 0))")
+
+wrong("residual_stream", "a_hook_that_only_reads", LEAVES,
+    """A hook stays behind. It changes nothing, and still it keeps what it has read, and one more
+    stands there after every call: call handle.remove() in `finally`.""",
+    "with undisturbed(model):",
+    "model.norm.register_forward_hook(lambda norm, given, x: None)\n    with undisturbed(model):")

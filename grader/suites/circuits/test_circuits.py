@@ -312,7 +312,7 @@ def test_leaves_the_model_as_it_was(submission, reference, draw):
         return usable(model, model(idx)[0], (B, T, V))
 
     model.eval()
-    before, parameters = plain(), model.parameters()
+    before, parameters, hooks = plain(), model.parameters(), model.hooks()
     work = work_of(submission, lambda _: model(idx))
     right = the_functions(reference, gpt(reference, weights), idx)
     asked = the_functions(submission, model, idx)
@@ -328,6 +328,7 @@ def test_leaves_the_model_as_it_was(submission, reference, draw):
         assert same, f"{name} reads a model in train mode with its dropout: switch to eval mode."
         assert torch.equal(before, plain()), f"{name}: the next call of the model is another one."
         now = work_of(submission, lambda _: model(idx))
+        assert model.hooks() == hooks, f"{name}: a hook stays behind: call handle.remove()."
         assert now.steps <= work.steps, f"{name}: the next call of the model does more than before."
     for name, values in model.parameters().items():
         same = name in parameters and torch.equal(parameters[name], values)
