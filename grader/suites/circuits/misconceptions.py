@@ -634,8 +634,9 @@ wrong("induction_score", "places_on_the_first_axes", INDUCTION,
     "return " + LOWER, "return sum(maps[i, i - period + 1] for i in range(period, 2 * period)) "
     "/ period")
 
-wrong.up_to("ablate", "ablate", NO_HOW, "if False:",
-    'gone.mean((0, 1)) if how == "mean" else torch.zeros_like(gone)', "torch.zeros_like(gone)")
+ANY_HOW = 'gone.mean((0, 1)) if how == "mean" else torch.zeros_like(gone)'
+wrong.up_to("ablate", "ablate", ANY_HOW, "torch.zeros_like(gone)")
+wrong.up_to("ablate", "ablate", ANY_HOW, "torch.zeros_like(gone)", NO_HOW, "if False:")
 
 # Ablation -----------------------------------------------------------------------------------------
 
