@@ -1,4 +1,4 @@
-"""In the clinic a wrong cure is told by its name while all other programs are as they were given."""
+"""In the clinic a wrong cure is told by its name while all other programs are as they were."""
 
 from __future__ import annotations
 
@@ -44,6 +44,12 @@ def function(text, name):
     return "\n".join(text.splitlines()[node.lineno - 1 : node.end_lineno])
 
 
+def others_than(entry):
+    """What the nine other functions are told."""
+    given = {f"{function}_as_given" for function in {e.of for e in CURES}}
+    return given - {f"{entry.of}_as_given"}
+
+
 def test_a_wrong_cure_is_told_while_others_wait(told, request):
     """And so are these, as what they are; a normal run takes a quarter."""
     share = 1 if request.config.getoption("--all-misconceptions") else 4
@@ -53,7 +59,7 @@ def test_a_wrong_cure_is_told_while_others_wait(told, request):
 
         assert verdicts[f"test_{entry.of}"].misconception == entry.name
         assert {name for name in names if not name.endswith("_as_given")} <= {entry.name}
-        assert len(names) == 10
+        assert others_than(entry) <= names
         assert " is not mended yet. So far " in verdicts[FEW].cause.facts["text"]
 
 

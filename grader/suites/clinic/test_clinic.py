@@ -221,10 +221,10 @@ def test_few_statements_differ(submission, reference, given, draw):
         waiting = len(faults) - len(anew)
         asked = len(REASONS.LETTERS)
         done = asked - len(faults)
-        said = (
-            f"{(anew or faults)[0]}. So far {done} of {asked} answer a small input rightly, with few "
-            "statements changed."
+        so_far = (
+            f"So far {done} of {asked} answer a small input rightly, with few statements changed."
         )
+        said = f"{(anew or faults)[0]}. {so_far}"
         # Which others are not mended yet says nothing of how one was.
         raise finding(said, seen=NOT_YET if waiting else anew[0], earned=done / asked, of_all=True)
 
