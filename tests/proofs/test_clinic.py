@@ -19,7 +19,8 @@ COURSE = find_course()
 EXERCISE = load_catalog(COURSE)["clinic"]
 STUB = COURSE.stub("clinic").read_text(encoding="utf-8")
 BANK = load_bank(COURSE.misconceptions("clinic"), COURSE.solution("clinic"))
-CURES = [e for e in BANK if f"test_{e.of}" in e.caught_by]
+AS_GIVEN = {e.of: e.name for e in BANK if e.name.endswith("_as_given")}
+CURES = [e for e in BANK if e.of in AS_GIVEN and f"test_{e.of}" in e.caught_by]
 ANEW = [e for e in BANK if e.name.endswith("_written_anew")]
 FEW = "test_few_statements_differ"
 
@@ -44,12 +45,6 @@ def function(text, name):
     return "\n".join(text.splitlines()[node.lineno - 1 : node.end_lineno])
 
 
-def others_than(entry):
-    """What the nine other functions are told."""
-    given = {f"{function}_as_given" for function in {e.of for e in CURES}}
-    return given - {f"{entry.of}_as_given"}
-
-
 def test_a_wrong_cure_is_told_while_others_wait(told, request):
     """And so are these, as what they are; a normal run takes a quarter."""
     share = 1 if request.config.getoption("--all-misconceptions") else 4
@@ -58,8 +53,8 @@ def test_a_wrong_cure_is_told_while_others_wait(told, request):
         names = {verdict.misconception for verdict in verdicts.values()} - {None}
 
         assert verdicts[f"test_{entry.of}"].misconception == entry.name
-        assert {name for name in names if not name.endswith("_as_given")} <= {entry.name}
-        assert others_than(entry) <= names
+        assert names - {*AS_GIVEN.values()} <= {entry.name}
+        assert {name for of, name in AS_GIVEN.items() if of != entry.of} <= names
         assert " is not mended yet. So far " in verdicts[FEW].cause.facts["text"]
 
 
