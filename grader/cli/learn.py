@@ -116,7 +116,7 @@ def hint(name: str | None, function: str | None = None) -> None:
         shown = (*shown, number)
         workspace.progress.change(lambda progress: progress.hinted(exercise.name, number))
     for one in hints_shown(exercise, shown, of):
-        show(hint_lines(exercise, one, width()))
+        show(hint_lines(exercise, one, width(), of or ""))
     if number is None:
         tell(words.NO_MORE_HINTS)
     elif next_hint(exercise, shown, of):

@@ -154,9 +154,12 @@ class CheckRun:
 
     def asked_by(self, error: BaseException | None) -> str:
         """The public name of the program's that gave what is wrong, or else was called last; empty
-        before any call.
+        before any call, and where it is about all that were.
         """
-        told = error.cause.facts.get("call") if isinstance(error, CheckFailed) else None
+        facts = error.cause.facts if isinstance(error, CheckFailed) else {}
+        if "of_all" in facts:
+            return ""
+        told = facts.get("call")
         calls = self.opened.calls if "opened" in vars(self) else []
         call = told if isinstance(told, Mapping) else calls[-1] if calls else {}
         return str(call.get("of", ""))

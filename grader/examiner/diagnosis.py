@@ -184,7 +184,7 @@ class _Court:
                 yield suspect
         weak = [s for s in whole if not s.is_strong and self._covers_all_kin(s.shown)]
         for suspect in weak:
-            rivals = [s for s in weak if set(s.shown) & set(suspect.shown)]
+            rivals = [s for s in weak if self._of_functions(s) & self._of_functions(suspect)]
             if [s for s in rivals if self._is_free(s)] == [suspect]:
                 yield suspect
 
@@ -220,6 +220,12 @@ class _Court:
         most = max((len(suspect.shown) for suspect in free), default=0)
         best = [suspect for suspect in free if len(suspect.shown) == most]
         return best[0] if len(best) == 1 else None
+
+    def _of_functions(self, suspect: Suspect) -> set[int]:
+        """What it shows, but for failures that are of no function more than of others: these tell
+        nobody from anybody.
+        """
+        return {n for n in suspect.shown if self.failed[n].of} or set(suspect.shown)
 
     def _outweighs(self, suspect: Suspect) -> bool:
         """Whether it shows more than it leaves, which are gaps, and fails otherwise beside them."""

@@ -71,12 +71,12 @@ def hints_shown(exercise: Exercise, shown: Sequence[int], of: str = "") -> list[
     return [n for n in there if exercise.hints[n - 1] in (wanted or exercise.hints)]
 
 
-def hint_lines(exercise: Exercise, number: int, width: int) -> list[Line]:
-    """The hint of this number, as one of those on its function, or on the whole page, and whose it
-    is where the page has functions that it is not of.
+def hint_lines(exercise: Exercise, number: int, width: int, of: str = "") -> list[Line]:
+    """The hint of this number, as one of those on its function, or on ``of`` which was asked for,
+    or on the whole page; and whose it is where the page has functions that it is not of.
     """
     hint = exercise.hints[number - 1]
-    among = exercise.hints_of(hint.of[0] if hint.of else "")
+    among = exercise.hints_of(hint.of[0] if hint.of else of)
     apart = hint.of and set(hint.of) < set(exercise.names)
     about = words.HINT_ABOUT.format(names=", ".join(hint.of)) if apart else ""
     place, total = among.index(hint) + 1, len(among)

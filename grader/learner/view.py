@@ -234,7 +234,7 @@ def _hints(sight: Sight, width: int) -> list[Line]:
     shown = hints_shown(sight.exercise, standing.hints, sight.function)
     if not shown or standing.done:
         return []
-    return hint_lines(sight.exercise, shown[-1], width)
+    return hint_lines(sight.exercise, shown[-1], width, sight.function)
 
 
 def _foot(sight: Sight, size: Size) -> list[Line]:

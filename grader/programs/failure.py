@@ -70,14 +70,17 @@ def finding(
     *,
     seen: Any = None,
     earned: float = 0.0,
+    of_all: bool = False,
 ) -> CheckFailed:
     """A check's own words, to be raised. ``seen`` is what a misconception must show as well to be
     the diagnosis; without it, the words are. ``earned`` is the part of the check's points that the
-    answer is worth all the same, 0 <= earned < 1.
+    answer is worth all the same, 0 <= earned < 1. ``of_all`` says that it is about no function more
+    than about the others; else it is about the one that was asked last.
     """
     evidence = Evidence("finding", 0, rationale if seen is None else seen)
     cause = said(rationale, expected, actual, help)
     facts: dict[str, Fact] = {"earned": earned} if earned else {}
+    facts |= {"of_all": True} if of_all else {}
     return CheckFailed(replace(cause, facts={**cause.facts, **facts}), evidence)
 
 

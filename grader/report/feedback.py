@@ -46,9 +46,9 @@ class Words:
     """What is said of one check, and of ``more`` that failed for one and the same reason.
 
     The sentence comes first; for a check that did not pass, what, where, and what to do, which
-    says it all if the misconception ``is_named``. ``place`` is the check's in its exercise, counted
-    from 1, and ``alike`` are those of the others with the same reason; 0 where it was not asked.
-    Those of the ``core`` come first.
+    says it all if the misconception ``is_named`` and the check is of one function. ``place`` is the
+    check's in its exercise, counted from 1, and ``alike`` are those of the others with the same
+    reason; 0 where it was not asked. Those of the ``core`` come first.
     """
 
     outcome: Outcome
@@ -98,7 +98,7 @@ def words_of(verdict: Verdict, spot: Spot = in_file) -> Words:
         words.actual,
         _help(verdict, words.help),
         _printed(verdict.output.strip()),
-        is_named=verdict.misconception is not None,
+        is_named=verdict.misconception is not None and "of_all" not in cause.facts,
         points=_points(verdict),
         core=is_core(verdict),
     )

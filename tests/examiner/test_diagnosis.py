@@ -378,3 +378,27 @@ class TestWhatIsCountedUpByChance:
 
         assert named(alone, weak) == [None, None]
         assert named(other, bank) == [None, None]
+
+
+class TestAFailureOfNoFunction:
+    """A check that is about all functions alike: two of them are wrong, each in a known way."""
+
+    OF = ("f", "g", "")
+
+    def bank(self, first, second):
+        alike = AssertionError("not all are right")
+        one = ("one_thing", ("one", "three"), [first, None, alike])
+        other = ("another", ("two", "three"), [None, second, alike])
+        return [first, second, alike], one, other
+
+    def test_hinders_nobody_from_being_named(self):
+        submission, one, other = self.bank(*gives(2, 3))
+
+        assert named(submission, one, other, of=self.OF)[:2] == ["one_thing", "another"]
+
+    def test_makes_no_rivals_of_weak_ones(self):
+        """Their sentences are of two functions."""
+        submission, one, other = self.bank(*says("f is wrong", "g is wrong"))
+
+        assert named(submission, one, other, of=self.OF)[:2] == ["one_thing", "another"]
+        assert named(submission, one, other, of="fgg")[:2] != ["one_thing", "another"]

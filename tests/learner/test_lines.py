@@ -60,3 +60,4 @@ class TestALine:
         told = [line.text for e, n in ((TWO, 3), (page, 1)) for line in hint_lines(e, n, 80)]
 
         assert told == ["→ Hint 2 of 2 (g): Second.", "→ Hint 1 of 1: Page."]
+        assert [line.text for line in hint_lines(page, 1, 80, "f")] == ["→ Hint 1 of 2: Page."]

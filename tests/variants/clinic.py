@@ -96,8 +96,18 @@ def the_last_but_one_size(x, memory, w_q, w_k, w_v, heads):
     batch, q_len = x.shape[:2]
     k_len = memory.size(-2)
     q = (x @ w_q).view(batch, q_len, heads, -1).transpose(1, 2)
-    k = (memory @ w_k).view(batch, k_len, heads, -1).transpose(1, 2)
-    v = (memory @ w_v).view(batch, k_len, heads, -1).transpose(1, 2)
+    keys, values = memory @ w_k, memory @ w_v
+    k, v = (t.view(batch, k_len, heads, -1).transpose(1, 2) for t in (keys, values))
+    weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(-1)
+    return (weights @ v).transpose(1, 2).flatten(2)
+
+
+@variant(of="cross")
+def a_length_of_no_name(x, memory, w_q, w_k, w_v, heads):
+    batch, q_len = x.shape[:2]
+    q = (x @ w_q).view(batch, q_len, heads, -1).transpose(1, 2)
+    keys, values = memory @ w_k, memory @ w_v
+    k, v = (t.view(batch, memory.shape[1], heads, -1).transpose(1, 2) for t in (keys, values))
     weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(-1)
     return (weights @ v).transpose(1, 2).flatten(2)
 

@@ -8,13 +8,15 @@ wrong = Bank()
 
 FEW, CAUSES = "few_statements_differ", "causes"
 
+# What is wrong there is for the learner to find.
+AS_GIVEN = "{} is as it was given. Which is the smallest input on which it is wrong?".format
+
 # The symptom is mended, and not its cause ---------------------------------------------------------
 
 VARIANCE = "variance = x.var(-1, keepdim=True, unbiased=False)"
 
 wrong("norm", "norm_as_given", f"norm norm_of_one_number {FEW}",
-    """norm divides the variance by d - 1, as torch's var does where it is told nothing. The
-    variance of the formula is the mean of the squares: divide by d.""",
+    AS_GIVEN("norm"),
     ", unbiased=False", "")
 
 wrong("norm", "eps_outside_of_the_root", "norm",
@@ -36,9 +38,13 @@ wrong("norm", "mean_of_the_whole_tensor", f"norm {FEW}",
     "norm takes one variance for the whole tensor: every row has its own.",
     VARIANCE, "variance = x.var(unbiased=False)")
 
+wrong("norm", "squares_of_large_numbers", "norm",
+    """You take the mean of the squares less the square of the mean. Where the mean is large these
+    are two nearly equal numbers, and rounding leaves nothing of their difference.""",
+    VARIANCE, "variance = (x * x).mean(-1, keepdim=True) - mean * mean")
+
 wrong("positions", "positions_as_given", f"positions {FEW}",
-    """positions makes the exponent of the number of the column. The formula counts pairs: column 5
-    belongs to pair 2, and has the exponent 4 / d_model.""",
+    AS_GIVEN("positions"),
     "column // 2 * 2", "column * 2")
 
 wrong("positions", "a_wavelength_for_each_column", f"positions {FEW}",
@@ -58,8 +64,7 @@ wrong("positions", "a_larger_base", f"positions {FEW}",
     "10000**exponent", "1000**exponent")
 
 wrong("sublayer", "sublayer_as_given", f"sublayer {FEW}",
-    """The sum of sublayer begins with norm(x). The residual is x itself: with w2 = 0, x comes out
-    as it went in.""",
+    AS_GIVEN("sublayer"),
     "return x + hidden", "return normed + hidden")
 
 wrong("sublayer", "without_the_norm", f"sublayer {FEW}",
@@ -78,8 +83,7 @@ wrong("sublayer", "normalised_at_the_end", f"sublayer {FEW}",
     "return x + hidden @ w2", "return F.layer_norm(x + hidden @ w2, x.shape[-1:], weight, bias)")
 
 wrong("encoder_layer", "encoder_layer_as_given", f"encoder_layer {FEW}",
-    """encoder_layer computes `fed` and never uses it: the last norm takes what attention gave. So
-    w1 and w2 take no part, and their gradients are None.""",
+    AS_GIVEN("encoder_layer"),
     "F.layer_norm(fed,", "F.layer_norm(attended,")
 
 wrong("encoder_layer", "any_gradient_will_do", f"encoder_layer {FEW}",
@@ -97,8 +101,7 @@ wrong("encoder_layer", "feed_forward_without_its_residual", f"encoder_layer {FEW
     "fed = attended + ", "fed = ")
 
 wrong("causal_weights", "causal_weights_as_given", f"causal_weights {FEW}",
-    """The diagonal of your mask begins at the first key. The queries are the last tokens, so that
-    it ends at the last key: move it by k_len - q_len.""",
+    AS_GIVEN("causal_weights"),
     "tril(k_len - q_len)", "tril()")
 
 wrong("causal_weights", "right_for_a_single_query", "causal_weights",
@@ -116,8 +119,7 @@ wrong("causal_weights", "no_mask_for_a_single_query", f"causal_weights {FEW}",
     "tril(k_len - q_len)", "tril() if q_len > 1 else allowed")
 
 wrong("attend", "attend_as_given", f"attend {FEW}",
-    """attend takes the softmax over all keys, and the mask away from it afterwards: the weights
-    that are left sum to less than 1. The mask belongs to the scores, before the softmax.""",
+    AS_GIVEN("attend"),
     "scores.masked_fill(~allowed, -torch.inf).softmax(-1)", "scores.softmax(-1) * allowed")
 
 wrong("attend", "divided_by_the_sum_afterwards", "attend",
@@ -149,8 +151,7 @@ wrong("attend", "polarity", f"attend {FEW}",
     "~allowed", "allowed")
 
 wrong("cross", "cross_as_given", f"cross cross_with_a_short_memory {FEW}",
-    """cross cuts keys and values into q_len tokens, the length of x. They come from memory, and
-    have its length.""",
+    AS_GIVEN("cross"),
     "k_len = memory.shape[1]", "k_len = q_len")
 
 wrong("cross", "memory_is_cut", f"cross {FEW}",
@@ -169,8 +170,7 @@ wrong("cross", "length_of_another_axis", f"cross {FEW}",
     "memory.shape[1]", "memory.shape[2]")
 
 wrong("next_probabilities", "next_probabilities_as_given", f"next_probabilities {FEW}",
-    """Your softmax runs along the batch: texts compete with each other, and a single one gets 1
-    everywhere. The vocabulary is the last axis.""",
+    AS_GIVEN("next_probabilities"),
     "softmax(-1)", "softmax(0)")
 
 wrong("next_probabilities", "along_the_positions", f"next_probabilities {FEW}",
@@ -189,8 +189,7 @@ wrong("next_probabilities", "of_the_first_position", f"next_probabilities {FEW}"
     "[:, -1]", "[:, 0]")
 
 wrong("feed_forward", "feed_forward_as_given", f"feed_forward dropout_of_feed_forward {FEW}",
-    """F.dropout is in training mode where it is told nothing, so it drops in eval mode as well:
-    hand `training` on to it.""",
+    AS_GIVEN("feed_forward"),
     ", p, training)", ", p)")
 
 wrong("feed_forward", "never_any_dropout", "dropout_of_feed_forward",
@@ -214,8 +213,7 @@ wrong("feed_forward", "kept_units_stay_small", "dropout_of_feed_forward",
     "F.dropout(hidden, p, training) * ((1 - p) if training else 1)")
 
 wrong("loss", "loss_as_given", f"loss {FEW}",
-    """loss takes the softmax twice: log_softmax gets probabilities, which lie between 0 and 1, so
-    the right token never gets more than e / (e + V - 1).""",
+    AS_GIVEN("loss"),
     "predicted.log_softmax(-1)", "predicted.softmax(-1).log_softmax(-1)")
 
 wrong("loss", "sharper_probabilities", f"loss {FEW}",
@@ -232,6 +230,16 @@ wrong("loss", "no_softmax_at_all", f"loss {FEW}",
     """You take the logarithm of a softmax away together with the second one: logits are no
     logarithms of probabilities.""",
     "predicted.log_softmax(-1)", "predicted")
+
+wrong("loss", "logarithm_of_a_share", "loss",
+    """You take the logarithm of the softmax. A share below 1e-45 is 0 in float32, and its logarithm
+    is minus infinity: log_softmax never makes the share.""",
+    "predicted.log_softmax(-1)", "predicted.softmax(-1).log()")
+
+wrong("loss", "a_little_is_added", "loss",
+    """You add a small number before the logarithm, so that it is finite: then no token costs more
+    than that number's, and all others a little less than they should.""",
+    "predicted.log_softmax(-1)", "(predicted.softmax(-1) + 1e-9).log()")
 
 wrong("loss", "not_shifted", f"loss {FEW}",
     "You compare each position with its own token: it predicts the one after it.",
@@ -370,7 +378,8 @@ wrong("symptom_feed_forward", "shown_by_chance", S("feed_forward"),
     "0.5, False", "0.0001, False")
 
 wrong("symptom_loss", "equal_logits", S("loss"),
-    "All logits are equal in your input: every softmax of them gives equal shares, once or twice.",
+    """The logits that are used are all equal in your input: every softmax of them gives equal
+    shares, once or twice.""",
     "torch.arange(4.0).view(1, 2, 2)", "torch.zeros(1, 2, 2)")
 
 wrong("symptom_loss", "a_single_position", S("loss"),

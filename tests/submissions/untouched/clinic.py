@@ -69,7 +69,7 @@ Ten functions are given below, each with one wrong place. For each of them you w
   all than the docstring says. Numbers lie between -100 and 100, whole numbers that are arguments
   themselves between 0 and 64. All right programs must agree on it: what the page leaves open, or
   what rounding decides, is no symptom.
-- ``causes`` names the cause of each, by one letter of A to E. Three right letters may be luck:
+- ``causes`` names the cause of each, by one letter of A to E. Five right letters may be luck:
   each one beyond these counts.
 
 What you write returns new values in each call, and changes no input. Torch is welcome here as a
@@ -346,8 +346,8 @@ def cross(
     batch, q_len = x.shape[:2]
     k_len = q_len
     q = (x @ w_q).view(batch, q_len, heads, -1).transpose(1, 2)
-    k = (memory @ w_k).view(batch, k_len, heads, -1).transpose(1, 2)
-    v = (memory @ w_v).view(batch, k_len, heads, -1).transpose(1, 2)
+    keys, values = memory @ w_k, memory @ w_v
+    k, v = (t.view(batch, k_len, heads, -1).transpose(1, 2) for t in (keys, values))
     weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(-1)
     return (weights @ v).transpose(1, 2).flatten(2)
 
