@@ -542,10 +542,6 @@ wrong("direct_logit_attribution", "heads_before_layers", SHARES,
     first.""",
     'f"head {layer}.{head}"', 'f"head {head}.{layer}"')
 
-wrong("direct_logit_attribution", "parts_counted_from_1", SHARES,
-    "You count blocks and heads from 1 in their names: on this page all is counted from 0.",
-    'f"head {layer}.{head}"', 'f"head {layer + 1}.{head + 1}"')
-
 # Scores -------------------------------------------------------------------------------------------
 
 wrong("previous_token_score", "a_mean_over_all_rows", f"{PREVIOUS} {KNOWN}",
