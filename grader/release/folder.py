@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import io
 import shutil
+import tempfile
 import zipfile
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,9 +24,8 @@ from grader.backends.in_flight import as_done
 from grader.backends.processes import processes
 from grader.course.catalog import listed, load_catalog
 from grader.course.course import Course
-from grader.course.figures import drawn_figures
 from grader.course.ideas import words_alone
-from grader.course.release import map_text, untouched
+from grader.course.release import map_text
 from grader.course.released import FORM, Facts, as_toml, read_facts, write_facts
 from grader.course.suite_digests import suite_digests
 from grader.errors import GraderError, OtherForm
@@ -34,8 +34,8 @@ from grader.model import Exercise
 from grader.pictures import has_scene, scene_of
 from grader.pictures.seen import sealed_scene
 from grader.programs.bank import load_bank
-from grader.programs.predictions import drawings
 from grader.release import words
+from grader.release.plain import write, write_plain
 from grader.release.proof import leaks
 from grader.release.trial import Which, tried
 
@@ -87,6 +87,8 @@ def release(course: Course, wanted: Wanted, folder: Path, jobs: int = 1) -> Iter
     stamps = stamps_of(course, wanted.exercises, wanted.which)
     facts = Facts(wanted.title, __version__, torch.__version__, asked=wanted.asked, due=wanted.due)
     open_ones = [e.name for e in wanted.exercises if known.stamps.get(e.name) != stamps[e.name]]
+    if open_ones:
+        _require_plain(course, wanted.exercises)
     (folder / "practice").mkdir(parents=True, exist_ok=True)
     for exercise in wanted.exercises:
         if exercise.name not in open_ones:
@@ -96,16 +98,30 @@ def release(course: Course, wanted: Wanted, folder: Path, jobs: int = 1) -> Iter
         job = partial(_let_out, str(course.root), wanted.which)
         for name, done in as_done(place, job, open_ones):
             one = done.result()
-            _write(folder / "practice" / f"{name}.sealed", one.practice)
-            _write(folder / "practice" / f"{name}.scene", one.scene)
+            write(folder / "practice" / f"{name}.sealed", one.practice)
+            write(folder / "practice" / f"{name}.scene", one.scene)
             facts = facts.adding(name, one.checks, one.points, len(one.at_home), stamps[name])
             write_facts(folder, facts)
             yield one
     _write_pages(course, wanted, folder, facts)
-    found = leaks(course, folder)
+    _require_none(leaks(course, folder))
+    _zip(folder)
+
+
+def _require_plain(course: Course, exercises: Sequence[Exercise]) -> None:
+    """That nothing plain gives away what must stay at home, before the long part begins. Sentences
+    of misconceptions may yet be let out.
+    """
+    banks = [load_bank(course.misconceptions(e.name), course.solution(e.name)) for e in exercises]
+    said = [entry.sentence for bank in banks for entry in bank]
+    with tempfile.TemporaryDirectory() as scratch:
+        write_plain(course, [exercise.name for exercise in exercises], Path(scratch))
+        _require_none(leaks(course, Path(scratch), said))
+
+
+def _require_none(found: Sequence[str]) -> None:
     if found:
         raise GraderError(words.LEAKED.format(leaks="; ".join(found[:3])))
-    _zip(folder)
 
 
 def archive_of(folder: Path) -> Path:
@@ -175,64 +191,15 @@ def _write_pages(course: Course, wanted: Wanted, folder: Path, facts: Facts) -> 
     if not released:
         names = ", ".join(e.name for e in wanted.exercises)
         raise GraderError(words.EMPTY.format(names=names))
-    _remove_others(folder, [exercise.name for exercise in wanted.exercises])
-    _write_figures(course, [exercise.name for exercise in wanted.exercises], folder)
-    for exercise in wanted.exercises:
-        _write_page(course, exercise.name, folder)
-        _write_scene(course, exercise.name, folder)
-        _write_predictions(course, exercise.name, folder)
-    _write_finale(course, folder)
+    chosen = [exercise.name for exercise in wanted.exercises]
+    _remove_others(folder, chosen)
+    write_plain(course, chosen, folder)
     named = {e.name: e for e in wanted.exercises}
     points = {name: facts.points.get(name, 0.0) for name in named}
-    _write(folder / "exercises" / "README.md", map_text(course, named, points).encode())
-    _write(folder / "exercises" / "catalog.toml", catalog_text(course, named).encode())
-    _write(folder / "README.md", _readme(wanted, facts).encode())
+    write(folder / "exercises" / "README.md", map_text(course, named, points).encode())
+    write(folder / "exercises" / "catalog.toml", catalog_text(course, named).encode())
+    write(folder / "README.md", _readme(wanted, facts).encode())
     write_facts(folder, facts)
-
-
-def _write_page(course: Course, name: str, folder: Path) -> None:
-    """A page that somebody has worked on stays."""
-    text = untouched(course, name).encode()
-    given, page = folder / "practice" / "pages" / f"{name}.py", folder / "exercises" / f"{name}.py"
-    if not page.exists() or (given.exists() and page.read_bytes() == given.read_bytes()):
-        _write(page, text)
-    _write(given, text)
-
-
-def _write_scene(course: Course, name: str, folder: Path) -> None:
-    """How its picture is drawn, or why there is none."""
-    given, path = Course(folder).practice / "scenes" / f"{name}.py", course.scene(name)
-    if path.exists():
-        _write(given, path.read_bytes())
-    else:
-        given.unlink(missing_ok=True)
-
-
-def _write_predictions(course: Course, name: str, folder: Path) -> None:
-    """What is asked before the code is written, some drawings of it, without the answers."""
-    given, raw = Course(folder).practice / "predictions" / f"{name}.json", drawings(course, name)
-    _write(given, raw)
-    if not raw:
-        given.unlink(missing_ok=True)
-
-
-def _write_finale(course: Course, folder: Path) -> None:
-    """What is trained at the end, of parts that may be the student's own or torch's."""
-    place = Course(folder).finale
-    shutil.rmtree(place, ignore_errors=True)
-    for path in sorted(course.finale.glob("*.*")):
-        _write(place / path.name, path.read_bytes())
-
-
-def _write_figures(course: Course, names: Sequence[str], folder: Path) -> None:
-    """Those of the pages, and no others."""
-    place = folder / "exercises" / "figures"
-    texts = {p.name: t for name in names for p, t in drawn_figures(course, name).items()}
-    for path in place.glob("*.svg"):
-        if path.name not in texts:
-            path.unlink()
-    for name, text in texts.items():
-        _write(place / name, text.encode())
 
 
 def _remove_others(folder: Path, names: Sequence[str]) -> None:
@@ -271,15 +238,6 @@ def _readme(wanted: Wanted, facts: Facts) -> str:
         out=out,
         all=out + sum(facts.at_home.values()),
     )
-
-
-def _write(path: Path, raw: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if not raw:
-        return
-    beside = path.with_name(f".{path.name}.new")
-    beside.write_bytes(raw)
-    beside.replace(path)
 
 
 def _zip(folder: Path) -> None:

@@ -10,7 +10,7 @@ import ast
 import contextlib
 import lzma
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from grader.course.catalog import load_catalog
@@ -24,9 +24,11 @@ from grader.release import words
 LEAST = 16  # characters: a shorter line, `return x @ y`, is nobody's secret
 
 
-def leaks(course: Course, folder: Path) -> list[str]:
-    """A sentence for each line of ``folder`` that must not be there; none means proved."""
-    lines = sorted(secret_lines(course, folder))
+def leaks(course: Course, folder: Path, said: Iterable[str] = ()) -> list[str]:
+    """A sentence for each line of ``folder`` that must not be there; none means proved. Sentences
+    that are ``said`` anyway need not be in it yet.
+    """
+    lines = sorted(secret_lines(course, folder, said))
     found: list[str] = []
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         text, place = _text_of(path), path.relative_to(folder).as_posix()
@@ -34,14 +36,14 @@ def leaks(course: Course, folder: Path) -> list[str]:
     return found
 
 
-def secret_lines(course: Course, folder: Path) -> set[str]:
+def secret_lines(course: Course, folder: Path, said: Iterable[str] = ()) -> set[str]:
     """All that must not be in ``folder``, line by line. What a page prints anyway is no secret, be
     it a name that a suite has in quotes, nor what a sentence that is let out says of a slip.
     """
     catalog = load_catalog(course)
     open_to_all = [path.read_text(encoding="utf-8") for path in _open_to_all(course)]
     pages = [untouched(course, name) for name in catalog]
-    printed = "\n".join([*open_to_all, *pages, *_released_sentences(folder)])
+    printed = "\n".join([*open_to_all, *pages, *said, *_released_sentences(folder)])
     secret = {check.sentence for name in catalog for check in read_suite(course, name)}
     for name in catalog:
         secret |= set(_lines(course.solution(name).read_text(encoding="utf-8")))

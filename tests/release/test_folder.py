@@ -9,7 +9,7 @@ import zlib
 import pytest
 
 from grader.course.catalog import load_catalog
-from grader.course.course import Course
+from grader.course.course import Course, find_course
 from grader.course.released import FORM, read_facts
 from grader.course.suite_text import suite_points
 from grader.errors import GraderError
@@ -18,10 +18,12 @@ from grader.examiner.finding import find
 from grader.model import Outcome
 from grader.pages import page_html
 from grader.pictures import has_scene, look, scene_of
+from grader.programs.bank import load_bank
 from grader.programs.predictions import drawn
 from grader.programs.program import LocalProgram
 from grader.programs.sealed_answer import judged
 from grader.release.folder import Wanted, archive_of, release, with_needs
+from grader.release.plain import write_plain
 from grader.release.proof import leaks, secret_lines
 
 SECRET = "return x + x  # a line of the solution"
@@ -191,6 +193,27 @@ class TestAReleasedFolder:
         assert again.practice != b""
         assert not has_scene(Course(folder), "toy")
         assert drawn(Course(folder), "toy", 3) == []
+
+
+def test_what_would_leak_is_said_before_anything_is_tried(home, tmp_path):
+    """It takes most of an hour to try a course, and nothing is begun."""
+    scene, line = home.extended.scene("toy"), f"_LINE = {SECRET!r}\n"
+    scene.write_text(line + SCENE)
+    before = release(home, Wanted(list(load_catalog(home).values()), "Toys"), tmp_path / "new")
+    with pytest.raises(GraderError, match=r"scenes/toy\.py holds"):
+        next(before)
+    scene.write_text(SCENE)
+
+    assert not (tmp_path / "new").exists()
+
+
+def test_nothing_that_this_course_gives_away_as_it_stands_holds_a_secret(tmp_path):
+    """Pages, figures, scenes, questions and the finale of all exercises."""
+    course = find_course()
+    banks = [load_bank(course.misconceptions(n), course.solution(n)) for n in load_catalog(course)]
+    write_plain(course, list(load_catalog(course)), tmp_path)
+
+    assert leaks(course, tmp_path, [entry.sentence for bank in banks for entry in bank]) == []
 
 
 class TestTheProof:

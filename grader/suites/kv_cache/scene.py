@@ -29,7 +29,8 @@ def _reordered(impl: Implementation, props: Props) -> Any:
     """Keys of three texts, one number for each token, after reorder([2, 2, 0]) and one more."""
     cache = impl.KVCache(3, 1, 6, 1)
     keys = torch.arange(3.0)[:, None] * 10 + torch.arange(1.0, 4.0)
-    cache.append(keys[:, None, :, None], keys[:, None, :, None])
+    stored = keys.view(3, 1, 3, 1)
+    cache.append(stored, stored)
     cache.reorder(torch.tensor([2, 2, 0]))
     new = torch.tensor([7.0, 8.0, 9.0])[:, None, None, None]
     found = cache.append(new, new)

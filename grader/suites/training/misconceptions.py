@@ -16,7 +16,7 @@ FROZEN, MODE = "frozen_parameters", "a_step_leaves_the_mode_alone"
 EVALUATE, LOOKS, MODES = "evaluate", "evaluate_only_looks", "evaluate_restores_every_mode"
 LOOP, DRAWS = "fit_is_step_after_step", "fit_draws_a_batch_for_every_step"
 TRAINS = "fit_trains_in_train_mode"
-NOISE, AAB = "noise_cannot_be_learned", "learns_aab"
+NOISE, AAB, COPY = "noise_cannot_be_learned", "learns_aab", "learns_to_copy"
 
 RANDINT = "torch.randint(places, (batch, 1), generator=generator, device=generator.device)"
 TOO_SHORT = """if places < 1:
@@ -148,7 +148,7 @@ wrong("next_token_batch", "takes_too_short_streams", SHORTEST,
 
 # Sentences ----------------------------------------------------------------------------------------
 
-wrong("teacher_forcing", "targets_not_moved", FORCING,
+wrong("teacher_forcing", "targets_not_moved", f"{FORCING} {COPY}",
     """Your targets are the inputs: the decoder is asked for the token that it has just been given.
     Leave out the first token.""",
     "targets = tgt[:, 1:]", "targets = tgt[:, :-1]")
@@ -183,7 +183,7 @@ wrong("teacher_forcing", "writes_into_the_sentences", FORCING,
     tensor, masked_fill_ and targets[...] = -100 do not.""",
     "targets.masked_fill(", "targets.masked_fill_(")
 
-wrong("teacher_forcing", "inputs_keep_all", FORCING,
+wrong("teacher_forcing", "inputs_keep_all", f"{FORCING} {COPY}",
     "Your inputs keep the last token, which has no target: they are one longer than the targets.",
     "return tgt[:, :-1],", "return tgt,")
 
