@@ -65,7 +65,8 @@ class Exercise:
     that checks are worth, whatever their suite says; ``steps`` lead through the core, in order.
     ``level`` runs from 1 to 5, ``minutes`` are those of all ``sittings`` together; 0 where the
     course does not say. ``before`` is what to know that no exercise teaches, ``afterwards`` ends
-    the sentence "afterwards you can". ``ideas`` are what its points are for.
+    the sentence "afterwards you can", and ``question`` is one to think about then. ``ideas`` are
+    what its points are for.
     """
 
     name: str
@@ -84,6 +85,7 @@ class Exercise:
     sittings: int = 1
     before: tuple[str, ...] = ()
     afterwards: tuple[str, ...] = ()
+    question: str = ""
     ideas: tuple[Idea, ...] = ()
 
     def hints_of(self, function: str) -> tuple[Hint, ...]:

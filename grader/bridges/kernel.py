@@ -83,6 +83,7 @@ def _checked(exercise: str) -> list[str]:
     from grader.bridges.own_cells import told_of_missed
     from grader.bridges.so_far import so_far
     from grader.pipeline import grade_all
+    from grader.report.closing import closing_lines
     from grader.report.feedback import exercise_lines
     from grader.sandbox.launch import open_sandbox
 
@@ -95,6 +96,7 @@ def _checked(exercise: str) -> list[str]:
     return (
         notes
         + exercise_lines(report.exercises[0], mine.spot, mine.exercise.steps)
+        + closing_lines(mine.exercise, report.exercises[0])
         + _of_practice(course, exercise)
     )
 

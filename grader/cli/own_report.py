@@ -10,6 +10,7 @@ import typer
 
 from grader.learner import words
 from grader.model import Exercise, ExerciseReport, Report
+from grader.report.closing import closing_lines
 from grader.report.feedback import attempts, exercise_lines
 from grader.report.words import score_words, unjudged
 
@@ -21,6 +22,8 @@ def own_report(report: Report, catalog: Mapping[str, Exercise] | None = None) ->
     for exercise in report.exercises:
         entry = (catalog or {}).get(exercise.name)
         told(exercise, entry.steps if entry else ())
+        for line in closing_lines(entry, exercise) if entry else ():
+            _indented(f"  {line}")
     for attempt in attempts(report.verdicts):
         _indented(words.NOT_ALLOWED.format(attempt=attempt))
     points = score_words(report.score)

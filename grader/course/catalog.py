@@ -22,7 +22,7 @@ from grader.spelling import did_you_mean
 
 _REQUIRED = {"title": str, "source": str, "hints": list}
 _LISTS = ("needs", "forbids", "welcomes", "dtypes", "before", "afterwards", "steps", "ideas")
-_OPTIONAL: dict[str, type] = dict.fromkeys(_LISTS, list) | {"points": dict}
+_OPTIONAL: dict[str, type] = dict.fromkeys(_LISTS, list) | {"points": dict, "question": str}
 _OPTIONAL |= dict.fromkeys(("level", "minutes", "sittings"), int)
 _LEAST_AND_MOST = {"level": (1, 5), "minutes": (1, math.inf), "sittings": (1, math.inf)}
 

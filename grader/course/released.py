@@ -16,7 +16,7 @@ from grader import __version__
 from grader.errors import CourseNotFound, OtherForm
 
 FILE_NAME = "release.toml"
-FORM = 4  # of this file and of the practice: one more whenever what was released cannot be read
+FORM = 5  # of this file and of the practice: one more whenever what was released cannot be read
 
 
 @dataclass(frozen=True)

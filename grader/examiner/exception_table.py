@@ -39,6 +39,7 @@ def _known(kind: str, types: str, *patterns: str) -> Known:
 
 
 _TUPLE = r"(?P<got>tuple|list)"
+_FUNCTION = r"(?P<got>function|method|builtin_function_or_method|type)"
 _OPERAND = r"unsupported operand type\(s\) for \S+: "
 
 # The first that applies is told. Groups with a name become facts.
@@ -76,6 +77,11 @@ TABLE = (
     _known("pair_for_tensor", _TYPE, _OPERAND + r".*'(?P<got>tuple)'"),
     _known("pair_for_tensor", _TYPE, r"can only concatenate (?P<got>tuple|list) \(not \"Tensor\""),
     _known("pair_for_tensor", _TYPE, r"can't multiply sequence by non-int of type"),
+    _known(
+        "pair_for_tensor",
+        _TYPE,
+        rf"expected Tensor as element \d+ in argument \d+, but got {_TUPLE}",
+    ),
     _known("unpacked", _VALUE, r"(?:too many|not enough) values to unpack \(expected (?:\w| )+"),
     # None.
     _known("none", _ANY, r"'NoneType'|(?:not|non-iterable) NoneType\b|got \((?:\w+, )*NoneType\b"),
@@ -255,6 +261,20 @@ TABLE = (
         r"only (?:one element tensors|\S+ arrays) can be converted to Python scalars",
     ),
     _known("not_callable", _TYPE, r"'(?P<got>[\w.]+)' object is not callable"),
+    _known(
+        "not_called",
+        _TYPE,
+        rf"'{_FUNCTION}' object (?:is not iterable|does not support the context)",
+    ),
+    _known("not_subscriptable", _TYPE, r"'(?P<got>[\w.]+)' object is not subscriptable"),
+    _known("not_iterable", _TYPE, r"'(?P<got>[\w.]+)' object is not iterable"),
+    _known(
+        "whole_number",
+        _TYPE,
+        r"slice indices must be integers|indices must be integers or slices, not float",
+        r"'float' object cannot be interpreted as an integer",
+        r"must be tuple of ints, ?(?:but found element of type|but got|not) float",
+    ),
     # Python.
     _known(
         "arguments",
@@ -274,6 +294,7 @@ TABLE = (
         r"__init__\(\) should return None, not '(?P<got>\w*(?:Error|Exception))'",
     ),
     _known("unbound", "UnboundLocalError", r"local variable '(?P<name>\w+)'"),
+    _known("no_self", "NameError", r"name 'self' is not defined"),
     _known("undefined_name", "NameError", r"name '(?P<name>\w+)' is not defined"),
     _known("key", "KeyError", r"^(?P<name>.{1,80})$"),
     _known("recursion", "RecursionError", r""),
@@ -285,5 +306,6 @@ TABLE = (
     _known("debugger", "BdbQuit", r""),
     _known("keyboard", "EOFError", r""),
     _known("own_assertion", "AssertionError", r""),
+    _known("own_refusal", "ValueError TypeError", r""),
     _known("files", "PermissionError", r"not allowed in an exercise: open\("),
 )

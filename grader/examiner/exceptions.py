@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from grader.errors import Raised
 from grader.examiner.exception_table import TABLE
-from grader.examiner.surroundings import Surroundings
+from grader.examiner.surroundings import Surroundings, nearest
 from grader.model import Fact
 
 Facts = dict[str, Fact]
@@ -78,13 +78,36 @@ def _arguments(kind: str, facts: Facts, raised: Raised, around: Surroundings) ->
 
 def _attribute(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
     owner, name = str(facts.get("owner", "")), str(facts["name"])
-    near = (around.resembling(name, owner) if owner else "") or str(facts.get("near", ""))
     own = bool(owner and around.line_of(owner).line)
+    known = () if own else around.set_on_self(owner)
+    if known:
+        return _of_other_page(facts, name, known)
+    near = (around.resembling(name, owner) if owner else "") or str(facts.get("near", ""))
     if own:
         return ("attribute_near" if near else "attribute_of_own"), facts | {"near": near}
     if near:
         return "attribute_nearly", facts | {"near": near, "owner": facts.get("library", owner)}
     return ("attribute_of_library" if "library" in facts else "attribute"), facts
+
+
+def _of_other_page(facts: Facts, name: str, known: tuple[str, ...]) -> Recognised:
+    """Of a class that the submission defines elsewhere: the name that is meant, or all there are.
+    Who asks for a number of something does not mean the thing itself.
+    """
+    alike = [one for one in known if _counts(one) == _counts(name)]
+    if near := nearest(name, alike):
+        return "attribute_nearly", facts | {"near": near}
+    return "attribute_of_other_page", facts | {"names": known}
+
+
+def _counts(name: str) -> bool:
+    return name.startswith(("n_", "num_"))
+
+
+def _refusal(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    """A value that an own line refuses, and no line that the page gave."""
+    own = around.own_line(raised.lines).text.startswith("raise")
+    return (kind, facts) if own and not around.given_within(raised) else None
 
 
 def _name(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
@@ -106,4 +129,5 @@ _REFINED: Mapping[str, _Refine] = {
     "attribute": _attribute,
     "undefined_name": _name,
     "own_assertion": _assertion,
+    "own_refusal": _refusal,
 }

@@ -22,6 +22,7 @@ from grader.programs.failure import CheckFailed, Evidence
 from grader.programs.gradients import Gradients
 from grader.programs.kinds import kind_of
 from grader.programs.proxy import ModuleProxy
+from grader.sandbox.protocol import printable
 
 Path: TypeAlias = tuple[tuple[str, Fact], ...]
 Leaf: TypeAlias = tuple[str, Fact]  # an input by its number, or a parameter by its name
@@ -30,6 +31,8 @@ Leaf: TypeAlias = tuple[str, Fact]  # an input by its number, or a parameter by 
 # in float32 inside is legitimate; right float32 variants agree to 4.5e-7.
 _FLOOR = {torch.float64: 1e-5, torch.float32: 1e-5, torch.bfloat16: 2**-7, torch.float16: 2**-10}
 _ROUNDING_ROOM = 5.0
+_NO_NUMBERS = (type(None), str, list, tuple, dict)
+_MOST_KEYS, _MOST_OF_A_KEY = 8, 40
 
 
 class Tolerance(NamedTuple):
@@ -74,6 +77,8 @@ class Judge:
         elif isinstance(native, dict):
             if not isinstance(actual, dict) or actual.keys() != native.keys():
                 self._whole(native, actual, at, whole)
+                if isinstance(actual, dict):
+                    self._keys(native, actual, at, whole)
                 self._kind(("dict", tuple(map(repr, native))), actual, at, whole)
             for key in native:
                 self._value(wanted.item(key), actual[key], (*at, ("key", repr(key))), whole)
@@ -84,10 +89,13 @@ class Judge:
             if number is None:
                 self._kind(("number",), actual, at, whole)
             self._numbers(wanted.mapped(_as_tensor), number, at, whole)
-        elif isinstance(plain := _plain(actual), (torch.Tensor, np.ndarray)):
+        elif isinstance(plain := _plain(actual), (torch.Tensor, np.ndarray)) or (
+            isinstance(native, int) and isinstance(plain, _NO_NUMBERS)
+        ):
             self._kind(("plain", type(native).__name__), actual, at, whole)
         elif plain != native:
-            self.fail("value", whole, at=at, wanted=repr(native), got=repr(actual))
+            told = plain if whole is actual else whole  # numpy's 3 and torch's are a plain one
+            self.fail("value", told, at=at, wanted=repr(native), got=repr(plain))
 
     def _sequence(self, wanted: Readings[Any], actual: Any, at: Path, whole: Any) -> None:
         length = len(wanted.native)
@@ -101,6 +109,13 @@ class Judge:
         """Two short answers of plain Python, of which one has more than the other, are shown."""
         if is_shown_whole(native) and is_shown_whole(actual):
             self.fail("value", whole, at=at, wanted=shown(native), got=shown(actual))
+
+    def _keys(self, native: Any, actual: Any, at: Path, whole: Any) -> NoReturn:
+        """Which are missing and which are too many; of many the first."""
+        missing = tuple(repr(key) for key in native if key not in actual)
+        surplus = tuple(printable(repr(key), _MOST_OF_A_KEY) for key in actual if key not in native)
+        keys = {"missing": missing[:_MOST_KEYS], "surplus": surplus[:_MOST_KEYS]}
+        self.fail("keys", whole, at=at, wanted=len(native), got=len(actual), keys=keys)
 
     def _kind(self, wanted: tuple[Fact, ...], actual: Any, at: Path, whole: Any) -> NoReturn:
         self.fail("kind", whole, at=at, wanted_kind=wanted, got_kind=kind_of(actual))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 from grader.examiner.difference import LEAST_NUMBERS
@@ -18,6 +19,7 @@ Pattern = Mapping[str, Fact]
 
 _GRADIENTS = ("gradient", "detached", "no_gradient")
 _SAME = 1e-2  # relative: two factors that are the same one
+_COUNT = re.compile(r"[1-9]\d{0,30}")
 _BY_CHANCE: Pattern = {"kind": "left_to_chance"}
 _COMPARED = (*_GRADIENTS, "numbers", "nan", "dtype", "device", "shape", "kind", "value")
 
@@ -134,6 +136,20 @@ def _common_form(causes: Sequence[Cause]) -> Pattern:
     return first if same else {}
 
 
+def _factor_of_counts(causes: Sequence[Cause], passed: bool) -> Pattern:
+    """Each whole number is the right one times, or divided by, one and the same whole number."""
+    if passed or any(cause.kind != "value" for cause in causes):
+        return {}
+    pairs = [(cause.facts.get("wanted", ""), cause.facts.get("got", "")) for cause in causes]
+    if not all(_COUNT.fullmatch(str(count)) for pair in pairs for count in pair):
+        return {}
+    factors = {Fraction(int(str(got)), int(str(wanted))) for wanted, got in pairs}
+    factor = factors.pop()
+    if factors or 1 not in factor.as_integer_ratio():
+        return {}
+    return {"kind": "times" if factor > 1 else "divided", "count": max(factor.as_integer_ratio())}
+
+
 def _near(one: Any, other: Any) -> bool:
     return isinstance(one, float) and math.isclose(one, other, rel_tol=_SAME)
 
@@ -176,5 +192,6 @@ _FINDERS: tuple[Callable[[Sequence[Cause], bool], Pattern], ...] = (
     _only_gradient,
     _only_dtype,
     _form,
+    _factor_of_counts,
     _place,
 )

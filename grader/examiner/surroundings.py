@@ -23,6 +23,10 @@ _OWN_FUNCTION = re.compile(r"[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)[ \t]*\(")
 _RETURNS = re.compile(r"(?:.*[):;])?[ \t]+return[ \t]*[^ \t#\n]|.*\byield\b")
 _RETURNS_NONE = re.compile(r".*\breturn\b.*\bNone\b")
 _SET_ON_SELF = re.compile(r"\bself\.(\w+)|register_(?:buffer|parameter)\([\"'](\w+)|def (\w+)")
+_SET = re.compile(r"\bself\.(\w+)[ \t]*(?::[^=]*)?=(?!=)")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_NO_CODE = re.compile(r"#[^\n]*|\"\"\"(?:.|\n)*?\"\"\"|\'\'\'(?:.|\n)*?\'\'\'")
+_MOST_NAMES = 12
 _NO_SIZES = ("dim", "axis")
 
 
@@ -138,15 +142,37 @@ class Surroundings:
         return next((name for _, name in _without_return(text) if name in called), "")
 
     def resembling(self, name: str, type_name: str = "") -> str:
-        """What stands in the module at hand and looks like ``name``; empty if nothing does."""
+        """What stands in the module at hand and looks like ``name``, in its code if no type is
+        given; empty if nothing does.
+        """
         text = self.files.get(self.module, "")
-        words = set(re.findall(r"[A-Za-z_]\w*", text)) - {name}
+        words = set(_NAME.findall(text if type_name else _NO_CODE.sub("", text))) - {name}
         if type_name in words:
             words = {n for found in _SET_ON_SELF.findall(text) for n in found if n} - {name}
-        return next(iter(difflib.get_close_matches(name, sorted(words)[:2000], 1, 0.75)), "")
+        return nearest(name, sorted(words)[:2000])
+
+    def set_on_self(self, owner: str) -> tuple[str, ...]:
+        """What the class of this name, in whatever file of the submission, sets on itself, in
+        order; nothing where there is no such class.
+        """
+        for module in self.files if owner else ():
+            line = self.of_exercise(module).line_of(owner)
+            if line.text.startswith("class"):
+                lines = own_lines(self.files[module])[line.line : self.end_of(line)]
+                names = dict.fromkeys(n for text in lines for n in _SET.findall(text))
+                return tuple(names)[:_MOST_NAMES]
+        return ()
 
     def _is_given(self, line: OwnLine) -> bool:
         return self.printed(line.file.removesuffix(".py")).gives(line)
+
+
+def nearest(name: str, words: Sequence[str]) -> str:
+    """The one that is most probably meant by a name that is none; empty if no one is near. The same
+    letters, small or large, come first.
+    """
+    same = [word for word in words if word.lower() == name.lower()]
+    return next(iter(same or difflib.get_close_matches(name, words, 1, 0.75)), "")
 
 
 def _without_return(text: str) -> Iterator[tuple[int, str]]:

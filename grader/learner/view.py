@@ -22,6 +22,7 @@ from grader.learner.lines import (
 )
 from grader.learner.progress import Progress, Standing
 from grader.model import Check, Exercise, ExerciseReport, Outcome, Verdict
+from grader.report.closing import closing_lines
 from grader.report.feedback import SIGNS, advice_on, attempts, same_line, same_stops
 from grader.report.follow_through import follow_words
 from grader.report.lost import lost_line
@@ -130,7 +131,8 @@ def _passed(sight: Sight, report: ExerciseReport, width: int) -> list[Line]:
     said = template.format(count=count, points=report.earned)
     lines = [Line(said + _took(sight), "good")]
     lines += [line for a in advice_on(report) for line in hung(f"  → {a}", width)]
-    return [*lines, Line(""), *_onward(sight, width)]
+    closing = [part for text in closing_lines(sight.exercise, report) for part in hung(text, width)]
+    return [*lines, Line(""), *_onward(sight, width), Line(""), *closing]
 
 
 def _failed(sight: Sight, report: ExerciseReport, width: int) -> list[Line]:

@@ -85,6 +85,11 @@ class ModuleProxy:
         names = self._client.ask("loose_tensors", number=self._number)
         return [name for name in names if type(name) is str]
 
+    def hooks(self) -> list[str]:
+        """The parts on which hooks stand, by name: one for each hook."""
+        names = self._client.ask("hooks", number=self._number)
+        return [name for name in names if type(name) is str]
+
     def load(self, weights: Mapping[str, torch.Tensor]) -> None:
         """Set all parameters; a name or shape that does not fit fails the check in words."""
         found = self._client.ask("load", number=self._number, weights=dict(weights))

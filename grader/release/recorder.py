@@ -32,7 +32,7 @@ from grader.release.traced import Traced, TracedDict, plain, traced
 from grader.sandbox.inputs import copied
 
 _PLAIN = (bool, int, float, str, bytes, type(None), torch.dtype, torch.device, type(...))
-_OF_NAMES = ("parameters", "buffers", "loose_tensors")
+_OF_NAMES = ("parameters", "buffers", "loose_tensors", "hooks")
 _OF_FORM = ("call", "method", "seen", *_OF_NAMES)
 _OF_NO_VALUE = ("dim", "stride", "get_device", "data_ptr", "storage_offset", "__len__")
 

@@ -47,7 +47,7 @@ def _argument(kind: str, *more: Any) -> str:
         case "generator":
             return "a generator"
         case "module":
-            return f"a torch.nn.{more[0]}"
+            return f"{'an' if more[0][:1] in 'AEIOU' else 'a'} {more[0]}"
         case "function":
             return "a function"
         case "items":

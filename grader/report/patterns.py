@@ -33,6 +33,8 @@ PATTERNS: Mapping[str, str] = {
     "missing, or one too many?",
     "factor": "Every number is the right one times {factor}. Which factor is missing, or one too "
     "many?",
+    "times": "It is the right number times {count}. Which factor is one too many?",
+    "divided": "It is the right number divided by {count}. Which factor is missing?",
     "sign": "Every number is the right one with the other sign.",
     "offset": "Every number differs from the right one by the same amount, {offset}.",
     "zeros": "Every number is 0.",
@@ -76,4 +78,5 @@ _IN_PATTERNS: Mapping[str, Callable[[Any], str]] = {
     "offset": "{:.3g}".format,
     "axis": str,
     "size": str,
+    "count": "{:,}".format,
 }

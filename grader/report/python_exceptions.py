@@ -21,6 +21,25 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
         "Look for a name that is used twice (for a value and for a function or layer), and for "
         "round brackets where [ ] or * is meant.",
     ),
+    "not_called": (
+        "A function or class stands here where what it returns is wanted: it was not called.",
+        "Call it, with round brackets and what it takes: f(x).",
+    ),
+    "not_subscriptable": (
+        "Square brackets follow a value of type {got}, which holds nothing that they could choose "
+        "from.",
+        "A function or a layer is called with round brackets: f(x). A number has no places: should "
+        "a tensor or a list stand here?",
+    ),
+    "not_iterable": (
+        "A value of type {got} stands where several values are wanted, to go through or to unpack.",
+        "To count to n, write range(n). To go through the parts of a thing, name the thing itself "
+        "and not its length.",
+    ),
+    "whole_number": (
+        "A whole number is wanted here, and this is a float.",
+        "/ gives a float always, also where nothing is left over: n // h is a whole number.",
+    ),
     # Python.
     "arguments_of_page": (
         "`{name}` does not take the arguments that the page says.",
@@ -42,6 +61,10 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
         "{owner} has no `{name}`. Do you mean `{near}`?",
         "Correct the name.",
     ),
+    "attribute_of_other_page": (
+        "Your `{owner}` has no `{name}`. It has {names}.",
+        "Take one of these. A size that no name holds is in the shape of a weight or of a result.",
+    ),
     "attribute_of_own": (
         "`{owner}` has no `{name}`: nothing has set it.",
         "Set self.{name} in __init__.",
@@ -62,6 +85,10 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
     "unbound": (
         "`{name}` is used before it has a value on every way through the function.",
         "If it is set only within an if or a loop, set it before as well.",
+    ),
+    "no_self": (
+        "There is no `self` in a function: it is the first argument of a class's methods.",
+        "Take self. away: arguments of a function are called by their names alone.",
     ),
     "undefined_near": (
         "There is no `{name}` here. Do you mean `{near}`?",
@@ -98,6 +125,11 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
     "keyboard": (
         "input() waits for a keyboard, and the checks have none.",
         "Take input() out: values come as arguments. To try something: grader run {module}.",
+    ),
+    "own_refusal": (
+        "Your own line refuses an input that the page allows.",
+        "Look at the condition that leads to this line: is it asked of the right size, and of the "
+        "right axis? The inputs may have more axes than you assume.",
     ),
     "own_assertion": (
         "An assertion of your own does not hold.",

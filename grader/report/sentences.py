@@ -23,6 +23,12 @@ _SENTENCES: Mapping[str, Told] = {
         "{wanted_kind}",
         "{got_kind}",
     ),
+    "keys": Told(
+        "{call} returned a dict with other keys{at}: {keys}.",
+        "{wanted} keys",
+        "{got} keys",
+        "Compare them letter by letter with those that the page lists.",
+    ),
     "returns_nothing": Told(
         "{call} returned None{at}: `{name}`, which begins in {place}, never returns a value.",
         actual="{code}",

@@ -181,6 +181,15 @@ _REMEDIES = {
 }
 
 
+def _keys(keys: Mapping[str, Any]) -> str:
+    said = {"missing": "{names} missing", "surplus": "{names} not asked for"}
+    return "; ".join(
+        text.format(names=f"{', '.join(keys[kind])} {'is' if len(keys[kind]) == 1 else 'are'}")
+        for kind, text in said.items()
+        if keys[kind]
+    )
+
+
 def _parameters(parameters: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {tuple(shape)}" for name, shape in parameters.items())
 
@@ -226,6 +235,7 @@ _WORDED: Mapping[str, Callable[[Any], str]] = {
     "wanted_kind": kind_words,
     "refused": _refused,
     "difference": _difference,
+    "keys": _keys,
     "leaf": leaf_words,
     "sizes": _sizes,
     "names": ", ".join,

@@ -147,6 +147,18 @@ class Engine:
             ]
         }
 
+    def hooks(self, number: int) -> Values:
+        """The parts of a module on which hooks stand, by name: one for each hook."""
+        modules = self.store.objects[number].named_modules()
+        return {
+            "value": [
+                prefix
+                for prefix, module in modules
+                for kind in ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks")
+                for _ in getattr(module, kind)
+            ]
+        }
+
     def load(self, number: int, weights: Mapping[str, Any]) -> Values:
         """Copy ``weights`` into a module's parameters; says which names did not match."""
         own = dict(self.store.objects[number].named_parameters(remove_duplicate=False))

@@ -82,6 +82,7 @@ PROVOKED = {
         lambda: T(2) + PAIR,
         lambda: PAIR + T(2),
         lambda: (T(2), None) * 0.5,
+        lambda: torch.stack([PAIR, PAIR]),
     ],
     "unpacked": [lambda: run("a, b = T(2, 3, 4).shape"), lambda: run("a, b, c = T(2, 4)")],
     "none": [
@@ -177,6 +178,20 @@ PROVOKED = {
     "truth_of_many": [lambda: bool(T(2)), lambda: bool(np.ones(2))],
     "number_of_many": [lambda: T(2).item(), lambda: float(np.ones(2))],
     "not_callable": [lambda: T(2)(3), lambda: run("n = 3\nn(4)")],
+    "not_called": [
+        lambda: run("with T: pass"),
+        lambda: run("for x in {}.items: pass"),
+        lambda: list(leaf),
+    ],
+    "not_subscriptable": [lambda: leaf[0], lambda: nn.Linear(2, 2)[0], lambda: run("n = 3\nn[0]")],
+    "not_iterable": [lambda: run("for n in 3: pass"), lambda: list(nn.Linear(2, 2))],
+    "whole_number": [
+        lambda: T(4)[: 4 / 2],
+        lambda: [1, 2].__getitem__(2 / 2),
+        lambda: range(4 / 2),
+        lambda: T(4).view(2, 4 / 2),
+        lambda: torch.ones(4 / 2),
+    ],
     "arguments": [lambda: leaf(3), lambda: changed_in_place(x=3), lambda: Unready()],
     "attribute": [lambda: T(2).nope],
     "attribute_nearly": [
@@ -187,6 +202,7 @@ PROVOKED = {
     "attribute_of_library": [lambda: torch.keepdims],
     "unbound": [lambda: run("def f():\n    y = y + 1\nf()")],
     "undefined_name": [lambda: run("jnp")],
+    "no_self": [lambda: run("self.d_model")],
     "key": [lambda: {}["a"]],
     "recursion": [lambda: never(0)],
     "zero_division": [lambda: 1 / 0],

@@ -10,12 +10,15 @@ import pytest
 from grader.course.catalog import load_catalog
 from grader.course.course import find_course
 from grader.course.markers import without_markers
+from grader.errors import OwnLine, Raised
 from grader.examiner.assembled import Examination
 from grader.examiner.collection import Suites
+from grader.examiner.exceptions import recognised
 from grader.examiner.surroundings import Surroundings
-from grader.model import Outcome, Submission
+from grader.model import Cause, Outcome, Submission
 from grader.programs.program import SubmissionProgram
 from grader.report.feedback import words_of
+from grader.report.words import told
 
 COURSE = find_course()
 CATALOG = load_catalog(COURSE)
@@ -200,3 +203,42 @@ def test_none_that_is_returned_on_purpose_is_told_from_a_forgotten_return():
 
     assert around.returns_none(around.line_of("pair"))
     assert not around.returns_none(around.line_of("none"))
+
+
+class TestANameThatAClassOfAnotherPageLacks:
+    FILES = {
+        "gpt": "class GPT(Module):\n    def __init__(self):\n        self.norm = 1\n"
+        "        self.head: int = 2\n        self.size == 3\n\n\nclass Other:\n    self.x = 1\n",
+        "page": 'from gpt import GPT\n\nEPS = 1\n\n\ndef f():\n    """With norms and eps_."""\n',
+    }
+    AROUND = Surroundings(files=FILES, module="page")
+
+    @pytest.mark.parametrize(
+        ("name", "said"),
+        [
+            ("lm_heads", "Your `GPT` has no `lm_heads`. It has norm, head."),
+            ("norms", "GPT has no `norms`. Do you mean `norm`?"),
+            ("n_head", "Your `GPT` has no `n_head`. It has norm, head."),
+        ],
+    )
+    def test_is_held_against_what_it_has(self, name, said):
+        """Not against the words of the page at hand; and a number of heads is no head."""
+        raised = Raised("AttributeError", f"'GPT' object has no attribute '{name}'")
+        kind, facts = recognised(raised, self.AROUND)
+
+        assert told(Cause(kind, {"said": "", **facts})).rationale.startswith(said)
+
+    def test_a_name_is_sought_in_code_whatever_its_case(self):
+        """What only the page's words hold is no name."""
+        raised = Raised("NameError", "name 'eps' is not defined")
+
+        assert recognised(raised, self.AROUND)[1]["near"] == "EPS"
+
+
+@pytest.mark.parametrize(("line", "kind"), [("raise ValueError", "own_refusal"), ("f(x)", None)])
+def test_what_an_own_line_refuses_is_told_as_that(line, kind):
+    """Torch's own ValueError is left as it is."""
+    raised = Raised("ValueError", "not square", (OwnLine("page.py", 3, line, "f"),))
+    found = recognised(raised, Surroundings(files={"page": ""}, module="page"))
+
+    assert (found and found[0]) == kind

@@ -28,11 +28,13 @@ class TestKinds:
             (lambda x: (x, x), double, "a tensor where a tuple or list of 2 values was"),
             (lambda x: (x, x), lambda x: (x, x, x), "a tuple of 3 values where a tuple or"),
             (lambda x: (x, x), lambda x: (x, None), "(is a `return` missing?) where a tensor was"),
-            (lambda x: {"a": x}, lambda x: {"b": x}, "where a dict with the keys ['a'] was"),
             (lambda x: {"a": x}, lambda x: [x], "where a dict with the keys ['a'] was"),
             (lambda x: 0.5, lambda x: "0.5", "returned a value of type str where a number was"),
             (lambda x: 0.5, lambda x: x, "returned a tensor where a number was expected"),
             (lambda x: 3, lambda x: torch.tensor([3]), "where a value of type int was expected"),
+            (lambda x: 3, lambda x: None, "(is a `return` missing?) where a value of type int"),
+            (lambda x: 3, lambda x: "3", "a value of type str where a value of type int was"),
+            (lambda x: 3, lambda x: (3, 4), "a tuple of 2 values where a value of type int was"),
             (lambda x: 3, lambda x: np.empty(0), "where a value of type int was expected"),
             (lambda x: None, lambda x: np.empty(0), "where a value of type NoneType was expected"),
             (lambda x: np.ones(2), lambda x: torch.ones(2), "where a numpy array was expected"),
@@ -46,6 +48,18 @@ class TestKinds:
         assert said in cause.rationale
         assert cause.expected
         assert cause.actual in cause.rationale
+
+    def test_keys_that_are_missing_or_too_many_are_named(self, x, cause_of):
+        """Of two dicts only the difference is told, and what differs in a letter is seen."""
+        kind, cause = cause_of(
+            lambda x: {"head 0.0": x, "head 0.1": x, "bias": x},
+            lambda x: {"head 0-0": x, "bias": x},
+            x,
+        )
+
+        assert kind == "keys"
+        assert "'head 0.0', 'head 0.1' are missing; 'head 0-0' is not asked for" in cause.rationale
+        assert (cause.expected, cause.actual) == ("3 keys", "2 keys")
 
     @pytest.mark.parametrize(
         ("reference", "answer"),
@@ -82,6 +96,16 @@ class TestKinds:
         kind, cause = cause_of(reference, answer, x)
 
         assert (kind, cause.expected) == ("value", repr(reference(x)))
+
+    @pytest.mark.parametrize("wrong", [4, np.int32(4), torch.tensor(4)])
+    def test_a_wrong_count_is_the_same_one_in_any_form(self, x, wrong, compare_with, opened):
+        """So that a known mistake is recognised in numpy's numbers as well."""
+        compare = compare_with(lambda x: 3, opened(lambda x: wrong))
+        with pytest.raises(CheckFailed) as failure:
+            compare(lambda impl: impl.f(x))
+
+        assert failure.value.cause.facts["got"] == "4"
+        assert type(failure.value.evidence.actual) is int
 
     def test_are_told_where_they_are(self, x, cause_of):
         """In a nested answer the place of the difference is said."""

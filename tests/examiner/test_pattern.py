@@ -124,6 +124,25 @@ def test_of_a_mask_is_said_what_it_is_made_of():
     assert said(verdict("dtype", wanted="float32", got="float64"))[0] == ""
 
 
+@pytest.mark.parametrize(
+    ("pairs", "words"),
+    [
+        ([("12", "24"), ("7", "14")], "It is the right number times 2. Which factor"),
+        ([("6144", "6")], "It is the right number divided by 1,024. Which factor"),
+        ([("12", "24"), ("7", "21")], ""),
+        ([("12", "18")], ""),
+        ([("12", "0")], ""),
+        ([("12", "'24'")], ""),
+    ],
+)
+def test_a_factor_between_whole_numbers_is_said(pairs, words):
+    """One and the same, every time, and exactly."""
+    found = said(*(verdict("value", wanted=wanted, got=got) for wanted, got in pairs))
+
+    assert {text[: len(words)] for text in found} == {words}
+    assert words or not any(found)
+
+
 def test_a_factor_that_is_nearly_one_is_not_told():
     """What is hardly off has no factor missing."""
     assert said(verdict("numbers", X, 1.0005 * X))[0] == ""

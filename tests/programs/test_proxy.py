@@ -24,6 +24,12 @@ class Tied(nn.Module):
         return self.generator(self.embedding(ids))
 
 
+class Watched(Tied):
+    def watch(self):
+        self.generator.register_forward_hook(lambda *given: None)
+        self.register_forward_pre_hook(lambda *given: None)
+
+
 class Loose(nn.Module):
     def __init__(self, out, width):
         super().__init__()
@@ -45,6 +51,16 @@ def answer():
 @pytest.fixture
 def impl(impl_of):
     return impl_of(SOURCE)
+
+
+def test_hooks_are_named_by_the_part_they_stand_on(impl):
+    """One that only reads is seen in no answer, and stays all the same."""
+    model = impl.Watched(4, 3)
+    before = model.hooks()
+    model.watch()
+
+    assert before == []
+    assert sorted(model.hooks()) == ["", "generator"]
 
 
 class TestCopies:

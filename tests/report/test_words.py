@@ -37,6 +37,7 @@ IN_A_MESSAGE = {
     **dict.fromkeys("inner outer a b shape target wanted dim first last index size".split(), "6"),
     **dict.fromkeys("name owner library near signature got".split(), "f"),
     "sizes": {"6": "d_model", "4": "T"},
+    "names": ("head", "norm"),
 }
 AT = (("item", 1), ("key", "'a'"))
 LEAF = ("parameter", "weight")
@@ -69,6 +70,7 @@ EXAMPLES = [
     said("It differs.", "1", "2", "Look there."),
     Cause("other_name", {"module": "softmax", "name": "softmax (1).ipynb"}),
     Cause("kind", compared(wanted_kind=TENSOR, got_kind=LIST)),
+    Cause("keys", compared(wanted=2, got=2, keys={"missing": ("'a'",), "surplus": ("'b'", "'c'")})),
     Cause("value", compared()),
     Cause("shape", compared(wanted="(2, 3)", got="(3,)")),
     Cause("dtype", compared(wanted="float32", got="int64")),

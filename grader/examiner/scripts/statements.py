@@ -141,6 +141,12 @@ class Statements:
         module = self.out.objects[request["number"]]
         self.out.lines.append(f"print({module!r}, 'holds', sorted(vars({module})))")
 
+    def _hooks(self, request: Mapping[str, Any], exchange: Exchange) -> None:
+        module = self.out.objects[request["number"]]
+        self.out.lines.append(
+            f"print([name for name, part in {module}.named_modules() if part._forward_hooks])"
+        )
+
     def _seen(self, request: Mapping[str, Any], exchange: Exchange) -> None:
         variable = self.out.name("seen")
         self.out.lines.append(

@@ -218,6 +218,7 @@ _DOES: Mapping[str, Callable[[Playing, Step], Any]] = {
     "parameters": Playing._asked,
     "buffers": Playing._asked,
     "loose_tensors": Playing._asked,
+    "hooks": Playing._asked,
     "copy": Playing._copy,
     "seen": Playing._seen,
     "gradients": Playing._gradients,

@@ -37,10 +37,10 @@ class Given:
 @dataclass(frozen=True)
 class Step:
     """One thing to do: ``call`` a function or class; or with the object ``of``, ``method``,
-    ``load``, ``parameters``, ``buffers``, ``loose_tensors``, ``copy``; ``seen`` and ``gradients``
-    are asked of the program, and how much work it does from ``count`` to ``counted``. Here,
-    ``torch`` and ``number`` compute, and ``like``, ``led``, ``usable`` and ``finding`` may fail the
-    check.
+    ``load``, ``parameters``, ``buffers``, ``loose_tensors``, ``hooks``, ``copy``; ``seen`` and
+    ``gradients`` are asked of the program, and how much work it does from ``count`` to ``counted``.
+    Here, ``torch`` and ``number`` compute, and ``like``, ``led``, ``usable`` and ``finding`` may
+    fail the check.
     """
 
     number: int

@@ -50,7 +50,8 @@ wrong("residual_stream", "without_x_0", STREAM,
     "return torch.stack(stream)", "return torch.stack(stream[1:])")
 
 wrong("residual_stream", "without_x_L", STREAM,
-    "Your stream ends before the last block: x_L, what that block gives, is its last entry.",
+    """Your stream ends before the last block: x_L, what that block gives, is its last entry. Does a
+    `return` stand inside of the loop, or is x kept before the block is called?""",
     "return torch.stack(stream)", "return torch.stack(stream[:-1])")
 
 wrong("residual_stream", "no_positions_in_the_stream", STREAM,
@@ -88,6 +89,35 @@ wrong("residual_stream", "a_list_of_entries", STREAM,
     "You return a list: torch.stack makes one tensor of it, (L + 1, B, T, n_embd).",
     "return torch.stack(stream)", "return stream")
 
+wrong("residual_stream", "what_is_added_is_added_to_x_once_more", STREAM,
+    """You add what a block returns to x: a block returns x with all that its parts add, so
+    x = block(x).""",
+    APPENDED, "stream.append(stream[-1] + block(stream[-1]))")
+
+wrong("residual_stream", "every_entry_is_the_same_tensor", STREAM,
+    """All your entries are the last one: += changes the tensor that is in the list already. Make a
+    new one, x = x + y or x = block(x).""",
+    "return torch.stack(stream)", "return stream[-1].expand(len(stream), *stream[-1].shape)")
+
+wrong("residual_stream", "joined_along_the_texts", STREAM,
+    """You join the entries along the axis of the texts, as torch.cat does: torch.stack makes a new
+    axis for them, (L + 1, B, T, n_embd).""",
+    "torch.stack(stream)", "torch.cat(stream)")
+
+wrong("residual_stream", "places_counted_from_1", STREAM,
+    "Your places are counted from 1: the first token stands at place 0.",
+    "weight[: idx.shape[1]]", "weight.roll(-1, 0)[: idx.shape[1]]")
+
+wrong("residual_stream", "all_rows_of_positions", STREAM,
+    """You add all rows of the position table: a text of T tokens takes its first T rows.""",
+    "weight[: idx.shape[1]]", "weight")
+
+wrong("residual_stream", "token_vectors_scaled", STREAM,
+    """You multiply the token vectors by sqrt(n_embd): the first Transformer does so, a GPT adds
+    them as they are.""",
+    "model.token_embedding(idx)", "model.token_embedding(idx) * "
+    "model.token_embedding.weight.shape[1] ** 0.5")
+
 # Maps ---------------------------------------------------------------------------------------------
 
 wrong("attention_maps", "maps_of_what_is_not_normalised", MAPS,
@@ -124,6 +154,56 @@ wrong("attention_maps", "maps_with_texts_first", MAPS,
     "return torch.stack([_attended(b, x)[1] for b, x in zip(model.blocks, stream, strict=False)])",
     "return torch.stack([_attended(b, x)[1] for b, x in zip(model.blocks, stream, strict=False)], "
     "dim=1)")
+
+wrong("attention_maps", "maps_with_the_last_norm", MAPS,
+    """Your maps are made with model.norm, which comes after the last block: before the attention of
+    a block stands its own, block.residual1.norm.""",
+    READS, READS.replace("block.residual1.norm(x)", "model.norm(x)"),
+    "def _attended(block: nn.Module, x: Tensor)",
+    "def _attended(block: nn.Module, x: Tensor, model=None)",
+    "_attended(b, x)[1] for", "_attended(b, x, model)[1] for")
+
+wrong("attention_maps", "every_block_reads_x_0", MAPS,
+    "Every block looks at x_0: block l reads what the block before it gave, x_l.",
+    "zip(model.blocks, stream, strict=False)", "((b, stream[0]) for b in model.blocks)")
+
+wrong("attention_maps", "maps_of_the_first_block_only", MAPS,
+    """You return the maps of block 0 only: does a `return` stand inside of the loop, or an index
+    behind the stack?""",
+    "strict=False)])", "strict=False)][:1])")
+
+wrong("attention_maps", "scores_for_weights", MAPS,
+    """Your rows do not sum to 1: weights are what the softmax makes of the scores, over all places
+    that may be looked at.""",
+    "_attended(b, x)[1] for", "_scores(b, x) for",
+    "def _attended(", """def _scores(block, x):
+    heads = _attended(block, x)[1].shape[1]
+    y, a = block.residual1.norm(x), block.attention
+    q, k = (m(y).unflatten(-1, (heads, -1)).transpose(1, 2) for m in (a.w_q, a.w_k))
+    return q @ k.mT / q.shape[-1] ** 0.5
+
+
+def _attended(""")
+
+wrong("attention_maps", "maps_without_the_root_of_d", MAPS,
+    """Your scores are not divided by sqrt(d), the width of one head: need_weights=True gives the
+    weights that the model itself uses.""",
+    "_attended(b, x)[1] for", "_scores(b, x) for",
+    "def _attended(", """def _scores(block, x):
+    heads = _attended(block, x)[1].shape[1]
+    y, a = block.residual1.norm(x), block.attention
+    q, k = (m(y).unflatten(-1, (heads, -1)).transpose(1, 2) for m in (a.w_q, a.w_k))
+    s = q @ k.mT
+    future = torch.ones(s.shape[-2:], device=s.device).triu(1).bool()
+    return s.masked_fill(future, -torch.inf).softmax(-1)
+
+
+def _attended(""")
+
+wrong("attention_maps", "weights_of_a_block", MAPS,
+    """A block has no weights to return: ask its attention, block.attention(...), and give it what
+    the first norm makes of x.""",
+    READS, "block(x, need_weights=True)")
 
 # Results of heads ---------------------------------------------------------------------------------
 
@@ -178,6 +258,57 @@ wrong("head_results", "always_the_first_block", RESULTS,
     "block, x = model.blocks[layer], residual_stream(model, idx)[layer]",
     "block, x = model.blocks[0], residual_stream(model, idx)[0]")
 
+wrong("head_results", "all_of_the_output_bias_in_each", RESULTS,
+    "You add w_o.bias to every head: it belongs to no head, and would be counted H times.",
+    FOUND, FOUND + " + (0 if block.attention.w_o.bias is None else block.attention.w_o.bias)")
+
+wrong("head_results", "values_by_columns_of_w_v", RESULTS,
+    """You give each head columns of w_v.weight: its values are what comes out of w_v, so rows h d
+    to (h + 1) d - 1 belong to it.""",
+    VALUES, "block.residual1.norm(x) @ block.attention.w_v.weight + (0 if "
+    "block.attention.w_v.bias is None else block.attention.w_v.bias)")
+
+wrong("head_results", "columns_of_w_v_and_no_bias", RESULTS,
+    """You give each head columns of w_v.weight: its values are what comes out of w_v, so rows h d
+    to (h + 1) d - 1 belong to it, and the same numbers of w_v.bias. w_v(y)[..., h d : (h + 1) d] is
+    both.""",
+    VALUES, "block.residual1.norm(x) @ block.attention.w_v.weight")
+
+wrong("head_results", "heads_dealt_out_one_by_one", RESULTS,
+    """You deal values and columns out one by one, as h::H does: head h owns d of them side by side,
+    h d to (h + 1) d - 1.""",
+    "values.unflatten(-1, (weights.shape[1], -1)).transpose(1, 2)",
+    "values.unflatten(-1, (-1, weights.shape[1])).permute(0, 3, 1, 2)",
+    COLUMNS, "block.attention.w_o.weight.unflatten(-1, (-1, weights.shape[1])).mT")
+
+wrong("head_results", "places_and_heads_mixed_by_view", RESULTS,
+    """Your values are cut into heads by a reshape to (B, H, T, d): it mixes places and heads. Cut
+    the last axis into (H, d) first, then transpose.""",
+    "values.unflatten(-1, (weights.shape[1], -1)).transpose(1, 2)",
+    "values.reshape(len(values), weights.shape[1], values.shape[1], -1)")
+
+wrong("head_results", "results_of_the_next_stream", RESULTS,
+    "The values are made of x_(layer + 1), what the block gives: it reads x_layer.",
+    "residual_stream(model, idx)[layer]\n", "residual_stream(model, idx)[layer]\n    "
+    "after = residual_stream(model, idx)[layer + 1]\n",
+    VALUES, "block.attention.w_v(block.residual1.norm(after))")
+
+wrong("head_results", "looked_at_by_what_it_looks_at", RESULTS,
+    """The weights are transposed: row i of A_h says where place i looks, so A_h stands left of the
+    values, as it is.""",
+    "found = weights @", "found = weights.mT @")
+
+wrong("head_results", "weights_of_the_first_block", RESULTS,
+    "You use the weights of block 0: those of block `layer` belong to its values.",
+    "weights = _attended(block, x)[1]",
+    "weights = _attended(model.blocks[0], residual_stream(model, idx)[0])[1]")
+
+wrong("head_results", "heads_one_number_wide", RESULTS,
+    """You use one column of each head: d is n_embd / H, and n_embd is the size of the last axis of
+    x.""",
+    "found = weights @", "values = values[..., : weights.shape[1]]\n        found = weights @",
+    COLUMNS, COLUMNS.replace("w_o.weight", "w_o.weight[:, : weights.shape[1]]"))
+
 # The lens -----------------------------------------------------------------------------------------
 
 wrong("logit_lens", "a_lens_without_the_last_norm", LENS,
@@ -209,6 +340,22 @@ wrong("logit_lens", "the_token_table_for_the_last_matrix", LENS,
     """You always make logits with token_embedding.weight: where the weights are not tied, the last
     matrix is head.weight.""",
     ALL_LENSES, "model.norm(stream) @ model.token_embedding.weight.T")
+
+wrong("logit_lens", "the_last_entry_without_norm", LENS,
+    """The last norm is missing in the last entry: x_L has not been through it, for the norm is not
+    part of the stream.""",
+    ALL_LENSES, "model.head(torch.cat([model.norm(stream[:-1]), stream[-1:]]))")
+
+wrong("logit_lens", "each_block_with_its_own_norm", LENS,
+    """You take the first norm of each block for its entry: before the last matrix stands
+    model.norm, for every x_l.""",
+    ALL_LENSES, "torch.stack([model.head(norm(x)) for norm, x in zip([*(b.residual1.norm for b in "
+    "model.blocks), model.norm], stream)])")
+
+wrong("logit_lens", "a_lens_without_the_end", LENS,
+    """x_L is missing, what the last block gives: there are L + 1 entries, one more than blocks.
+    Does zip end too early?""",
+    ALL_LENSES, "model.head(model.norm(stream[:-1]))")
 
 # Shares -------------------------------------------------------------------------------------------
 
@@ -325,6 +472,76 @@ wrong("direct_logit_attribution", "no_bias_without_biases", SHARES,
     "return shares", "return shares if model.norm.bias is not None else "
     '{name: share for name, share in shares.items() if name != "bias"}')
 
+wrong("direct_logit_attribution", "the_last_norm_for_each_part", f"{SHARES} {SUM}",
+    """You send each part through model.norm: it divides by the part's own size, and adds its bias
+    once for every part. Write the norm as the page does, with the scale of the whole x_L.""",
+    SHARED, "{name: model.norm(part) @ row for name, part in parts.items()}")
+
+wrong("direct_logit_attribution", "no_row_of_the_last_matrix", f"{SHARES} {SUM}",
+    "The token's row of W_U is missing: u is this row times norm.weight.",
+    "direction = row * model.norm.weight", "direction = model.norm.weight * 1.0")
+
+wrong("direct_logit_attribution", "a_column_of_the_last_matrix", SHARES,
+    """You take a column of the last matrix: it has a row for each token, head.weight[token].""",
+    "model.head.weight[token]", "model.head.weight[:, token]")
+
+wrong("direct_logit_attribution", "eps_after_the_root", SUM,
+    "You add eps after the root: the norm takes the root of var(x_L) + eps.",
+    SCALE, "(stream[-1].var(-1, unbiased=False).sqrt() + EPS)")
+
+wrong("direct_logit_attribution", "no_eps", SUM,
+    "eps is missing: the norm divides by sqrt(var(x_L) + eps).",
+    SCALE, "stream[-1].var(-1, unbiased=False).sqrt()")
+
+wrong("direct_logit_attribution", "one_mean_for_all_places", f"{SHARES} {SUM}",
+    """You subtract one mean of all texts and places: each place has its own, over its n_embd
+    numbers.""",
+    CENTRED, "parts = {name: part - part.mean() for name, part in parts.items()}")
+
+wrong("direct_logit_attribution", "the_network_reads_what_it_gives", f"{SHARES} {SUM}",
+    """Your networks read x_(l+1), which they are part of: they read x_l plus what attention has
+    added.""",
+    NETWORK, NETWORK.replace("attended", "stream[layer + 1]"))
+
+wrong("direct_logit_attribution", "the_network_reads_heads_without_bias", f"{SHARES} {SUM}",
+    "Your networks read x_l plus the heads, and w_o.bias is missing: attention adds it as well.",
+    NETWORK, NETWORK.replace("attended", "attended - (0 if block.attention.w_o.bias is None else "
+    "block.attention.w_o.bias)"))
+
+wrong("direct_logit_attribution", "the_output_bias_in_the_network", f"{SHARES} {SUM}",
+    """Your network share holds w_o.bias too: what a block adds is heads, w_o.bias and network, and
+    w_o.bias is counted in "bias" already.""",
+    f'parts[f"network {{layer}}"] = {NETWORK}', f'parts[f"network {{layer}}"] = {NETWORK} + '
+    "(0 if block.attention.w_o.bias is None else block.attention.w_o.bias)")
+
+wrong("direct_logit_attribution", "the_norm_bias_times_the_weight", f"{SHARES} {SUM}",
+    """You multiply norm.bias by norm.weight: the norm adds its bias last, so it meets the token's
+    row alone.""",
+    "row @ model.norm.bias", "(row * model.norm.weight) @ model.norm.bias")
+
+wrong("direct_logit_attribution", "the_norm_bias_as_a_part", f"{SHARES} {SUM}",
+    """You treat norm.bias as a part that the norm reads: it is added after the norm, so its share
+    is norm.bias times the token's row.""",
+    "+ row @ model.norm.bias", "+ model.norm.bias @ direction / scale")
+
+wrong("direct_logit_attribution", "the_scale_of_every_block", f"{SHARES} {SUM}",
+    """The parts of each block are divided by the scale of its own x: the last norm reads x_L, and
+    its scale is the one for all parts.""",
+    SHARED, """{
+            name: part @ direction / (scale if name in ("embedding", "position", "bias") else
+            (stream[int(name.split()[1].split(".")[0]) + 1].var(-1, unbiased=False) + EPS).sqrt())
+            for name, part in parts.items()
+        }""")
+
+wrong("direct_logit_attribution", "heads_with_an_underscore", SHARES,
+    'Your names of heads are others: "head l.h" is wanted with a space, such as "head 1.0".',
+    'f"head {layer}.{head}"', 'f"head_{layer}.{head}"')
+
+wrong("direct_logit_attribution", "heads_before_layers", SHARES,
+    """Your names of heads have the head first: "head 1.0" is head 0 of block 1, the block comes
+    first.""",
+    'f"head {layer}.{head}"', 'f"head {head}.{layer}"')
+
 # Scores -------------------------------------------------------------------------------------------
 
 wrong("previous_token_score", "a_mean_over_all_rows", f"{PREVIOUS} {KNOWN}",
@@ -357,6 +574,13 @@ wrong("previous_token_score", "the_first_two_axes", PREVIOUS,
 wrong("previous_token_score", "a_score_of_one_place", REFUSES,
     "You give a text of one token a score: there is nothing to take a mean of. Raise ValueError.",
     NO_MAP, "if maps.shape[-1] < 2:\n        return maps[..., 0, 0] * 0\n")
+
+wrong("previous_token_score", "how_often_it_is_the_most", f"{PREVIOUS} {KNOWN}",
+    """You count how often the place before has the largest weight: the score is the mean of the
+    weights themselves.""",
+    "return maps.diagonal(-1, -2, -1).mean(-1)",
+    "best = maps.argmax(-1)[..., 1:]\n    "
+    "return (best == torch.arange(best.shape[-1], device=maps.device)).to(maps.dtype).mean(-1)")
 
 wrong("induction_score", "the_same_token_instead_of_the_next", f"{INDUCTION} {KNOWN}",
     """You look at the same token's first place, i - P: an induction head looks at what followed it,
@@ -394,6 +618,21 @@ wrong("induction_score", "any_period", REFUSES,
     """You accept a period that is not half of the text: then no second half repeats the first.
     Raise ValueError.""",
     NO_HALF, "period = maps.shape[-1] // 2\n")
+
+wrong("induction_score", "columns_for_rows", f"{INDUCTION} {KNOWN}",
+    """You look at maps[i - P + 1, i], with rows and columns exchanged: the first index is the place
+    that looks.""",
+    "return " + LOWER, "return maps.mT[..., period:, :].diagonal(1, -2, -1).mean(-1)")
+
+wrong("induction_score", "places_on_the_first_axes", INDUCTION,
+    """You use the two places as the first axes: there may be others before them, so write
+    maps[..., i, j].""",
+    "return " + LOWER, "return sum(maps[i, i - period + 1] for i in range(period, 2 * period)) "
+    "/ period")
+
+ANY_HOW = 'gone.mean((0, 1)) if how == "mean" else torch.zeros_like(gone)'
+wrong.up_to("ablate", "ablate", ANY_HOW, "torch.zeros_like(gone)")
+wrong.up_to("ablate", "ablate", ANY_HOW, "torch.zeros_like(gone)", NO_HOW, "if False:")
 
 # Ablation -----------------------------------------------------------------------------------------
 
@@ -471,6 +710,117 @@ wrong("ablate", "any_word_is_zero", REFUSES,
     without a sign. Raise ValueError.""",
     NO_HOW, 'if how == "":')
 
+wrong("ablate", "columns_of_what_attention_adds", f"{ZERO} {CIRCUIT}",
+    """You replace columns of what attention adds: after w_o all heads are mixed in every column.
+    What a head adds is head_results(...)[head], and that is taken away.""",
+    "gone = head_results(model, idx, layer)[head]",
+    """y = _attended(block, x)[0].detach()
+    width = y.shape[-1] // head_results(model, idx, layer).shape[0]
+    gone = torch.zeros_like(y)
+    columns = slice(head * width, (head + 1) * width)
+    gone[..., columns] = y[..., columns]""")
+
+wrong("ablate", "the_value_bias_stays", ZERO,
+    """The head still adds its bias: zero rows of w_v.weight leave b_v, which goes through w_o as
+    well.""",
+    "gone = head_results(model, idx, layer)[head]",
+    """attention, gone = block.attention, head_results(model, idx, layer)[head]
+    if attention.w_v.bias is not None:
+        width = x.shape[-1] // len(head_results(model, idx, layer))
+        own = slice(head * width, (head + 1) * width)
+        gone = gone - (attention.w_v.bias[own] @ attention.w_o.weight[:, own].T).detach()""")
+
+wrong("ablate", "a_head_that_looks_everywhere", f"{ZERO} {CIRCUIT}",
+    """Your head looks at all places alike and adds what it finds there: without queries its weights
+    are even, and not 0.""",
+    "gone = head_results(model, idx, layer)[head]",
+    """gone = head_results(model, idx, layer)[head]
+    width = x.shape[-1] // len(head_results(model, idx, layer))
+    own = slice(head * width, (head + 1) * width)
+    with undisturbed(model):
+        values = block.attention.w_v(block.residual1.norm(x))[..., own]
+        seen = torch.ones(x.shape[1], x.shape[1], dtype=x.dtype, device=x.device).tril()
+        even = seen / seen.sum(-1, keepdim=True) @ values @ block.attention.w_o.weight[:, own].T
+    gone = gone - even""")
+
+wrong("ablate", "the_mean_of_the_heads_of_each_place", MEAN,
+    """The head is replaced by the mean over the heads at each place: it is its own mean, over all
+    places and texts, that stands instead.""",
+    "gone.mean((0, 1))", "head_results(model, idx, layer).mean(0)")
+
+wrong("ablate", "later_blocks_see_the_future", ZERO,
+    "The blocks after this one look ahead: their attention is causal as well, is_causal=True.",
+    THE_REST, """_ahead(model, x, layer + 1)
+
+
+def _ahead(model, x, layer):
+    with undisturbed(model):
+        for block in model.blocks[layer:]:
+            x = x + block.attention(block.residual1.norm(x))
+            x = x + block.feed_forward(block.residual2.norm(x))
+        return model.head(model.norm(x))""")
+
+wrong("ablate", "no_last_norm_after_it", f"{ZERO} {MEAN}",
+    "The last norm is missing: after the blocks x goes through model.norm, then to the matrix.",
+    THE_REST, "_unnormed(model, x, layer + 1)\n\n\ndef _unnormed(model, x, layer):\n    "
+    "with undisturbed(model):\n        for block in model.blocks[layer:]:\n            "
+    "x = block(x)\n        return model.head(x)")
+
+wrong("ablate", "no_network_in_any_block", ZERO,
+    "The networks of the blocks are missing: every block adds its attention, then its network.",
+    "x = x + block.feed_forward(block.residual2.norm(x))", "pass",
+    THE_REST, """_unfed(model, x, layer + 1)
+
+
+def _unfed(model, x, layer):
+    with undisturbed(model):
+        for block in model.blocks[layer:]:
+            x = block.residual1(x, lambda y, b=block: b.attention(y, is_causal=True))
+        return model.head(model.norm(x))""")
+
+wrong("ablate", "layer_and_head_exchanged", f"{ZERO} {CIRCUIT}",
+    "You exchange layer and head: first the number of the block, then that of the head.",
+    NO_HOW, "layer, head = head % len(model.blocks), layer\n    " + NO_HOW)
+
+wrong("ablate", "the_head_is_still_there", f"{ZERO} {CIRCUIT}",
+    "The head's result is still in x: it is taken away before something else stands instead.",
+    WITHOUT, "x = x + _attended(block, x)[0] + instead")
+
+wrong("ablate", "the_head_twice", f"{ZERO} {CIRCUIT}",
+    "You add the head's result once more: it is to be taken away, so its sign is minus.",
+    WITHOUT, "x = x + _attended(block, x)[0] + gone - instead")
+
+wrong("ablate", "zero_is_the_mean", ZERO,
+    """With "zero" your head adds its mean: there it adds nothing. Compare how with the words as
+    they are written on the page.""",
+    'if how == "mean"', "if True")
+
+wrong("ablate", "the_first_blocks_twice", ZERO,
+    """x_layer goes through the blocks before `layer` once more: they are in it already, so go on
+    with block `layer`.""",
+    "residual_stream(model, idx)[layer]\n", "residual_stream(model, idx)[layer]\n    "
+    "for earlier in model.blocks[:layer]:\n        with undisturbed(model):\n            "
+    "x = earlier(x)\n")
+
+wrong("ablate", "taken_away_in_every_block", ZERO,
+    "You take the head's result away in every block from `layer` on: it is added once, in its own.",
+    THE_REST, """_less(model, x, layer + 1, gone - instead)
+
+
+def _less(model, x, layer, gone):
+    with undisturbed(model):
+        for block in model.blocks[layer:]:
+            x = x + _attended(block, x)[0] - gone
+            x = x + block.feed_forward(block.residual2.norm(x))
+        return model.head(model.norm(x))""")
+
+wrong("ablate", "a_hook_that_stays", f"{ZERO} {LEAVES}",
+    """The second call gives another answer: your hook stays in the model, and takes the head away
+    again in every later call. Keep its handle, and call handle.remove() in `finally`.""",
+    "return _finished(model, x, layer + 1)",
+    "block.attention.w_o.register_forward_hook(lambda m, given, y: y - gone + instead)\n    "
+    "return _finished(model, x, layer + 1)")
+
 # Patches ------------------------------------------------------------------------------------------
 
 wrong("patch", "corrupted_into_clean", PATCH,
@@ -520,6 +870,56 @@ wrong("patch", "the_logits_are_patched", f"{PATCH} {RESTORES}",
     COPIED, "found = logit_lens(model, corrupted)[-1]\n    "
     "found[:, position] = logit_lens(model, clean)[-1][:, position]\n    return found\n    "
     + COPIED)
+
+wrong("patch", "skips_the_block_of_its_layer", f"{PATCH} {RESTORES}",
+    "Block `layer` is left out: x_layer is what it reads, so it is the first one to run.",
+    "return _finished(model, x, layer)", "return _finished(model, x, layer + 1)")
+
+wrong("patch", "the_first_blocks_once_more", PATCH,
+    """x goes through the blocks before `layer` once more: they are in x_layer already, so go on
+    with block `layer`.""",
+    "return _finished(model, x, layer)", "return _finished(model, x, 0)")
+
+wrong("patch", "one_text_instead_of_one_place", f"{PATCH} {RESTORES}",
+    """x[position] is a whole text: the first axis are the texts of the batch, the second the
+    places. Write x[:, position].""",
+    PUT, "x[position % len(x)] = residual_stream(model, clean)[layer][position % len(x)]")
+
+wrong("patch", "one_column_instead_of_one_place", f"{PATCH} {RESTORES}",
+    """x[..., position] is a column, one of the n_embd numbers at all places: places are the axis
+    before it, x[:, position].""",
+    PUT, "x[..., position] = residual_stream(model, clean)[layer][..., position]")
+
+wrong("patch", "patched_without_the_last_norm", PATCH,
+    "The last norm is missing: after the blocks x goes through model.norm, then to the matrix.",
+    "return _finished(model, x, layer)", "return _bare(model, x, layer)\n\n\n"
+    "def _bare(model, x, layer):\n    with undisturbed(model):\n        "
+    "for block in model.blocks[layer:]:\n            x = block(x)\n        return model.head(x)")
+
+wrong("patch", "patched_in_every_later_layer", f"{PATCH} {RESTORES}",
+    """You exchange x at this place after every later block too: once, at x_layer, and the blocks go
+    on with it by themselves.""",
+    "return _finished(model, x, layer)", """with undisturbed(model):
+        for number, block in enumerate(model.blocks[layer:], layer + 1):
+            x = block(x)
+            x[:, position] = residual_stream(model, clean)[number][:, position]
+    return _finished(model, x, len(model.blocks))""")
+
+wrong("patch", "nothing_after_the_last_block", f"{PATCH} {RESTORES}",
+    """For layer L nothing is exchanged: a loop over the blocks ends at L - 1, and x_L is what comes
+    after the last one.""",
+    PUT, f"if layer < len(model.blocks):\n        {PUT}")
+
+wrong("patch", "the_place_before", f"{PATCH} {RESTORES}",
+    "You exchange x at the place before: places are counted from 0, so it is x[:, position].",
+    PUT, PUT.replace("position]", "position - 1]"))
+
+wrong("patch", "what_the_block_gives", PATCH,
+    """You exchange after block `layer` has run, and with x_layer: it is what this block reads, so
+    the exchange comes first.""",
+    "return _finished(model, x, layer)", "return _finished(model, x, layer + 1)",
+    PUT, "with undisturbed(model):\n        x = x if layer == len(model.blocks) else "
+    "model.blocks[layer](x)\n    " + PUT)
 
 # Whoever looks must not disturb -------------------------------------------------------------------
 
@@ -573,3 +973,9 @@ wrong("patch", "a_hook_that_goes_on_patching", LEAVES,
     """Your patch stays in the model: later calls are patched as well. Remove the hook after the
     call.""",
     PUT, PUT + "\n    model.norm.register_forward_hook(lambda norm, given, y: y.roll(1, 0))")
+
+wrong("residual_stream", "a_hook_that_only_reads", LEAVES,
+    """A hook stays behind. It changes nothing, and still it keeps what it has read, and one more
+    stands there after every call: call handle.remove() in `finally`.""",
+    "with undisturbed(model):",
+    "model.norm.register_forward_hook(lambda norm, given, x: None)\n    with undisturbed(model):")

@@ -392,7 +392,7 @@ def test_dropout_in_the_model(compare, submission, draw):
     """In training the sum of token and position is dropped, once, and the blocks drop as well."""
     sizes = (V, 32, 2, 2, 48)
     idx, weights = draw.integers(0, V, (4, 32)), gpt_weights(draw, sizes)
-    compare(lambda impl: gpt(impl, weights, sizes)(idx)[0])
+    compare(lambda impl: gpt(impl, weights, sizes)(idx[:2, :5])[0])
     for number in range(2):
         nothing = constant_branches(block_weights(draw, 48, 192), 0.0, 0.0)
         weights |= {f"blocks.{number}.{name}": w for name, w in nothing.items()}

@@ -200,7 +200,9 @@ def test_equal_sizes(compare, draw):
 @pytest.mark.rests_on("sizes may coincide, and there may be hundreds of tokens")
 def test_many_tokens(compare, draw):
     """300 tokens, with distances up to 299, take the same ways as five."""
-    compare.relative_shift(draw.normal(1, 300, 599))
+    compare.relative_shift(
+        draw.integers(0, 100, (1, 300, 599)).float()
+    )  # few kinds: 90,000 of them
     q, v = draw.normal(1, 300, 2), draw.normal(1, 300, 3)
     compare.block_diag_attention(q, q, v, 150)
     x = draw.normal(1, 300, 6)

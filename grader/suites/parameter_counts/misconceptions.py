@@ -20,6 +20,8 @@ KEPT_HEADS = "num_heads if num_kv_heads is None else num_kv_heads"
 MHA = "count_mha_params"
 FOUR, OUT_BIAS = "attention_is_four_projections", "output_bias_is_a_fact_of_its_own"
 GROUPED, INNER = "grouped_queries", "heads_of_another_width"
+wrong.up_to(MHA, MHA, "d_model if d_inner is None else d_inner", "d_model", KEPT_HEADS, "num_heads",
+    "bias if out_bias is None else out_bias", "bias")
 QUERIES, KEYS = "_linear(d_model, inner, bias)", "_linear(d_model, shared, bias)"
 OUTPUT = "_linear(inner, d_model, out_bias)"
 
@@ -145,6 +147,34 @@ wrong(MHA, "shared_heads_of_the_tokens_width", INNER,
     "heads * (inner // num_heads)",
     "inner if num_kv_heads is None else num_kv_heads * (d_model // num_heads)")
 
+wrong(MHA, "heads_for_their_width", GROUPED,
+    """Your shared keys and values are num_kv_heads numbers wide: there are num_kv_heads heads of
+    them, and each is as wide as a head of the queries.""",
+    "heads * (inner // num_heads)", "inner if num_kv_heads is None else num_kv_heads")
+
+wrong(MHA, "one_map_for_keys_and_values", f"{EXAMPLES} {FOUR}",
+    """You count one map for keys and values together: each has a map of its own, so there are
+    four.""",
+    f"2 * {KEYS}", KEYS)
+
+wrong(MHA, "one_number_of_bias_for_each_map", f"{EXAMPLES} {FOUR}",
+    """You add a single number for the bias of a map: a bias has one number for each output of its
+    map.""",
+    QUERIES, "d_model * inner + bias", KEYS, "(d_model * shared + bias)",
+    OUTPUT, "inner * d_model + out_bias")
+
+wrong(MHA, "one_number_of_bias_always", f"{EXAMPLES} {FOUR}",
+    """You add a single number for the bias of a map, also where there is none: a bias has one
+    number for each output of its map, and with bias=False there is none.""",
+    QUERIES, "d_model * inner + 1", KEYS, "(d_model * shared + 1)", OUTPUT, "inner * d_model + 1")
+
+@wrong.instead_of(MHA, f"{OUT_BIAS} {GROUPED} {INNER}")
+def none_of_the_options(d_model, num_heads, bias=True, **options):
+    """You look at none of out_bias, d_inner and num_kv_heads: the plain case is right, and each of
+    these changes some of the four maps. Write down for each map what goes in and what comes
+    out."""
+    return count_mha_params(d_model, num_heads, bias)
+
 # count_feed_forward_params ------------------------------------------------------------------------
 
 FEED_FORWARD = "count_feed_forward_params"
@@ -194,6 +224,30 @@ wrong(FEED_FORWARD, "gated_and_narrowed", "feed_forward",
     """You make a gated network two thirds as wide, as papers do to keep the count: here d_ff is
     already the width it has.""",
     BODY, "d_ff = 2 * d_ff // 3 if gated else d_ff")
+
+wrong(FEED_FORWARD, "three_maps_up", "feed_forward",
+    """Your gated network has three maps up and one down: two up, and with the one down they are
+    three.""",
+    "2 if gated", "3 if gated")
+
+wrong(FEED_FORWARD, "half_of_it_comes_back", "feed_forward",
+    """You halve d_ff on the way back: each of the two maps up has d_ff outputs, and their product
+    is d_ff wide.""",
+    DOWN, "_linear(d_ff // 2 if gated else d_ff, d_model, bias)")
+
+wrong(FEED_FORWARD, "the_way_down_always_with_biases", "feed_forward",
+    "`bias` does not reach your map down: bias=False means that no map has biases.",
+    DOWN, "_linear(d_ff, d_model, True)")
+
+wrong(FEED_FORWARD, "the_way_up_always_with_biases", "feed_forward",
+    "`bias` does not reach your map up: bias=False means that no map has biases.",
+    UP, "_linear(d_model, d_ff, True)")
+
+@wrong.instead_of(FEED_FORWARD, "feed_forward")
+def neither_bias_nor_gate(d_model, d_ff, bias=True, *, gated=False):
+    """You look neither at `bias` nor at `gated`: without biases only weights are counted, and a
+    gate is a third map, from d_model to d_ff."""
+    return count_feed_forward_params(d_model, d_ff)
 
 # count_layer_params -------------------------------------------------------------------------------
 
@@ -293,6 +347,15 @@ wrong(LAYER, "plain_cross_attention", LAYER_OPTIONS,
     alike.""",
     ATTENTIONS, "attention + (attentions - 1) * count_mha_params(d_model, num_heads, bias)")
 
+wrong(LAYER, "a_second_network", DECODER,
+    """Your cross-attention brings a feed-forward network with it: a layer has one, whatever
+    attentions it has.""",
+    f"{ATTENTIONS} + feed_forward", "attentions * (attention + feed_forward)")
+
+wrong(LAYER, "norms_of_the_inner_width", LAYER_OPTIONS,
+    """Your norms are d_inner wide: they act on the tokens, which are d_model wide.""",
+    "_norm(d_model, bias)", "_norm(d_inner or d_model, bias)")
+
 # count_model_params -------------------------------------------------------------------------------
 
 MODEL, STACKS = "count_model_params", "encoder_and_decoder"
@@ -326,6 +389,16 @@ wrong(MODEL, "tied_counted_twice", LOGITS,
 wrong(MODEL, "tied_counted_never", LOGITS,
     """Tied weights drop out of your count altogether: one matrix remains, used twice.""",
     MATRICES, "0 if tie_weights else 2")
+
+wrong(MODEL, "tied_for_untied", f"{EXAMPLES} {DECODER_ONLY}",
+    """You count the output layer where the weights are tied, and leave it out where they are not:
+    it is the other way round.""",
+    MATRICES, "2 if tie_weights else 1")
+
+wrong(MODEL, "done_when_tied", LOGITS,
+    """With tied weights you count nothing more than embeddings and layers: does a `return` come too
+    early? A bias of the logits, positions and final norms are there tied or not.""",
+    "return (words", "if tie_weights:\n        return words * d_model + layers\n    return (words")
 
 wrong(MODEL, "logit_bias_needs_bias", MODEL_OPTIONS,
     """Your logits lose their bias with bias=False: that is about maps and norms of the layers; the
@@ -414,6 +487,11 @@ wrong(MODEL, "one_final_norm", ENDS,
     """You count one final norm for two stacks: encoder and decoder have one each.""",
     "stacks * _norm", "_norm")
 
+wrong(MODEL, "ends_of_one_stack", ENDS,
+    """You count one table of positions and one final norm for two stacks: encoder and decoder have
+    one of each.""",
+    "stacks = 2 if has_encoder else 1", "stacks = 1")
+
 wrong(MODEL, "a_final_norm_per_layer", ENDS,
     """You count a final norm in every layer: it follows the last layer of a stack alone.""",
     "stacks * _norm", "(num_encoder_layers + num_layers) * _norm")
@@ -456,7 +534,7 @@ wrong(FLOPS, "projections_forgotten", ANY_FLOPS,
     SUM, "scores_and_sums")
 
 wrong(FLOPS, "three_projections", ANY_FLOPS,
-    """You forget the output projection: there are four, not three.""",
+    """You count three projections: queries, keys, values and output are four.""",
     "(d_model + shared + shared + d_model)", "(d_model + shared + shared)")
 
 wrong(FLOPS, "only_projections", ANY_FLOPS,
@@ -465,7 +543,8 @@ wrong(FLOPS, "only_projections", ANY_FLOPS,
     SUM, "projections")
 
 wrong(FLOPS, "weighted_sum_forgotten", ANY_FLOPS,
-    """You count the scores but not the weighted sum of the values, which takes as much.""",
+    """You count half of what scores and sums take. There are two products, q k^T and the weighted
+    sum of the values, which take as much; and a causal mask saves nothing of either.""",
     "2 * (2 *", "(2 *")
 
 wrong(FLOPS, "linear_in_the_length", ANY_FLOPS,
@@ -508,6 +587,40 @@ wrong(FLOPS, "grouped_scores", FLOPS_COUNTED,
 wrong(FLOPS, "with_the_backward_pass", ANY_FLOPS,
     """You add the backward pass: asked for is one forward pass, a third of that.""",
     SUM, f"3 * ({SUM})")
+
+wrong(FLOPS, "pairs_of_one_sequence", FLOPS_COUNTED,
+    """The batch is missing in your scores and sums: every sequence has its own pairs.""",
+    "(2 * batch * ", "(2 * ")
+
+wrong(FLOPS, "scaling_counted", ANY_FLOPS,
+    """You count the scaling of the scores as well: only the matrix products are counted.""",
+    SUM, f"{SUM} + batch * num_heads * tokens * tokens")
+
+wrong(FLOPS, "additions_without_the_first", ANY_FLOPS,
+    """You count one addition less than multiplications: the page counts a product of k numbers as k
+    multiply-adds, 2 k operations.""",
+    "2 * batch * tokens * d_model * (", "batch * tokens * (2 * d_model - 1) * (")
+
+wrong(FLOPS, "one_addition_less_everywhere", ANY_FLOPS,
+    """You count one addition less than multiplications: the page counts a product of k numbers as k
+    multiply-adds, 2 k operations.""",
+    "2 * batch * tokens * d_model * (", "batch * tokens * (2 * d_model - 1) * (",
+    "2 * (2 * batch * tokens * tokens * d_model)", "batch * num_heads * tokens * tokens * "
+    "(2 * d_model // num_heads - 1) + batch * tokens * d_model * (2 * tokens - 1)")
+
+wrong(FLOPS, "two_operations_for_each_parameter", ANY_FLOPS,
+    """You take the parameters of the maps with their biases: biases are left out, so count weights
+    alone.""",
+    SUM, f"{SUM} + 2 * batch * tokens * (2 * d_model + 2 * shared)")
+
+wrong(FLOPS, "length_xor_2", ANY_FLOPS,
+    "^ is no power in Python (it is the exclusive or of bits): write tokens**2.",
+    "batch * tokens * tokens", "batch * (tokens ^ 2)")
+
+wrong(FLOPS, "sum_xor_2", ANY_FLOPS,
+    """^ is no power in Python (it is the exclusive or of bits, and comes after + and *): write
+    tokens**2.""",
+    SUM, "(projections + 4 * batch * tokens) ^ (2 * d_model)")
 
 # kv_cache_bytes -----------------------------------------------------------------------------------
 
@@ -555,6 +668,22 @@ wrong(CACHE, "cache_of_full_width_heads", ANY_CACHE,
     """You keep the full width for every head: a head is d_model / num_heads wide.""",
     "(d_model // num_heads)", "d_model")
 
+wrong(CACHE, "kept_heads_without_their_width", CACHE_COUNTED,
+    """Your shared keys and values are num_kv_heads numbers wide: each of these heads is d_model /
+    num_heads wide.""",
+    "heads * (d_model // num_heads)", "d_model if num_kv_heads is None else num_kv_heads")
+
+wrong(CACHE, "one_head_by_default", ANY_CACHE,
+    "Without num_kv_heads you keep one head: None means as many as num_heads.",
+    KEPT_HEADS, "num_kv_heads or 1")
+
+wrong(CACHE, "cache_in_32_bits", CACHE_COUNTED,
+    """Your bytes run over beyond 32 bits, as numpy's int32 does: use Python's int, which holds any
+    number.""",
+    "return 2 * num_layers * batch * tokens * width * bytes_per_element",
+    "size = 2 * num_layers * batch * tokens * width * bytes_per_element\n    "
+    "return (size + 2**31) % 2**32 - 2**31")
+
 # activation_bytes ---------------------------------------------------------------------------------
 
 WEIGHTS, WEIGHTS_COUNTED = "activation_bytes", "memory_of_attention_weights"
@@ -593,6 +722,15 @@ wrong(WEIGHTS, "weights_of_a_triangle", ANY_WEIGHTS,
     """You leave out pairs that a causal mask forbids: their weights are zero, and stored.""",
     "tokens * tokens", "(tokens * (tokens + 1) // 2)")
 
+wrong(WEIGHTS, "scores_and_weights", ANY_WEIGHTS,
+    """You count two numbers for each pair, its score and its weight: asked for are the weights
+    alone.""",
+    "return num_layers", "return 2 * num_layers")
+
+wrong(WEIGHTS, "pairs_by_xor", ANY_WEIGHTS,
+    "^ is no power in Python (it is the exclusive or of bits): write tokens**2.",
+    "tokens * tokens", "(tokens ^ 2)")
+
 # mask_buffer_bytes --------------------------------------------------------------------------------
 
 MASK, MASK_COUNTED = "mask_buffer_bytes", "memory_of_a_mask"
@@ -623,6 +761,19 @@ wrong(MASK, "one_mask_for_all_layers", MASK_COUNTED,
 wrong(MASK, "mask_in_mebibytes", ANY_MASK,
     """You return MiB: asked for are bytes, 2**20 times as many.""",
     " * bytes_per_element", " * bytes_per_element / 2**20")
+
+wrong(MASK, "mask_in_whole_mebibytes", ANY_MASK,
+    """You return MiB: asked for are bytes, 2**20 times as many.""",
+    " * bytes_per_element", " * bytes_per_element // 2**20")
+
+wrong(MASK, "mask_in_bits", ANY_MASK,
+    """You take a bit for an element: a True takes a whole byte, and bytes_per_element says how many
+    bytes there are.""",
+    " * bytes_per_element", " * bytes_per_element // 8")
+
+wrong(MASK, "square_by_xor", ANY_MASK,
+    "^ is no power in Python (it is the exclusive or of bits): write context_length**2.",
+    SQUARE, "(context_length ^ 2)")
 
 # Two options at once, and large numbers -----------------------------------------------------------
 

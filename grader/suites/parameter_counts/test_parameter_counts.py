@@ -208,7 +208,7 @@ def test_decoder_only_model(compare, draw):
 @pytest.mark.kept("says which fact is missing, before all options meet")
 @pytest.mark.rests_on(
     "with tie_weights its weights are the decoder's embedding",
-    "only with logit_bias has it a bias, tied or not",
+    "it has a bias only with logit_bias: tied or not",
 )
 def test_output_layer(compare, draw):
     """Tied weights are counted once; a bias of the logits has one number per word, tied or not."""

@@ -541,7 +541,7 @@ def test_defaults(compare, submission, draw):
     def probe(impl):
         model = impl.Transformer(SRC, TGT, 48, dropout=0.0, **few)
         model.load(weights)
-        return model(src, tgt)
+        return model(src[:2], tgt[:2])
 
     compare(probe)
     model = submission.Transformer(SRC, TGT, 48, norm_first=True, **few)

@@ -26,8 +26,9 @@ In a GPT every part adds to x. This sum is called the *residual stream*:
     logits  = norm(x_L) W_U^T
 
 b_o is the bias ``w_o.bias``. W_U is the last matrix, with a row for each token: ``head.weight``, or
-``token_embedding.weight`` where the two are tied. With y = norm_1(x_l), the attention weights A_h
-of head h, and the d columns of w_o.weight that belong to it:
+``token_embedding.weight`` where the two are tied. norm_1 is the norm before attention,
+``residual1.norm``. With y = norm_1(x_l), the attention weights A_h of head h, and the d columns of
+w_o.weight that belong to it:
 
     result of head h = A_h (y W_v,h^T + b_v,h) W_o,h^T                       (T, n_embd)
 
@@ -98,9 +99,9 @@ or not. They have the parts that this page names: ``token_embedding``, ``positio
 
 Whoever looks must not disturb. Every function reads the model in eval mode, and leaves it in the
 mode in which it came. No parameter is changed, no hook stays behind, and the next call of the model
-gives what it would have given before. Results have no history for a backward pass. ``idx`` is
-an int64 tensor, and inputs stay as they were. Results have the dtype of the model, float32 or
-float64.
+gives what it would have given before. Results have no history for a backward pass. What stands
+within ``with undisturbed(model):`` has the right mode, and keeps no history. ``idx`` is an int64
+tensor, and inputs stay as they were. Results have the dtype of the model, float32 or float64.
 
 ``torch.softmax``, ``torch.einsum`` and ``torch.diagonal`` are welcome here. So are hooks.
 
@@ -266,9 +267,10 @@ def _attended(block: nn.Module, x: Tensor) -> tuple[Tensor, Tensor]:
 def head_results(model: GPT, idx: Int[Tensor, "B T"], layer: int) -> Float[Tensor, "H B T n_embd"]:
     """What each head of block ``layer`` adds to x: A_h (y W_v,h^T + b_v,h) W_o,h^T.
 
-    With d = n_embd / H, head h owns the rows h d to (h + 1) d - 1 of w_v.weight, the same numbers
-    of w_v.bias, and the same columns of w_o.weight. The sum over all heads, plus w_o.bias, is what
-    attention adds. Models made with ``bias=False`` have no such biases.
+    H is the number of maps that ``attention_maps`` has for a text. With d = n_embd / H, head h owns
+    the rows h d to (h + 1) d - 1 of w_v.weight, the same numbers of w_v.bias, and the same columns
+    of w_o.weight. The sum over all heads, plus w_o.bias, is what attention adds. Models made with
+    ``bias=False`` have no such biases.
 
     Source: Elhage et al. 2021, "Attention heads are independent and additive".
 

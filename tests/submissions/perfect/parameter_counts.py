@@ -223,7 +223,8 @@ def count_model_params(
       has tokens of its own: ``src_vocab_size`` many, in a second matrix (also when the two
       vocabularies are of the same size);
     - an output layer from d_model to vocab_size logits. With ``tie_weights`` its weights are the
-      decoder's embedding. Only with ``logit_bias`` has it a bias, tied or not, whatever ``bias``;
+      decoder's embedding. It has a bias only with ``logit_bias``: tied or not, and whatever
+      ``bias`` says;
     - ``learned_positions`` rows of d_model numbers in each stack. 0: sinusoids, which are computed
       and no parameters;
     - with ``final_norm`` a norm after the last layer of each stack.
