@@ -356,7 +356,7 @@ def test_any_word_and_any_merges(compare, reference, draw):
 @pytest.mark.rests_on("the id of a token is its place in the vocabulary")
 def test_ids_of_a_text(compare, reference, draw):
     """Every piece becomes bytes, the merges are applied, and each token has its id."""
-    for letters in ("abc", "abcdefg"):
+    for letters in ("abc", "abcd", "abcde", "abcdefg"):
         vocab, merges = trained(reference, draw, letters)
         compare.encode(sentence(draw, letters, 20), vocab, merges)
 
