@@ -102,7 +102,8 @@ How do I know that it learns what it should? Three tests, from the quickest to t
   each answer can be copied from the next position. While the model writes there is none. Nor does a
   high loss prove anything: in the *copy task* the rows are some random tokens, a mark, and the same
   tokens once more, such as 3 1 5 2 0 3 1 5 2. Nobody can guess the first half, so the loss stays
-  above 1; and the model copies without a mistake.
+  above 1; and the model copies without a mistake. With targets that equal the inputs the loss falls
+  below 0.1, and it copies no row.
 
 [Figure canary: two curves of the loss over 60 steps, for V = 2 tokens. On aabaab it falls from
 0.69 to 0.06. On random tokens it stays near log(2) = 0.69.]
@@ -175,6 +176,19 @@ class CopyModel(nn.Module):
     >>> logits, loss = model(torch.tensor([[3, 1, 4]]), torch.tensor([[1, 4, -100]]))
     >>> logits.shape, loss.shape
     (torch.Size([1, 3, 6]), torch.Size([]))
+
+    These weights copy three tokens: from the mark 0 on, position t looks at position t - 3 alone.
+    Nobody gives the model the second half: each token that it writes is its next input.
+
+    >>> model = CopyModel(vocab_size=6, tokens=6)
+    >>> model.table.weight.data = torch.eye(6)
+    >>> model.places.data = 99 * torch.eye(6).roll(3, 0)
+    >>> text = torch.tensor([[3, 1, 5, 0]])
+    >>> for _ in range(3):
+    ...     logits, _ = model(text)
+    ...     text = torch.cat([text, logits[:, -1:].argmax(-1)], dim=1)
+    >>> text
+    tensor([[3, 1, 5, 0, 3, 1, 5]])
     """
 
     def __init__(self, vocab_size: int, tokens: int) -> None:

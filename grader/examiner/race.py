@@ -25,6 +25,7 @@ from typing import Any
 
 import torch
 
+from grader.examiner.evidence import alike
 from grader.examiner.expected import tensors_of
 from grader.examiner.memory_need import Need, ratios
 from grader.examiner.runner import Probe, ReferenceRunner, Runner, Setup
@@ -39,7 +40,7 @@ from grader.examiner.timing import (
     over,
 )
 from grader.model import Cause, Measured
-from grader.programs.failure import CheckFailed, CheckSkipped
+from grader.programs.failure import CheckFailed, CheckSkipped, Evidence
 from grader.programs.program import Opening, Program
 
 Inputs = Callable[[], Sequence[Any]]
@@ -76,10 +77,19 @@ class Race:
         self.turns: Sequence[Turn] = ()
 
     def faster_than(
-        self, limit: float, probe: Probe, inputs: Inputs, setup: Setup = lambda impl: impl
+        self,
+        limit: float,
+        probe: Probe,
+        inputs: Inputs,
+        setup: Setup = lambda impl: impl,
+        *,
+        shows: str | None = None,
     ) -> None:
         """Raises ``CheckFailed`` if a call takes more than ``limit`` times the reference's time;
         ``SandboxError`` if the reference's own worker fails.
+
+        That something is slow does not tell why. Where the inputs are such that only one mistake
+        makes it slow, ``shows`` says which: a misconception that is slow there too is named then.
         """
         for _ in range(_REPEATS):
             turns = self.turns = self._timed(limit, probe, inputs, setup)
@@ -88,7 +98,7 @@ class Race:
                 return
             if is_far_over(turns, limit):
                 break
-        raise over(found, "slow")
+        raise over(found, "slow", None if shows is None else Evidence("slow", 0, shows))
 
     def leaner_than(
         self, limit: float, probe: Probe, inputs: Inputs, setup: Setup = lambda impl: impl
@@ -195,14 +205,14 @@ def _require_same(answers: Sequence[Any], right: Sequence[Any]) -> None:
 
 
 def _same_answer(answer: Any, right: Any) -> bool:
-    pairs = list(zip(tensors_of(answer), tensors_of(right), strict=False))
-    if len(tensors_of(answer)) != len(tensors_of(right)) or not pairs:
-        return False
-    return all(_same_numbers(a, b) for a, b in pairs)
+    mine, theirs = tensors_of(answer), tensors_of(right)
+    if not theirs:  # plain Python, and None is no answer
+        return right is not None and alike(answer, right)
+    return len(mine) == len(theirs) and all(map(_same_numbers, mine, theirs))
 
 
 def _same_numbers(a: torch.Tensor, b: torch.Tensor) -> bool:
     if a.shape != b.shape:
         return False
-    alike = a.dtype == b.dtype and torch.equal(a, b)  # mostly, and a tenth of the time
-    return alike or torch.allclose(a.double(), b.double(), rtol=_SAME, atol=_SAME)
+    equal = a.dtype == b.dtype and torch.equal(a, b)  # mostly, and a tenth of the time
+    return equal or torch.allclose(a.double(), b.double(), rtol=_SAME, atol=_SAME)

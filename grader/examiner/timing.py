@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from grader.model import Cause, Measured
-from grader.programs.failure import CheckFailed
+from grader.programs.failure import CheckFailed, Evidence
 
 _CLEARLY_UNDER, _CLEARLY_OVER = 0.8, 3.0  # of the limit: so far no noise reaches
 _FAR_UNDER = 0.5  # of the limit, by every one of a few turns
@@ -95,11 +95,12 @@ def is_clear(turns: Sequence[Turn], limit: float) -> bool:
     return under or is_far_over(turns, limit)
 
 
-def over(measured: Measured, kind: str) -> CheckFailed:
+def over(measured: Measured, kind: str, evidence: Evidence | None = None) -> CheckFailed:
     """What is raised of a submission that is over the limit."""
     ratio, limit = measured.ratio, measured.limit
     facts = {"about": ratio, "ratio": ratio, "limit": limit}
-    return CheckFailed(Cause(kind, facts | {"low": measured.low, "high": measured.high}))
+    facts |= {"low": measured.low, "high": measured.high}
+    return CheckFailed(Cause(kind, facts), evidence)
 
 
 def _cpu_ratio(turns: Sequence[Turn], quartile: int = 1) -> float:

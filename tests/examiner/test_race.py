@@ -178,6 +178,100 @@ class TestInWorkers:
         assert verdict.measured.suspicious
 
 
+WORDS = """
+import pytest
+
+
+@pytest.mark.timeout(30)
+def test_counts_words(faster_than, draw):
+    \"\"\"Different words are looked at once.\"\"\"
+    def probe(impl, text):
+        return impl.double(text)
+
+    faster_than(4, probe, lambda: [" ".join(said(draw, 1))])
+    faster_than(4, probe, lambda: [" ".join(said(draw, 60))], shows="every word is looked at")
+
+
+def said(draw, times):
+    words = ["".join(map(chr, draw.integers(97, 123, (9,)).tolist())) for _ in range(200)]
+    return words * times
+"""
+COUNTED = '''
+from collections import Counter
+
+
+def slowly(word):
+    for _ in range(60):
+        letters = sorted(word)
+    return letters[0]
+
+
+def double(text):
+    """How many words have each letter as their first in the alphabet."""
+    # BEGIN SOLUTION
+    counts = {}
+    for word, n in Counter(text.split()).items():
+        letter = slowly(word)
+        counts[letter] = counts.get(letter, 0) + n
+    return sorted(counts.items())
+    # END SOLUTION
+'''
+WORD_BANK = """
+from grader.check import Bank
+
+wrong = Bank()
+wrong("double", "every_word", "counts_words", "You look at every word.",
+    "Counter(text.split()).items()", "[(word, 1) for word in text.split()]")
+"""
+
+
+class TestPlainPython:
+    """Answers without a tensor, and what it shows to be slow."""
+
+    @pytest.fixture
+    def found(self, toy, sandbox):
+        """``found(old, new)``: the verdict on the solution with other words, in a worker."""
+        (toy.root / "solutions/toy.py").write_text(COUNTED)
+        (toy.root / "grader/suites/toy/test_toy.py").write_text(WORDS)
+        (toy.root / "grader/suites/toy/misconceptions.py").write_text(WORD_BANK)
+        suite = collected(toy).of(load_catalog(toy)["toy"])
+
+        def found(old, new):
+            text = COUNTED.replace(old, new)
+            program = SubmissionProgram(Submission("ann", "ann", {"toy": text}), sandbox)
+            (verdict,) = examine(suite, program, seed=3)
+            return verdict
+
+        return found
+
+    def test_the_same_answer_passes(self, found):
+        """A list where the reference has tuples is the same answer, as in other checks."""
+        assert found("sorted(counts.items())", "sorted(map(list, counts.items()))").points
+
+    @pytest.mark.parametrize(
+        "answer", ["sorted(counts.items())[1:]", "None", "[]", "sorted(counts)", "str(counts)"]
+    )
+    def test_another_answer_fails(self, found, answer):
+        """Texts, numbers and None are compared as well."""
+        verdict = found("sorted(counts.items())", answer)
+
+        assert verdict.cause.kind == "wrong_when_timed"
+
+    def test_what_is_slow_for_a_known_reason_is_told_it(self, found):
+        """And not only that it is slow: in other words than those of the bank."""
+        verdict = found("Counter(text.split()).items()", "zip(text.split(), [1] * 10**6)")
+
+        assert verdict.cause.kind == "slow"
+        assert verdict.misconception == "every_word"
+
+    def test_what_is_slow_for_another_reason_is_not(self, found):
+        """It is slow where the misconception is not: a false name is worse than none."""
+        verdict = found("range(60)", "range(900)")
+
+        assert verdict.cause.kind == "slow"
+        assert verdict.misconception is None
+
+
 class TestHere:
     @pytest.mark.parametrize(
         ("name", "fast", "lean"),

@@ -132,28 +132,29 @@ def by_finditer(text, special_tokens):
 
 
 @variant(of="train_bpe")
-def over_all_pieces(text, vocab_size, special_tokens=()):
-    """Every piece by itself, also equal ones; lists in their places, and sorted pairs."""
+def with_strings_and_spaces(text, vocab_size, special_tokens=()):
+    """As in the paper's program: a word is a string with spaces between its tokens, and a merge is
+    a pattern. Bytes are written as two digits, so that no space is among them.
+    """
     assert vocab_size >= 256 + len(special_tokens)
-    words = [
-        [bytes([b]) for b in piece.encode("utf-8")]
+    words = Counter(
+        " ".join(f"{byte:02x}" for byte in piece.encode("utf-8"))
         for part in _cut(text, special_tokens)
         if part not in special_tokens
         for piece in PIECE.findall(part)
-    ]
+    )
     merges = []
     for _ in range(vocab_size - 256 - len(special_tokens)):
-        counts = Counter(pair for word in words for pair in pairwise(word))
+        counts = Counter()
+        for word, n in words.items():
+            for pair in pairwise(word.split()):
+                counts[pair] += n
         if not counts:
             break
         _, best = sorted((n, pair) for pair, n in counts.items())[-1]
-        merges.append(best)
-        for word in words:
-            i = 0
-            while i < len(word) - 1:
-                if (word[i], word[i + 1]) == best:
-                    word[i : i + 2] = [best[0] + best[1]]
-                i += 1
+        merges.append(tuple(map(bytes.fromhex, best)))
+        apart = re.compile(r"(?<!\S)" + " ".join(best) + r"(?!\S)")
+        words = {apart.sub("".join(best), word): n for word, n in words.items()}
     vocab = [i.to_bytes(1, "big") for i in range(256)]
     vocab.extend(a + b for a, b in merges)
     vocab.extend(s.encode("utf-8") for s in special_tokens)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import torch
 from training import next_token_batch, train_step
 
@@ -56,6 +58,19 @@ def by_arithmetic(tgt, pad_id):
     B, T = tgt.shape
     real = (tgt != pad_id)[:, 1:].long()
     return tgt.narrow(1, 0, T - 1), tgt[:, 1:] * real - 100 * (1 - real)
+
+
+@variant(of="teacher_forcing")
+def column_by_column(tgt, pad_id):
+    """Two lists that grow side by side, and a tensor of its own for the mark."""
+    columns = tgt.unbind(1)
+    inputs, targets = [], []
+    for now, following in pairwise(columns):
+        inputs.append(now)
+        targets.append(
+            torch.where(following.eq(pad_id), torch.full_like(following, -100), following)
+        )
+    return [torch.stack(side, dim=1) for side in (inputs, targets)]
 
 
 @variant(of="train_step")

@@ -14,9 +14,9 @@ MERGES, LEFT, TOKENS = (
     "merges_a_pair", "merges_from_left_to_right", "merges_tokens_of_several_bytes")
 LEARNS, EQUAL, PIECES = (
     "learns_the_most_frequent_pair", "takes_the_largest_of_equal_pairs", "learns_within_pieces")
-BYTES, ENDS, MARKS, SMALL = (
+BYTES, ENDS, MARKS, SMALL, QUICK = (
     "learns_from_bytes", "ends_in_time", "learns_beside_special_tokens",
-    "refuses_a_small_vocabulary")
+    "refuses_a_small_vocabulary", "goes_through_different_words")
 RANK, ANY = "lowest_rank_first", "any_word_and_any_merges"
 IDS, BY_PIECE, UNSEEN, VOCAB = (
     "ids_of_a_text", "encodes_piece_by_piece", "encodes_what_was_never_seen",
@@ -444,6 +444,16 @@ wrong("train_bpe", "sorted_vocabulary", LEARNS,
     "You sort the new tokens: a token's id says which merge made it, so keep their order.",
     "[first + second for first, second in merges]",
     "sorted(first + second for first, second in merges)")
+
+wrong("train_bpe", "over_all_pieces", QUICK,
+    """In each merge you go through all pieces of the text, and most of them are the same few words
+    again. Count every different piece once, with Counter, and go through these: a pair in a word
+    that stands n times counts n times.""",
+    "words = {tuple(bytes([b]) for b in piece.encode()): n for piece, n in found.items()}",
+    f"words = [{SINGLE} for part in ordinary for piece in pieces(part)]",
+    "pair_counts(words)", "Counter(pair for word in words for pair in pairwise(word))",
+    "{merge_pair(word, best): n for word, n in words.items()}",
+    "[merge_pair(word, best) for word in words]")
 
 # Encoding -----------------------------------------------------------------------------------------
 

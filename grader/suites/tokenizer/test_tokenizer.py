@@ -2,10 +2,10 @@
 
 Texts are drawn of few letters and few words, so that pairs come often, and mostly equally often.
 
-Work is not counted. The page leaves the steps to the student; its own loops grow with the square
-of a piece; that they stay short is the work of ``pieces``, and a program that joins across pieces
-gives other ids. What could be counted are operations on tensors, of which there are none; lines of
-Python say nothing of a program that lets ``re`` or ``Counter`` do them.
+Work is not counted, but for one race. The page leaves the steps to the student; its own loops grow
+with the square of a piece; that they stay short is the work of ``pieces``, and a program that joins
+across pieces gives other ids. What could be counted are operations on tensors, of which there are
+none; lines of Python say nothing of a program that lets ``re`` or ``Counter`` do them.
 """
 
 from __future__ import annotations
@@ -295,6 +295,30 @@ def test_refuses_a_small_vocabulary(submission, draw):
     )
 
 
+AT_MOST = 8  # the slowest right program takes 3.7 times as long, the quickest wrong one 29 times
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.points(1)
+@pytest.mark.rests_on("goes through the different words in each merge")
+def test_goes_through_different_words(faster_than, draw):
+    """On 20,000 characters that say 60 words again and again, training takes at most eight times as
+    long as with every different piece counted once: right programs take 1 to 4 times as long, and
+    one that goes through all pieces in each merge 30 to 40 times."""
+
+    def saying(times):
+        """60 words of two to nine letters, each so many times, in any order."""
+        lengths = draw.integers(2, 10, (60,)).tolist()
+        lexicon = ["".join(chosen(draw, "abcdefgh", length)) for length in lengths]
+        return " ".join(shuffled(draw, lexicon * times))
+
+    def probe(impl, text):
+        return impl.train_bpe(text, 256 + 40)
+
+    faster_than(AT_MOST, probe, lambda: [saying(2)])  # who is slow here has another reason for it
+    faster_than(AT_MOST, probe, lambda: [saying(50)], shows="all pieces are gone through")
+
+
 # Encoding -----------------------------------------------------------------------------------------
 
 
@@ -332,7 +356,7 @@ def test_any_word_and_any_merges(compare, reference, draw):
 @pytest.mark.rests_on("the id of a token is its place in the vocabulary")
 def test_ids_of_a_text(compare, reference, draw):
     """Every piece becomes bytes, the merges are applied, and each token has its id."""
-    for letters in ("abc", "abcdefg"):
+    for letters in ("abc", "abcd", "abcde", "abcdefg"):
         vocab, merges = trained(reference, draw, letters)
         compare.encode(sentence(draw, letters, 20), vocab, merges)
 

@@ -153,6 +153,17 @@ wrong("teacher_forcing", "targets_not_moved", f"{FORCING} {COPY}",
     Leave out the first token.""",
     "targets = tgt[:, 1:]", "targets = tgt[:, :-1]")
 
+wrong("teacher_forcing", "the_other_way_round", f"{FORCING} {COPY}",
+    """You return the targets first, so the model learns which token came before. The loss is
+    excellent, for the answer stands in its inputs; but nothing can be written with it. The inputs
+    come first.""",
+    FORCED, "return targets.masked_fill(targets == pad_id, -100), tgt[:, :-1]")
+
+wrong("teacher_forcing", "two_places_ahead", f"{FORCING} {COPY}",
+    """Your targets are two places ahead of the inputs, and the model learns to leave out every
+    token that comes next: one place is what the decoder is asked for.""",
+    "targets = tgt[:, 1:]", "targets = tgt[:, 2:]", "return tgt[:, :-1],", "return tgt[:, :-2],")
+
 wrong("teacher_forcing", "padding_as_target", FORCING,
     """Padding stays among your targets, so most of the loss may be about it, and the model learns
     to write padding. Put -100 there.""",
@@ -199,7 +210,7 @@ wrong("train_step", "no_zero_grad", ANEW,
     steps before it: call optimizer.zero_grad() before the first backward().""",
     "optimizer.zero_grad()", "pass")
 
-wrong("train_step", "nothing_to_step_with", f"{ONE} {ANEW} {AS_ONE} {AAB}",
+wrong("train_step", "nothing_to_step_with", f"{ONE} {ANEW} {AS_ONE} {AAB} {COPY}",
     """No parameter moves: optimizer.step() is missing, or the gradients are cleared between
     backward() and step(). Clear them before the first backward().""",
     "optimizer.step()", "optimizer.zero_grad()\n    optimizer.step()")
