@@ -27,8 +27,9 @@ class TestRealEvents:
         def person():
             try:
                 _until(screen, "Not written yet")
+                before = len(screen.pictures)
                 workspace.page("toy").write_text(FOREVER)
-                _until(screen, "Checking toy.py", since=len(screen.pictures))
+                _until(screen, "Checking toy.py", since=before)
                 time.sleep(0.3)
                 started = time.monotonic()
                 workspace.page("toy").write_text(RIGHT)

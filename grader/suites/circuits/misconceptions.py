@@ -891,7 +891,7 @@ wrong("patch", "one_column_instead_of_one_place", f"{PATCH} {RESTORES}",
     PUT, "x[..., position] = residual_stream(model, clean)[layer][..., position]")
 
 wrong("patch", "patched_without_the_last_norm", PATCH,
-    "The last norm is missing: after the blocks x goes through model.norm, then to the matrix.",
+    "After the patch the last norm is missing: the blocks go on, then model.norm, then the matrix.",
     "return _finished(model, x, layer)", "return _bare(model, x, layer)\n\n\n"
     "def _bare(model, x, layer):\n    with undisturbed(model):\n        "
     "for block in model.blocks[layer:]:\n            x = block(x)\n        return model.head(x)")

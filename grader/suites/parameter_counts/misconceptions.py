@@ -602,8 +602,8 @@ wrong(FLOPS, "additions_without_the_first", ANY_FLOPS,
     "2 * batch * tokens * d_model * (", "batch * tokens * (2 * d_model - 1) * (")
 
 wrong(FLOPS, "one_addition_less_everywhere", ANY_FLOPS,
-    """You count one addition less than multiplications: the page counts a product of k numbers as k
-    multiply-adds, 2 k operations.""",
+    """You count one addition less than multiplications, in maps and scores alike: the page counts a
+    product of k numbers as k multiply-adds, 2 k operations.""",
     "2 * batch * tokens * d_model * (", "batch * tokens * (2 * d_model - 1) * (",
     "2 * (2 * batch * tokens * tokens * d_model)", "batch * num_heads * tokens * tokens * "
     "(2 * d_model // num_heads - 1) + batch * tokens * d_model * (2 * tokens - 1)")
@@ -728,7 +728,7 @@ wrong(WEIGHTS, "scores_and_weights", ANY_WEIGHTS,
     "return num_layers", "return 2 * num_layers")
 
 wrong(WEIGHTS, "pairs_by_xor", ANY_WEIGHTS,
-    "^ is no power in Python (it is the exclusive or of bits): write tokens**2.",
+    "^ is the exclusive or of bits in Python, and no power: write tokens * tokens.",
     "tokens * tokens", "(tokens ^ 2)")
 
 # mask_buffer_bytes --------------------------------------------------------------------------------
@@ -763,7 +763,7 @@ wrong(MASK, "mask_in_mebibytes", ANY_MASK,
     " * bytes_per_element", " * bytes_per_element / 2**20")
 
 wrong(MASK, "mask_in_whole_mebibytes", ANY_MASK,
-    """You return MiB: asked for are bytes, 2**20 times as many.""",
+    """You return whole MiB: asked for are bytes, 2**20 times as many, and nothing is rounded.""",
     " * bytes_per_element", " * bytes_per_element // 2**20")
 
 wrong(MASK, "mask_in_bits", ANY_MASK,
