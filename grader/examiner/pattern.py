@@ -53,8 +53,8 @@ def _pattern(verdicts: Sequence[Verdict]) -> Pattern:
 
 
 def _of_one(verdict: Verdict) -> Pattern:
-    """What chance has made, how this shape comes from the right one, or that a truth value is
-    wanted.
+    """What chance has made, how this shape comes from the right one, that a truth value is wanted,
+    or that inputs were too large.
     """
     facts: Mapping[str, Any] = verdict.cause.facts if verdict.cause else {}
     kind = verdict.cause.kind if verdict.cause else ""
@@ -62,6 +62,8 @@ def _of_one(verdict: Verdict) -> Pattern:
         return _BY_CHANCE
     if kind == "dtype" and facts.get("wanted") == "bool":
         return {"kind": "wants_bool"}
+    if "beyond" in facts:
+        return {"kind": "beyond", **facts["beyond"]}
     if kind != "shape":
         return {}
     return shape_pattern(_sizes(facts.get("wanted", "")), _sizes(facts.get("got", "")))
