@@ -219,3 +219,28 @@ def round_after_round(step, bos, eos, *, beam_size, max_len, alpha=0.0, n_best=1
         return search([(t, s) for t, s, _ in going], state[rows], finished, n + 1)
 
     return search([([], 0.0)], None, [], 1)
+
+
+@variant(of="beam_search")
+def texts_as_tuples(step, bos, eos, *, beam_size, max_len, alpha=0.0, n_best=1):
+    """A tuple compares as a list does, and can be a key: of each text its sum."""
+    sums, done, state = {(): 0.0}, {}, None
+    while sums:
+        asked = list(sums)
+        last = torch.tensor([text[-1] if text else bos for text in asked])
+        log_p, state = step(last, state)
+        all_of_them = {
+            (*text, token): sums[text] + float(log_p[row, token])
+            for row, text in enumerate(asked)
+            for token in log_p[row].isfinite().nonzero().flatten().tolist()
+        }
+        kept = sorted(all_of_them, key=lambda text: (-all_of_them[text], text))[:beam_size]
+        ended = {text for text in kept if text[-1] == eos or len(text) == max_len}
+        done |= {t: all_of_them[t] / length_penalty(len(t), alpha) for t in kept if t in ended}
+        sums = {text: all_of_them[text] for text in kept if text not in ended}
+        best = sorted(done, key=lambda text: (-done[text], text))[:n_best]
+        most = max(sums.values(), default=0.0) / length_penalty(max_len, alpha)
+        if len(best) == n_best and done[best[-1]] > most:
+            break
+        state = state[[asked.index(text[:-1]) for text in sums]] if sums else None
+    return [(text, done[text]) for text in best]

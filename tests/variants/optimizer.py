@@ -326,8 +326,8 @@ class completes_what_it_is_given:
             groups = [{"params": groups}]
         for group in groups:
             group["params"] = list(group["params"])
-            for name, value in dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay).items():
-                group.setdefault(name, value)
+            for options in ({"lr": lr, "betas": betas}, {"eps": eps, "weight_decay": weight_decay}):
+                group |= {name: group.get(name, value) for name, value in options.items()}
         self.param_groups = groups
         self.averages = {}
 

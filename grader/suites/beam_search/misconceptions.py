@@ -124,6 +124,12 @@ wrong("greedy_search", "greedy_without_its_end", ENDS,
     "You leave out eos: where the text ended it is one of its tokens.",
     "return tokens, total", "return [token for token in tokens if token != eos], total")
 
+wrong("greedy_search", "ends_before_its_end", ENDS,
+    """Where eos is the most probable, you end without it: it is a token of the text, and its
+    log-probability belongs to the sum.""",
+    f"{SUM}\n        tokens.append(last)\n        {END}",
+    f"{END}        {SUM}\n        tokens.append(last)\n")
+
 wrong("greedy_search", "end_costs_nothing", ENDS,
     "You leave out the log-probability of eos: that a text ends here is a part of its probability.",
     SUM, "total += float(log_probs[0, last]) if last != eos else 0.0")
@@ -282,6 +288,11 @@ wrong("beam_search", "stops_when_the_beam_is_full_of_ends", TOO_SOON,
     BEST, "finished.sort(key=lambda one: (-one[1], one[0]))\n",
     "if len(finished) == n_best and finished[-1][1] > bound:", "if len(finished) >= beam_size:",
     "return finished", "return finished[:n_best]")
+
+wrong("beam_search", "enough_is_enough", FINISHED,
+    """You end as soon as n_best hypotheses are finished: an open one may still become better than
+    the last of them. Compare that one with the bound.""",
+    MAY_END, "if len(finished) == n_best:")
 
 wrong("beam_search", "finished_ones_keep_their_places", FINISHED,
     """Your finished hypotheses keep their places, so the beam becomes narrower with each of them:
@@ -449,6 +460,15 @@ wrong("beam_search", "always_beam_size_results", N_BEST,
     "You return beam_size hypotheses: it is n_best that says how many.",
     "finished = finished[:n_best]", "finished = finished[:beam_size]",
     "len(finished) == n_best", "len(finished) == beam_size")
+
+wrong("beam_search", "only_the_best", N_BEST,
+    "You return the best hypothesis alone, whatever n_best is.",
+    "return finished", "return finished[:1]")
+
+wrong("beam_search", "all_that_were_found", "keeps_the_best_of_all",
+    "You return all finished hypotheses: n_best says how many, and it is 1 if nobody says.",
+    "finished = finished[:n_best]", "pass",
+    MAY_END, "if len(finished) >= n_best and finished[n_best - 1][1] > bound:")
 
 wrong("beam_search", "the_same_one_n_times", N_BEST,
     "You fill the result up with copies of the best one: where there are fewer, return fewer.",
