@@ -57,6 +57,21 @@ def _product(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> R
     return ("matmul", facts) if "inner" in facts else ("matmul_unsized", facts)
 
 
+def _by_star(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    """A line with ``*`` and without ``@``, in which shapes do not fit: a product may be meant."""
+    line = around.own_line(raised.lines).text
+    return (f"{kind}_by_star" if _STAR.search(line) and "@" not in line else kind), facts
+
+
+# A single * between two things, and none before the arguments of a call.
+_STAR = re.compile(r"[\w)\]]\s*\*(?!\*)\s*[\w(]")
+
+
+def _number_of_many(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    used = re.search(r"\bmath\.(\w+)\(", around.own_line(raised.lines).text)
+    return ("math_of_tensor", facts | {"name": used.group(1)}) if used else (kind, facts)
+
+
 def _none(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
     forgetful = around.without_return(around.own_line(raised.lines))
     return ("no_return", facts | {"name": forgetful}) if forgetful else (kind, facts)
@@ -69,15 +84,26 @@ def _numpy(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Rec
 
 def _arguments(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
     """Of a function on the page: if no line of the submission calls it, the page's caller does."""
-    signature = around.signature(str(facts["name"]))
+    line, name = around.own_line(raised.lines).text, str(facts["name"])
+    if re.search(r"super\([^)]*\)\.__init__\(\s*[^\s)]", line) and _TAKES_NOTHING.search(
+        raised.message
+    ):
+        return "arguments_of_super", facts
+    signature = around.signature(name)
     if signature is None:
-        return kind, facts
+        return (kind if around.defines(name) else "arguments_of_library"), facts
     ours = "arguments_of_page" if not raised.lines else "arguments_by_page"
     return ours, facts | {"signature": signature.shown}
 
 
+_TAKES_NOTHING = re.compile(r"takes 1 positional argument but|got an unexpected keyword argument")
+
+
 def _attribute(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
     owner, name = str(facts.get("owner", "")), str(facts["name"])
+    line = around.own_line(raised.lines).text
+    if owner in ("int", "float") and name == "detach" and "Parameter(" in line:
+        return "parameter_of_number", facts
     own = bool(owner and around.line_of(owner).line)
     known = () if own else around.set_on_self(owner)
     if known:
@@ -111,8 +137,14 @@ def _refusal(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> R
 
 
 def _name(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
-    near = around.resembling(str(facts["name"]))
+    name = str(facts["name"])
+    if name in _OF_MATH:
+        return "undefined_of_math", facts
+    near = around.resembling(name)
     return ("undefined_near", facts | {"near": near}) if near else (kind, facts)
+
+
+_OF_MATH = frozenset("inf nan pi sqrt exp log log2 log10 ceil floor tanh cos sin prod".split())
 
 
 def _assertion(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
@@ -122,6 +154,9 @@ def _assertion(kind: str, facts: Facts, raised: Raised, around: Surroundings) ->
 
 _REFINED: Mapping[str, _Refine] = {
     "matmul": _product,
+    "broadcast": _by_star,
+    "broadcast_shapes": _by_star,
+    "number_of_many": _number_of_many,
     "none": _none,
     "numpy_of_graph": _numpy,
     "array_for_tensor": _numpy,

@@ -7,6 +7,7 @@ text, the page, and the calls that were made.
 from __future__ import annotations
 
 import difflib
+import keyword
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -100,6 +101,12 @@ class Surroundings:
                 return OwnLine(f"{self.module}.py", number, bare[:160])
         return OwnLine("")
 
+    def defines(self, name: str) -> bool:
+        """Whether any file of the submission has a function or class of this name."""
+        last = re.escape(name.rpartition(".")[2])
+        named = re.compile(rf"(?m)^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+{last}\b")
+        return any(named.search(text) for text in self.files.values())
+
     def end_of(self, line: OwnLine) -> int:
         """The last line of the function or class that begins there; 0 if there is none."""
         lines = own_lines(self.files.get(line.file.removesuffix(".py"), ""))
@@ -147,6 +154,7 @@ class Surroundings:
         """
         text = self.files.get(self.module, "")
         words = set(_NAME.findall(text if type_name else _NO_CODE.sub("", text))) - {name}
+        words.difference_update(keyword.kwlist)
         if type_name in words:
             words = {n for found in _SET_ON_SELF.findall(text) for n in found if n} - {name}
         return nearest(name, sorted(words)[:2000])
