@@ -43,8 +43,9 @@ PATTERNS: Mapping[str, str] = {
     "page lists.",
     "flattened": "All numbers stand in one row: torch.cat joins rows end to end, where torch.stack "
     "lays them below one another; flatten() and reshape(-1) make one row as well.",
-    "axis_split": "There are as many numbers as there should be, on one axis more: torch.stack makes "
-    "a new axis, where torch.cat joins along one that is there. flatten and reshape make one of two.",
+    "axis_split": "There are as many numbers as there should be, on one axis more: torch.stack "
+    "makes a new axis, where torch.cat joins along one that is there. flatten and reshape make one "
+    "of two.",
     "one_axis_too_many": "An axis of size 1 is too many. sum, mean and amax keep theirs with "
     "keepdim=True; squeeze(dim) takes away the one at `dim`, and no other.",
     "one_axis_missing": "An axis of size 1 is missing. sum, mean and amax keep theirs with "

@@ -83,6 +83,15 @@ def test_one_kind_in_the_place_of_another_is_told_how_it_comes_about(wanted, got
     assert bool(words) == bool(found)
 
 
+@pytest.mark.parametrize(
+    ("wanted", "got", "words"),
+    [((5, 8), (5, 4, 2), "on one axis more"), ((3, 2), (6,), "torch.cat joins rows end to end")],
+)
+def test_axes_that_were_joined_or_not_are_told(wanted, got, words):
+    """All numbers are there."""
+    assert words in said(verdict("shape", wanted=str(wanted), got=str(got)))[0]
+
+
 def test_float32_in_the_place_of_another_dtype_is_told_where_it_comes_from():
     """Whether it was asked so at first or again."""
     again = verdict("dtype", wanted="bfloat16", got="float32", asked_again=("bfloat16",))

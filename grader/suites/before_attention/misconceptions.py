@@ -286,7 +286,7 @@ wrong("longest_path", "parts_of_a_step", PATH,
 wrong("longest_path", "one_more_than_rounded_down", PATH,
     """You round down and add one, which is one too many where no tokens are left over: round up
     instead, math.ceil.""",
-    "math.ceil((tokens - 1) / reach)", '(tokens - 1) // reach + (layer == "convolution")')
+    "math.ceil((tokens - 1) / reach)", '(tokens - 1) // reach + (layer != "recurrent")')
 
 wrong("longest_path", "tokens_instead_of_places", PATH,
     "You count the tokens: from the first to the last of n tokens it is n - 1 places.",

@@ -225,7 +225,7 @@ wrong("matrices_of_linears", "keys_and_values_exchanged", LINEARS,
     }
     return {""")
 
-wrong("matrices_of_linears", "queries_and_keys_exchanged", LINEARS,
+wrong("matrices_of_linears", "queries_and_keys_mixed_up", LINEARS,
     "Your queries' matrix is the keys', and the other way round: go by the names.",
     "return {", """linears = linears | {
         "W_query.weight": linears["W_key.weight"], "W_key.weight": linears["W_query.weight"]

@@ -559,10 +559,6 @@ wrong(CAUSAL, "causal_drops_all_without_dropout", "example_causal",
     dropped. It takes the share to drop, nn.Dropout(dropout).""",
     "nn.Dropout(dropout)", "nn.Dropout(1 - dropout)")
 
-wrong(CAUSAL, "causal_drops_queries", EACH_ALONE,
-    "You drop numbers of the queries: dropout acts on the attention weights, after the softmax.",
-    "scores = queries @", "scores = self.dropout(queries) @", DROPPED, SOFTMAX)
-
 wrong(CAUSAL, "causal_hides_by_plus_infinity", "causal",
     "Your mask fills in +inf, whose softmax is no number: the future has the score -inf.",
     "-torch.inf", "torch.inf")
@@ -596,7 +592,8 @@ wrong(CAUSAL, "causal_drops_the_values", EACH_ALONE,
     f"{DROPPED} @ values", f"{SOFTMAX} @ self.dropout(values)")
 
 wrong(CAUSAL, "causal_drops_scores", EACH_ALONE,
-    "You drop scores before the softmax: a score of 0 still gets weight. Drop the weights.",
+    """You drop scores, or queries or keys that they are made of, before the softmax: a score of 0
+    still gets weight. Drop the weights.""",
     f"{FIT}{ROOT}", f"self.dropout({FIT}{ROOT})", DROPPED, SOFTMAX)
 
 wrong(CAUSAL, "causal_drops_the_input", DROPS,
