@@ -93,7 +93,8 @@ def array_of(name, value):
         raise AssertionError(said) from None
     assert array.dtype.kind in "fiub", said
     array = array.astype(np.float64)
-    assert np.isfinite(array).all(), f"{name} holds NaN or infinity: all weights are finite."
+    said = f"{name} holds NaN or infinity: all weights are finite."
+    demand(np.isfinite(array).all(), said, "Large numbers do as well: 1024 is plenty.")
     return array
 
 
@@ -164,19 +165,19 @@ def spread(shares):
 
 def copied(text, wanted, shares, source):
     """How to go on where one letter is to be copied, which stands at the place ``source``."""
-    place = int(shares.argmax())
-    asked = f"The {wanted} that is to be copied stands at place {source}, counted from 0"
-    if shares[place] < SURE:
-        return f"{asked}. {NOT_SURE.format(share=shares[place])}"
-    if text[place] == wanted:
+    most = np.flatnonzero(shares > shares.max() - (1 - SURE) / 2)
+    if len(most) == 1 and text[most[0]] == wanted and shares.max() >= SURE:
         return f"The attention is on a letter {wanted}, as it should be. {WRITTEN}"
-    return f"{asked}, and the attention is on place {place}. Whom does the last query ask for?"
+    asked = f"The {wanted} that is to be copied stands at place {source}, counted from 0"
+    if [source] == list(most):
+        return f"{asked}, and has most of the attention, but not enough: larger queries give more."
+    found = "place " + " and ".join(map(str, most))
+    return (
+        f"{asked}, and most of the attention is on {found}. Has the key of place {source} what the "
+        "last query asks for?"
+    )
 
 
-NOT_SURE = (
-    "No place has more than {share:.2f} of the attention: if one place alone is to be looked at, "
-    "the score there must be far above the others. Larger queries make it so."
-)
 WRITTEN = (
     "What is written must be larger than what x holds of the last letter, and stand in the columns "
     "that wte has for letters."
