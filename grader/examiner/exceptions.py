@@ -144,6 +144,12 @@ def _name(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Reco
     return ("undefined_near", facts | {"near": near}) if near else (kind, facts)
 
 
+def _key(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    """A text that is nearly a key: of a text the message shows it as it is written."""
+    near = around.resembling_text(str(facts["name"]).strip("'"))
+    return ("key_near", facts | {"near": near}) if near else (kind, facts)
+
+
 _OF_MATH = frozenset("inf nan pi sqrt exp log log2 log10 ceil floor tanh cos sin prod".split())
 
 
@@ -163,6 +169,7 @@ _REFINED: Mapping[str, _Refine] = {
     "arguments": _arguments,
     "attribute": _attribute,
     "undefined_name": _name,
+    "key": _key,
     "own_assertion": _assertion,
     "own_refusal": _refusal,
 }

@@ -30,6 +30,7 @@ _KINDS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "array_for_tensor": (("tensor", "array"),),
     "tensor_for_array": (("array", "tensor"),),
     "number_for_tensor": (("tensor", "float"), ("tensor", "int")),
+    "text_for_plain": (("plain", "str"),),
     "no_dict": (("dict", "tuple"), ("dict", "list")),
 }
 _BY_CHANCE: Pattern = {"kind": "left_to_chance"}

@@ -27,6 +27,7 @@ _SET_ON_SELF = re.compile(r"\bself\.(\w+)|register_(?:buffer|parameter)\([\"'](\
 _SET = re.compile(r"\bself\.(\w+)[ \t]*(?::[^=]*)?=(?!=)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _NO_CODE = re.compile(r"#[^\n]*|\"\"\"(?:.|\n)*?\"\"\"|\'\'\'(?:.|\n)*?\'\'\'")
+_QUOTED = re.compile(r"[\"']([^\"'\n]{1,60})[\"']")
 _MOST_NAMES = 12
 _NO_SIZES = ("dim", "axis")
 
@@ -158,6 +159,14 @@ class Surroundings:
         if type_name in words:
             words = {n for found in _SET_ON_SELF.findall(text) for n in found if n} - {name}
         return nearest(name, sorted(words)[:2000])
+
+    def resembling_text(self, wanted: str) -> str:
+        """A text between quotation marks in the code of the module at hand that looks like this
+        one; empty if none does, or if this one stands there itself.
+        """
+        code = _NO_CODE.sub("", self.files.get(self.module, ""))
+        texts = set(_QUOTED.findall(code))
+        return "" if wanted in texts else nearest(wanted, sorted(texts)[:2000])
 
     def set_on_self(self, owner: str) -> tuple[str, ...]:
         """What the class of this name, in whatever file of the submission, sets on itself, in

@@ -121,6 +121,10 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
         "The dictionary has no key {name}.",
         "Print its keys just before this line.",
     ),
+    "key_near": (
+        "The dictionary has no key {name}. Your file writes '{near}'.",
+        "Write both alike, letter by letter, as the page does.",
+    ),
     "recursion": (
         "A function calls itself without end.",
         "Look for a name that is defined twice: a function that was to call torch's of the same "

@@ -271,13 +271,16 @@ class TestWhatTheOwnLineTellsBesideTheMessage:
                 "parameter_of_number",
             ),
             ("AttributeError", "'int' object has no attribute 'detach'", "n.detach()", "attribute"),
+            ("KeyError", "'self-attention'", "f[layer]", "key_near"),
+            ("KeyError", "'other'", "f[layer]", "key"),
             ("NameError", "name 'inf' is not defined", "x = -inf", "undefined_of_math"),
         ],
     )
     def test_is_told_apart(self, type_name, message, line, kind):
         """The kind has words of its own."""
         raised = Raised(type_name, message, (OwnLine("page.py", 3, line, "f"),))
-        around = Surroundings(files={"page": "class Layer:\n    pass\n"}, module="page")
+        text = 'class Layer:\n    names = {"self_attention": 1}\n'
+        around = Surroundings(files={"page": text}, module="page")
         found, facts = recognised(raised, around)
 
         assert found == kind

@@ -72,6 +72,7 @@ def test_what_is_true_of_the_numbers_is_said(expected, actual, words):
         (("array",), ("tensor",), "wants an array back"),
         (("tensor",), ("plain", "float"), "A number has no graph"),
         (("dict", ("'a'",)), ("sequence", "tuple", 2), "A dict has a name for each value: {name"),
+        (("plain", "int"), ("plain", "str"), "quotation marks"),
         (("tensor",), ("plain", "Linear"), ""),
     ],
 )

@@ -133,6 +133,10 @@ wrong("steps_to_forget", "loses_the_same_in_each_step", FORGET,
     is left is factor to the power of n.""",
     "math.log(share) / math.log(factor)", "(1 - share) / (1 - factor)")
 
+wrong("steps_to_forget", "logarithms_exchanged", FORGET,
+    "You have the logarithms exchanged: factor^n = share gives n = log(share) / log(factor).",
+    "math.log(share) / math.log(factor)", "math.log(factor) / math.log(share)")
+
 wrong("steps_to_forget", "a_single_step_forgotten", "steps_at_the_edges",
     "You begin to look after two steps: one may be enough.",
     LESS, f"max({LESS}, 2)")
@@ -164,6 +168,14 @@ wrong("causal_convolution", "ends_left_out", CONVOLUTION,
     """You leave out the tokens that have fewer than k - 1 tokens before them: they have rows, too,
     in which the missing tokens count as zeros.""",
     "return sum(", "return 1 * sum(", "range(reach + 1))", "range(reach + 1))[reach:]")
+
+wrong("causal_convolution", "begins_with_a_full_window", CONVOLUTION,
+    """Your first row is that of the first token with k - 1 tokens before it: the ones before that
+    have rows as well, and what is missing there counts as zeros.""",
+    "return sum(padded[reach - j : reach - j + tokens] @ kernel[j] for j in range(reach + 1))",
+    """return torch.stack([
+        sum(x[t - j] @ kernel[j] for j in range(reach + 1)) for t in range(reach, tokens)
+    ])""")
 
 wrong("causal_convolution", "the_token_itself_forgotten", CONVOLUTION,
     "Your rows are made of earlier tokens only: each token also sees itself, with kernel[0].",
