@@ -173,13 +173,13 @@ def prove_variants(
 def prove_seed(course: Course, exercise: Exercise, path: Path, seed: int) -> list[Fault]:
     """Whatever inputs are drawn: reference and variants pass, misconceptions fail where claimed.
 
-    Each is tried with every fourth seed.
+    A variant is tried with every fourth seed, a misconception with every eighth.
     """
     suite = collected(course, [exercise]).of(exercise)
     variants = load_bank(path, course.solution(exercise.name))[seed % 4 :: 4]
     right = {f"variant {e.name}": e.applied_to(suite.reference) for e in variants}
     right["the reference"] = suite.reference
-    misconceptions = suite.misconceptions[(seed - 1) % 4 :: 4]
+    misconceptions = suite.misconceptions[(seed - 1) % 8 :: 8]
     wrong = {e.name: partial(e.applied_to, suite.reference) for e in misconceptions}
     claimed = {e.name: e.caught_by for e in misconceptions}
     passing = examine_programs(suite, right, seed, diagnosed=False)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from grader.course.steps import todo_lines
 from grader.errors import MarkerError
@@ -33,7 +34,8 @@ _KEPT = re.compile(
 )
 
 
-def stub_text(solution: str, name: str, steps: Sequence[str] = ()) -> str:
+@lru_cache(maxsize=128)  # asked for with every line that a program raised in
+def stub_text(solution: str, name: str, steps: tuple[str, ...] = ()) -> str:
     """The stub of the exercise ``name``; raises ``MarkerError`` when markers do not pair up.
 
     Its TODOs say which of the exercise's ``steps`` they are.

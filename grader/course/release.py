@@ -37,7 +37,7 @@ def untouched(course: Course, name: str) -> str:
     text = course.page(name).read_text(encoding="utf-8")
     if course.is_released:
         return text
-    return stub_text(text, name, listed(course)[name].get("steps", ()))
+    return stub_text(text, name, tuple(listed(course)[name].get("steps", ())))
 
 
 def _samples(course: Course, catalog: Mapping[str, Exercise]) -> dict[Path, str]:

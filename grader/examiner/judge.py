@@ -6,6 +6,7 @@ guessed.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, NoReturn, TypeAlias
@@ -136,7 +137,7 @@ class Judge:
         if wrong is not None:
             nan = bool((actual.isnan() & ~wanted.exact.isnan()).any())
             tensors = Tensors(wanted.exact, actual, wrong)
-            self.fail("nan" if nan else "numbers", whole, given, at=at, **_described(tensors))
+            self.fail("nan" if nan else "numbers", whole, given, at=at, **self._described(tensors))
 
     # Inputs and gradients ---------------------------------------------------------------------
 
@@ -178,7 +179,23 @@ class Judge:
         wrong = wrong_elements(wanted, actual)
         if wrong is not None:
             tensors = Tensors(wanted.exact, actual, wrong)
-            self.fail("gradient", actual, leaf=leaf, **_described(tensors))
+            self.fail("gradient", actual, leaf=leaf, **self._described(tensors))
+
+    def _described(self, tensors: Tensors) -> dict[str, Fact]:
+        wanted, got = describe_values(tensors)
+        difference = where_they_differ(tensors)
+        return {"difference": difference, "wanted": wanted, "got": got, **self._beyond(tensors)}
+
+    def _beyond(self, tensors: Tensors) -> dict[str, Fact]:
+        """Of NaN or infinity in the place of numbers: how large the inputs were, if too large for
+        exp in the dtype of the answer.
+        """
+        if not (tensors.expected.isfinite() & ~tensors.actual.isfinite()).any():
+            return {}
+        largest, dtype = self.client.largest_given(), tensors.actual.dtype
+        limit = math.log(torch.finfo(dtype).max)
+        beyond: Fact = {"largest": largest, "limit": limit, "dtype": _dtype(tensors.actual)}
+        return {"beyond": beyond} if largest > limit else {}
 
 
 def _leaves(
@@ -201,11 +218,6 @@ def _first_of_all(failures: Sequence[CheckFailed]) -> CheckFailed:
     if first.evidence is not None:
         first.evidence = replace(first.evidence, actual=(leaves, first.evidence.actual))
     return first
-
-
-def _described(tensors: Tensors) -> dict[str, Fact]:
-    wanted, got = describe_values(tensors)
-    return {"difference": where_they_differ(tensors), "wanted": wanted, "got": got}
 
 
 def wrong_elements(wanted: Readings[torch.Tensor], actual: torch.Tensor) -> torch.Tensor | None:

@@ -66,8 +66,8 @@ def _pattern(verdicts: Sequence[Verdict]) -> Pattern:
 
 
 def _of_one(verdict: Verdict) -> Pattern:
-    """What chance has made, how this shape comes from the right one, or that a truth value is
-    wanted.
+    """What chance has made, how this shape comes from the right one, that a truth value is wanted,
+    or that inputs were too large.
     """
     facts: Mapping[str, Any] = verdict.cause.facts if verdict.cause else {}
     kind = verdict.cause.kind if verdict.cause else ""
@@ -77,6 +77,8 @@ def _of_one(verdict: Verdict) -> Pattern:
         return {"kind": "wants_bool"} if facts.get("wanted") == "bool" else _dtype_lost(facts)
     if kind == "kind":
         return _of_kinds(facts["wanted_kind"], facts["got_kind"])
+    if "beyond" in facts:
+        return {"kind": "beyond", **facts["beyond"]}
     if kind != "shape":
         return {}
     return shape_pattern(_sizes(facts.get("wanted", "")), _sizes(facts.get("got", "")))

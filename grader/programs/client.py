@@ -168,6 +168,14 @@ class Client:
         """The call that returned this very tensor; for another value, the last one."""
         return self._givers.get(id(value)) or (self.calls[-1] if self.calls else None)
 
+    def largest_given(self) -> float:
+        """The largest finite magnitude in the tensors that calls were given; 0 without any."""
+        given = (value for value in self._kept if isinstance(self._numbers.get(id(value)), Leaf))
+        tensors = (torch.as_tensor(value) for value in given)
+        floats = (t for t in tensors if t.is_floating_point() and t.device.type != "meta")
+        finite = (t[t.isfinite()] for t in floats)
+        return max((float(t.abs().max()) for t in finite if t.numel()), default=0.0)
+
     def changed_inputs(self) -> list[str]:
         """The names of the inputs that some call has changed."""
         tensors = {self._labels[n] for n in self._changed if n in self._labels}

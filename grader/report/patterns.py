@@ -74,6 +74,10 @@ PATTERNS: Mapping[str, str] = {
     "is the sense of a mask turned round?",
     "nan_for_zero": "NaN stands exactly in the rows that should be 0. Is there nothing to choose "
     "from in them? Then a division makes 0 / 0.",
+    "beyond": "An input is as large as {largest} here. Is exp taken of it? In {dtype} exp(x) is "
+    "infinite from x = {limit} on, and 0 far below 0. So the largest number of a row is subtracted "
+    "first, which changes no share; torch's softmax, log_softmax and logsumexp do it by "
+    "themselves.",
     "from_second": "Along axis {axis} the first one is right, and all others are wrong.",
     "only_last": "Along axis {axis} only the last one is wrong.",
     "only_first": "Along axis {axis} only the first one is wrong.",
@@ -110,4 +114,7 @@ _IN_PATTERNS: Mapping[str, Callable[[Any], str]] = {
     "digits": "{:.0f}".format,
     "size": str,
     "count": "{:,}".format,
+    "largest": "{:.4g}".format,
+    "limit": "{:.3g}".format,
+    "dtype": str,
 }

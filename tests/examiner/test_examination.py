@@ -256,6 +256,19 @@ def test_doubles(compare, draw):
         assert found.lesson == lesson
         assert bool(found.cause.facts.get("pattern")) is (not lesson and found.cause.kind != "kind")
 
+    @pytest.mark.parametrize(("scale", "told"), [(1.0, False), (1000.0, True)])
+    def test_say_where_numbers_are_too_large(self, suite_of, scale, told):
+        """For exp in their dtype; not where an infinity comes from elsewhere."""
+        text = f"""
+def test_doubles(compare, draw):
+    '''Rule.'''
+    compare.double({scale} * draw.normal(4))
+"""
+        double = (lambda x: x.exp().log() * 2) if told else (lambda x: x / 0)
+        (found,) = examined(suite_of(text, bank="from grader.check import Bank\n"), double)
+
+        assert (found.cause.facts.get("pattern", {}).get("kind") == "beyond") is told
+
     def test_are_not_for_what_is_no_wrong_answer(self, suite):
         """A hint helps nobody whose code does not run."""
         found = examined(suite, lambda x: x.nope)

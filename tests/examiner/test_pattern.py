@@ -143,6 +143,16 @@ def test_a_dtype_is_only_said_to_differ_where_another_passed():
     assert said(verdict("dtype"))[0] == ""
 
 
+def test_inputs_that_are_too_large_for_exp_are_told():
+    """With their size, and from where on it is infinite in this dtype."""
+    beyond = {"largest": 2446.01, "limit": 88.7228, "dtype": "float32"}
+    some = torch.arange(24).reshape(X.shape) % 5 == 0
+    (found,) = said(verdict("numbers", X, X.masked_fill(some, torch.inf), beyond=beyond))
+
+    assert found.startswith("An input is as large as 2446 here.")
+    assert "In float32 exp(x) is infinite from x = 88.7 on" in found
+
+
 def test_what_was_right_when_it_was_asked_first_has_no_other_pattern():
     """In which way it was asked again says more."""
     assert said(verdict("numbers", X, 3 * X, asked_again=("eval",))) == [""]

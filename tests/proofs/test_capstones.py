@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from grader.backends.cores import Cores
 from grader.collect import collect
-from grader.course.catalog import load_catalog, select
+from grader.course.catalog import load_catalog
 from grader.course.course import find_course
+from grader.examiner.collection import collected
 from grader.model import Outcome, Submission
-from grader.pipeline import grade_all
+from grader.pipeline import Run, conditions, grade_one
 from grader.report.feedback import words_of
 from grader.report.follow_through import follow_words
 
@@ -30,15 +32,20 @@ KNOWN = {
 
 @pytest.fixture(scope="module")
 def graded(sandbox):
-    """``graded(wrong, *names)``: the reports by exercise on a submission with these slips."""
+    """``graded(wrong, *names)``: the reports by exercise on a submission with these slips.
+
+    All are graded in one run, as those of a class are: what a misconception answers is worked out
+    once.
+    """
+    run = Run(list(CATALOG.values()), sandbox, conditions(COURSE, sandbox, 11, ["cpu"]), Cores())
+    suites = collected(COURSE)
 
     def graded(wrong, *names):
         files = dict(PERFECT.files)
         for module, (right, slip) in wrong.items():
             assert right in files[module]
             files[module] = files[module].replace(right, slip)
-        submission = Submission("ada", "ada", files)
-        (report,) = grade_all(COURSE, select(CATALOG, names), [submission], sandbox, seed=11)
+        report = grade_one(suites, run, Submission("ada", "ada", files), names)
         return {exercise.name: exercise for exercise in report.exercises}
 
     return graded

@@ -227,6 +227,18 @@ wrong("cross_entropy", "a_zero_of_its_own", NOTHING,
         return logits.new_zeros(())
     total = logits.logsumexp(-1)""")
 
+wrong("cross_entropy", "a_zero_in_float32", NOTHING,
+    """If no target counts, your loss is 0 in float32, whatever the logits are: it has their
+    dtype.""",
+    TOTAL, """if not counts.any():
+        return logits.float().masked_fill(~counts.unsqueeze(-1), 0.0).sum()
+    total = logits.logsumexp(-1)""")
+
+wrong("cross_entropy", "minus_infinity_is_a_number", GONE,
+    """You put a finite number in the place of -inf: where all other logits are below it, the token
+    that cannot come becomes the likeliest. Leave -inf as it is: its exponential is 0.""",
+    TOTAL, "logits = logits.clamp(min=-1e4)\n    total = logits.logsumexp(-1)")
+
 wrong("cross_entropy", "ignored_losses_subtracted_again", HUGE,
     """You add up all losses and subtract those that do not count: where these are huge, the
     others are lost in rounding. Put a 0 in their place before the sum: masked_fill does it.""",

@@ -86,11 +86,14 @@ def test_large_logits(compare, draw):
 
 @pytest.mark.rests_on("a logit may be -inf, which means that this token cannot come")
 def test_a_token_that_cannot_come(compare, draw):
-    """A logit of -inf beside the target changes nothing: no NaN, no infinite loss."""
+    """A logit of -inf beside the target changes nothing: no NaN, no infinite loss, however far
+    below 0 the others are."""
     logits = draw.normal(3, V)
     logits[0, 2], logits[1, 0], logits[1, 3] = 3 * [-torch.inf]
     targets = torch.tensor([1, 4, 0], device=logits.device)
     compare.cross_entropy(logits, targets, wrt=[logits])
+    far = logits - 1e5
+    compare.cross_entropy(far, targets, wrt=[far])
 
 
 @pytest.mark.core("cross_entropy: ignore_index")
@@ -138,12 +141,15 @@ def test_logits_that_are_ignored(compare, draw):
     "if none counts, all are",
 )
 def test_nothing_to_learn(compare, draw):
-    """If every target is ignored, loss and gradients are 0, not NaN, and the perplexity is 1."""
+    """If every target is ignored, loss and gradients are 0, not NaN, and the perplexity is 1; all
+    in the dtype of the logits."""
     logits = draw.normal(2, 3, V)
     none = torch.full((2, 3), -100, device=logits.device)
     compare.cross_entropy(logits, none, wrt=[logits])
-    compare.perplexity(logits, none)
-    compare.cross_entropy_backward(logits, none)
+    for same in (logits, logits.double()):  # an answer of its own may have a dtype of its own
+        compare.cross_entropy(same, none)
+        compare.perplexity(same, none)
+        compare.cross_entropy_backward(same, none)
 
 
 # Smoothing ----------------------------------------------------------------------------------------

@@ -105,6 +105,24 @@ wrong("apply_temperature", "infinities_made_finite", REMOVED,
     and -inf divided by the temperature is -inf by itself.""",
     "logits / temperature", "logits.clamp(min=-1e4) / temperature")
 
+wrong("apply_temperature", "nearly_zero", GREEDY,
+    """In the place of 0 you divide by a tiny number, which makes logits of many millions, and two
+    of the largest stay two: at temperature 0 the first of the largest stays as it is, and all
+    others become -inf.""",
+    "if temperature > 0:\n        return logits / temperature",
+    "if True:\n        return logits / max(temperature, 1e-8)")
+
+wrong("apply_temperature", "ones_and_zeros", GREEDY,
+    """At temperature 0 you return a 1 for the best token and 0 for all others, or -inf beside a 0:
+    these are logits still. The best one stays as it is, and all others become -inf.""",
+    "return logits.masked_fill(~stays, -torch.inf)", "return stays.to(logits.dtype)")
+
+wrong("apply_temperature", "zero_for_the_best", GREEDY,
+    """At temperature 0 your best token gets the logit 0: it stays as it is, and all others become
+    -inf.""",
+    "return logits.masked_fill(~stays, -torch.inf)",
+    "return torch.zeros_like(logits).masked_fill(~stays, -torch.inf)")
+
 wrong("apply_temperature", "takes_any_temperature", REFUSES,
     "You accept a negative temperature, which turns the order of all tokens round: refuse it.",
     NEGATIVE, "temperature = abs(temperature)\n")
@@ -193,6 +211,11 @@ wrong("top_p_filter", "crossing_token_left_out_but_one", TOP_P,
     stays as long as the sum of those BEFORE it is less than p.""",
     "before = shares.cumsum(-1) - shares",
     "before = shares.cumsum(-1)\n    before[..., 0] = 0.0")
+
+wrong("top_p_filter", "equal_is_not_enough", EQUAL,
+    """Where a sum equals p, you keep one token more: the sum has reached p then, and the token with
+    which it does is the last.""",
+    "before < p", "before <= p")
 
 wrong("top_p_filter", "one_more_than_needed", TOP_P,
     "You keep one token after the one with which the sum reaches p: that one is the last.",
@@ -367,6 +390,16 @@ wrong("sample", "a_seed_of_its_own", ROWS,
     "generator = generator or torch.Generator(logits.device).manual_seed(1)\n"
     "    p = logits.softmax")
 
+wrong("sample", "no_option_for_zero", REFUSES,
+    """You ask whether top_k and top_p are true, so 0 leaves them out: only None does. top_k = 0 and
+    top_p = 0 are mistakes of whoever calls, and refused: compare with None.""",
+    CUT_K, CUT_K.replace(" is not None", ""), CUT_P, CUT_P.replace(" is not None", ""))
+
+wrong("sample", "no_share_for_zero", REFUSES,
+    """You ask whether top_p is true, so top_p = 0 leaves it out, where it must be refused: compare
+    with None.""",
+    CUT_P, CUT_P.replace(" is not None", ""))
+
 # Writing ------------------------------------------------------------------------------------------
 
 wrong("generate", "first_position", LOOP,
@@ -487,6 +520,16 @@ wrong("generate", "end_in_the_prompt", ENDS,
     """You take a row whose prompt holds eos_id for ended: only what is drawn ends a row.""",
     "ended = torch.zeros(idx.shape[0], dtype=torch.bool, device=idx.device)",
     "ended = (idx == (-1 if eos_id is None else eos_id)).any(-1)")
+
+wrong("generate", "end_as_the_last_of_the_prompt", ENDS,
+    """You take a row whose prompt ends with eos_id for ended: only what is drawn ends a row.""",
+    "ended = torch.zeros(idx.shape[0], dtype=torch.bool, device=idx.device)",
+    "ended = idx[:, -1] == (-1 if eos_id is None else eos_id)")
+
+wrong("generate", "end_that_is_token_zero", ENDS,
+    """You ask whether eos_id is true, and 0 is not: a text may end with token 0. Compare with
+    None.""",
+    "if eos_id is not None:", "if eos_id:")
 
 wrong("generate", "options_not_handed_on", OPTIONS,
     "You do not hand temperature, top_k and top_p on to sample.",

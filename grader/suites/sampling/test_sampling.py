@@ -191,11 +191,13 @@ def test_top_p_at_its_ends(compare, device, draw):
 
 @pytest.mark.rests_on("of equal ones the first comes first")
 def test_top_p_with_equal_probabilities(compare, device):
-    """Of equally probable tokens the first ones stay."""
+    """Of equally probable tokens the first ones stay; a sum that equals p has reached it."""
     equal = torch.zeros(2, 64, device=device)  # so many that an unstable sort shows
     equal[1, ::2] = 1.0
     for p in (0.1, 0.4, 0.9):
         compare.top_p_filter(equal, p)
+    for p in (0.25, 0.5, 0.75):  # sums of quarters, which no float rounds
+        compare.top_p_filter(torch.zeros(4, device=device), p)
 
 
 @pytest.mark.rests_on("Logits may be -inf, which is a token that was removed already")
@@ -214,9 +216,10 @@ def test_removed_tokens_stay_removed(compare, draw):
     "ValueError: temperature is less than 0",
     "ValueError: k is less than 1",
     "ValueError: p is not in 0 < p <= 1",
+    "ValueError: one of the functions above refuses its option",
 )
 def test_refuses_what_is_no_option(submission, draw):
-    """A negative temperature, k = 0, and p = 0 or more than 1 are refused."""
+    """A negative temperature, k = 0, and p = 0 or more than 1 are refused, by sample as well."""
     z = apart(draw, 2, V)
     refuses(lambda: submission.apply_temperature(z, -0.5), "a temperature of -0.5")
     refuses(lambda: submission.top_k_filter(z, 0), "k = 0")
@@ -226,6 +229,8 @@ def test_refuses_what_is_no_option(submission, draw):
         lambda: submission.top_p_filter(z, 1.1),
         "p = 1.1",
     )
+    refuses(lambda: submission.sample(z, top_k=0), "top_k = 0, which is not None,")
+    refuses(lambda: submission.sample(z, top_p=0.0), "top_p = 0, which is not None,")
 
 
 # What is drawn ------------------------------------------------------------------------------------

@@ -230,6 +230,9 @@ def sample(
     tokens, other seeds and later calls give others. Without one they come from torch's global
     generator.
 
+    Raises:
+        ValueError: one of the functions above refuses its option; 0 is not None.
+
     Source: Holtzman et al. 2020, section 3.
 
     >>> z = torch.tensor([[0.0, 1.0, 5.0], [3.0, 2.0, 1.0]])
