@@ -57,12 +57,22 @@ def _product(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> R
     return ("matmul", facts) if "inner" in facts else ("matmul_unsized", facts)
 
 
-def _by_star(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
-    """A line with ``*`` and without ``@``, in which shapes do not fit: a product may be meant."""
+def _unfit(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    """What stands in a line in which shapes do not fit: a mask, a transpose in a product, or a
+    ``*`` without ``@``, where a product may be meant.
+    """
     line = around.own_line(raised.lines).text
-    return (f"{kind}_by_star" if _STAR.search(line) and "@" not in line else kind), facts
+    if _STAR.search(line) and "@" not in line:
+        return f"{kind}_by_star", facts
+    if kind == "broadcast" and ".masked_fill" in line:
+        return "broadcast_mask", facts
+    if kind == "broadcast" and "@" in line and _TURNS_FRONT.search(line):
+        return "broadcast_transposed", facts
+    return kind, facts
 
 
+# A transpose that moves the axes in front, or may.
+_TURNS_FRONT = re.compile(r"\.T\b|\.t\(\)|\btranspose\(\s*0|\bpermute\(")
 # A single * between two things, and none before the arguments of a call.
 _STAR = re.compile(r"[\w)\]]\s*\*(?!\*)\s*[\w(]")
 
@@ -160,8 +170,8 @@ def _assertion(kind: str, facts: Facts, raised: Raised, around: Surroundings) ->
 
 _REFINED: Mapping[str, _Refine] = {
     "matmul": _product,
-    "broadcast": _by_star,
-    "broadcast_shapes": _by_star,
+    "broadcast": _unfit,
+    "broadcast_shapes": _unfit,
     "number_of_many": _number_of_many,
     "none": _none,
     "numpy_of_graph": _numpy,

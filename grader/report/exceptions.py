@@ -122,6 +122,17 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "unsqueeze adds one. With @ this holds for the axes before the last two: .T turns all "
         "axes round, .transpose(-2, -1) only these two.",
     ),
+    "broadcast_mask": (
+        "The mask has another shape than what it is used on: in one place one has {a}, the other "
+        "{b}.{sizes}",
+        "Print both shapes. A mask's last two axes are (queries, keys): it is cut to these "
+        "lengths, or made for them, and they are taken from the right axes of the input.",
+    ),
+    "broadcast_transposed": (
+        "Two tensors meet whose shapes do not fit: in one place one has {a}, the other {b}.{sizes}",
+        "Which axes does the transpose in this line exchange? In a product of batches only the "
+        "last two are, .transpose(-2, -1); .T and transpose(0, 1) move the batch as well.",
+    ),
     "broadcast_by_star": (
         "Two tensors meet whose shapes do not fit: in one place one has {a}, the other {b}.{sizes}",
         "* multiplies number by number. Is the product of matrices meant? That is @. Otherwise "

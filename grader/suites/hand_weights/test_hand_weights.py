@@ -171,10 +171,10 @@ def copied(text, wanted, shares, source):
     asked = f"The {wanted} that is to be copied stands at place {source}, counted from 0"
     if [source] == list(most):
         return f"{asked}, and has most of the attention, but not enough: larger queries give more."
-    found = "place " + " and ".join(map(str, most))
+    found = f"most of it on place {most[0]}" if len(most) == 1 else "spread over several places"
     return (
-        f"{asked}, and most of the attention is on {found}. Has the key of place {source} what the "
-        "last query asks for?"
+        f"{asked}, and the attention is {found}. Has the key of place {source} what the last query "
+        "asks for?"
     )
 
 

@@ -559,10 +559,6 @@ wrong(CAUSAL, "causal_drops_all_without_dropout", "example_causal",
     dropped. It takes the share to drop, nn.Dropout(dropout).""",
     "nn.Dropout(dropout)", "nn.Dropout(1 - dropout)")
 
-wrong(CAUSAL, "causal_hides_by_plus_infinity", "causal",
-    "Your mask fills in +inf, whose softmax is no number: the future has the score -inf.",
-    "-torch.inf", "torch.inf")
-
 wrong(CAUSAL, "causal_always_drops_half", DROPS,
     """You drop half of the weights whatever `dropout` is: pass it on, nn.Dropout(dropout).""",
     "nn.Dropout(dropout)", "nn.Dropout(0.5 if dropout else 0.0)")
