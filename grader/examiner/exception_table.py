@@ -18,6 +18,9 @@ _ANY = ""
 # What a message speaks of that has no line: a function that is called, an object of a class.
 CALLED = re.compile(r"([\w.]+)\(\) ")
 OWNER = re.compile(r"'(\w+)' object has no attribute")
+TAKES_NOTHING = re.compile(r"takes 1 positional argument but|got an unexpected keyword argument")
+
+OF_MATH = frozenset("inf nan pi sqrt exp log log2 log10 ceil floor tanh cos sin prod".split())
 
 
 @dataclass(frozen=True)

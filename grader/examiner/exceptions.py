@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from grader.errors import Raised
-from grader.examiner.exception_table import TABLE
+from grader.examiner.exception_table import OF_MATH, TABLE, TAKES_NOTHING
 from grader.examiner.surroundings import Surroundings, nearest
 from grader.model import Fact
 
@@ -95,7 +95,7 @@ def _numpy(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Rec
 def _arguments(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
     """Of a function on the page: if no line of the submission calls it, the page's caller does."""
     line, name = around.own_line(raised.lines).text, str(facts["name"])
-    if re.search(r"super\([^)]*\)\.__init__\(\s*[^\s)]", line) and _TAKES_NOTHING.search(
+    if re.search(r"super\([^)]*\)\.__init__\(\s*[^\s)]", line) and TAKES_NOTHING.search(
         raised.message
     ):
         return "arguments_of_super", facts
@@ -104,9 +104,6 @@ def _arguments(kind: str, facts: Facts, raised: Raised, around: Surroundings) ->
         return (kind if around.defines(name) else "arguments_of_library"), facts
     ours = "arguments_of_page" if not raised.lines else "arguments_by_page"
     return ours, facts | {"signature": signature.shown}
-
-
-_TAKES_NOTHING = re.compile(r"takes 1 positional argument but|got an unexpected keyword argument")
 
 
 def _attribute(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
@@ -148,7 +145,7 @@ def _refusal(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> R
 
 def _name(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
     name = str(facts["name"])
-    if name in _OF_MATH:
+    if name in OF_MATH:
         return "undefined_of_math", facts
     near = around.resembling(name)
     return ("undefined_near", facts | {"near": near}) if near else (kind, facts)
@@ -158,9 +155,6 @@ def _key(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recog
     """A text that is nearly a key: of a text the message shows it as it is written."""
     near = around.resembling_text(str(facts["name"]).strip("'"))
     return ("key_near", facts | {"near": near}) if near else (kind, facts)
-
-
-_OF_MATH = frozenset("inf nan pi sqrt exp log log2 log10 ceil floor tanh cos sin prod".split())
 
 
 def _assertion(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:

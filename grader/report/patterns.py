@@ -26,7 +26,8 @@ PATTERNS: Mapping[str, str] = {
     "torch.tensor of numbers), and .float() or astype makes it so. Give what you make "
     "dtype=x.dtype.",
     "fixed_values": "What is fixed here that should follow the arguments: a constant, a name from "
-    "the top of the file, or something kept from an earlier call?",
+    "the top of the file, or something kept from an earlier call? Or is it right only for numbers "
+    "like the first ones, such as those above 0?",
     "list_for_tensor": "A list of tensors is no tensor: torch.stack makes one of them, with a new "
     "axis, torch.cat joins them along one that is there; both keep the graph.",
     "list_for_array": "A list is no array: np.array makes one of numbers, np.stack of rows. (For "
