@@ -139,11 +139,12 @@ TABLE = (
         r"size of tensor a \((?P<a>\d+)\) must match the size of tensor b \((?P<b>\d+)\)",
     ),
     _known(
-        "broadcast_shapes",
-        _VALUE,
-        r"could not be broadcast together with .*shapes (?P<left>\([\d,]+\)) (?P<right>\([\d,]+\))",
-        r"could not be broadcast together with .*shapes",
+        "grows_in_place",
+        _RUNTIME,
+        r"output with shape \[(?P<shape>[\d, ]*)\] doesn't match the broadcast shape"
+        r" \[(?P<target>[\d, ]*)\]",
     ),
+    _known("broadcast_shapes", _VALUE, r"could not be broadcast together with .*shapes"),
     _known(
         "written_shape",
         _VALUE,
