@@ -220,7 +220,9 @@ def sequential_operations(layer: str, tokens: int) -> int:
     """How many steps of one layer must follow one another, if all tokens of its input are known?
 
     ``layer`` is "recurrent", "convolution" or "self-attention". One step is whatever can be
-    computed at the same time, for one token or for many.
+    computed at the same time, for one token or for many. As in table 1 of the page, the parts of a
+    single lookup (scores, softmax, sum) are one step together: their number does not grow with the
+    tokens.
 
     Source: Vaswani et al. 2017, section 4, table 1, column "sequential operations".
 
@@ -234,9 +236,9 @@ def sequential_operations(layer: str, tokens: int) -> int:
 def longest_path(layer: str, tokens: int, kernel_size: int) -> int:
     """The fewest steps that bring information from the first token to the last.
 
-    In one step it gets, in a "recurrent" layer: to the next token; in a "convolution":
-    kernel_size - 1 tokens further at most (the next step is in the next layer); in
-    "self-attention": anywhere. There are at least two tokens, and kernel_size is at least 2.
+    How far does one step bring it? A "recurrent" layer: to the next token. A "convolution": at most
+    kernel_size - 1 tokens further (the next step is in the next layer). "self-attention": to any
+    token. There are at least two tokens, and kernel_size is at least 2.
 
     Source: Vaswani et al. 2017, section 4: the text about contiguous kernels.
 

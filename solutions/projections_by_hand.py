@@ -67,8 +67,8 @@ Worked example: hiding the future
 
 A model that writes a text must not look at words that come later. So the weights of later words
 have to be 0. The example takes other matrices (``LINEARS`` below). It calls functions that you
-will write; what they print stands here already. Five matrices show the first way. These are the
-weights of all words for all words:
+will write; what they print stands here already. There are two ways, and five matrices show them.
+The first matrix holds the weights of all words for all words:
 
 >>> matrices = matrices_of_linears(LINEARS)
 >>> w_query, w_key = matrices["W_query"], matrices["W_key"]
@@ -81,8 +81,8 @@ tensor([[0.1921, 0.1646, 0.1652, 0.1550, 0.1721, 0.1510],
         [0.1830, 0.1669, 0.1670, 0.1588, 0.1658, 0.1585],
         [0.1935, 0.1663, 0.1666, 0.1542, 0.1666, 0.1529]])
 
-Row i belongs to word i, and it may look at the words 0 to i: at itself and at those before it.
-This matrix has ones there. ``torch.tril`` sets everything above the diagonal to 0:
+Row i belongs to word i, and it may look at the words 0 to i: at itself and at those before it. The
+second matrix has ones there. ``torch.tril`` sets everything above the diagonal to 0:
 
 >>> ones = torch.tril(torch.ones(6, 6))
 >>> ones
@@ -122,7 +122,8 @@ each row is divided by its sum. All rows sum to 1; the first word has all of its
 
 The second way is shorter, and it is the one that is used. It replaces the scores of later words by
 -inf before the softmax. exp(-inf) is 0, so these words add nothing to the sum that softmax divides
-by. This is the last of the five matrices; its softmax is the matrix above:
+by. This is the last of the five matrices. Divided by sqrt(d_k), its softmax has the rows that the
+first way gave; here is row 1:
 
 >>> hidden = hide_future(attention_scores(JOURNEY, w_query, w_key))
 >>> hidden

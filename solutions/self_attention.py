@@ -119,7 +119,7 @@ class SelfAttention_v1(nn.Module):
     q = x W_query,  k = x W_key,  v = x W_value,  out = softmax(q k^T / sqrt(d_out)) v
 
     Parameters: ``W_query``, ``W_key`` and ``W_value``, each an ``nn.Parameter`` of shape
-    (d_in, d_out).
+    (d_in, d_out). ``torch.rand`` makes numbers that they can start with.
 
     Source: Raschka 2024, section 3.4.2.
 

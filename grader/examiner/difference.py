@@ -15,6 +15,8 @@ _SHOWN = 6
 _MOST_DISTINCT = 100
 LEAST_NUMBERS = 4  # below that a form may be an accident
 _SAME = 1e-3  # relative: far above rounding in float32, far below any wrong factor
+_MOST_DIGITS = 6
+_LAST_DIGIT = 1e-6  # relative: what float32 leaves of a decimal fraction
 _SMALL = 1e-2  # of the largest number: a quotient with less is inaccurate
 
 
@@ -121,6 +123,17 @@ def _zeros(exact: torch.Tensor, actual: torch.Tensor) -> dict[str, Fact] | None:
     return None if actual.any() else {}
 
 
+def _rounded(exact: torch.Tensor, actual: torch.Tensor) -> dict[str, Fact] | None:
+    """The right numbers with a few decimals each: all of them, and to the last digit. Whole
+    numbers may have another reason.
+    """
+    for digits in range(1, _MOST_DIGITS + 1):
+        near = exact.round(decimals=digits)
+        if bool(near.any()) and bool(((actual - near).abs() <= _LAST_DIGIT * near.abs()).all()):
+            return {"digits": float(digits)}
+    return None
+
+
 def _constant(exact: torch.Tensor, actual: torch.Tensor) -> dict[str, Fact] | None:
     return {} if bool((actual == actual.flatten()[0]).all()) else None
 
@@ -160,6 +173,7 @@ def _moved(exact: torch.Tensor, actual: torch.Tensor) -> dict[str, Fact] | None:
 
 _FORMS: Mapping[str, Callable[[torch.Tensor, torch.Tensor], dict[str, Fact] | None]] = {
     "zeros": _zeros,
+    "rounded": _rounded,
     "constant": _constant,
     "turned": _turned,
     "factor": _factor,

@@ -18,6 +18,9 @@ _ANY = ""
 # What a message speaks of that has no line: a function that is called, an object of a class.
 CALLED = re.compile(r"([\w.]+)\(\) ")
 OWNER = re.compile(r"'(\w+)' object has no attribute")
+TAKES_NOTHING = re.compile(r"takes 1 positional argument but|got an unexpected keyword argument")
+
+OF_MATH = frozenset("inf nan pi sqrt exp log log2 log10 ceil floor tanh cos sin prod".split())
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,8 @@ def _known(kind: str, types: str, *patterns: str) -> Known:
 _TUPLE = r"(?P<got>tuple|list)"
 _FUNCTION = r"(?P<got>function|method|builtin_function_or_method|type)"
 _OPERAND = r"unsupported operand type\(s\) for \S+: "
+_OF_NUMBERS = "Tensor|Parameter|int|float"
+_CLASS = r"(?!Tensor\b|Parameter\b)[A-Z]\w+"
 
 # The first that applies is told. Groups with a name become facts.
 TABLE = (
@@ -85,6 +90,32 @@ TABLE = (
     _known("unpacked", _VALUE, r"(?:too many|not enough) values to unpack \(expected (?:\w| )+"),
     # None.
     _known("none", _ANY, r"'NoneType'|(?:not|non-iterable) NoneType\b|got \((?:\w+, )*NoneType\b"),
+    # What stands where its result, one of its sizes or its power is meant.
+    _known("exponent", _ANY, r"\"bitwise_xor\w*\" not implemented for", r"for \^: "),
+    _known(
+        "layer_for_tensor",
+        _TYPE,
+        _OPERAND + rf"'(?:{_OF_NUMBERS})' and '(?P<got>{_CLASS})'$",
+        _OPERAND + rf"'(?P<left>{_CLASS})' and '(?:{_OF_NUMBERS})'$",
+        rf"must be Tensor, not (?P<handed>{_CLASS})$",
+    ),
+    _known(
+        "shape_for_size",
+        _TYPE,
+        r"must be real number, not torch\.Size",
+        _OPERAND + r".*'torch\.Size'",
+    ),
+    _known("not_called", _ATTRIBUTE, rf"^'{_FUNCTION}' object has no attribute '(?!__)"),
+    _known(
+        "product_with_number",
+        "TypeError RuntimeError ValueError",
+        r"for @: '(?:int|float)' and|for @: '\S+' and '(?:int|float)'",
+        r"both arguments to matmul need to be at least 1D",
+        r"matmul: Input operand \d does not have enough dimensions",
+    ),
+    _known("dot_of_matrices", _RUNTIME, r"1D tensors expected, but got \dD and \dD tensors"),
+    _known("parts_not_listed", _TYPE, r"must be tuple of Tensors, not (?P<got>\w+)"),
+    _known("text_for_number", _TYPE, r"received an invalid combination of .*\bstr\b"),
     # Sizes that do not fit.
     _known(
         "matmul",
@@ -114,6 +145,12 @@ TABLE = (
         r" \[(?P<target>[\d, ]*)\]",
     ),
     _known("broadcast_shapes", _VALUE, r"could not be broadcast together with .*shapes"),
+    _known(
+        "written_shape",
+        _VALUE,
+        r"could not broadcast input array from shape \((?P<shape>[\d,]*)\)"
+        r" into shape \((?P<target>[\d,]*)\)",
+    ),
     _known("broadcast_shapes", _RUNTIME, r"shape mismatch: objects cannot be broadcast"),
     _known(
         "view_size",

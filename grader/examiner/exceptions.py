@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from grader.errors import Raised
-from grader.examiner.exception_table import TABLE
+from grader.examiner.exception_table import OF_MATH, TABLE, TAKES_NOTHING
 from grader.examiner.surroundings import Surroundings, nearest
 from grader.model import Fact
 
@@ -57,6 +57,31 @@ def _product(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> R
     return ("matmul", facts) if "inner" in facts else ("matmul_unsized", facts)
 
 
+def _unfit(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    """What stands in a line in which shapes do not fit: a mask, a transpose in a product, or a
+    ``*`` without ``@``, where a product may be meant.
+    """
+    line = around.own_line(raised.lines).text
+    if _STAR.search(line) and "@" not in line:
+        return f"{kind}_by_star", facts
+    if kind == "broadcast" and ".masked_fill" in line:
+        return "broadcast_mask", facts
+    if kind == "broadcast" and "@" in line and _TURNS_FRONT.search(line):
+        return "broadcast_transposed", facts
+    return kind, facts
+
+
+# A transpose that moves the axes in front, or may.
+_TURNS_FRONT = re.compile(r"\.T\b|\.t\(\)|\btranspose\(\s*0|\bpermute\(")
+# A single * between two things, and none before the arguments of a call.
+_STAR = re.compile(r"[\w)\]]\s*\*(?!\*)\s*[\w(]")
+
+
+def _number_of_many(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    used = re.search(r"\bmath\.(\w+)\(", around.own_line(raised.lines).text)
+    return ("math_of_tensor", facts | {"name": used.group(1)}) if used else (kind, facts)
+
+
 def _none(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
     forgetful = around.without_return(around.own_line(raised.lines))
     return ("no_return", facts | {"name": forgetful}) if forgetful else (kind, facts)
@@ -69,15 +94,23 @@ def _numpy(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Rec
 
 def _arguments(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
     """Of a function on the page: if no line of the submission calls it, the page's caller does."""
-    signature = around.signature(str(facts["name"]))
+    line, name = around.own_line(raised.lines).text, str(facts["name"])
+    if re.search(r"super\([^)]*\)\.__init__\(\s*[^\s)]", line) and TAKES_NOTHING.search(
+        raised.message
+    ):
+        return "arguments_of_super", facts
+    signature = around.signature(name)
     if signature is None:
-        return kind, facts
+        return (kind if around.defines(name) else "arguments_of_library"), facts
     ours = "arguments_of_page" if not raised.lines else "arguments_by_page"
     return ours, facts | {"signature": signature.shown}
 
 
 def _attribute(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
     owner, name = str(facts.get("owner", "")), str(facts["name"])
+    line = around.own_line(raised.lines).text
+    if owner in ("int", "float") and name == "detach" and "Parameter(" in line:
+        return "parameter_of_number", facts
     own = bool(owner and around.line_of(owner).line)
     known = () if own else around.set_on_self(owner)
     if known:
@@ -111,8 +144,17 @@ def _refusal(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> R
 
 
 def _name(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
-    near = around.resembling(str(facts["name"]))
+    name = str(facts["name"])
+    if name in OF_MATH:
+        return "undefined_of_math", facts
+    near = around.resembling(name)
     return ("undefined_near", facts | {"near": near}) if near else (kind, facts)
+
+
+def _key(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    """A text that is nearly a key: of a text the message shows it as it is written."""
+    near = around.resembling_text(str(facts["name"]).strip("'"))
+    return ("key_near", facts | {"near": near}) if near else (kind, facts)
 
 
 def _assertion(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
@@ -122,12 +164,16 @@ def _assertion(kind: str, facts: Facts, raised: Raised, around: Surroundings) ->
 
 _REFINED: Mapping[str, _Refine] = {
     "matmul": _product,
+    "broadcast": _unfit,
+    "broadcast_shapes": _unfit,
+    "number_of_many": _number_of_many,
     "none": _none,
     "numpy_of_graph": _numpy,
     "array_for_tensor": _numpy,
     "arguments": _arguments,
     "attribute": _attribute,
     "undefined_name": _name,
+    "key": _key,
     "own_assertion": _assertion,
     "own_refusal": _refusal,
 }

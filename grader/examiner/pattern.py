@@ -20,6 +20,19 @@ Pattern = Mapping[str, Fact]
 _GRADIENTS = ("gradient", "detached", "no_gradient")
 _SAME = 1e-2  # relative: two factors that are the same one
 _COUNT = re.compile(r"[1-9]\d{0,30}")
+_OTHER_VALUES = ("others", "flipped")
+_OTHER_FLOATS = ("float64", "float16", "bfloat16")
+# What was wanted, and what came.
+_KINDS: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "list_for_tensor": (("tensor", "list"),),
+    "list_for_array": (("array", "list"),),
+    "several_for_one": (("tensor", "tuple"), ("array", "tuple")),
+    "array_for_tensor": (("tensor", "array"),),
+    "tensor_for_array": (("array", "tensor"),),
+    "number_for_tensor": (("tensor", "float"), ("tensor", "int")),
+    "text_for_plain": (("plain", "str"),),
+    "no_dict": (("dict", "tuple"), ("dict", "list")),
+}
 _BY_CHANCE: Pattern = {"kind": "left_to_chance"}
 _COMPARED = (*_GRADIENTS, "numbers", "nan", "dtype", "device", "shape", "kind", "value")
 
@@ -31,7 +44,7 @@ def patterns(found: Sequence[tuple[str, Verdict]]) -> list[Pattern]:
         verdicts = [verdict for of, verdict in found if of == name]
         by_function[name] = _pattern(verdicts)
     return [
-        (by_function.get(name) or _of_one(verdict)) if _is_compared(verdict) else {}
+        (by_function.get(name) or _of_one(verdict)) if _is_compared(verdict) else _of_again(verdict)
         for name, verdict in found
     ]
 
@@ -60,8 +73,10 @@ def _of_one(verdict: Verdict) -> Pattern:
     kind = verdict.cause.kind if verdict.cause else ""
     if "left_to_chance" in facts:
         return _BY_CHANCE
-    if kind == "dtype" and facts.get("wanted") == "bool":
-        return {"kind": "wants_bool"}
+    if kind == "dtype":
+        return {"kind": "wants_bool"} if facts.get("wanted") == "bool" else _dtype_lost(facts)
+    if kind == "kind":
+        return _of_kinds(facts["wanted_kind"], facts["got_kind"])
     if "beyond" in facts:
         return {"kind": "beyond", **facts["beyond"]}
     if kind != "shape":
@@ -69,18 +84,50 @@ def _of_one(verdict: Verdict) -> Pattern:
     return shape_pattern(_sizes(facts.get("wanted", "")), _sizes(facts.get("got", "")))
 
 
+def _of_again(verdict: Verdict) -> Pattern:
+    """Of what was right when it was asked first, what the other asking alone explains."""
+    cause = verdict.cause
+    if verdict.outcome is not Outcome.FAILED or cause is None:
+        return {}
+    facts: Mapping[str, Any] = cause.facts
+    if cause.kind == "dtype":
+        return _dtype_lost(facts)
+    known = cause.kind in ("numbers", "nan", "value") and "left_to_chance" not in facts
+    fixed = known and set(facts.get("asked_again", ())) & set(_OTHER_VALUES)
+    return {"kind": "fixed_values"} if fixed else {}
+
+
+def _dtype_lost(facts: Mapping[str, Any]) -> Pattern:
+    """float32 in the place of another dtype: torch makes it where nobody says another one."""
+    lost = facts.get("got") == "float32" and facts.get("wanted") in _OTHER_FLOATS
+    return {"kind": "always_float32", "wanted": facts["wanted"]} if lost else {}
+
+
+def _of_kinds(wanted: Sequence[Any], got: Sequence[Any]) -> Pattern:
+    """How one kind of value commonly comes to stand in the place of another."""
+    kinds = (wanted[0], got[1] if got[0] in ("sequence", "plain") else got[0])
+    found = next((name for name, pairs in _KINDS.items() if kinds in pairs), "")
+    return {"kind": found} if found else {}
+
+
 def _sizes(shape: str) -> tuple[int, ...]:
     return tuple(map(int, re.findall(r"\d+", shape)))
 
 
 def shape_pattern(wanted: tuple[int, ...], got: tuple[int, ...]) -> Pattern:
-    """One axis of size 1 too many, or too few; an axis that is gone, or axes in another order."""
+    """One axis of size 1 too many, or too few; an axis that is gone, axes in another order, or all
+    of them in one.
+    """
     if size := _left_over(got, wanted):
         return {"kind": "one_axis_too_many" if size == 1 else "axis_too_many", "size": size}
     if size := _left_over(wanted, got):
         return {"kind": "one_axis_missing" if size == 1 else "axis_gone", "size": size}
     if wanted != got and sorted(wanted) == sorted(got):
         return {"kind": "axes_in_another_order"}
+    if len(wanted) > 1 and got == (math.prod(wanted),):
+        return {"kind": "flattened"}
+    if len(got) == len(wanted) + 1 and math.prod(got) == math.prod(wanted):
+        return {"kind": "axis_split"}
     return {}
 
 

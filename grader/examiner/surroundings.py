@@ -7,6 +7,7 @@ text, the page, and the calls that were made.
 from __future__ import annotations
 
 import difflib
+import keyword
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -26,6 +27,7 @@ _SET_ON_SELF = re.compile(r"\bself\.(\w+)|register_(?:buffer|parameter)\([\"'](\
 _SET = re.compile(r"\bself\.(\w+)[ \t]*(?::[^=]*)?=(?!=)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _NO_CODE = re.compile(r"#[^\n]*|\"\"\"(?:.|\n)*?\"\"\"|\'\'\'(?:.|\n)*?\'\'\'")
+_QUOTED = re.compile(r"[\"']([^\"'\n]{1,60})[\"']")
 _MOST_NAMES = 12
 _NO_SIZES = ("dim", "axis")
 
@@ -100,6 +102,12 @@ class Surroundings:
                 return OwnLine(f"{self.module}.py", number, bare[:160])
         return OwnLine("")
 
+    def defines(self, name: str) -> bool:
+        """Whether any file of the submission has a function or class of this name."""
+        last = re.escape(name.rpartition(".")[2])
+        named = re.compile(rf"(?m)^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+{last}\b")
+        return any(named.search(text) for text in self.files.values())
+
     def end_of(self, line: OwnLine) -> int:
         """The last line of the function or class that begins there; 0 if there is none."""
         lines = own_lines(self.files.get(line.file.removesuffix(".py"), ""))
@@ -147,9 +155,18 @@ class Surroundings:
         """
         text = self.files.get(self.module, "")
         words = set(_NAME.findall(text if type_name else _NO_CODE.sub("", text))) - {name}
+        words.difference_update(keyword.kwlist)
         if type_name in words:
             words = {n for found in _SET_ON_SELF.findall(text) for n in found if n} - {name}
         return nearest(name, sorted(words)[:2000])
+
+    def resembling_text(self, wanted: str) -> str:
+        """A text between quotation marks in the code of the module at hand that looks like this
+        one; empty if none does, or if this one stands there itself.
+        """
+        code = _NO_CODE.sub("", self.files.get(self.module, ""))
+        texts = set(_QUOTED.findall(code))
+        return "" if wanted in texts else nearest(wanted, sorted(texts)[:2000])
 
     def set_on_self(self, owner: str) -> tuple[str, ...]:
         """What the class of this name, in whatever file of the submission, sets on itself, in

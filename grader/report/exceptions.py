@@ -43,6 +43,41 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "On the left stand more or fewer names than there are values on the right.",
         "Print what stands on the right: the .shape of a tensor (2, 3, 4) holds three sizes.",
     ),
+    # What stands where its result, one of its sizes or its power is meant.
+    "exponent": (
+        "^ is no power in Python: it compares bits, or truth values.",
+        "A power is written **, as in x ** 2 or n ** 0.5.",
+    ),
+    "layer_for_tensor": (
+        "A layer, or another object, stands here where a tensor is meant.",
+        "A layer is called, with round brackets: layer(x) is its result. Its matrix alone is "
+        "layer.weight.",
+    ),
+    "shape_for_size": (
+        "A shape, which is several numbers, stands here where one number is meant.",
+        "Choose one of them: x.shape[-1] is the size of the last axis.",
+    ),
+    "product_with_number": (
+        "One side of this product is a single number, and @ multiplies rows and matrices.",
+        "Should a row stand here? Then look at how it begins, or at what took its axis away. "
+        "By a single number multiply with *.",
+    ),
+    "dot_of_matrices": (
+        "torch.dot multiplies one row with another, and here are tensors with more axes.",
+        "@ (torch.matmul) is the product of matrices.",
+    ),
+    "parts_not_listed": (
+        "torch wants the parts in a list or tuple, and gets something else ({got}).",
+        "Put square brackets around them: torch.cat([f(x) for x in parts], dim=-1).",
+    ),
+    "text_for_number": (
+        "A text stands among the arguments where torch wants a number or a tensor.",
+        'Leave the quotation marks out; minus infinity is -torch.inf, or float("-inf").',
+    ),
+    "parameter_of_number": (
+        "nn.Parameter is given a number, and it takes the tensor that it begins with.",
+        "Make that tensor first, of the shape that the page says: nn.Parameter(torch.rand(2, 3)).",
+    ),
     # None.
     "no_return": (
         "Something in this line is None: your `{name}` never returns a value.",
@@ -57,8 +92,10 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
     "matmul_transposed": (
         "The two sides of this product do not fit: the left has {inner} columns, the right "
         "{outer} rows, and the two numbers must be the same.{sizes}",
-        "Transposed, the right side fits: .T, or .transpose(-2, -1) if there are more axes. (The "
-        "weight of an nn.Linear is stored as (out, in): the layer computes x @ weight.T + bias.)",
+        "Transposed, the right side would fit: .T, or .transpose(-2, -1) if there are more axes. "
+        "(The weight of an nn.Linear is stored as (out, in): the layer computes x @ weight.T + "
+        "bias.) If the page's formula has no transpose here, one of the two is not what it should "
+        "be: print both shapes.",
     ),
     "matmul_left": (
         "The two sides of this product do not fit: the left has {inner} columns, the right "
@@ -84,6 +121,32 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "equal, or one of them 1. A sum, mean or maximum keeps its axis with keepdim=True; "
         "unsqueeze adds one. With @ this holds for the axes before the last two: .T turns all "
         "axes round, .transpose(-2, -1) only these two.",
+    ),
+    "broadcast_mask": (
+        "The mask has another shape than what it is used on: in one place one has {a}, the other "
+        "{b}.{sizes}",
+        "Print both shapes. A mask's last two axes are (queries, keys): it is cut to these "
+        "lengths, or made for them, and they are taken from the right axes of the input.",
+    ),
+    "broadcast_transposed": (
+        "Two tensors meet whose shapes do not fit: in one place one has {a}, the other {b}.{sizes}",
+        "Which axes does the transpose in this line exchange? In a product of batches only the "
+        "last two are, .transpose(-2, -1); .T and transpose(0, 1) move the batch as well.",
+    ),
+    "broadcast_by_star": (
+        "Two tensors meet whose shapes do not fit: in one place one has {a}, the other {b}.{sizes}",
+        "* multiplies number by number. Is the product of matrices meant? That is @. Otherwise "
+        "compare both shapes from the last axis backwards: sizes must be equal, or one of them 1.",
+    ),
+    "broadcast_shapes_by_star": (
+        "Two arrays are multiplied number by number, and their shapes do not fit.{sizes}",
+        "Is the product of matrices meant? That is @. Otherwise compare the shapes from the last "
+        "axis backwards: sizes must be equal, or one of them 1.",
+    ),
+    "written_shape": (
+        "An array of shape ({shape}) is written into a place of shape ({target}).",
+        "What stands on the left, and what is written there, must have the same shape: look at the "
+        "slice, and at the sizes that the array was made with.",
     ),
     "grows_in_place": (
         "A tensor that is changed in place would become larger, which it cannot.{sizes}",

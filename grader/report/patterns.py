@@ -22,6 +22,33 @@ PATTERNS: Mapping[str, str] = {
     "step changes it?",
     "wants_bool": "A mask, or any other answer of yes and no, is a tensor of True and False: "
     "compare (==, <=, !=), or make it with dtype=torch.bool.",
+    "always_float32": "What torch makes without a dtype is float32 (torch.zeros, torch.ones, "
+    "torch.tensor of numbers), and .float() or astype makes it so. Give what you make "
+    "dtype=x.dtype.",
+    "fixed_values": "What is fixed here that should follow the arguments: a constant, a name from "
+    "the top of the file, or something kept from an earlier call? Or is it right only for numbers "
+    "like the first ones, such as those above 0?",
+    "list_for_tensor": "A list of tensors is no tensor: torch.stack makes one of them, with a new "
+    "axis, torch.cat joins them along one that is there; both keep the graph.",
+    "list_for_array": "A list is no array: np.array makes one of numbers, np.stack of rows. (For "
+    "tensors it is torch.stack, which keeps their graph.)",
+    "several_for_one": "Return the one thing that the page asks for. (A comma at the end of a line "
+    "makes a tuple as well.)",
+    "array_for_tensor": "A numpy array has no graph, so no gradient would flow back. Look for np., "
+    ".numpy() and .tolist() on the way: torch's own functions make tensors.",
+    "tensor_for_array": "Whoever gives an array wants an array back: numpy's own functions make "
+    "them.",
+    "number_for_tensor": "A number has no graph, so no gradient would flow back. Leave .item(), "
+    "float() and int() out: a tensor of one number is a tensor.",
+    "text_for_plain": "The value itself is asked for: quotation marks, str() or an f-string make a "
+    "text of it.",
+    "no_dict": "A dict has a name for each value: {{name: value, ...}}, with the names that the "
+    "page lists.",
+    "flattened": "All numbers stand in one row: torch.cat joins rows end to end, where torch.stack "
+    "lays them below one another; flatten() and reshape(-1) make one row as well.",
+    "axis_split": "There are as many numbers as there should be, on one axis more: torch.stack "
+    "makes a new axis, where torch.cat joins along one that is there. flatten and reshape make one "
+    "of two.",
     "one_axis_too_many": "An axis of size 1 is too many. sum, mean and amax keep theirs with "
     "keepdim=True; squeeze(dim) takes away the one at `dim`, and no other.",
     "one_axis_missing": "An axis of size 1 is missing. sum, mean and amax keep theirs with "
@@ -37,7 +64,10 @@ PATTERNS: Mapping[str, str] = {
     "divided": "It is the right number divided by {count}. Which factor is missing?",
     "sign": "Every number is the right one with the other sign.",
     "offset": "Every number differs from the right one by the same amount, {offset}.",
-    "zeros": "Every number is 0.",
+    "rounded": "Your numbers are the right ones, rounded to {digits} decimals: return them as they "
+    "are. A page rounds only to print them.",
+    "zeros": "Every number is 0. Is something multiplied by 0, or is nothing written into what "
+    "began as zeros?",
     "constant": "Every number is the same one, and they should differ.",
     "transposed": "The numbers are right, but rows and columns are exchanged: it is the transpose.",
     "moved": "The numbers are the right ones, but they stand in other places.",
@@ -81,6 +111,8 @@ _IN_PATTERNS: Mapping[str, Callable[[Any], str]] = {
     "factor": "{:.3g}".format,
     "offset": "{:.3g}".format,
     "axis": str,
+    "wanted": str,
+    "digits": "{:.0f}".format,
     "size": str,
     "count": "{:,}".format,
     "largest": "{:.4g}".format,

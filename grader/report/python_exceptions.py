@@ -16,6 +16,10 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
         "One number is wanted, and here is a tensor of several.",
         "Stay with tensors, or sum or choose first.",
     ),
+    "math_of_tensor": (
+        "math.{name} is for one number, and here is a tensor of several.",
+        "For every number of a tensor: torch.{name}.",
+    ),
     "not_callable": (
         "A value of type {got} is called like a function.",
         "Look for a name that is used twice (for a value and for a function or layer), and for "
@@ -52,6 +56,15 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
     "arguments": (
         "`{name}` is called with other arguments than it takes.",
         "Compare the call with the line in which it is defined. A method's first argument is self.",
+    ),
+    "arguments_of_library": (
+        "`{name}` is called with other arguments than it takes.",
+        "It is not one of your functions: the message says what is missing or too much, and its "
+        "documentation what it takes, in which order.",
+    ),
+    "arguments_of_super": (
+        "super().__init__ is called with arguments, and that of nn.Module takes none.",
+        "Write super().__init__(), and set on self what the class needs.",
     ),
     "attribute_near": (
         "`{owner}` has no `{name}`. Do you mean `{near}`?",
@@ -94,6 +107,11 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
         "There is no `{name}` here. Do you mean `{near}`?",
         "Correct the name.",
     ),
+    "undefined_of_math": (
+        "There is no `{name}` here: it stands in a library.",
+        "Write math.{name} for a number, or torch.{name} for a tensor; inf, nan and pi stand in "
+        "both.",
+    ),
     "undefined_name": (
         "There is no `{name}` here.",
         "Correct the name, define it first, or import it at the top of the file. Attributes are "
@@ -102,6 +120,10 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
     "key": (
         "The dictionary has no key {name}.",
         "Print its keys just before this line.",
+    ),
+    "key_near": (
+        "The dictionary has no key {name}. Your file writes '{near}'.",
+        "Write both alike, letter by letter, as the page does.",
     ),
     "recursion": (
         "A function calls itself without end.",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 import torch
@@ -93,6 +95,22 @@ PROVOKED = {
         lambda: T(2).masked_fill(None, 0),
         lambda: NOTHING.shape,
     ],
+    "exponent": [lambda: T(2) ^ T(2), lambda: 2 ^ 0.5, lambda: T(2) ^ 0.5],
+    "layer_for_tensor": [
+        lambda: T(2) @ nn.Linear(2, 2),
+        lambda: nn.Linear(2, 2) @ T(2),
+        lambda: torch.matmul(T(2), nn.Linear(2, 2)),
+    ],
+    "shape_for_size": [lambda: math.sqrt(T(2).shape), lambda: T(2) / T(2).shape],
+    "product_with_number": [
+        lambda: 0 @ T(2, 2),
+        lambda: T(2, 2) @ 2.0,
+        lambda: T(2).sum() @ T(2),
+        lambda: np.ones(2).sum() @ np.ones((2, 2)),
+    ],
+    "dot_of_matrices": [lambda: torch.dot(T(2, 2), T(2, 2))],
+    "parts_not_listed": [lambda: torch.cat(x for x in [T(2)])],
+    "text_for_number": [lambda: T(2, 4).masked_fill(MASK, "-inf")],
     "matmul_transposed": [lambda: T(3, 6) @ T(4, 6), lambda: F.linear(T(2, 3, 6), T(6, 4))],
     "matmul_left": [lambda: T(6, 3) @ T(6, 4)],
     "matmul": [
@@ -108,6 +126,7 @@ PROVOKED = {
     "broadcast": [lambda: T(2, 3) + T(2, 4), lambda: T(2, 3).masked_fill(MASK, 0)],
     "grows_in_place": [lambda: T(3).add_(T(2, 3)), lambda: T(()).mul_(T(2))],
     "broadcast_shapes": [lambda: np.ones((2, 3)) + np.ones((2, 4))],
+    "written_shape": [lambda: np.zeros((2, 3)).__setitem__(slice(None), np.ones((2, 4)))],
     "view_size": [
         lambda: T(2, 3).view(4, 2),
         lambda: T(2, 3).reshape(4, -1),
@@ -183,6 +202,7 @@ PROVOKED = {
         lambda: run("with T: pass"),
         lambda: run("for x in {}.items: pass"),
         lambda: list(leaf),
+        lambda: leaf.shape,
     ],
     "not_subscriptable": [lambda: leaf[0], lambda: nn.Linear(2, 2)[0], lambda: run("n = 3\nn[0]")],
     "not_iterable": [lambda: run("for n in 3: pass"), lambda: list(nn.Linear(2, 2))],
@@ -193,7 +213,7 @@ PROVOKED = {
         lambda: T(4).view(2, 4 / 2),
         lambda: torch.ones(4 / 2),
     ],
-    "arguments": [lambda: leaf(3), lambda: changed_in_place(x=3), lambda: Unready()],
+    "arguments_of_library": [lambda: leaf(3), lambda: changed_in_place(x=3), lambda: Unready()],
     "attribute": [lambda: T(2).nope],
     "attribute_nearly": [
         lambda: misspelt("'Tensor' object has no attribute 'summ'. Did you mean: 'sum'?"),
@@ -203,6 +223,7 @@ PROVOKED = {
     "attribute_of_library": [lambda: torch.keepdims],
     "unbound": [lambda: run("def f():\n    y = y + 1\nf()")],
     "undefined_name": [lambda: run("jnp")],
+    "undefined_of_math": [lambda: run("-inf"), lambda: run("ceil(1.5)")],
     "no_self": [lambda: run("self.d_model")],
     "key": [lambda: {}["a"]],
     "recursion": [lambda: never(0)],

@@ -242,3 +242,56 @@ def test_what_an_own_line_refuses_is_told_as_that(line, kind):
     found = recognised(raised, Surroundings(files={"page": ""}, module="page"))
 
     assert (found and found[0]) == kind
+
+
+class TestWhatTheOwnLineTellsBesideTheMessage:
+    """One message has several reasons, and the line says which."""
+
+    TAKES_ONE = "Layer.__init__() takes 1 positional argument but 3 were given"
+    UNFIT = (
+        "The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 1"
+    )
+    SCALAR = "only one element tensors can be converted to Python scalars"
+
+    @pytest.mark.parametrize(
+        ("type_name", "message", "line", "kind"),
+        [
+            ("TypeError", TAKES_ONE, "super().__init__(d_in, d_out)", "arguments_of_super"),
+            ("TypeError", TAKES_ONE, "self.layer = Layer(d_in, d_out)", "arguments"),
+            ("TypeError", "softmax() missing 1 required", "softmax(x)", "arguments_of_library"),
+            ("RuntimeError", UNFIT, "q = x * self.W_query", "broadcast_by_star"),
+            ("RuntimeError", UNFIT, "y = x * 2 @ w", "broadcast"),
+            ("RuntimeError", UNFIT, "s = s.masked_fill(mask, -torch.inf)", "broadcast_mask"),
+            ("RuntimeError", UNFIT, "s = q @ k.T", "broadcast_transposed"),
+            ("RuntimeError", UNFIT, "s = q @ k.transpose(0, 1)", "broadcast_transposed"),
+            ("RuntimeError", UNFIT, "s = q @ k.transpose(-2, -1)", "broadcast"),
+            ("RuntimeError", UNFIT, "y = f(*x) + w**2", "broadcast"),
+            ("ValueError", SCALAR, "state = math.tanh(x)", "math_of_tensor"),
+            ("ValueError", SCALAR, "state = float(x)", "number_of_many"),
+            (
+                "AttributeError",
+                "'int' object has no attribute 'detach'",
+                "self.w = nn.Parameter(d_in, d_out)",
+                "parameter_of_number",
+            ),
+            ("AttributeError", "'int' object has no attribute 'detach'", "n.detach()", "attribute"),
+            ("KeyError", "'self-attention'", "f[layer]", "key_near"),
+            ("KeyError", "'other'", "f[layer]", "key"),
+            ("NameError", "name 'inf' is not defined", "x = -inf", "undefined_of_math"),
+        ],
+    )
+    def test_is_told_apart(self, type_name, message, line, kind):
+        """The kind has words of its own."""
+        raised = Raised(type_name, message, (OwnLine("page.py", 3, line, "f"),))
+        text = 'class Layer:\n    names = {"self_attention": 1}\n'
+        around = Surroundings(files={"page": text}, module="page")
+        found, facts = recognised(raised, around)
+
+        assert found == kind
+        assert told(Cause(kind, {"module": "page", "said": message, **facts})).help
+
+    def test_no_word_of_python_is_taken_for_a_name(self):
+        """`rise` resembles `raise`, and is no name."""
+        around = Surroundings(files={"page": "if x:\n    raise ValueError\n"}, module="page")
+
+        assert around.resembling("rise") == ""

@@ -39,6 +39,8 @@ def first_right(x):
         (X, 3 * X, "times 3. Which factor"),
         (X, -X, "with the other sign"),
         (X, X + 2, "by the same amount, 2."),
+        (X, X.round(decimals=4), "rounded to 4 decimals"),
+        (X, X.round(), ""),
         (X, 0 * X, "Every number is 0."),
         (X, 0 * X + 7, "the same one"),
         (SQUARE, SQUARE.T, "it is the transpose"),
@@ -58,6 +60,55 @@ def test_what_is_true_of_the_numbers_is_said(expected, actual, words):
     (found,) = said(verdict(kind, expected, actual))
 
     assert words in found
+
+
+@pytest.mark.parametrize(
+    ("wanted", "got", "words"),
+    [
+        (("tensor",), ("sequence", "list", 3), "torch.stack makes one"),
+        (("array",), ("sequence", "list", 3), "np.array makes one"),
+        (("tensor",), ("sequence", "tuple", 2), "Return the one thing"),
+        (("tensor",), ("array",), "A numpy array has no graph"),
+        (("array",), ("tensor",), "wants an array back"),
+        (("tensor",), ("plain", "float"), "A number has no graph"),
+        (("dict", ("'a'",)), ("sequence", "tuple", 2), "A dict has a name for each value: {name"),
+        (("plain", "int"), ("plain", "str"), "quotation marks"),
+        (("tensor",), ("plain", "Linear"), ""),
+    ],
+)
+def test_one_kind_in_the_place_of_another_is_told_how_it_comes_about(wanted, got, words):
+    """What a learner would ask next, where it can be said."""
+    (found,) = said(verdict("kind", wanted_kind=wanted, got_kind=got))
+
+    assert words in found
+    assert bool(words) == bool(found)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "got", "words"),
+    [((5, 8), (5, 4, 2), "on one axis more"), ((3, 2), (6,), "torch.cat joins rows end to end")],
+)
+def test_axes_that_were_joined_or_not_are_told(wanted, got, words):
+    """All numbers are there."""
+    assert words in said(verdict("shape", wanted=str(wanted), got=str(got)))[0]
+
+
+def test_float32_in_the_place_of_another_dtype_is_told_where_it_comes_from():
+    """Whether it was asked so at first or again."""
+    again = verdict("dtype", wanted="bfloat16", got="float32", asked_again=("bfloat16",))
+    other = verdict("dtype", wanted="float32", got="float64", asked_again=("layout",))
+
+    assert "dtype=x.dtype" in said(again)[0]
+    assert said(other) == [""]
+
+
+def test_what_is_right_for_some_values_only_is_asked_for_what_is_fixed():
+    """Of the ways of asking again only those with other values say so."""
+    others = verdict("numbers", X, 3 * X, asked_again=("others",))
+    layout = verdict("numbers", X, 3 * X, asked_again=("layout",))
+
+    assert "that should follow the arguments" in said(others)[0]
+    assert said(layout) == [""]
 
 
 def test_it_must_be_true_of_all():

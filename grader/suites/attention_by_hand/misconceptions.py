@@ -145,6 +145,15 @@ wrong("normalize_by_sum", "columns_sum_to_one", "shares_along_the_last_axis",
     "Your columns sum to one, not your rows: sum along the last axis.",
     "axis=-1", "axis=0")
 
+wrong("normalize_by_sum", "rounded_down", SHARES,
+    "You divide with //, which rounds down to whole numbers: shares are fractions, so write /.",
+    "return s / ", "return s // ")
+
+wrong("normalize_by_sum", "smallest_subtracted", SHARES,
+    """You subtract the smallest score first: the scores are taken as they are, whatever their
+    sign.""",
+    "return s", "s = s - s.min()\n    return s")
+
 wrong("normalize_by_sum", "sums_lose_their_axis", "shares_along_the_last_axis",
     """Your sums have lost their axis: they line up with the columns, or not at all. Sum with
     keepdims=True.""",
@@ -505,6 +514,14 @@ wrong("dictionary_lookup", "product_turned_round", LOOKUPS,
 wrong("dictionary_lookup", "last_key_left_out", LOOKUPS,
     "You leave out the last key: loop over all n of them.",
     ANSWER, "query_weights[:-1] @ values[:-1]")
+
+wrong("dictionary_lookup", "first_key_left_out", LOOKUPS,
+    "You leave out the first key: a loop over all n of them begins at 0.",
+    ANSWER, "query_weights[1:] @ values[1:]")
+
+wrong("dictionary_lookup", "sum_begins_with_a_value", LOOKUPS,
+    "Your sum begins with the first value, which then counts once too often: begin with 0.",
+    ANSWER, f"values[0] + {ANSWER}")
 
 wrong("dictionary_lookup", "negative_weights_skipped", "lookup_of_numbers lookup_of_vectors",
     "You skip keys with a weight of 0 or less: a negative weight counts as well.",

@@ -46,6 +46,11 @@ wrong("recurrent_states", "start_is_returned_too", STATES,
     """You return one row too many: the zeros before the first token are no state after a token.""",
     "states[1:]", "states")
 
+wrong("recurrent_states", "first_token_skipped", STATES,
+    """You begin with the second token: each token has a state, and that of the first comes from its
+    own row and the zeros before it.""",
+    "for token in x:", "for token in x[1:]:")
+
 wrong("recurrent_states", "tanh_missing", STATES,
     """Your states are plain sums: the tanh around them is missing. Without it they can grow without
     end.""",
@@ -128,6 +133,10 @@ wrong("steps_to_forget", "loses_the_same_in_each_step", FORGET,
     is left is factor to the power of n.""",
     "math.log(share) / math.log(factor)", "(1 - share) / (1 - factor)")
 
+wrong("steps_to_forget", "logarithms_exchanged", FORGET,
+    "You have the logarithms exchanged: factor^n = share gives n = log(share) / log(factor).",
+    "math.log(share) / math.log(factor)", "math.log(factor) / math.log(share)")
+
 wrong("steps_to_forget", "a_single_step_forgotten", "steps_at_the_edges",
     "You begin to look after two steps: one may be enough.",
     LESS, f"max({LESS}, 2)")
@@ -160,9 +169,32 @@ wrong("causal_convolution", "ends_left_out", CONVOLUTION,
     in which the missing tokens count as zeros.""",
     "return sum(", "return 1 * sum(", "range(reach + 1))", "range(reach + 1))[reach:]")
 
+wrong("causal_convolution", "begins_with_a_full_window", CONVOLUTION,
+    """Your first row is that of the first token with k - 1 tokens before it: the ones before that
+    have rows as well, and what is missing there counts as zeros.""",
+    "return sum(padded[reach - j : reach - j + tokens] @ kernel[j] for j in range(reach + 1))",
+    """return torch.stack([
+        sum(x[t - j] @ kernel[j] for j in range(reach + 1)) for t in range(reach, tokens)
+    ])""")
+
 wrong("causal_convolution", "the_token_itself_forgotten", CONVOLUTION,
     "Your rows are made of earlier tokens only: each token also sees itself, with kernel[0].",
     PART, "padded[max(reach - j - 1, 0) : max(reach - j - 1, 0) + tokens] @ kernel[j]")
+
+wrong("causal_convolution", "first_matrix_left_out", CONVOLUTION,
+    "You leave kernel[0] out: j begins at 0, which is the token itself.",
+    "range(reach + 1)", "range(1, reach + 1)")
+
+wrong("causal_convolution", "first_token_unseen", CONVOLUTION,
+    """The first token takes part in none of your rows: x[t - j] is there as soon as t - j is 0, so
+    ask for t - j >= 0.""",
+    "torch.cat([x.new_zeros(reach, x.shape[1]), x])",
+    "torch.cat([x.new_zeros(len(kernel), x.shape[1]), x[1:]])")
+
+wrong("causal_convolution", "length_from_the_wrong_axis", CONVOLUTION,
+    """You take the second size of the kernel for its length: it is (k, d, c), so k is the first,
+    len(kernel).""",
+    "len(kernel) - 1", "kernel.shape[1] - 1")
 
 wrong("causal_convolution", "one_matrix_for_all", CONVOLUTION,
     "You use one matrix for all places: every place of the kernel has its own.",
@@ -218,6 +250,11 @@ wrong("receptive_field", "one_layer_only", FIELD,
     "You return what one layer sees: each further layer adds kernel_size - 1 tokens.",
     FIELD_IS, "kernel_size")
 
+wrong("receptive_field", "no_layer_sees_a_kernel", FIELD,
+    """Without any layer you count a whole kernel: begin with the token alone, 1, and add
+    kernel_size - 1 for every layer, also for the first.""",
+    FIELD_IS, "kernel_size + max(layers - 1, 0) * (kernel_size - 1)")
+
 wrong("receptive_field", "one_token_for_each_layer", FIELD,
     "Each of your layers adds one token: it adds kernel_size - 1 of them.",
     FIELD_IS, "kernel_size + layers - 1")
@@ -232,6 +269,16 @@ wrong("sequential_operations", "attention_in_steps", STEPS,
     are answered at once; one after another is the recurrent layer.""",
     "if layer ==", "if layer !=")
 
+wrong("sequential_operations", "recurrent_at_once", STEPS,
+    """Your recurrent layer takes one step in all: each state needs the one before it, so it takes
+    one for each token. Or its name is not found: it is "recurrent", in small letters.""",
+    'tokens if layer == "recurrent" else 1', "1")
+
+wrong("sequential_operations", "attention_in_parts", STEPS,
+    """You count the parts of a lookup, its scores, its softmax and its sum: however many parts it
+    has, their number does not grow with the tokens. Table 1 counts them as one.""",
+    "else 1", 'else 3 if layer == "self-attention" else 1')
+
 wrong("sequential_operations", "attention_for_each_pair", STEPS,
     """You count pairs of tokens: they are many operations, but they do not wait for each other.""",
     "else 1", 'else tokens**2 if layer == "self-attention" else 1')
@@ -243,6 +290,15 @@ wrong("sequential_operations", "between_the_tokens", STEPS,
 wrong("longest_path", "rounded_down", PATH,
     "You round down: a last step that is not needed in full is a step all the same.",
     "math.ceil((tokens - 1) / reach)", "max((tokens - 1) // reach, 1)")
+
+wrong("longest_path", "parts_of_a_step", PATH,
+    "You return a part of a step: a step that is begun is a step, so round up with math.ceil.",
+    "math.ceil((tokens - 1) / reach)", "(tokens - 1) / reach")
+
+wrong("longest_path", "one_more_than_rounded_down", PATH,
+    """You round down and add one, which is one too many where no tokens are left over: round up
+    instead, math.ceil.""",
+    "math.ceil((tokens - 1) / reach)", '(tokens - 1) // reach + (layer != "recurrent")')
 
 wrong("longest_path", "tokens_instead_of_places", PATH,
     "You count the tokens: from the first to the last of n tokens it is n - 1 places.",
@@ -280,6 +336,14 @@ wrong("operations_per_layer", "squares_exchanged", COST,
     the other two each token meets a matrix (n d^2).""",
     "tokens**2 * width", "tokens * width**2", "return tokens * width**2 *",
     "return tokens**2 * width *")
+
+wrong("operations_per_layer", "bits_instead_of_powers", COST,
+    "You write ^, which compares bits in Python: a power is written **.",
+    "tokens**2 * width", "tokens ^ 2 * width", "tokens * width**2", "tokens * width ^ 2")
+
+wrong("operations_per_layer", "projections_counted", COST,
+    "You count the projections of self-attention as well: table 1 leaves them out.",
+    "tokens**2 * width", "tokens**2 * width + 3 * tokens * width**2")
 
 wrong("operations_per_layer", "attention_without_width", COST,
     "You count the pairs of tokens only: each pair is a dot product of d numbers.",
@@ -337,6 +401,15 @@ wrong("soft_lookup", "keys_are_averaged", LOOKUP,
 wrong("soft_lookup", "values_are_compared", LOOKUP,
     "You compare the query with the values: it is compared with the keys.",
     "keys @ query", "values @ query")
+
+wrong("soft_lookup", "keys_and_values_exchanged", LOOKUP,
+    """You have keys and values exchanged: the query is compared with the keys, and what is averaged
+    are the values.""",
+    "keys @ query", "values @ query", ANSWER, "weights @ keys")
+
+wrong("soft_lookup", "mean_of_the_weighted", LOOKUP,
+    "You divide by the number of values: the weights sum to one already, so the parts are added.",
+    ANSWER, f"{ANSWER} / len(values)")
 
 wrong("soft_lookup", "weighted_but_not_added", LOOKUP,
     "You weight the values but do not add them up: the answer is one row of c numbers.",

@@ -22,29 +22,65 @@ SURE = 0.9
 NAME = re.compile(r"wte|wpe|layers\.[0-7]\.c_(attn|proj)(_bias)?")
 
 
+RETURN_THE_DICT = (
+    'Return the weights themselves, {"wte": wte, "wpe": wpe, ...}: the checks run them in forward.'
+)
+NAMES = (
+    "The names are wte, wpe, and for each layer, counted from 0: layers.0.c_attn, "
+    "layers.0.c_attn_bias, layers.0.c_proj, layers.0.c_proj_bias."
+)
+MISSING = {
+    "wte": "Add it under this name: one row for each letter.",
+    "wpe": "Add it under this name: one row for each place of a text.",
+    "c_attn": "Add it under this name. Layers are counted from 0, and none is left out.",
+    "c_proj": "Add it under this name: without it nothing is written back into x. Only biases may "
+    "be left out.",
+}
+SHAPES = {
+    "wte": "wte is (V, d): one row for each letter that the model knows, d numbers wide.",
+    "wpe": "wpe is (N, d): one row for each place of the longest text that is asked for, and as "
+    "wide as wte.",
+    "c_attn": "c_attn is (d, 3 d), and d is the width of wte: queries, keys and values stand side "
+    "by side, np.concatenate([q, k, v], axis=1).",
+    "c_attn_bias": "It is one row of 3 d numbers, where d is the width of wte.",
+    "c_proj": "c_proj is (d, d), where d is the width of wte.",
+    "c_proj_bias": "It is one row of d numbers, where d is the width of wte.",
+}
+
+
 # Weights ----------------------------------------------------------------------------------------
 
 
 def weights_of(given, letters, longest):
     """What the submission returned as float64 arrays; whatever is wrong with it is said here."""
-    assert isinstance(given, dict), f"A dict of arrays by name is expected, not {kind_name(given)}."
+    if not isinstance(given, dict):
+        said = f"A dict of arrays by name is expected, not {kind_name(given)}."
+        raise finding(said, help=RETURN_THE_DICT)
     strays = [printable(repr(key), 60) for key in given if not NAME.fullmatch(str(key))]
-    assert not strays, f"The model has no weights named {', '.join(sorted(strays)[:6])}."
+    if strays:
+        said = f"The model has no weights named {', '.join(sorted(strays)[:6])}."
+        raise finding(said, help=NAMES)
     found = {name: array_of(name, value) for name, value in given.items()}
     for name in ("wte", "wpe"):
-        assert name in found, f"There is no {name} among your weights."
-        assert found[name].ndim == 2, f"{name} has {found[name].ndim} axes, not 2."
+        demand(name in found, f"There is no {name} among your weights.", MISSING[name])
+        demand(found[name].ndim == 2, f"{name} has {found[name].ndim} axes, not 2.", SHAPES[name])
     width = found["wte"].shape[1]
     assert 1 <= width <= WIDEST, f"The width is {width}, not 1 to {WIDEST}."
     layers = sorted({int(name.split(".")[1]) for name in found if "." in name})
-    assert layers, "There is no layers.0.c_attn among your weights."
+    demand(layers, "There is no layers.0.c_attn among your weights.", MISSING["c_attn"])
     for index in range(layers[-1] + 1):
         for part in ("c_attn", "c_proj"):
             name = f"layers.{index}.{part}"
-            assert name in found, f"There is no {name} among your weights."
+            demand(name in found, f"There is no {name} among your weights.", MISSING[part])
     rows = max(longest, len(found["wpe"]))
     check_shapes(found, {"wte": (letters, width), "wpe": (rows, width)}, width)
     return found
+
+
+def demand(holds, said, help):
+    """Says what is wrong, and how to go on, where something does not hold."""
+    if not holds:
+        raise finding(said, help=help)
 
 
 def array_of(name, value):
@@ -57,7 +93,8 @@ def array_of(name, value):
         raise AssertionError(said) from None
     assert array.dtype.kind in "fiub", said
     array = array.astype(np.float64)
-    assert np.isfinite(array).all(), f"{name} holds NaN or infinity: all weights are finite."
+    said = f"{name} holds NaN or infinity: all weights are finite."
+    demand(np.isfinite(array).all(), said, "Large numbers do as well: 1024 is plenty.")
     return array
 
 
@@ -69,8 +106,10 @@ def check_shapes(found, ends, width):
         "c_proj_bias": (width,),
     }
     for name, array in found.items():
-        wanted = ends.get(name) or parts[name.rpartition(".")[2]]
-        assert array.shape == wanted, f"{name} has shape {array.shape}, not {wanted}."
+        part = name.rpartition(".")[2]
+        wanted = ends.get(name) or parts[part]
+        said = f"{name} has shape {array.shape}, not {wanted}."
+        demand(array.shape == wanted, said, SHAPES[part])
 
 
 # The model's answers ----------------------------------------------------------------------------
@@ -94,7 +133,9 @@ def predicted(row):
 class Record:
     """All answers of a check, and the shortest text after which one was wrong."""
 
-    def __init__(self):
+    def __init__(self, advice):
+        """``advice`` says how to go on, of a text, what comes, and the last letter's attention."""
+        self.advice = advice
         self.answers, self.right, self.worst = [], 0, None
 
     def add(self, text, answer, wanted, attention):
@@ -114,11 +155,60 @@ class Record:
             f"attends to its places with {attended}. {self.right} of {len(self.answers)} "
             "predictions are right."
         )
-        raise finding(said, wanted, answer, seen=[self.answers, attention.round(1)])
+        help = self.advice(text, wanted, attention)
+        raise finding(said, wanted, answer, help, seen=[self.answers, attention.round(1)])
 
 
 def spread(shares):
     return " ".join(f"{share:.2f}" for share in shares)
+
+
+def copied(text, wanted, shares, source):
+    """How to go on where one letter is to be copied, which stands at the place ``source``."""
+    most = np.flatnonzero(shares > shares.max() - (1 - SURE) / 2)
+    if len(most) == 1 and text[most[0]] == wanted and shares.max() >= SURE:
+        return f"The attention is on a letter {wanted}, as it should be. {WRITTEN}"
+    asked = f"The {wanted} that is to be copied stands at place {source}, counted from 0"
+    if [source] == list(most):
+        return f"{asked}, and has most of the attention, but not enough: larger queries give more."
+    found = f"most of it on place {most[0]}" if len(most) == 1 else "spread over several places"
+    return (
+        f"{asked}, and the attention is {found}. Has the key of place {source} what the last query "
+        "asks for?"
+    )
+
+
+WRITTEN = (
+    "What is written must be larger than what x holds of the last letter, and stand in the columns "
+    "that wte has for letters."
+)
+
+
+def advice_on_aab(text, wanted, attention):
+    """The page's way: half of the attention on each of the last two letters."""
+    shares = attention[-1, -2:]
+    if shares.sum() < SURE:
+        return (
+            f"The last two letters have only {shares.sum():.2f} of the attention together: their "
+            "scores must be far above the others. Larger queries make it so."
+        )
+    if abs(shares[0] - shares[1]) < 1 - SURE:
+        return f"The last two letters share the attention, as they should. {WRITTEN}"
+    return "Both of the last two letters should have half of the attention."
+
+
+def advice_on_period(pattern):
+    def advice(text, wanted, attention):
+        return copied(text, wanted, attention[-1], len(text) - len(pattern))
+
+    return advice
+
+
+def advice_on_induction(text, wanted, attention):
+    """The page's way: two layers, of which the second finds what is to be copied."""
+    if len(attention) < 2:
+        return "It takes two layers, and this model has one."
+    return copied(text, wanted, attention[-1], text.index(text[-1]) + 1)
 
 
 def judge_continuations(reference, weights, pattern, shortest, longest, record):
@@ -133,16 +223,19 @@ def judge_continuations(reference, weights, pattern, shortest, longest, record):
 
 
 def judge_patterns(submission, reference, patterns):
-    record = Record()
+    record = Record(None)
     for pattern in patterns:
         weights = weights_of(submission.periodic_weights(pattern), 4, LONGEST)
+        before = record.worst
         judge_continuations(reference, weights, pattern, len(pattern), LONGEST, record)
+        if record.worst is not before:
+            record.advice = advice_on_period(pattern)
     record.judge()
 
 
 def judge_induction(submission, reference, texts):
     weights = weights_of(submission.induction_head(), 4, LONGEST)
-    record = Record()
+    record = Record(advice_on_induction)
     for text in texts:
         logits, attention = run(reference, weights, text)
         wanted = text[text.index(text[-1]) + 1]
@@ -178,7 +271,7 @@ def among_equals(draw, before, between):
 
 
 def judge_aab(submission, reference, shortest, longest):
-    weights, record = weights_of(submission.aab_weights(), 2, 5), Record()
+    weights, record = weights_of(submission.aab_weights(), 2, 5), Record(advice_on_aab)
     judge_continuations(reference, weights, "aab", shortest, longest, record)
     record.judge()
 
@@ -246,7 +339,14 @@ def judge_previous(submission, reference, texts):
                     f"In {text} row {row} of layer 0 attends to the places up to its own with "
                     f"{spread(shares)}: at least {SURE} belongs to the one before."
                 )
-                raise finding(said, seen=[attention.round(1) for attention in found])
+                help = advice_on_previous(shares, row)
+                raise finding(said, help=help, seen=[attention.round(1) for attention in found])
+
+
+def advice_on_previous(shares, row):
+    if shares.argmax() == row - 1:
+        return "It points the right way, and is spread too thin: larger queries sharpen it."
+    return f"Whom does the query of place {row} ask for, and which key has what it asks for?"
 
 
 @pytest.mark.core("previous_token_head")

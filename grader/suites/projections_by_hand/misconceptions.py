@@ -94,6 +94,28 @@ wrong("attention_weights", "no_scaling", WEIGHTS,
     "Your scores are not divided by sqrt(d_k) before the softmax.",
     f"scores / {ROOT}", "scores")
 
+wrong("attention_weights", "divided_by_root_of_two", WEIGHTS,
+    """You divide by sqrt(2), as in the worked example: d_k is 2 there, and elsewhere what
+    w_key.shape[-1] says.""",
+    ROOT, "math.sqrt(2)")
+
+wrong("attention_weights", "root_of_the_quotient", WEIGHTS,
+    "You take the root of the whole quotient: ** belongs to the width alone, scores / d_k**0.5.",
+    f"scores / {ROOT}", "(scores / w_key.shape[-1]) ** 0.5")
+
+wrong("attention_weights", "keys_matrix_twice", WEIGHTS,
+    "You hand over w_key twice: the queries are made with w_query.",
+    "attention_scores(x, w_query, w_key)", "attention_scores(x, w_key, w_key)")
+
+wrong("attention_weights", "queries_matrix_twice", WEIGHTS,
+    "You hand over w_query twice: the keys are made with w_key.",
+    "attention_scores(x, w_query, w_key)", "attention_scores(x, w_query, w_query)")
+
+wrong("attention_weights", "sums_lose_their_axis", WEIGHTS,
+    """Your own softmax divides by sums without keepdim=True: they are laid across the columns, and
+    rows do not sum to one.""",
+    SOFTMAX, f"(scores / {ROOT}).exp() / (scores / {ROOT}).exp().sum(dim=-1)")
+
 wrong("attention_weights", "divided_by_the_width", WEIGHTS,
     "You divide by d_k: it is its square root.",
     ROOT, "w_key.shape[-1]")
@@ -161,6 +183,11 @@ wrong("context_vectors", "mixed_by_columns", CONTEXTS,
     i.""",
     "attention_weights(x, w_query, w_key) @", "attention_weights(x, w_query, w_key).T @")
 
+wrong("context_vectors", "values_alone", CONTEXTS,
+    """You return the values as they are: each context is a mixture of all of them, weights @
+    values.""",
+    CONTEXT, "projection(x, w_value)")
+
 wrong("context_vectors", "one_context_only", CONTEXTS,
     "You add up the contexts of all tokens: each token has a row of its own.",
     CONTEXT, f"({CONTEXT}).sum(dim=0)")
@@ -195,6 +222,13 @@ wrong("matrices_of_linears", "keys_and_values_exchanged", LINEARS,
     "Your keys' matrix is the values', and the other way round: go by the names.",
     "return {", """linears = linears | {
         "W_key.weight": linears["W_value.weight"], "W_value.weight": linears["W_key.weight"]
+    }
+    return {""")
+
+wrong("matrices_of_linears", "queries_and_keys_mixed_up", LINEARS,
+    "Your queries' matrix is the keys', and the other way round: go by the names.",
+    "return {", """linears = linears | {
+        "W_query.weight": linears["W_key.weight"], "W_key.weight": linears["W_query.weight"]
     }
     return {""")
 
@@ -342,6 +376,11 @@ wrong("heads_side_by_side", "heads_in_reverse", HEADS,
     "Your heads stand in reverse order: the first head's columns come first.",
     "for head in heads]", "for head in heads[::-1]]")
 
+wrong("heads_side_by_side", "triples_in_another_order", HEADS,
+    """You exchange the queries' matrix and the keys' of each head: a triple is (w_query, w_key,
+    w_value).""",
+    "*head)", "head[1], head[0], head[2])")
+
 wrong("heads_side_by_side", "same_weights_for_all_heads", HEADS,
     """All your heads use the first one's weights: each head has its own queries and keys, which is
     what it is for.""",
@@ -368,8 +407,8 @@ wrong("head_width", "multiplied", WIDTH,
     "width // num_heads", "width * num_heads")
 
 wrong("head_width", "remainder_ignored", "refuses_what_cannot_be_shared_out",
-    """You ignore the remainder: seven columns are not two heads of three. Raise ValueError where
-    something is left over.""",
+    """You return something where a remainder is left, None perhaps: seven columns are not two heads
+    of three. Raise ValueError there.""",
     "if width % num_heads:", "if False:")
 
 wrong("head_width", "only_too_many_heads_refused", "refuses_what_cannot_be_shared_out",

@@ -117,6 +117,10 @@ wrong(V1, "v1_keys_ask_queries", V1_ONE,
     "Your v1 has queries and keys swapped: row i must hold the scores of query i.",
     FIT, SWAPPED)
 
+wrong(V1, "v1_returns_weights_only", V1_ONE,
+    "Your v1 returns the weights, of shape (T, T): the answers are weights @ values.",
+    f"{SOFTMAX} @ values", SOFTMAX)
+
 wrong(V1, "v1_averages_keys", V1_ONE,
     "Your v1 averages the keys: they only decide the weights, the values are averaged.",
     "@ values", "@ keys")
@@ -178,7 +182,8 @@ wrong(V1, "v1_one_matrix", V1_ONE,
     f"W_key = {MATRIX}", "W_key = self.W_query", f"W_value = {MATRIX}", "W_value = self.W_query")
 
 wrong(V1, "v1_starts_at_zero", "v1_starts_random",
-    "Your v1 starts with zeros: then all scores are equal and all answers 0. Start random.",
+    """Your v1 starts with zeros, or with memory that nobody has filled (torch.empty): then all
+    scores are equal and all answers 0. Start random.""",
     *("torch.rand", "torch.zeros") * 3)
 
 wrong(V1, "v1_starts_with_copies", "v1_starts_random",
@@ -525,7 +530,8 @@ wrong(CAUSAL, "causal_detached", "causal",
 # CausalAttention: dropout -------------------------------------------------------------------------
 
 wrong(CAUSAL, "causal_ignores_dropout", DROPS,
-    "Your causal attention drops nothing: pass the weights through nn.Dropout(dropout).",
+    """Your causal attention drops nothing: pass the weights through nn.Dropout(dropout), in every
+    call. It knows by itself whether it is in training.""",
     DROPPED, SOFTMAX)
 
 wrong(CAUSAL, "causal_drops_in_eval", "causal_no_dropout_in_eval",
@@ -547,6 +553,11 @@ wrong(CAUSAL, "causal_shrinks_in_eval", "causal_no_dropout_in_eval",
 wrong(CAUSAL, "causal_keeps_a_share_dropout", DROPS,
     "You keep a share `dropout` of the weights: that is the share to drop.",
     "nn.Dropout(dropout)", "nn.Dropout(1 - dropout if dropout else 0.0)")
+
+wrong(CAUSAL, "causal_drops_all_without_dropout", "example_causal",
+    """You hand nn.Dropout the share that is kept: with dropout=0.0 that is 1, and everything is
+    dropped. It takes the share to drop, nn.Dropout(dropout).""",
+    "nn.Dropout(dropout)", "nn.Dropout(1 - dropout)")
 
 wrong(CAUSAL, "causal_always_drops_half", DROPS,
     """You drop half of the weights whatever `dropout` is: pass it on, nn.Dropout(dropout).""",
@@ -577,7 +588,8 @@ wrong(CAUSAL, "causal_drops_the_values", EACH_ALONE,
     f"{DROPPED} @ values", f"{SOFTMAX} @ self.dropout(values)")
 
 wrong(CAUSAL, "causal_drops_scores", EACH_ALONE,
-    "You drop scores before the softmax: a score of 0 still gets weight. Drop the weights.",
+    """You drop scores, or queries or keys that they are made of, before the softmax: a score of 0
+    still gets weight. Drop the weights.""",
     f"{FIT}{ROOT}", f"self.dropout({FIT}{ROOT})", DROPPED, SOFTMAX)
 
 wrong(CAUSAL, "causal_drops_the_input", DROPS,

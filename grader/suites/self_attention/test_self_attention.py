@@ -7,7 +7,7 @@ import math
 import pytest
 import torch
 
-from grader.check import dependence, gradient, refuses, usable, work_of
+from grader.check import dependence, finding, gradient, refuses, usable, work_of
 
 NAMES = ("W_query", "W_key", "W_value")
 JOURNEY = torch.tensor(
@@ -381,7 +381,9 @@ def test_causal_dropout_falls_on_each_weight_alone(compare, submission, draw):
     seen = slice(8, None), slice(0, 9)  # of these tokens, all of these are in the past
     dropped = used[:, *seen] == 0
     if not dropped.any():
-        assert _close(used, plain), "in training the weights change, but none is 0"
+        if not _close(used, plain):
+            said = "in training the weights change, but none is 0"
+            raise finding(said, help="What is dropped are the weights, after the softmax.")
         raise AssertionError("in training no weight is dropped")
     found, axis = dependence(dropped, P) or ("", 0)
     assert found != "together", (
