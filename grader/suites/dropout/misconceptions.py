@@ -116,6 +116,11 @@ wrong("dropout", "training_reversed", f"{EVALUATION} {CHANCE}",
     "`training` is turned round: you drop in evaluation and not in training.",
     "not training", "training")
 
+wrong("dropout", "divides_in_evaluation", EVALUATION,
+    """You divide by 1 - p in both modes. The factor makes up for what was dropped, and out of
+    training nothing is: return x there.""",
+    "return x\n", "return x / (1.0 - p) if p < 1.0 else x * 0.0\n")
+
 wrong("dropout", "drops_in_evaluation", EVALUATION,
     "You drop in evaluation too: look at `training` (F.dropout drops unless told).",
     f"    {NO_TRAINING}", "")
@@ -139,6 +144,11 @@ wrong("dropout", "nothing_returned_in_evaluation", f"example {EVALUATION}",
 wrong("dropout", "returns_the_mask_too", "every_call_draws_a_fresh_mask",
     "You return the mask beside the result: one tensor was asked for.",
     "* factor", "* factor, keep")
+
+wrong("dropout", "takes_the_survivors_out", f"{GROWN} {CHANCE}",
+    """You pick the survivors out (x[keep]), so the result is shorter than x. A dropped element
+    stays in its place and is 0: multiply x by the mask, or take torch.where.""",
+    "x * keep * factor", "x[keep] * factor")
 
 wrong("dropout", "returns_only_the_mask", GROWN,
     "You return the mask: multiply x by it.",

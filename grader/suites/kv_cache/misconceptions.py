@@ -67,6 +67,11 @@ wrong("KVCache.append", "the_new_ones_only", f"{APPEND} {CACHED}",
     now, for the new queries look at all of them.""",
     STORED, "k.detach(), v.detach()")
 
+wrong("KVCache.append", "the_arguments_back", f"{APPEND} {CACHED}",
+    """You return the k and v that you were given. Return what the buffers hold from the start up to
+    the new length: the new queries look at all tokens that are stored.""",
+    STORED, "k, v")
+
 wrong("KVCache.append", "all_but_the_new_ones", f"{APPEND} {CACHED}",
     """You return what was stored before this call: the new tokens are stored now as well, and each
     attends to itself.""",
@@ -224,6 +229,17 @@ wrong("KVCache.reorder", "keys_without_values", REORDER,
     "You reorder the keys and not the values: a text would look for itself and find another.",
     REORDERED, "self.k, self.v = self.k[rows], self.v[torch.arange(len(rows), device=rows.device) "
     "% len(self.v)]")
+
+wrong("KVCache.reorder", "values_keep_their_rows", REORDER,
+    """You reorder the keys and leave the values as they were: both have one row for each text, so
+    both are indexed with rows.""",
+    REORDERED, "self.k = self.k[rows]")
+
+wrong("KVCache.reorder", "written_into_the_old_rows", REORDER,
+    """You write the new rows into the old buffers, which have room for as many rows as before.
+    There may be fewer or more: self.k = self.k[rows] puts a new buffer in the place of the old
+    one.""",
+    REORDERED, "self.k[:], self.v[:] = self.k[rows], self.v[rows]")
 
 wrong("KVCache.reorder", "reorders_heads", REORDER,
     "You reorder the heads: rows are on axis 0.",
