@@ -28,6 +28,9 @@ TORCH_WITHOUT_GENERATOR = """if not training or generator is None:
 LAYER = "return dropout(x, self.p, self.training)"
 TORCHS_LAYER = "return dropout", "return nn.functional.dropout"
 
+# Whoever has not come to the ends of the range divides by 1 - p, whatever p is.
+wrong.up_to("dropout", "dropout", "* factor", "/ (1.0 - p)")
+
 # The factor ---------------------------------------------------------------------------------------
 
 wrong("dropout", "not_scaled", f"{GROWN} keeps_the_dtype",
@@ -119,7 +122,7 @@ wrong("dropout", "training_reversed", f"{EVALUATION} {CHANCE}",
 wrong("dropout", "divides_in_evaluation", EVALUATION,
     """You divide by 1 - p in both modes. The factor makes up for what was dropped, and out of
     training nothing is: return x there.""",
-    "return x\n", "return x / (1.0 - p) if p < 1.0 else x * 0.0\n")
+    "return x\n", "return x / (1.0 - p)\n")
 
 wrong("dropout", "drops_in_evaluation", EVALUATION,
     "You drop in evaluation too: look at `training` (F.dropout drops unless told).",

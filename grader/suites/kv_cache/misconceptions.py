@@ -67,11 +67,6 @@ wrong("KVCache.append", "the_new_ones_only", f"{APPEND} {CACHED}",
     now, for the new queries look at all of them.""",
     STORED, "k.detach(), v.detach()")
 
-wrong("KVCache.append", "the_arguments_back", f"{APPEND} {CACHED}",
-    """You return the k and v that you were given. Return what the buffers hold from the start up to
-    the new length: the new queries look at all tokens that are stored.""",
-    STORED, "k, v")
-
 wrong("KVCache.append", "all_but_the_new_ones", f"{APPEND} {CACHED}",
     """You return what was stored before this call: the new tokens are stored now as well, and each
     attends to itself.""",
