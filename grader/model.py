@@ -93,13 +93,20 @@ class Exercise:
         return tuple(hint for hint in self.hints if function in hint.of or not hint.of)
 
     def hint_of(self, function: str, step: str = "") -> str:
-        """The first hint that belongs to this function or class; empty if none does. Where that is
-        written in several steps, the hint must be on the step: one on another would mislead.
+        """The first hint that belongs to this function or class, or if no hint does, to that of
+        the step; empty if none does. Where that is written in several steps, the hint must be on
+        the step: one on another would mislead.
         """
-        of_steps = [step.partition(":")[0].partition(".")[0] for step in self.steps]
-        several = of_steps.count(function) > 1
+        if step and not any(function in hint.of for hint in self.hints):
+            function = _function_of(step)
+        several = [_function_of(step) for step in self.steps].count(function) > 1
         own = (hint for hint in self.hints if function in hint.of)
         return next((h.says for h in own if not several or (step and h.step == step)), "")
+
+
+def _function_of(step: str) -> str:
+    """Of which function or class a step is: ``AdamW`` of "AdamW: weight decay"."""
+    return step.partition(":")[0].partition(".")[0]
 
 
 @dataclass(frozen=True)

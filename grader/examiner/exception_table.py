@@ -107,6 +107,12 @@ TABLE = (
         _RUNTIME,
         r"size of tensor a \((?P<a>\d+)\) must match the size of tensor b \((?P<b>\d+)\)",
     ),
+    _known(
+        "grows_in_place",
+        _RUNTIME,
+        r"output with shape \[(?P<shape>[\d, ]*)\] doesn't match the broadcast shape"
+        r" \[(?P<target>[\d, ]*)\]",
+    ),
     _known("broadcast_shapes", _VALUE, r"could not be broadcast together with .*shapes"),
     _known("broadcast_shapes", _RUNTIME, r"shape mismatch: objects cannot be broadcast"),
     _known(

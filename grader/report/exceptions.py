@@ -85,6 +85,11 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "unsqueeze adds one. With @ this holds for the axes before the last two: .T turns all "
         "axes round, .transpose(-2, -1) only these two.",
     ),
+    "grows_in_place": (
+        "A tensor that is changed in place would become larger, which it cannot.{sizes}",
+        "Print both shapes. Do the two belong together? If so, make a new tensor: x = x + y in "
+        "place of x += y, x.add(y) in place of x.add_(y).",
+    ),
     "broadcast_shapes": (
         "Two arrays are combined number by number, and their shapes do not fit.{sizes}",
         "Compare the shapes from the last axis backwards: sizes must be equal, or one of them 1. A "

@@ -238,8 +238,8 @@ class Engine:
         """
         positional, named = self.store.unpack(list(args)), self.store.unpack(dict(kwargs))
         given = {**dict(enumerate(positional)), **named}
-        if issubclass(function if isinstance(function, type) else object, torch.optim.Optimizer):
-            given = {}  # torch's own optimizers complete the dicts of the groups they are given
+        if isinstance(function, type):
+            given = {}  # an object may complete what it is made of, as torch's optimizers do
         outlines = {key: outline(value) for key, value in given.items()}
         counter, seed = OperationCounter(), _seed()
         with contextlib.ExitStack() as around:

@@ -106,6 +106,7 @@ PROVOKED = {
         lambda: torch.einsum("ij,jk->ik", T(2, 3), T(2, 3)),
     ],
     "broadcast": [lambda: T(2, 3) + T(2, 4), lambda: T(2, 3).masked_fill(MASK, 0)],
+    "grows_in_place": [lambda: T(3).add_(T(2, 3)), lambda: T(()).mul_(T(2))],
     "broadcast_shapes": [lambda: np.ones((2, 3)) + np.ones((2, 4))],
     "view_size": [
         lambda: T(2, 3).view(4, 2),

@@ -90,25 +90,27 @@ class TestCalling:
         assert added == [3, 6]
         assert value(session, "kind", Object(1, "C")) == 6
 
-    def test_torchs_optimizers_may_complete_their_groups(self, load):
-        """A subclass of theirs writes the options into the dicts of the groups it is given; that
-        these are other dicts then is told of no argument. Of another class it is.
+    def test_an_object_may_complete_what_it_is_made_of(self, load):
+        """Torch's optimizers write the options into the dicts of the groups they are given, and so
+        may any class; of a function it is told.
         """
         session = load(
             "import torch\nclass Theirs(torch.optim.Optimizer):\n"
             "    def __init__(self, groups): super().__init__(groups, {'lr': 0.5})\n"
             "class Own:\n    def __init__(self, groups): groups[0]['lr'] = 0.5\n"
+            "def own(groups): groups[0]['lr'] = 0.5\n"
         )
         weight = torch.zeros(2, requires_grad=True)
-        theirs, own = (
+        theirs, own, function = (
             session.perform(
                 {"op": "call", "name": name, "args": [[{"params": [weight]}]], "kwargs": {}}
             )
-            for name in ("Theirs", "Own")
+            for name in ("Theirs", "Own", "own")
         )
 
         assert "containers" not in theirs
-        assert own["containers"] == [0]
+        assert "containers" not in own
+        assert function["containers"] == [0]
 
     def test_makes_objects_ready_that_are_no_modules(self, load):
         """They load another one's state, and have neither a mode nor a dtype."""

@@ -316,6 +316,60 @@ class products_of_betas(_Plain):
             group.update({**rest, "params": group["params"]})
 
 
+@variant(of="AdamW")
+class completes_what_it_is_given:
+    """The caller's dicts become its groups, as in torch; t is a tensor, and so its powers are."""
+
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.01):
+        groups = list(params)
+        if not isinstance(groups[0], dict):
+            groups = [{"params": groups}]
+        for group in groups:
+            group["params"] = list(group["params"])
+            for name, value in dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay).items():
+                group.setdefault(name, value)
+        self.param_groups = groups
+        self.averages = {}
+
+    @torch.no_grad()
+    def step(self):
+        for group in self.param_groups:
+            for p in group["params"]:
+                if p.grad is not None:
+                    self._move(p, group)
+
+    def _move(self, p, group):
+        if p not in self.averages:
+            self.averages[p] = torch.zeros(()), torch.zeros_like(p), torch.zeros_like(p)
+        t, m, v = self.averages[p]
+        t += 1
+        for average, new, beta in zip((m, v), (p.grad, p.grad**2), group["betas"], strict=True):
+            average.lerp_(new, 1 - beta)
+        m_hat, v_hat = (a / (1 - b**t) for a, b in zip((m, v), group["betas"], strict=True))
+        p.mul_(1 - group["lr"] * group["weight_decay"])
+        p.sub_(group["lr"] * m_hat / (v_hat.sqrt() + group["eps"]))
+
+    def zero_grad(self):
+        for group in self.param_groups:
+            for p in group["params"]:
+                p.grad = None
+
+    def _all(self):
+        return [p for group in self.param_groups for p in group["params"]]
+
+    def state_dict(self):
+        known = [self.averages.get(p) for p in self._all()]
+        options = [{k: v for k, v in g.items() if k != "params"} for g in self.param_groups]
+        return copy.deepcopy({"averages": known, "options": options})
+
+    def load_state_dict(self, state):
+        state = copy.deepcopy(state)
+        known = zip(self._all(), state["averages"], strict=True)
+        self.averages = {p: tuple(one) for p, one in known if one is not None}
+        for group, options in zip(self.param_groups, state["options"], strict=True):
+            group |= options
+
+
 @variant(of="parameter_groups")
 def by_modules(model, weight_decay):
     """Module by module, with a set of what is in already; tuples where there may be any order."""

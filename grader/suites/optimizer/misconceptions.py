@@ -600,6 +600,21 @@ wrong("AdamW", "rate_of_the_beginning", RATE,
     "for g in self.param_groups:\n            g['rate'] = g['lr']\n        self.state: dict",
     'p -= group["lr"] *', 'p -= group["rate"] *')
 
+wrong("AdamW", "decay_of_the_beginning", RATE,
+    """You look up the weight decay once, in __init__: it too may be changed between steps, so look
+    it up in param_groups in every step.""",
+    "self.state: dict",
+    "for g in self.param_groups:\n            g['decay'] = g['weight_decay']\n        "
+    "self.state: dict",
+    'group["weight_decay"] * p', 'group["decay"] * p')
+
+wrong("AdamW", "eps_of_the_beginning", RATE,
+    """You look up eps once, in __init__: every option of a group may be changed between steps, so
+    look all of them up in param_groups in every step.""",
+    "self.state: dict",
+    "for g in self.param_groups:\n            g['room'] = g['eps']\n        self.state: dict",
+    'group["eps"])', 'group["room"])')
+
 wrong("AdamW", "rate_of_the_arguments", f"{RATE} {GROUPS}",
     """You use the lr that __init__ was given: that of the group counts, which a schedule changes
     between steps.""",
@@ -653,6 +668,12 @@ wrong("AdamW.state_dict", "a_state_for_everybody", f"{SOME}",
     """You look for m and v of a parameter that never had a gradient: it has none yet, so leave it
     out.""",
     " for i, p in enumerate(params) if p in self.state}", " for i, p in enumerate(params)}")
+
+wrong("AdamW.load_state_dict", "what_was_there_stays", SOME,
+    """You add what was saved to the states that are there: a parameter that had none when it was
+    saved goes on with an old m and v. What was there is forgotten.""",
+    "self.state = {params[i]: dict(saved) for i, saved in state[\"state\"].items()}",
+    "self.state |= {params[i]: dict(saved) for i, saved in state[\"state\"].items()}")
 
 wrong("AdamW.load_state_dict", "states_moved_up", SOME,
     """You give the saved averages to the first parameters: a parameter that had none is skipped, so

@@ -323,8 +323,8 @@ def test_defaults(compare, draw):
     ]
     still = [g * 0 for g in gradients]
     compare(lambda impl: trained(impl, far, still, lr=5.0))
-    compare(lambda impl: trained(impl, weights, growing, lr=1.0, weight_decay=0.0))
-    compare(lambda impl: trained(impl, weights, tiny, lr=1.0, weight_decay=0.0))
+    compare(lambda impl: trained(impl, weights, growing, lr=0.1, weight_decay=0.0))
+    compare(lambda impl: trained(impl, weights, tiny, lr=0.1, weight_decay=0.0))
     compare(lambda impl: trained(impl, weights, gradients))
 
 
@@ -468,18 +468,29 @@ def test_groups(compare, draw):
 @pytest.mark.points(2)
 @pytest.mark.rests_on("looks up the options there each time, so a schedule may change them between")
 def test_a_schedule_changes_the_rate(compare, draw):
-    """A learning rate that a schedule puts into param_groups counts from the next step on."""
+    """An option that a schedule puts into param_groups counts from the next step on: mostly the
+    learning rate."""
     weights, gradients = starts(draw, *SHAPES), slopes_of(draw, 6, *SHAPES)
 
     def scheduled(impl):
         model = placed(impl, weights)
         adam = impl.AdamW([{"params": [p]} for p in model.weights()], **PLAIN)
         for step, lr in enumerate((0.1, 0.4, 0.0)):
-            model.set_lr(adam, lr)
+            model.change(adam, lr=lr)
+            model.learn(adam, *[g[2 * step : 2 * step + 2] for g in gradients])
+        return model.weights()
+
+    def changed(impl):
+        model = placed(impl, weights)
+        adam = impl.AdamW([{"params": [p]} for p in model.weights()], **PLAIN)
+        others = {"eps": 2.0}, {"lr": 1e-3, "weight_decay": 2.0}
+        for step, options in enumerate(others):
+            model.change(adam, **options)
             model.learn(adam, *[g[2 * step : 2 * step + 2] for g in gradients])
         return model.weights()
 
     compare(scheduled)
+    compare(changed)
 
 
 # Saving -------------------------------------------------------------------------------------------
@@ -535,13 +546,15 @@ def test_goes_on_with_the_options(compare, draw):
 @pytest.mark.rests_on("t, m and v of every parameter that has some")
 def test_state_of_some(compare, draw):
     """Before the first step there is nothing to save but options; later a parameter that never had
-    a gradient has nothing either."""
+    a gradient has nothing either. Who loads it forgets what was there."""
     weights, gradients = starts(draw, *SHAPES), slopes_of(draw, 5, *SHAPES)
 
     def saved_early(impl):
         one, two = placed(impl, weights), placed(impl, weights)
         fresh = impl.AdamW(one.weights(), **PLAIN)
         adam = impl.AdamW(two.weights(), **(PLAIN | {"lr": 0.9}))
+        two.learn(adam, *gradients)
+        adam.zero_grad()
         adam.load_state_dict(fresh.state_dict())
         two.push(gradients[0][0], None, gradients[2][0])
         adam.step()

@@ -201,7 +201,7 @@ class AdamW:
 
     ``param_groups`` is a list of dictionaries. Each has ``params``, a list of parameters, and the
     options ``lr``, ``betas``, ``eps`` and ``weight_decay``. ``step`` looks up the options there
-    each time, so a schedule may change them between steps, as ``Slopes.set_lr`` does.
+    each time, so a schedule may change them between steps, as ``Slopes.change`` does.
 
     Source: Loshchilov, Hutter 2019, algorithm 2; Kingma, Ba 2015, algorithm 1.
 
@@ -345,10 +345,10 @@ class Slopes(nn.Module):
             self.push(*row)
             optimizer.step()
 
-    def set_lr(self, optimizer: Any, lr: float) -> None:
-        """What a schedule does before a step."""
+    def change(self, optimizer: Any, **options: Any) -> None:
+        """What a schedule does before a step: of the learning rate, or of any other option."""
         for group in optimizer.param_groups:
-            group["lr"] = lr
+            group.update(options)
 
 
 class OnePass:
