@@ -212,6 +212,13 @@ TABLE = (
     _known("topk_range", _RUNTIME, r"selected index k out of range"),
     _known("multinomial_negative", _RUNTIME, r"probability tensor contains either `inf`, `nan`"),
     _known("multinomial_axes", _RUNTIME, r"prob_dist must be 1 or 2 dim"),
+    _known(
+        "tensor_for_sizes",
+        _TYPE,
+        r"^(?P<name>rand|randn|zeros|ones|empty|full)\(\): argument 'size' \(position 1\) must be "
+        r"tuple of ints, not Tensor",
+        r"^(rand|randn)\(\) received an invalid combination of arguments - got \(Tensor\b",
+    ),
     _known("number_for_tensor", _TYPE, r"must be Tensor, not (?P<got>int|float)\b"),
     _known("index", "IndexError RuntimeError", r"index out of range in self"),
     _known(

@@ -188,6 +188,10 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "The sizes of the parts do not sum to the size of the axis.{sizes}",
         "The parts must sum to the size of the axis, and `dim` must name that axis.",
     ),
+    "tensor_for_sizes": (
+        "This function of torch wants the sizes of a new tensor; here it was given a tensor.",
+        "Hand over the shape: x.shape and not x.",
+    ),
     "norm_shape": (
         "The norm was made for another width than that of the tensor it is given.{sizes}",
         "nn.LayerNorm(d) acts on a last axis of size d: look at where it was made, and at what is "

@@ -164,6 +164,11 @@ PROVOKED = {
     "topk_range": [lambda: T(3).topk(5)],
     "multinomial_negative": [lambda: torch.multinomial(-torch.ones(3), 1)],
     "multinomial_axes": [lambda: torch.multinomial(torch.ones(2, 2, 3), 1)],
+    "tensor_for_sizes": [
+        lambda: torch.rand(T(2, 3)),
+        lambda: torch.rand(T(2, 3), generator=None, device="cpu"),
+        lambda: torch.zeros(T(2, 3), dtype=torch.float32),
+    ],
     "number_for_tensor": [lambda: torch.sqrt(2), lambda: torch.exp(0.5)],
     "index_below_zero": [
         lambda: T(3)[-5],

@@ -28,6 +28,9 @@ TORCH_WITHOUT_GENERATOR = """if not training or generator is None:
 LAYER = "return dropout(x, self.p, self.training)"
 TORCHS_LAYER = "return dropout", "return nn.functional.dropout"
 
+# Whoever has not come to the ends of the range divides by 1 - p, whatever p is.
+wrong.up_to("dropout", "dropout", "* factor", "/ (1.0 - p)")
+
 # The factor ---------------------------------------------------------------------------------------
 
 wrong("dropout", "not_scaled", f"{GROWN} keeps_the_dtype",
@@ -116,6 +119,11 @@ wrong("dropout", "training_reversed", f"{EVALUATION} {CHANCE}",
     "`training` is turned round: you drop in evaluation and not in training.",
     "not training", "training")
 
+wrong("dropout", "divides_in_evaluation", EVALUATION,
+    """You divide by 1 - p in both modes. The factor makes up for what was dropped, and out of
+    training nothing is: return x there.""",
+    "return x\n", "return x / (1.0 - p)\n")
+
 wrong("dropout", "drops_in_evaluation", EVALUATION,
     "You drop in evaluation too: look at `training` (F.dropout drops unless told).",
     f"    {NO_TRAINING}", "")
@@ -139,6 +147,11 @@ wrong("dropout", "nothing_returned_in_evaluation", f"example {EVALUATION}",
 wrong("dropout", "returns_the_mask_too", "every_call_draws_a_fresh_mask",
     "You return the mask beside the result: one tensor was asked for.",
     "* factor", "* factor, keep")
+
+wrong("dropout", "takes_the_survivors_out", f"{GROWN} {CHANCE}",
+    """You pick the survivors out (x[keep]), so the result is shorter than x. A dropped element
+    stays in its place and is 0: multiply x by the mask, or take torch.where.""",
+    "x * keep * factor", "x[keep] * factor")
 
 wrong("dropout", "returns_only_the_mask", GROWN,
     "You return the mask: multiply x by it.",

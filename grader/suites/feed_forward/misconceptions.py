@@ -77,6 +77,12 @@ wrong("gelu", "one_missing", EXACT,
     """You forget the 1 in 1 + erf(...): your function is even, gelu(-3) should be near 0.""",
     "1.0 + ", "", "1.0 + ", "")
 
+wrong("gelu", "sum_without_brackets", EXACT,
+    """The brackets around 1 + erf(...) are missing: Python multiplies before it adds, so x / 2 * 1
+    + erf(...) is x / 2 plus erf(...). Multiply x / 2 by the whole sum.""",
+    BODY, """if approximate == "none":
+        return 0.5 * x * 1.0 + torch.erf(x / math.sqrt(2.0))""")
+
 wrong("gelu", "cubic_term_missing", TANH,
     """The cubic term 0.044715 x^3 is missing inside tanh.""",
     " + 0.044715 * x**3", "")
@@ -132,6 +138,11 @@ wrong("gelu", "single_numbers_refused", EXACT,
     BODY, "x = torch.stack(x.unbind(0))")
 
 # silu ---------------------------------------------------------------------------------------------
+
+wrong("silu", "silu_without_brackets", SILU,
+    """The brackets around 1 + exp(-x) are missing: Python divides before it adds, so x / 1 +
+    exp(-x) is x plus exp(-x). Divide by the whole sum, or take x * torch.sigmoid(x).""",
+    BODY, "return x / 1.0 + torch.exp(-x)")
 
 wrong("silu", "sigmoid_alone", SILU,
     """You return the sigmoid alone: silu multiplies x by it.""",

@@ -225,6 +225,17 @@ wrong("KVCache.reorder", "keys_without_values", REORDER,
     REORDERED, "self.k, self.v = self.k[rows], self.v[torch.arange(len(rows), device=rows.device) "
     "% len(self.v)]")
 
+wrong("KVCache.reorder", "values_keep_their_rows", REORDER,
+    """You reorder the keys and leave the values as they were: both have one row for each text, so
+    both are indexed with rows.""",
+    REORDERED, "self.k = self.k[rows]")
+
+wrong("KVCache.reorder", "written_into_the_old_rows", REORDER,
+    """You write the new rows into the old buffers, which have room for as many rows as before.
+    There may be fewer or more: self.k = self.k[rows] puts a new buffer in the place of the old
+    one.""",
+    REORDERED, "self.k[:], self.v[:] = self.k[rows], self.v[rows]")
+
 wrong("KVCache.reorder", "reorders_heads", REORDER,
     "You reorder the heads: rows are on axis 0.",
     REORDERED, "self.k, self.v = self.k[:, rows % self.k.shape[1]], self.v[:, rows % "
