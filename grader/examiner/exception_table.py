@@ -115,7 +115,7 @@ TABLE = (
     ),
     _known("dot_of_matrices", _RUNTIME, r"1D tensors expected, but got \dD and \dD tensors"),
     _known("parts_not_listed", _TYPE, r"must be tuple of Tensors, not (?P<got>\w+)"),
-    _known("text_for_number", _TYPE, r"received an invalid combination of .*\bstr\b"),
+    _known("text_for_number", _TYPE, r"received an invalid combination of .*(?<!=)\bstr\b"),
     # Sizes that do not fit.
     _known(
         "matmul",
