@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from grader.course.imports import own_modules
+from grader.course.imports import modules_behind, own_modules
 from grader.examiner.blocked import asks_for_others, blamed, mend_first
 from grader.examiner.collection import Suites, undisturbed
 from grader.examiner.examination import diagnosed_by
@@ -53,10 +53,24 @@ class Examination:
             own = [other for name, other in self._suites.catalog.items() if name in used]
             if (carried := self._inherited(exercise, own)) is not None:
                 return carried
-            verdicts = mend_first(verdicts, {o.name: self._examined(o) for o in own})
+            below = {other.name: self._examined(other) for other in own}
+            asked = [finding.asked for finding in self._found[exercise.name][0]]
+            verdicts = [
+                self._mend_first(verdict, below, names)
+                for verdict, names in zip(verdicts, asked, strict=True)
+            ]
         if self._is_whole(exercise):
             verdicts = followed(verdicts, self._suites.of(exercise).misconceptions)
         return verdicts
+
+    def _mend_first(
+        self, verdict: Verdict, below: Mapping[str, Sequence[Verdict]], asked: frozenset[str]
+    ) -> Verdict:
+        """What was asked can only be broken by the modules that it uses."""
+        files, name = self._program.submission.files, verdict.check.exercise
+        used = modules_behind(files, name, asked - {""}) | {blamed(verdict)}
+        (told,) = mend_first([verdict], {o: found for o, found in below.items() if o in used})
+        return told
 
     def _inherited(self, exercise: Exercise, own: Sequence[Exercise]) -> list[Verdict] | None:
         below = self._known_below(own)

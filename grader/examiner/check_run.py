@@ -165,6 +165,14 @@ class CheckRun:
         return str(call.get("of", ""))
 
     @property
+    def asked(self) -> frozenset[str]:
+        """The public names of the program's that were called since the last comparison began, and
+        the classes whose objects were handed on.
+        """
+        calls = self.opened.calls if "opened" in vars(self) else []
+        return self.handed_on | {str(call["of"]) for call in calls}
+
+    @property
     def handed_on(self) -> frozenset[str]:
         """The classes of the program's whose objects were given to its other functions."""
         return frozenset(self.opened.handed_on if "opened" in vars(self) else ())

@@ -41,12 +41,13 @@ def lent(program: Program, device: str, *, alone: bool = False) -> AbstractConte
 @dataclass(frozen=True)
 class Finding:
     """The verdict on one check, not yet diagnosed; ``case`` is there when it was run, and ``shown``
-    when it failed: what that shows.
+    when it failed: what that shows. ``asked`` are the functions and classes that it called last.
     """
 
     verdict: Verdict
     case: Case | None = None
     shown: Evidence | None = None
+    asked: frozenset[str] = frozenset()
 
 
 def find(
@@ -153,6 +154,7 @@ def _attempt(case: CheckCase, program: Program, tried: list[frozenset[str]] | No
             step=0 if verdict.right_at_first else case.step,
         ),
         shown_by(error),
+        run.asked,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.course.imports import own_modules
+from grader.course.imports import modules_behind, own_modules
 
 
 @pytest.mark.parametrize(
@@ -26,3 +26,59 @@ def test_which_modules_are_assembled(text, expected):
     files = {"m": text, "a": "", "b": "", "c": "", "d": "from a import f"}
 
     assert own_modules(files, "m") == expected
+
+
+PAGE = '''
+from a import f, g as \\
+    h
+from b import (
+    One,
+    Two,
+)
+import c
+
+SIZE = c.size
+
+
+def uses_f(x):
+    """Not One."""
+    return f(x)  # nor Two
+
+
+class Uses(One):
+    def forward(self, x):
+        return uses_f(x)
+
+
+@cached
+def late():
+    from d import x
+
+    return x
+
+
+def of_the_page(): return SIZE
+def nothing(): return 1
+short = lambda x: h(x)
+'''
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        (["uses_f"], {"a"}),
+        (["Uses"], {"a", "b"}),
+        (["late"], {"d", "a"}),
+        (["of_the_page"], {"c"}),
+        (["nothing"], set()),
+        (["short"], {"a"}),
+        (["nothing", "uses_f"], {"a"}),
+        (["nothing", "elsewhere"], {"a", "b", "c", "d"}),
+        ([], {"a", "b", "c", "d"}),
+    ],
+)
+def test_which_modules_a_function_uses(asked, expected):
+    """Itself or through others of the page; all where it is not defined as usual."""
+    files = {"m": PAGE, "a": "", "b": "", "c": "", "d": "from a import f"}
+
+    assert modules_behind(files, "m", asked) == expected

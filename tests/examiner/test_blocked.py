@@ -106,6 +106,19 @@ def graded(course, sandbox):
     return graded
 
 
+def test_what_does_not_use_the_wrong_module_is_not_blocked_by_it(course, graded):
+    """A function of the page that stands by itself has its own mistakes."""
+    alone = "\n\ndef thrice(x):\n    return 3 * x\n"
+    for path, more in ((course.suite("tower"), THRICE), (course.solution("tower"), alone)):
+        with path.open("a") as file:
+            file.write(more)
+    text = f"{RIGHT_TOWER}\n\ndef thrice(x):\n    return 4 * x\n"
+    found = graded({"toy": WRONG_TOY, "tower": text}, "tower")
+
+    assert found["test_quadruples"].outcome is Outcome.BLOCKED
+    assert found["test_triples"].outcome is Outcome.FAILED
+
+
 def test_the_reference_and_its_misconceptions_find_each_other(course):
     """A solution imports its neighbour by bare name, and so does a bank; both leave no trace."""
     before = sys.modules.get("toy")
