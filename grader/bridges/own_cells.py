@@ -15,7 +15,8 @@ from grader.model import Cause, Verdict
 
 MAX_LINE_CHARACTERS = 1000  # no line typed by hand is longer
 MAX_NAMES = 10_000
-_UNDEFINED = ("undefined_name", "undefined_near", "undefined_of_math")  # kinds of causes with the fact ``name``
+# Kinds of causes with the fact ``name``.
+_UNDEFINED = ("undefined_name", "undefined_near", "undefined_of_math")
 
 _DEFINED = re.compile(r"(?:async\s+)?(?:def|class)\s+(\w+)")
 _IMPORTED = re.compile(r"(?:from\s+\S+\s+)?import\s+\(?([^;]*)")
