@@ -112,10 +112,11 @@ def _attribute(kind: str, facts: Facts, raised: Raised, around: Surroundings) ->
     if owner in ("int", "float") and name == "detach" and "Parameter(" in line:
         return "parameter_of_number", facts
     own = bool(owner and around.line_of(owner).line)
-    known = () if own else around.set_on_self(owner)
-    if known:
+    near = around.resembling(name, owner) if owner else ""
+    known = around.set_on_bases(owner) if own else around.set_on_self(owner)
+    if known and not (own and near):
         return _of_other_page(facts, name, known)
-    near = (around.resembling(name, owner) if owner else "") or str(facts.get("near", ""))
+    near = near or str(facts.get("near", ""))
     if own:
         return ("attribute_near" if near else "attribute_of_own"), facts | {"near": near}
     if near:

@@ -180,6 +180,11 @@ class Surroundings:
                 return tuple(names)[:_MOST_NAMES]
         return ()
 
+    def set_on_bases(self, owner: str) -> tuple[str, ...]:
+        """The same of the classes from which the module at hand makes its own of this name."""
+        bases = re.findall(r"\w+", self.line_of(owner).text.partition("(")[2])
+        return tuple(name for base in bases for name in self.set_on_self(base))[:_MOST_NAMES]
+
     def _is_given(self, line: OwnLine) -> bool:
         return self.printed(line.file.removesuffix(".py")).gives(line)
 

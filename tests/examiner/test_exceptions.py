@@ -228,6 +228,23 @@ class TestANameThatAClassOfAnotherPageLacks:
 
         assert told(Cause(kind, {"said": "", **facts})).rationale.startswith(said)
 
+    @pytest.mark.parametrize(
+        ("name", "said"),
+        [
+            ("tok", "Your `Mine` has no `tok`. It has norm, head."),
+            ("heads", "Mine has no `heads`. Do you mean `head`?"),
+            ("cachd", "`Mine` has no `cachd`. Do you mean `cache`?"),
+        ],
+    )
+    def test_so_is_one_that_an_own_class_made_from_it_lacks(self, name, said):
+        """What torch's own modules have is no answer."""
+        page = "class Mine(GPT):\n    def __init__(self):\n        self.cache = 1\n"
+        around = Surroundings(files={**self.FILES, "page": page}, module="page")
+        message = f"'Mine' object has no attribute '{name}'. Did you mean: 'to'?"
+        kind, facts = recognised(Raised("AttributeError", message), around)
+
+        assert said in told(Cause(kind, {"said": "", **facts})).rationale
+
     def test_a_name_is_sought_in_code_whatever_its_case(self):
         """What only the page's words hold is no name."""
         raised = Raised("NameError", "name 'eps' is not defined")
