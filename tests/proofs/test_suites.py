@@ -19,7 +19,7 @@ LARGEST = ("transformer", "gpt", "decoder", "encoder", "multi_head_attention", "
 LARGE = ("attention", "self_attention", "layer_norm", "optimizer", "beam_search", "tokenizer",
          "training", "sampling", "loss", "positional_encoding", "hand_weights",
          "write_the_tests", "circuits", "clinic")  # fmt: skip
-SHARES = dict.fromkeys(LARGEST, 16) | dict.fromkeys(LARGE, 8)
+SHARES = dict.fromkeys(LARGEST, 24) | dict.fromkeys(LARGE, 12)
 
 each_exercise = pytest.mark.parametrize("name", list(reversed(CATALOG)))  # the longest first
 

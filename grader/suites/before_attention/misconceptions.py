@@ -173,9 +173,8 @@ wrong("causal_convolution", "begins_with_a_full_window", CONVOLUTION,
     """Your first row is that of the first token with k - 1 tokens before it: the ones before that
     have rows as well, and what is missing there counts as zeros.""",
     "return sum(padded[reach - j : reach - j + tokens] @ kernel[j] for j in range(reach + 1))",
-    """return torch.stack([
-        sum(x[t - j] @ kernel[j] for j in range(reach + 1)) for t in range(reach, tokens)
-    ])""")
+    """whole = [[x[t - j] @ kernel[j] for j in range(reach + 1)] for t in range(reach, tokens)]
+    return torch.stack([sum(window) for window in whole])""")
 
 wrong("causal_convolution", "the_token_itself_forgotten", CONVOLUTION,
     "Your rows are made of earlier tokens only: each token also sees itself, with kernel[0].",
