@@ -30,6 +30,8 @@ fake = load_by_path(FOLDER / "device.py")
 
 # Where a solution says on which device something is made.
 MADE_THERE = ["masks", "attention", "dropout", "multi_head_attention"]
+# Where a variant may make something elsewhere.
+VARIED = [*MADE_THERE, "positional_encoding", "loss", "sampling", "kv_cache"]
 
 
 @pytest.fixture(scope="module", params=["fake", "cuda"])
@@ -96,12 +98,13 @@ def test_what_is_made_on_the_cpu_fails_there(device, reports, name):
 
 @pytest.fixture(scope="module")
 def findings(ask, device, request):
-    """What speaks against the variants of each exercise; on the fake GPU, of one in sixteen."""
+    """What speaks against the variants; on the fake GPU, of one in eight of a few exercises."""
     all_of_them = device != "fake" or request.config.getoption("--all-variants")
-    return ask("prove.py", "1" if all_of_them else "16")
+    job = {"share": 1 if all_of_them else 8, "exercises": [] if all_of_them else VARIED}
+    return ask("prove.py", json.dumps(job))
 
 
-@pytest.mark.parametrize("name", CATALOG)
-def test_right_variants_are_right_there(findings, name):
+def test_right_variants_are_right_there(findings):
     """Another way of writing the right answer is right on any device."""
-    assert findings[name] == []
+    assert {name: found for name, found in findings.items() if found} == {}
+    assert findings.keys() >= set(VARIED)
