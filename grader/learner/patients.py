@@ -12,7 +12,7 @@ import textwrap
 from dataclasses import dataclass
 from functools import cached_property
 
-from grader.course.catalog import load_catalog
+from grader.course.catalog import listed
 from grader.course.course import Course
 from grader.course.markers import without_markers
 from grader.course.suite_text import core_checks
@@ -81,7 +81,7 @@ def seed_for(student: str) -> int:
 def patient_in(course: Course, text: str) -> Patient:
     """Which patient a file was; raises ``LearnerError`` if its first lines do not say so."""
     for line in text.splitlines()[:5]:
-        if (found := _READ.match(line)) and found[1] in load_catalog(course):
+        if (found := _READ.match(line)) and found[1] in listed(course):
             return drawn(course, found[1], int(found[2]), int(found[3]))
     raise LearnerError(words.NO_PATIENT_THERE)
 

@@ -15,10 +15,11 @@ COURSE = find_course()
 CATALOG = load_catalog(COURSE)
 VARIANTS = COURSE.root / "tests" / "variants"
 # Of those that take longest, one entry in so many: `grader dev check NAME` tries all.
-LARGEST = ("transformer", "gpt", "decoder", "encoder", "multi_head_attention", "kv_cache")
+LARGEST = ("transformer", "gpt", "decoder", "encoder", "multi_head_attention", "kv_cache",
+           "write_the_tests")  # fmt: skip
 LARGE = ("attention", "self_attention", "layer_norm", "optimizer", "beam_search", "tokenizer",
-         "training", "sampling", "loss", "positional_encoding", "hand_weights",
-         "write_the_tests", "circuits", "clinic")  # fmt: skip
+         "training", "sampling", "loss", "positional_encoding", "hand_weights", "feed_forward",
+         "residual", "masks", "questions", "circuits", "clinic")  # fmt: skip
 SHARES = dict.fromkeys(LARGEST, 24) | dict.fromkeys(LARGE, 12)
 
 each_exercise = pytest.mark.parametrize("name", list(reversed(CATALOG)))  # the longest first
