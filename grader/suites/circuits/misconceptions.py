@@ -13,7 +13,7 @@ REFUSES = "refuses_what_has_no_answer"
 ZERO, MEAN, PATCH = "ablate_zero", "ablate_mean", "patch"
 RESTORES, KNOWN = "patch_restores_what_depends_on_it", "scores_of_known_heads"
 CIRCUIT, LEAVES = "the_circuit_needs_both_heads", "leaves_the_model_as_it_was"
-HISTORY = "results_have_no_history"
+HISTORY, AS_IT_IS = "results_have_no_history", "reads_the_model_as_it_is"
 
 EMBEDDED = "model.token_embedding(idx) + model.position_embedding.weight[: idx.shape[1]]"
 APPENDED = "stream.append(block(stream[-1]))"
@@ -931,6 +931,28 @@ wrong("residual_stream", "left_in_eval_mode", LEAVES,
 wrong("residual_stream", "left_in_train_mode", LEAVES,
     "Afterwards the model is in train mode, whatever it was in: leave it in the mode it came in.",
     "return torch.stack(stream)", "model.train()\n    return torch.stack(stream)")
+
+wrong("residual_stream", "the_weights_stop_learning", LEAVES,
+    """You turn requires_grad off and leave it so: the model can no longer be trained. To keep no
+    history of this one look, torch.no_grad() is enough, and `undisturbed` has it.""",
+    "with undisturbed(model):", "model.requires_grad_(False)\n    with undisturbed(model):")
+
+wrong("residual_stream", "remembers_the_stream", AS_IT_IS,
+    """You keep the stream of a model and a text, to have it at once when it is asked for again. By
+    then the model may have learned: the same model and the same text give other numbers. Compute it
+    anew in each call.""",
+    "return torch.stack(stream)",
+    """seen = vars(residual_stream)
+    return seen.setdefault(f"{id(model)} {idx.tolist()}", torch.stack(stream))""")
+
+wrong("attention_maps", "remembers_the_maps", AS_IT_IS,
+    """The maps of a model are kept as a part of it, and returned again: since then it may have
+    learned. Ask it anew in each call.""",
+    "return torch.stack([_attended(b, x)[1] for b, x in zip(model.blocks, stream, strict=False)])",
+    """if not hasattr(model, "_maps"):
+            maps = [_attended(b, x)[1] for b, x in zip(model.blocks, stream, strict=False)]
+            model._maps = torch.stack(maps)
+        return model._maps""")
 
 wrong("attention_maps", "read_with_dropout", LEAVES,
     """You read the model in train mode: dropout makes other numbers in every call. Read it in eval

@@ -7,7 +7,7 @@ import torch
 
 from grader.check import gradient_by_shape, refuses, usable, work_of
 
-V, LONGEST, LAYERS, HEADS, WIDTH = 11, 8, 2, 4, 20
+V, LONGEST, LAYERS, HEADS, WIDTH = 11, 9, 2, 4, 20
 SIZES = V, LONGEST, LAYERS, HEADS, WIDTH
 B, T = 3, 6
 EVEN = 4, 4, 3, 4, 4  # all that may coincide does: x_0 to x_3, 4 heads, 4 tokens, width 4
@@ -71,7 +71,7 @@ def test_maps(compare, draw):
 )
 def test_results_of_heads(compare, draw):
     """What each head adds to x by itself: its weights, its values, its columns of w_o."""
-    for_models(compare, draw, lambda impl, *given: impl.head_results(*given), ((1,), (0,), (2,)))
+    for_models(compare, draw, lambda impl, *given: impl.head_results(*given), ((1,), (0,), (1,)))
 
 
 @pytest.mark.core("logit_lens")
@@ -328,12 +328,34 @@ def test_leaves_the_model_as_it_was(submission, reference, draw):
         same = all(torch.allclose(a, b, atol=1e-3) for a, b in zip(first, again, strict=True))
         assert same, f"{name} reads a model in train mode with its dropout: switch to eval mode."
         assert torch.equal(before, plain()), f"{name}: the next call of the model is another one."
+        logits = model(idx)[0]
+        learns = gradient_by_shape(submission, logits, torch.ones_like(before), (V, WIDTH))
+        assert learns.any(), f"{name}: afterwards no weight of the model takes part in learning."
         now = work_of(submission, lambda _: model(idx))
         assert model.hooks() == hooks, f"{name}: a hook stays behind: call handle.remove()."
         assert now.steps <= work.steps, f"{name}: the next call of the model does more than before."
     for name, values in model.parameters().items():
         same = name in parameters and torch.equal(parameters[name], values)
         assert same, f"the parameter {name} was changed by looking at it."
+
+
+@pytest.mark.points(1)
+@WHOLE
+@pytest.mark.rests_on("functions remember nothing between calls")
+def test_reads_the_model_as_it_is(submission, reference, draw):
+    """A model that has learned since it was looked at is read anew, for the same texts."""
+    weights, idx = gpt_weights(draw), draw.integers(0, V, (B, T))
+    model = gpt(submission, weights)
+    asked = list(the_functions(submission, model, idx))
+    before = [parts_of(submission, ask(), shape) for _, ask, shape in asked]
+    learned = {name: values + 0.5 * draw.normal(*values.shape) for name, values in weights.items()}
+    model.load(learned)
+    right = the_functions(reference, gpt(reference, learned), idx)
+    for (name, ask, shape), first, (_, wanted, _) in zip(asked, before, right, strict=True):
+        parts = parts_of(submission, ask(), shape)
+        stale = all(torch.equal(part, was) for part, was in zip(parts, first, strict=True))
+        assert not stale, f"{name}: the model has learned since, and is told as it was before."
+        are_right(name, parts, wanted())
 
 
 @pytest.mark.points(1)
