@@ -181,6 +181,11 @@ wrong("silu", "silu_clamped", "silu_of_large_numbers",
     """You clamp x to keep exp from overflowing, which changes large values or their slope.""",
     BODY, "x = x.clamp(-50, 50)")
 
+wrong("silu", "sigmoid_of_a_clamped_number", "silu_of_large_numbers",
+    """You clamp x inside the sigmoid, so far below 0 a little of x is left, and more of it the
+    further x is. torch.sigmoid is safe for every x: nothing need be clamped.""",
+    "torch.sigmoid(x)", "torch.sigmoid(x.clamp(-20, 20))")
+
 @wrong.instead_of("silu", SILU)
 def gate_detached(x):
     """Your sigmoid has left the graph, so a term of the gradient is missing: silu'(x) = s + x * s *
@@ -576,6 +581,11 @@ wrong("SwiGLU.forward", "joins_its_matrices_once", BESIDE,
         gate, values = nn.functional.linear(x, self.both.to(x.dtype)).chunk(2, dim=-1)""",
     GATED, "silu(gate) * values")
 
+wrong("SwiGLU", "gate_overflows", "swiglu_takes_any_leading_axes",
+    """Your SwiGLU writes its gate as g / (1 + exp(-g)): where g is -100, exp overflows and the
+    gradient is NaN. Call your silu.""",
+    "silu(self.w1(x)) *", "(g := self.w1(x)) / (1.0 + torch.exp(-g)) *")
+
 wrong("SwiGLU.__init__", "gate_and_values_start_alike", START,
     """w3 starts as a copy of w1: draw each matrix on its own.""",
     "d_ff, bias=False)\n        # END", "d_ff, bias=False)\n"
@@ -586,6 +596,22 @@ wrong("SwiGLU.__init__", "starts_positive", START,
     must lie around 0.""",
     "d_ff, bias=False)\n        # END", "d_ff, bias=False)\n"
     "        nn.init.uniform_(self.w3.weight)\n        # END")
+
+wrong(NETWORK, "where_to_drop_is_kept_in_the_class", "network_drops_its_output_where_asked_to",
+    """You keep drop_output in the class, so the layer that was made last decides for all of them:
+    self.drop_output belongs to one layer.""",
+    "self.drop_output = drop_output", "type(self).drop_output = drop_output")
+
+wrong(NETWORK, "a_word_that_begins_alike", REFUSES,
+    """You look at the first letters of activation, so "gelu_tanh" and "relu6" count as "gelu" and
+    "relu": compare whole words.""",
+    REFUSED, 'if not activation.startswith(("relu", "gelu")):')
+
+wrong(NETWORK, "starts_at_zero_without_biases", START,
+    """With bias=False your w_1 starts full of zeros: without biases, matrices start at random as
+    well.""",
+    "self.dropout =", "if not bias:\n            nn.init.zeros_(self.w_1.weight)\n        "
+    "self.dropout =")
 
 # Right, but slow ----------------------------------------------------------------------------------
 

@@ -229,6 +229,11 @@ wrong("merge_heads", "merge_strides_by_hand", SIDE,
     view: transpose and reshape know its strides.""",
     "x.transpose", f"{BY_HAND}.transpose")
 
+wrong("split_heads", "takes_a_square_for_transposed", "equal_sizes",
+    """Where there are as many tokens as columns you transpose x first: tokens are on axis -2, and
+    columns on axis -1, whatever the sizes are.""",
+    "# BEGIN SOLUTION", "if x.shape[-1] == x.shape[-2]:\n        x = x.mT")
+
 wrong("merge_heads", "looks_the_heads_up_by_their_number", "equal_sizes",
     """You look for the heads' axis by its size and find the batch where both are equal: count from
     the right, -3 and -2.""",

@@ -183,7 +183,8 @@ def test_keeps_the_dtype(compare, draw):
 @pytest.mark.kept("elsewhere sizes are distinct")
 @pytest.mark.rests_on("sizes may coincide, and there may be hundreds of tokens")
 def test_equal_sizes(compare, draw):
-    """As many sentences as heads, as tokens, as columns: everything goes where it always goes."""
+    """As many sentences as heads, as tokens, as columns, and as many tokens as numbers in each:
+    everything goes where it always goes."""
     a = draw.normal(3, 3, 3, 3)
     weights = draw.normal(3, 3, 3, 3)
     compare.merge_heads(a, wrt=[a])
@@ -191,6 +192,9 @@ def test_equal_sizes(compare, draw):
     compare.head_values(weights, a, wrt=[weights, a])
     x, far = draw.normal(3, 3, 9), draw.normal(4, 4, 7)
     compare.split_heads(x, 3, wrt=[x])
+    square, narrow = draw.normal(2, 6, 6), draw.normal(2, 3, 6, 2)
+    compare.split_heads(square, 3, wrt=[square])
+    compare.merge_heads(narrow, wrt=[narrow])
     compare.relative_shift(far, wrt=[far])
     q, k, v = draw.normal(4, 4, 4), draw.normal(4, 4, 4), draw.normal(4, 4, 4)
     for block in (2, 4):

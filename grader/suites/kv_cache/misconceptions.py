@@ -56,6 +56,15 @@ wrong("KVCache.append", "appended_behind_the_whole_room", APPEND,
     "self.v[:, :, start:end] = v.detach()", "self.v = torch.cat([self.v, v.detach()], 2)",
     STORED, "self.k, self.v")
 
+wrong("KVCache.append", "puts_the_room_together_again", NEW,
+    """You put the buffer together with torch.cat, of what is before the new places, the new ones,
+    and what is behind them: that copies the whole room for every token. Assign to a slice of the
+    buffer.""",
+    "self.k[:, :, start:end] = k.detach()",
+    "self.k = torch.cat([self.k[:, :, :start], k.detach(), self.k[:, :, end:]], 2)",
+    "self.v[:, :, start:end] = v.detach()",
+    "self.v = torch.cat([self.v[:, :, :start], v.detach(), self.v[:, :, end:]], 2)")
+
 wrong("KVCache.append", "the_whole_room", f"{APPEND} {CACHED}",
     """You return the whole buffers: a place where nothing is stored holds a key of zeros, whose
     score is 0 and whose exponential is 1, so it takes weight from the others. Return the places up
@@ -235,6 +244,19 @@ wrong("KVCache.reorder", "written_into_the_old_rows", REORDER,
     There may be fewer or more: self.k = self.k[rows] puts a new buffer in the place of the old
     one.""",
     REORDERED, "self.k[:], self.v[:] = self.k[rows], self.v[rows]")
+
+wrong("KVCache.reorder", "rows_share_their_memory", REORDER,
+    """Where all rows continue one text, you let them share its memory with expand: what one of them
+    stores next is written into all. They are independent afterwards: copy, as an index does.""",
+    REORDERED, "if (rows == rows[0]).all():\n            self.k, self.v = (x[rows[:1]].expand("
+    "len(rows), -1, -1, -1) for x in (self.k, self.v))\n        else:\n            "
+    + REORDERED)
+
+wrong("KVCache.reorder", "reordered_into_plain_attributes", DTYPE,
+    """After reorder the keys and values are plain tensors and no buffers: .to(...) leaves them
+    behind. Assign to the buffers, self.k = self.k[rows], and do not delete them first.""",
+    REORDERED, "k, v = self.k[rows], self.v[rows]\n        del self.k, self.v\n        "
+    "self.k, self.v = k, v")
 
 wrong("KVCache.reorder", "reorders_heads", REORDER,
     "You reorder the heads: rows are on axis 0.",
@@ -446,6 +468,10 @@ wrong("CachedGPT.forward", "read_after_the_blocks_appended", PARTS,
     "table[start:end]", "table[(start if not start else start + idx.shape[1]) % table.shape[0] :]"
     "[: idx.shape[1]]")
 
+wrong("CachedGPT.forward", "caches_from_the_last_to_the_first", OPTIONS,
+    """You hand the caches out in reverse: caches[i] is that of block i.""",
+    "zip(self.blocks, caches, strict=True)", "zip(self.blocks, caches[::-1], strict=True)")
+
 wrong("CachedGPT.new_caches", "one_cache_several_times", f"{PARTS} {CACHES}",
     """[cache] * n is one cache, n times: all blocks would store their keys in it, one behind the
     other. Make one for each block, by a call of its own.""",
@@ -631,6 +657,11 @@ wrong("generate_cached", "always_one_token", GREEDY,
 wrong("generate_cached", "given_caches_are_not_used", ON,
     "You make new caches although some were given: what they hold is the beginning of the text.",
     NONE, "caches = model.new_caches(idx.shape[0])\n")
+
+wrong("generate_cached", "empty_caches_are_not_used", ON,
+    """You make new caches where those given are empty: whoever gave them goes on with them later,
+    and they hold nothing then. Only None asks for new ones.""",
+    "caches is None", "not caches or caches[0].length == 0")
 
 wrong("generate_cached", "empties_the_given_caches", ON,
     "You reset the caches that were given: what they hold is the beginning of the text.",

@@ -139,7 +139,7 @@ def test_reorder(compare, draw):
     more, and several times."""
     k, v = draw.normal(3, HEADS, 2, D), draw.normal(3, HEADS, 2, D)
     device = k.device
-    for rows in ([2, 0, 1], [1, 2, 2], [1, 0, 0], [2, 0], [1, 1, 0, 2, 2]):
+    for rows in ([2, 0, 1], [1, 2, 2], [1, 0, 0], [2, 0], [1, 1, 0, 2, 2], [1, 1, 1]):
         more, again = draw.normal(2, len(rows), HEADS, 1, D), draw.normal(2, 2, HEADS, 3, D)
 
         def probe(impl, rows=rows, more=more, again=again):
@@ -214,9 +214,16 @@ def test_append_writes_only_what_is_new(submission, draw):
     cache.append(many, many)
     late = work_of(submission, lambda _: cache.append(token, token))
     pair(cache, cache.append(token, token), (2, HEADS, 34, D))
+    wide = submission.KVCache(2, HEADS, 160, D)
+    wide.append(token, token)
+    roomy = work_of(submission, lambda _: wide.append(token, token))
+    pair(wide, wide.append(token, token), (2, HEADS, 3, D))
     assert late.steps <= early.steps, "append takes more operations when more is stored"
     assert late.largest <= max(early.largest, 2 * token.numel()), (
         "append makes a tensor larger than what is appended: it copies what was stored before"
+    )
+    assert roomy.largest <= max(early.largest, 2 * token.numel()), (
+        "append makes a tensor as large as the whole room: write the new places alone"
     )
 
 
@@ -228,11 +235,11 @@ def test_append_writes_only_what_is_new(submission, draw):
 )
 def test_dtype_and_device(compare, draw, device):
     """A cache is made in the dtype and on the device that are asked for, and .to(...) moves it with
-    all that is stored."""
+    all that is stored, also after reorder."""
     k, v = draw.normal(2, HEADS, 3, D), draw.normal(2, HEADS, 3, D)
     # A module that was made on meta cannot be moved to a GPU, where the check puts what is made.
     where = "meta" if torch.device(device).type == "cpu" else device
-    far = k.to(where)
+    far, swap = k.to(where), torch.tensor([1, 0], device=k.device)
 
     def chosen(impl):
         cache = impl.KVCache(2, HEADS, ROOM, D, dtype=torch.float64)
@@ -244,11 +251,19 @@ def test_dtype_and_device(compare, draw, device):
         cache.to(torch.float64)
         return cache.append(k.double(), v.double())
 
+    def reordered(impl):
+        cache = impl.KVCache(2, HEADS, ROOM, D)
+        cache.append(k, v)
+        cache.reorder(swap)
+        cache.to(torch.float64)
+        return cache.append(k.double(), v.double())
+
     def there(impl):
         return impl.KVCache(2, HEADS, ROOM, D, device=where).append(far, far)
 
     compare(chosen)
     compare(cast)
+    compare(reordered)
     with on_one_device("the cache"):
         compare(there)
 
@@ -401,11 +416,14 @@ def test_model_in_parts(compare, draw):
 
 @pytest.mark.points(1)
 @remembers
-@pytest.mark.rests_on("It has the parameters of a GPT of these sizes, by the same names")
+@pytest.mark.rests_on(
+    "It has the parameters of a GPT of these sizes, by the same names",
+    "caches[i] is that of block i",
+)
 def test_options_of_the_model(compare, draw):
     """bias and tie_weights mean what they mean in GPT, and are True unless it is said otherwise;
-    the names of parameters are those of a GPT."""
-    idx = draw.integers(0, V, (2, 5))
+    the names of parameters are those of a GPT, and caches[i] holds what block i stores."""
+    idx, untied = draw.integers(0, V, (2, 5)), gpt_weights(draw)
     for options in ({}, {"bias": False, "tie_weights": False}, {"bias": False}):
         bias, tied = options.get("bias", True), options.get("tie_weights", True)
         weights = gpt_weights(draw, bias=bias, tied=tied)
@@ -417,6 +435,15 @@ def test_options_of_the_model(compare, draw):
             return model(idx[:, :3].clone(), caches), model(idx[:, 3:].clone(), caches)
 
         compare(probe)
+    token = draw.normal(2, HEADS, 1, D)
+
+    def stored(impl):
+        model = gpt(impl, untied)
+        caches = model.new_caches(2)
+        model(idx, caches)
+        return [cache.append(token, token) for cache in caches]
+
+    compare(stored)
 
 
 @pytest.mark.points(2)
@@ -539,7 +566,7 @@ def test_writes_what_is_most_likely(compare, reference, draw):
 )
 def test_goes_on_with_a_text(compare, reference, draw):
     """With caches that hold the beginning of a text, idx is what follows, and the last token that
-    is written is not stored yet."""
+    is written is not stored yet; caches that are empty are filled."""
     idx, weights = steady(draw, reference, (2, 3), 7)
     first, rest = parts(idx, (2, 1), 1)
 
@@ -553,7 +580,14 @@ def test_goes_on_with_a_text(compare, reference, draw):
         more = impl.generate_cached(model, last, 4, caches=caches)
         return before, text, more, model(rest, caches)
 
+    def filled(impl):
+        model = gpt(impl, weights)
+        caches = model.new_caches(2)
+        text = impl.generate_cached(model, idx, 3, caches)
+        return text, model(rest, caches)
+
     compare(probe)
+    compare(filled)
 
 
 @pytest.mark.points(2)
