@@ -17,7 +17,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 
 class OperationCounter(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """Counts operations on tensors by name, and the elements of the largest result.
+    """Counts operations on tensors by name, and the elements of the largest tensor that is made.
 
     Views move no numbers and are counted apart: a loop of them is a loop all the same.
     """
@@ -41,7 +41,8 @@ class OperationCounter(TorchDispatchMode):  # type: ignore[no-untyped-call]
         elif func.overloadpacket is not torch.ops.aten.detach:
             name = func.overloadpacket.__name__.rstrip("_")
             self.operations[name] = self.operations.get(name, 0) + 1
+            given = {id(part) for part in args}  # what is written in place is not made
             for part in result if isinstance(result, (tuple, list)) else (result,):
-                if isinstance(part, torch.Tensor):
+                if isinstance(part, torch.Tensor) and id(part) not in given:
                     self.largest = max(self.largest, part.numel())
         return result

@@ -60,6 +60,11 @@ def outer(x):
     return (x[:, None] * x[None, :]).sum()
 
 
+def write_a_row(x):
+    x.index_copy_(0, torch.arange(1), torch.ones(1, 50))
+    return x.sum()
+
+
 def twice_through(module, x):
     return module(module(x) + 1)
 
@@ -222,6 +227,12 @@ class TestWork:
     def test_knows_the_largest_tensor_that_was_made(self, impl):
         """Also when it is gone before the result is returned."""
         assert work_of(impl, lambda impl: impl.outer(torch.ones(50))).largest == 2500
+
+    def test_what_is_written_in_place_is_not_made(self, impl):
+        work = work_of(impl, lambda impl: impl.write_a_row(torch.zeros(50, 50)))
+
+        assert work.of("index_copy") == 1
+        assert work.largest == 50
 
     def test_adds_up_over_calls(self, impl):
         """A probe may call more than once; nothing is left over from an earlier one."""
