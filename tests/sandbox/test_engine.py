@@ -211,8 +211,8 @@ class TestGradients:
 
     def test_of_what_is_frozen_are_none(self, load):
         """A parameter that requires no gradient is no accident, and the others have theirs."""
-        session = load("import torch\nframe = torch.nn.Linear(1, 2)\nframe.bias.requires_grad_(False)"
-                       "\ndef f(): return frame\ndef g(x): return frame(x)")  # fmt: skip
+        layer = "import torch\nlayer = torch.nn.Linear(1, 2)\nlayer.bias.requires_grad_(False)"
+        session = load(f"{layer}\ndef f(): return layer\ndef g(x): return layer(x)")
         call(session, "f")
         call(session, "g", Leaf(0, torch.ones(1, 1), True))
         request = {"op": "differentiate", "outputs": [Result(1)], "wrt": [Leaf(0)]}
