@@ -245,18 +245,22 @@ wrong("KVCache.reorder", "written_into_the_old_rows", REORDER,
     one.""",
     REORDERED, "self.k[:], self.v[:] = self.k[rows], self.v[rows]")
 
-wrong("KVCache.reorder", "rows_share_their_memory", REORDER,
-    """Where all rows continue one text, you let them share its memory with expand: what one of them
-    stores next is written into all. They are independent afterwards: copy, as an index does.""",
-    REORDERED, "if (rows == rows[0]).all():\n            self.k, self.v = (x[rows[:1]].expand("
-    "len(rows), -1, -1, -1) for x in (self.k, self.v))\n        else:\n            "
-    + REORDERED)
-
 wrong("KVCache.reorder", "reordered_into_plain_attributes", DTYPE,
     """After reorder the keys and values are plain tensors and no buffers: .to(...) leaves them
     behind. Assign to the buffers, self.k = self.k[rows], and do not delete them first.""",
     REORDERED, "k, v = self.k[rows], self.v[rows]\n        del self.k, self.v\n        "
     "self.k, self.v = k, v")
+
+wrong("KVCache.reorder", "equal_rows_in_one_memory", REORDER,
+    """Where all rows go on with the same one, yours are that one, seen several times (expand): what
+    is stored for one of them is stored for all. Copy it for each: self.k[rows] does.""",
+    REORDERED,
+    """if len(rows.unique()) == 1:
+            first = int(rows[0])
+            self.k = self.k[first : first + 1].expand(len(rows), -1, -1, -1)
+            self.v = self.v[first : first + 1].expand(len(rows), -1, -1, -1)
+        else:
+            self.k, self.v = self.k[rows], self.v[rows]""")
 
 wrong("KVCache.reorder", "reorders_heads", REORDER,
     "You reorder the heads: rows are on axis 0.",
@@ -468,10 +472,6 @@ wrong("CachedGPT.forward", "read_after_the_blocks_appended", PARTS,
     "table[start:end]", "table[(start if not start else start + idx.shape[1]) % table.shape[0] :]"
     "[: idx.shape[1]]")
 
-wrong("CachedGPT.forward", "caches_from_the_last_to_the_first", OPTIONS,
-    """You hand the caches out in reverse: caches[i] is that of block i.""",
-    "zip(self.blocks, caches, strict=True)", "zip(self.blocks, caches[::-1], strict=True)")
-
 wrong("CachedGPT.new_caches", "one_cache_several_times", f"{PARTS} {CACHES}",
     """[cache] * n is one cache, n times: all blocks would store their keys in it, one behind the
     other. Make one for each block, by a call of its own.""",
@@ -659,9 +659,9 @@ wrong("generate_cached", "given_caches_are_not_used", ON,
     NONE, "caches = model.new_caches(idx.shape[0])\n")
 
 wrong("generate_cached", "empty_caches_are_not_used", ON,
-    """You make new caches where those given are empty: whoever gave them goes on with them later,
-    and they hold nothing then. Only None asks for new ones.""",
-    "caches is None", "not caches or caches[0].length == 0")
+    """You make new caches where those that were given are empty: whoever gave them finds nothing in
+    them afterwards, and cannot go on. Ask whether caches is None, and nothing else.""",
+    NONE, NONE.replace("caches is None", "not caches or not caches[0].length"))
 
 wrong("generate_cached", "empties_the_given_caches", ON,
     "You reset the caches that were given: what they hold is the beginning of the text.",
