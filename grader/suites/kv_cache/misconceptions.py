@@ -472,6 +472,10 @@ wrong("CachedGPT.forward", "read_after_the_blocks_appended", PARTS,
     "table[start:end]", "table[(start if not start else start + idx.shape[1]) % table.shape[0] :]"
     "[: idx.shape[1]]")
 
+wrong("CachedGPT.forward", "caches_from_the_last_to_the_first", PARTS,
+    """You hand the caches out in reverse: caches[i] is that of block i.""",
+    "zip(self.blocks, caches, strict=True)", "zip(self.blocks, caches[::-1], strict=True)")
+
 wrong("CachedGPT.new_caches", "one_cache_several_times", f"{PARTS} {CACHES}",
     """[cache] * n is one cache, n times: all blocks would store their keys in it, one behind the
     other. Make one for each block, by a call of its own.""",
