@@ -106,7 +106,7 @@ def sums_divided_at_the_end(model, batches, optimizer, max_norm=None):
     for weight in model.parameters():
         if weight.grad is not None:
             weight.grad /= count
-    if max_norm:
+    if max_norm is not None:
         torch.nn.utils.clip_grad_norm_([w for w in model.parameters() if w.requires_grad], max_norm)
     optimizer.step()
     optimizer.zero_grad()
@@ -119,17 +119,20 @@ def gradients_by_autograd_grad(model, batches, optimizer, max_norm=None):
     weights = [w for w in model.parameters() if w.requires_grad]
     counts = torch.stack([(y != -100).sum() for _, y in batches])
     shares = counts / counts.sum().clamp(min=1)
-    collected, mean = [torch.zeros_like(w) for w in weights], 0.0
+    collected, mean, used = [torch.zeros_like(w) for w in weights], 0.0, set()
     for share, (x, y) in zip(shares, batches, strict=True):
         loss = model(x, y)[1]
-        found = torch.autograd.grad(loss, weights)
-        collected = [c + share * g for c, g in zip(collected, found, strict=True)]
+        found = torch.autograd.grad(loss, weights, allow_unused=True)
+        for i, g in enumerate(found):
+            if g is not None:
+                collected[i] = collected[i] + share * g
+                used.add(i)
         mean = mean + share * loss.detach()
     if max_norm is not None:
         norm = torch.cat([c.flatten() for c in collected]).norm()
         collected = [c * (max_norm / (norm + 1e-6)).clamp(max=1.0) for c in collected]
-    for w, c in zip(weights, collected, strict=True):
-        w.grad = c
+    for i, w in enumerate(weights):
+        w.grad = collected[i] if i in used else None
     optimizer.step()
     return mean.item()
 
@@ -139,7 +142,7 @@ def modes_in_a_list(model, batches):
     parts = list(model.modules())
     before = [part.training for part in parts]
     model.train(False)
-    sums, counts = [], []
+    sums, counts = [torch.tensor(0.0)], [torch.tensor(0)]
     try:
         with torch.inference_mode():
             for x, y in batches:
@@ -189,9 +192,11 @@ def written_out(model, data, steps, *, batch, tokens, lr, generator):
     for t in range(1, steps + 1):
         loss = model(*next_token_batch(data, batch, tokens, generator))[1]
         losses.append(loss.item())
-        gradients = torch.autograd.grad(loss, weights)
+        gradients = torch.autograd.grad(loss, weights, allow_unused=True)
         with torch.no_grad():
             for i, (w, g) in enumerate(zip(weights, gradients, strict=True)):
+                if g is None:
+                    continue
                 m[i] = 0.9 * m[i] + 0.1 * g
                 v[i] = 0.999 * v[i] + 0.001 * g * g
                 w *= 1 - lr * 0.01
