@@ -370,6 +370,11 @@ wrong("train_step", "a_shared_table_counts_twice", EDGES,
                 if weight.grad is not None:
                     weight.grad *= max_norm / norm""")
 
+wrong("train_step", "clips_matrices_only", EDGES,
+    """You clip the gradients of matrices only: biases and other vectors are a part of the gradient
+    as well, and of its norm.""",
+    "(model.parameters(), max_norm)", "([w for w in model.parameters() if w.ndim > 1], max_norm)")
+
 wrong("train_step", "a_gradient_for_everyone", STAYS,
     """You give every parameter without a gradient one of zeros. AdamW then makes it smaller in each
     step, though it is frozen or had no part in the loss: leave it None.""",
@@ -427,6 +432,18 @@ wrong("evaluate", "freezes_and_unfreezes", LOOKS,
     is trained from then on. torch.no_grad() keeps no graph, and leaves parameters alone.""",
     "model.eval()", "model.eval()\n    model.requires_grad_(False)",
     "with torch.no_grad():", "if True:", MEAN, f"model.requires_grad_(True)\n    {MEAN}")
+
+wrong("evaluate", "only_dropout_in_eval_mode", MODES,
+    """You put the dropouts into eval mode, and nothing else. Other parts know the two modes as
+    well: model.eval() is for all of them.""",
+    "model.eval()", """for part in model.modules():
+        if isinstance(part, nn.Dropout):
+            part.eval()""")
+
+wrong("evaluate", "no_graphs_from_then_on", LOOKS,
+    """You switch graphs off and leave it at that: after an evaluation nothing can be trained.
+    `with torch.no_grad():` switches them back at its end.""",
+    "with torch.no_grad():", "torch.set_grad_enabled(False)\n        if True:")
 
 wrong("evaluate", "gone_through_twice", ONCE,
     """You go through the batches twice. A generator gives each of them once, and the second time
@@ -542,6 +559,14 @@ wrong("fit", "clips_without_being_asked", LOOP,
 wrong("fit", "clips_at_one", VERY_WRONG,
     """You clip the gradient at 1, as is often done. This page says: without clipping.""",
     "[pair], optimizer)", "[pair], optimizer, 1.0)")
+
+wrong("fit", "no_decay_for_vectors", VERY_WRONG,
+    """You leave biases and other vectors out of weight decay, as GPT-2's training does. This page
+    has AdamW as it is, for all parameters.""",
+    ADAMW, """vectors = [w for w in model.parameters() if w.ndim < 2]
+    matrices = [w for w in model.parameters() if w.ndim > 1]
+    groups = [{"params": matrices}] + [{"params": vectors, "weight_decay": 0.0}] * bool(vectors)
+    optimizer = torch.optim.AdamW(groups, lr)""")
 
 wrong("fit", "stops_when_it_is_good", f"{VERY_WRONG}",
     "You stop when the loss is small: as many steps are made as were asked for.",

@@ -17,7 +17,7 @@ import math
 import pytest
 import torch
 
-from grader.check import SeededGenerator, UnderTest, refuses, usable
+from grader.check import SeededGenerator, UnderTest, refuses, torch_module, usable
 
 V = 7
 DRAWS = 20_000
@@ -59,6 +59,13 @@ def every_pair(device):
     """A text in which every token stands before every other, for what a model has learned."""
     first = torch.arange(V, device=device).repeat_interleave(V)
     return torch.stack([first, torch.arange(V, device=device).repeat(V)], dim=1)
+
+
+def sloped(draw):
+    """A layer with a matrix and a vector, to stand in the place of the dropout of a TinyModel."""
+    return torch_module(
+        "Linear", V, V, weights={"weight": draw.normal(V, V), "bias": draw.normal(V, scale=3.0)}
+    )
 
 
 def zeros(device, size):
@@ -389,8 +396,8 @@ def test_clips_nothing_that_is_short(compare, draw, device):
     "If the norm is larger than max_norm, all gradients are multiplied by max_norm / norm",
 )
 def test_clips_at_the_edges(compare, draw, device):
-    """A max_norm of 0 lets nothing move, and of a table that stands in the model twice there is one
-    gradient."""
+    """A max_norm of 0 lets nothing move, a table that stands in the model twice has one gradient,
+    and a vector counts as a matrix does."""
     weights, text = tables(draw), every_pair(device)
     batch = pair(draw, 3, 5)
 
@@ -408,6 +415,15 @@ def test_clips_at_the_edges(compare, draw, device):
         return impl.train_step(model, [batch], optimizer, max_norm=0.05), model(text)[0]
 
     compare(with_one_table)
+    layer = sloped(draw)
+
+    def with_a_vector(impl):
+        model = tiny(impl, weights)
+        model.add_module("dropout", layer)
+        optimizer = impl.GradientDescent(model, 60.0)
+        return impl.train_step(model, [batch], optimizer, max_norm=0.05), model(text)[0]
+
+    compare(with_a_vector)
 
 
 @pytest.mark.points(2)
@@ -554,7 +570,7 @@ def test_evaluate_goes_through_once(submission, reference, draw):
 
 @pytest.mark.points(3)
 @pytest.mark.rests_on("every part of it (model.modules()) is in the mode in which it came")
-def test_evaluate_restores_every_mode(submission, reference, draw, device):
+def test_evaluate_restores_every_mode(compare, submission, reference, draw, device):
     """Afterwards the model is in the mode in which it came, and so is each of its parts: dropout
     that was switched off stays off while the model is in train mode."""
     weights, batches = tables(draw), [pair(draw, 3, 4)]
@@ -572,6 +588,14 @@ def test_evaluate_restores_every_mode(submission, reference, draw, device):
         came, left = ("train" if mode else "eval" for mode in (part, acts))
         who = "a model" if whole == part else "a part of the model"
         assert acts == part, f"{who} that came in {came} mode is in {left} mode after evaluate."
+    jitter = torch_module("RReLU")  # random in train mode, and no dropout
+
+    def without_chance(impl):
+        model = tiny(impl, weights)
+        model.add_module("dropout", jitter)
+        return impl.evaluate(model, batches)
+
+    compare(without_chance)
     for part in (True, False):
         model, inner, twin = (tiny(submission, weights, dropout=0.5) for _ in range(3))
         model.add_module("inner", inner)
@@ -636,6 +660,14 @@ def test_fit_from_very_wrong_to_right(compare, draw, device):
         return impl.fit(model, data, 8, **how), model(text)[0]
 
     compare(run)
+    layer = sloped(draw)
+
+    def with_a_vector(impl):
+        model = tiny(impl, weights)
+        model.add_module("dropout", layer)
+        return impl.fit(model, data, 4, **how), model(text)[0]
+
+    compare(with_a_vector)
 
 
 @pytest.mark.points(3)
