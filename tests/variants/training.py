@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from itertools import pairwise
 
 import torch
@@ -142,7 +143,7 @@ def modes_in_a_list(model, batches):
     parts = list(model.modules())
     before = [part.training for part in parts]
     model.train(False)
-    sums, counts = [torch.tensor(0.0)], [torch.tensor(0)]
+    sums, counts = [], []
     try:
         with torch.inference_mode():
             for x, y in batches:
@@ -216,3 +217,42 @@ def with_everything_spelled_out(model, data, steps, *, batch, tokens, lr, genera
         inputs, targets = next_token_batch(data, batch, tokens, generator)
         history += [train_step(model, [(inputs, targets)], optimizer, None)]
     return history
+
+
+@variant(of="next_token_batch")
+def places_from_python(data, batch, tokens, generator):
+    """One number of the generator is the seed of Python's own dice."""
+    places = data.numel() - tokens
+    assert places > 0, "no piece has all of its targets"
+    dice = random.Random(
+        int(torch.randint(2**62, (), generator=generator, device=generator.device))
+    )
+    begins = [dice.randrange(places) for _ in range(batch)]
+    both = torch.stack([data.narrow(0, at, tokens + 1) for at in begins])
+    return both[:, :-1], both[:, 1:]
+
+
+@variant(of="evaluate")
+def one_after_another(model, batches):
+    """Asked for by next(), and the mode kept on the parts that were in train mode."""
+    was = {part: part.training for part in model.modules()}
+    model.train(False)
+    source, total, count = iter(batches), 0.0, 0
+    while (pair := next(source, None)) is not None:
+        with torch.inference_mode():
+            loss = model(*pair)[1].item()
+        n = int(torch.count_nonzero(pair[1] + 100))
+        total, count = total + n * loss, count + n
+    for part in reversed(list(was)):
+        part.training = was[part]
+    return total / count if count else 0.0
+
+
+@variant(of="fit")
+def all_batches_first(model, data, steps, *, batch, tokens, lr, generator):
+    """The same draws in the same order, before the first step."""
+    model.train(True)
+    groups = [{"params": [weight]} for weight in model.parameters()]
+    optimizer = torch.optim.AdamW(groups, lr, foreach=False)
+    drawn = [next_token_batch(data, batch, tokens, generator) for _ in range(steps)]
+    return [train_step(model, [pair], optimizer, max_norm=None) for pair in drawn]

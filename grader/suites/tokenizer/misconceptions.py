@@ -423,6 +423,10 @@ wrong("train_bpe", "joins_over_special_tokens", MARKS,
     place of one.""",
     f"ordinary = {ORDINARY}", f'ordinary = ["".join({ORDINARY})]')
 
+wrong("train_bpe", "numbers_left_alone", PIECES,
+    """You learn nothing from numbers: a piece of digits is a word like any other.""",
+    "for piece in pieces(part))", "for piece in pieces(part) if not piece.strip().isdigit())")
+
 wrong("train_bpe", "marks_by_their_look", MARKS,
     """You know special tokens by the signs <|. They may hold any signs, and text may hold
     these: what is one is said by ``special_tokens`` alone.""",
@@ -586,6 +590,15 @@ wrong("encode", "a_space_before_the_text", IDS,
 wrong("encode", "stripped_text", UNSEEN,
     "You take spaces off the ends of the text: they belong to it, and have ids.",
     "for part in split_special(text,", "for part in split_special(text.strip(),")
+
+wrong("encode", "longest_token_first", BY_PIECE,
+    """You take the longest token that fits, from left to right. Merges are applied in the order in
+    which they were learned, and may cut the word at another place.""",
+    f"tokens += {APPLIED}", """rest = piece.encode()
+            while rest:
+                fits = max(n for n in range(1, len(rest) + 1) if rest[:n] in ids)
+                tokens.append(rest[:fits])
+                rest = rest[fits:]""")
 
 wrong("encode", "special_tokens_by_their_look", MARKED,
     """You know special tokens by the signs <|. They may hold any signs, and text may hold

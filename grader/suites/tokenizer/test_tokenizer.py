@@ -247,6 +247,7 @@ def test_learns_within_pieces(compare, draw):
     a, b, c = shuffled(draw, LATIN)[:3]
     compare.train_bpe(f"{a}1{a}2{a}1" * 9 + f"{b}{c}{c}" * 2, 262)
     compare.train_bpe(f"{a}{b} {b}{a}{c}  {a}{b}\n\n{a}{b}!? It's {a}{b}!?" * 3, 275)
+    compare.train_bpe(f"{a}2024 {b} 2024, 20;" * 3, 262)
 
 
 @pytest.mark.points(2)
@@ -374,6 +375,9 @@ def test_encodes_piece_by_piece(compare, draw):
     vocab = [bytes([byte]) for byte in range(256)] + [b"".join(pair) for pair in merges]
     compare.encode(f"{a}1{a}{b} {b}  {b}{c}!", vocab, merges)
     compare.encode(f"{c}!{a} {b}\n{a}{b}", vocab, merges)
+    merges = [tokens(b, c), tokens(a, b), tokens(c, "x"), tokens("x", "y"), tokens("x", a)]
+    vocab = [bytes([byte]) for byte in range(256)] + [b"".join(pair) for pair in merges]
+    compare.encode(f"{a}{b}{c}x {a}{b} {c}xy", vocab, merges)
 
 
 @pytest.mark.points(1)

@@ -194,6 +194,16 @@ wrong("teacher_forcing", "zero_is_padding", FORCING,
     "You look for the token 0: which token fills sentences up is said by pad_id.",
     "targets == pad_id", "targets == 0")
 
+wrong("teacher_forcing", "minus_one_as_mark", FORCING,
+    "You mark padding with -1: the mark for a target that does not count is -100.",
+    "-100)", "-1)")
+
+wrong("teacher_forcing", "cut_to_the_longest", FORCING,
+    """You cut off columns in which no row has a token of its own. All rows stay as long as they
+    came: where padding is the target, -100 is enough.""",
+    "targets = tgt[:, 1:]",
+    "tgt = tgt[:, : int((tgt != pad_id).sum(1).max())]\n    targets = tgt[:, 1:]")
+
 wrong("teacher_forcing", "pad_id_as_mark", FORCING,
     "You mark padding with 0: the mark for a target that does not count is -100.",
     "-100)", "0)")
@@ -339,6 +349,24 @@ wrong("train_step", "clips_by_the_square", CLIPS,
         for g in grads:
             g *= (max_norm / norm).clamp(max=1)""")
 
+wrong("train_step", "clips_by_the_largest_number", CLIPS,
+    """You take the largest number of the gradient for its norm: the norm is the root of the sum of
+    the squares of all its numbers.""",
+    "(model.parameters(), max_norm)", "(model.parameters(), max_norm, torch.inf)")
+
+wrong("train_step", "adds_the_norms", CLIPS,
+    """You add up the norms of the parameters: it is their squares that are added, and the root is
+    taken once, of the whole sum.""",
+    CLIP, """grads = [w.grad for w in model.parameters() if w.grad is not None]
+        norm = sum(g.norm() for g in grads)
+        for g in grads:
+            g *= (max_norm / norm.clamp(min=1e-9)).clamp(max=1)""")
+
+wrong("train_step", "token_zero_does_not_count", AS_ONE,
+    """You do not count targets that are the token 0: it is a token like any other. Only -100 does
+    not count.""",
+    "(targets != -100).sum() for", "(targets > 0).sum() for")
+
 wrong("train_step", "clips_what_is_none", FROZEN,
     """You ask for the gradient of every parameter. One that is frozen has none (None): leave it out
     of the norm.""",
@@ -352,7 +380,7 @@ wrong("train_step", "zero_is_no_limit", EDGES,
     should be. Ask whether it is None.""",
     "if max_norm is not None:", "if max_norm:")
 
-wrong("train_step", "divides_by_a_norm_of_zero", NOTHING,
+wrong("train_step", "divides_by_a_norm_of_zero", EDGES,
     """You divide max_norm by the norm of a gradient of zeros, which Python refuses. Divide only if
     the norm is larger than max_norm.""",
     CLIP, """grads = [w.grad for w in model.parameters() if w.grad is not None]
@@ -476,6 +504,10 @@ wrong("evaluate", "returns_the_sum", f"{EVALUATE} {NOTHING}",
     "You return the sum of all losses: divide by how many targets there are.",
     MEAN, "return total")
 
+wrong("evaluate", "returns_the_perplexity", EVALUATE,
+    "You return the perplexity, exp of the loss: wanted is the loss itself.",
+    MEAN, "return float(torch.tensor(total / max(count, 1)).exp())")
+
 wrong("evaluate", "the_last_batch_only", EVALUATE,
     "You return the loss of the last batch: wanted is the mean over the targets of all.",
     "total +=", "total =", "count +=", "count =")
@@ -539,6 +571,19 @@ wrong("fit", "trains_on_its_inputs", f"{DRAWS} {NOISE} {AAB} {LOOP}",
     """You use the inputs as targets: the loss goes to 0 on any text, and the model only repeats
     what it reads.""",
     "[pair]", "[(pair[0], pair[0])]")
+
+wrong("fit", "a_falling_learning_rate", LOOP,
+    "You make lr smaller from step to step, as a schedule does: here it stays as it is given.",
+    STEP, """optimizer.param_groups[0]["lr"] = lr * (1 - len(losses) / steps)
+        """ + STEP)
+
+wrong("fit", "betas_of_its_own", LOOP,
+    "You give AdamW betas of your own: all but lr is as torch.optim.AdamW has it.",
+    ADAMW, ADAMW.replace("lr)", "lr, betas=(0.9, 0.95))"))
+
+wrong("fit", "losses_after_the_steps", LOOP,
+    "You return the loss after each step: wanted is the one before it, which train_step returns.",
+    STEP, "train_step(model, [pair], optimizer)\n        losses.append(evaluate(model, [pair]))")
 
 wrong("fit", "a_step_too_few", f"{LOOP} {DRAWS}",
     "You make one step less than asked for: range(steps) has as many numbers as there are steps.",
