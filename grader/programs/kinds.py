@@ -83,11 +83,20 @@ def _argument(value: Any) -> tuple[Fact, ...]:
         return ("module", printable(object_of(value).type_name, _MOST_LETTERS))
     if isinstance(value, (list, tuple)) and len(value) > _MOST_ITEMS:
         return ("items", len(value))
+    held = {_sole(_argument(item)) for item in value} if isinstance(value, (list, tuple)) else set()
+    if held - {"plain"}:  # nobody reads the numbers of tensors
+        return ("sequence", type(value).__name__, held.pop() if len(held) == 1 else "value")
     if isinstance(value, dict):
         return ("dict", len(value))
     if isinstance(value, UnderTest):
         return ("function",)
     return ("plain", repr(value))
+
+
+def _sole(argument: tuple[Any, ...]) -> str:
+    """What several such arguments are several of."""
+    kind, *more = argument
+    return str(more[0]) if kind in ("module", "sequence") else str(kind)
 
 
 def _sort(argument: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
 _MOST_ARGUMENTS = 180  # characters of all arguments of a call, and of one
 _MOST_ARGUMENT = 60
-_TENSORS = re.compile(r"(?P<opened>[\[(]+)(?P<what>tensor|array)\(")  # nobody reads their numbers
+_MANY = {"bool": "bool tensors", "items": "lists"}
 
 
 def call_words(call: Any) -> str:
@@ -56,11 +55,9 @@ def _argument(kind: str, *more: Any) -> str:
             return f"{more[0]} items"
         case "dict":
             return f"a dict of {more[0]}"
-    said = str(more[0])
-    if holds := _TENSORS.match(said):
-        kind = "list" if holds.group("opened")[0] == "[" else "tuple"
-        return f"a {kind} of {holds.group('what')}s"
-    return cut(said, _MOST_ARGUMENT)
+        case "sequence":
+            return f"a {more[0]} of {_MANY.get(more[1], more[1] + 's')}"
+    return cut(str(more[0]), _MOST_ARGUMENT)
 
 
 def cut(said: str, most: int) -> str:

@@ -16,7 +16,8 @@ PATTERNS: Mapping[str, str] = {
     "gradient_gone": "The values are right, but no gradient flows back. Is there a detach(), a "
     ".data, an .item() or a torch.no_grad() on the way?",
     "gradient_missing": "The values are right, but no gradient arrives at {leaves}. Is there a "
-    "detach(), a .data or a torch.no_grad() on the way, or is it not used at all?",
+    "detach(), a .data or a torch.no_grad() on the way, is it frozen (requires_grad=False), or not "
+    "used at all?",
     "gradient_factor": "The values are right, and the gradient is the right one times {factor}.",
     "only_dtype": "In other dtypes it is right: here only the dtype of the result differs. Which "
     "step changes it?",

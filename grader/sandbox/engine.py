@@ -188,24 +188,29 @@ class Engine:
         """Vector-Jacobian products of earlier results for ``wrt`` and, unless it is said otherwise,
         for all parameters.
 
-        ``attached`` says for each output whether a graph leads to it.
+        ``attached`` says for each output whether a graph leads to it. What is frozen (it does not
+        require a gradient) has none.
         """
         live = [self.store.unpack(output) for output in outputs]
         attached = [tensor.requires_grad for tensor in live]
         leaves = [self.store.unpack(leaf) for leaf in wrt]
         named = self.store.all_parameters() if of_parameters else {}
         sources = leaves + list(named.values())
+        learning = [place for place, tensor in enumerate(sources) if tensor.requires_grad]
         pairs = [(t, g) for t, g, ok in zip(live, cotangents, attached, strict=True) if ok]
-        gradients: Sequence[Any] = [None] * len(sources)
-        if pairs and sources:
+        gradients: list[Any] = [None] * len(sources)
+        if pairs and learning:
             # A scalar needs no cotangent of its own: autograd.grad would import sympy for one.
             # So would one that a submission's own backward asks for, as checkpointing does.
             with torch.enable_grad(), without_compiler():
                 total = sum((t * g.to(t.device, t.dtype)).sum() for t, g in pairs)
-                gradients = _grad(total, sources, retain_graph=True, allow_unused=True)
+                wanted = [sources[place] for place in learning]
+                found = _grad(total, wanted, retain_graph=True, allow_unused=True)
+            for place, gradient in zip(learning, found, strict=True):
+                gradients[place] = gradient
         return {
             "attached": attached,
-            "leaves": list(gradients[: len(leaves)]),
+            "leaves": gradients[: len(leaves)],
             "parameters": dict(zip(named, gradients[len(leaves) :], strict=True)),
             "aliases": self.store.aliases(named) if of_parameters else {},
         }

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 import torch
 
 from grader.programs.client import Client
 from grader.programs.kinds import call_of, kind_name, kinds_in
 from grader.programs.proxy import ModuleProxy
+from grader.report.calls import call_words
+
+MODEL = ModuleProxy(Client(lambda request: {}, "page", ["f"]), 0, "TinyModel")
 
 
 class TestWords:
@@ -52,9 +56,24 @@ class TestKindsOfCalls:
 class TestCalls:
     def test_speak_of_a_module_by_its_class(self):
         """Whoever hands a model to a function reads its name, and nothing of ours."""
-        model = ModuleProxy(Client(lambda request: {}, "page", ["f"]), 0, "TinyModel")
+        assert call_of("f", [MODEL], {})["args"] == (("module", "TinyModel"),)
 
-        assert call_of("f", [model], {})["args"] == (("module", "TinyModel"),)
+    @pytest.mark.parametrize(
+        ("value", "said"),
+        [
+            ([torch.ones(2), torch.ones(3)], "a list of tensors"),
+            ((torch.ones(2), 1), "a tuple of values"),
+            ([(torch.ones(2), 1), (torch.ones(2), 2)], "a list of tuples"),
+            ([MODEL, MODEL], "a list of TinyModels"),
+            ([torch.ones(2) > 0], "a list of bool tensors"),
+            ([1, 2], "[1, 2]"),
+            ([], "[]"),
+            ([[1] * 9], "a list of lists"),
+        ],
+    )
+    def test_speak_of_several_by_what_they_are(self, value, said):
+        """No numbers of tensors, and no address of a proxy."""
+        assert call_words(call_of("f", [value], {})) == f"f({said})"
 
     def test_are_of_one_kind_whatever_the_sizes(self):
         """A probe is repeated once for each kind."""

@@ -240,6 +240,19 @@ class TestGradients:
 
         assert reply["attached"] == [True, False]
 
+    def test_of_what_is_frozen_are_none(self, load):
+        """A parameter that requires no gradient is no accident, and the others have theirs."""
+        layer = "import torch\nlayer = torch.nn.Linear(1, 2)\nlayer.bias.requires_grad_(False)"
+        session = load(f"{layer}\ndef f(): return layer\ndef g(x): return layer(x)")
+        call(session, "f")
+        call(session, "g", Leaf(0, torch.ones(1, 1), True))
+        request = {"op": "differentiate", "outputs": [Result(1)], "wrt": [Leaf(0)]}
+        reply = session.perform(request | {"cotangents": [torch.ones(1, 2)]})
+        weight, bias = reply["parameters"].values()
+
+        assert weight.tolist() == [[1.0], [1.0]]
+        assert bias is None
+
     def test_are_there_although_the_submission_turns_them_off(self, load):
         """Gradients are switched on for every call, whatever was done while importing."""
         session = load("import torch\ntorch.set_grad_enabled(False)\ndef f(x): return x * 2")

@@ -612,11 +612,12 @@ def test_every_layer_gets_both_masks(compare, draw):
     """Both masks reach every layer, each at its own place."""
     (tgt, memory), weights = sentences(draw, 6, 6), [random_weights(draw) for _ in range(2)]
     causal, other = causal_mask(6, tgt.device), random_mask(draw, 2, 1, 1, 6)
+    of_heads = random_mask(draw, 2, HEADS, 6, 6), random_mask(draw, 2, HEADS, 6, 6)
 
     def probe(impl):
         stack = stacked(impl, weights)
         alone = stack(tgt, memory, tgt_mask=causal), stack(tgt, memory, memory_mask=other)
-        return alone, stack(tgt, memory, causal, other)
+        return alone, stack(tgt, memory, causal, other), stack(tgt, memory, *of_heads)
 
     compare(probe)
 

@@ -16,7 +16,7 @@ from grader.check import (
 
 V, LONGEST, HEADS, WIDTH = 11, 7, 4, 8  # vocabulary, block_size, n_head, n_embd
 SIZES = V, LONGEST, 1, HEADS, WIDTH
-DEEP = V, LONGEST, 2, HEADS, WIDTH  # where it matters what comes after what
+DEEP = V, LONGEST, 3, HEADS, WIDTH  # with a first, a middle and a last block
 EVEN = 4, 4, 1, 4, 4  # whatever is confused here, shapes do not tell
 P = 0.25
 

@@ -236,6 +236,17 @@ wrong("KVCache.reorder", "written_into_the_old_rows", REORDER,
     one.""",
     REORDERED, "self.k[:], self.v[:] = self.k[rows], self.v[rows]")
 
+wrong("KVCache.reorder", "equal_rows_in_one_memory", REORDER,
+    """Where all rows go on with the same one, yours are that one, seen several times (expand): what
+    is stored for one of them is stored for all. Copy it for each: self.k[rows] does.""",
+    REORDERED,
+    """if len(rows.unique()) == 1:
+            first = int(rows[0])
+            self.k = self.k[first : first + 1].expand(len(rows), -1, -1, -1)
+            self.v = self.v[first : first + 1].expand(len(rows), -1, -1, -1)
+        else:
+            self.k, self.v = self.k[rows], self.v[rows]""")
+
 wrong("KVCache.reorder", "reorders_heads", REORDER,
     "You reorder the heads: rows are on axis 0.",
     REORDERED, "self.k, self.v = self.k[:, rows % self.k.shape[1]], self.v[:, rows % "
@@ -631,6 +642,11 @@ wrong("generate_cached", "always_one_token", GREEDY,
 wrong("generate_cached", "given_caches_are_not_used", ON,
     "You make new caches although some were given: what they hold is the beginning of the text.",
     NONE, "caches = model.new_caches(idx.shape[0])\n")
+
+wrong("generate_cached", "empty_caches_are_not_used", ON,
+    """You make new caches where those that were given are empty: whoever gave them finds nothing in
+    them afterwards, and cannot go on. Ask whether caches is None, and nothing else.""",
+    NONE, NONE.replace("caches is None", "not caches or not caches[0].length"))
 
 wrong("generate_cached", "empties_the_given_caches", ON,
     "You reset the caches that were given: what they hold is the beginning of the text.",

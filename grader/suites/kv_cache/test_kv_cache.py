@@ -139,7 +139,7 @@ def test_reorder(compare, draw):
     more, and several times."""
     k, v = draw.normal(3, HEADS, 2, D), draw.normal(3, HEADS, 2, D)
     device = k.device
-    for rows in ([2, 0, 1], [1, 2, 2], [1, 0, 0], [2, 0], [1, 1, 0, 2, 2]):
+    for rows in ([2, 0, 1], [1, 2, 2], [1, 0, 0], [2, 0], [1, 1, 0, 2, 2], [1, 1, 1]):
         more, again = draw.normal(2, len(rows), HEADS, 1, D), draw.normal(2, 2, HEADS, 3, D)
 
         def probe(impl, rows=rows, more=more, again=again):
@@ -398,6 +398,17 @@ def test_model_in_parts(compare, draw):
 
             compare(probe)
 
+    idx, weights = draw.integers(0, V, (2, 2, 5)), gpt_weights(draw)
+    begun, rest = idx[:, :, :3], idx[0, :, 3:]
+
+    def exchanged(impl):
+        model = gpt(impl, weights)
+        one, two = model.new_caches(2), model.new_caches(2)
+        before = model(begun[0], one), model(begun[1], two)
+        return before, model(rest, [one[0], *two[1:]])
+
+    compare(exchanged)
+
 
 @pytest.mark.points(1)
 @remembers
@@ -539,7 +550,8 @@ def test_writes_what_is_most_likely(compare, reference, draw):
 )
 def test_goes_on_with_a_text(compare, reference, draw):
     """With caches that hold the beginning of a text, idx is what follows, and the last token that
-    is written is not stored yet."""
+    is written is not stored yet; the caches given are the ones that are filled, also if they are
+    empty."""
     idx, weights = steady(draw, reference, (2, 3), 7)
     first, rest = parts(idx, (2, 1), 1)
 
@@ -551,7 +563,9 @@ def test_goes_on_with_a_text(compare, reference, draw):
         is_text = isinstance(text, torch.Tensor) and text.ndim == 2
         last = text[:, -1:] if is_text else rest
         more = impl.generate_cached(model, last, 4, caches=caches)
-        return before, text, more, model(rest, caches)
+        empty = model.new_caches(2)
+        whole = impl.generate_cached(model, idx, 2, empty)
+        return before, text, more, model(rest, caches), whole, model(rest, empty)
 
     compare(probe)
 

@@ -535,7 +535,9 @@ def test_goes_on_with_the_options(compare, draw):
         return [{"params": parameters[:1]}, {"params": parameters[1:]}]
 
     def with_rates(parameters):
-        return [{"params": parameters[:1], "lr": 1e-2}, {"params": parameters[1:], "eps": 0.7}]
+        first, second, *others = parameters
+        rate, size = {"lr": 1e-2}, {"eps": 0.7}
+        return [{"params": [first], **rate}, {"params": [second], **size}, {"params": others}]
 
     other = {"lr": 0.0, "betas": (0.1, 0.2), "eps": 3.0, "weight_decay": 0.0}
     compare(lambda impl: _continued(impl, weights, gradients, groups, other, **DECAYED))

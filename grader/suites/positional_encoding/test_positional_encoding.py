@@ -184,7 +184,7 @@ def test_encoding_is_a_buffer(submission):
     """The table is a buffer: not a parameter, and not a plain attribute that stays behind."""
     layer = submission.PositionalEncoding(D_MODEL, max_len=9)
     names = list(layer.parameters())
-    assert not names, f"The table is a parameter ({', '.join(names)}) and would be trained."
+    assert not names, f"The table is a parameter ({', '.join(names)}), and these are for learning."
     held = sum(table.numel() for table in layer.buffers().values())
     if held < 9 * D_MODEL:
         plain = layer.loose_tensors()
