@@ -385,6 +385,7 @@ def test_clips_nothing_that_is_short(compare, draw, device):
 
 
 @pytest.mark.points(2)
+@pytest.mark.asked_once("the layer that is handed in is trained, and keeps what it has learned")
 @pytest.mark.rests_on(
     "the root of the sum of the squares of all its numbers, of all parameters together",
     "If the norm is larger than max_norm, all gradients are multiplied by max_norm / norm",
@@ -636,6 +637,7 @@ def test_fit_is_step_after_step(compare, draw, device):
 
 
 @pytest.mark.points(2)
+@pytest.mark.asked_once("the layer that is handed in is trained, and keeps what it has learned")
 @pytest.mark.rests_on(
     "and makes a ``train_step`` with it, without clipping",
     "AdamW with the learning rate lr, and all else as torch.optim.AdamW has it",
