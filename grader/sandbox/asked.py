@@ -7,7 +7,7 @@ do the graphs of its answers, and backward is a question too.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -39,6 +39,12 @@ class OpaqueFunction:
             with torch.no_grad():
                 inputs[place].copy_(after)
         return _put_together(reply["value"], self._with_graph(reply, inputs))
+
+    def __iter__(self) -> Iterator[Any]:
+        """What it answers, one after another, up to the first None. That can be gone through once,
+        as a generator: what was answered is gone.
+        """
+        return iter(self, None)
 
     def _with_graph(self, reply: Values, inputs: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
         """The tensors of an answer; those that a graph leads to over there have one here."""

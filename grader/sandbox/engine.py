@@ -48,6 +48,7 @@ class Engine:
         self.names = names
         self.dtype = dtype
         self.store = Store(dtype, nudge, names, ask)
+        self._keeps_graphs = True
 
     def perform(self, request: Values) -> Values:
         """Answer one request; an exception of the submission's is an answer too.
@@ -58,6 +59,7 @@ class Engine:
         arguments = {key: value for key, value in request.items() if key not in ("op", "fresh")}
         if "fresh" in request:
             self.store.forget(request["fresh"])
+            self._keeps_graphs = True
         try:
             with _cpu_by_default():
                 return operation(**arguments)
@@ -248,7 +250,7 @@ class Engine:
         outlines = {key: outline(value) for key, value in given.items()}
         counter, seed = OperationCounter(), _seed()
         with contextlib.ExitStack() as around:
-            around.enter_context(torch.enable_grad())
+            around.enter_context(torch.set_grad_enabled(self._keeps_graphs))
             if self.store.meta:
                 around.enter_context(without_compiler())
                 around.enter_context(OneDevice())  # type: ignore[no-untyped-call]
@@ -257,6 +259,7 @@ class Engine:
             if counted:
                 around.enter_context(counter)
             value = function(*positional, **named)
+            self._keeps_graphs = torch.is_grad_enabled()  # as it would be for the caller
         seeds = _seed() != seed
         if isinstance(value, torch.nn.Module) and self.dtype is not None:
             value = value.to(self.dtype)

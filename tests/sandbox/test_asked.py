@@ -38,6 +38,8 @@ def raised(f):
     except ZeroDivisionError:
         return "caught"
 def hands_over(f): return f(object())
+def all_of(f): return list(f)
+def twice(f): return [list(f), list(f)]
 def attached(f): return f(torch.ones(2, requires_grad=True)).requires_grad
 """
 
@@ -51,6 +53,20 @@ def submission(load):
 
 def test_a_call_is_answered(submission):
     assert torch.equal(submission.value(UnderTest(lambda x: 2 * x)), torch.tensor([2.0, 4.0]))
+
+
+def test_it_is_gone_through_once_up_to_the_first_none(submission):
+    """What is asked for one thing after another gives each of them once, as a generator."""
+    given = iter([(torch.ones(2), 3), (torch.zeros(1), 4)])
+
+    (first, three), (second, four) = submission.all_of(UnderTest(lambda: next(given, None)))
+
+    assert (first.tolist(), three, second.tolist(), four) == ([1.0, 1.0], 3, [0.0], 4)
+
+    given = iter([5, 6])
+    actual = submission.twice(UnderTest(lambda: next(given, None)))
+
+    assert actual == [[5, 6], []]
 
 
 def test_backward_is_answered(submission):

@@ -184,6 +184,37 @@ class TestCalling:
         assert value(session, "g") == 1
 
 
+class TestGraphsSwitchedOff:
+    SOURCE = """
+import torch
+def off(): torch.set_grad_enabled(False)
+def on(): return torch.is_grad_enabled()
+@torch.no_grad()
+def looks(): return torch.is_grad_enabled()
+"""
+
+    def test_stay_so_for_the_next_call(self, load):
+        """Whoever switches graphs off and not on again has the next call without them, as in a
+        program of one piece."""
+        session = load(self.SOURCE)
+        before = value(session, "on")
+        value(session, "off")
+
+        assert (before, value(session, "on")) == (True, False)
+
+    def test_are_on_again_in_the_next_probe(self, load):
+        session = load(self.SOURCE)
+        value(session, "off")
+        request = {"op": "call", "name": "on", "args": [], "kwargs": {}, "fresh": "all"}
+
+        assert session.perform(request)["value"] is True
+
+    def test_that_a_function_switches_them_back_is_enough(self, load):
+        session = load(self.SOURCE)
+
+        assert (value(session, "looks"), value(session, "on")) == (False, True)
+
+
 class TestGradients:
     SOURCE = "def f(x, w): return (x * w).sum(), w * 2, w.detach()"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from itertools import pairwise
 
 import torch
@@ -106,7 +107,7 @@ def sums_divided_at_the_end(model, batches, optimizer, max_norm=None):
     for weight in model.parameters():
         if weight.grad is not None:
             weight.grad /= count
-    if max_norm:
+    if max_norm is not None:
         torch.nn.utils.clip_grad_norm_([w for w in model.parameters() if w.requires_grad], max_norm)
     optimizer.step()
     optimizer.zero_grad()
@@ -119,17 +120,20 @@ def gradients_by_autograd_grad(model, batches, optimizer, max_norm=None):
     weights = [w for w in model.parameters() if w.requires_grad]
     counts = torch.stack([(y != -100).sum() for _, y in batches])
     shares = counts / counts.sum().clamp(min=1)
-    collected, mean = [torch.zeros_like(w) for w in weights], 0.0
+    collected, mean, used = [torch.zeros_like(w) for w in weights], 0.0, set()
     for share, (x, y) in zip(shares, batches, strict=True):
         loss = model(x, y)[1]
-        found = torch.autograd.grad(loss, weights)
-        collected = [c + share * g for c, g in zip(collected, found, strict=True)]
+        found = torch.autograd.grad(loss, weights, allow_unused=True)
+        for i, g in enumerate(found):
+            if g is not None:
+                collected[i] = collected[i] + share * g
+                used.add(i)
         mean = mean + share * loss.detach()
     if max_norm is not None:
         norm = torch.cat([c.flatten() for c in collected]).norm()
         collected = [c * (max_norm / (norm + 1e-6)).clamp(max=1.0) for c in collected]
-    for w, c in zip(weights, collected, strict=True):
-        w.grad = c
+    for i, w in enumerate(weights):
+        w.grad = collected[i] if i in used else None
     optimizer.step()
     return mean.item()
 
@@ -189,9 +193,11 @@ def written_out(model, data, steps, *, batch, tokens, lr, generator):
     for t in range(1, steps + 1):
         loss = model(*next_token_batch(data, batch, tokens, generator))[1]
         losses.append(loss.item())
-        gradients = torch.autograd.grad(loss, weights)
+        gradients = torch.autograd.grad(loss, weights, allow_unused=True)
         with torch.no_grad():
             for i, (w, g) in enumerate(zip(weights, gradients, strict=True)):
+                if g is None:
+                    continue
                 m[i] = 0.9 * m[i] + 0.1 * g
                 v[i] = 0.999 * v[i] + 0.001 * g * g
                 w *= 1 - lr * 0.01
@@ -211,3 +217,42 @@ def with_everything_spelled_out(model, data, steps, *, batch, tokens, lr, genera
         inputs, targets = next_token_batch(data, batch, tokens, generator)
         history += [train_step(model, [(inputs, targets)], optimizer, None)]
     return history
+
+
+@variant(of="next_token_batch")
+def places_from_python(data, batch, tokens, generator):
+    """One number of the generator is the seed of Python's own dice."""
+    places = data.numel() - tokens
+    assert places > 0, "no piece has all of its targets"
+    dice = random.Random(
+        int(torch.randint(2**62, (), generator=generator, device=generator.device))
+    )
+    begins = [dice.randrange(places) for _ in range(batch)]
+    both = torch.stack([data.narrow(0, at, tokens + 1) for at in begins])
+    return both[:, :-1], both[:, 1:]
+
+
+@variant(of="evaluate")
+def one_after_another(model, batches):
+    """Asked for by next(), and the mode kept on the parts that were in train mode."""
+    was = {part: part.training for part in model.modules()}
+    model.train(False)
+    source, total, count = iter(batches), 0.0, 0
+    while (pair := next(source, None)) is not None:
+        with torch.inference_mode():
+            loss = model(*pair)[1].item()
+        n = int(torch.count_nonzero(pair[1] + 100))
+        total, count = total + n * loss, count + n
+    for part in reversed(list(was)):
+        part.training = was[part]
+    return total / count if count else 0.0
+
+
+@variant(of="fit")
+def all_batches_first(model, data, steps, *, batch, tokens, lr, generator):
+    """The same draws in the same order, before the first step."""
+    model.train(True)
+    groups = [{"params": [weight]} for weight in model.parameters()]
+    optimizer = torch.optim.AdamW(groups, lr, foreach=False)
+    drawn = [next_token_batch(data, batch, tokens, generator) for _ in range(steps)]
+    return [train_step(model, [pair], optimizer, max_norm=None) for pair in drawn]

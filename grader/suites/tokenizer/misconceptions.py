@@ -24,6 +24,7 @@ IDS, BY_PIECE, UNSEEN, VOCAB = (
 TEXT, BROKEN, NO_ID = "text_of_ids", "reads_what_is_no_text", "refuses_unknown_ids"
 PARTS, LONGEST, MARKED = (
     "cuts_out_special_tokens", "longest_special_token", "encodes_special_tokens")
+SIGNS, BACK = "special_tokens_of_any_signs", "a_text_comes_back"
 
 UNKNOWN = """if unknown:
         raise ValueError(f"{unknown[0]!r} is not in the alphabet")
@@ -422,6 +423,28 @@ wrong("train_bpe", "joins_over_special_tokens", MARKS,
     place of one.""",
     f"ordinary = {ORDINARY}", f'ordinary = ["".join({ORDINARY})]')
 
+wrong("train_bpe", "numbers_left_alone", PIECES,
+    """You learn nothing from numbers: a piece of digits is a word like any other.""",
+    "for piece in pieces(part))", "for piece in pieces(part) if not piece.strip().isdigit())")
+
+wrong("train_bpe", "marks_by_their_look", MARKS,
+    """You know special tokens by the signs <|. They may hold any signs, and text may hold
+    these: what is one is said by ``special_tokens`` alone.""",
+    " if part not in special_tokens]", ' if part[:2] != "<|"]')
+
+wrong("train_bpe", "special_tokens_in_ascii", MARKS,
+    """You write special tokens with the letters of English only, and lose the others: they are
+    written in UTF-8.""",
+    "return vocab + [special.encode() for special in special_tokens], merges",
+    'return vocab + [special.encode("ascii", "ignore") for special in special_tokens], merges')
+
+wrong("train_bpe", "an_empty_text_fits_always", SMALL,
+    """For an empty text you return before you look at vocab_size. The bytes and the special tokens
+    need their room whatever the text is.""",
+    "wanted = vocab", """if not text:
+        return [bytes([b]) for b in range(256)] + [one.encode() for one in special_tokens], []
+    wanted = vocab""")
+
 wrong("train_bpe", "any_vocab_size", SMALL,
     """You accept a vocabulary that has no room for the bytes and the special tokens, and return a
     larger one: refuse it.""",
@@ -568,6 +591,31 @@ wrong("encode", "stripped_text", UNSEEN,
     "You take spaces off the ends of the text: they belong to it, and have ids.",
     "for part in split_special(text,", "for part in split_special(text.strip(),")
 
+wrong("encode", "longest_token_first", BY_PIECE,
+    """You take the longest token that fits, from left to right. Merges are applied in the order in
+    which they were learned, and may cut the word at another place.""",
+    f"tokens += {APPLIED}", """rest = piece.encode()
+            while rest:
+                fits = max(n for n in range(1, len(rest) + 1) if rest[:n] in ids)
+                tokens.append(rest[:fits])
+                rest = rest[fits:]""")
+
+wrong("encode", "special_tokens_by_their_look", MARKED,
+    """You know special tokens by the signs <|. They may hold any signs, and text may hold
+    these: what is one is said by ``special_tokens`` alone.""",
+    "if part in special_tokens:", 'if special_tokens and part.startswith("<|"):')
+
+wrong("encode", "special_ids_from_the_end", MARKED,
+    """You count the ids of special tokens from the end of the vocabulary. If not all are named,
+    or in another order, these are ids of others: look the token up, as any other.""",
+    "tokens.append(part.encode())",
+    "tokens.append(vocab[len(vocab) - len(special_tokens) + special_tokens.index(part)])")
+
+wrong("encode", "special_tokens_of_english_letters", MARKED,
+    """You leave out of a special token what is no letter of English: its token in the vocabulary is
+    all of it, in UTF-8.""",
+    "tokens.append(part.encode())", 'tokens.append(part.encode("ascii", "ignore"))')
+
 wrong("encode", "special_tokens_as_text", MARKED,
     "You encode a special token as if it were text: it is one id.",
     "if part in special_tokens:", "if False:")
@@ -637,6 +685,16 @@ wrong("decode", "ids_are_bytes", VOCAB,
     "vocab[place] for place in ids)",
     "bytes([place]) if place < 256 else vocab[place] for place in ids)")
 
+wrong("decode", "without_a_byte_order_mark", BACK,
+    """You read the bytes as utf-8-sig, which takes the character U+FEFF off the beginning: it
+    belongs to the text, and "utf-8" keeps it.""",
+    '"utf-8", errors', '"utf-8-sig", errors')
+
+wrong("decode", "line_ends_of_its_own", BACK,
+    """You change the ends of lines. What was encoded comes back as it was: \\r and \\n are
+    characters like any other.""",
+    JOINED, JOINED + '.replace("\\r\\n", "\\n")')
+
 wrong("decode", "negative_ids", NO_ID,
     """You accept negative ids, which Python counts from the end: a mistake becomes text, and nobody
     notices.""",
@@ -670,6 +728,22 @@ wrong("split_special", "signs_as_a_pattern", PARTS,
     """You hand the special tokens to ``re`` as they are, where signs such as | and . mean
     something: escape them.""",
     "re.escape(special) for", "special for")
+
+wrong("split_special", "some_signs_escaped", SIGNS,
+    """You escape some signs by hand. Others mean something to ``re`` as well, such as ( [ + { ^
+    $: use re.escape, which knows them all.""",
+    "re.escape(special)",
+    """special.replace("|", "[|]").replace(".", "[.]").replace("*", "[*]")""")
+
+wrong("split_special", "spaces_of_special_tokens_are_lost", SIGNS,
+    """You take spaces off the ends of special tokens: they are a part of them, as any other
+    sign.""",
+    "re.escape(special)", "re.escape(special.strip() or special)")
+
+wrong("split_special", "capital_letters_are_the_same", PARTS,
+    """You cut at <|END|> where <|end|> was named: capital letters are others, and what was not
+    named is ordinary text.""",
+    'f"({pattern})", text', 'f"(?i)({pattern})", text')
 
 wrong("split_special", "empty_parts", PARTS,
     "You keep empty parts, as re.split gives them at the ends and between two special tokens.",

@@ -247,6 +247,7 @@ def test_learns_within_pieces(compare, draw):
     a, b, c = shuffled(draw, LATIN)[:3]
     compare.train_bpe(f"{a}1{a}2{a}1" * 9 + f"{b}{c}{c}" * 2, 262)
     compare.train_bpe(f"{a}{b} {b}{a}{c}  {a}{b}\n\n{a}{b}!? It's {a}{b}!?" * 3, 275)
+    compare.train_bpe(f"{a}2024 {b} 2024, 20;" * 3, 262)
 
 
 @pytest.mark.points(2)
@@ -280,6 +281,8 @@ def test_learns_beside_special_tokens(compare, draw):
     compare.train_bpe(sentence(draw, count=20), 264, specials)
     compare.train_bpe(f"{a}{b} {END}! {c}{a}{b}!{END}{END}{c} {PAD}" * 4, 266, specials)
     compare.train_bpe(f"{a}{b}{b}{END}{b}{c} {a}{END}" * 3, 300, (END,))
+    compare.train_bpe(f"end{END}end{PAD}{a}{b}" * 3, 264, specials)
+    compare.train_bpe(f"{a}{b}##{a}{b}[é{a}]<|{a}{b}{c}|>" * 3, 266, ("##", f"[é{a}]"))
 
 
 @pytest.mark.points(1)
@@ -292,6 +295,8 @@ def test_refuses_a_small_vocabulary(submission, draw):
         "a vocabulary of 255 tokens",
         lambda: submission.train_bpe(text, 257, (END, PAD)),
         "a vocabulary of 257 tokens, two of them special,",
+        lambda: submission.train_bpe("", 255),
+        "a vocabulary of 255 tokens for an empty text",
     )
 
 
@@ -370,6 +375,9 @@ def test_encodes_piece_by_piece(compare, draw):
     vocab = [bytes([byte]) for byte in range(256)] + [b"".join(pair) for pair in merges]
     compare.encode(f"{a}1{a}{b} {b}  {b}{c}!", vocab, merges)
     compare.encode(f"{c}!{a} {b}\n{a}{b}", vocab, merges)
+    merges = [tokens(b, c), tokens(a, b), tokens(c, "x"), tokens("x", "y"), tokens("x", a)]
+    vocab = [bytes([byte]) for byte in range(256)] + [b"".join(pair) for pair in merges]
+    compare.encode(f"{a}{b}{c}x {a}{b} {c}xy", vocab, merges)
 
 
 @pytest.mark.points(1)
@@ -394,6 +402,9 @@ def test_ids_are_places_in_the_vocabulary(compare, reference, draw):
         text = sentence(draw, count=6) + " é!"
         compare.encode(text, vocab, merges)
         compare.decode(reference.encode(text, vocab, merges), vocab)
+    bytes_in_order = [bytes([byte]) for byte in range(256)]
+    for vocab in (bytes_in_order, bytes_in_order[::-1][128:] + bytes_in_order):
+        compare.decode(list(range(40, 50)), vocab)  # the same ids, in two vocabularies
 
 
 # Decoding -----------------------------------------------------------------------------------------
@@ -453,6 +464,20 @@ def test_cuts_out_special_tokens(compare, draw):
     for specials in ((), (END, PAD)):
         compare.split_special(f" {a} {b} ", specials)
         compare.split_special("", specials)
+    for specials in ((END,), (PAD,)):  # the same text, cut in two ways
+        compare.split_special(f"{a}{END}{b}{PAD}{c}", specials)
+    compare.split_special(f"{a}{END.upper()}{b}{END}{c}", (END,))
+
+
+@pytest.mark.points(1)
+@pytest.mark.rests_on("two characters long or longer, and may hold any signs")
+def test_special_tokens_of_any_signs(compare, draw):
+    """A special token is a text like any other: with spaces, a line end, letters outside of English
+    and signs that mean something to re."""
+    a, b, c = shuffled(draw, LATIN)[:3]
+    signs = ["()", "[x]", "+?", "{2}", "^$", "\\d", "# ", " =", "\n\n", f"{a} {b}", "äß", "🙂é"]
+    for one, other in (signs[at : at + 2] for at in range(0, len(signs), 2)):
+        compare.split_special(f"{c}{one}{b}2 {other}{one.strip()}{a}{one}{c}", (one, other))
 
 
 @pytest.mark.points(1)
@@ -480,6 +505,12 @@ def test_encodes_special_tokens(compare, reference, draw):
     compare.encode(marked, vocab, merges, specials)
     compare.encode(marked, vocab, merges)
     compare.encode(marked, vocab, merges, (PAD,))
+    compare.encode(marked, vocab, merges, (END,))
+    compare.encode(marked, vocab, merges, (PAD, END))
+    compare.encode(marked, shuffled(draw, vocab), merges, specials)
+    others = (f"[é{first}]", "##")
+    vocab, merges = reference.train_bpe(text, 280, others)
+    compare.encode(f"{second}##{others[0]} <|{first}|>{END}{second}##", vocab, merges, others)
 
 
 # The whole way ------------------------------------------------------------------------------------
@@ -496,7 +527,13 @@ def test_a_text_comes_back(submission, draw):
     assert isinstance(trained, (list, tuple)) and len(trained) == 2, (
         "train_bpe returns two lists: the vocabulary, and the merges."
     )
-    for said in (words, f"  {words}\r\n\tthe 🙂🚀 é e\u0301\u200d ", f"{END}{words}{END}", "\n\n "):
+    for said in (
+        words,
+        f"  {words}\r\n\tthe 🙂🚀 é e\u0301\u200d ",
+        f"{END}{words}{END}",
+        "\n\n ",
+        f"\ufeff{words}",
+    ):
         ids = submission.encode(said, *trained, (END,))
         back = submission.decode(ids, trained[0])
         assert back == said, f"{said!r} was encoded and decoded, and comes back as {back!r}."

@@ -13,6 +13,9 @@ ONE, ANEW, AS_ONE = "one_step", "every_step_begins_anew", "batches_count_as_one"
 NOTHING, CLIPS = "no_target_counts", "clips_the_whole_gradient"
 SHORT = "clips_nothing_that_is_short"
 FROZEN, MODE = "frozen_parameters", "a_step_leaves_the_mode_alone"
+EDGES, STAYS = "clips_at_the_edges", "what_has_no_gradient_stays"
+ONCE = "evaluate_goes_through_once"
+VERY_WRONG = "fit_from_very_wrong_to_right"
 EVALUATE, LOOKS, MODES = "evaluate", "evaluate_only_looks", "evaluate_restores_every_mode"
 LOOP, DRAWS = "fit_is_step_after_step", "fit_draws_a_batch_for_every_step"
 TRAINS = "fit_trains_in_train_mode"
@@ -146,6 +149,12 @@ wrong("next_token_batch", "takes_too_short_streams", SHORTEST,
     says of it later helps nobody.""",
     TOO_SHORT, "places = max(places, 1)\n")
 
+wrong("next_token_batch", "takes_tokens_for_neighbours", SHORTEST,
+    """You take it that the tokens of the stream lie side by side in memory. A view, such as a
+    column of a matrix, has others in between: use indexing, or data.stride().""",
+    "data[starts.to(data.device) + steps]",
+    "data.as_strided((places, tokens + 1), (1, 1))[starts[:, 0].to(data.device)]")
+
 # Sentences ----------------------------------------------------------------------------------------
 
 wrong("teacher_forcing", "targets_not_moved", f"{FORCING} {COPY}",
@@ -185,6 +194,16 @@ wrong("teacher_forcing", "zero_is_padding", FORCING,
     "You look for the token 0: which token fills sentences up is said by pad_id.",
     "targets == pad_id", "targets == 0")
 
+wrong("teacher_forcing", "minus_one_as_mark", FORCING,
+    "You mark padding with -1: the mark for a target that does not count is -100.",
+    "-100)", "-1)")
+
+wrong("teacher_forcing", "cut_to_the_longest", FORCING,
+    """You cut off columns in which no row has a token of its own. All rows stay as long as they
+    came: where padding is the target, -100 is enough.""",
+    "targets = tgt[:, 1:]",
+    "tgt = tgt[:, : int((tgt != pad_id).sum(1).max())]\n    targets = tgt[:, 1:]")
+
 wrong("teacher_forcing", "pad_id_as_mark", FORCING,
     "You mark padding with 0: the mark for a target that does not count is -100.",
     "-100)", "0)")
@@ -209,6 +228,13 @@ wrong("train_step", "no_zero_grad", ANEW,
     """You never clear the gradients. backward() adds to .grad, so every step also repeats all
     steps before it: call optimizer.zero_grad() before the first backward().""",
     "optimizer.zero_grad()", "pass")
+
+wrong("train_step", "cleared_at_the_end_only", ANEW,
+    """You clear the gradients after the step only. What was left in .grad by others, such as a step
+    with an optimizer of other parameters, is added to your first one: clear them before the
+    first backward().""",
+    "optimizer.zero_grad()", "pass",
+    "optimizer.step()", "optimizer.step()\n    optimizer.zero_grad()")
 
 wrong("train_step", "nothing_to_step_with", f"{ONE} {ANEW} {AS_ONE} {AAB} {COPY}",
     """No parameter moves: optimizer.step() is missing, or the gradients are cleared between
@@ -314,7 +340,7 @@ wrong("train_step", "makes_short_gradients_longer", SHORT,
     CLIP, """grads = [w.grad for w in model.parameters() if w.grad is not None]
         norm = torch.stack([g.norm() for g in grads]).norm()
         for g in grads:
-            g *= max_norm / norm""")
+            g *= max_norm / norm.clamp(min=1e-9)""")
 
 wrong("train_step", "clips_by_the_square", CLIPS,
     "You compare the sum of the squares with max_norm: the norm is its root.",
@@ -323,6 +349,24 @@ wrong("train_step", "clips_by_the_square", CLIPS,
         for g in grads:
             g *= (max_norm / norm).clamp(max=1)""")
 
+wrong("train_step", "clips_by_the_largest_number", CLIPS,
+    """You take the largest number of the gradient for its norm: the norm is the root of the sum of
+    the squares of all its numbers.""",
+    "(model.parameters(), max_norm)", "(model.parameters(), max_norm, torch.inf)")
+
+wrong("train_step", "adds_the_norms", CLIPS,
+    """You add up the norms of the parameters: it is their squares that are added, and the root is
+    taken once, of the whole sum.""",
+    CLIP, """grads = [w.grad for w in model.parameters() if w.grad is not None]
+        norm = sum(g.norm() for g in grads)
+        for g in grads:
+            g *= (max_norm / norm.clamp(min=1e-9)).clamp(max=1)""")
+
+wrong("train_step", "token_zero_does_not_count", AS_ONE,
+    """You do not count targets that are the token 0: it is a token like any other. Only -100 does
+    not count.""",
+    "(targets != -100).sum() for", "(targets > 0).sum() for")
+
 wrong("train_step", "clips_what_is_none", FROZEN,
     """You ask for the gradient of every parameter. One that is frozen has none (None): leave it out
     of the norm.""",
@@ -330,6 +374,42 @@ wrong("train_step", "clips_what_is_none", FROZEN,
         norm = torch.stack([g.norm() for g in grads]).norm()
         for g in grads:
             g *= (max_norm / norm).clamp(max=1)""")
+
+wrong("train_step", "zero_is_no_limit", EDGES,
+    """You ask whether max_norm is true, and 0 is not: then nothing is clipped, where everything
+    should be. Ask whether it is None.""",
+    "if max_norm is not None:", "if max_norm:")
+
+wrong("train_step", "divides_by_a_norm_of_zero", EDGES,
+    """You divide max_norm by the norm of a gradient of zeros, which Python refuses. Divide only if
+    the norm is larger than max_norm.""",
+    CLIP, """grads = [w.grad for w in model.parameters() if w.grad is not None]
+        factor = min(1.0, max_norm / float(torch.stack([g.norm() for g in grads]).norm()))
+        for g in grads:
+            g *= factor""")
+
+wrong("train_step", "a_shared_table_counts_twice", EDGES,
+    """You count a parameter that stands in the model twice two times in the norm. It has one
+    gradient: model.parameters() gives it once.""",
+    CLIP, """grads = [w.grad for _, w in model.named_parameters(remove_duplicate=False)]
+        norm = sum((g ** 2).sum() for g in grads if g is not None) ** 0.5
+        if norm > max_norm:
+            for weight in model.parameters():
+                if weight.grad is not None:
+                    weight.grad *= max_norm / norm""")
+
+wrong("train_step", "clips_matrices_only", EDGES,
+    """You clip the gradients of matrices only: biases and other vectors are a part of the gradient
+    as well, and of its norm.""",
+    "(model.parameters(), max_norm)", "([w for w in model.parameters() if w.ndim > 1], max_norm)")
+
+wrong("train_step", "a_gradient_for_everyone", STAYS,
+    """You give every parameter without a gradient one of zeros. AdamW then makes it smaller in each
+    step, though it is frozen or had no part in the loss: leave it None.""",
+    "if max_norm is not None:", """for weight in model.parameters():
+        if weight.grad is None:
+            weight.grad = torch.zeros_like(weight)
+    if max_norm is not None:""")
 
 wrong("train_step", "switches_to_train_mode", MODE,
     """You put the model into train mode. train_step leaves the mode as it is: fit sets it, and
@@ -362,6 +442,49 @@ wrong("evaluate", "one_mode_for_all_parts", MODES,
     frozen one may be, is in train mode now: keep the mode of every part.""",
     MODES_KEPT, "mode = model.training\n", PUT_BACK, "model.train(mode)\n")
 
+wrong("evaluate", "only_the_parts_at_the_top", MODES,
+    """You put back the modes of the model and of its children. These may have parts of their own:
+    model.modules() gives all of them.""",
+    PUT_BACK, """model.train(modes[model])
+    for part in model.children():
+        part.train(modes[part])
+""")
+
+wrong("evaluate", "put_back_by_train", MODES,
+    """You put the modes back by part.train(...), which also sets all parts below. One that stands
+    in the model twice is set again by the second place: set part.training of each.""",
+    "part.training = mode", "part.train(mode)")
+
+wrong("evaluate", "freezes_and_unfreezes", LOOKS,
+    """You freeze all parameters for the evaluation, and unfreeze all of them: one that came frozen
+    is trained from then on. torch.no_grad() keeps no graph, and leaves parameters alone.""",
+    "model.eval()", "model.eval()\n    model.requires_grad_(False)",
+    "with torch.no_grad():", "if True:", MEAN, f"model.requires_grad_(True)\n    {MEAN}")
+
+wrong("evaluate", "only_dropout_in_eval_mode", MODES,
+    """You put the dropouts into eval mode, and nothing else. Other parts know the two modes as
+    well: model.eval() is for all of them.""",
+    "model.eval()", """for part in model.modules():
+        if isinstance(part, nn.Dropout):
+            part.eval()""")
+
+wrong("evaluate", "no_graphs_from_then_on", LOOKS,
+    """You switch graphs off and leave it at that: after an evaluation nothing can be trained.
+    `with torch.no_grad():` switches them back at its end.""",
+    "with torch.no_grad():", "torch.set_grad_enabled(False)\n        if True:")
+
+wrong("evaluate", "gone_through_twice", ONCE,
+    """You go through the batches twice. A generator gives each of them once, and the second time
+    there is nothing left: count the targets in the same loop.""",
+    "total, count = 0.0, 0\n",
+    "total, count = 0.0, sum(int((t != -100).sum()) for _, t in batches)\n",
+    "        count += here\n", "")
+
+wrong("evaluate", "asks_for_the_number_of_batches", ONCE,
+    """You ask for len(batches), or for a place in it. What gives batches one by one, as a
+    generator, has neither: only go through it.""",
+    "model.eval()", "if len(batches) == 0:\n        return 0.0\n    model.eval()")
+
 wrong("evaluate", "evaluates_with_a_graph", LOOKS,
     """You call the model without torch.no_grad(). It keeps what backward() would need, for nothing:
     evaluation takes several times the memory.""",
@@ -380,6 +503,10 @@ wrong("evaluate", "counts_what_does_not_count", EVALUATE,
 wrong("evaluate", "returns_the_sum", f"{EVALUATE} {NOTHING}",
     "You return the sum of all losses: divide by how many targets there are.",
     MEAN, "return total")
+
+wrong("evaluate", "returns_the_perplexity", EVALUATE,
+    "You return the perplexity, exp of the loss: wanted is the loss itself.",
+    MEAN, "return float(torch.tensor(total / max(count, 1)).exp())")
 
 wrong("evaluate", "the_last_batch_only", EVALUATE,
     "You return the loss of the last batch: wanted is the mean over the targets of all.",
@@ -445,6 +572,19 @@ wrong("fit", "trains_on_its_inputs", f"{DRAWS} {NOISE} {AAB} {LOOP}",
     what it reads.""",
     "[pair]", "[(pair[0], pair[0])]")
 
+wrong("fit", "a_falling_learning_rate", LOOP,
+    "You make lr smaller from step to step, as a schedule does: here it stays as it is given.",
+    STEP, """optimizer.param_groups[0]["lr"] = lr * (1 - len(losses) / steps)
+        """ + STEP)
+
+wrong("fit", "betas_of_its_own", LOOP,
+    "You give AdamW betas of your own: all but lr is as torch.optim.AdamW has it.",
+    ADAMW, ADAMW.replace("lr)", "lr, betas=(0.9, 0.95))"))
+
+wrong("fit", "losses_after_the_steps", LOOP,
+    "You return the loss after each step: wanted is the one before it, which train_step returns.",
+    STEP, "train_step(model, [pair], optimizer)\n        losses.append(evaluate(model, [pair]))")
+
 wrong("fit", "a_step_too_few", f"{LOOP} {DRAWS}",
     "You make one step less than asked for: range(steps) has as many numbers as there are steps.",
     "range(steps)", "range(1, steps)")
@@ -460,6 +600,35 @@ wrong("fit", "mean_so_far", f"{LOOP} {DRAWS}",
 wrong("fit", "clips_without_being_asked", LOOP,
     "You clip the gradient. It is often done, and this page says: without clipping.",
     "[pair], optimizer)", "[pair], optimizer, 0.01)")
+
+wrong("fit", "clips_at_one", VERY_WRONG,
+    """You clip the gradient at 1, as is often done. This page says: without clipping.""",
+    "[pair], optimizer)", "[pair], optimizer, 1.0)")
+
+wrong("fit", "no_decay_for_vectors", VERY_WRONG,
+    """You leave biases and other vectors out of weight decay, as GPT-2's training does. This page
+    has AdamW as it is, for all parameters.""",
+    ADAMW, """vectors = [w for w in model.parameters() if w.ndim < 2]
+    matrices = [w for w in model.parameters() if w.ndim > 1]
+    groups = [{"params": matrices}] + [{"params": vectors, "weight_decay": 0.0}] * bool(vectors)
+    optimizer = torch.optim.AdamW(groups, lr)""")
+
+wrong("fit", "stops_when_it_is_good", f"{VERY_WRONG}",
+    "You stop when the loss is small: as many steps are made as were asked for.",
+    STEP, STEP + """
+        if losses[-1] < 0.01:
+            break""")
+
+wrong("fit", "draws_one_ahead", DRAWS,
+    """You draw a batch more than there are steps. The generator then stands elsewhere, and whoever
+    goes on with it gets other batches: draw inside of the loop only.""",
+    "return losses", "next_token_batch(data, batch, tokens, generator)\n    return losses")
+
+wrong("fit", "keeps_the_end_for_itself", DRAWS,
+    """You train on the first part of the stream only. Whoever calls fit has put aside what is for
+    evaluation: hand data on as it is.""",
+    "pair = next_token_batch(data,",
+    "pair = next_token_batch(data[: max(tokens + 1, len(data) * 9 // 10)],")
 
 wrong("fit", "trains_in_the_mode_it_came_in", TRAINS,
     """You leave the mode as it is: a model that was just evaluated or written with is in eval mode,

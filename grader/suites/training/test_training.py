@@ -17,7 +17,7 @@ import math
 import pytest
 import torch
 
-from grader.check import SeededGenerator, refuses, usable
+from grader.check import SeededGenerator, UnderTest, refuses, torch_module, usable
 
 V = 7
 DRAWS = 20_000
@@ -59,6 +59,13 @@ def every_pair(device):
     """A text in which every token stands before every other, for what a model has learned."""
     first = torch.arange(V, device=device).repeat_interleave(V)
     return torch.stack([first, torch.arange(V, device=device).repeat(V)], dim=1)
+
+
+def sloped(draw):
+    """A layer with a matrix and a vector, to stand in the place of the dropout of a TinyModel."""
+    return torch_module(
+        "Linear", V, V, weights={"weight": draw.normal(V, V), "bias": draw.normal(V, scale=3.0)}
+    )
 
 
 def zeros(device, size):
@@ -215,6 +222,7 @@ def test_the_generator_decides(submission, draw, device):
 @pytest.mark.points(2)
 @pytest.mark.rests_on(
     "so the same one may come twice",
+    "Inputs may be views of other tensors",
     "the stream has T tokens or fewer, so there is no piece with its targets",
 )
 def test_the_shortest_streams(compare, submission, draw):
@@ -222,6 +230,8 @@ def test_the_shortest_streams(compare, submission, draw):
     for shape, size in (((3, 5), 6), ((4, 1), 2), ((1, 4), 5)):
         data, generator = draw.integers(0, V, (size,)), draw.generator()
         compare.next_token_batch(data, *shape, generator)
+    column = draw.integers(0, V, (6, 3))[:, 1]  # a view: its tokens lie three places apart
+    compare.next_token_batch(column, 2, 5, draw.generator())
     generator = draw.generator()
     data = draw.integers(0, V, (5,))
     refuses(
@@ -286,6 +296,16 @@ def test_every_step_begins_anew(compare, draw, device):
         return losses, model(text)[0]
 
     compare(run)
+
+    def with_two_optimizers(impl):
+        """The first one moves one table, and clears no other."""
+        model = tiny(impl, weights)
+        of_one = impl.GradientDescent(model.get_submodule("now"), 2.0)
+        of_both = impl.GradientDescent(model, 2.0)
+        first = impl.train_step(model, batches[0], of_one)
+        return first, impl.train_step(model, batches[1], of_both), model(text)[0]
+
+    compare(with_two_optimizers)
 
 
 @pytest.mark.core("train_step: several batches")
@@ -365,6 +385,44 @@ def test_clips_nothing_that_is_short(compare, draw, device):
 
 
 @pytest.mark.points(2)
+@pytest.mark.asked_once("the layer that is handed in is trained, and keeps what it has learned")
+@pytest.mark.rests_on(
+    "the root of the sum of the squares of all its numbers, of all parameters together",
+    "If the norm is larger than max_norm, all gradients are multiplied by max_norm / norm",
+)
+def test_clips_at_the_edges(compare, draw, device):
+    """A max_norm of 0 lets nothing move, a gradient of zeros can be clipped, a table that stands in
+    the model twice has one gradient, and a vector counts as a matrix does."""
+    weights, text = tables(draw), every_pair(device)
+    batch, nothing = pair(draw, 3, 5), pair(draw, 2, 3, ignored=6)
+    for one, max_norm in ((batch, 0.0), (nothing, 0.5)):
+
+        def without_a_move(impl, one=one, max_norm=max_norm):
+            model = tiny(impl, weights)
+            optimizer = impl.GradientDescent(model, 20.0)
+            return impl.train_step(model, [one], optimizer, max_norm=max_norm), model(text)[0]
+
+        compare(without_a_move)
+
+    def with_one_table(impl):
+        model = tiny(impl, weights)
+        model.add_module("before", model.get_submodule("now"))
+        optimizer = impl.GradientDescent(model, 60.0)
+        return impl.train_step(model, [batch], optimizer, max_norm=0.05), model(text)[0]
+
+    compare(with_one_table)
+    layer = sloped(draw)
+
+    def with_a_vector(impl):
+        model = tiny(impl, weights)
+        model.add_module("dropout", layer)
+        optimizer = impl.GradientDescent(model, 60.0)
+        return impl.train_step(model, [batch], optimizer, max_norm=0.05), model(text)[0]
+
+    compare(with_a_vector)
+
+
+@pytest.mark.points(2)
 @pytest.mark.rests_on("A parameter may have no gradient (None)", "it stays as it is")
 def test_frozen_parameters(compare, draw, device):
     """A frozen table has no gradient: it stays as it is, and clipping does without it."""
@@ -379,6 +437,27 @@ def test_frozen_parameters(compare, draw, device):
         loss = impl.train_step(model, batches, optimizer, max_norm=0.05)
         frozen.requires_grad_(True)
         return loss, model(text)[0]
+
+    compare(run)
+
+
+@pytest.mark.points(2)
+@pytest.mark.rests_on("because it is frozen or had no part in the loss: it stays as it is")
+def test_what_has_no_gradient_stays(compare, draw, device):
+    """AdamW makes smaller whatever has a gradient, if only one of zeros: a frozen table has none,
+    nor has a part of the model that has no share in the loss."""
+    weights, others, text = tables(draw), tables(draw), every_pair(device)
+    data, generator = draw.integers(0, V, (9,)), draw.generator()
+    how = {"batch": 2, "tokens": 8, "lr": 0.3, "generator": generator}
+
+    def run(impl):
+        model, aside = tiny(impl, weights), tiny(impl, others)
+        model.add_module("aside", aside)
+        frozen = model.get_submodule("before")
+        frozen.requires_grad_(False)
+        losses = impl.fit(model, data, 4, **how)
+        frozen.requires_grad_(True)
+        return losses, model(text)[0], aside(text)[0]
 
     compare(run)
 
@@ -447,6 +526,18 @@ def test_evaluate_only_looks(compare, submission, draw, device):
         )
 
     compare(run)
+
+    def with_a_frozen_table(impl):
+        model = tiny(impl, weights)
+        frozen = model.get_submodule("before")
+        frozen.requires_grad_(False)
+        impl.evaluate(model, batches)
+        optimizer = impl.GradientDescent(model, 2.0)
+        loss = impl.train_step(model, batches[:1], optimizer)
+        frozen.requires_grad_(True)
+        return loss, model(text)[0]
+
+    compare(with_a_frozen_table)
     model = tiny(submission, weights)
     loss = number("evaluate", submission.evaluate(model, batches))
     assert loss > 0, f"the loss of a model that knows nothing is {loss}."
@@ -455,9 +546,27 @@ def test_evaluate_only_looks(compare, submission, draw, device):
     assert none, "evaluate lets the model keep a graph for a gradient that nobody asks for."
 
 
+@pytest.mark.points(2)
+@pytest.mark.rests_on("``batches`` may be large, and is gone through once")
+def test_evaluate_goes_through_once(submission, reference, draw):
+    """Batches may come one by one, from something that can be gone through only once and has no
+    length, as a generator."""
+    weights, batches = tables(draw), uneven(draw)
+    for some in (batches, batches[1:2]):
+        given = iter(some)
+        once = UnderTest(lambda given=given: next(given, None))
+        model = tiny(submission, weights)
+        loss = number("evaluate", submission.evaluate(model, once))
+        plain = reference.evaluate(tiny(reference, weights), some)
+        assert abs(loss - plain) <= 1e-4 * plain, (
+            f"{len(some)} batches that can be gone through once have the loss {plain:.4f}, and "
+            f"not {loss:.4f}."
+        )
+
+
 @pytest.mark.points(3)
 @pytest.mark.rests_on("every part of it (model.modules()) is in the mode in which it came")
-def test_evaluate_restores_every_mode(submission, reference, draw, device):
+def test_evaluate_restores_every_mode(compare, submission, reference, draw, device):
     """Afterwards the model is in the mode in which it came, and so is each of its parts: dropout
     that was switched off stays off while the model is in train mode."""
     weights, batches = tables(draw), [pair(draw, 3, 4)]
@@ -475,6 +584,32 @@ def test_evaluate_restores_every_mode(submission, reference, draw, device):
         came, left = ("train" if mode else "eval" for mode in (part, acts))
         who = "a model" if whole == part else "a part of the model"
         assert acts == part, f"{who} that came in {came} mode is in {left} mode after evaluate."
+    jitter = torch_module("RReLU")  # random in train mode, and no dropout
+
+    def without_chance(impl):
+        model = tiny(impl, weights)
+        model.add_module("dropout", jitter)
+        return impl.evaluate(model, batches)
+
+    compare(without_chance)
+    for part in (True, False):
+        model, inner, twin = (tiny(submission, weights, dropout=0.5) for _ in range(3))
+        model.add_module("inner", inner)
+        inner.add_module("twin", twin)
+        twin.add_module("dropout", model.get_submodule("dropout"))  # one part in two places
+        model.train(part)
+        parts = {
+            "a part of a part": (inner.get_submodule("dropout"), not part),
+            "a part that stands in the model twice": (twin.get_submodule("dropout"), not part),
+            "the model": (model, part),
+        }
+        for one, mode in list(parts.values())[:2]:
+            one.train(mode)
+        number("evaluate", submission.evaluate(model, batches))
+        for who, (one, mode) in list(parts.items())[:2]:
+            acts = bool((usable(submission, one(ones), (400,), varied=False) == 0).any())
+            came, left = ("train" if mode else "eval" for mode in (mode, acts))
+            assert acts == mode, f"{who} that came in {came} mode is in {left} mode after evaluate."
 
 
 # Training -----------------------------------------------------------------------------------------
@@ -499,6 +634,37 @@ def test_fit_is_step_after_step(compare, draw, device):
         return impl.fit(model, data, 5, **how), model(text)[0]
 
     compare(run)
+
+
+@pytest.mark.points(2)
+@pytest.mark.asked_once("the layer that is handed in is trained, and keeps what it has learned")
+@pytest.mark.rests_on(
+    "and makes a ``train_step`` with it, without clipping",
+    "AdamW with the learning rate lr, and all else as torch.optim.AdamW has it",
+)
+def test_fit_from_very_wrong_to_right(compare, draw, device):
+    """A model that is sure of the wrong token learns the right one: no gradient is too long for a
+    step, and no loss so small that steps are left out."""
+    weights, generator = tables(draw, scale=0.5), draw.generator()
+    token = draw.integers(0, V, ())
+    data, text = token.expand(6).clone(), every_pair(device)
+    for table in weights.values():
+        table[:, (token + 1) % V] += 4.0
+    how = {"batch": 2, "tokens": 5, "lr": 1.0, "generator": generator}
+
+    def run(impl):
+        model = tiny(impl, weights)
+        return impl.fit(model, data, 8, **how), model(text)[0]
+
+    compare(run)
+    layer = sloped(draw)
+
+    def with_a_vector(impl):
+        model = tiny(impl, weights)
+        model.add_module("dropout", layer)
+        return impl.fit(model, data, 4, **how), model(text)[0]
+
+    compare(with_a_vector)
 
 
 @pytest.mark.points(3)
@@ -530,6 +696,19 @@ def test_fit_draws_a_batch_for_every_step(submission, draw, device):
         )
     single = [bool(((alone - loss).abs() < 1e-5 * alone).any()) for loss in first]
     assert not all(single), "a batch of two pieces holds the same piece twice in every step."
+    anew = SeededGenerator(one.seed)
+    halves = [losses_of(submission, model, data, 3, anew, **how) for _ in range(2)]
+    assert halves[0] == first[:3], "fit for 3 steps has other losses than the first 3 of 6 steps."
+    assert halves[1] == first[3:], (
+        "whoever goes on with the generator after 3 steps has other batches than in the steps 4 to "
+        "6 of one training: each step draws one batch, and nothing else is drawn."
+    )
+    few, how = data[:10], {"batch": 1, "tokens": 6, "lr": 0.0}
+    each = losses_of_pieces(submission, model, few, 6)  # of its four pieces
+    # One of them is missed by a right program once in ten million times.
+    shown = each.new_tensor(losses_of(submission, model, few, 60, draw.generator(), **how))
+    never = [at for at, one in enumerate(each) if ((shown - one).abs() > 1e-5 * one).all()]
+    assert not never, f"of four places fit never shows the pieces at {never}, in 60 steps."
 
 
 @pytest.mark.points(2)
