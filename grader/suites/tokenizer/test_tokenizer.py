@@ -282,6 +282,7 @@ def test_learns_beside_special_tokens(compare, draw):
     compare.train_bpe(f"{a}{b} {END}! {c}{a}{b}!{END}{END}{c} {PAD}" * 4, 266, specials)
     compare.train_bpe(f"{a}{b}{b}{END}{b}{c} {a}{END}" * 3, 300, (END,))
     compare.train_bpe(f"end{END}end{PAD}{a}{b}" * 3, 264, specials)
+    compare.train_bpe(f"{PAD}{a}{b}{END}{c}{END}{b}{c}{a}{b}", 263, (END, "[mask]", PAD))
     compare.train_bpe(f"{a}{b}##{a}{b}[é{a}]<|{a}{b}{c}|>" * 3, 266, ("##", f"[é{a}]"))
 
 
