@@ -601,8 +601,8 @@ wrong("encode", "longest_token_first", BY_PIECE,
                 rest = rest[fits:]""")
 
 wrong("encode", "special_tokens_by_their_look", MARKED,
-    """You know special tokens by the signs <|. They may hold any signs, and text may hold
-    these: what is one is said by ``special_tokens`` alone.""",
+    """What begins with the signs <| is a special token to you. Others begin otherwise, and a part
+    of the text may begin so too: ask whether the part stands in ``special_tokens``.""",
     "if part in special_tokens:", 'if special_tokens and part.startswith("<|"):')
 
 wrong("encode", "special_ids_from_the_end", MARKED,

@@ -471,7 +471,7 @@ wrong("evaluate", "only_dropout_in_eval_mode", MODES,
 wrong("evaluate", "no_graphs_from_then_on", LOOKS,
     """You switch graphs off and leave it at that: after an evaluation nothing can be trained.
     `with torch.no_grad():` switches them back at its end.""",
-    "with torch.no_grad():", "torch.set_grad_enabled(False)\n        if True:")
+    "with torch.no_grad():", "torch.set_grad_enabled(mode=False)\n        if True:")
 
 wrong("evaluate", "gone_through_twice", ONCE,
     """You go through the batches twice. A generator gives each of them once, and the second time

@@ -63,9 +63,8 @@ def every_pair(device):
 
 def sloped(draw):
     """A layer with a matrix and a vector, to stand in the place of the dropout of a TinyModel."""
-    return torch_module(
-        "Linear", V, V, weights={"weight": draw.normal(V, V), "bias": draw.normal(V, scale=3.0)}
-    )
+    weights = {"weight": draw.normal(V, V), "bias": draw.normal(V, scale=3.0)}
+    return torch_module("Linear", V, V, weights=weights)
 
 
 def zeros(device, size):
