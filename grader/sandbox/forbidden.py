@@ -55,7 +55,7 @@ _RELATIVES = {
 _BEGINNINGS = (torch.nn.Module, torch.optim.Optimizer)
 # The first stands for every device and layout that has kernels of its own, the second for
 # operations that are made of others; the others are asked by whoever names a device's kernels.
-_CUDA = ("CUDA",) if torch.backends.cuda.is_built() else ()
+_CUDA = ("CUDA",) if torch.version.cuda or torch.version.hip else ()
 _KEYS = ("BackendSelect", "CompositeImplicitAutograd", "CPU", *_CUDA)
 _SENTENCE = "does this exercise for you: write it yourself here"
 
