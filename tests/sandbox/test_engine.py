@@ -184,6 +184,15 @@ class TestCalling:
         assert value(session, "g") == 1
 
 
+def test_who_seeds_is_told_also_after_an_exception(load):
+    source = "import torch\ndef seeds(): 1 / torch.manual_seed(7).initial_seed() * 0 / 0"
+    session = load(f"{source}\ndef draws(): torch.rand(2)")
+
+    assert call(session, "draws")["seeds"] is False
+    assert "raised" in call(session, "seeds")
+    assert call(session, "draws")["seeds"] is True
+
+
 class TestGraphsSwitchedOff:
     SOURCE = """
 import torch
