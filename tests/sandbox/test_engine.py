@@ -185,8 +185,13 @@ class TestCalling:
 
 
 def test_who_seeds_is_told_also_after_an_exception(load):
-    source = "import torch\ndef seeds(): 1 / torch.manual_seed(7).initial_seed() * 0 / 0"
-    session = load(f"{source}\ndef draws(): torch.rand(2)")
+    session = load(
+        "import torch\n"
+        "def draws(): torch.rand(2)\n"
+        "def seeds():\n"
+        "    torch.manual_seed(7)\n"
+        "    raise ValueError\n"
+    )
 
     assert call(session, "draws")["seeds"] is False
     assert "raised" in call(session, "seeds")
