@@ -116,7 +116,9 @@ TABLE = (
     _known("dot_of_matrices", _RUNTIME, r"1D tensors expected, but got \dD and \dD tensors"),
     _known("parts_not_listed", _TYPE, r"must be tuple of Tensors, not (?P<got>\w+)"),
     _known("text_for_number", _TYPE, r"received an invalid combination of .*(?<!=)\bstr\b"),
+    _known("name_before_equals", _TYPE, r"some of the keywords were incorrect: \w"),
     # Sizes that do not fit.
+    _known("two_sizes_left_open", _RUNTIME, r"only one dimension can be inferred"),
     _known(
         "matmul",
         _RUNTIME,

@@ -74,6 +74,14 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "A text stands among the arguments where torch wants a number or a tensor.",
         'Leave the quotation marks out; minus infinity is -torch.inf, or float("-inf").',
     ),
+    "name_before_equals": (
+        "A name before = in this call is none that torch's function knows.",
+        "Compare each of them with what the message lists behind `expected one of`.",
+    ),
+    "two_sizes_left_open": (
+        "More than one of the new sizes is -1, and torch can find out only one of them.",
+        "Write the others as numbers, taken from the shape of the tensor that is reshaped.",
+    ),
     "parameter_of_number": (
         "nn.Parameter is given a number, and it takes the tensor that it begins with.",
         "Make that tensor first, of the shape that the page says: nn.Parameter(torch.rand(2, 3)).",

@@ -151,7 +151,8 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
     "own_refusal": (
         "Your own line refuses an input that the page allows.",
         "Look at the condition that leads to this line: is it asked of the right size, and of the "
-        "right axis? The inputs may have more axes than you assume.",
+        "right axis? If it is right, print what it compares: what was stored or handed over before "
+        "may be wrong.",
     ),
     "own_assertion": (
         "An assertion of your own does not hold.",

@@ -111,6 +111,11 @@ PROVOKED = {
     "dot_of_matrices": [lambda: torch.dot(T(2, 2), T(2, 2))],
     "parts_not_listed": [lambda: torch.cat(x for x in [T(2)])],
     "text_for_number": [lambda: T(2, 4).masked_fill(MASK, "-inf")],
+    "name_before_equals": [
+        lambda: T(2, 4).masked_fill(MASK, valu=0),
+        lambda: T(2, 3).var(-1, keepdim=True, biased=True),
+    ],
+    "two_sizes_left_open": [lambda: T(2, 3).view(2, -1, -1), lambda: T(6).reshape(-1, -1)],
     "matmul_transposed": [lambda: T(3, 6) @ T(4, 6), lambda: F.linear(T(2, 3, 6), T(6, 4))],
     "matmul_left": [lambda: T(6, 3) @ T(6, 4)],
     "matmul": [

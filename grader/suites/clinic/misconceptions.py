@@ -76,6 +76,11 @@ wrong("sublayer", "both_are_added", f"sublayer {FEW}",
     "You add x to what was there: the normalised x is still in the sum.",
     "return x + hidden", "return x + normed + hidden")
 
+wrong("sublayer", "a_second_norm_at_the_end", f"sublayer {FEW}",
+    """The residual is x now, but you put a second norm around the sum. Here the sum is returned as
+    it is: with w2 = 0, x comes out as it went in.""",
+    "return x + hidden @ w2", "return F.layer_norm(x + hidden @ w2, x.shape[-1:], weight, bias)")
+
 wrong("sublayer", "normalised_at_the_end", f"sublayer {FEW}",
     """You moved the norm behind the sum, which makes a post-norm layer. Here the norm stands before
     the network, and the sum is returned as it is.""",
@@ -112,6 +117,11 @@ wrong("causal_weights", "right_for_a_single_query", "causal_weights",
 wrong("causal_weights", "one_diagonal_too_few", "causal_weights",
     "Your last query does not see the last key, which is its own token.",
     "tril(k_len - q_len)", "tril(k_len - q_len - 1)")
+
+wrong("causal_weights", "the_past_is_hidden", f"causal_weights {FEW}",
+    """Your mask is upside down: triu keeps the future, and each query sees its own key and those
+    behind it. tril keeps the past.""",
+    "tril(k_len - q_len)", "triu(k_len - q_len)")
 
 wrong("causal_weights", "no_mask_for_a_single_query", f"causal_weights {FEW}",
     """You leave the mask out where there is one query. What was seen is gone; with two queries and
@@ -325,6 +335,13 @@ wrong("symptom_encoder_layer", "the_norm_hides_it", S("encoder_layer"),
     """What your network adds is the same in all columns, or a multiple of what is there already.
     The last norm subtracts the mean and divides by the deviation, and takes both away.""",
     "torch.eye(3)[:1]", "torch.ones(1, 3)")
+
+wrong("symptom_encoder_layer", "two_columns", S("encoder_layer"),
+    """Your x has a width of 2. The norm of two different numbers is always -1 and 1, so the last
+    norm hides nearly all that the network adds: take a width of 3.""",
+    "torch.arange(3.0).view(1, 3), torch.zeros(3, 3)",
+    "torch.arange(2.0).view(1, 2), torch.zeros(2, 2)",
+    "x.T, torch.eye(3)[:1]", "x.T, torch.eye(2)[1:]")
 
 wrong("symptom_causal_weights", "as_many_queries_as_keys", S("causal_weights"),
     """Your scores are square. There the given mask is right, which is why the training saw nothing:

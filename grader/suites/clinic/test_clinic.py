@@ -392,6 +392,10 @@ HIDDEN = {
             lambda x, w_q, w_k, w_v, w1, w2: not (w1.any() and w2.any()),
             "With w1 or w2 of zeros the feed-forward network adds nothing.",
         ),
+        (
+            lambda x, w_q, w_k, w_v, w1, w2: x.shape[-1] < 3,
+            "With fewer than 3 columns every row comes out of a norm as -1 and 1, or as zeros.",
+        ),
         (always, "The last norm takes away a constant, and any multiple of its input."),
     ],
     "causal_weights": [

@@ -27,10 +27,13 @@ REJECTED, ACCEPTED = "rejected", "accepted"
 
 # What a test says ---------------------------------------------------------------------------------
 
+# No test can mean these, if it is given a right function: they are told with the line they come of.
+SLIPS_OF_THE_PEN = ("NameError", "UnboundLocalError", "RecursionError", "ImportError")
 
-def said_of(submission, check, function, calls=None):
+
+def said_of(submission, check, function, calls=None, stops=()):
     """Whether a test rejects or accepts a function; else, in words, how it ended. After how many
-    calls, ``calls`` is told.
+    calls, ``calls`` is told. An exception that ``stops`` names goes on to whoever asked.
     """
     tested = UnderTest(function)
     try:
@@ -41,7 +44,7 @@ def said_of(submission, check, function, calls=None):
         if calls is not None:
             calls.append(tested.calls)
         kind = error.raised.type_name
-        if kind == "NotImplementedError":
+        if kind in ("NotImplementedError", *stops):
             raise
         return REJECTED if kind == "AssertionError" else f"ends with {kind}"
     if tested.broken:
@@ -68,7 +71,7 @@ def fair(submission, check, draw, right, wrong):
             said[name] = said_of(submission, check, function())
             continue
         calls = []
-        verdict = said_of(submission, check, function, calls)
+        verdict = said_of(submission, check, function, calls, stops=SLIPS_OF_THE_PEN)
         if verdict != ACCEPTED:
             refused[index] = verdict, *calls
     if refused:
@@ -84,9 +87,25 @@ def rejects_right_ones(check, how, asked, seen=()):
         f"{check} does not accept every right function.",
         f"all {asked} right functions are accepted" if asked > 1 else "a right one is accepted",
         f"{check} {others[0]} for a right function" if others else rejected,
-        "A right function may be written in another style: it rounds differently, forbids with "
-        "another number, or returns a view. Where does your test demand more than the page says?",
+        _how_to_go_on(check, others),
         seen=[check, len(how), others, repr(seen)],
+    )
+
+
+def _how_to_go_on(check, others):
+    if others and others[0].startswith("returns"):
+        return (
+            "A test has no result: leave `return` out, and write `assert` before what must hold. "
+            "Where nothing is wrong, the last line is reached, and None comes back by itself."
+        )
+    if others:
+        return (
+            "A test says no by an AssertionError alone, and a right function gives no reason for "
+            f"one. Call {check} with a right function of your own, and read which line raises."
+        )
+    return (
+        "A right function may be written in another style: it rounds differently, forbids with "
+        "another number, or returns a view. Where does your test demand more than the page says?"
     )
 
 
