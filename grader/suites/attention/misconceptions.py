@@ -270,6 +270,15 @@ wrong(F, "scale_zero_not_given", "custom_scale",
     "You test `scale` for truth, so a scale of 0.0 counts as not given: ask `is None`.",
     "if scale is None", "if not scale")
 
+wrong(F, "scale_without_its_sign", "custom_scale",
+    """You lose the sign of a negative `scale`: it is the factor on the scores as it is, so what
+    fits best then gets the least weight.""",
+    "k.mT * scale", "k.mT * abs(scale)")
+
+wrong(F, "negative_scale_not_given", "custom_scale",
+    """You take a negative `scale` for none: only None means 1 / sqrt(d_k), so ask `is None`.""",
+    "if scale is None", "if scale is None or scale < 0")
+
 wrong(F, "keys_ask_queries", "queries_average_values",
     """Your scores compare keys with queries the wrong way round: row i must hold the scores of
     query i, q @ k^T and not k @ q^T.""",
@@ -521,6 +530,16 @@ wrong(F, "additive_mask_as_boolean", "additive_mask",
     scaled scores.""",
     "else scores + mask", "else scores.masked_fill(mask <= -1e4, -torch.inf)")
 
+wrong(F, "forbids_far_below_zero", "forbidden_keys_that_dominate",
+    """You forbid a key where the additive mask is far below 0: only -inf forbids. A finite number
+    is added, and a score may be as far above 0.""",
+    "else scores + mask", "else (scores + mask).masked_fill(mask < -100, -torch.inf)")
+
+wrong(F, "cuts_the_additive_mask_off", "forbidden_keys_that_dominate",
+    """You cut the additive mask off, with clamp or torch.maximum, so numbers beyond that become
+    equal: add them to the scores as they are, -inf as well.""",
+    "else scores + mask", "else scores + mask.clamp(min=-1e4)")
+
 wrong(F, "forbids_where_additive_mask_is_zero", "additive_mask",
     """You treat every mask as 0 and 1, and forbid where it is 0: in an additive mask 0 means
     nothing is changed. Look at mask.dtype.""",
@@ -720,6 +739,17 @@ wrong(F, "float32_weights", "custom_scale",
 wrong(F, "causal_mask_on_the_cpu", "works_where_its_inputs_are",
     "Your causal mask is made on the CPU: pass device=q.device when you create a tensor.",
     ", device=q.device", "")
+
+wrong(F, "dropout_on_the_cpu", "works_where_its_inputs_are",
+    """Your dropout draws its random numbers on the CPU wherever the weights are:
+    torch.rand_like(weights) draws them there, and so does F.dropout(weights, ...).""",
+    DROPOUT, BY_HAND, "rand_like(weights)", "rand(weights.shape)")
+
+wrong(F, "dropout_of_float32_ones", "works_where_its_inputs_are",
+    """In training your weights become float32, for the ones that you let dropout fall on are
+    float32: drop the weights themselves, or make torch.ones_like(weights).""",
+    DROPOUT, f"weights if not (training and dropout_p) else weights * {DROPOUT}",
+    "torch.dropout(weights", "torch.dropout(torch.ones(weights.shape, device=q.device)")
 
 wrong(F, "views_the_inputs", "any_number_of_axes",
     """You call view on an input, which a transposed one does not allow: use reshape, or no

@@ -41,15 +41,22 @@ WRITTEN = """def _own_weights(q, k, mask, is_causal):
 """
 
 
-def of_one_alone(old, new, before="def _attention_weights("):
+def of_one_alone(old, new, before="def _attention_weights(", more=()):
     """Weights that the function, or the class, computes by itself: the other one is right."""
-    assert old in WRITTEN
-    own = WRITTEN.replace(old, new)
+    own = WRITTEN
+    for here, instead in ((old, new), *more):
+        assert here in own
+        own = own.replace(here, instead)
     return SHARES, SHARES.replace("_attention", "_own"), before, f"{own}\n\n{before}"
 
 
-def of_the_layer_alone(old, new):
-    return of_one_alone(old, new, "class MultiHeadAttentionWrapper(")
+def of_the_layer_alone(old, new, *more):
+    return of_one_alone(old, new, "class MultiHeadAttentionWrapper(", more)
+
+
+def of_the_wrapper_alone(old, new, *more):
+    _, _, before, own = of_one_alone(old, new, "class _CausalHead(", more)
+    return before, own, "_attention_weights(self", "_own_weights(self"
 
 
 # The scale ----------------------------------------------------------------------------------------
@@ -444,6 +451,11 @@ wrong(F, "softmax_over_queries_in_the_function", HEADS,
     that the weights of each query sum to one.""",
     *of_one_alone("dim=-1", "dim=-2"))
 
+wrong(F, "function_exponentials_overflow", DOMINATED,
+    """Your function takes the exponentials of its scores as they are: from 89 on they overflow.
+    softmax, which your class takes, subtracts the row's maximum first.""",
+    *of_one_alone("scores.softmax(dim=-1)", "scores.exp() / scores.exp().sum(-1, True)"))
+
 wrong(F, "function_inverts_the_mask", "masks",
     """Your function's mask works the other way round: True = may attend here, as opposed to
     torch.nn.MultiheadAttention.""",
@@ -716,6 +728,33 @@ wrong(LAYER, "layer_mask_with_one_axis_more", "layer_with_masks",
     axes or of four broadcasts to that as it is.""",
     *of_the_layer_alone("~mask", "~mask.unsqueeze(1)"))
 
+wrong(LAYER, "layer_views_its_mask", "layer_with_masks",
+    """You cut the mask to sizes of your own, with view or reshape: an axis of it may have size 1
+    and then stands for all, so let it broadcast to the scores as it is.""",
+    "weights =", """if mask is not None and mask.ndim == 2:
+            mask = mask.view(1, 1, q.shape[2], k.shape[2])
+        weights =""")
+
+wrong(LAYER, "layer_exponentials_overflow", "layer_where_forbidden_keys_dominate",
+    """Your layer takes the exponentials of its scores as they are: from 89 on they overflow.
+    softmax subtracts the row's maximum first.""",
+    *of_the_layer_alone("scores.softmax(dim=-1)", "scores.exp() / scores.exp().sum(-1, True)"))
+
+RENORMALISED = (
+    f"q @ k.mT / {ROOT}", f"(q @ k.mT / {ROOT}).softmax(dim=-1)",
+    ("-torch.inf", "0.0"), ("scores.softmax(dim=-1)", "scores / scores.sum(-1, keepdim=True)"),
+)
+
+wrong(LAYER, "layer_forbids_and_renormalises", "layer_where_forbidden_keys_dominate",
+    """Your layer forbids after the softmax and divides by what is left: right on paper, but next to
+    a forbidden key that dominates nothing is left, 0 / 0.""",
+    *of_the_layer_alone(*RENORMALISED))
+
+wrong(LAYER, "layer_fills_with_minus_fifty", "layer_where_forbidden_keys_dominate",
+    """Your layer gives forbidden keys a score such as -50: where the allowed ones are far below 0,
+    it is the largest of all. Fill in -inf, or torch.finfo(scores.dtype).min.""",
+    *of_the_layer_alone("-torch.inf", "-50.0"))
+
 wrong(LAYER, "layer_ignores_the_mask", "layer_with_masks",
     "Your layer ignores its mask.",
     SHARES, "_attention_weights(q, k, None, is_causal)")
@@ -787,6 +826,21 @@ wrong(LAYER, "layer_keeps_its_first_weights", BESIDE,
         key = query if""",
     f"self.w_o({MERGED})", f"linear({MERGED}, self.mixing, self.w_o.bias)")
 
+wrong(LAYER, "layer_keeps_its_weights_in_eval", BESIDE,
+    """In eval mode you keep a copy of w_o for later calls: where other weights are loaded, the
+    layer still answers with the old ones. Take self.w_o in every call.""",
+    "key = query if", """if not self.training and not hasattr(self, "mixing"):
+            self.mixing = self.w_o.weight.clone()
+        key = query if""",
+    f"self.w_o({MERGED})",
+    f"linear({MERGED}, self.w_o.weight if self.training else self.mixing, self.w_o.bias)")
+
+wrong(LAYER, "layer_takes_is_causal_first", "layer_with_masks",
+    """Your forward takes is_causal before the mask: after query, key and value comes the mask, then
+    is_causal, then need_weights.""",
+    'mask: Bool[Tensor, "Tq Tk"] | Bool[Tensor, "B H Tq Tk"] | None = None', "HERE: bool = False",
+    "is_causal: bool = False", "mask: Tensor | None = None", "HERE", "is_causal")
+
 # The layer: how it starts -------------------------------------------------------------------------
 
 MADE = "self.dropout = nn.Dropout(dropout)"
@@ -841,6 +895,11 @@ wrong(LAYER, "layer_detaches_the_weights", SHOWN,
 wrong(LAYER, "layer_shows_weights_first", SHOWN,
     "You return (weights, out): the result comes first.",
     "(out, weights)", "(weights, out)")
+
+wrong(LAYER, "layer_squeezes_its_weights", SHOWN,
+    """You squeeze the weights that you return: with one head or one sentence they have four axes as
+    well, (B, H, Tq, Tk).""",
+    "(out, weights)", "(out, weights.squeeze())")
 
 wrong(LAYER, "layer_shows_scores", SHOWN,
     "You return the scores: the weights are what the softmax makes of them.",
@@ -915,6 +974,23 @@ wrong(LAYER, "layer_drops_twice", "layer_drops_weights",
 wrong(MAKING, "layer_keeps_with_its_dropout", "layer_drops_weights",
     "Your layer keeps weights with probability `dropout`: it is the chance to be dropped.",
     "nn.Dropout(dropout)", "nn.Dropout(1 - dropout)")
+
+wrong(MAKING, "layer_drops_half_at_most", "layer_drops_weights",
+    """Your layer never drops more than half of its weights: `dropout` may be any number below 1, so
+    pass it on as it is.""",
+    "nn.Dropout(dropout)", "nn.Dropout(min(dropout, 0.5))")
+
+wrong(LAYER, "layer_drops_on_the_cpu", IN_PLACES,
+    """Your layer draws dropout's random numbers on the CPU wherever the weights are:
+    torch.rand_like draws them there, and nn.Dropout does it by itself.""",
+    DROPPED, """(weights if not self.training or self.dropout.p == 0 else
+            weights * self.dropout(torch.ones(weights.shape, dtype=weights.dtype)))""")
+
+wrong(LAYER, "layer_drops_float32_ones", IN_PLACES,
+    """Your layer lets dropout fall on float32 ones, so in train mode the weights become float32
+    whatever comes in: drop the weights, or make torch.ones_like(weights).""",
+    DROPPED, """(weights if not self.training or self.dropout.p == 0 else
+            weights * self.dropout(torch.ones(weights.shape, device=weights.device)))""")
 
 wrong(LAYER, "layer_does_not_rescale", "layer_drops_weights",
     "Weights that your layer keeps do not grow: divide them by 1 - dropout.",
@@ -1033,6 +1109,33 @@ wrong(WRAPPER, "wrapper_never_cuts_its_mask", "wrapper_takes_shorter_sentences",
     "Your heads apply the whole mask whatever the length: cut it, mask[:T, :T].",
     *KEPT_MASK, NO_MASK, "self.mask, False")
 
+wrong(WRAPPER, "wrapper_squeezes", "wrapper_takes_shorter_sentences",
+    """Your wrapper squeezes its result, which takes away the axis of a single sentence: leave it
+    out.""",
+    "dim=-1)", "dim=-1).squeeze(0)")
+
+LATER_DOMINATE = "wrapper_where_later_tokens_dominate"
+
+wrong(WRAPPER, "wrapper_exponentials_overflow", LATER_DOMINATE,
+    """Your heads take the exponentials of their scores as they are: from 89 on they overflow.
+    softmax subtracts the row's maximum first.""",
+    *of_the_wrapper_alone("scores.softmax(dim=-1)", "scores.exp() / scores.exp().sum(-1, True)"))
+
+wrong(WRAPPER, "wrapper_forbids_and_renormalises", LATER_DOMINATE,
+    """Your heads cut the future out after the softmax and divide by what is left: where a later
+    token dominates, that is 0 / 0. Forbid before the softmax.""",
+    *of_the_wrapper_alone(*RENORMALISED))
+
+wrong(WRAPPER, "wrapper_fills_with_minus_fifty", LATER_DOMINATE,
+    """Your heads give the future a score such as -50: where the scores of the past are far below 0,
+    it is the largest of all. Fill in -inf, or torch.finfo(scores.dtype).min.""",
+    *of_the_wrapper_alone("-torch.inf", "-50.0"))
+
+wrong(WRAPPER, "wrapper_forbids_with_1e9", LATER_DOMINATE,
+    """Your heads forbid with -1e9, which float16 does not know, for it ends at 65504: fill in -inf,
+    or torch.finfo(scores.dtype).min.""",
+    *of_the_wrapper_alone("-torch.inf", "-1e9"))
+
 wrong(WRAPPER, "wrapper_of_any_length", "wrapper_refuses_longer_sentences",
     "A sentence longer than context_length is accepted: look at its length and raise ValueError.",
     TOO_LONG, "")
@@ -1087,6 +1190,20 @@ wrong(WRAPPER, "wrapper_drops_in_eval", "wrapper_drops_nothing_in_eval",
 wrong(WRAPPER, "wrapper_never_drops", "wrapper_drops_weights",
     "Your wrapper takes `dropout` and never uses it: hand it on to every head.",
     DROPPED, "weights")
+
+wrong(WRAPPER, "wrapper_drops_half_at_most", "wrapper_drops_weights",
+    """Your heads never drop more than half of their weights: `dropout` may be any number below 1.
+    Pass it on to every head.""",
+    "nn.Dropout(dropout)", "nn.Dropout(min(dropout, 0.5))")
+
+wrong(WRAPPER, "wrapper_keeps_its_weights_in_eval", BESIDE,
+    """In eval mode your heads keep a copy of their weights for later calls: where others are loaded
+    they still answer with the old ones. Call the nn.Linear in every call.""",
+    "weights = _attention", """if not self.training and not hasattr(self, "kept"):
+            self.kept = self.W_value.weight.clone()
+        own = self.W_value.weight if self.training else self.kept
+        weights = _attention""",
+    AVERAGE, f"{DROPPED} @ (x @ own.T)")
 
 wrong(WRAPPER, "wrapper_drops_the_result", "wrapper_drops_weights",
     "Your heads drop numbers of their result: drop weights, before they meet the values.",

@@ -563,6 +563,11 @@ wrong(CAUSAL, "causal_always_drops_half", DROPS,
     """You drop half of the weights whatever `dropout` is: pass it on, nn.Dropout(dropout).""",
     "nn.Dropout(dropout)", "nn.Dropout(0.5 if dropout else 0.0)")
 
+wrong(CAUSAL, "causal_drops_half_at_most", EACH_ALONE,
+    """Your causal attention never drops more than half of the weights: `dropout` may be any number
+    below 1. Pass it on as it is.""",
+    "nn.Dropout(dropout)", "nn.Dropout(min(dropout, 0.5))")
+
 wrong(CAUSAL, "causal_drops_the_same_in_two_sequences", EACH_ALONE,
     """You draw one mask for every two sequences of the batch: draw one number for every weight.""",
     DROPPED, f"{SOFTMAX} * self.dropout(torch.ones_like(scores[::2])).repeat(2, 1, 1)[: len(x)]")
@@ -604,6 +609,17 @@ wrong(CAUSAL, "causal_drops_whole_queries", EACH_ALONE,
 wrong(CAUSAL, "causal_same_dropout_for_the_batch", EACH_ALONE,
     "All sequences of a batch share one dropout mask: draw one number for every weight.",
     DROPPED, f"{SOFTMAX} * self.dropout(torch.ones_like(scores[0]))")
+
+wrong(CAUSAL, "causal_drops_on_the_cpu", MOVES,
+    """You draw dropout's random numbers on the CPU wherever x is: torch.rand_like draws where the
+    weights are, and nn.Dropout does it by itself.""",
+    DROPPED, f"{SOFTMAX} * self.dropout(torch.ones(scores.shape, dtype=x.dtype))")
+
+wrong(CAUSAL, "causal_drops_float32_ones", MOVES,
+    """You let dropout fall on float32 ones, so in training the weights become float32 whatever x
+    is: drop the weights, or make torch.ones_like(weights).""",
+    DROPPED, f"""({DROPPED} if not self.training or self.dropout.p == 0 else
+            {SOFTMAX} * self.dropout(torch.ones(scores.shape, device=x.device)))""")
 
 wrong(CAUSAL, "causal_seeds_every_call", DROPS,
     "You seed the random numbers in forward, so the same weights are dropped in every call.",

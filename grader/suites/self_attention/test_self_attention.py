@@ -245,12 +245,13 @@ def test_causal_each_sequence_on_its_own(compare, draw):
 
 
 @pytest.mark.rests_on(
-    "device once the layer was moved there with .to",
+    "their outputs have the inputs' dtype and device once the layer was moved there with .to",
     "A new layer keeps no tensor as a plain attribute",
 )
 def test_layers_move_to_other_devices(compare, submission, draw):
     """A layer and what it makes are where it was moved to: the mask is a buffer or made in
-    forward, where x is, and never a tensor that is left behind."""
+    forward, where x is, and never a tensor that is left behind. So are dropout's random numbers,
+    and whatever is made has a dtype that suits x."""
     layer = submission.CausalAttention(3, 4, 5, 0.0)
     assert not layer.loose_tensors(), "a tensor is kept as a plain attribute"
     x = draw.normal(2, 5, 3).to("meta")
@@ -260,8 +261,13 @@ def test_layers_move_to_other_devices(compare, submission, draw):
         return layer(x)
 
     compare(lambda impl: moved(impl.CausalAttention(3, 4, 5, 0.0)))
+    compare(lambda impl: moved(impl.CausalAttention(3, 4, 5, P)))
     compare(lambda impl: moved(impl.SelfAttention_v1(3, 4)))
     compare(lambda impl: moved(impl.SelfAttention_v2(3, 4, qkv_bias=True)))
+    dropping = submission.CausalAttention(3, 4, 5, P)
+    dropping.to(torch.bfloat16)
+    half = draw.normal(2, 5, 3, dtype=torch.bfloat16)
+    usable(dropping, dropping(half), (2, 5, 4), torch.bfloat16)
 
 
 # All three ----------------------------------------------------------------------------------------
@@ -373,7 +379,12 @@ def test_causal_dropout_falls_on_each_weight_alone(compare, submission, draw):
     weights, length = _showing_the_weights(draw)
     x = _tokens_with_names(draw)
     compare(lambda impl: _causal(impl, weights, length)(x))
-    layer = _causal(submission, weights, length, dropout=P)
+    for p in (P, 0.6):
+        _demand_lone_luck(_causal(submission, weights, length, dropout=p), x, p)
+
+
+def _demand_lone_luck(layer, x, p):
+    """Asserts that each weight is dropped on its own, with probability ``p``."""
     layer.eval()
     plain = _run(layer, x, LENGTH)
     layer.train()
@@ -385,15 +396,17 @@ def test_causal_dropout_falls_on_each_weight_alone(compare, submission, draw):
             said = "in training the weights change, but none is 0"
             raise finding(said, help="What is dropped are the weights, after the softmax.")
         raise AssertionError("in training no weight is dropped")
-    found, axis = dependence(dropped, P) or ("", 0)
+    found, axis = dependence(dropped, p) or ("", 0)
     assert found != "together", (
         "all sequences lose the same weights",
         "all queries of a sequence lose the same keys",
         "a query loses all its keys or none",
     )[axis]
+    share = dropped.double().mean().item()  # of 5,760: one in 10**9 is further off than 0.04
+    assert abs(share - p) < 0.04, "the share of weights dropped is not `dropout`"
     assert not found, "weights are not dropped independently of one another"
     assert _close(used.triu(1), 0.0), "in training a token hears what comes after it"
-    kept = torch.where(used == 0, 0.0, plain / (1 - P))
+    kept = torch.where(used == 0, 0.0, plain / (1 - p))
     assert _close(used, kept), "in training a weight that is kept is not the weight / (1 - p)"
 
 
