@@ -54,6 +54,16 @@ def of_the_layer_alone(old, new, *more):
     return of_one_alone(old, new, "class MultiHeadAttentionWrapper(", more)
 
 
+# The wrapper's heads compute by themselves, and right: it is written first, often with the heads of
+# another page, so a slip of the function and the class is mostly none of the wrapper.
+HEADS_APART = (
+    "class _CausalHead(", f"{WRITTEN}\n\nclass _CausalHead(",
+    "_attention_weights(self", "_own_weights(self",
+)
+for step in ("MultiHeadAttention", f"{F}: the heads", f"{F}: masks"):
+    wrong.up_to(step, WRAPPER, *HEADS_APART)
+
+
 def of_the_wrapper_alone(old, new, *more):
     _, _, before, own = of_one_alone(old, new, "class _CausalHead(", more)
     return before, own, "_attention_weights(self", "_own_weights(self"
@@ -156,6 +166,11 @@ wrong(F, "weights_averaged_over_heads", HEADS,
     place.""",
     SHARES, f"{SHARES}.mean(1, keepdim=True)")
 
+wrong(F, "heads_in_reverse", HEADS,
+    """You put the heads' answers side by side in reverse: head 0 comes first, for the columns of
+    w_o belong to the heads in their order.""",
+    MERGED, f"heads.flip(1){MERGED[5:]}")
+
 wrong(F, "averages_the_heads", HEADS,
     """You average the heads' answers: multi-head attention puts them side by side, and w_o mixes
     them.""",
@@ -239,6 +254,12 @@ wrong(F, "forgets_b_v", "biases",
     "You never add b_v: it shifts the values.",
     "w_v, b_v)", "w_v, None)")
 
+wrong(F, "b_v_only_with_b_k", "biases",
+    """You look at one bias and use another by it: each is added by its own projection, whether the
+    others are there or not.""",
+    "q, k, v = (", """b_v = None if b_k is None else b_v
+    q, k, v = (""")
+
 wrong(F, "b_o_for_every_head", "biases",
     "You add b_o once for every head: project the heads together, or add it at the end.",
     "w_o, b_o)", "w_o, None if b_o is None else num_heads * b_o)")
@@ -289,19 +310,28 @@ wrong(F, "forbids_after_softmax", "masks causal",
     *AFTER_SOFTMAX, "scores.softmax(dim=-1)", "scores")
 
 wrong(F, "forbids_and_renormalises", DOMINATED,
-    """You forbid after the softmax and divide by what is left: right on paper, but next to a
-    forbidden key that dominates nothing is left, 0 / 0.""",
-    *AFTER_SOFTMAX, "scores.softmax(dim=-1)", "scores / scores.sum(dim=-1, keepdim=True)")
+    """You forbid too late, after the softmax or after its maximum was taken, and divide by what is
+    left: right on paper, but next to a forbidden key that dominates nothing is left, 0 / 0.""",
+    *AFTER_SOFTMAX, "scores.softmax(dim=-1)", "scores / scores.sum(dim=-1, keepdim=True)",
+    *HEADS_APART)
 
 wrong(F, "subtracts_a_hundred", DOMINATED,
     """You take 100 off forbidden scores, which a large score outweighs: -inf, or
     torch.finfo(dtype).min, is always enough.""",
-    FORBID_PAST, "scores - 100.0 * ~past", FORBID_MASK, "scores - 100.0 * ~mask")
+    FORBID_PAST, "scores - 100.0 * ~past", FORBID_MASK, "scores - 100.0 * ~mask", *HEADS_APART)
 
 wrong(F, "exponentials_overflow", DOMINATED,
     """You take the exponentials of the scores as they are: from 89 on they overflow. softmax
     subtracts the maximum first.""",
-    "scores.softmax(dim=-1)", "scores.exp() / scores.exp().sum(dim=-1, keepdim=True)")
+    "scores.softmax(dim=-1)", "scores.exp() / scores.exp().sum(dim=-1, keepdim=True)",
+    *HEADS_APART)
+
+wrong(F, "one_maximum_for_all", DOMINATED,
+    """You subtract one maximum for all rows and heads: a row far below it underflows to 0 / 0.
+    Every query needs the maximum of its own row, after the mask.""",
+    "scores.softmax(dim=-1)",
+    "(scores - scores.max()).exp().div((scores - scores.max()).exp().sum(dim=-1, keepdim=True))",
+    *HEADS_APART)
 
 wrong(F, "zero_times_infinity", "masks",
     "You multiply -inf by the mask's zeros, and 0 * inf is NaN: use masked_fill or where.",
@@ -440,6 +470,11 @@ wrong(F, "function_without_scale", f"{HEADS} causal",
     """Your function's scores are not divided by sqrt(d), as those of your class are: the softmax
     saturates.""",
     *of_one_alone(f" / {ROOT}", ""))
+
+wrong(F, "function_scaled_by_the_model_width", HEADS,
+    """Your function divides by sqrt(d_model), the width of all heads together: a score sums over
+    the d = d_model / H columns of one head.""",
+    *of_one_alone(ROOT, "math.sqrt(q.shape[-1] * q.shape[1])"))
 
 wrong(F, "softmax_over_heads_in_the_function", HEADS,
     """In your function the softmax runs over the heads, which then compete: it runs over the keys,
@@ -861,7 +896,8 @@ wrong(MAKING, "layer_queries_start_as_keys", START,
     """w_k starts as a copy of w_q: every token then looks at itself first. Draw each projection on
     its own.""",
     MADE, f"""{MADE}
-        self.w_k.weight.data[:, :d_model] = self.w_q.weight.data[:, :kdim]""")
+        if self.w_k.weight.shape == self.w_q.weight.shape:
+            self.w_k.load_state_dict(self.w_q.state_dict())""")
 
 wrong(MAKING, "layer_starts_too_large", START,
     """Your matrices start at N(0, 1): scores are then d_model times too large, and the softmax
@@ -895,6 +931,12 @@ wrong(LAYER, "layer_detaches_the_weights", SHOWN,
 wrong(LAYER, "layer_shows_weights_first", SHOWN,
     "You return (weights, out): the result comes first.",
     "(out, weights)", "(weights, out)")
+
+wrong(LAYER, "layer_keys_default_to_the_value", SOURCES,
+    """Given a value and no key, your layer takes the value for the keys: without a key, the keys
+    are the query.""",
+    "key = query if key is None else key",
+    "key = (query if value is None else value) if key is None else key")
 
 wrong(LAYER, "layer_squeezes_its_weights", SHOWN,
     """You squeeze the weights that you return: with one head or one sentence they have four axes as
@@ -997,6 +1039,13 @@ wrong(LAYER, "layer_does_not_rescale", "layer_drops_weights",
     "heads =", """kept = torch.rand_like(weights) >= self.dropout.p
         heads =""", DROPPED, "(weights * kept if self.training else weights)")
 
+wrong(LAYER, "layer_renormalises_after_dropout", "layer_drops_weights",
+    """Your layer normalises the rows again after dropout: what is left need not sum to one, for
+    dividing by 1 - dropout keeps the mean.""",
+    "heads =", f"""left = {DROPPED}
+        left = left / left.sum(-1, keepdim=True).clamp_min(1e-9) if self.training else left
+        heads =""", f"{DROPPED} @ v", "left @ v")
+
 wrong(LAYER, "layer_drops_alike_in_all_heads", "layer_drops_weights",
     "Your layer draws one dropout mask for all heads: every weight has luck of its own.",
     DROPPED, "(weights * self.dropout(torch.ones_like(weights[:, :1])))")
@@ -1060,6 +1109,21 @@ wrong(WRAPPER, "one_shared_head", CAUSAL_HEADS,
 wrong(WRAPPER, "wrapper_averages", CAUSAL_HEADS,
     "You average the heads' results: put them side by side.",
     "torch.cat(", "torch.stack(", ", dim=-1)", ").mean(0)")
+
+wrong(WRAPPER, "wrapper_sums", CAUSAL_HEADS,
+    """You add the heads' results: put them side by side, torch.cat(..., dim=-1), num_heads * d_out
+    wide.""",
+    "torch.cat(", "sum(", ", dim=-1)", ")")
+
+wrong(WRAPPER, "wrapper_in_reverse", CAUSAL_HEADS,
+    """You put the heads' results side by side in reverse: head 0 comes first.""",
+    "for head in self.heads]", "for head in reversed(self.heads)]")
+
+wrong(WRAPPER, "wrapper_mixes_the_heads_columns", CAUSAL_HEADS,
+    """In your result the heads take turns, one column of each: all columns of head 0 come first,
+    then those of head 1, which is torch.cat along the last axis.""",
+    "torch.cat([head(x) for head in self.heads], dim=-1)",
+    "torch.stack([head(x) for head in self.heads], dim=-1).flatten(2)")
 
 wrong(WRAPPER, "wrapper_stacks", CAUSAL_HEADS,
     """You stack the heads on an axis of their own: torch.cat along the last axis makes one row per

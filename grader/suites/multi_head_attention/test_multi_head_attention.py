@@ -159,7 +159,11 @@ def test_options_in_pairs(compare, draw):
     "Scores of several hundred must not overflow",
 )
 def test_forbidden_keys_that_dominate(compare, draw):
-    """A forbidden key gets no weight even if its score is some hundreds above all others."""
+    """A forbidden key gets no weight even if its score is some hundreds above all others, and rows
+    of scores near 400 and near -400 come out finite side by side."""
+    query, source, weights = _dominated(draw, [40.0] * 5)
+    query[:, 1:3] *= -1  # of these queries, all scores are near -400
+    compare.multi_head_attention(query, source, source, *weights, 2)
     query, source, weights = _dominated(draw, [-40.0, 30.0, -40.0, 30.0, -40.0])
     mask = torch.ones(5, 5, dtype=torch.bool, device=query.device)
     mask[:3, 1] = mask[:3, 3] = False
@@ -684,6 +688,8 @@ def test_layers_start_at_random(submission):
     layers = [submission.MultiHeadAttention(24, 3, kdim=32, vdim=40) for _ in range(3)]
     inputs = dict(zip((f"{name}.weight" for name in NAMES), (24, 32, 40, 24), strict=True))
     demand_random_start("MultiHeadAttention", [layer.parameters() for layer in layers], inputs)
+    square = [submission.MultiHeadAttention(24, 3).parameters() for _ in range(3)]
+    demand_random_start("MultiHeadAttention", square, dict.fromkeys(inputs, 24))
     wrappers = [submission.MultiHeadAttentionWrapper(24, 16, 5, 0.1, 3) for _ in range(3)]
     names = [f"heads.{h}.W_{name}.weight" for h in range(3) for name in ("query", "key", "value")]
     started = [wrapper.parameters() for wrapper in wrappers]
