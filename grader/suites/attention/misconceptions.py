@@ -41,6 +41,13 @@ for scale in (NO_SCALE, ()):
     wrong.up_to(NUMBERS, F, *NOT_CAUSAL, *NO_DROPOUT, *scale)
     wrong.up_to(CAUSAL, F, *NO_DROPOUT, *scale)
 
+# The causal rule after the mask, and not before it: what a slip in the mask gives differs by that.
+wrong.up_to(f"{F}: dropout", F, *NOT_CAUSAL, "\n    weights = ", f"""
+    if is_causal:
+        {PAST}
+        scores = {PAST_ONLY}
+    weights = """)
+
 # Options, sizes and calls beside one another ------------------------------------------------------
 
 wrong(F, "no_mask_with_dropout", COMPANY,
@@ -151,6 +158,16 @@ wrong(F, "causal_table_of_1024", "causal",
 wrong(F, "a_thousand_keys_at_most", "queries_average_values",
     """You never look at keys after the first 1024: their number is not limited.""",
     "scores = q", "k, v = k[..., :1024, :], v[..., :1024, :]\n    scores = q")
+
+wrong(F, "additive_mask_detached_in_training", "custom_scale",
+    """In training the additive mask has left the graph: a learned bias would learn nothing just
+    there.""",
+    "else scores + mask", "else scores + (mask.detach() if training else mask)")
+
+wrong(F, "additive_mask_detached_when_causal", "custom_scale",
+    """With is_causal the additive mask has left the graph: a learned bias learns with every
+    option.""",
+    "else scores + mask", "else scores + (mask.detach() if is_causal else mask)")
 
 wrong(F, "additive_mask_detached", "additive_mask",
     """The additive mask has left the graph (detach, .data): a learned bias would never learn.""",
@@ -269,15 +286,6 @@ wrong(F, "no_scale_when_causal", "custom_scale",
 wrong(F, "scale_zero_not_given", "custom_scale",
     "You test `scale` for truth, so a scale of 0.0 counts as not given: ask `is None`.",
     "if scale is None", "if not scale")
-
-wrong(F, "scale_without_its_sign", "custom_scale",
-    """You lose the sign of a negative `scale`: it is the factor on the scores as it is, so what
-    fits best then gets the least weight.""",
-    "k.mT * scale", "k.mT * abs(scale)")
-
-wrong(F, "negative_scale_not_given", "custom_scale",
-    """You take a negative `scale` for none: only None means 1 / sqrt(d_k), so ask `is None`.""",
-    "if scale is None", "if scale is None or scale < 0")
 
 wrong(F, "keys_ask_queries", "queries_average_values",
     """Your scores compare keys with queries the wrong way round: row i must hold the scores of
@@ -521,6 +529,11 @@ wrong(F, "inserts_a_head_axis", "masks_that_broadcast",
     (..., Tq, Tk) as it is, so (H, 1, Tk) already has its heads.""",
     GIVEN, f"{GIVEN}\n        mask = mask.unsqueeze(1) if (q.ndim, mask.ndim) == (4, 3) else mask")
 
+wrong(F, "turns_a_column_into_a_row", "masks_that_broadcast",
+    """You turn a mask whose last axis has size 1 into a row: it stands for all keys of a query, so
+    broadcast it as it is.""",
+    GIVEN, f"{GIVEN}\n        mask = mask.mT if mask.ndim > 1 and mask.shape[-1] == 1 else mask")
+
 wrong(F, "one_mask_for_all_heads", "masks_that_broadcast",
     "You use the mask of the first head for all heads.",
     GIVEN, f"{GIVEN}\n        mask = mask[:, :1] if mask.ndim == 4 else mask")
@@ -549,6 +562,11 @@ wrong(F, "mask_added_before_scaling", "additive_mask",
     """You add the mask before you scale, so it is scaled as well: scale the scores, then add the
     mask.""",
     "else scores + mask", "else scores + mask * scale")
+
+wrong(F, "additive_mask_only_lowers", "additive_mask",
+    """You let the additive mask only lower scores, and cut off what is above 0: positive numbers
+    raise a score, and are added as well.""",
+    "else scores + mask", "else scores + mask.clamp(max=0)")
 
 wrong(F, "scores_times_additive_mask", "additive_mask",
     "You multiply the scores by the additive mask: it is to be added.",
@@ -664,6 +682,12 @@ wrong(F, "returns_dropped_weights", "returned_weights_are_not_dropped",
     one. Keep it, and drop in a new tensor.""",
     f"{AVERAGE}, weights", f"{AVERAGE}, dropped")
 
+wrong(F, "alpha_dropout", "dropout_drops_and_rescales_weights",
+    """You use another dropout, F.alpha_dropout or one that drops whole features: here each weight
+    on its own becomes 0 or grows, which is F.dropout.""",
+    "torch.dropout(weights, dropout_p, train=training)",
+    "torch.alpha_dropout(weights, dropout_p, train=training)")
+
 wrong(F, "drops_whole_queries", "dropout_falls_on_each_weight_alone",
     "You drop whole rows: then a query sees nothing at all. Every weight is dropped on its own.",
     DROPOUT, BY_HAND, "like(weights)", "like(weights[..., :1])")
@@ -714,6 +738,11 @@ wrong(F, "detached", "queries_average_values",
     """Your output has left the graph: without detach, .data, no_grad or torch.tensor, gradients
     flow back to q, k and v.""",
     f"{AVERAGE}, weights", f"({AVERAGE}).detach(), weights.detach()")
+
+wrong(F, "returned_weights_detached", "queries_average_values",
+    """The weights that you return have left the graph: gradients flow back through both results, so
+    return them without detach.""",
+    f"{AVERAGE}, weights", f"{AVERAGE}, weights.detach()")
 
 wrong(F, "weights_detached", "queries_average_values",
     """Your weights have left the graph, so q and k never learn: only v gets a gradient through out.

@@ -95,9 +95,10 @@ def test_v1_on_batches(compare, draw):
 @pytest.mark.asked_once("both modes are asked for here; other checks ask again")
 @pytest.mark.rests_on("scores of several hundred must not overflow")
 def test_v1_large_scores(compare, draw):
-    """v1 stays finite and exact where scores are near 800 and near -800."""
+    """v1 stays finite and exact where scores are near 800 and near -800, in one row or in two."""
     weights, x = _large(_matrices(draw, 5, 4), draw.normal(6, 5))
-    compare(lambda impl: _in_both_modes(_v1(impl, weights), x), wrt=[x])
+    for given in (x, _far_apart(x)):
+        compare(lambda impl: _in_both_modes(_v1(impl, weights), given), wrt=[given])
 
 
 @pytest.mark.rests_on("Parameters start out random, each drawn on its own")
@@ -154,10 +155,11 @@ def test_v2_and_causal_start_random(submission):
 @pytest.mark.asked_once("both modes are asked for here; other checks ask again")
 @pytest.mark.rests_on("scores of several hundred must not overflow")
 def test_v2_large_scores(compare, draw):
-    """v2 stays finite and exact where scores are near 800 and near -800."""
+    """v2 stays finite and exact where scores are near 800 and near -800, in one row or in two."""
     weights, x = _large(_matrices(draw, 5, 4), draw.normal(6, 5))
     weights = {f"{name}.weight": matrix.T.contiguous() for name, matrix in weights.items()}
-    compare(lambda impl: _in_both_modes(_v2(impl, weights), x), wrt=[x])
+    for given in (x, _far_apart(x)):
+        compare(lambda impl: _in_both_modes(_v2(impl, weights), given), wrt=[given])
 
 
 @pytest.mark.kept("the chapter's exercise 3.1")
@@ -552,6 +554,14 @@ def _large(weights, x):
     weights["W_key"][:, 0] = 0.0
     weights["W_key"][1, 0] = 40.0
     return weights, x
+
+
+def _far_apart(x):
+    """The same, with queries that find all scores near 800 beside some that find all near -800."""
+    x = x.clone()
+    x[..., 0] = torch.tensor([1.0, -1.0, -1.0, 1.0, 1.0, -1.0], device=x.device)
+    x[..., 1] = torch.linspace(0.99, 1.0, 6, device=x.device)
+    return x
 
 
 def _showing_the_weights(draw):

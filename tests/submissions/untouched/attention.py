@@ -150,8 +150,8 @@ def scaled_dot_product_attention(
             keys than queries there are two conventions, and mixing them up is a well-known bug:
             torch's own ``is_causal`` puts the first query at the first key, while ``causal_mask``
             puts the last query at the last key. This is not graded here.)
-        scale: the factor on the scores in place of 1 / sqrt(d_k); 0.0 is a factor like any other,
-            and so is a negative number. None: 1 / sqrt(d_k).
+        scale: the factor on the scores in place of 1 / sqrt(d_k); 0.0 is a factor like any other.
+            None: 1 / sqrt(d_k).
         training: no dropout unless True, whatever ``dropout_p`` says.
 
     Source: Vaswani et al. 2017, section 3.2.1, eq. (1).
