@@ -418,6 +418,16 @@ wrong(F, "causal_loses_the_bias", "causal_together_with_a_mask",
     "else scores",
     "else scores.masked_fill(mask == -torch.inf, -torch.inf) if is_causal else scores")
 
+wrong(F, "numbers_replace_causal", "causal_together_with_a_mask",
+    """With an additive mask your function forgets is_causal: it holds beside either kind of
+    mask.""",
+    "if is_causal:", "if is_causal and (mask is None or mask.dtype == torch.bool):")
+
+wrong(F, "causal_replaces_numbers", "causal_together_with_a_mask",
+    """With is_causal your function forgets the additive mask: its numbers are added all the
+    same.""",
+    "else scores + mask", "else scores if is_causal else scores + mask")
+
 wrong(F, "triangle_of_the_additive_mask", "causal_together_with_a_mask",
     """You take the lower triangle of the additive mask: tril writes 0 above the diagonal, and
     adding 0 forbids nothing. Put -inf there.""",
@@ -452,8 +462,8 @@ wrong(F, "mask_inverted", "boolean_mask",
     "~mask", "mask")
 
 wrong(F, "scores_times_mask", "boolean_mask",
-    """You multiply the scores by the mask: a score of 0 is not forbidden, since e^0 = 1. Give
-    forbidden keys the score -inf.""",
+    """You give forbidden keys the score 0, filled in or by multiplying with the mask: that is not
+    forbidden, since e^0 = 1. Give them the score -inf.""",
     ALLOWED_ONLY, "scores * mask")
 
 wrong(F, "adds_the_boolean_mask", "boolean_mask",
@@ -651,6 +661,10 @@ wrong(F, "rescales_by_dropout_p", "dropout_drops_and_rescales_weights",
 wrong(F, "keeps_a_share_dropout_p", "dropout_drops_and_rescales_weights",
     "You keep a share dropout_p of the weights: that is the share to drop.",
     "weights, dropout_p", "weights, 1 - dropout_p if dropout_p else 0.0")
+
+wrong(F, "always_drops_half", "dropout_drops_and_rescales_weights",
+    """You drop half of the weights whatever dropout_p is: hand it on to the dropout.""",
+    "weights, dropout_p", "weights, 0.5 if dropout_p else 0.0")
 
 wrong(F, "renormalises_after_dropout", "dropout_drops_and_rescales_weights",
     """You normalise the rows again after dropout: dropped rows need not sum to one, dividing by

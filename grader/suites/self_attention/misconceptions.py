@@ -201,6 +201,11 @@ wrong(V1, "v1_starts_with_copies", "v1_starts_random",
     f"W_key = {MATRIX}", "W_key = nn.Parameter(self.W_query.detach().clone())",
     f"W_value = {MATRIX}", "W_value = nn.Parameter(self.W_query.detach().clone())")
 
+wrong(V1, "v1_starts_with_multiples", "v1_starts_random",
+    """Your v1 draws one matrix and makes the others multiples of it: draw each of the three on its
+    own.""",
+    f"W_value = {MATRIX}", "W_value = nn.Parameter(2 * self.W_query.detach())")
+
 wrong(V1, "v1_seeds", "v1_starts_random",
     """Your v1 seeds the random numbers when it is made, so all layers start out the same: leave the
     seed to the caller.""",

@@ -492,6 +492,9 @@ def _demand_random_starts(submission, class_name, names, *args):
     query, key, value = (first[name] for name in names)
     alike = query.equal(key) or key.equal(value) or query.equal(value)
     assert not alike, f"two matrices of a new {class_name} are equal"
+    query, key, value = (first[name] / first[name].norm() for name in names)
+    along = _close(query, key) or _close(key, value) or _close(query, value)
+    assert not along, f"a matrix of a new {class_name} is a multiple of another"
     same = any(first[name].equal(second[name]) for name in names)
     assert not same, f"every new {class_name} starts out the same"
 
