@@ -120,7 +120,7 @@ def _asked(
         key: options[int(draw.integers(0, len(options), ()))] for key, options in ranges.items()
     }
     answer = predicts(page, **values)
-    salt = f"{derive_seed(name, number):016x}"
+    salt = f"{derive_seed(name, repr(values)):016x}"  # who has drawn the same is asked the same
     question = " ".join((inspect.getdoc(predicts) or "").format(**values).split())
     form = form_of(answer.right) or " / ".join(sorted({answer.right, *answer.wrong})).lower()
     said: dict[str, str] = {}

@@ -49,6 +49,7 @@ class Engine:
         self.dtype = dtype
         self.store = Store(dtype, nudge, names, ask)
         self._keeps_graphs = True
+        self._has_seeded = False  # also in a call that has raised, which nobody looks at further
 
     def perform(self, request: Values) -> Values:
         """Answer one request; an exception of the submission's is an answer too.
@@ -258,12 +259,14 @@ class Engine:
                 around.enter_context(torch.autocast(autocast[0], autocast[1]))
             if counted:
                 around.enter_context(counter)
-            value = function(*positional, **named)
+            try:
+                value = function(*positional, **named)
+            finally:
+                self._has_seeded |= _seed() != seed
             self._keeps_graphs = torch.is_grad_enabled()  # as it would be for the caller
-        seeds = _seed() != seed
         if isinstance(value, torch.nn.Module) and self.dtype is not None:
             value = value.to(self.dtype)
-        answer = self.store.answer(value) | {"seeds": seeds}
+        answer = self.store.answer(value) | {"seeds": self._has_seeded}
         emptied = [key for key, value in given.items() if not is_outlined(value, outlines[key])]
         if emptied:
             answer["containers"] = emptied

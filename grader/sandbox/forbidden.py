@@ -54,8 +54,9 @@ _RELATIVES = {
 # What forbidden classes are made with: the modules of torch.nn, and the optimizers.
 _BEGINNINGS = (torch.nn.Module, torch.optim.Optimizer)
 # The first stands for every device and layout that has kernels of its own, the second for
-# operations that are made of others; the last two are asked by whoever names a device's kernels.
-_KEYS = ("BackendSelect", "CompositeImplicitAutograd", "CPU", "CUDA")
+# operations that are made of others; the others are asked by whoever names a device's kernels.
+_CUDA = ("CUDA",) if torch.version.cuda or torch.version.hip else ()
+_KEYS = ("BackendSelect", "CompositeImplicitAutograd", "CPU", *_CUDA)
 _SENTENCE = "does this exercise for you: write it yourself here"
 
 
@@ -184,7 +185,10 @@ def _class_word(name: str) -> str:
     return name.rpartition(".")[2].replace("_", "").lower()
 
 
+@cache
 def _refusing(name: str) -> Callable[..., Any]:
+    """One for all that a name stands for: a new object is a page of memory too."""
+
     def refuse(*args: Any, **kwargs: Any) -> Any:
         raise NotAllowedHere(f"{name} {_SENTENCE}")
 

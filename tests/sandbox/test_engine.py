@@ -184,6 +184,20 @@ class TestCalling:
         assert value(session, "g") == 1
 
 
+def test_who_seeds_is_told_also_after_an_exception(load):
+    session = load(
+        "import torch\n"
+        "def draws(): torch.rand(2)\n"
+        "def seeds():\n"
+        "    torch.manual_seed(7)\n"
+        "    raise ValueError\n"
+    )
+
+    assert call(session, "draws")["seeds"] is False
+    assert "raised" in call(session, "seeds")
+    assert call(session, "draws")["seeds"] is True
+
+
 class TestGraphsSwitchedOff:
     SOURCE = """
 import torch

@@ -15,7 +15,11 @@ from grader.sandbox.launch import open_sandbox
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there is no zygote")
 
-SOURCE = "import os, time\ndef me(): return os.getpid()\ndef wait(): time.sleep(9)\n"
+SOURCE = """import os, sys, time
+def me(): return os.getpid()
+def wait(): time.sleep(9)
+def is_there(): return "sympy" in sys.modules
+"""
 
 
 @pytest.fixture
@@ -95,6 +99,11 @@ def test_a_worker_that_died_before_it_was_used_blames_nobody(own, ask):
     assert ask()()
     assert own._zygote._process.pid == zygote
     assert own._next[0] > number
+
+
+def test_what_is_rare_is_imported_once_for_the_later_of_many_workers(ask):
+    assert not ask("is_there")()
+    assert any(ask("is_there")() for _ in range(60))
 
 
 def test_gives_up_when_there_is_none_to_be_had(own, monkeypatch):

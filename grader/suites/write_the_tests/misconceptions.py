@@ -90,7 +90,7 @@ wrong(MASK, "only_the_shape", "causal_mask",
     "You look at the shape of the mask only: its values decide who sees whom.",
     "torch.equal(mask, wanted)", "mask.shape == wanted.shape")
 
-wrong(MASK, "memory_in_order", "causal_mask",
+wrong(MASK, "memory_in_order", MASKS,
     """You demand a mask that lies in memory in order. A view is as right: only values, shape and
     dtype are promised.""",
     "torch.equal(mask, wanted)", "torch.equal(mask, wanted) and mask.is_contiguous()")
@@ -130,7 +130,7 @@ wrong("_compare", "sum_before_backward", SOFTMAXES,
     is zero for right and wrong ones alike: weight the sum with random numbers.""",
     "(result * weights).sum()", "result.sum()", "(wanted * weights).sum()", "wanted.sum()")
 
-wrong("_compare", "demands_a_tuple", "attention",
+wrong("_compare", "demands_a_tuple", ATTENTIONS,
     """You demand a tuple. The page allows a list of the two as well: a test demands no more than
     the page says.""",
     "isinstance(results, tuple | list)", "isinstance(results, tuple)")
