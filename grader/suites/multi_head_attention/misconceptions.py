@@ -326,13 +326,6 @@ wrong(F, "exponentials_overflow", DOMINATED,
     "scores.softmax(dim=-1)", "scores.exp() / scores.exp().sum(dim=-1, keepdim=True)",
     *HEADS_APART)
 
-wrong(F, "one_maximum_for_all", DOMINATED,
-    """You subtract one maximum for all rows and heads: a row far below it underflows to 0 / 0.
-    Every query needs the maximum of its own row, after the mask.""",
-    "scores.softmax(dim=-1)",
-    "(scores - scores.max()).exp().div((scores - scores.max()).exp().sum(dim=-1, keepdim=True))",
-    *HEADS_APART)
-
 wrong(F, "zero_times_infinity", "masks",
     "You multiply -inf by the mask's zeros, and 0 * inf is NaN: use masked_fill or where.",
     FORBID_PAST, "scores + ~past * -torch.inf", FORBID_MASK, "scores + ~mask * -torch.inf")
