@@ -39,6 +39,15 @@ Entry = tuple[Future[Any], Job]
 _METHOD = "forkserver" if sys.platform == "linux" else "spawn"
 
 
+def begin(preload: tuple[str, ...]) -> None:
+    """Start what processes are made from, ahead of ``processes``: it imports the modules meanwhile,
+    as its caller may.
+    """
+    if _METHOD == "forkserver":
+        multiprocessing.get_context(_METHOD).set_forkserver_preload(list(preload))
+        _start_fork_server()
+
+
 @contextlib.contextmanager
 def processes(number: int, preload: tuple[str, ...] = ()) -> Iterator[Place]:
     """So many processes on this machine; they are ended when the block is left, whatever they do.
@@ -58,9 +67,7 @@ class Processes(Executor):
 
     def __init__(self, number: int, preload: tuple[str, ...] = ()) -> None:
         self._context = multiprocessing.get_context(_METHOD)
-        if _METHOD == "forkserver":
-            self._context.set_forkserver_preload(list(preload))
-            _start_fork_server()
+        begin(preload)
         self._entries: queue.SimpleQueue[Entry | None] = queue.SimpleQueue()
         self._lanes = [Lane(self._context) for _ in range(number)]
         self._threads = [

@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+
+from grader.backends.processes import begin
 
 WORTH_A_PROCESS = 4  # submissions: to start takes 4 s, and each of them up to 2
 
@@ -26,3 +29,14 @@ class Many:
             return self.jobs or 1
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
         return max(1, min(cores or 1, submissions // WORTH_A_PROCESS))
+
+    def begin(self, folder: Path) -> None:
+        """Where several processes will be needed, by what lies in ``folder``, start to make them:
+        before anything slow is imported here, so that both import it at the same time.
+        """
+        if (
+            self.scheduler is None
+            and folder.is_dir()
+            and self.jobs_for(len(os.listdir(folder))) > 1
+        ):
+            begin(("grader.pipeline",))

@@ -87,15 +87,18 @@ def grade(
     """Grade every submission in FOLDER and print the class table; exit status 3 if marks are
     missing. The same command goes on where it was ended.
     """
+    from grader.cli.many import Many
+
+    many = Many(jobs, scheduler)
+    many.begin(folder)
     from grader.cli import instructor
     from grader.cli.files import Extras
-    from grader.cli.many import Many
 
     extras = Extras(feedback, pictures, appeal)
     names = split(exercises)
     status = instructor.grade(
         folder, out, names, seed, isolation, device, extras, roster, assignment,
-        many=Many(jobs, scheduler), again=again,
+        many=many, again=again,
     )  # fmt: skip
     raise typer.Exit(status)
 

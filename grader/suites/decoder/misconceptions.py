@@ -260,6 +260,21 @@ wrong(FORWARD, "second_connection_for_the_network", BOTH,
     sub-layer has its own connection, with its own norm.""",
     THIRD, "self.residual2(x, self.feed_forward)")
 
+wrong(LAYER, "third_connection_is_the_first", BOTH,
+    """Your residual1 and residual3 are one and the same module, so their norms are tied: make one
+    for each sub-layer.""",
+    MADE, "self.residual3 = self.residual1")
+
+wrong(LAYER, "third_connection_is_the_second", BOTH,
+    """Your residual2 and residual3 are one and the same module, so their norms are tied: make one
+    for each sub-layer.""",
+    MADE, "self.residual3 = self.residual2")
+
+wrong(LAYER, "the_input_reads", BOTH,
+    """Your cross-attention is asked with the layer's input, as if there had been no
+    self-attention: ask with what the connection hands to the branch.""",
+    READ, "self.multihead_attn(tgt, memory, mask=memory_mask")
+
 wrong(FORWARD, "first_connection_for_the_network", BOTH,
     """You use residual1 for the feed-forward network as well, and residual3 for nothing: each
     sub-layer has its own connection, with its own norm.""",
@@ -326,6 +341,11 @@ wrong(LAYER, "third_norm_forgotten", "post_norm straight_way",
 wrong(LAYER, "relu_always", "options",
     "Your layer always uses relu: hand `activation` to the feed-forward network.",
     "dropout, activation)", "dropout)")
+
+wrong(LAYER, "relu_whatever_is_asked_for", "options",
+    """You look whether you know the activation, and then do not hand it on: your feed-forward
+    network uses relu whatever it is.""",
+    "dropout, activation)", 'dropout, "relu" if activation == "gelu" else activation)')
 
 wrong(LAYER, "any_word_will_do", "refuses_an_unknown_activation",
     """Your layer takes any activation it does not know for relu: a word that is neither "relu" nor
@@ -551,6 +571,10 @@ wrong(LAYER, "activations_not_dropped", "dropout_in_training",
     "No activation is ever dropped: hand `dropout` to the feed-forward network.",
     f"{NETWORK}dropout", f"{NETWORK}0.0")
 
+wrong(LAYER, "activations_dropped_as_by_default", BOTH,
+    """Your feed-forward network is not told `dropout` and takes its own default: hand it on.""",
+    f"{NETWORK}dropout, activation)", f"{NETWORK}activation=activation)")
+
 wrong(MAKING, "no_dropout_by_default", "dropout_in_training",
     "Nothing is dropped unless `dropout` is given: its default is 0.1.",
     "dropout: float = 0.1", "dropout: float = 0.0")
@@ -709,6 +733,27 @@ wrong(STACK, "final_norm_once_too_often", "stack_with_a_norm",
     "You apply the last norm after every layer and once more at the end: it comes once.",
     STEP, f"{STEP}\n            x = {RESULT}")
 
+wrong(STACK, "norm_before_the_first_layer", "stack_with_a_norm",
+    """Your stack applies its norm to the target before the first layer: it comes once, on the
+    result of the last one.""",
+    "x = tgt\n", "x = tgt if self.norm is None else self.norm(tgt)\n", NORMED, "return")
+
+wrong(STACK, "target_added_at_the_end", STACKS,
+    """You add the target once more to the result of the last layer: every connection inside the
+    layers has added its own already.""",
+    f"x = {RESULT}", f"x = x + tgt\n        x = {RESULT}")
+
+wrong(STACK, "only_some_layers_are_gone_through", "stack_without_a_norm",
+    """Your stack goes through its first layers and leaves out others: it goes through all, however
+    many there are.""",
+    "in self.layers:", "in self.layers[:4]:")
+
+wrong(STACK, "later_layers_begin_anew", "layers_begin_as_copies",
+    """You give the copies new weights to start with: they begin with those of the layer that the
+    stack is made from.""",
+    "self.norm = norm", "self.norm = norm\n        for w in self.layers[1:].parameters():\n"
+    "            nn.init.normal_(w)")
+
 wrong(STACK, "norm_copied", "stack_with_a_norm",
     """Your stack uses a copy of the norm, so the norm that its maker holds is never trained: layers
     are copied, the norm is not.""",
@@ -808,6 +853,10 @@ wrong(LAYER, "weights_detached", "maps_with_other_options",
     """The attention weights you return are detached: gradients flow back through them too. Whoever
     only looks at them can detach them.""",
     "maps[0], maps[1])", "maps[0].detach(), maps[1].detach())")
+
+wrong(LAYER, "only_cross_weights_detached", SHOWN,
+    """The weights of your cross-attention are detached: gradients flow back through them too.""",
+    "maps[1])", "maps[1].detach())")
 
 wrong(LAYER, "no_memory_mask_for_the_weights", "maps_with_other_options",
     """The cross-attention's weights that you return are those without memory_mask: a forbidden

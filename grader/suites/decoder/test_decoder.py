@@ -594,8 +594,9 @@ def test_stack_with_a_norm(compare, draw):
 @pytest.mark.kept("the other half of the rule, for points of its own")
 @pytest.mark.rests_on("a norm at the end if one is given")
 def test_stack_without_a_norm(compare, draw):
-    """Without a norm the result is that of the last layer, also where there is but one."""
-    (tgt, memory), weights = sentences(draw), [random_weights(draw) for _ in range(2)]
+    """Without a norm the result is that of the last layer, where there is but one and where there
+    are six."""
+    (tgt, memory), weights = sentences(draw), [random_weights(draw) for _ in range(6)]
 
     def probe(impl):
         stacks = stacked(impl, weights), stacked(impl, weights[:1], norm_first=True)

@@ -240,6 +240,11 @@ wrong(LAYER, "relu_always", "options",
     """Your layer always uses relu: hand `activation` to the feed-forward network.""",
     "dropout, activation)", "dropout)")
 
+wrong(LAYER, "relu_whatever_is_asked_for", "options",
+    """You look whether you know the activation, and then do not hand it on: your feed-forward
+    network uses relu whatever it is.""",
+    "dropout, activation)", 'dropout, "relu" if activation == "gelu" else activation)')
+
 wrong(LAYER, "any_word_will_do", "refuses_an_unknown_activation",
     """Your layer takes any activation it does not know for relu: a word that is neither "relu" nor
     "gelu" must raise ValueError, or a slip of the pen goes unnoticed. Hand it on as given.""",
@@ -525,6 +530,11 @@ wrong(STACK, "backwards", STACKS,
 wrong(STACK, "only_the_first_counts", STACKS,
     "Your stack uses its first layer only: a return inside the loop?",
     "in self.layers", "in self.layers[:1]")
+
+wrong(STACK, "only_some_layers_are_gone_through", "stack_without_a_norm",
+    """Your stack goes through its first layers and leaves out others: it goes through all, however
+    many there are.""",
+    "in self.layers", "in self.layers[:4]")
 
 wrong(STACK, "residual_around_the_stack", STACKS,
     "You add the stack's input to its result: the residuals are inside the layers.",

@@ -503,8 +503,9 @@ def test_stack_with_a_norm(compare, draw):
 @pytest.mark.kept("the other half of the rule, for points of its own")
 @pytest.mark.rests_on("a norm at the end if one is given")
 def test_stack_without_a_norm(compare, draw):
-    """Without a norm the result is that of the last layer, also where there is but one."""
-    x, weights = draw.normal(2, 5, WIDTH), [random_weights(draw) for _ in range(3)]
+    """Without a norm the result is that of the last layer, where there is but one and where there
+    are six."""
+    x, weights = draw.normal(2, 5, WIDTH), [random_weights(draw) for _ in range(6)]
     compare(lambda impl: stacked(impl, weights)(x), wrt=[x])
     compare(lambda impl: stacked(impl, weights[:1], norm_first=True)(x))
 

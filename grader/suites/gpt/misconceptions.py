@@ -373,6 +373,11 @@ wrong(GPT, "only_the_last_block", "logits",
     what a block returns: x = block(x).""",
     "x = block(x)", "y = block(x)", "self.norm(x)", "self.norm(y)")
 
+wrong(GPT, "only_some_blocks_are_gone_through", "logits",
+    """Your model goes through its first blocks and leaves out others: it goes through all, however
+    many there are.""",
+    "in self.blocks:", "in self.blocks[:4]:")
+
 wrong(GPT, "blocks_in_reverse", "logits",
     "Your blocks run in reverse order: blocks.0 is the first to see the text.",
     "self.blocks:", "reversed(self.blocks):")
@@ -648,6 +653,12 @@ wrong(COUNT, "counts_twice", "get_num_params size_of_gpt2",
     parameters() lists it once.""",
     "self.parameters()", "self.state_dict().values()")
 
+wrong(COUNT, "counts_once_and_for_all", "crop_block_size",
+    """You count once and remember the number: after crop_block_size there are fewer. Count when you
+    are asked.""",
+    "total = sum(weights.numel() for weights in self.parameters())",
+    "total = vars(self).setdefault('total', sum(w.numel() for w in self.parameters()))")
+
 wrong(COUNT, "leaves_out_tokens", "get_num_params",
     """get_num_params(non_embedding=True) leaves out the tokens and keeps the positions. It is the
     other way round: the tokens' table also makes the logits.""",
@@ -719,6 +730,24 @@ wrong(CROP, "crop_wakes_dropout", "crop_block_size",
     stays what it was.""",
     "table = self", "self.train()\n        table = self")
 
+wrong(CROP, "crop_ends_training", "crop_block_size",
+    """Your crop_block_size puts the model in eval mode, and from then on nothing is dropped: the
+    mode stays as it was.""",
+    "table = self.position_embedding.weight\n", "self.eval()\n"
+    "        table = self.position_embedding.weight\n")
+
+wrong(CROP, "cropped_in_float32", "crop_block_size",
+    """Your crop_block_size makes a table of float32, whatever the model's dtype is: take its rows
+    as they are.""",
+    "table[:n].detach().clone()", "table[:n].detach().clone().float()")
+
+wrong(GPT, "limit_changed_before_it_is_refused", "crop_does_not_enlarge",
+    """Your crop_block_size sets the new length before it finds it too long: refuse first, and
+    change nothing then.""",
+    "table = self.position_embedding.weight\n", "self.limit = n\n"
+    "        table = self.position_embedding.weight\n",
+    "tokens > block_size:", "tokens > getattr(self, 'limit', block_size):")
+
 wrong(CROP, "crop_on_the_cpu", "crop_block_size",
     """Your crop_block_size makes the new table on the CPU whatever device the model is on. Cut the
     table where it lies.""",
@@ -755,6 +784,11 @@ wrong(START, "root_forgotten", "start",
 wrong(START, "only_attention_smaller", "start",
     "Only attention's way back into x starts smaller: w_2 leads into x too.",
     '("w_o.weight", "w_2.weight")', '"w_o.weight"')
+
+wrong(START, "head_starts_smaller", "start",
+    """The matrix of your head starts smaller, with 0.02 / sqrt(2 n_layer): it does not lead back
+    into x.""",
+    '("w_o.weight", "w_2.weight")', '("w_o.weight", "w_2.weight", "head.weight")')
 
 wrong(START, "draws_evenly", "start",
     """Your numbers have the right spread at the start, but are spread evenly: draw them with

@@ -16,7 +16,7 @@ from grader.check import (
 
 V, LONGEST, HEADS, WIDTH = 11, 7, 4, 8  # vocabulary, block_size, n_head, n_embd
 SIZES = V, LONGEST, 1, HEADS, WIDTH
-DEEP = V, LONGEST, 3, HEADS, WIDTH  # with a first, a middle and a last block
+DEEP = V, LONGEST, 5, HEADS, WIDTH  # with a first, a last, and several between them
 EVEN = 4, 4, 1, 4, 4  # whatever is confused here, shapes do not tell
 P = 0.25
 
@@ -481,11 +481,14 @@ def test_no_target_at_all(compare, draw):
     "back into x (attention.w_o.weight and w_2.weight of each block) with 0.02 / sqrt(2 n_layer)",
 )
 def test_start(submission):
-    """Matrices and tables start at N(0, 0.02), those that lead into x smaller, biases at 0."""
+    """Matrices and tables start at N(0, 0.02), those that lead into x smaller, biases at 0; the
+    head's matrix as well, where it is not tied."""
     layers, heads, width = 5, 2, 32  # 10 branches: neither 2 heads, 4, nor 2 + 5
     model = submission.GPT(60, 40, layers, heads, width)
+    untied = submission.GPT(60, 40, 1, heads, width, tie_weights=False).parameters()
+    head = {"head.weight": untied["head.weight"]} if "head.weight" in untied else {}
     groups = {}
-    for name, weights in model.parameters().items():
+    for name, weights in (model.parameters() | head).items():
         groups.setdefault(name.split(".", 2)[-1] if "blocks" in name else name, []).append(weights)
     order = sorted(groups, key=lambda n: (n.endswith("bias"), "embedding" in n, n))
     for name in order:
@@ -545,11 +548,12 @@ def test_crop_block_size(compare, submission, draw):
         def probe(impl, weights=weights, tied=tied, n=n, mode=mode, dropout=dropout):
             model = gpt(impl, weights, tied=tied, dropout=dropout)
             getattr(model, mode)()
+            whole = model.get_num_params()
             model.crop_block_size(n)
             if tied:  # its gradient may go by either of the table's names
                 model.requires_grad_(False)
             left = model.get_num_params(), model.get_num_params(non_embedding=True)
-            return model(idx[:, :n])[0], left
+            return model(idx[:, :n])[0], whole, left
 
         compare(probe)
 
@@ -561,11 +565,16 @@ def test_crop_block_size(compare, submission, draw):
 
     with on_one_device("the cropped model"):
         compare(cropped)
-    model = submission.GPT(*SIZES)
+    model = submission.GPT(*SIZES, dropout=0.5)
+    model.train()
+    model.to(torch.float64)
     model.crop_block_size(4)
     table = model.parameters().get("position_embedding.weight")
     assert table is not None, "after crop_block_size(4) position_embedding.weight is no parameter"
     assert table.shape == (4, WIDTH), "after crop_block_size(4) the table has not 4 rows"
+    assert table.dtype is torch.float64, "crop_block_size(4) has changed the dtype of the table"
+    same = torch.equal(model(idx)[0], model(idx)[0])
+    assert not same, "after crop_block_size(4) a model in train mode drops nothing any more"
     longer = draw.integers(0, V, (2, 5))
     refuses(lambda: model(longer), "a text of 5 tokens after crop_block_size(4)")
 
@@ -579,6 +588,8 @@ def test_crop_does_not_enlarge(submission, draw):
     model.crop_block_size(LONGEST)  # keeps all
     refused = "crop_block_size(n) with n above"
     refuses(lambda: model.crop_block_size(LONGEST + 1), f"{refused} block_size")
+    longer = draw.integers(0, V, (2, LONGEST + 1))
+    refuses(lambda: model(longer), "a longer text after a crop_block_size(n) that was refused")
     same = torch.equal(before, model(idx)[0])
     assert same, "a crop_block_size(n) that keeps all or is refused has changed the model"
     model.crop_block_size(4)

@@ -158,6 +158,24 @@ wrong(FORWARD, "pads_are_zero", "pads_in_the_source pads_in_the_target",
     "Your padding masks look for token 0, whatever pad_id is: use self.pad_id.",
     *("self.pad_id)", "0)") * 2)
 
+wrong(FORWARD, "source_pads_are_zero", "pads_in_the_source",
+    """Your mask of the source takes 0 for the pad, whatever `pad_id` is. That of the target is
+    right.""",
+    SRC_PADS, "padding_mask(src, 0)")
+
+wrong(FORWARD, "target_pads_are_zero", "pads_in_the_target",
+    """Your mask of the target takes 0 for the pad, whatever `pad_id` is. That of the source is
+    right.""",
+    TGT_PADS, "padding_mask(tgt, 0)")
+
+wrong(FORWARD, "pads_of_all_sentences_taken_out", "pads_in_the_source",
+    """You take out of the source what is a pad in every sentence, and the tokens behind it move to
+    other positions: a pad keeps its place, and the mask hides it.""",
+    ENCODED, "self.encode(src[:, keep], src_mask[..., keep])",
+    f"src_mask = {SRC_PADS}", f"src_mask = {SRC_PADS}\n"
+    "        keep = (src != self.pad_id).any(0)\n",
+    DECODED, "self.decode(tgt, memory, src_mask[..., keep], tgt_mask)")
+
 wrong(MAKING, "default_pad_is_one", "defaults",
     "Without pad_id your model takes 1 for the pad, as some libraries do. Here it is 0.",
     "pad_id: int = 0", "pad_id: int = 1")
@@ -221,6 +239,12 @@ wrong(DECODE, "decode_adds_causal", "decode",
     "return", """future = causal_mask(tgt.shape[1], device=tgt.device)
         tgt_mask = future if tgt_mask is None else future & tgt_mask
         return""")
+
+wrong(DECODE, "causal_unless_told_otherwise", "decode",
+    """Without a mask of the target your decode makes a causal one. None hides nothing: forward
+    makes the masks.""",
+    DECODER, "self.decoder(x, memory, causal_mask(tgt.shape[1], device=tgt.device) "
+    "if tgt_mask is None else tgt_mask, src_mask)")
 
 wrong(DECODE, "decode_ignores_the_targets_mask", "decode who_sees_whom",
     "Your decode forgets the mask of the target: hand it to the decoder as tgt_mask.",
@@ -330,6 +354,16 @@ wrong(MAKING, "not_scaled", "encode",
     does it if scale is True.""",
     *TOKENS_UNSCALED)
 
+wrong(ENCODE, "source_not_scaled", "encode logits",
+    """The embeddings of your source are not multiplied by sqrt(d_model): that is what
+    TokenEmbedding does when it is called, and its table alone does not.""",
+    SRC_TOKENS, "self.src_embedding.embedding(src)")
+
+wrong(DECODE, "target_not_scaled", "decode logits",
+    """The embeddings of your target are not multiplied by sqrt(d_model): that is what
+    TokenEmbedding does when it is called, and its table alone does not.""",
+    TGT_TOKENS, "self.tgt_embedding.embedding(tgt)")
+
 wrong(ENCODE, "scaled_twice", "encode",
     "Your embeddings are multiplied by sqrt(d_model) twice: TokenEmbedding has done it.",
     SRC_TOKENS, f"{SRC_TOKENS} * {ROOT}", TGT_TOKENS, f"{TGT_TOKENS} * {ROOT}")
@@ -355,6 +389,13 @@ wrong(MAKING, "tied_if_possible", "counts",
     """Your model ties its embeddings whenever the vocabularies have the same size, asked or not:
     only tie_weights decides.""",
     "if tie_weights:", "if src_vocab == tgt_vocab:")
+
+wrong(MAKING, "tied_if_nobody_says_otherwise", "size_of_the_paper",
+    """Without tie_weights your model ties them where both vocabularies have one size. The default
+    is False, whatever the sizes.""",
+    "tie_weights: bool = False,", "tie_weights: bool | None = None,",
+    "if tie_weights and src_vocab", "tie_weights = src_vocab == tgt_vocab if tie_weights is None "
+    "else tie_weights\n        if tie_weights and src_vocab")
 
 wrong(DECODE, "one_table_for_both", "logits decode",
     """Your target is embedded with the table of the source, and tgt_embedding is never used. The
@@ -398,6 +439,16 @@ wrong(MAKING, "norm_for_the_encoder_only", "pre_norm counts",
     "Only your encoder ends with a norm. In pre-norm the decoder needs one too.",
     ", norms[1]", "")
 
+wrong(MAKING, "norm_for_the_encoder_always", "parts",
+    """Your encoder ends with a norm in post-norm as well: there its last layer has ended with one.
+    """,
+    "num_encoder_layers, norms[0])", "num_encoder_layers, norms[0] or LayerNorm(d_model))")
+
+wrong(MAKING, "norm_for_the_decoder_always", "parts",
+    """Your decoder ends with a norm in post-norm as well: there its last layer has ended with one.
+    """,
+    "num_decoder_layers, norms[1])", "num_decoder_layers, norms[1] or LayerNorm(d_model))")
+
 wrong(MAKING, "one_norm_for_both", "pre_norm counts",
     "Encoder and decoder end with one and the same norm. Each has its own.",
     "norms[1]", "norms[0]")
@@ -425,6 +476,14 @@ wrong(MAKING, "gelu_layers", "logits",
     "Your layers use GELU. The Transformer's layers use ReLU, their default.",
     *("Layer(*sizes)", 'Layer(*sizes, activation="gelu")') * 2)
 
+wrong(MAKING, "gelu_in_the_encoder", "encode logits",
+    """The layers of your encoder use GELU. Those of this model use ReLU, in both stacks.""",
+    "EncoderLayer(*sizes)", 'EncoderLayer(*sizes, activation="gelu")')
+
+wrong(MAKING, "gelu_in_the_decoder", "decode logits",
+    """The layers of your decoder use GELU. Those of this model use ReLU, in both stacks.""",
+    "DecoderLayer(*sizes)", 'DecoderLayer(*sizes, activation="gelu")')
+
 wrong(MAKING, "one_head", "logits",
     "Your layers have one head each, whatever num_heads is.",
     "d_model, num_heads", "d_model, 1")
@@ -432,6 +491,12 @@ wrong(MAKING, "one_head", "logits",
 wrong(MAKING, "four_times_as_wide", "logits",
     "Your layers' feed-forward networks are 4 d_model wide, whatever d_ff is.",
     "num_heads, d_ff", "num_heads, 4 * d_model")
+
+wrong(MAKING, "four_times_as_wide_by_default", "size_of_the_paper",
+    """Without d_ff your networks are four times as wide as the model. The default is 2048, whatever
+    d_model is.""",
+    "d_ff: int = 2048,", "d_ff: int | None = None,",
+    "sizes = d_model, num_heads, d_ff,", "sizes = d_model, num_heads, d_ff or 4 * d_model,")
 
 wrong(MAKING, "one_layer_many_times", "logits counts",
     "All layers of your decoder are one and the same: [layer] * n makes no copies.",
@@ -463,6 +528,11 @@ wrong(MAKING, "target_not_tied", "tied_weights counts",
     """You tie the generator to the source's embedding, but leave the target's table alone: all
     three are one.""",
     TIED_TARGET, "pass")
+
+wrong(MAKING, "source_not_tied", "tied_weights",
+    """Your source has a table of its own with tie_weights: all three have one Parameter.""",
+    f"{TIED_TARGET}\n            {TIED_GENERATOR}",
+    "self.generator.weight = self.tgt_embedding.embedding.weight")
 
 wrong(MAKING, "generator_detached", "tied_weights",
     """In your tied model the generator uses a detached table, which learns as an embedding only.

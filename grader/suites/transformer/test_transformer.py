@@ -184,10 +184,12 @@ def test_pads_in_the_source(compare, draw):
     src[0, 3:] = src[1, 1] = src[2, 0] = PAD
     src[1, 2] = src[2, 3] = tgt[0, 1] = 0
     equal = tgt[:, [0, 1, 2, 3, 1]]  # as long as the source
+    alike = src.clone()
+    alike[:, [0, 2]] = PAD  # in all sentences: who takes them out moves the tokens behind them
 
     def probe(impl):
         model = model_of(impl, weights)
-        return model(src=src, tgt=tgt), model(src, equal)
+        return model(src=src, tgt=tgt), model(src, equal), model(alike, tgt)
 
     compare(probe)
 
@@ -289,6 +291,7 @@ def test_more_pads_change_nothing(submission, draw):
 
 
 @pytest.mark.points(2)
+@pytest.mark.kept("what is shared in a model that was asked for, told by the options")
 @pytest.mark.rests_on(
     "both embeddings and the generator have one Parameter for their weight",
     "Without it nothing is shared, whatever the sizes",
@@ -314,10 +317,15 @@ def test_counts(submission):
     'The model can be built under torch.device("meta")', "counted once and trained from all three"
 )
 def test_size_of_the_paper(submission):
-    """With its defaults, 37,000 tokens and tied weights the model has 63,082,496 parameters."""
+    """With its defaults, 37,000 tokens and tied weights the model has 63,082,496 parameters; with
+    two vocabularies of 100 tokens and d_model=64 it has 3,493,732."""
     model = on_meta(submission).Transformer(37000, 37000, tie_weights=True)
     found = sum(p.numel() for p in model.parameters().values())
     assert found == 63_082_496, f"with its defaults and 37,000 tied tokens it has {found}"
+    model = on_meta(submission).Transformer(100, 100, 64)
+    found = sum(p.numel() for p in model.parameters().values())
+    told = f"with two vocabularies of 100, d_model=64 and all else by default it has {found}"
+    assert found == 3_493_732, f"{told}: no default depends on another size"
 
 
 @pytest.mark.points(2)
