@@ -34,9 +34,13 @@ class Many:
         """Where several processes will be needed, by what lies in ``folder``, start to make them:
         before anything slow is imported here, so that both import it at the same time.
         """
-        if (
-            self.scheduler is None
-            and folder.is_dir()
-            and self.jobs_for(len(os.listdir(folder))) > 1
-        ):
+        if self.scheduler is None and self.jobs_for(_entries(folder)) > 1:
             begin(("grader.pipeline",))
+
+
+def _entries(folder: Path) -> int:
+    """How many there are; none in what is no folder, or one that must not be read."""
+    try:
+        return len(os.listdir(folder))
+    except OSError:
+        return 0

@@ -97,6 +97,10 @@ class _Answered(torch.autograd.Function):
         return None, None, None, None, *gradients
 
 
+# What is said of one that is asked for more, as in "'Callable' object has no attribute 'train'".
+OpaqueFunction.__name__ = OpaqueFunction.__qualname__ = "Callable"
+
+
 def _sent(tensor: torch.Tensor) -> Values:
     """A tensor as it lies in memory: an expanded one is sent once."""
     shape, strides = list(tensor.shape), list(tensor.stride())

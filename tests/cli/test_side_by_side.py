@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from grader.cli import instructor
+from grader.cli import instructor, many
 from grader.cli.files import Extras
 from grader.cli.many import Many
 from grader.course.course import find_course
@@ -40,15 +40,25 @@ class TestJobs:
     def test_are_as_many_as_there_are_cores(self, monkeypatch):
         """Unless that is not worth the start: a few submissions are graded one after another."""
         monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(4)), raising=False)
-        few, some, many = (Many().jobs_for(number) for number in (3, 8, 400))
+        few, some, lots = (Many().jobs_for(number) for number in (3, 8, 400))
 
-        assert (few, some, many) == (1, 2, 4)
+        assert (few, some, lots) == (1, 2, 4)
         assert Many(3).jobs_for(1) == 3
 
     def test_are_one_on_a_gpu(self):
         """Two on the same would clock one another, unless somebody wants that."""
         assert Many().jobs_for(400, ("cpu", "cuda")) == 1
         assert Many(2).jobs_for(400, ("cpu", "cuda")) == 2
+
+    def test_are_begun_early_where_there_will_be_several(self, monkeypatch, tmp_path):
+        begun = []
+        monkeypatch.setattr(many, "begin", begun.append)
+        for chosen in (Many(1), Many(2, "tcp://elsewhere"), Many()):
+            chosen.begin(tmp_path / "nowhere")
+
+        assert not begun
+        Many(2).begin(tmp_path)
+        assert len(begun) == 1
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc is needed")

@@ -358,3 +358,34 @@ class CausalListOfLists(nn.Module):
         scores = scores.masked_fill(later, float("-inf")) / math.sqrt(q.shape[-1])
         self.attn = scores.softmax(dim=-1)
         return self.dropout(self.attn) @ v
+
+
+class _OneHead(nn.Module):
+    """What is the same with a mask and without."""
+
+    def __init__(self, d_in, d_out, qkv_bias=False):
+        super().__init__()
+        for name in ("W_query", "W_key", "W_value"):
+            setattr(self, name, nn.Linear(d_in, d_out, qkv_bias))
+
+    def weigh(self, scores):
+        return scores.softmax(dim=-1)
+
+    def forward(self, x):
+        q, k, v = (getattr(self, name)(x) for name in ("W_query", "W_key", "W_value"))
+        return self.weigh(q.matmul(k.mT).div(math.sqrt(q.size(-1)))).matmul(v)
+
+
+@variant(of="CausalAttention")
+class CausalInherits(_OneHead):
+    def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
+        super().__init__(d_in, d_out, qkv_bias)
+        self.context_length, self.p = context_length, dropout
+
+    def weigh(self, scores):
+        size = scores.shape[-1]
+        if size > self.context_length:
+            raise ValueError(f"{size} tokens, but at most {self.context_length}")
+        i = torch.arange(size, device=scores.device)
+        scores = torch.where(i[:, None] < i, -torch.inf, scores)
+        return nn.functional.dropout(super().weigh(scores), self.p, self.training)

@@ -41,6 +41,13 @@ for scale in (NO_SCALE, ()):
     wrong.up_to(NUMBERS, F, *NOT_CAUSAL, *NO_DROPOUT, *scale)
     wrong.up_to(CAUSAL, F, *NO_DROPOUT, *scale)
 
+# The causal rule after the mask, and not before it: what a slip in the mask gives differs by that.
+wrong.up_to(f"{F}: dropout", F, *NOT_CAUSAL, "\n    weights = ", f"""
+    if is_causal:
+        {PAST}
+        scores = {PAST_ONLY}
+    weights = """)
+
 # Options, sizes and calls beside one another ------------------------------------------------------
 
 wrong(F, "no_mask_with_dropout", COMPANY,
@@ -151,6 +158,16 @@ wrong(F, "causal_table_of_1024", "causal",
 wrong(F, "a_thousand_keys_at_most", "queries_average_values",
     """You never look at keys after the first 1024: their number is not limited.""",
     "scores = q", "k, v = k[..., :1024, :], v[..., :1024, :]\n    scores = q")
+
+wrong(F, "additive_mask_detached_in_training", "custom_scale",
+    """In training the additive mask has left the graph: a learned bias would learn nothing just
+    there.""",
+    "else scores + mask", "else scores + (mask.detach() if training else mask)")
+
+wrong(F, "additive_mask_detached_when_causal", "custom_scale",
+    """With is_causal the additive mask has left the graph: a learned bias learns with every
+    option.""",
+    "else scores + mask", "else scores + (mask.detach() if is_causal else mask)")
 
 wrong(F, "additive_mask_detached", "additive_mask",
     """The additive mask has left the graph (detach, .data): a learned bias would never learn.""",
@@ -401,6 +418,16 @@ wrong(F, "causal_loses_the_bias", "causal_together_with_a_mask",
     "else scores",
     "else scores.masked_fill(mask == -torch.inf, -torch.inf) if is_causal else scores")
 
+wrong(F, "numbers_replace_causal", "causal_together_with_a_mask",
+    """With an additive mask your function forgets is_causal: it holds beside either kind of
+    mask.""",
+    "if is_causal:", "if is_causal and (mask is None or mask.dtype == torch.bool):")
+
+wrong(F, "causal_replaces_numbers", "causal_together_with_a_mask",
+    """With is_causal your function forgets the additive mask: its numbers are added all the
+    same.""",
+    "else scores + mask", "else scores if is_causal else scores + mask")
+
 wrong(F, "triangle_of_the_additive_mask", "causal_together_with_a_mask",
     """You take the lower triangle of the additive mask: tril writes 0 above the diagonal, and
     adding 0 forbids nothing. Put -inf there.""",
@@ -435,8 +462,8 @@ wrong(F, "mask_inverted", "boolean_mask",
     "~mask", "mask")
 
 wrong(F, "scores_times_mask", "boolean_mask",
-    """You multiply the scores by the mask: a score of 0 is not forbidden, since e^0 = 1. Give
-    forbidden keys the score -inf.""",
+    """You give forbidden keys the score 0, filled in or by multiplying with the mask: that is not
+    forbidden, since e^0 = 1. Give them the score -inf.""",
     ALLOWED_ONLY, "scores * mask")
 
 wrong(F, "adds_the_boolean_mask", "boolean_mask",
@@ -512,6 +539,11 @@ wrong(F, "inserts_a_head_axis", "masks_that_broadcast",
     (..., Tq, Tk) as it is, so (H, 1, Tk) already has its heads.""",
     GIVEN, f"{GIVEN}\n        mask = mask.unsqueeze(1) if (q.ndim, mask.ndim) == (4, 3) else mask")
 
+wrong(F, "turns_a_column_into_a_row", "masks_that_broadcast",
+    """You turn a mask whose last axis has size 1 into a row: it stands for all keys of a query, so
+    broadcast it as it is.""",
+    GIVEN, f"{GIVEN}\n        mask = mask.mT if mask.ndim > 1 and mask.shape[-1] == 1 else mask")
+
 wrong(F, "one_mask_for_all_heads", "masks_that_broadcast",
     "You use the mask of the first head for all heads.",
     GIVEN, f"{GIVEN}\n        mask = mask[:, :1] if mask.ndim == 4 else mask")
@@ -520,6 +552,16 @@ wrong(F, "additive_mask_as_boolean", "additive_mask",
     """You turn the additive mask into a boolean one, so its finite numbers are lost: add it to the
     scaled scores.""",
     "else scores + mask", "else scores.masked_fill(mask <= -1e4, -torch.inf)")
+
+wrong(F, "forbids_far_below_zero", "forbidden_keys_that_dominate",
+    """You forbid a key where the additive mask is far below 0: only -inf forbids. A finite number
+    is added, and a score may be as far above 0.""",
+    "else scores + mask", "else (scores + mask).masked_fill(mask < -100, -torch.inf)")
+
+wrong(F, "cuts_the_additive_mask_off", "forbidden_keys_that_dominate",
+    """You cut the additive mask off, with clamp or torch.maximum, so numbers beyond that become
+    equal: add them to the scores as they are, -inf as well.""",
+    "else scores + mask", "else scores + mask.clamp(min=-1e4)")
 
 wrong(F, "forbids_where_additive_mask_is_zero", "additive_mask",
     """You treat every mask as 0 and 1, and forbid where it is 0: in an additive mask 0 means
@@ -530,6 +572,11 @@ wrong(F, "mask_added_before_scaling", "additive_mask",
     """You add the mask before you scale, so it is scaled as well: scale the scores, then add the
     mask.""",
     "else scores + mask", "else scores + mask * scale")
+
+wrong(F, "additive_mask_only_lowers", "additive_mask",
+    """You let the additive mask only lower scores, and cut off what is above 0: positive numbers
+    raise a score, and are added as well.""",
+    "else scores + mask", "else scores + mask.clamp(max=0)")
 
 wrong(F, "scores_times_additive_mask", "additive_mask",
     "You multiply the scores by the additive mask: it is to be added.",
@@ -615,6 +662,10 @@ wrong(F, "keeps_a_share_dropout_p", "dropout_drops_and_rescales_weights",
     "You keep a share dropout_p of the weights: that is the share to drop.",
     "weights, dropout_p", "weights, 1 - dropout_p if dropout_p else 0.0")
 
+wrong(F, "always_drops_half", "dropout_drops_and_rescales_weights",
+    """You drop half of the weights whatever dropout_p is: hand it on to the dropout.""",
+    "weights, dropout_p", "weights, 0.5 if dropout_p else 0.0")
+
 wrong(F, "renormalises_after_dropout", "dropout_drops_and_rescales_weights",
     """You normalise the rows again after dropout: dropped rows need not sum to one, dividing by
     1 - dropout_p keeps their mean.""",
@@ -644,6 +695,12 @@ wrong(F, "returns_dropped_weights", "returned_weights_are_not_dropped",
     """You return the weights after dropout: the caller wants the distribution, whose rows sum to
     one. Keep it, and drop in a new tensor.""",
     f"{AVERAGE}, weights", f"{AVERAGE}, dropped")
+
+wrong(F, "alpha_dropout", "dropout_drops_and_rescales_weights",
+    """You use another dropout, F.alpha_dropout or one that drops whole features: here each weight
+    on its own becomes 0 or grows, which is F.dropout.""",
+    "torch.dropout(weights, dropout_p, train=training)",
+    "torch.alpha_dropout(weights, dropout_p, train=training)")
 
 wrong(F, "drops_whole_queries", "dropout_falls_on_each_weight_alone",
     "You drop whole rows: then a query sees nothing at all. Every weight is dropped on its own.",
@@ -696,6 +753,11 @@ wrong(F, "detached", "queries_average_values",
     flow back to q, k and v.""",
     f"{AVERAGE}, weights", f"({AVERAGE}).detach(), weights.detach()")
 
+wrong(F, "returned_weights_detached", "queries_average_values",
+    """The weights that you return have left the graph: gradients flow back through both results, so
+    return them without detach.""",
+    f"{AVERAGE}, weights", f"{AVERAGE}, weights.detach()")
+
 wrong(F, "weights_detached", "queries_average_values",
     """Your weights have left the graph, so q and k never learn: only v gets a gradient through out.
     Do not detach the weights.""",
@@ -720,6 +782,17 @@ wrong(F, "float32_weights", "custom_scale",
 wrong(F, "causal_mask_on_the_cpu", "works_where_its_inputs_are",
     "Your causal mask is made on the CPU: pass device=q.device when you create a tensor.",
     ", device=q.device", "")
+
+wrong(F, "dropout_on_the_cpu", "works_where_its_inputs_are",
+    """Your dropout draws its random numbers on the CPU wherever the weights are:
+    torch.rand_like(weights) draws them there, and so does F.dropout(weights, ...).""",
+    DROPOUT, BY_HAND, "rand_like(weights)", "rand(weights.shape)")
+
+wrong(F, "dropout_of_float32_ones", "works_where_its_inputs_are",
+    """In training your weights become float32, for the ones that you let dropout fall on are
+    float32: drop the weights themselves, or make torch.ones_like(weights).""",
+    DROPOUT, f"weights if not (training and dropout_p) else weights * {DROPOUT}",
+    "torch.dropout(weights", "torch.dropout(torch.ones(weights.shape, device=q.device)")
 
 wrong(F, "views_the_inputs", "any_number_of_axes",
     """You call view on an input, which a transposed one does not allow: use reshape, or no

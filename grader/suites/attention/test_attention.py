@@ -73,7 +73,8 @@ def test_custom_scale(compare, draw):
     masks = None, mask, bias
     both = (False, True)
     for options in pairs(scale=(1.7, None), mask=masks, is_causal=both, training=both):
-        compare.scaled_dot_product_attention(q, k, v, wrt=[q, k, v], **options)
+        wrt = [q, k, v, bias] if options["mask"] is bias else [q, k, v]
+        compare.scaled_dot_product_attention(q, k, v, wrt=wrt, **options)
     compare.scaled_dot_product_attention(q, k, v, scale=0.0, wrt=[q, k, v])
     for fewer in (None, mask[:3], bias[:3]):
         compare.scaled_dot_product_attention(q[:, :3], k, v, mask=fewer, scale=0.3)
@@ -132,6 +133,7 @@ def test_masks_that_broadcast(compare, draw):
         bias = draw.normal(*shape, scale=2.0)
         bias[..., 1] = -torch.inf
         compare.scaled_dot_product_attention(q, k, v, bias)
+    compare.scaled_dot_product_attention(q, k, v, draw.normal(5, 1))  # moves whole rows
 
 
 @pytest.mark.core("scaled_dot_product_attention: an additive mask")
@@ -153,9 +155,13 @@ def test_additive_mask(compare, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.rests_on("a key that may not be attended to gets no weight however large its score")
+@pytest.mark.rests_on(
+    "a key that may not be attended to gets no weight however large its score",
+    "so any finite number shifts a score and -inf forbids",
+)
 def test_forbidden_keys_that_dominate(compare, draw):
-    """A forbidden key gets no weight even if its score is 800 above all allowed ones."""
+    """A forbidden key gets no weight even if its score is 800 above all allowed ones; numbers of an
+    additive mask only shift, however large they are."""
     allowed = draw.booleans(4, 6)
     allowed[:, 1], allowed[:, 3] = True, False
     levels = torch.tensor([[-400.0], [0.0], [-400.0], [0.0]], device=allowed.device)
@@ -166,8 +172,12 @@ def test_forbidden_keys_that_dominate(compare, draw):
     bias = torch.zeros_like(scores).masked_fill(~allowed, -torch.inf)
     for mask in (allowed, bias):
         compare.scaled_dot_product_attention(q, k, v, mask=mask, wrt=[q, k, v])
+    rows = torch.tensor([[-12288.0], [600.0], [0.0], [-600.0]], device=q.device)
+    shift = rows + torch.where(allowed, 0.0, -800.0)  # what is 800 above the others no longer is
+    compare.scaled_dot_product_attention(q, k, v, mask=shift, wrt=[q, k, v, shift])
 
 
+@pytest.mark.kept("large scores alone: the check of forbidden keys has them beside masks")
 @pytest.mark.rests_on("Scores of several hundred must not overflow")
 def test_large_scores(compare, draw):
     """Rows of scores near 800, near -800 and near 0, side by side, come out finite and exact."""
@@ -219,11 +229,15 @@ def test_causal_together_with_a_mask(compare, draw):
 @pytest.mark.rests_on(
     "Both results have the dtype (float32, float64 or bfloat16) and the device of the inputs",
 )
-def test_works_where_its_inputs_are(compare, draw):
-    """What you make yourself, the causal mask for one, is made on the device of the inputs."""
-    q, k = draw.normal(2, 5, 4).to("meta"), draw.normal(2, 5, 4).to("meta")
-    v = draw.normal(2, 5, 7).to("meta")
-    compare.scaled_dot_product_attention(q, k, v, is_causal=True)
+def test_works_where_its_inputs_are(compare, submission, draw):
+    """What you make yourself, such as the causal mask or dropout's random numbers, is made on the
+    device of the inputs, and in a dtype that suits theirs."""
+    given = [draw.normal(2, 5, width) for width in (4, 4, 7)]
+    far, dropping = [tensor.to("meta") for tensor in given], {"dropout_p": 0.25, "training": True}
+    compare.scaled_dot_product_attention(*far, is_causal=True)
+    compare.scaled_dot_product_attention(*far, **dropping)
+    half = [tensor.to(torch.bfloat16) for tensor in given]
+    _attend(submission, *half, **dropping)
 
 
 # Work ---------------------------------------------------------------------------------------------
@@ -492,7 +506,7 @@ def _attend(submission, q, k, v, **options):
     pair = submission.scaled_dot_product_attention(q, k, v, **options)
     assert isinstance(pair, (tuple, list)) and len(pair) == 2, "two values must be returned"
     for tensor, width in zip(pair, (v.shape[-1], k.shape[-2]), strict=True):
-        usable(submission, tensor, (*q.shape[:-1], width))
+        usable(submission, tensor, (*q.shape[:-1], width), q.dtype)
     return pair
 
 

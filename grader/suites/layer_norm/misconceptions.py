@@ -786,10 +786,22 @@ wrong("layer_norm_backward", "backward_token_by_token", "backward_of_all_tokens_
         return tuple(t.to(x.dtype) for t in (rows, weights.sum(0), biases.sum(0)))
     centred =""")
 
-wrong("layer_norm_backward", "jacobian_of_every_token", "backward_builds_no_matrix",
+wrong("layer_norm_backward", "jacobian_of_every_token", "builds_no_matrix",
     """Your gradients are right, but you build (I - 1/d - z z^T / d) / sqrt(var + eps), a matrix for
     every token: times h, it is h - mean(h) - z * mean(h * z), without any matrix.""",
     f"grad_x = (h{THROUGH_MEAN}{THROUGH_VARIANCE})",
     """d = len(weight)
     matrix = torch.eye(d, device=x.device) - 1 / d - z[..., None] * z[..., None, :] / d
     grad_x = (matrix @ h[..., None])[..., 0]""")
+
+wrong("layer_norm", "mean_by_a_matrix_of_every_token", "builds_no_matrix",
+    """Your values are right, but you take the mean with a d x d matrix of 1/d for every token:
+    mean(-1, keepdim=True) adds up without any matrix.""",
+    "centred = wide - wide.mean(-1, keepdim=True)", """d = len(weight)
+    centred = wide - (wide[..., None, :] * torch.full((d, d), 1 / d).to(wide)).sum(-1)""")
+
+wrong("rms_norm", "squares_in_a_matrix_of_every_token", "builds_no_matrix",
+    """Your values are right, but you multiply every number of a row with every other one to find
+    the squares on the diagonal: square each number by itself.""",
+    "wide.square().mean(-1, keepdim=True)",
+    "(wide[..., None] * wide[..., None, :]).diagonal(dim1=-2, dim2=-1).mean(-1, keepdim=True)")

@@ -535,13 +535,19 @@ def test_backward_of_all_tokens_at_once(compare, submission, draw):
 
 
 @pytest.mark.rests_on("nothing on the way has a matrix for every token")
-def test_backward_builds_no_matrix(compare, submission, draw):
-    """The gradient takes memory for the numbers of x, not for a d x d matrix of derivatives for
-    every token: at a width of 512 that would be 512 times as much."""
+def test_builds_no_matrix(compare, submission, draw):
+    """Norms and gradient take memory for the numbers of x, not for a d x d matrix for every token:
+    at a width of 512 that would be 512 times as much."""
     x, grad, weight = draw.normal(4, 10, 24), draw.normal(4, 10, 24), draw.normal(24)
-    compare.layer_norm_backward(grad, x, weight, 1e-5)  # right first
-    work = work_of(submission, lambda impl: impl.layer_norm_backward(grad, x, weight, 1e-5))
-    assert work.largest <= 6 * x.numel(), "a d x d matrix is built for every token"
+    probes = {
+        "layer_norm": lambda impl: impl.layer_norm(x, weight, None, 1e-5),
+        "rms_norm": lambda impl: impl.rms_norm(x, weight, 1e-6),
+        "layer_norm_backward": lambda impl: impl.layer_norm_backward(grad, x, weight, 1e-5),
+    }
+    for name, probe in probes.items():
+        compare(probe)  # right first
+        work = work_of(submission, probe)
+        assert work.largest <= 6 * x.numel(), f"{name} builds a d x d matrix for every token"
 
 
 def _demand_no_growth(submission, draw, name, probe):

@@ -41,15 +41,32 @@ WRITTEN = """def _own_weights(q, k, mask, is_causal):
 """
 
 
-def of_one_alone(old, new, before="def _attention_weights("):
+def of_one_alone(old, new, before="def _attention_weights(", more=()):
     """Weights that the function, or the class, computes by itself: the other one is right."""
-    assert old in WRITTEN
-    own = WRITTEN.replace(old, new)
+    own = WRITTEN
+    for here, instead in ((old, new), *more):
+        assert here in own
+        own = own.replace(here, instead)
     return SHARES, SHARES.replace("_attention", "_own"), before, f"{own}\n\n{before}"
 
 
-def of_the_layer_alone(old, new):
-    return of_one_alone(old, new, "class MultiHeadAttentionWrapper(")
+def of_the_layer_alone(old, new, *more):
+    return of_one_alone(old, new, "class MultiHeadAttentionWrapper(", more)
+
+
+# The wrapper's heads compute by themselves, and right: it is written first, often with the heads of
+# another page, so a slip of the function and the class is mostly none of the wrapper.
+HEADS_APART = (
+    "class _CausalHead(", f"{WRITTEN}\n\nclass _CausalHead(",
+    "_attention_weights(self", "_own_weights(self",
+)
+for step in ("MultiHeadAttention", f"{F}: the heads", f"{F}: masks"):
+    wrong.up_to(step, WRAPPER, *HEADS_APART)
+
+
+def of_the_wrapper_alone(old, new, *more):
+    _, _, before, own = of_one_alone(old, new, "class _CausalHead(", more)
+    return before, own, "_attention_weights(self", "_own_weights(self"
 
 
 # The scale ----------------------------------------------------------------------------------------
@@ -149,6 +166,11 @@ wrong(F, "weights_averaged_over_heads", HEADS,
     place.""",
     SHARES, f"{SHARES}.mean(1, keepdim=True)")
 
+wrong(F, "heads_in_reverse", HEADS,
+    """You put the heads' answers side by side in reverse: head 0 comes first, for the columns of
+    w_o belong to the heads in their order.""",
+    MERGED, f"heads.flip(1){MERGED[5:]}")
+
 wrong(F, "averages_the_heads", HEADS,
     """You average the heads' answers: multi-head attention puts them side by side, and w_o mixes
     them.""",
@@ -232,6 +254,12 @@ wrong(F, "forgets_b_v", "biases",
     "You never add b_v: it shifts the values.",
     "w_v, b_v)", "w_v, None)")
 
+wrong(F, "b_v_only_with_b_k", "biases",
+    """You look at one bias and use another by it: each is added by its own projection, whether the
+    others are there or not.""",
+    "q, k, v = (", """b_v = None if b_k is None else b_v
+    q, k, v = (""")
+
 wrong(F, "b_o_for_every_head", "biases",
     "You add b_o once for every head: project the heads together, or add it at the end.",
     "w_o, b_o)", "w_o, None if b_o is None else num_heads * b_o)")
@@ -282,19 +310,21 @@ wrong(F, "forbids_after_softmax", "masks causal",
     *AFTER_SOFTMAX, "scores.softmax(dim=-1)", "scores")
 
 wrong(F, "forbids_and_renormalises", DOMINATED,
-    """You forbid after the softmax and divide by what is left: right on paper, but next to a
-    forbidden key that dominates nothing is left, 0 / 0.""",
-    *AFTER_SOFTMAX, "scores.softmax(dim=-1)", "scores / scores.sum(dim=-1, keepdim=True)")
+    """You forbid too late, after the softmax or after its maximum was taken, and divide by what is
+    left: right on paper, but next to a forbidden key that dominates nothing is left, 0 / 0.""",
+    *AFTER_SOFTMAX, "scores.softmax(dim=-1)", "scores / scores.sum(dim=-1, keepdim=True)",
+    *HEADS_APART)
 
 wrong(F, "subtracts_a_hundred", DOMINATED,
     """You take 100 off forbidden scores, which a large score outweighs: -inf, or
     torch.finfo(dtype).min, is always enough.""",
-    FORBID_PAST, "scores - 100.0 * ~past", FORBID_MASK, "scores - 100.0 * ~mask")
+    FORBID_PAST, "scores - 100.0 * ~past", FORBID_MASK, "scores - 100.0 * ~mask", *HEADS_APART)
 
 wrong(F, "exponentials_overflow", DOMINATED,
     """You take the exponentials of the scores as they are: from 89 on they overflow. softmax
     subtracts the maximum first.""",
-    "scores.softmax(dim=-1)", "scores.exp() / scores.exp().sum(dim=-1, keepdim=True)")
+    "scores.softmax(dim=-1)", "scores.exp() / scores.exp().sum(dim=-1, keepdim=True)",
+    *HEADS_APART)
 
 wrong(F, "zero_times_infinity", "masks",
     "You multiply -inf by the mask's zeros, and 0 * inf is NaN: use masked_fill or where.",
@@ -434,6 +464,11 @@ wrong(F, "function_without_scale", f"{HEADS} causal",
     saturates.""",
     *of_one_alone(f" / {ROOT}", ""))
 
+wrong(F, "function_scaled_by_the_model_width", HEADS,
+    """Your function divides by sqrt(d_model), the width of all heads together: a score sums over
+    the d = d_model / H columns of one head.""",
+    *of_one_alone(ROOT, "math.sqrt(q.shape[-1] * q.shape[1])"))
+
 wrong(F, "softmax_over_heads_in_the_function", HEADS,
     """In your function the softmax runs over the heads, which then compete: it runs over the keys,
     the last axis, in each head by itself.""",
@@ -443,6 +478,11 @@ wrong(F, "softmax_over_queries_in_the_function", HEADS,
     """In your function the softmax runs over the queries: it runs over the keys, the last axis, so
     that the weights of each query sum to one.""",
     *of_one_alone("dim=-1", "dim=-2"))
+
+wrong(F, "function_exponentials_overflow", DOMINATED,
+    """Your function takes the exponentials of its scores as they are: from 89 on they overflow.
+    softmax, which your class takes, subtracts the row's maximum first.""",
+    *of_one_alone("scores.softmax(dim=-1)", "scores.exp() / scores.exp().sum(-1, True)"))
 
 wrong(F, "function_inverts_the_mask", "masks",
     """Your function's mask works the other way round: True = may attend here, as opposed to
@@ -716,6 +756,33 @@ wrong(LAYER, "layer_mask_with_one_axis_more", "layer_with_masks",
     axes or of four broadcasts to that as it is.""",
     *of_the_layer_alone("~mask", "~mask.unsqueeze(1)"))
 
+wrong(LAYER, "layer_views_its_mask", "layer_with_masks",
+    """You cut the mask to sizes of your own, with view or reshape: an axis of it may have size 1
+    and then stands for all, so let it broadcast to the scores as it is.""",
+    "weights =", """if mask is not None and mask.ndim == 2:
+            mask = mask.view(1, 1, q.shape[2], k.shape[2])
+        weights =""")
+
+wrong(LAYER, "layer_exponentials_overflow", "layer_where_forbidden_keys_dominate",
+    """Your layer takes the exponentials of its scores as they are: from 89 on they overflow.
+    softmax subtracts the row's maximum first.""",
+    *of_the_layer_alone("scores.softmax(dim=-1)", "scores.exp() / scores.exp().sum(-1, True)"))
+
+RENORMALISED = (
+    f"q @ k.mT / {ROOT}", f"(q @ k.mT / {ROOT}).softmax(dim=-1)",
+    ("-torch.inf", "0.0"), ("scores.softmax(dim=-1)", "scores / scores.sum(-1, keepdim=True)"),
+)
+
+wrong(LAYER, "layer_forbids_and_renormalises", "layer_where_forbidden_keys_dominate",
+    """Your layer forbids after the softmax and divides by what is left: right on paper, but next to
+    a forbidden key that dominates nothing is left, 0 / 0.""",
+    *of_the_layer_alone(*RENORMALISED))
+
+wrong(LAYER, "layer_fills_with_minus_fifty", "layer_where_forbidden_keys_dominate",
+    """Your layer gives forbidden keys a score such as -50: where the allowed ones are far below 0,
+    it is the largest of all. Fill in -inf, or torch.finfo(scores.dtype).min.""",
+    *of_the_layer_alone("-torch.inf", "-50.0"))
+
 wrong(LAYER, "layer_ignores_the_mask", "layer_with_masks",
     "Your layer ignores its mask.",
     SHARES, "_attention_weights(q, k, None, is_causal)")
@@ -787,6 +854,21 @@ wrong(LAYER, "layer_keeps_its_first_weights", BESIDE,
         key = query if""",
     f"self.w_o({MERGED})", f"linear({MERGED}, self.mixing, self.w_o.bias)")
 
+wrong(LAYER, "layer_keeps_its_weights_in_eval", BESIDE,
+    """In eval mode you keep a copy of w_o for later calls: where other weights are loaded, the
+    layer still answers with the old ones. Take self.w_o in every call.""",
+    "key = query if", """if not self.training and not hasattr(self, "mixing"):
+            self.mixing = self.w_o.weight.clone()
+        key = query if""",
+    f"self.w_o({MERGED})",
+    f"linear({MERGED}, self.w_o.weight if self.training else self.mixing, self.w_o.bias)")
+
+wrong(LAYER, "layer_takes_is_causal_first", "layer_with_masks",
+    """Your forward takes is_causal before the mask: after query, key and value comes the mask, then
+    is_causal, then need_weights.""",
+    'mask: Bool[Tensor, "Tq Tk"] | Bool[Tensor, "B H Tq Tk"] | None = None', "HERE: bool = False",
+    "is_causal: bool = False", "mask: Tensor | None = None", "HERE", "is_causal")
+
 # The layer: how it starts -------------------------------------------------------------------------
 
 MADE = "self.dropout = nn.Dropout(dropout)"
@@ -807,7 +889,8 @@ wrong(MAKING, "layer_queries_start_as_keys", START,
     """w_k starts as a copy of w_q: every token then looks at itself first. Draw each projection on
     its own.""",
     MADE, f"""{MADE}
-        self.w_k.weight.data[:, :d_model] = self.w_q.weight.data[:, :kdim]""")
+        if self.w_k.weight.shape == self.w_q.weight.shape:
+            self.w_k.load_state_dict(self.w_q.state_dict())""")
 
 wrong(MAKING, "layer_starts_too_large", START,
     """Your matrices start at N(0, 1): scores are then d_model times too large, and the softmax
@@ -841,6 +924,17 @@ wrong(LAYER, "layer_detaches_the_weights", SHOWN,
 wrong(LAYER, "layer_shows_weights_first", SHOWN,
     "You return (weights, out): the result comes first.",
     "(out, weights)", "(weights, out)")
+
+wrong(LAYER, "layer_keys_default_to_the_value", SOURCES,
+    """Given a value and no key, your layer takes the value for the keys: without a key, the keys
+    are the query.""",
+    "key = query if key is None else key",
+    "key = (query if value is None else value) if key is None else key")
+
+wrong(LAYER, "layer_squeezes_its_weights", SHOWN,
+    """You squeeze the weights that you return: with one head or one sentence they have four axes as
+    well, (B, H, Tq, Tk).""",
+    "(out, weights)", "(out, weights.squeeze())")
 
 wrong(LAYER, "layer_shows_scores", SHOWN,
     "You return the scores: the weights are what the softmax makes of them.",
@@ -916,10 +1010,34 @@ wrong(MAKING, "layer_keeps_with_its_dropout", "layer_drops_weights",
     "Your layer keeps weights with probability `dropout`: it is the chance to be dropped.",
     "nn.Dropout(dropout)", "nn.Dropout(1 - dropout)")
 
+wrong(MAKING, "layer_drops_half_at_most", "layer_drops_weights",
+    """Your layer never drops more than half of its weights: `dropout` may be any number below 1, so
+    pass it on as it is.""",
+    "nn.Dropout(dropout)", "nn.Dropout(min(dropout, 0.5))")
+
+wrong(LAYER, "layer_drops_on_the_cpu", IN_PLACES,
+    """Your layer draws dropout's random numbers on the CPU wherever the weights are:
+    torch.rand_like draws them there, and nn.Dropout does it by itself.""",
+    DROPPED, """(weights if not self.training or self.dropout.p == 0 else
+            weights * self.dropout(torch.ones(weights.shape, dtype=weights.dtype)))""")
+
+wrong(LAYER, "layer_drops_float32_ones", IN_PLACES,
+    """Your layer lets dropout fall on float32 ones, so in train mode the weights become float32
+    whatever comes in: drop the weights, or make torch.ones_like(weights).""",
+    DROPPED, """(weights if not self.training or self.dropout.p == 0 else
+            weights * self.dropout(torch.ones(weights.shape, device=weights.device)))""")
+
 wrong(LAYER, "layer_does_not_rescale", "layer_drops_weights",
     "Weights that your layer keeps do not grow: divide them by 1 - dropout.",
     "heads =", """kept = torch.rand_like(weights) >= self.dropout.p
         heads =""", DROPPED, "(weights * kept if self.training else weights)")
+
+wrong(LAYER, "layer_renormalises_after_dropout", "layer_drops_weights",
+    """Your layer normalises the rows again after dropout: what is left need not sum to one, for
+    dividing by 1 - dropout keeps the mean.""",
+    "heads =", f"""left = {DROPPED}
+        left = left / left.sum(-1, keepdim=True).clamp_min(1e-9) if self.training else left
+        heads =""", f"{DROPPED} @ v", "left @ v")
 
 wrong(LAYER, "layer_drops_alike_in_all_heads", "layer_drops_weights",
     "Your layer draws one dropout mask for all heads: every weight has luck of its own.",
@@ -985,6 +1103,21 @@ wrong(WRAPPER, "wrapper_averages", CAUSAL_HEADS,
     "You average the heads' results: put them side by side.",
     "torch.cat(", "torch.stack(", ", dim=-1)", ").mean(0)")
 
+wrong(WRAPPER, "wrapper_sums", CAUSAL_HEADS,
+    """You add the heads' results: put them side by side, torch.cat(..., dim=-1), num_heads * d_out
+    wide.""",
+    "torch.cat(", "sum(", ", dim=-1)", ")")
+
+wrong(WRAPPER, "wrapper_in_reverse", CAUSAL_HEADS,
+    """You put the heads' results side by side in reverse: head 0 comes first.""",
+    "for head in self.heads]", "for head in reversed(self.heads)]")
+
+wrong(WRAPPER, "wrapper_mixes_the_heads_columns", CAUSAL_HEADS,
+    """In your result the heads take turns, one column of each: all columns of head 0 come first,
+    then those of head 1, which is torch.cat along the last axis.""",
+    "torch.cat([head(x) for head in self.heads], dim=-1)",
+    "torch.stack([head(x) for head in self.heads], dim=-1).flatten(2)")
+
 wrong(WRAPPER, "wrapper_stacks", CAUSAL_HEADS,
     """You stack the heads on an axis of their own: torch.cat along the last axis makes one row per
     token.""",
@@ -1032,6 +1165,33 @@ wrong(WRAPPER, "wrapper_scaled_by_the_input", CAUSAL_HEADS,
 wrong(WRAPPER, "wrapper_never_cuts_its_mask", "wrapper_takes_shorter_sentences",
     "Your heads apply the whole mask whatever the length: cut it, mask[:T, :T].",
     *KEPT_MASK, NO_MASK, "self.mask, False")
+
+wrong(WRAPPER, "wrapper_squeezes", "wrapper_takes_shorter_sentences",
+    """Your wrapper squeezes its result, which takes away the axis of a single sentence: leave it
+    out.""",
+    "dim=-1)", "dim=-1).squeeze(0)")
+
+LATER_DOMINATE = "wrapper_where_later_tokens_dominate"
+
+wrong(WRAPPER, "wrapper_exponentials_overflow", LATER_DOMINATE,
+    """Your heads take the exponentials of their scores as they are: from 89 on they overflow.
+    softmax subtracts the row's maximum first.""",
+    *of_the_wrapper_alone("scores.softmax(dim=-1)", "scores.exp() / scores.exp().sum(-1, True)"))
+
+wrong(WRAPPER, "wrapper_forbids_and_renormalises", LATER_DOMINATE,
+    """Your heads cut the future out after the softmax and divide by what is left: where a later
+    token dominates, that is 0 / 0. Forbid before the softmax.""",
+    *of_the_wrapper_alone(*RENORMALISED))
+
+wrong(WRAPPER, "wrapper_fills_with_minus_fifty", LATER_DOMINATE,
+    """Your heads give the future a score such as -50: where the scores of the past are far below 0,
+    it is the largest of all. Fill in -inf, or torch.finfo(scores.dtype).min.""",
+    *of_the_wrapper_alone("-torch.inf", "-50.0"))
+
+wrong(WRAPPER, "wrapper_forbids_with_1e9", LATER_DOMINATE,
+    """Your heads forbid with -1e9, which float16 does not know, for it ends at 65504: fill in -inf,
+    or torch.finfo(scores.dtype).min.""",
+    *of_the_wrapper_alone("-torch.inf", "-1e9"))
 
 wrong(WRAPPER, "wrapper_of_any_length", "wrapper_refuses_longer_sentences",
     "A sentence longer than context_length is accepted: look at its length and raise ValueError.",
@@ -1087,6 +1247,20 @@ wrong(WRAPPER, "wrapper_drops_in_eval", "wrapper_drops_nothing_in_eval",
 wrong(WRAPPER, "wrapper_never_drops", "wrapper_drops_weights",
     "Your wrapper takes `dropout` and never uses it: hand it on to every head.",
     DROPPED, "weights")
+
+wrong(WRAPPER, "wrapper_drops_half_at_most", "wrapper_drops_weights",
+    """Your heads never drop more than half of their weights: `dropout` may be any number below 1.
+    Pass it on to every head.""",
+    "nn.Dropout(dropout)", "nn.Dropout(min(dropout, 0.5))")
+
+wrong(WRAPPER, "wrapper_keeps_its_weights_in_eval", BESIDE,
+    """In eval mode your heads keep a copy of their weights for later calls: where others are loaded
+    they still answer with the old ones. Call the nn.Linear in every call.""",
+    "weights = _attention", """if not self.training and not hasattr(self, "kept"):
+            self.kept = self.W_value.weight.clone()
+        own = self.W_value.weight if self.training else self.kept
+        weights = _attention""",
+    AVERAGE, f"{DROPPED} @ (x @ own.T)")
 
 wrong(WRAPPER, "wrapper_drops_the_result", "wrapper_drops_weights",
     "Your heads drop numbers of their result: drop weights, before they meet the values.",

@@ -159,7 +159,11 @@ def test_options_in_pairs(compare, draw):
     "Scores of several hundred must not overflow",
 )
 def test_forbidden_keys_that_dominate(compare, draw):
-    """A forbidden key gets no weight even if its score is some hundreds above all others."""
+    """A forbidden key gets no weight even if its score is some hundreds above all others, and rows
+    of scores near 400 and near -400 come out finite side by side."""
+    query, source, weights = _dominated(draw, [40.0] * 5)
+    query[:, 1:3] *= -1  # of these queries, all scores are near -400
+    compare.multi_head_attention(query, source, source, *weights, 2)
     query, source, weights = _dominated(draw, [-40.0, 30.0, -40.0, 30.0, -40.0])
     mask = torch.ones(5, 5, dtype=torch.bool, device=query.device)
     mask[:3, 1] = mask[:3, 3] = False
@@ -248,7 +252,7 @@ def test_layer_with_widths_of_its_own(compare, draw):
         weights = _named(draw, **widths)
 
         def probe(impl):
-            layer = _layer(impl, weights, 12, 3, **widths)
+            layer = _layer(impl, weights, d_model=12, num_heads=3, **widths)
             return layer(*inputs, need_weights=True)
 
         compare(probe, wrt=inputs)
@@ -295,7 +299,29 @@ def test_layer_with_masks(compare, draw):
 
     alike = [{"mask": _mask(draw, 2, 3, 5, 5)} for _ in range(2)]
     compare(lambda impl: probe(impl, [*alike, {"is_causal": True}]), wrt=[x])
+    in_order = x, x, x, masks[2], True, True
+    compare(lambda impl: _layer(impl, weights, 12, 3)(*in_order), wrt=[x])
     compare(lambda impl: probe(impl, rows), wrt=[x])
+
+
+@pytest.mark.rests_on(
+    "A key that may not be attended to gets no weight, however large its score",
+    "mask and is_causal mean what they mean in multi_head_attention",
+)
+def test_layer_where_forbidden_keys_dominate(compare, draw):
+    """In the layer, too, a forbidden key gets no weight even if its score is some hundreds above
+    all others, in either mode."""
+    query, source, matrices = _dominated(draw, [-40.0, 30.0, -40.0, 30.0, -40.0])
+    weights = {f"{name}.weight": matrix for name, matrix in zip(NAMES, matrices, strict=True)}
+    mask = torch.ones(5, 5, dtype=torch.bool, device=query.device)
+    mask[:3, 1] = mask[:3, 3] = False
+    later = _dominated(draw, [-60.0, -45.0, -30.0, -15.0, 0.0])[1]
+
+    def probe(impl):
+        layer = _layer(impl, weights, 8, 2, bias=False)
+        return layer(query, source, mask=mask), layer(query, later, is_causal=True)
+
+    compare(probe, wrt=[query])
 
 
 @pytest.mark.asked_once("1,100 tokens take long; other checks ask the layer again")
@@ -314,9 +340,13 @@ def test_layer_takes_any_length(compare, draw):
 
 @pytest.mark.points(2)
 @pytest.mark.kept("weights without dropout, for points of their own")
-@pytest.mark.rests_on("The weights returned are those of every head, before dropout")
+@pytest.mark.rests_on(
+    "The weights returned are those of every head, before dropout",
+    "Axes of size 1 are ordinary axes: one sentence, one token, one head",
+)
 def test_layer_shows_the_weights_of_every_head(compare, draw):
-    """need_weights returns (out, weights), with the weights of every head apart."""
+    """need_weights returns (out, weights), with the weights of every head apart: four axes, be
+    there one sentence, one query, one key or one head."""
     query, source, weights = draw.normal(2, 5, 12), draw.normal(2, 6, 12), _named(draw)
     masks, inputs = (None, _mask(draw, 5, 6)), (query, source, source)
 
@@ -325,6 +355,13 @@ def test_layer_shows_the_weights_of_every_head(compare, draw):
         return [layer(*inputs, mask=mask, need_weights=True) for mask in masks]
 
     compare(probe, wrt=[query, source])
+    sizes = (3, 1, 5, 6), (3, 2, 1, 6), (3, 2, 5, 1), (1, 2, 5, 6), (1, 1, 1, 1)
+    few = [(heads, draw.normal(b, tq, 12), draw.normal(b, tk, 12)) for heads, b, tq, tk in sizes]
+    compare(
+        lambda impl: [
+            _layer(impl, weights, 12, heads)(x, y, need_weights=True) for heads, x, y in few
+        ]
+    )
 
 
 @pytest.mark.kept("the count is the lesson; the names are checked by every other check")
@@ -367,18 +404,24 @@ def test_layer_refuses_heads_that_cannot_share(submission, draw):
 
 
 @pytest.mark.rests_on("Everything keeps the dtype and the device of its inputs")
-def test_layer_in_other_places(compare, draw):
-    """After .to(...) the layer works on another device, masks and all."""
+def test_layer_in_other_places(compare, submission, draw):
+    """After .to(...) the layer works on another device and in another dtype, masks, dropout and
+    all."""
     far, weights = draw.normal(2, 5, 12).to("meta"), _named(draw)
 
-    def moved(impl):
-        layer = _layer(impl, weights, 12, 3)
+    def moved(impl, dropout):
+        layer = _layer(impl, weights, 12, 3, dropout)
         layer.requires_grad_(False)  # values are the question here
         layer.to("meta")
         return layer(far, is_causal=True)
 
     with on_one_device("MultiHeadAttention"):
-        compare(moved)
+        for dropout in (0.0, P):
+            compare(lambda impl: moved(impl, dropout))
+    layer = submission.MultiHeadAttention(12, 3, P)
+    layer.to(torch.bfloat16)
+    y = layer(draw.normal(2, 5, 12, dtype=torch.bfloat16), is_causal=True)
+    usable(layer, y, (2, 5, 12), torch.bfloat16)
 
 
 @pytest.mark.rests_on(
@@ -403,9 +446,9 @@ def test_layer_under_autocast(compare, draw):
 
 # Dropout ------------------------------------------------------------------------------------------
 
-P = 0.25
+P, MOST = 0.25, 0.6
 KEYS = 16
-SQUARE = (5, 5), (2, 1, 1, 5), (2, 3, 5, 5)  # of masks for 2 sentences of 5 tokens, 3 heads
+SQUARE = (5, 5), (2, 1, 1, 5), (2, 3, 5, 5), (1, 5), (1, 3, 1, 5)  # 2 sentences, 5 tokens, 3 heads
 WIDTH = 3 * (KEYS + 4)
 
 
@@ -447,12 +490,15 @@ def test_layer_drops_weights(compare, submission, reference, draw):
         return [layer(*inputs, **given) for given in rows]
 
     compare(undropped)
-    layer, other = (_layer(submission, weights, WIDTH, 3, P) for _ in range(2))
+    layer, other, most = (_layer(submission, weights, WIDTH, 3, p) for p in (P, P, MOST))
     one, another = (_shown(each(*inputs))[0] == 0 for each in (layer, other))
     for given, plain in zip(rows, undropped(reference), strict=True):
         first, second = (_shown(layer(*inputs, **given)) for _ in range(2))
         _judge_dropout(first, second, _shown(plain)[0], mix, _said(given))
     assert not (one == another).all(), "another layer drops the very same weights"
+    first, second = (_shown(most(*inputs)) for _ in range(2))
+    plain, _ = _shown(_layer(reference, weights, WIDTH, 3)(*inputs))
+    _judge_dropout(first, second, plain, mix, p=MOST)
 
 
 @pytest.mark.asked_once("other checks ask again for the weights of every head")
@@ -489,16 +535,45 @@ def test_wrapper_puts_causal_heads_side_by_side(compare, draw):
 
 
 @pytest.mark.kept("a mask that is never cut fails the count of operations as well")
-@pytest.mark.rests_on("the longest sentence that is taken; shorter ones are taken too")
+@pytest.mark.rests_on(
+    "the longest sentence that is taken; shorter ones are taken too",
+    "Axes of size 1 are ordinary axes: one sentence, one token, one head",
+)
 def test_wrapper_takes_shorter_sentences(compare, draw):
-    """Sentences shorter than context_length are as welcome, down to a single token."""
-    weights, inputs = _head_weights(draw, 7, 4, 3), [draw.normal(2, n, 7) for n in (5, 1)]
+    """Sentences shorter than context_length are as welcome, down to a single token, and so is one
+    sentence alone."""
+    weights, sizes = _head_weights(draw, 7, 4, 3), ((2, 5), (2, 1), (1, 5), (1, 1))
+    inputs = [draw.normal(*size, 7) for size in sizes]
 
     def probe(impl):
         wrapper = _wrapper(impl, weights, 7, 4, 9, 0.0, 3)
         return [wrapper(x) for x in inputs]
 
     compare(probe, wrt=inputs)
+
+
+@pytest.mark.rests_on(
+    "A key that may not be attended to gets no weight, however large its score",
+    "float16 ends at 65504 and has no -1e9",
+)
+def test_wrapper_where_later_tokens_dominate(compare, draw):
+    """In the wrapper, too, a later token gets no weight even if its score is some hundreds above
+    all others; and in float16 it works as well."""
+    x, weights = draw.normal(2, 5, 7), _head_weights(draw, 7, 4, 3)
+    x[..., 0] = 20.0
+    x[..., 1] = torch.tensor([-60.0, -45.0, -30.0, -15.0, 0.0], device=x.device)
+    for head in range(3):
+        query, key = (weights[f"heads.{head}.W_{name}.weight"] for name in ("query", "key"))
+        query[0], key[0] = torch.eye(7, device=x.device)[:2]  # scores are 10 times these
+    compare(lambda impl: _wrapper(impl, weights, 7, 4, 5, 0.0, 3)(x))
+    half, weights = draw.normal(2, 5, 7, dtype=torch.float16), _head_weights(draw, 7, 4, 3)
+
+    def in_half(impl):
+        wrapper = _wrapper(impl, weights, 7, 4, 5, 0.0, 3)
+        wrapper.to(torch.float16)
+        return wrapper(half)
+
+    compare(in_half)
 
 
 @pytest.mark.rests_on("forward is given a sentence longer than context_length")
@@ -511,18 +586,23 @@ def test_wrapper_refuses_longer_sentences(submission, draw):
 
 
 @pytest.mark.rests_on("A mask that a head keeps must follow .to(...) and is no parameter")
-def test_wrapper_in_other_places(compare, draw):
-    """After .to(...) the wrapper works on another device: masks follow."""
+def test_wrapper_in_other_places(compare, submission, draw):
+    """After .to(...) the wrapper works on another device and in another dtype: masks follow, and so
+    does dropout."""
     far, weights = draw.normal(2, 5, 7).to("meta"), _head_weights(draw, 7, 4, 3)
 
-    def moved(impl):
-        wrapper = _wrapper(impl, weights, 7, 4, 5, 0.0, 3)
+    def moved(impl, dropout):
+        wrapper = _wrapper(impl, weights, 7, 4, 5, dropout, 3)
         wrapper.requires_grad_(False)  # values are the question here
         wrapper.to("meta")
         return wrapper(far)
 
     with on_one_device("MultiHeadAttentionWrapper"):
-        compare(moved)
+        for dropout in (0.0, P):
+            compare(lambda impl: moved(impl, dropout))
+    wrapper = submission.MultiHeadAttentionWrapper(7, 4, 5, P, 3)
+    wrapper.to(torch.bfloat16)
+    usable(wrapper, wrapper(draw.normal(2, 5, 7, dtype=torch.bfloat16)), (2, 5, 12), torch.bfloat16)
 
 
 @pytest.mark.asked_once("the mode is asked for here, and other checks ask the wrapper again")
@@ -562,6 +642,8 @@ def test_wrapper_drops_weights(compare, submission, reference, draw):
     _judge_dropout(first, second, plain, mix)
     same = ((first[0] == 0) == (third[0] == 0)).all()
     assert not same, "another wrapper drops the very same weights"
+    most = _wrapper(submission, weights, *sizes, MOST, 3)
+    _judge_dropout(_shown(most(x)), _shown(most(x)), plain, mix, p=MOST)
 
 
 # All layers ---------------------------------------------------------------------------------------
@@ -573,7 +655,7 @@ def test_wrapper_drops_weights(compare, submission, reference, draw):
 )
 def test_layers_side_by_side(compare, draw):
     """A layer does what it was told when it was made, whatever other layers were told later; and
-    where its weights are changed, the next call uses the new ones."""
+    where its weights are changed, the next call uses the new ones, in eval mode as well."""
     x, old, new = draw.normal(2, 5, 12), _named(draw), _named(draw)
     heads, others = (_head_weights(draw, 12, 4, 3) for _ in range(2))
 
@@ -586,7 +668,13 @@ def test_layers_side_by_side(compare, draw):
         before = [layer(x) for layer in layers]
         for layer, weights in zip(layers, (new, others), strict=True):
             layer.load(weights)
-        return before, [layer(x) for layer in layers]
+        after = [layer(x) for layer in layers]
+        for layer in layers:
+            layer.eval()
+        evaluated = [layer(x) for layer in layers]
+        for layer, weights in zip(layers, (old, heads), strict=True):
+            layer.load(weights)
+        return before, after, evaluated, [layer(x) for layer in layers]
 
     compare(probe)
 
@@ -600,6 +688,8 @@ def test_layers_start_at_random(submission):
     layers = [submission.MultiHeadAttention(24, 3, kdim=32, vdim=40) for _ in range(3)]
     inputs = dict(zip((f"{name}.weight" for name in NAMES), (24, 32, 40, 24), strict=True))
     demand_random_start("MultiHeadAttention", [layer.parameters() for layer in layers], inputs)
+    square = [submission.MultiHeadAttention(24, 3).parameters() for _ in range(3)]
+    demand_random_start("MultiHeadAttention", square, dict.fromkeys(inputs, 24))
     wrappers = [submission.MultiHeadAttentionWrapper(24, 16, 5, 0.1, 3) for _ in range(3)]
     names = [f"heads.{h}.W_{name}.weight" for h in range(3) for name in ("query", "key", "value")]
     started = [wrapper.parameters() for wrapper in wrappers]
@@ -820,7 +910,7 @@ def _said(given):
     )
 
 
-def _judge_dropout(first, second, plain, mix, given=""):
+def _judge_dropout(first, second, plain, mix, given="", p=P):
     """Dropout fell on each weight alone, and on nothing else."""
     used, rest = first
     there = plain != 0
@@ -832,8 +922,8 @@ def _judge_dropout(first, second, plain, mix, given=""):
         raise AssertionError("in train mode the weights change, but none is 0")
     mixed = torch.einsum("bihj,hcj->bihc", used, mix)
     if not _close(mixed, rest):
-        exact = torch.einsum("bihj,hcj->bihc", plain, mix) / (1 - P)
-        scaled = torch.where(used == 0, 0.0, plain / (1 - P))
+        exact = torch.einsum("bihj,hcj->bihc", plain, mix) / (1 - p)
+        scaled = torch.where(used == 0, 0.0, plain / (1 - p))
         on_out = _close(rest, torch.where(rest == 0, 0.0, exact)) and _close(used, scaled)
         assert not on_out, "dropout acts on the heads' answers: single numbers of them are 0"
         by_key = (dropped == dropped[:, -1:])[there].all()
@@ -845,13 +935,13 @@ def _judge_dropout(first, second, plain, mix, given=""):
     again = there & (second[0] == 0)
     assert (dropped != again).any(), "a second call drops the very same weights"
     share = dropped[there].double().mean().item()
-    room = 6 * (P * (1 - P) / there.sum().item()) ** 0.5  # of chance: six standard deviations
-    assert abs(share - (1 - P)) > room, "a share 1 - dropout of the weights is dropped"
-    assert abs(share - P) < room, "the share of weights dropped is not dropout"
+    room = 6 * (p * (1 - p) / there.sum().item()) ** 0.5  # of chance: six standard deviations
+    assert abs(share - (1 - p)) > room, "a share 1 - dropout of the weights is dropped"
+    assert abs(share - p) < room, "the share of weights dropped is not dropout"
     factor = (used / plain)[there & ~dropped]
     assert not _close(used.sum(-1), 1), "the rows sum to one again after dropout"
     assert not _close(factor, 1), "the weights that are kept are not divided by 1 - dropout"
-    assert _close(factor, 1 / (1 - P)), "what is kept is not the weights over 1 - dropout"
+    assert _close(factor, 1 / (1 - p)), "what is kept is not the weights over 1 - dropout"
 
 
 def _alike(dropped, there, along):

@@ -334,6 +334,11 @@ wrong(FORWARD, "calls_it_twice_in_evaluation", "calls_the_sublayer_once",
 
 # The norm -----------------------------------------------------------------------------------------
 
+wrong(FORWARD, "only_modules_will_do", "calls_the_sublayer_once",
+    """You ask the sub-layer for its mode, which only a module has: anything that can be called with
+    a tensor may be handed in, a function as well.""",
+    "if self.norm_first:", "sublayer.train(self.training)\n        if self.norm_first:")
+
 wrong(LAYER, "norm_of_another_name", "pre_norm post_norm norm_starts_neutral",
     """Your norm has another name: call it self.norm, so that its parameters are norm.weight and
     norm.bias.""",

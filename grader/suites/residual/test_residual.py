@@ -8,7 +8,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from grader.check import SubmissionRaised, gradient, inputs_of, torch_module, usable
+from grader.check import SubmissionRaised, UnderTest, gradient, inputs_of, torch_module, usable
 
 WIDTH = 6
 MODES = {"pre-norm": True, "post-norm": False}
@@ -111,9 +111,13 @@ def test_straight_way(compare, submission, draw):
 
 @pytest.mark.points(2)
 @pytest.mark.asked_once("both modes are asked for here, and other checks ask again")
-@pytest.mark.rests_on("it is called once: with norm(x) in pre-norm, with x itself in post-norm")
+@pytest.mark.rests_on(
+    "it is called once: with norm(x) in pre-norm, with x itself in post-norm",
+    "It may be anything that can be called with a tensor",
+)
 def test_calls_the_sublayer_once(compare, draw):
-    """Each call uses the sub-layer it is handed once: on norm(x) in pre-norm, on x in post-norm."""
+    """Each call uses the sub-layer it is handed once: on norm(x) in pre-norm, on x in post-norm. A
+    plain function will do."""
     x, norm = rows(draw, 2, 3), random_norm(draw)
     branches = [random_linear(draw) for _ in range(3)]
 
@@ -124,6 +128,7 @@ def test_calls_the_sublayer_once(compare, draw):
         for layer in (pre, post):
             layer.eval()
         answers += [layer(x, branch) for layer, branch in used]
+        answers += [layer(x, UnderTest(torch.tanh)) for layer in (pre, post)]
         return answers, [inputs_of(impl, branch) for branch in branches]
 
     compare(probe)

@@ -152,6 +152,16 @@ wrong(V1, "v1_unstable_softmax", "v1_large_scores",
     torch.softmax, which subtracts the row's maximum.""",
     SOFTMAX, EXPONENTIALS)
 
+wrong(V1, "v1_one_maximum_for_all", "v1_large_scores",
+    """Your v1 subtracts one maximum for all rows: a row far below it underflows to 0 / 0. Every
+    query needs the maximum of its own row.""",
+    SOFTMAX, "((scores - scores.max()).exp() / (scores - scores.max()).exp().sum(-1, True))")
+
+wrong(V1, "v1_keys_from_w_query", V1_ONE,
+    """Your v1 makes the keys with W_query, and W_key is never used: then a token would score
+    another as the other scores it.""",
+    "x @ self.W_key", "x @ self.W_query")
+
 wrong(V1, "v1_causal", V1_ONE,
     "Your v1 hides later tokens: only CausalAttention does, here everybody sees everybody.",
     "return scores", """later = torch.ones_like(scores, dtype=torch.bool).triu(1)
@@ -190,6 +200,11 @@ wrong(V1, "v1_starts_with_copies", "v1_starts_random",
     "Your v1 starts with three copies of one matrix: draw each on its own.",
     f"W_key = {MATRIX}", "W_key = nn.Parameter(self.W_query.detach().clone())",
     f"W_value = {MATRIX}", "W_value = nn.Parameter(self.W_query.detach().clone())")
+
+wrong(V1, "v1_starts_with_multiples", "v1_starts_random",
+    """Your v1 draws one matrix and makes the others multiples of it: draw each of the three on its
+    own.""",
+    f"W_value = {MATRIX}", "W_value = nn.Parameter(2 * self.W_query.detach())")
 
 wrong(V1, "v1_seeds", "v1_starts_random",
     """Your v1 seeds the random numbers when it is made, so all layers start out the same: leave the
@@ -284,6 +299,11 @@ wrong(V2, "v2_unstable_softmax", "v2_large_scores",
     """Your v2 takes exponentials of the scores as they are, and they overflow from 89 on: use
     torch.softmax, which subtracts the row's maximum.""",
     SOFTMAX, EXPONENTIALS)
+
+wrong(V2, "v2_one_maximum_for_all", "v2_large_scores",
+    """Your v2 subtracts one maximum for all rows: a row far below it underflows to 0 / 0. Every
+    query needs the maximum of its own row.""",
+    SOFTMAX, "((scores - scores.max()).exp() / (scores - scores.max()).exp().sum(-1, True))")
 
 wrong(V2, "v2_never_biased", "v2_biases",
     "Your v2 has no biases even with qkv_bias=True: pass it on, bias=qkv_bias.",
@@ -390,6 +410,16 @@ wrong(CAUSAL, "causal_cuts_sequences", REFUSES,
 wrong(CAUSAL, "causal_refuses_the_full_length", "causal",
     "You refuse a sequence exactly as long as the context: it still fits. Use > instead of >=.",
     "length > context_length", "length >= context_length")
+
+wrong(CAUSAL, "causal_refuses_shorter_ones", SHORTER,
+    """You refuse every sequence that is not exactly as long as the context: shorter ones are taken
+    as well. Use > instead of !=.""",
+    "length > context_length", "length != context_length")
+
+wrong(CAUSAL, "causal_answers_for_the_last_token", "causal",
+    """You return the answer of the last token alone: each token of each sequence has one,
+    (B, T, d_out).""",
+    f"{DROPPED} @ values", f"({DROPPED} @ values)[:, -1:]")
 
 wrong(CAUSAL, "causal_mask_is_parameter", "causal",
     """Your mask is an nn.Parameter, which optimisers and parameter counts will see: use
@@ -563,6 +593,11 @@ wrong(CAUSAL, "causal_always_drops_half", DROPS,
     """You drop half of the weights whatever `dropout` is: pass it on, nn.Dropout(dropout).""",
     "nn.Dropout(dropout)", "nn.Dropout(0.5 if dropout else 0.0)")
 
+wrong(CAUSAL, "causal_drops_half_at_most", EACH_ALONE,
+    """Your causal attention never drops more than half of the weights: `dropout` may be any number
+    below 1. Pass it on as it is.""",
+    "nn.Dropout(dropout)", "nn.Dropout(min(dropout, 0.5))")
+
 wrong(CAUSAL, "causal_drops_the_same_in_two_sequences", EACH_ALONE,
     """You draw one mask for every two sequences of the batch: draw one number for every weight.""",
     DROPPED, f"{SOFTMAX} * self.dropout(torch.ones_like(scores[::2])).repeat(2, 1, 1)[: len(x)]")
@@ -604,6 +639,30 @@ wrong(CAUSAL, "causal_drops_whole_queries", EACH_ALONE,
 wrong(CAUSAL, "causal_same_dropout_for_the_batch", EACH_ALONE,
     "All sequences of a batch share one dropout mask: draw one number for every weight.",
     DROPPED, f"{SOFTMAX} * self.dropout(torch.ones_like(scores[0]))")
+
+wrong(CAUSAL, "causal_drops_on_the_cpu", MOVES,
+    """You draw dropout's random numbers on the CPU wherever x is: torch.rand_like draws where the
+    weights are, and nn.Dropout does it by itself.""",
+    DROPPED, f"{SOFTMAX} * self.dropout(torch.ones(scores.shape, dtype=x.dtype))")
+
+wrong(CAUSAL, "causal_drops_float32_ones", MOVES,
+    """You let dropout fall on float32 ones, so in training the weights become float32 whatever x
+    is: drop the weights, or make torch.ones_like(weights).""",
+    DROPPED, f"""({DROPPED} if not self.training or self.dropout.p == 0 else
+            {SOFTMAX} * self.dropout(torch.ones(scores.shape, device=x.device)))""")
+
+wrong(CAUSAL, "causal_drops_whole_keys", EACH_ALONE,
+    """All queries of a sequence lose the same keys: draw one number for every weight, of shape
+    (B, T, T).""",
+    DROPPED, f"{SOFTMAX} * self.dropout(torch.ones_like(scores[:, :1]))")
+
+wrong(CAUSAL, "causal_keeps_what_it_drops", DROPS,
+    """You draw what is dropped once and keep it: draw afresh in every call.""",
+    f"return {DROPPED}", f"""if not self.training or self.dropout.p == 0:
+            return {SOFTMAX} @ values
+        if getattr(self, "kept", None) is None or self.kept.shape != scores.shape:
+            self.kept = self.dropout(torch.ones_like(scores))
+        return {SOFTMAX} * self.kept""")
 
 wrong(CAUSAL, "causal_seeds_every_call", DROPS,
     "You seed the random numbers in forward, so the same weights are dropped in every call.",

@@ -95,9 +95,10 @@ def test_v1_on_batches(compare, draw):
 @pytest.mark.asked_once("both modes are asked for here; other checks ask again")
 @pytest.mark.rests_on("scores of several hundred must not overflow")
 def test_v1_large_scores(compare, draw):
-    """v1 stays finite and exact where scores are near 800 and near -800."""
+    """v1 stays finite and exact where scores are near 800 and near -800, in one row or in two."""
     weights, x = _large(_matrices(draw, 5, 4), draw.normal(6, 5))
-    compare(lambda impl: _in_both_modes(_v1(impl, weights), x), wrt=[x])
+    for given in (x, _far_apart(x)):
+        compare(lambda impl: _in_both_modes(_v1(impl, weights), given), wrt=[given])
 
 
 @pytest.mark.rests_on("Parameters start out random, each drawn on its own")
@@ -154,10 +155,11 @@ def test_v2_and_causal_start_random(submission):
 @pytest.mark.asked_once("both modes are asked for here; other checks ask again")
 @pytest.mark.rests_on("scores of several hundred must not overflow")
 def test_v2_large_scores(compare, draw):
-    """v2 stays finite and exact where scores are near 800 and near -800."""
+    """v2 stays finite and exact where scores are near 800 and near -800, in one row or in two."""
     weights, x = _large(_matrices(draw, 5, 4), draw.normal(6, 5))
     weights = {f"{name}.weight": matrix.T.contiguous() for name, matrix in weights.items()}
-    compare(lambda impl: _in_both_modes(_v2(impl, weights), x), wrt=[x])
+    for given in (x, _far_apart(x)):
+        compare(lambda impl: _in_both_modes(_v2(impl, weights), given), wrt=[given])
 
 
 @pytest.mark.kept("the chapter's exercise 3.1")
@@ -245,12 +247,13 @@ def test_causal_each_sequence_on_its_own(compare, draw):
 
 
 @pytest.mark.rests_on(
-    "device once the layer was moved there with .to",
+    "their outputs have the inputs' dtype and device once the layer was moved there with .to",
     "A new layer keeps no tensor as a plain attribute",
 )
 def test_layers_move_to_other_devices(compare, submission, draw):
     """A layer and what it makes are where it was moved to: the mask is a buffer or made in
-    forward, where x is, and never a tensor that is left behind."""
+    forward, where x is, and never a tensor that is left behind. So are dropout's random numbers,
+    and whatever is made has a dtype that suits x."""
     layer = submission.CausalAttention(3, 4, 5, 0.0)
     assert not layer.loose_tensors(), "a tensor is kept as a plain attribute"
     x = draw.normal(2, 5, 3).to("meta")
@@ -260,8 +263,13 @@ def test_layers_move_to_other_devices(compare, submission, draw):
         return layer(x)
 
     compare(lambda impl: moved(impl.CausalAttention(3, 4, 5, 0.0)))
+    compare(lambda impl: moved(impl.CausalAttention(3, 4, 5, P)))
     compare(lambda impl: moved(impl.SelfAttention_v1(3, 4)))
     compare(lambda impl: moved(impl.SelfAttention_v2(3, 4, qkv_bias=True)))
+    dropping = submission.CausalAttention(3, 4, 5, P)
+    dropping.to(torch.bfloat16)
+    half = draw.normal(2, 5, 3, dtype=torch.bfloat16)
+    usable(dropping, dropping(half), (2, 5, 4), torch.bfloat16)
 
 
 # All three ----------------------------------------------------------------------------------------
@@ -373,7 +381,12 @@ def test_causal_dropout_falls_on_each_weight_alone(compare, submission, draw):
     weights, length = _showing_the_weights(draw)
     x = _tokens_with_names(draw)
     compare(lambda impl: _causal(impl, weights, length)(x))
-    layer = _causal(submission, weights, length, dropout=P)
+    for p in (P, 0.6):
+        _demand_lone_luck(_causal(submission, weights, length, dropout=p), x, p)
+
+
+def _demand_lone_luck(layer, x, p):
+    """Asserts that each weight is dropped on its own, with probability ``p``."""
     layer.eval()
     plain = _run(layer, x, LENGTH)
     layer.train()
@@ -385,15 +398,17 @@ def test_causal_dropout_falls_on_each_weight_alone(compare, submission, draw):
             said = "in training the weights change, but none is 0"
             raise finding(said, help="What is dropped are the weights, after the softmax.")
         raise AssertionError("in training no weight is dropped")
-    found, axis = dependence(dropped, P) or ("", 0)
+    found, axis = dependence(dropped, p) or ("", 0)
     assert found != "together", (
         "all sequences lose the same weights",
         "all queries of a sequence lose the same keys",
         "a query loses all its keys or none",
     )[axis]
+    share = dropped.double().mean().item()  # of 5,760: one in 10**9 is further off than 0.04
+    assert abs(share - p) < 0.04, "the share of weights dropped is not `dropout`"
     assert not found, "weights are not dropped independently of one another"
     assert _close(used.triu(1), 0.0), "in training a token hears what comes after it"
-    kept = torch.where(used == 0, 0.0, plain / (1 - P))
+    kept = torch.where(used == 0, 0.0, plain / (1 - p))
     assert _close(used, kept), "in training a weight that is kept is not the weight / (1 - p)"
 
 
@@ -477,6 +492,9 @@ def _demand_random_starts(submission, class_name, names, *args):
     query, key, value = (first[name] for name in names)
     alike = query.equal(key) or key.equal(value) or query.equal(value)
     assert not alike, f"two matrices of a new {class_name} are equal"
+    query, key, value = (first[name] / first[name].norm() for name in names)
+    along = _close(query, key) or _close(key, value) or _close(query, value)
+    assert not along, f"a matrix of a new {class_name} is a multiple of another"
     same = any(first[name].equal(second[name]) for name in names)
     assert not same, f"every new {class_name} starts out the same"
 
@@ -539,6 +557,14 @@ def _large(weights, x):
     weights["W_key"][:, 0] = 0.0
     weights["W_key"][1, 0] = 40.0
     return weights, x
+
+
+def _far_apart(x):
+    """The same, with queries that find all scores near 800 beside some that find all near -800."""
+    x = x.clone()
+    x[..., 0] = torch.tensor([1.0, -1.0, -1.0, 1.0, 1.0, -1.0], device=x.device)
+    x[..., 1] = torch.linspace(0.99, 1.0, 6, device=x.device)
+    return x
 
 
 def _showing_the_weights(draw):

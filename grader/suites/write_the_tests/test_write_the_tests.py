@@ -27,6 +27,11 @@ REJECTED, ACCEPTED = "rejected", "accepted"
 
 # What a test says ---------------------------------------------------------------------------------
 
+ONLY_ASSERTIONS = (
+    "A test says no by an AssertionError, and by no other exception: write `assert` before what must "
+    "hold, or `raise AssertionError(...)`. Ask first whether a tensor came back, and of which shape."
+)
+
 # No test can mean these, if it is given a right function: they are told with the line they come of.
 SLIPS_OF_THE_PEN = ("NameError", "UnboundLocalError", "RecursionError", "ImportError")
 
@@ -121,6 +126,7 @@ def knows_right_from_wrong(submission, check, draw):
                 f"{check} does not reject {name}, which stands on the page.",
                 "AssertionError",
                 "None" if said[name] == ACCEPTED else f"{check} {said[name]}",
+                ONLY_ASSERTIONS if said[name].startswith("ends with") else "",
                 seen=[check, name, said[name], asked_for(submission, check, wrong[name]())],
             )
 
