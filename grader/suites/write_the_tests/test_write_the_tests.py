@@ -28,8 +28,8 @@ REJECTED, ACCEPTED = "rejected", "accepted"
 # What a test says ---------------------------------------------------------------------------------
 
 ONLY_ASSERTIONS = (
-    "A test says no by an AssertionError, and by no other exception: write `assert` before what must "
-    "hold, or `raise AssertionError(...)`. Ask first whether a tensor came back, and of which shape."
+    "A test says no by an AssertionError, and by no other exception: write `assert` before what "
+    "must hold, or raise AssertionError. Ask first whether a tensor came back, and of which shape."
 )
 
 # No test can mean these, if it is given a right function: they are told with the line they come of.
