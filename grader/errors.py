@@ -142,13 +142,15 @@ class OwnLine(NamedTuple):
 class Raised:
     """An exception raised by a submission, as plain text: nothing in it is trusted.
 
-    ``lines`` are the submission's own in the traceback, each once, the last one last.
+    ``lines`` are the submission's own in the traceback, each once, the last one last. ``by_hand``:
+    a ``raise`` or ``assert`` of its own, in words of its own.
     """
 
     type_name: str
     message: str
     lines: tuple[OwnLine, ...] = ()
     memory: bool = False
+    by_hand: bool = False
 
     @property
     def last(self) -> OwnLine:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import torch
 
-from grader.errors import GraderError, ValueMissing, WorkerFailure
+from grader.errors import GraderError, ValueMissing
 from grader.examiner.compare import Compare, first_of
 from grader.examiner.device_advice import advice, tried_elsewhere
 from grader.examiner.evidence import shown_by
@@ -229,27 +229,38 @@ class CheckRun:
 
     # Advice -----------------------------------------------------------------------------------
 
-    def advice(self, tried: list[frozenset[Any]]) -> Cause | None:
-        """Whether what was compared would fail on a GPU; mostly nothing.
-
-        Calls of kinds already ``tried`` in the exercise are not tried again, nor ever so many.
+    def is_to_be_tried(self, tried: list[frozenset[Any]]) -> bool:
+        """Whether to see what it would do on a GPU: not where its calls are of kinds already
+        ``tried`` in the exercise, nor ever so often.
         """
         first = first_of(self.compare) if "compare" in vars(self) else None
         if first is None or len(tried) >= _MOST_TRIALS:
-            return None
-        probe, calls = first
+            return False
+        _, calls = first
         if calls <= frozenset().union(*tried):
-            return None
+            return False
         tried.append(calls)
+        return True
+
+    def advice(self) -> Cause | None:
+        """Whether what was compared would fail on a GPU; mostly nothing. The program is opened
+        afresh, for other checks may have been run meanwhile.
+        """
+        first = first_of(self.compare)
+        assert first is not None, "nothing was compared"
+        probe, calls = first
         suite, known = self._case.suite, self._case.shared.elsewhere
         if calls not in known:
             known[calls] = tried_elsewhere(suite.references_on("cpu").native, probe)
         if not known[calls].devices:
             return None
         try:
-            return advice(tried_elsewhere(self.opened, probe), known[calls])
-        except WorkerFailure:
+            client = self._program.open(self._case.opening)
+            return advice(tried_elsewhere(client, probe), known[calls])
+        except GraderError:  # nothing is left of what it may take, or its worker died
             return None
+        finally:
+            self._program.close()
 
 
 class _Rehearsal(CheckRun):

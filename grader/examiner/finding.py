@@ -49,6 +49,10 @@ class Finding:
     shown: Evidence | None = None
     asked: frozenset[str] = frozenset()
 
+    @property
+    def passed(self) -> bool:
+        return self.verdict.outcome is Outcome.PASSED
+
 
 def find(
     suite: Suite,
@@ -65,8 +69,9 @@ def find(
     """What the checks of a suite find in a program, every check once per device; without ``again``
     no probe is asked more than once.
 
-    The core comes first, for whoever waits, and what measures last: it needs a fresh worker, for
-    which the one that serves the others ends. The verdicts stand in the suite's order.
+    The core comes first, for whoever waits, then the rest and what advice there is, and what
+    measures last: it needs a fresh worker, for which the one that serves the others ends. The
+    verdicts stand in the suite's order.
 
     If the program is that of a misconception, ``entry``, what it shows here is what it will be
     recognised by: nobody need run it again.
@@ -74,26 +79,39 @@ def find(
     chosen = [c for c in suite.checks if only is None or c.check.name in only]
     chosen.sort(key=lambda collected: (collected.measures, not collected.check.core))
     found: list[Finding] = []
-    tried: list[frozenset[str]] | None = [] if advised else None
+    tried: list[frozenset[str]] = []
     with undisturbed():
-        for collected, device in itertools.product(chosen, devices):
-            if stop([finding.verdict for finding in found]):
-                break
-            case = case_of(
-                suite, collected, seed, device, program.student, again=again, told=entry is None
-            )
-            found.append(_finding(case, program, tried))
-            if entry is not None:
-                case.shared.answers[entry.name] = found[-1].shown
+        for _, turn in itertools.groupby(chosen, key=lambda collected: collected.measures):
+            to_try: dict[int, CheckRun] = {}  # by their place in what was found
+            for collected, device in itertools.product(turn, devices):
+                if stop([finding.verdict for finding in found]):
+                    to_try.clear()
+                    break
+                case = case_of(
+                    suite, collected, seed, device, program.student, again=again, told=entry is None
+                )
+                finding, run = _finding(case, program)
+                if advised and finding.passed and run.is_to_be_tried(tried):
+                    to_try[len(found)] = run
+                found.append(finding)
+                if entry is not None:
+                    case.shared.answers[entry.name] = finding.shown
+            for number, run in to_try.items():
+                found[number] = _advised(found[number], run, program)
     place = {collected.check.name: number for number, collected in enumerate(suite.checks)}
     found.sort(key=lambda finding: place[finding.verdict.check.name])
     return _told_in_passing(program, suite.exercise.name, found)
 
 
+def _advised(finding: Finding, run: CheckRun, program: Program) -> Finding:
+    with lent(program, finding.verdict.check.device):
+        return replace(finding, verdict=replace(finding.verdict, advice=run.advice()))
+
+
 def _told_in_passing(program: Program, name: str, found: list[Finding]) -> list[Finding]:
     """With advice on the whole module in the first check that passed, if it has none yet."""
     advice = _advice_on(program, name)
-    passed = [n for n, one in enumerate(found) if one.verdict.outcome is Outcome.PASSED]
+    passed = [n for n, one in enumerate(found) if one.passed]
     if advice is not None and passed and found[passed[0]].verdict.advice is None:
         first = found[passed[0]]
         found[passed[0]] = replace(first, verdict=replace(first.verdict, advice=advice))
@@ -108,21 +126,22 @@ def _advice_on(program: Program, name: str) -> Cause | None:
     return Cause("uncompiled") if program.asked_for_a_compiler(name) else None
 
 
-def _finding(case: CheckCase, program: Program, tried: list[frozenset[str]] | None) -> Finding:
+def _finding(case: CheckCase, program: Program) -> tuple[Finding, CheckRun]:
     """Run a check; one that a worker leaves without a verdict is tried again in another."""
+    run = CheckRun(case, program)
     if not is_here(case.device):
         check = replace(case.collected.check, device=case.device)
-        return Finding(Verdict(check, Outcome.SKIPPED, cause=Cause("no_gpu")))
+        return Finding(Verdict(check, Outcome.SKIPPED, cause=Cause("no_gpu"))), run
     for _ in range(1 if isinstance(program, LocalProgram) else TRIES):
         with lent(program, case.device, alone=case.collected.measures):
-            finding = _attempt(case, program, tried)
+            run = CheckRun(case, program)
+            finding = _attempt(case, program, run)
         if finding.verdict.outcome is not Outcome.INTERNAL:
             break
-    return finding
+    return finding, run
 
 
-def _attempt(case: CheckCase, program: Program, tried: list[frozenset[str]] | None) -> Finding:
-    run = CheckRun(case, program)
+def _attempt(case: CheckCase, program: Program, run: CheckRun) -> Finding:
     started = time.perf_counter()
     try:
         error = run.run()
@@ -130,8 +149,6 @@ def _attempt(case: CheckCase, program: Program, tried: list[frozenset[str]] | No
             error = case.blamed(error)
         verdict = _verdict(case, run, program, error)
         verdict = replace(verdict, seconds=round(time.perf_counter() - started, 4))
-        if error is None and tried is not None:
-            verdict = replace(verdict, advice=run.advice(tried))
         verdict = _with_changed_inputs(verdict, case, run)
         if error is not None:
             verdict = replace(verdict, right_at_first=is_right_at_first(case, program, error))

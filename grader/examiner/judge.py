@@ -20,12 +20,12 @@ from grader.examiner.plain_values import is_shown_whole, shown
 from grader.model import Cause, Fact
 from grader.programs.again import Repeated
 from grader.programs.failure import CheckFailed, Evidence
+from grader.programs.givers import Path
 from grader.programs.gradients import Gradients
 from grader.programs.kinds import kind_of
 from grader.programs.proxy import ModuleProxy
 from grader.sandbox.protocol import printable
 
-Path: TypeAlias = tuple[tuple[str, Fact], ...]
 Leaf: TypeAlias = tuple[str, Fact]  # an input by its number, or a parameter by its name
 
 # Relative to max(1, |expected|). float64 inputs are held to float32 accuracy, because computing
@@ -62,12 +62,19 @@ class Judge:
         """The same of the answer alone, and not of inputs and gradients."""
         self._value(self.expected.value, actual, (), actual)
 
-    def fail(self, kind: str, evidence: Any, given: Any = None, **facts: Fact) -> NoReturn:
-        """``given`` is what is wrong: the call that returned it is told, and not a later one."""
-        facts = {"call": self.client.call_that_gave(given), **facts}
+    def fail(self, kind: str, evidence: Any, **facts: Fact) -> NoReturn:
+        """Told is the last call."""
+        facts = {"call": self.client.call_that_gave(None), **facts}
         raise CheckFailed(Cause(kind, facts), Evidence(kind, self.step, evidence))
 
     # Values: ``at`` is the way there, ``whole`` the whole answer ------------------------------
+
+    def _fail_at(self, kind: str, evidence: Any, whole: Any, at: Path, **facts: Fact) -> NoReturn:
+        """Told is the call that returned what stands there, and where in its own result it does."""
+        call, at = self.client.call_that_gave_part(whole, at)
+        raise CheckFailed(
+            Cause(kind, {"call": call, "at": at, **facts}), Evidence(kind, self.step, evidence)
+        )
 
     def _value(self, wanted: Readings[Any], actual: Any, at: Path, whole: Any) -> None:
         native = wanted.native
@@ -96,7 +103,7 @@ class Judge:
             self._kind(("plain", type(native).__name__), actual, at, whole)
         elif plain != native:
             told = plain if whole is actual else whole  # numpy's 3 and torch's are a plain one
-            self.fail("value", told, at=at, wanted=repr(native), got=repr(plain))
+            self._fail_at("value", told, whole, at, wanted=repr(native), got=repr(plain))
 
     def _sequence(self, wanted: Readings[Any], actual: Any, at: Path, whole: Any) -> None:
         length = len(wanted.native)
@@ -109,17 +116,17 @@ class Judge:
     def _whole(self, native: Any, actual: Any, at: Path, whole: Any) -> None:
         """Two short answers of plain Python, of which one has more than the other, are shown."""
         if is_shown_whole(native) and is_shown_whole(actual):
-            self.fail("value", whole, at=at, wanted=shown(native), got=shown(actual))
+            self._fail_at("value", whole, whole, at, wanted=shown(native), got=shown(actual))
 
     def _keys(self, native: Any, actual: Any, at: Path, whole: Any) -> NoReturn:
         """Which are missing and which are too many; of many the first."""
         missing = tuple(repr(key) for key in native if key not in actual)
         surplus = tuple(printable(repr(key), _MOST_OF_A_KEY) for key in actual if key not in native)
         keys = {"missing": missing[:_MOST_KEYS], "surplus": surplus[:_MOST_KEYS]}
-        self.fail("keys", whole, at=at, wanted=len(native), got=len(actual), keys=keys)
+        self._fail_at("keys", whole, whole, at, wanted=len(native), got=len(actual), keys=keys)
 
     def _kind(self, wanted: tuple[Fact, ...], actual: Any, at: Path, whole: Any) -> NoReturn:
-        self.fail("kind", whole, at=at, wanted_kind=wanted, got_kind=kind_of(actual))
+        self._fail_at("kind", whole, whole, at, wanted_kind=wanted, got_kind=kind_of(actual))
 
     def _tensor(self, wanted: Readings[Any], actual: Any, at: Path, whole: Any) -> None:
         native = wanted.native
@@ -127,7 +134,7 @@ class Judge:
             self._kind(kind_of(native), actual, at, whole)
         for kind, of in (("shape", _shape), ("dtype", _dtype), ("device", _device)):
             if of(native) != of(actual):
-                self.fail(kind, whole, actual, at=at, wanted=of(native), got=of(actual))
+                self._fail_at(kind, whole, whole, at, wanted=of(native), got=of(actual))
         if isinstance(native, np.ndarray) or native.device.type != "meta":
             self._numbers(wanted.mapped(_as_tensor), actual, at, whole)
 
@@ -137,7 +144,8 @@ class Judge:
         if wrong is not None:
             nan = bool((actual.isnan() & ~wanted.exact.isnan()).any())
             tensors = Tensors(wanted.exact, actual, wrong)
-            self.fail("nan" if nan else "numbers", whole, given, at=at, **self._described(tensors))
+            kind, told = "nan" if nan else "numbers", self._described(tensors)
+            self._fail_at(kind, whole, whole, at, **told)
 
     # Inputs and gradients ---------------------------------------------------------------------
 

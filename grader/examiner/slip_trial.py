@@ -201,7 +201,8 @@ class _Bench:
             error = run.run()
             skipped = isinstance(error, CheckSkipped) or type(error).__name__ == "Skipped"
             found = check.check.name if error is not None and not skipped else ""
-            if error is None and tried is not None and run.advice(tried) is not None:
+            trying = error is None and tried is not None and run.is_to_be_tried(tried)
+            if trying and run.advice() is not None:
                 found = ADVICE
         self.taken[check.check.name].append(time.process_time() - started)
         return found

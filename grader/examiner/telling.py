@@ -103,8 +103,9 @@ def _unnamed(
     exercise: Exercise, finding: Finding, pattern: Mapping[str, Fact], lacking: frozenset[str]
 ) -> Verdict:
     """With the pattern that it belongs to, or the first hint of its function. Whoever raised an
-    exception or returned nothing has not come as far as the idea; and where the function is not
-    ``lacking`` it, a hint on the idea would lead away from what is wrong.
+    exception or returned nothing has not come as far as the idea; who was right at first has it;
+    and where the function is not ``lacking`` it, a hint on the idea would lead away from what is
+    wrong. A check that says in its own words how to go on needs no hint either.
     """
     verdict, cause = finding.verdict, finding.verdict.cause
     if cause is None or verdict.outcome is not Outcome.FAILED:
@@ -112,7 +113,9 @@ def _unnamed(
     if pattern:
         return replace(verdict, cause=replace(cause, facts={**cause.facts, "pattern": pattern}))
     returned = cause.kind in _OF_THE_IDEA and cause.facts.get("got") != _NOTHING
-    has_the_idea = "asked_again" in cause.facts  # it was right when it was asked first
-    of = finding.case.of if finding.case and returned and not has_the_idea else ""
+    speaks = cause.kind == "said" and not cause.facts.get("advice")
+    if "asked_again" in cause.facts or not (returned or speaks):
+        return verdict
+    of = finding.case.of if finding.case and returned else ""
     of = of if of in lacking else ""
     return replace(verdict, lesson=exercise.hint_of(of, verdict.check.step))

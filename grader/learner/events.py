@@ -101,17 +101,28 @@ class Files:
     def watch(self, names: Iterable[str]) -> None:
         """Watch these from now on; what they hold at this moment is known."""
         with self._lock:
-            self._stamps = {name: stamp_of(self._folder / f"{name}.py") for name in names}
-            self.saved = set()
+            self._stamps, self.saved = self._stamps_of(names), set()
+
+    @contextlib.contextmanager
+    def written_by_us(self) -> Iterator[None]:
+        """What changes in the meantime is no save: nobody looks before all of it is written."""
+        with self._lock:
+            try:
+                yield
+            finally:
+                self._stamps, self.saved = self._stamps_of(self._stamps), set()
 
     def look(self) -> None:
         """Report a save if any watched file is not as it was; ``saved`` are their names."""
         with self._lock:
-            now = {name: stamp_of(self._folder / f"{name}.py") for name in self._stamps}
+            now = self._stamps_of(self._stamps)
             self.saved = {name for name in now if now[name] != self._stamps[name]} or self.saved
             changed, self._stamps = now != self._stamps, now
         if changed:
             self._events.put(SAVE)
+
+    def _stamps_of(self, names: Iterable[str]) -> dict[str, Stamp]:
+        return {name: stamp_of(self._folder / f"{name}.py") for name in names}
 
     def _run(self) -> None:
         for _ in self._wakes():

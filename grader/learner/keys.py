@@ -173,11 +173,11 @@ class Keys:
             state.say(words.NOTHING_CHANGED)
             return
         try:
-            kept = self._workspace.reset(state.name)
+            with state.files.written_by_us():
+                kept = self._workspace.reset(state.name)
         except LearnerError as error:
             state.say(str(error))
             return
-        state.files.watch(self._workspace.catalog)
         state.keep(lambda progress: progress)
         state.notice = words.FRESH_NOW.format(name=state.name)
         if kept is not None:

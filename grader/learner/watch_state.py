@@ -196,7 +196,20 @@ class WatchState:
 
     def _is_enough(self, found: Sequence[Verdict]) -> bool:
         """One check that never ends is enough: the others would take as long."""
+        self._tell_core(found)
         return self.events.urgent or any(v.outcome is Outcome.TIMEOUT for v in found)
+
+    def _tell_core(self, found: Sequence[Verdict]) -> None:
+        """Say how the core is as soon as all of it was asked; the rest goes on."""
+        checking = words.CHECKING.format(name=self.name)
+        if self.busy != checking or not found or found[-1].check.exercise != self.name:
+            return
+        cores = [verdict for verdict in found if verdict.check.core]
+        of_page = self.suites.of(self.workspace.catalog[self.name]).checks
+        if found[-1].check.core and len(cores) == sum(one.check.core for one in of_page):
+            right = sum(verdict.outcome is Outcome.PASSED for verdict in cores)
+            self.busy = words.CHECKING_THE_REST.format(name=self.name, core=right, cores=len(cores))
+            self.draw()
 
     # Drawing ----------------------------------------------------------------------------------
 

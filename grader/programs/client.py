@@ -16,6 +16,7 @@ from grader.errors import ProtocolViolation, SubmissionRaised, ValueMissing, Wor
 from grader.model import Cause, Fact
 from grader.programs.draw import SeededGenerator
 from grader.programs.failure import CheckFailed, Evidence, too_much
+from grader.programs.givers import Givers, Path
 from grader.programs.gradients import Gradients, read_gradients
 from grader.programs.kinds import PLACE, call_of, kinds_in, labels_of
 from grader.programs.proxy import (
@@ -57,7 +58,7 @@ class Client:
         self._numbers: dict[int, Leaf | Generator | Built | Asked] = {}
         self._labels: dict[int, str] = {}
         self._origins: dict[int, Result] = {}
-        self._givers: dict[int, dict[str, Fact]] = {}
+        self._givers = Givers()
         self._owners: dict[int, str] = {}
         self.handed_on: set[str] = set()  # the classes whose objects were arguments
         self._kept: list[Any] = []
@@ -82,8 +83,9 @@ class Client:
         """
         self._fresh = ("leaves" if self.idle else forget) if self._used else ""
         self.calls.clear()
-        for memory in (self._numbers, self._labels, self._origins, self._givers):
+        for memory in (self._numbers, self._labels, self._origins):
             memory.clear()
+        self._givers.clear()
         if forget == "all":
             self._owners.clear()
         self._kept.clear()
@@ -165,8 +167,14 @@ class Client:
         return self._origins.get(id(value))
 
     def call_that_gave(self, value: Any) -> dict[str, Fact] | None:
-        """The call that returned this very tensor; for another value, the last one."""
-        return self._givers.get(id(value)) or (self.calls[-1] if self.calls else None)
+        """The call that returned this very value; for another one, the last call."""
+        return self.call_that_gave_part(value, ())[0]
+
+    def call_that_gave_part(self, whole: Any, at: Path) -> tuple[dict[str, Fact] | None, Path]:
+        """The same of what stands ``at`` a place in a whole, and where that is in the call's own
+        result.
+        """
+        return self._givers.of(whole, at) or (self.calls[-1] if self.calls else None, at)
 
     def largest_given(self) -> float:
         """The largest finite magnitude in the tensors that calls were given; 0 without any."""
@@ -282,7 +290,7 @@ class Client:
         self._on_meta |= isinstance(sent, torch.Tensor) and sent.device.type == "meta"
         return Leaf(number, sent, wants)
 
-    def _register(self, value: Any, origin: Result) -> Any:
+    def _register(self, value: Any, origin: Result, at: Path = ()) -> Any:
         if isinstance(value, Refused):
             kind = "exception" if value.type_name.startswith(EXCEPTION) else "refused"
             raise CheckFailed(
@@ -292,28 +300,29 @@ class Client:
         if isinstance(value, Object):
             owner = str(self.calls[-1]["of"]) if self.calls else ""
             self._owners.setdefault(value.number, owner)
-            return self._given(ModuleProxy(self, value.number, value.type_name))
+            return self._given(ModuleProxy(self, value.number, value.type_name), at)
         if isinstance(value, (torch.Tensor, np.ndarray)):
             self._origins[id(value)] = origin
-            return self._given(value)
-        if isinstance(value, (list, tuple)):
+        elif isinstance(value, (list, tuple)):
             parts = [
-                self._register(item, Result(origin.number, (*origin.path, index)))
-                for index, item in enumerate(value)
+                self._register(item, Result(origin.number, (*origin.path, n)), (*at, ("item", n)))
+                for n, item in enumerate(value)
             ]
-            return type(value)(parts)
-        if isinstance(value, dict):
-            return {
-                key: self._register(item, Result(origin.number, (*origin.path, key)))
+            value = type(value)(parts)
+        elif isinstance(value, dict):
+            value = {
+                key: self._register(
+                    item, Result(origin.number, (*origin.path, key)), (*at, ("key", repr(key)))
+                )
                 for key, item in value.items()
             }
-        return value
+        return self._given(value, at)
 
-    def _given(self, value: Any) -> Any:
-        """The value, kept, so that no other gets its id; and who gave it."""
+    def _given(self, value: Any, at: Path) -> Any:
+        """The value, kept, so that no other gets its id; and who gave it, and where."""
         self._kept.append(value)
         if self.calls:
-            self._givers[id(value)] = self.calls[-1]
+            self._givers.note(value, self.calls[-1], at)
         return value
 
 

@@ -180,8 +180,10 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
     "expand": (
         "A tensor of shape ({shape}) cannot be stretched to ({target}): only an axis of size 1 can "
         "be.{sizes}",
-        "Compare the two shapes from the last axis backwards. If it is a mask, is it the one that "
-        "is meant here, and are query and key (or the two lengths) in the right order?",
+        "Compare the two shapes from the last axis backwards. In `x[...] = y` the right side is "
+        "stretched to the left one: which of the two has the wrong size? If it is a mask, is it "
+        "the one that is meant here, and are query and key (or the two lengths) in the right "
+        "order?",
     ),
     "expand_axes": (
         "A tensor is stretched to a shape with fewer axes than it has.",

@@ -63,9 +63,10 @@ _SENTENCES: Mapping[str, Told] = {
         "x[...] = ..., and x = x + y in place of x += y.",
     ),
     "seeds": Told(
-        "{call} seeds torch's random generator, which belongs to whoever calls: everything drawn "
-        "afterwards is the same each time.",
-        help="Take torch.manual_seed out. Tests may seed; functions and layers draw.",
+        "{call} seeds torch's random generator, which belongs to whoever calls: what is drawn "
+        "afterwards no longer follows from the caller's own seed.",
+        help="Take torch.manual_seed (or torch.seed) out. Tests may seed; functions and layers "
+        "draw.",
     ),
     "left_on_cpu": Told(
         "{name} makes a tensor on the CPU although its input is on another device. torch says "

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import dis
+import sys
 from typing import Any
 
 Values = dict[str, Any]
@@ -10,6 +12,8 @@ Values = dict[str, Any]
 _OWN = "<submission>/"
 MAX_LINES = 24  # of the submission's in one traceback, each told once
 _NEAR = 0.75  # how much of two names must be the same, for one to be a slip of the other
+_OTHERS = sys.stdlib_module_names | {"torch", "numpy", "sympy", "jaxtyping", "grader"}
+_RAISE = dis.opmap["RAISE_VARARGS"]
 DID_YOU_MEAN = ". Did you mean: "
 
 
@@ -32,8 +36,20 @@ def describe(error: BaseException) -> Values:
         "type_name": type(error).__name__,
         "message": message[:2000],
         "memory": no_memory,
+        "by_hand": _is_by_hand(error),
         "lines": [[file, line] for file, line in _own_lines(error)],
     }
+
+
+def _is_by_hand(error: BaseException) -> bool:
+    """Whether an own statement raised it, ``raise`` or ``assert``, and no library."""
+    step = error.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
+    if step is None:
+        return False
+    of = str(step.tb_frame.f_globals.get("__name__")).partition(".")[0]
+    return step.tb_frame.f_code.co_code[step.tb_lasti] == _RAISE and of not in _OTHERS
 
 
 def _meant(error: AttributeError, message: str) -> str:

@@ -58,7 +58,7 @@ def raised_from(form: Any) -> Raised:
     """Read an untrusted description of an exception; raises ``ProtocolViolation`` if it is none."""
     if type(form) is not dict:
         raise ProtocolViolation("an exception that is not described")
-    kinds = {"type_name": str, "message": str, "lines": list, "memory": bool}
+    kinds = {"type_name": str, "message": str, "lines": list, "memory": bool, "by_hand": bool}
     for key, kind in kinds.items():
         if type(form.get(key)) is not kind:
             raise ProtocolViolation(f"an exception whose {key} is missing")
@@ -67,6 +67,7 @@ def raised_from(form: Any) -> Raised:
         message=printable(form["message"], 1000),
         lines=tuple(line for line in form["lines"] if isinstance(line, OwnLine)),
         memory=form["memory"],
+        by_hand=form["by_hand"],
     )
 
 

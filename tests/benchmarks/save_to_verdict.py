@@ -4,7 +4,7 @@
 
 Each page is saved as its stub, then right, then right once more; some also wrong, twice. The clock
 starts before the file is written and stops when the verdict has been handed to the screen. "Core"
-is when the last check of the core was done, which is asked first. CPU is the time that all
+is when the screen said how the core is, which is asked first. CPU is the time that all
 processes together were busy meanwhile: where others use the machine it says more than the clock.
 """
 
@@ -92,9 +92,10 @@ class CoreFirst:
         """What is asked before every check, with an eye on the clock."""
 
         def heeded(found):
+            enough = is_enough(found)
             if found and len(found) == self.count[found[0].check.exercise]:
                 self.at = time.perf_counter()
-            return is_enough(found)
+            return enough
 
         return heeded
 

@@ -29,8 +29,9 @@ def failed(actual, kind="value", step=0):
     return CheckFailed(said("It differs."), Evidence(kind, step, actual))
 
 
-def raised(type_name, message=""):
-    return SubmissionRaised(Raised(type_name, message, (OwnLine("m.py", 1, f"raise {type_name}"),)))
+def raised(type_name, message="", *, by_hand=False):
+    lines = (OwnLine("m.py", 1, f"raise {type_name}"),)
+    return SubmissionRaised(Raised(type_name, message, lines, by_hand=by_hand))
 
 
 class TestLikeness:
@@ -116,6 +117,19 @@ class TestEvidence:
 
         assert not same_evidence(one, other)
         assert same_evidence(one, again)
+
+    def test_of_a_refusal_in_own_words_is_its_kind(self):
+        """Two people say the same in other words; what torch says differs from both."""
+        one, other, by_torch, another_kind = (
+            evidence_of(raised("ValueError", "no room", by_hand=True)),
+            evidence_of(raised("ValueError", "5 tokens are too many", by_hand=True)),
+            evidence_of(raised("ValueError", "no room")),
+            evidence_of(raised("IndexError", "no room", by_hand=True)),
+        )
+
+        assert same_evidence(one, other)
+        assert not same_evidence(one, by_torch)
+        assert not same_evidence(one, another_kind)
 
     def test_of_an_assertion_is_what_it_says(self):
         """A property that does not hold says so in the check's words."""

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from grader.learner.events import END, SAVE, SUSPEND, TICK, Events
+from grader.learner.events import END, SAVE, SUSPEND, TICK, Events, Files
 
 
 def taken(events):
@@ -56,3 +56,25 @@ class TestInterrupts:
         thread.join()
 
         assert order == ["interrupted", SAVE]
+
+
+def test_what_we_write_is_no_save(tmp_path):
+    """However long it takes, and whoever looks meanwhile; the learner's next save is one."""
+    page = tmp_path / "softmax.py"
+    page.write_text("old")
+    events = Events()
+    files = Files(tmp_path, events)
+    files.watch(["softmax"])
+
+    with files.written_by_us():
+        page.unlink()
+        looking = threading.Thread(target=files.look)
+        looking.start()
+        time.sleep(0.1)
+        page.write_text("fresh")
+    looking.join()
+    assert not events.any
+
+    page.write_text("a line of the learner")
+    files.look()
+    assert (taken(events), files.saved) == (SAVE, {"softmax"})

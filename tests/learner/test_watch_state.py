@@ -31,6 +31,17 @@ class TestVerdicts:
 
         assert "Checking toy.py …" in sit.pictures[-2]
 
+    def test_the_core_is_told_while_the_rest_is_checked(self, sit, save, workspace):
+        """Whoever has the idea need not wait for what makes it robust."""
+        suite = workspace.course.suite("toy")
+        marked = suite.read_text().replace("def test_", "@pytest.mark.core\ndef test_", 1)
+        suite.write_text(f"import pytest\n\n{marked}")
+        sit(save(SQUARES), save(RIGHT))
+        checking = [picture.splitlines()[-2] for picture in sit.pictures]
+        told = [line for line in checking if "now what makes it robust" in line]
+
+        assert [line.partition("core ")[2][:6] for line in told] == ["0 of 1", "0 of 1", "1 of 1"]
+
     def test_a_misconception_is_told_on_save(self, sit, save):
         """The first failure is told in full."""
         *_, last = sit(save(SQUARES))

@@ -176,6 +176,7 @@ described = st.fixed_dictionaries(
         "message": texts | atoms,
         "lines": st.lists(st.tuples(texts | atoms, numbers) | atoms, max_size=3) | atoms,
         "memory": st.booleans() | atoms,
+        "by_hand": st.booleans() | atoms,
     },
 )
 

@@ -12,7 +12,13 @@ TEXTS = {"a": "import b\nx = 1", "b": "from c import y", "c": "y = 2\r\nz = 3", 
 
 
 def raised(file="a.py", line=2, **changes):
-    form = {"type_name": "ValueError", "message": "no", "lines": [[file, line]], "memory": False}
+    form = {
+        "type_name": "ValueError",
+        "message": "no",
+        "lines": [[file, line]],
+        "memory": False,
+        "by_hand": False,
+    }
     return form | changes
 
 

@@ -43,6 +43,26 @@ wrong("norm", "squares_of_large_numbers", "norm",
     are two nearly equal numbers, and rounding leaves nothing of their difference.""",
     VARIANCE, "variance = (x * x).mean(-1, keepdim=True) - mean * mean")
 
+wrong("norm", "variance_of_another_axis", f"norm {FEW}",
+    "norm takes its variance along the first axis: every row has its own, along the last one.",
+    "x.var(-1,", "x.var(0,")
+
+wrong("norm", "squares_without_the_mean", f"norm {FEW}",
+    """norm takes the mean of the squares of x. The variance is the mean of the squared distances
+    from the mean: take the mean away first.""",
+    VARIANCE, "variance = x.square().mean(-1, keepdim=True)")
+
+wrong("norm", "eps_of_torch", "norm",
+    """You hand everything on to F.layer_norm, but not eps: it has one of its own, 1e-5, whatever
+    the caller asked for.""",
+    "return (x - mean) / (variance + eps).sqrt() * weight + bias",
+    "return F.layer_norm(x, x.shape[-1:], weight, bias)")
+
+wrong("norm", "neither_weight_nor_bias", f"norm {FEW}",
+    "norm forgets weight and bias: what is normalised is multiplied and shifted by them.",
+    "return (x - mean) / (variance + eps).sqrt() * weight + bias",
+    "return F.layer_norm(x, x.shape[-1:], eps=eps)")
+
 wrong("positions", "positions_as_given", f"positions {FEW}",
     AS_GIVEN("positions"),
     "column // 2 * 2", "column * 2")
@@ -62,6 +82,24 @@ wrong("positions", "a_larger_base", f"positions {FEW}",
     exponent that is wrong.""",
     "column // 2 * 2 / d_model\n", "column * 2 / d_model\n",
     "10000**exponent", "1000**exponent")
+
+wrong("positions", "pairs_begin_one_column_later", f"positions {FEW}",
+    """Your pairs are the columns 1 and 2, 3 and 4: a pair begins with an even column, so round
+    column / 2 down.""",
+    "column // 2 * 2", "(column + 1) // 2 * 2")
+
+wrong("positions", "remainder_instead_of_the_pair", f"positions {FEW}",
+    """% gives the remainder, 0 or 1: the number of the pair is the quotient, column // 2.""",
+    "column // 2 * 2", "column % 2 * 2")
+
+wrong("positions", "one_width_less", f"positions {FEW}",
+    """You divide by d_model - 2, so that the last pair has the exponent 1. The formula divides by
+    d_model.""",
+    "column // 2 * 2 / d_model\n", "column // 2 * 2 / max(d_model - 2, 1)\n")
+
+wrong("positions", "sine_for_cosine", f"positions {FEW}",
+    "You exchanged sine and cosine, and they stood where they should: even columns are sines.",
+    "angle.sin(), angle.cos()", "angle.cos(), angle.sin()")
 
 wrong("sublayer", "sublayer_as_given", f"sublayer {FEW}",
     AS_GIVEN("sublayer"),
@@ -87,6 +125,10 @@ wrong("sublayer", "normalised_at_the_end", f"sublayer {FEW}",
     "hidden = (normed @ w1)", "hidden = (x @ w1)",
     "return x + hidden @ w2", "return F.layer_norm(x + hidden @ w2, x.shape[-1:], weight, bias)")
 
+wrong("sublayer", "nothing_goes_around", f"sublayer {FEW}",
+    """You took the residual away: with w2 = 0 now nothing comes out, where x should.""",
+    "return x + hidden", "return hidden")
+
 wrong("encoder_layer", "encoder_layer_as_given", f"encoder_layer {FEW}",
     AS_GIVEN("encoder_layer"),
     "F.layer_norm(fed,", "F.layer_norm(attended,")
@@ -104,6 +146,19 @@ wrong("encoder_layer", "feed_forward_without_its_residual", f"encoder_layer {FEW
     """The feed-forward network takes part now, but its residual is gone:
     y = norm(a + relu(a w1) w2).""",
     "fed = attended + ", "fed = ")
+
+wrong("encoder_layer", "added_once_more", f"encoder_layer {FEW}",
+    """You add `attended` to `fed`, which holds it already: y = norm(a + relu(a w1) w2), with one
+    a.""",
+    "F.layer_norm(fed,", "F.layer_norm(attended + fed,")
+
+wrong("encoder_layer", "residual_of_the_input", f"encoder_layer {FEW}",
+    "You add x to `fed`: the second residual starts from a, and `fed` holds it already.",
+    "F.layer_norm(fed,", "F.layer_norm(x + fed,")
+
+wrong("encoder_layer", "norm_of_the_branch", f"encoder_layer {FEW}",
+    "You normalise `fed` and add `attended` to it: the norm stands around the sum, at the end.",
+    "return F.layer_norm(fed, x.shape[-1:])", "return attended + F.layer_norm(fed, x.shape[-1:])")
 
 wrong("causal_weights", "causal_weights_as_given", f"causal_weights {FEW}",
     AS_GIVEN("causal_weights"),
@@ -127,6 +182,15 @@ wrong("causal_weights", "no_mask_for_a_single_query", f"causal_weights {FEW}",
     """You leave the mask out where there is one query. What was seen is gone; with two queries and
     five keys the mask is as wrong as before.""",
     "tril(k_len - q_len)", "tril() if q_len > 1 else allowed")
+
+wrong("causal_weights", "one_diagonal_too_many", "causal_weights",
+    "Each of your queries but the last sees one key more than it should, which is its future.",
+    "tril(k_len - q_len)", "tril(k_len - q_len + 1)")
+
+wrong("causal_weights", "moved_the_other_way", f"causal_weights {FEW}",
+    """Your diagonal moves the other way, so queries see fewer keys than before, or none at all:
+    there are more keys than queries, and the number in tril is positive.""",
+    "tril(k_len - q_len)", "tril(q_len - k_len)")
 
 wrong("attend", "attend_as_given", f"attend {FEW}",
     AS_GIVEN("attend"),
@@ -159,6 +223,17 @@ wrong("attend", "masked_by_little", "attend",
 wrong("attend", "polarity", f"attend {FEW}",
     "Your mask hides what is allowed: True means may attend.",
     "~allowed", "allowed")
+
+wrong("attend", "divided_by_how_many_are_left", f"attend {FEW}",
+    """You divide by the number of allowed keys. Their weights do not sum to 1 by that: mask the
+    scores before the softmax, and it sees to the sum.""",
+    "weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1)",
+    "weights = scores.softmax(-1) * allowed / allowed.sum(-1, keepdim=True)")
+
+wrong("attend", "lowered_by_a_thousand_or_ten", "attend",
+    """You subtract a large number from forbidden scores. Scores may be larger than any number that
+    you chose: put -inf in their place.""",
+    "scores.masked_fill(~allowed, -torch.inf)", "(scores - 1e4 * ~allowed)")
 
 wrong("cross", "cross_as_given", f"cross cross_with_a_short_memory {FEW}",
     AS_GIVEN("cross"),
@@ -198,6 +273,14 @@ wrong("next_probabilities", "of_the_first_position", f"next_probabilities {FEW}"
     "You take the probabilities at the first position: the next token follows the last one.",
     "[:, -1]", "[:, 0]")
 
+wrong("next_probabilities", "logarithms_of_them", f"next_probabilities {FEW}",
+    "You return logarithms: probabilities are asked for, which sum to 1.",
+    "logits.softmax(-1)", "logits.log_softmax(-1)")
+
+wrong("next_probabilities", "mean_of_all_positions", f"next_probabilities {FEW}",
+    "You take the mean over all positions: the next token follows the last one alone.",
+    "probabilities[:, -1]", "probabilities.mean(1)")
+
 wrong("feed_forward", "feed_forward_as_given", f"feed_forward dropout_of_feed_forward {FEW}",
     AS_GIVEN("feed_forward"),
     ", p, training)", ", p)")
@@ -221,6 +304,16 @@ wrong("feed_forward", "kept_units_stay_small", "dropout_of_feed_forward",
     "In training the units that are kept are divided by 1 - p: yours stay as they are.",
     "F.dropout(hidden, p, training)",
     "F.dropout(hidden, p, training) * ((1 - p) if training else 1)")
+
+wrong("feed_forward", "drops_the_output", "dropout_of_feed_forward",
+    """Your dropout acts on the output: it stands between the two matrices, on the hidden units.""",
+    "hidden = F.dropout(hidden, p, training)\n    # GIVEN: hidden = F.dropout(hidden, p)\n"
+    "    return hidden @ w2",
+    "return F.dropout(hidden @ w2, p, training)")
+
+wrong("feed_forward", "keeps_with_probability_p", "feed_forward dropout_of_feed_forward",
+    "You keep units with the probability p: it is the probability to drop one.",
+    "F.dropout(hidden, p, training)", "F.dropout(hidden, 1 - p, training)")
 
 wrong("loss", "loss_as_given", f"loss {FEW}",
     AS_GIVEN("loss"),
@@ -254,6 +347,24 @@ wrong("loss", "a_little_is_added", "loss",
 wrong("loss", "not_shifted", f"loss {FEW}",
     "You compare each position with its own token: it predicts the one after it.",
     "logits[:, :-1], tokens[:, 1:]", "logits, tokens")
+
+wrong("loss", "summed_up", f"loss {FEW}",
+    "Your loss is a sum now: it was a mean, rightly.",
+    "-log_p.gather(-1, wanted.unsqueeze(-1)).mean()",
+    "-log_p.gather(-1, wanted.unsqueeze(-1)).sum()")
+
+wrong("loss", "softmax_of_another_axis", f"loss {FEW}",
+    "Your softmax runs along the positions: the vocabulary is the last axis.",
+    "predicted.log_softmax(-1)", "predicted.log_softmax(1)")
+
+wrong("loss", "shifted_the_other_way", f"loss {FEW}",
+    """You compare each position with the token before it: it predicts the one after it, as it was
+    given.""",
+    "logits[:, :-1], tokens[:, 1:]", "logits[:, 1:], tokens[:, :-1]")
+
+wrong("loss", "without_its_sign", f"loss {FEW}",
+    "Your loss is negative: logarithms of probabilities are, and the minus makes a loss of them.",
+    "return -log_p", "return log_p")
 
 # All is written anew ------------------------------------------------------------------------------
 

@@ -26,6 +26,7 @@ MOST_STATEMENTS = 2  # that may differ from what was given
 GUESSED = 5  # letters that whoever writes the same one everywhere has right
 CLEARLY, NEARLY = 1e-3, 1e-4  # of the larger of 1 and the right answer
 TIMES = 8  # that a program is asked, which may draw at random
+CALLS = 3  # of a symptom: it must show the fault each time
 LARGEST_NUMBER, LARGEST_WHOLE = 100, 64
 
 
@@ -117,10 +118,11 @@ def test_attend(compare, draw):
         v, allowed = draw.normal(*batch, keys, e), draw.normal(*batch, queries, keys) > 0
         allowed[..., 0] = True
         compare.attend(q, k, v, allowed, wrt=[q, k, v])
-        k[..., 0, :] = -60 * q[..., 0, :]  # of the first query: its allowed key is the last choice
-        k[..., 1, :] = 60 * q[..., 0, :]
         allowed[..., 1] = False
-        compare.attend(q, k, v, allowed, wrt=[v])
+        for size in (60, 60_000):  # of the first query: its allowed key is the last choice
+            k[..., 0, :] = -size * q[..., 0, :]
+            k[..., 1, :] = size * q[..., 0, :]
+            compare.attend(q, k, v, allowed, wrt=[v])
 
 
 @pytest.mark.core("cross")
@@ -189,6 +191,12 @@ def test_dropout_of_feed_forward(compare, submission, draw):
         f"in training with p = 0.2, {'none' if share == 1 else 'too many or too few'} of the "
         "hidden units are dropped"
     )
+    sums = submission.feed_forward(ones, torch.ones(1, 30), torch.ones(30, 1), 0.2, True)
+    usable(submission, sums, (40, 1))
+    all_or_none = (sums < 1) | (sums > 30 * 1.25 - 1)
+    assert all_or_none.float().mean() < 0.5, (
+        "in training the output is dropped as a whole: dropout acts on the hidden units, before w2"
+    )
     compare.feed_forward(x, w1, w2, 0.5, False)  # at last: the fault that was given
 
 
@@ -244,6 +252,11 @@ def rewritten(submission, reference, given, name, inputs):
     changed = statements_changed(submission, given, name)
     if changed is None:
         return f"There is no `def {name}` in your file: mend the function where it was given"
+    if changed == 0:
+        return (
+            f"{name} is right, and all of its statements are those that were given: it is mended "
+            f"somewhere else. Mend it where it stands"
+        )
     if changed > MOST_STATEMENTS:
         return (
             f"{name} is right, but {changed} of its statements differ from what was given, where "
@@ -341,9 +354,17 @@ def test_symptom_of_loss(submission, reference, given):
 
 
 def demand_symptom(submission, reference, given, name, most):
-    """Raises what is wrong with the arguments that a learner returns for the function ``name``."""
+    """Raises what is wrong with the arguments that a learner returns for the function ``name``, in
+    any of several calls.
+    """
+    ask = getattr(submission, f"symptom_{name}")
+    for _ in range(CALLS):
+        inputs = arguments(ask(), name, most)
+        examine_symptom(reference, given, name, inputs)
+
+
+def examine_symptom(reference, given, name, inputs):
     asked = f"symptom_{name}"
-    inputs = arguments(getattr(submission, asked)(), name, most)
     right = answer(getattr(reference, name), inputs)
     if right is None:
         raise refuse(asked, "raises an error in the right function", unfit(name, inputs))

@@ -217,8 +217,8 @@ wrong("KVCache.__init__", "room_of_the_class", APART,
     'room.dtype, room.device), room),')
 
 wrong("KVCache.reset", "fills_with_zeros", RESET,
-    """reset writes zeros and keeps the length: the next token is stored behind them, and the zeros
-    are attended to. The length becomes 0.""",
+    """reset keeps the length: the next token is stored behind the old ones, and they are attended
+    to, or zeros if that is what you wrote there. The length becomes 0.""",
     "self.length = 0", "self.k.zero_(), self.v.zero_()")
 
 wrong("KVCache.reset", "forgets_the_newest", RESET,

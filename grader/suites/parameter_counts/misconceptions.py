@@ -175,6 +175,30 @@ def none_of_the_options(d_model, num_heads, bias=True, **options):
     out."""
     return count_mha_params(d_model, num_heads, bias)
 
+wrong(MHA, "biased_output_whatever_bias_says", FOUR,
+    """Without out_bias your output projection has a bias, also with bias=False: None means that it
+    follows `bias`.""",
+    "bias if out_bias is None", "True if out_bias is None")
+
+wrong(MHA, "width_cut_by_shared_heads", f"{EXAMPLES} {FOUR}",
+    """You divide the width by the number of heads of keys and values: each of them is as wide as a
+    head of the queries, and num_kv_heads of them stand side by side.""",
+    "heads * (inner // num_heads)", "inner // heads")
+
+wrong(MHA, "full_width_for_every_key", f"{EXAMPLES} {FOUR}",
+    """Every head of keys and values is as wide as all heads together in your count: a head has one
+    share of the width, as a head of the queries has.""",
+    "heads * (inner // num_heads)", "heads * inner")
+
+wrong(MHA, "keys_of_the_tokens_width", INNER,
+    """Keys and values keep the tokens' width in your count where d_inner is given: their heads are
+    d_inner / num_heads wide, like those of the queries.""",
+    "heads * (inner // num_heads)", "heads * (d_model // num_heads)")
+
+wrong(MHA, "output_from_the_tokens_width", INNER,
+    """Your output projection reads d_model numbers: the heads hand it d_inner of them.""",
+    OUTPUT, "_linear(d_model, d_model, out_bias)")
+
 # count_feed_forward_params ------------------------------------------------------------------------
 
 FEED_FORWARD = "count_feed_forward_params"
@@ -248,6 +272,16 @@ def neither_bias_nor_gate(d_model, d_ff, bias=True, *, gated=False):
     """You look neither at `bias` nor at `gated`: without biases only weights are counted, and a
     gate is a third map, from d_model to d_ff."""
     return count_feed_forward_params(d_model, d_ff)
+
+wrong(FEED_FORWARD, "two_maps_down", "feed_forward",
+    """The gate is a second map down in your count: it stands beside the map up, from d_model to
+    d_ff. With biases that is another number.""",
+    f"(2 if gated else 1) * up + {DOWN}", f"up + (2 if gated else 1) * {DOWN}")
+
+wrong(FEED_FORWARD, "gated_without_any_bias", "feed_forward",
+    """A gated network never has biases in your count. Many models leave them out there, but here
+    `bias` says so.""",
+    BODY, "bias = bias and not gated")
 
 # count_layer_params -------------------------------------------------------------------------------
 
@@ -355,6 +389,16 @@ wrong(LAYER, "a_second_network", DECODER,
 wrong(LAYER, "norms_of_the_inner_width", LAYER_OPTIONS,
     """Your norms are d_inner wide: they act on the tokens, which are d_model wide.""",
     "_norm(d_model, bias)", "_norm(d_inner or d_model, bias)")
+
+wrong(LAYER, "one_norm_for_all_of_a_decoder_layer", DECODER,
+    """With shared_norm your decoder layer has one norm: only its two attentions share one, and the
+    feed-forward network keeps its own.""",
+    NORMS, "1 if shared_norm and cross_attention else attentions + 1")
+
+wrong(LAYER, "cross_attention_without_grouping", LAYER_OPTIONS,
+    """num_kv_heads does not reach your cross-attention: both attentions of a layer are alike.""",
+    ATTENTIONS, "attention + (attentions - 1) * count_mha_params(d_model, num_heads, bias, "
+    "d_inner=d_inner)")
 
 # count_model_params -------------------------------------------------------------------------------
 
@@ -518,6 +562,48 @@ wrong(MODEL, "options_for_the_decoder_only", MODEL_OPTIONS,
     num_kv_heads and gate.""",
     "bias, **layer", "bias")
 
+wrong(MODEL, "encoder_always_with_biases", MODEL_OPTIONS,
+    """`bias` does not reach your encoder's layers: it holds for both stacks.""",
+    "bias, **layer", "**layer")
+
+wrong(MODEL, "deep_as_the_deeper_one", STACKS,
+    """Your decoder grows with the encoder: it has num_layers layers, and only the encoder has
+    num_encoder_layers.""",
+    "+ num_layers * decoder", "+ max(num_layers, num_encoder_layers) * decoder")
+
+wrong(MODEL, "source_words_in_place_of_others", f"{DECODER_ONLY} {STACKS}",
+    """You count the encoder's words in place of the decoder's: with src_vocab_size there are two
+    tables, and a model without an encoder has no use for it.""",
+    "words = matrices * vocab_size",
+    "words = (src_vocab_size or vocab_size) + (matrices - 1) * vocab_size",
+    "words += src_vocab_size", "pass")
+
+wrong(MODEL, "untied_by_a_second_vocabulary", STACKS,
+    """Where the encoder has words of its own you no longer tie: the output layer still shares the
+    decoder's embedding.""",
+    MATRICES, "1 if tie_weights and src_vocab_size is None else 2")
+
+wrong(MODEL, "a_position_for_each_word", ENDS,
+    """Your tables of positions have vocab_size rows: they have learned_positions of them.""",
+    "stacks * learned_positions", "stacks * (learned_positions > 0) * vocab_size")
+
+wrong(MODEL, "two_stacks_end_with_norms", f"{STACKS} {ENDS}",
+    """You count final norms in every model with an encoder: they are there with final_norm
+    only.""",
+    "if final_norm", "if final_norm or has_encoder")
+
+wrong(MODEL, "model_in_32_bits", "published_counts",
+    """Your count runs over beyond 32 bits, as numpy's int32 does: use Python's int, which holds any
+    number.""",
+    BODY, "to_32_bits = lambda n: (n + 2**31) % 2**32 - 2**31", "return (words", "return "
+    "to_32_bits((words", "norms + output_bias", "norms + output_bias)")
+
+wrong(MODEL, "model_in_float32", "published_counts",
+    """Your count was rounded to float32, which holds 24 bits: the last digits are lost. Use
+    Python's int.""",
+    BODY, "import numpy as np", "return (words", "return float(np.float32((words",
+    "norms + output_bias", "norms + output_bias))")
+
 # attention_flops ----------------------------------------------------------------------------------
 
 FLOPS, FLOPS_COUNTED = "attention_flops", "flops_of_attention"
@@ -622,6 +708,29 @@ wrong(FLOPS, "sum_xor_2", ANY_FLOPS,
     tokens**2.""",
     SUM, "(projections + 4 * batch * tokens) ^ (2 * d_model)")
 
+wrong(FLOPS, "scores_in_multiply_adds", ANY_FLOPS,
+    """One of your two products of pairs is counted in multiply-adds, and the other in operations:
+    each multiply-add is two.""",
+    "2 * (2 *", "3 * (")
+
+wrong(FLOPS, "one_product_times_heads", ANY_FLOPS,
+    """You multiply one of the two products of pairs by the number of heads: each head is only
+    d_model / num_heads wide, and together they take what one wide head takes.""",
+    "2 * (2 * batch", "(1 + num_heads) * (2 * batch")
+
+wrong(FLOPS, "grouped_scores_alone", FLOPS_COUNTED,
+    """Grouping makes your scores, or your sums, cheaper: every head of queries still meets every
+    key, and only the projections are saved.""",
+    f"2 * (2 * batch * {PAIRS})", "2 * batch * tokens * tokens * (d_model + shared)")
+
+wrong(FLOPS, "one_product_of_one_sequence", FLOPS_COUNTED,
+    """The batch is missing in one of the two products of pairs: every sequence has its own.""",
+    f"2 * (2 * batch * {PAIRS})", "2 * (batch + 1) * tokens * tokens * d_model")
+
+wrong(FLOPS, "biases_are_added", ANY_FLOPS,
+    """You count the additions of biases as well: only the matrix products are counted.""",
+    SUM, f"{SUM} + batch * tokens * (2 * d_model + 2 * shared)")
+
 # kv_cache_bytes -----------------------------------------------------------------------------------
 
 CACHE, CACHE_COUNTED = "kv_cache_bytes", "memory_of_keys_and_values"
@@ -683,6 +792,10 @@ wrong(CACHE, "cache_in_32_bits", CACHE_COUNTED,
     "return 2 * num_layers * batch * tokens * width * bytes_per_element",
     "size = 2 * num_layers * batch * tokens * width * bytes_per_element\n    "
     "return (size + 2**31) % 2**32 - 2**31")
+
+wrong(CACHE, "always_4_bytes", ANY_CACHE,
+    """You never look at bytes_per_element: 4 is its default, and a model in 16 bits takes 2.""",
+    " * bytes_per_element", " * 4")
 
 # activation_bytes ---------------------------------------------------------------------------------
 

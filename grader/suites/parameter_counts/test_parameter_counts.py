@@ -234,6 +234,7 @@ def test_encoder_and_decoder(compare, draw):
                 *model, num_encoder_layers=encoder, src_vocab_size=words, tie_weights=tied
             )
     compare.count_model_params(*model, num_encoder_layers=encoder, tie_weights=True)
+    compare.count_model_params(*model, num_encoder_layers=encoder + model[-1])  # the deeper stack
 
 
 @pytest.mark.points(2)
