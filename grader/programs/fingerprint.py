@@ -9,6 +9,7 @@ that are alike number by number have fingerprints that are alike.
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -29,11 +30,18 @@ class _Measured:
     number: float
     room: float
 
+    @property
+    def short(self) -> float:
+        """With no more digits than that room needs: a tenth of it is lost at most."""
+        if not math.isfinite(self.room):
+            return self.number
+        return round(self.number, math.ceil(-math.log10(self.room / 5)))
+
 
 def fingerprint(value: Any) -> Fingerprint:
     """That of an answer as evidence keeps it."""
     form, measured = _taken(value)
-    return Fingerprint(form, tuple(float(f"{one.number:.6g}") for one in measured))
+    return Fingerprint(form, tuple(one.short for one in measured))
 
 
 def is_of(print_: Fingerprint, value: Any) -> bool:

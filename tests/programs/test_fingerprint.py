@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from grader.programs.fingerprint import fingerprint, is_of
-from grader.programs.sketch import sketched
+from grader.programs.sketch import sketched, tolerance
 
 X = torch.linspace(-3, 3, 600).view(20, 30)
 
@@ -18,6 +18,21 @@ class TestAFingerprint:
         x = torch.linspace(-3, 3, size)
 
         assert is_of(fingerprint(sketched(x)), sketched(x * (1 + 1e-6)))
+
+    @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32, torch.float64])
+    @pytest.mark.parametrize("scale", [0.0, 1e-12, 1e-4, 1.0, 1e5, 1e30, 1e300])
+    def test_leaves_room_for_rounding_whatever_the_scale(self, dtype, scale):
+        """What is left out of its numbers takes a tenth of that room, and no more."""
+        relative, absolute = tolerance(dtype)
+        x = (X.double() * scale).to(dtype)
+        near = (x.double() * (1 + 0.6 * relative) + 0.2 * absolute).to(dtype)
+
+        assert is_of(fingerprint(x), x)
+        assert is_of(fingerprint(x), near)
+
+    def test_has_no_more_digits_than_are_looked_at(self):
+        """They are most of what a released bank weighs."""
+        assert fingerprint(torch.tensor([0.123456789, 12.3456789])).numbers == (0.123457, 12.3457)
 
     @pytest.mark.parametrize(
         "other",
