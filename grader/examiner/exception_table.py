@@ -236,7 +236,7 @@ TABLE = (
         r"index (?P<index>-?\d+) is out of bounds for (?:dimension|axis) \d+"
         r" with size (?P<size>\d+)",
     ),
-    _known("index_of_list", _INDEX, r"^(?:list|tuple|string) index out of range"),
+    _known("index_of_list", _INDEX, r"^(?P<got>list|tuple|string) index out of range"),
     # Cross-entropy.
     _known(
         "loss_axes",

@@ -87,6 +87,17 @@ def _none(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Reco
     return ("no_return", facts | {"name": forgetful}) if forgetful else (kind, facts)
 
 
+def _next_place(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    """Who asks for the place behind i forgets that the last one has none."""
+    asked = _NEXT.search(around.own_line(raised.lines).text)
+    if asked is None or facts.get("index") != facts.get("size"):
+        return kind, facts
+    return "index_behind_the_last", facts | {"next": f"{asked[1]} + 1"}
+
+
+_NEXT = re.compile(r"\[(?:[^\]]*[\s,])?(\w+)\s*\+\s*1\s*[\],]")
+
+
 def _numpy(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
     helper = around.helper("np", "torch")
     return (f"{kind}_with_helper", facts | {"name": helper}) if helper else (kind, facts)
@@ -168,6 +179,8 @@ _REFINED: Mapping[str, _Refine] = {
     "broadcast": _unfit,
     "broadcast_shapes": _unfit,
     "number_of_many": _number_of_many,
+    "index_of_axis": _next_place,
+    "index_of_list": _next_place,
     "none": _none,
     "numpy_of_graph": _numpy,
     "array_for_tensor": _numpy,

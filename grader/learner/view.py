@@ -26,7 +26,7 @@ from grader.report.closing import closing_lines
 from grader.report.feedback import SIGNS, advice_on, attempts, same_line, same_stops
 from grader.report.follow_through import follow_words
 from grader.report.lost import lost_line
-from grader.report.parts import DONE, has_the_core, is_core, is_right, led, next_step
+from grader.report.parts import DONE, has_the_core, is_core, is_right, led, next_step, wrong_besides
 from grader.report.words import score_words
 
 
@@ -186,7 +186,8 @@ def _wrong(sight: Sight, report: ExerciseReport, width: int) -> list[Line]:
         step = next_step(at_hand, steps)
         at_hand = [v for v in at_hand if v.check.step == step]
     if at_hand:
-        return _first_in_full(at_hand, width) + _later(wrong[len(at_hand) :], width)
+        besides = wrong_besides(wrong, step) if steps else 0
+        return _first_in_full(at_hand, width) + _later(wrong[len(at_hand) :], besides, width)
     has_core = any(verdict.check.core for verdict in report.verdicts)
     done = has_core and has_the_core(report) and not sight.left_out
     lines = [Line(words.CORE_PASSES, "good")] if done else []
@@ -202,12 +203,15 @@ def _first_in_full(wrong: Sequence[Verdict], width: int) -> list[Line]:
     return lines + [_folded(verdict, width) for verdict in different]
 
 
-def _later(wrong: Sequence[Verdict], width: int) -> list[Line]:
-    """How much more is to be mended, of which nothing is said yet."""
+def _later(wrong: Sequence[Verdict], besides: int, width: int) -> list[Line]:
+    """How much more is to be mended, of which nothing is said yet; ``besides`` in what is written
+    already.
+    """
     core = sum(is_core(verdict) for verdict in wrong)
     robust = len(wrong) - core
     of_core = words.LATER_CORE_ONE if core == 1 else words.LATER_CORE.format(count=core)
     others = words.LATER_ROBUST_ONE if robust == 1 else words.LATER_ROBUST.format(count=robust)
+    others += words.OF_YOURS.format(count=besides) if besides else ""
     parts = [said for said, count in ((of_core, core), (others, robust)) if count]
     return wrapped(words.LATER.format(parts=", ".join(parts)), width, "dim") if parts else []
 

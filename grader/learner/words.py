@@ -25,6 +25,7 @@ LATER_CORE_ONE = "1 more check of the core comes after this"
 LATER_CORE = "{count} more checks of the core come after this"
 LATER_ROBUST_ONE = "1 robust check comes later"
 LATER_ROBUST = "{count} robust checks come later"
+OF_YOURS = " ({count} in what you wrote)"
 LATER = "{parts}. m shows all."
 ONE_PASSES = "✓ 1 check"
 MORE_PASS = "✓ {count} checks"
@@ -126,6 +127,8 @@ EXERCISES_PASS = "{done} of {total} exercises pass."
 NOT_ALLOWED = "! not allowed in an exercise: {attempt}"
 
 GO_ON_WITH = "→ {name}: go on with step {number} of {total}, {step}."
+WRONG_ROBUST_ONE = "  1 robust check fails in what you wrote."
+WRONG_ROBUST = "  {count} robust checks fail in what you wrote."
 
 # Everything passes.
 BUILT = "You did it: all {total} exercises, checked again just now."

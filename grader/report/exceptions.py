@@ -272,8 +272,14 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "Print the shape and the index just before this line.",
     ),
     "index_of_list": (
-        "There is no such place in the list: places are counted from 0.",
-        "Print the list's length and the index just before this line.",
+        "There is no such place in the {got}: places are counted from 0.",
+        "Print the length of the {got} and the index just before this line.",
+    ),
+    "index_behind_the_last": (
+        "At the last place there is no {next}: places are counted from 0, and the last one is the "
+        "length minus 1.",
+        "Ask whether {next} is smaller than the length before you look there, or let the loop end "
+        "one place earlier.",
     ),
     # Cross-entropy.
     "loss_axes": (

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
+from textwrap import shorten
 
 from grader.model import ExerciseReport, Outcome, Report, Verdict
 from grader.report.exceptions import MEANINGS
 from grader.report.follow_through import FOLLOWS, carried_words
 from grader.report.lost import lost_words
-from grader.report.parts import core_words, is_core, led, parts_of, robust_words
+from grader.report.parts import core_words, is_core, is_unwritten, led, parts_of, robust_words
 from grader.report.patterns import pattern_words
 from grader.report.words import Spot, in_file, on_device, score_words, told
 
@@ -33,10 +34,13 @@ SIGNS = {
 HINT = "Hint: {hint}"
 NO_VERDICT = "no verdict"
 OUTCOMES = {Outcome.INTERNAL: NO_VERDICT}  # others are called by their own words
-SAME_ADVICE = "As above."
+SAME_ADVICE = "As above: {advice}"
+WAITS_ONE = "1 more check waits for what is not written yet."
+WAITS_MORE = "{count} more checks wait for what is not written yet."
 SAME_STOPS_ONE = "The same stops 1 more check."
 SAME_STOPS_MORE = "The same stops {count} more checks."
 _WITH_SIZES = (*MEANINGS, "callers", "callers_of_own")
+_MOST_REPEATED = 64  # characters of an advice that was given above
 _MOST_PRINTED = 8  # lines
 _MOST_CHARACTERS = 1000  # of them together: whoever prints inputs sees few of what was drawn
 
@@ -48,7 +52,8 @@ class Words:
     The sentence comes first; for a check that did not pass, what, where, and what to do, which
     says it all if the misconception ``is_named`` and the check is of one function. ``place`` is the
     check's in its exercise, counted from 1, and ``alike`` are those of the others with the same
-    reason; 0 where it was not asked. Those of the ``core`` come first.
+    reason; 0 where it was not asked. Those of the ``core`` come first. What ``is_unwritten`` came
+    to a line that waits for the student.
     """
 
     outcome: Outcome
@@ -64,6 +69,7 @@ class Words:
     place: int = 0
     alike: tuple[int, ...] = ()
     core: bool = False
+    is_unwritten: bool = False
 
     @property
     def sign(self) -> str:
@@ -101,6 +107,7 @@ def words_of(verdict: Verdict, spot: Spot = in_file) -> Words:
         is_named=verdict.misconception is not None and "of_all" not in cause.facts,
         points=_points(verdict),
         core=is_core(verdict),
+        is_unwritten=is_unwritten(verdict),
     )
 
 
@@ -187,18 +194,30 @@ def _apart(heads: Sequence[str], told_once: Sequence[Words]) -> list[str]:
 
 
 def _folded(found: Sequence[Words]) -> Iterator[Words]:
-    """A named misconception that was told once needs no second example."""
+    """A named misconception that was told once needs no second example, and the first line that is
+    not written yet no second one.
+    """
     given: set[str] = set()
+    waiting = {True: 0, False: 0}
     for words in found:
         if words.help not in given:
             given |= {words.help} if words.help else set()
             yield words
+        elif words.is_unwritten:
+            waiting[words.core] += 1 + words.more
         elif words.is_named:
-            yield Words(
-                words.outcome, words.sentence, help=SAME_ADVICE, more=words.more, core=words.core
-            )
+            said, same = words.sentence, _as_above(words.help)
+            yield Words(words.outcome, said, help=same, more=words.more, core=words.core)
         else:
-            yield replace(words, help=SAME_ADVICE)
+            yield replace(words, help=_as_above(words.help))
+    for core, count in waiting.items():
+        said = WAITS_ONE if count == 1 else WAITS_MORE.format(count=count)
+        if count:
+            yield Words(Outcome.BLOCKED, said, core=core)
+
+
+def _as_above(advice: str) -> str:
+    return SAME_ADVICE.format(advice=shorten(advice, _MOST_REPEATED, placeholder=" …"))
 
 
 def _help(verdict: Verdict, own: str) -> str:

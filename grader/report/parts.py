@@ -70,6 +70,11 @@ def is_core(verdict: Verdict) -> bool:
     return verdict.check.core and not verdict.right_at_first
 
 
+def is_unwritten(verdict: Verdict) -> bool:
+    """Whether it came to a line that is not written yet."""
+    return verdict.cause is not None and verdict.cause.kind == "unwritten"
+
+
 def is_right(verdict: Verdict) -> bool:
     """Whether a check is content; of a core check, whether the idea is there."""
     return verdict.outcome in DONE or verdict.right_at_first
@@ -136,3 +141,15 @@ def next_step(verdicts: Sequence[Verdict], steps: Sequence[str]) -> str:
     """The first step of which not all is right; empty when there is none."""
     wrong = {v.check.step for v in verdicts if v.check.core and not is_right(v)}
     return next((step for step in steps if step in wrong), "")
+
+
+def wrong_besides(verdicts: Sequence[Verdict], step: str) -> int:
+    """How many robust checks fail in what is written already, while of the ``step`` at hand nothing
+    is; 0 if something is, for then that comes first.
+    """
+    at_hand = [v for v in verdicts if v.check.step == step and is_core(v) and not is_right(v)]
+    if not all(map(is_unwritten, at_hand)):
+        return 0
+    told = (*DONE, Outcome.CARRIED, Outcome.INTERNAL)
+    open_ones = [v for v in verdicts if not is_core(v) and v.outcome not in told]
+    return sum(not is_unwritten(v) for v in open_ones)

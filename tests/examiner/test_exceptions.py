@@ -269,6 +269,8 @@ class TestWhatTheOwnLineTellsBesideTheMessage:
         "The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 1"
     )
     SCALAR = "only one element tensors can be converted to Python scalars"
+    NO_PLACE = "tuple index out of range"
+    NO_ROW = "index {} is out of bounds for dimension 1 with size 4"
 
     @pytest.mark.parametrize(
         ("type_name", "message", "line", "kind"),
@@ -292,6 +294,10 @@ class TestWhatTheOwnLineTellsBesideTheMessage:
                 "parameter_of_number",
             ),
             ("AttributeError", "'int' object has no attribute 'detach'", "n.detach()", "attribute"),
+            ("IndexError", NO_PLACE, "if (w[i], w[i + 1]) == pair:", "index_behind_the_last"),
+            ("IndexError", NO_PLACE, "pairs[w[i]] += w[1 + i]", "index_of_list"),
+            ("IndexError", NO_ROW.format(4), "y = x[:, j+1]", "index_behind_the_last"),
+            ("IndexError", NO_ROW.format(7), "y = x[:, j+1]", "index_of_axis"),
             ("KeyError", "'self-attention'", "f[layer]", "key_near"),
             ("KeyError", "'other'", "f[layer]", "key"),
             ("NameError", "name 'inf' is not defined", "x = -inf", "undefined_of_math"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.model import Outcome
+from grader.model import Cause, Outcome, Place
 from grader.report.feedback import exercise_lines
 from grader.report.feedback_page import feedback_page
 from grader.report.parts import (
@@ -16,9 +16,14 @@ from grader.report.parts import (
     part_names,
     parts_of,
     robust_words,
+    wrong_besides,
 )
 
 WRONG = Outcome.FAILED
+
+
+def unwritten(line):
+    return Cause("unwritten", {"code": "raise"}, Place("toy.py", line))
 
 
 @pytest.fixture
@@ -103,6 +108,37 @@ class TestTheWay:
         found = [exercise(WRONG, WRONG), exercise(again=WRONG), exercise()]
 
         assert [next_step(one.verdicts, steps) for one in found] == ["f: plain", "g", ""]
+
+
+class TestWhatIsNotWritten:
+    """The first line that waits is told; what else waits is counted."""
+
+    def test_is_told_once(self, report, verdict, of_the_core):
+        """Under the head of its part; what is wrong stays in sight."""
+        plain, masked, later, last = (
+            verdict(WRONG, sentence=f"It is {what}.", cause=unwritten(line))
+            for what, line in (("plain", 3), ("masked", 5), ("exact", 7), ("fast", 7))
+        )
+        wrong = verdict(WRONG, sentence="It is odd.")
+        of_core = [of_the_core(plain, "f: plain"), of_the_core(masked, "g")]
+        lines = exercise_lines(report(toy=[later, wrong, last, *of_core]).exercises[0])
+
+        assert [line for line in lines if line[2:3].strip()] == [
+            "toy  0 / 5",
+            "  Core: 0 of 2 right, 0 of 2 points",
+            "  ✗ It is plain.",
+            "  · 1 more check waits for what is not written yet.",
+            "  Robust: 0 of 3 right, 0 of 3 points",
+            "  ✗ It is odd.",
+            "  · 2 more checks wait for what is not written yet.",
+        ]
+
+    def test_leaves_what_is_written_already(self, exercise):
+        """Of which is said how much fails; not while the step at hand is wrong itself."""
+        waits = exercise(again=WRONG, cause=unwritten(5))
+
+        assert wrong_besides(waits.verdicts, "g") == 1
+        assert wrong_besides(exercise(WRONG).verdicts, "f: plain") == 0
 
 
 class TestWhatAStudentReads:

@@ -50,7 +50,13 @@ def compared(**facts):
 
 def raised(**facts):
     """What is kept of an exception."""
-    known = {"module": "softmax", "said": "ValueError: no", "message": "no", "gib": 4}
+    known = {
+        "module": "softmax",
+        "said": "ValueError: no",
+        "message": "no",
+        "gib": 4,
+        "next": "i + 1",
+    }
     return known | facts
 
 
