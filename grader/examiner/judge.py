@@ -98,7 +98,8 @@ class Judge:
                 self._kind(("number",), actual, at, whole)
             self._numbers(wanted.mapped(_as_tensor), number, at, whole)
         elif isinstance(plain := _plain(actual), (torch.Tensor, np.ndarray)) or (
-            isinstance(native, int) and isinstance(plain, _NO_NUMBERS)
+            (isinstance(native, int) and isinstance(plain, _NO_NUMBERS))
+            or {type(native), type(plain)} == {str, bytes}
         ):
             self._kind(("plain", type(native).__name__), actual, at, whole)
         elif plain != native:

@@ -105,6 +105,8 @@ def _dtype_lost(facts: Mapping[str, Any]) -> Pattern:
 
 def _of_kinds(wanted: Sequence[Any], got: Sequence[Any]) -> Pattern:
     """How one kind of value commonly comes to stand in the place of another."""
+    if tuple(wanted) == ("plain", "bytes") and got[1:] == ("str",):
+        return {"kind": "text_for_bytes"}
     kinds = (wanted[0], got[1] if got[0] in ("sequence", "plain") else got[0])
     found = next((name for name, pairs in _KINDS.items() if kinds in pairs), "")
     return {"kind": found} if found else {}

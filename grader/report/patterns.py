@@ -41,6 +41,8 @@ PATTERNS: Mapping[str, str] = {
     "them.",
     "number_for_tensor": "A number has no graph, so no gradient would flow back. Leave .item(), "
     "float() and int() out: a tensor of one number is a tensor.",
+    "text_for_bytes": "'no' is a text, and b'no' are bytes: text.encode(\"utf-8\") makes them of "
+    "it, and bytes([n]) makes one of a number.",
     "text_for_plain": "The value itself is asked for: quotation marks, str() or an f-string make a "
     "text of it.",
     "no_dict": "A dict has a name for each value: {{name: value, ...}}, with the names that the "

@@ -86,7 +86,6 @@ class TestKinds:
             (lambda x: 3, lambda x: 4),
             (lambda x: "a", lambda x: "b"),
             (lambda x: True, lambda x: 0),
-            (lambda x: b"a", lambda x: "a"),
             (lambda x: [97, 98], lambda x: [256]),
             (lambda x: {(b"a", b"b"): 2}, lambda x: {}),
         ],
@@ -106,6 +105,13 @@ class TestKinds:
 
         assert failure.value.cause.facts["got"] == "4"
         assert type(failure.value.evidence.actual) is int
+
+    @pytest.mark.parametrize(("right", "wrong"), [(b"a", "a"), ("a", b"a")])
+    def test_bytes_are_no_text(self, x, right, wrong, cause_of):
+        """They look alike when they are shown."""
+        kind, cause = cause_of(lambda x: [right], lambda x: [wrong], x)
+
+        assert (kind, type(wrong).__name__ in cause.actual) == ("kind", True)
 
     def test_are_told_where_they_are(self, x, cause_of):
         """In a nested answer the place of the difference is said."""

@@ -73,6 +73,8 @@ def test_what_is_true_of_the_numbers_is_said(expected, actual, words):
         (("tensor",), ("plain", "float"), "A number has no graph"),
         (("dict", ("'a'",)), ("sequence", "tuple", 2), "A dict has a name for each value: {name"),
         (("plain", "int"), ("plain", "str"), "quotation marks"),
+        (("plain", "bytes"), ("plain", "str"), "text.encode"),
+        (("plain", "str"), ("plain", "bytes"), ""),
         (("tensor",), ("plain", "Linear"), ""),
     ],
 )
