@@ -6,8 +6,8 @@ every check that failed with the same answer, and none that passed, both are fou
 is wrong.
 
 Where one of them is known by itself, with numbers that nothing else is likely to give, the other is
-sought among those that are said to be caught by what the first leaves unexplained; each is tried
-first where the check takes least time, and few are tried.
+sought, first among those that are said to be caught by what the first leaves unexplained; each is
+tried first where the check takes least time, and few are tried.
 
 Where none is, because all evidence is weak, as sentences, shapes and exceptions are, or where the
 one that is known finds no second, each failure must be shown by one of the two alone, no single one
@@ -29,7 +29,7 @@ from grader.examiner.diagnosis import Case, shows
 from grader.examiner.evidence import is_like_none
 from grader.programs.bank import Entry, Slip
 
-_FIRST, _TRIES = 2, 24
+_FIRST, _TRIES = 2, 48
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,14 +113,12 @@ def _caught(failed: Sequence[Case], bank: Sequence[Entry]) -> list[Slip]:
 def _candidates(failed: Sequence[Case], bank: Sequence[Entry]) -> Iterator[Both]:
     slips = _caught(failed, bank)
     shown = {slip.name: _shown(slip, failed) for slip in slips}
-    seen = sorted((s for s in slips if shown[s.name]), key=lambda s: -shown[s.name])
-    tries = 0
-    for one in seen[:_FIRST]:
-        left = {case.check for case in _unexplained(one, failed)}
-        for other in slips:
-            if other is not one and left.intersection(other.caught_by) and tries < _TRIES:
-                tries += 1
-                yield Both(name=f"{one.name} and {other.name}", one=one, other=other)
+    seen = sorted((s for s in slips if shown[s.name]), key=lambda s: -shown[s.name])[:_FIRST]
+    left = {one: {case.check for case in _unexplained(one, failed)} for one in seen}
+    pairs = [(one, other) for one in seen for other in slips if other is not one]
+    pairs.sort(key=lambda pair: left[pair[0]].isdisjoint(pair[1].caught_by))
+    for one, other in pairs[:_TRIES]:
+        yield Both(name=f"{one.name} and {other.name}", one=one, other=other)
 
 
 def _shown(slip: Slip, failed: Sequence[Case]) -> int:
