@@ -104,7 +104,7 @@ def _say_next_steps(catalog: Mapping[str, Exercise], report: Report) -> None:
             number, total, name = steps.index(step) + 1, len(steps), exercise.name
             said = words.GO_ON_WITH.format(name=name, number=number, total=total, step=step)
             typer.echo(said)
-            if count := wrong_besides(exercise.verdicts, step):
+            if count := len(wrong_besides(exercise.verdicts, step)):
                 more = words.WRONG_ROBUST_ONE if count == 1 else words.WRONG_ROBUST
                 typer.echo(more.format(count=count))
 

@@ -89,7 +89,11 @@ TABLE = (
     ),
     _known("unpacked", _VALUE, r"(?:too many|not enough) values to unpack \(expected (?:\w| )+"),
     # None.
-    _known("none", _ANY, r"'NoneType'|(?:not|non-iterable) NoneType\b|got \((?:\w+, )*NoneType\b"),
+    _known(
+        "none",
+        _ANY,
+        r"'NoneType'|(?:not|non-iterable|but got) NoneType\b|got \((?:\w+, )*NoneType\b",
+    ),
     # What stands where its result, one of its sizes or its power is meant.
     _known("exponent", _ANY, r"\"bitwise_xor\w*\" not implemented for", r"for \^: "),
     _known(
@@ -211,6 +215,7 @@ TABLE = (
         r"must have at least 2 dimensions|must be a matrix|must be a 3D tensor",
         r"Number of dimensions of repeat dims can not be smaller",
     ),
+    _known("gather_axes", _RUNTIME, r"Index tensor must have the same number of dimensions as"),
     _known("topk_range", _RUNTIME, r"selected index k out of range"),
     _known("multinomial_negative", _RUNTIME, r"probability tensor contains either `inf`, `nan`"),
     _known("multinomial_axes", _RUNTIME, r"prob_dist must be 1 or 2 dim"),
@@ -345,6 +350,7 @@ TABLE = (
         _TYPE,
         r"__init__\(\) should return None, not '(?P<got>\w*(?:Error|Exception))'",
     ),
+    _known("reduce_order", _TYPE, r"^reduce\(\) arg 2 must support iteration"),
     _known("unbound", "UnboundLocalError", r"local variable '(?P<name>\w+)'"),
     _known("no_self", "NameError", r"name 'self' is not defined"),
     _known("undefined_name", "NameError", r"name '(?P<name>\w+)' is not defined"),

@@ -66,11 +66,13 @@ def _unfit(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Rec
         return f"{kind}_by_star", facts
     if kind == "broadcast" and ".masked_fill" in line:
         return "broadcast_mask", facts
-    if kind == "broadcast" and "@" in line and _TURNS_FRONT.search(line):
-        return "broadcast_transposed", facts
+    if kind == "broadcast" and _PRODUCT.search(line):
+        found = "broadcast_transposed" if _TURNS_FRONT.search(line) else "broadcast_in_product"
+        return found, facts
     return kind, facts
 
 
+_PRODUCT = re.compile(r"@|\bmatmul\(")
 # A transpose that moves the axes in front, or may.
 _TURNS_FRONT = re.compile(r"\.T\b|\.t\(\)|\btranspose\(\s*0|\bpermute\(")
 # A single * between two things, and none before the arguments of a call.
@@ -90,11 +92,15 @@ def _none(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Reco
 def _next_place(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
     """Who asks for the place behind i forgets that the last one has none."""
     asked = _NEXT.search(around.own_line(raised.lines).text)
+    if kind == "index_of_axis" and _EVERY_ROW.search(around.own_line(raised.lines).text):
+        return "index_for_each_row", facts
     if asked is None or facts.get("index") != facts.get("size"):
         return kind, facts
     return "index_behind_the_last", facts | {"next": f"{asked[1]} + 1"}
 
 
+# All rows, and then a name: it may stand for a place in each row.
+_EVERY_ROW = re.compile(r"\[(?::|\.\.\.),\s*[a-z]\w{2,}\]")
 _NEXT = re.compile(r"\[(?:[^\]]*[\s,])?(\w+)\s*\+\s*1\s*[\],]")
 
 
@@ -111,6 +117,8 @@ def _arguments(kind: str, facts: Facts, raised: Raised, around: Surroundings) ->
     ):
         return "arguments_of_super", facts
     signature = around.signature(name)
+    if re.search(rf"\b(?:torch|F|nn|np|math)\.(?:\w+\.)*{re.escape(name)}\(", line):
+        return "arguments_of_library", facts
     if signature is None:
         return (kind if around.defines(name) else "arguments_of_library"), facts
     ours = "arguments_of_page" if not raised.lines else "arguments_by_page"
@@ -159,8 +167,27 @@ def _name(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Reco
     name = str(facts["name"])
     if name in OF_MATH:
         return "undefined_of_math", facts
-    near = around.resembling(name)
-    return ("undefined_near", facts | {"near": near}) if near else (kind, facts)
+    if name in _MODULES:
+        return "undefined_module", facts | {"imported": _MODULES[name]}
+    if near := around.resembling(name):
+        return "undefined_near", facts | {"near": near}
+    in_class = "." in around.own_line(raised.lines).within
+    return ("undefined_in_class" if in_class else kind), facts
+
+
+# Short names that everybody gives them, and how.
+_MODULES = {
+    "F": "import torch.nn.functional as F",
+    "nn": "from torch import nn",
+    "np": "import numpy as np",
+    "Tensor": "from torch import Tensor",
+    "partial": "from functools import partial",
+    "Counter": "from collections import Counter",
+    "defaultdict": "from collections import defaultdict",
+} | {
+    name: f"import {name}"
+    for name in "collections copy functools heapq itertools math operator random re torch".split()
+}
 
 
 def _key(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:

@@ -178,7 +178,9 @@ def _carried(report: ExerciseReport, width: int) -> list[Line]:
 
 
 def _wrong(sight: Sight, report: ExerciseReport, width: int) -> list[Line]:
-    """While the core is not right, what its first step lacks; then all else that fails."""
+    """While the core is not right, what its first step lacks, and if that is not written yet, what
+    is wrong before it; then all else that fails.
+    """
     steps = sight.exercise.steps
     wrong = led([v for v in report.verdicts if v.outcome not in (*DONE, Outcome.CARRIED)], steps)
     at_hand = [v for v in wrong if is_core(v)]
@@ -186,8 +188,9 @@ def _wrong(sight: Sight, report: ExerciseReport, width: int) -> list[Line]:
         step = next_step(at_hand, steps)
         at_hand = [v for v in at_hand if v.check.step == step]
     if at_hand:
-        besides = wrong_besides(wrong, step) if steps else 0
-        return _first_in_full(at_hand, width) + _later(wrong[len(at_hand) :], besides, width)
+        besides = wrong_besides(wrong, step)[:1] if steps else []
+        shown = _first_in_full(at_hand, width) + [line for v in besides for line in told(v, width)]
+        return shown + _later([v for v in wrong if v not in (*at_hand, *besides)], width)
     has_core = any(verdict.check.core for verdict in report.verdicts)
     done = has_core and has_the_core(report) and not sight.left_out
     lines = [Line(words.CORE_PASSES, "good")] if done else []
@@ -203,15 +206,12 @@ def _first_in_full(wrong: Sequence[Verdict], width: int) -> list[Line]:
     return lines + [_folded(verdict, width) for verdict in different]
 
 
-def _later(wrong: Sequence[Verdict], besides: int, width: int) -> list[Line]:
-    """How much more is to be mended, of which nothing is said yet; ``besides`` in what is written
-    already.
-    """
+def _later(wrong: Sequence[Verdict], width: int) -> list[Line]:
+    """How much more is to be mended, of which nothing is said yet."""
     core = sum(is_core(verdict) for verdict in wrong)
     robust = len(wrong) - core
     of_core = words.LATER_CORE_ONE if core == 1 else words.LATER_CORE.format(count=core)
     others = words.LATER_ROBUST_ONE if robust == 1 else words.LATER_ROBUST.format(count=robust)
-    others += words.OF_YOURS.format(count=besides) if besides else ""
     parts = [said for said, count in ((of_core, core), (others, robust)) if count]
     return wrapped(words.LATER.format(parts=", ".join(parts)), width, "dim") if parts else []
 

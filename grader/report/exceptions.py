@@ -126,9 +126,13 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
     "broadcast": (
         "Two tensors meet whose shapes do not fit: in one place one has {a}, the other {b}.{sizes}",
         "Write down both shapes and compare them from the last axis backwards: sizes must be "
-        "equal, or one of them 1. A sum, mean or maximum keeps its axis with keepdim=True; "
-        "unsqueeze adds one. With @ this holds for the axes before the last two: .T turns all "
-        "axes round, .transpose(-2, -1) only these two.",
+        "equal, or one of them 1. A sum, mean or maximum keeps its axis with keepdim=True, gather "
+        "keeps that of its index; unsqueeze adds one of size 1, squeeze(dim) takes it away.",
+    ),
+    "broadcast_in_product": (
+        "Two tensors meet whose shapes do not fit: in one place one has {a}, the other {b}.{sizes}",
+        "Write down both shapes: with @ the axes before the last two must be equal, or one of them "
+        "1. unsqueeze adds one; .T turns all axes round, .transpose(-2, -1) only the last two.",
     ),
     "broadcast_mask": (
         "The mask has another shape than what it is used on: in one place one has {a}, the other "
@@ -209,7 +213,9 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
     ),
     "mask_shape": (
         "The mask has another shape than what it is used on.{sizes}",
-        "A mask's last two axes are (queries, keys). Are the two lengths in the right order?",
+        "Indexing with a mask does not broadcast it: masked_fill and torch.where do, so one mask "
+        "may stand for many rows. If its own sizes are wrong: its last two axes are (queries, "
+        "keys).",
     ),
     "mask_of_torch": (
         "nn.MultiheadAttention takes masks of other shapes, (Tq, Tk) or (B * H, Tq, Tk), and in "
@@ -270,6 +276,17 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
     "index_of_axis": (
         "There is no place {index} on an axis of size {size}: places are counted from 0.{sizes}",
         "Print the shape and the index just before this line.",
+    ),
+    "index_for_each_row": (
+        "There is no place {index} on an axis of size {size}: `x[:, places]` takes all these "
+        "places from every row.{sizes}",
+        "To take one place of each row, whatever axes come before it, use x.gather(-1, "
+        "places.unsqueeze(-1)).squeeze(-1).",
+    ),
+    "gather_axes": (
+        "gather wants an index of as many axes as the tensor that it takes from.",
+        "Give the index an axis of size 1 where one place is to be taken, as in x.gather(-1, "
+        "places.unsqueeze(-1)), and take it away from what comes back with squeeze(-1).",
     ),
     "index_of_list": (
         "There is no such place in the {got}: places are counted from 0.",

@@ -35,8 +35,8 @@ HINT = "Hint: {hint}"
 NO_VERDICT = "no verdict"
 OUTCOMES = {Outcome.INTERNAL: NO_VERDICT}  # others are called by their own words
 SAME_ADVICE = "As above: {advice}"
-WAITS_ONE = "1 more check waits for what is not written yet."
-WAITS_MORE = "{count} more checks wait for what is not written yet."
+WAITS_ONE = "1 check waits for what is not written yet."
+WAITS_MORE = "{count} checks wait for what is not written yet."
 SAME_STOPS_ONE = "The same stops 1 more check."
 SAME_STOPS_MORE = "The same stops {count} more checks."
 _WITH_SIZES = (*MEANINGS, "callers", "callers_of_own")
@@ -194,17 +194,20 @@ def _apart(heads: Sequence[str], told_once: Sequence[Words]) -> list[str]:
 
 
 def _folded(found: Sequence[Words]) -> Iterator[Words]:
-    """A named misconception that was told once needs no second example, and the first line that is
-    not written yet no second one.
+    """A named misconception that was told once needs no second example. What is not written yet is
+    counted; only where nothing else is wrong its first line is told.
     """
     given: set[str] = set()
     waiting = {True: 0, False: 0}
+    is_wrong = any(
+        words.sign == SIGNS[Outcome.FAILED] and not words.is_unwritten for words in found
+    )
     for words in found:
-        if words.help not in given:
+        if words.is_unwritten and (is_wrong or words.help in given):
+            waiting[words.core] += 1 + words.more
+        elif words.help not in given:
             given |= {words.help} if words.help else set()
             yield words
-        elif words.is_unwritten:
-            waiting[words.core] += 1 + words.more
         elif words.is_named:
             said, same = words.sentence, _as_above(words.help)
             yield Words(words.outcome, said, help=same, more=words.more, core=words.core)

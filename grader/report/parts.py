@@ -143,13 +143,13 @@ def next_step(verdicts: Sequence[Verdict], steps: Sequence[str]) -> str:
     return next((step for step in steps if step in wrong), "")
 
 
-def wrong_besides(verdicts: Sequence[Verdict], step: str) -> int:
-    """How many robust checks fail in what is written already, while of the ``step`` at hand nothing
-    is; 0 if something is, for then that comes first.
+def wrong_besides(verdicts: Sequence[Verdict], step: str) -> list[Verdict]:
+    """What makes it robust and fails in what is written already, while of the ``step`` at hand
+    nothing is; if something is, that comes first.
     """
     at_hand = [v for v in verdicts if v.check.step == step and is_core(v) and not is_right(v)]
     if not all(map(is_unwritten, at_hand)):
-        return 0
+        return []
     told = (*DONE, Outcome.CARRIED, Outcome.INTERNAL)
     open_ones = [v for v in verdicts if not is_core(v) and v.outcome not in told]
-    return sum(not is_unwritten(v) for v in open_ones)
+    return [verdict for verdict in open_ones if not is_unwritten(verdict)]

@@ -112,10 +112,22 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
         "Write math.{name} for a number, or torch.{name} for a tensor; inf, nan and pi stand in "
         "both.",
     ),
+    "undefined_module": (
+        "There is no `{name}` here: this file does not import it.",
+        "Write `{imported}` at the top of the file.",
+    ),
     "undefined_name": (
+        "There is no `{name}` here.",
+        "Correct the name, define it first, or import it at the top of the file.",
+    ),
+    "undefined_in_class": (
         "There is no `{name}` here.",
         "Correct the name, define it first, or import it at the top of the file. Attributes are "
         "called self.{name}.",
+    ),
+    "reduce_order": (
+        "functools.reduce takes the function first, and then what it goes through.",
+        "Exchange the two: functools.reduce(function, values).",
     ),
     "key": (
         "The dictionary has no key {name}.",

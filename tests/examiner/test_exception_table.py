@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
@@ -91,6 +92,7 @@ PROVOKED = {
         lambda: T(2) + None,
         lambda: NOTHING[0],
         lambda: torch.exp(None),
+        lambda: torch.zeros(2, None),
         lambda: run("a, b = None"),
         lambda: T(2).masked_fill(None, 0),
         lambda: NOTHING.shape,
@@ -182,6 +184,8 @@ PROVOKED = {
     "indices_paired": [lambda: T(2, 3)[torch.arange(2), torch.arange(3)]],
     "index_of_axis": [lambda: T(3)[5], lambda: T(3)[IDS], lambda: np.ones(3)[5]],
     "index_of_list": [lambda: [1][2]],
+    "gather_axes": [lambda: T(2, 3).gather(-1, IDS)],
+    "reduce_order": [lambda: functools.reduce([1, 2], max)],
     "loss_axes": [
         lambda: F.cross_entropy(T(1, 3, 10), torch.zeros(1, 3).long()),
         lambda: F.cross_entropy(T(6, 10), torch.zeros(5).long()),

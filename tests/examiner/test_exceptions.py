@@ -269,6 +269,7 @@ class TestWhatTheOwnLineTellsBesideTheMessage:
         "The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 1"
     )
     SCALAR = "only one element tensors can be converted to Python scalars"
+    NO_DIM = 'softmax() missing 1 required positional arguments: "dim"'
     NO_PLACE = "tuple index out of range"
     NO_ROW = "index {} is out of bounds for dimension 1 with size 4"
 
@@ -279,11 +280,12 @@ class TestWhatTheOwnLineTellsBesideTheMessage:
             ("TypeError", TAKES_ONE, "self.layer = Layer(d_in, d_out)", "arguments"),
             ("TypeError", "softmax() missing 1 required", "softmax(x)", "arguments_of_library"),
             ("RuntimeError", UNFIT, "q = x * self.W_query", "broadcast_by_star"),
-            ("RuntimeError", UNFIT, "y = x * 2 @ w", "broadcast"),
+            ("RuntimeError", UNFIT, "y = x * 2 @ w", "broadcast_in_product"),
             ("RuntimeError", UNFIT, "s = s.masked_fill(mask, -torch.inf)", "broadcast_mask"),
             ("RuntimeError", UNFIT, "s = q @ k.T", "broadcast_transposed"),
             ("RuntimeError", UNFIT, "s = q @ k.transpose(0, 1)", "broadcast_transposed"),
-            ("RuntimeError", UNFIT, "s = q @ k.transpose(-2, -1)", "broadcast"),
+            ("RuntimeError", UNFIT, "s = q @ k.transpose(-2, -1)", "broadcast_in_product"),
+            ("RuntimeError", UNFIT, "loss = logsumexp(z, -1) - z_y", "broadcast"),
             ("RuntimeError", UNFIT, "y = f(*x) + w**2", "broadcast"),
             ("ValueError", SCALAR, "state = math.tanh(x)", "math_of_tensor"),
             ("ValueError", SCALAR, "state = float(x)", "number_of_many"),
@@ -301,6 +303,10 @@ class TestWhatTheOwnLineTellsBesideTheMessage:
             ("KeyError", "'self-attention'", "f[layer]", "key_near"),
             ("KeyError", "'other'", "f[layer]", "key"),
             ("NameError", "name 'inf' is not defined", "x = -inf", "undefined_of_math"),
+            ("NameError", "name 'F' is not defined", "x = F.dropout(x)", "undefined_module"),
+            ("NameError", "name 'other' is not defined", "x = other", "undefined_name"),
+            ("TypeError", NO_DIM, "p = torch.softmax(x)", "arguments_of_library"),
+            ("IndexError", NO_ROW.format(7), "z = logits[:, targets]", "index_for_each_row"),
         ],
     )
     def test_is_told_apart(self, type_name, message, line, kind):

@@ -9,7 +9,7 @@ import pytest
 from grader.learner.lines import Size
 from grader.learner.progress import Progress, Standing
 from grader.learner.view import Sight, main_lines
-from grader.model import Exercise, Hint, Outcome
+from grader.model import Cause, Exercise, Hint, Outcome, Place
 from grader.report.words import said
 
 STEPS = ("f: plain", "f: with a mask", "g")
@@ -22,11 +22,11 @@ def screen(report, verdict, of_the_core):
     """``screen(plain, mask, g, rest, fast)``: the lines about a check of each step and two robust
     ones, which became of these."""
 
-    def screen(*outcomes, standing=None, **sight):
+    def screen(*outcomes, standing=None, causes=None, **sight):
         sentences = ("It is plain.", "It is masked.", "It is g.", "It is exact.", "It is fast.")
         found = [
-            verdict(outcome, sentence=sentence, cause=said(sentence))
-            for sentence, outcome in zip(sentences, outcomes, strict=True)
+            verdict(outcome, sentence=one, cause=(causes or {}).get(place, said(one)))
+            for place, (one, outcome) in enumerate(zip(sentences, outcomes, strict=True))
         ]
         core = [of_the_core(v, step) for v, step in zip(found, STEPS, strict=False)]
         (one,) = report(toy=[*found[3:], *core[::-1]]).exercises
@@ -52,6 +52,15 @@ class TestBeforeTheCoreIsRight:
         assert "2 more checks of the core come after this, 2 robust checks come later. m shows" in (
             "\n".join(lines)
         )
+
+    def test_what_is_wrong_before_a_step_that_waits_is_told(self, screen):
+        """Of a step that is not written yet there is little to tell."""
+        waiting = Cause("unwritten", {"code": "raise"}, Place("toy.py", 5))
+        lines = screen(Outcome.PASSED, *[WRONG] * 4, causes={1: waiting, 2: waiting})
+        shown = "\n".join(lines)
+
+        assert shown.index("✗ It is masked.") < shown.index("✗ It is exact.")
+        assert "1 more check of the core comes after this, 1 robust check comes later." in shown
 
     def test_both_parts_are_counted(self, screen):
         """And the points of all."""

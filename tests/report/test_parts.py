@@ -111,34 +111,46 @@ class TestTheWay:
 
 
 class TestWhatIsNotWritten:
-    """The first line that waits is told; what else waits is counted."""
+    """It is counted where something is wrong in what is written."""
 
-    def test_is_told_once(self, report, verdict, of_the_core):
-        """Under the head of its part; what is wrong stays in sight."""
-        plain, masked, later, last = (
-            verdict(WRONG, sentence=f"It is {what}.", cause=unwritten(line))
-            for what, line in (("plain", 3), ("masked", 5), ("exact", 7), ("fast", 7))
-        )
-        wrong = verdict(WRONG, sentence="It is odd.")
-        of_core = [of_the_core(plain, "f: plain"), of_the_core(masked, "g")]
-        lines = exercise_lines(report(toy=[later, wrong, last, *of_core]).exercises[0])
+    @pytest.fixture
+    def told(self, report, verdict, of_the_core):
+        """``told(*more)``: of a page of which nothing is written, and of ``more``."""
 
-        assert [line for line in lines if line[2:3].strip()] == [
-            "toy  0 / 5",
-            "  Core: 0 of 2 right, 0 of 2 points",
+        def told(*more):
+            plain, masked, later, last = (
+                verdict(WRONG, sentence=f"It is {what}.", cause=unwritten(line))
+                for what, line in (("plain", 3), ("masked", 5), ("exact", 7), ("fast", 7))
+            )
+            of_core = [of_the_core(plain, "f: plain"), of_the_core(masked, "g")]
+            lines = exercise_lines(report(toy=[later, *more, last, *of_core]).exercises[0])
+            return [line for line in lines if line[2:3] in set("✗·")]
+
+        return told
+
+    def test_is_told_once(self, told):
+        """Its first line, under the head of its part."""
+        assert told() == [
             "  ✗ It is plain.",
-            "  · 1 more check waits for what is not written yet.",
-            "  Robust: 0 of 3 right, 0 of 3 points",
+            "  · 1 check waits for what is not written yet.",
+            "  · 2 checks wait for what is not written yet.",
+        ]
+
+    def test_comes_after_what_is_wrong(self, told, verdict):
+        """Which is what a learner has just written."""
+        assert told(verdict(WRONG, sentence="It is odd.")) == [
+            "  · 2 checks wait for what is not written yet.",
             "  ✗ It is odd.",
-            "  · 2 more checks wait for what is not written yet.",
+            "  · 2 checks wait for what is not written yet.",
         ]
 
     def test_leaves_what_is_written_already(self, exercise):
-        """Of which is said how much fails; not while the step at hand is wrong itself."""
+        """Which is told beside it; not while the step at hand is wrong itself."""
         waits = exercise(again=WRONG, cause=unwritten(5))
 
-        assert wrong_besides(waits.verdicts, "g") == 1
-        assert wrong_besides(exercise(WRONG).verdicts, "f: plain") == 0
+        (fast,) = wrong_besides(waits.verdicts, "g")
+        assert fast.check.sentence == "It is fast."
+        assert wrong_besides(exercise(WRONG).verdicts, "f: plain") == []
 
 
 class TestWhatAStudentReads:

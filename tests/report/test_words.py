@@ -56,6 +56,7 @@ def raised(**facts):
         "message": "no",
         "gib": 4,
         "next": "i + 1",
+        "imported": "import math",
     }
     return known | facts
 
