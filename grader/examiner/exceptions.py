@@ -64,7 +64,7 @@ def _unfit(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Rec
     line = around.own_line(raised.lines).text
     if _STAR.search(line) and "@" not in line:
         return f"{kind}_by_star", facts
-    if kind == "broadcast" and ".masked_fill" in line:
+    if kind == "broadcast" and ".masked_fill" in line and not _COMPARES.search(line):
         return "broadcast_mask", facts
     if kind == "broadcast" and _PRODUCT.search(line):
         found = "broadcast_transposed" if _TURNS_FRONT.search(line) else "broadcast_in_product"
@@ -72,6 +72,7 @@ def _unfit(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Rec
     return kind, facts
 
 
+_COMPARES = re.compile(r"\.masked_fill\([^,]*[<>]")
 _PRODUCT = re.compile(r"@|\bmatmul\(")
 # A transpose that moves the axes in front, or may.
 _TURNS_FRONT = re.compile(r"\.T\b|\.t\(\)|\btranspose\(\s*0|\bpermute\(")
@@ -116,6 +117,8 @@ def _arguments(kind: str, facts: Facts, raised: Raised, around: Surroundings) ->
         raised.message
     ):
         return "arguments_of_super", facts
+    if name.endswith("register_buffer"):
+        return "register_buffer", facts
     signature = around.signature(name)
     if re.search(rf"\b(?:torch|F|nn|np|math)\.(?:\w+\.)*{re.escape(name)}\(", line):
         return "arguments_of_library", facts

@@ -34,6 +34,7 @@ _KINDS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "no_dict": (("dict", "tuple"), ("dict", "list")),
 }
 _BY_CHANCE: Pattern = {"kind": "left_to_chance"}
+_NOT_A_NUMBER: Pattern = {"kind": "not_a_number"}
 _COMPARED = (*_GRADIENTS, "numbers", "nan", "dtype", "device", "shape", "kind", "value")
 
 
@@ -67,7 +68,7 @@ def _pattern(verdicts: Sequence[Verdict]) -> Pattern:
 
 def _of_one(verdict: Verdict) -> Pattern:
     """What chance has made, how this shape comes from the right one, that a truth value is wanted,
-    or that inputs were too large.
+    that inputs were too large, or how NaN is made.
     """
     facts: Mapping[str, Any] = verdict.cause.facts if verdict.cause else {}
     kind = verdict.cause.kind if verdict.cause else ""
@@ -79,17 +80,23 @@ def _of_one(verdict: Verdict) -> Pattern:
         return _of_kinds(facts["wanted_kind"], facts["got_kind"])
     if "beyond" in facts:
         return {"kind": "beyond", **facts["beyond"]}
+    if kind == "nan":
+        return _NOT_A_NUMBER
     if kind != "shape":
         return {}
     return shape_pattern(_sizes(facts.get("wanted", "")), _sizes(facts.get("got", "")))
 
 
 def _of_again(verdict: Verdict) -> Pattern:
-    """Of what was right when it was asked first, what the other asking alone explains."""
+    """Of what was right when it was asked first, what the other asking alone explains; and of what
+    was not compared how NaN is made.
+    """
     cause = verdict.cause
     if verdict.outcome is not Outcome.FAILED or cause is None:
         return {}
     facts: Mapping[str, Any] = cause.facts
+    if cause.kind == "not_finite" and facts["got"] == "nan":
+        return _NOT_A_NUMBER
     if cause.kind == "dtype":
         return _dtype_lost(facts)
     known = cause.kind in ("numbers", "nan", "value") and "left_to_chance" not in facts

@@ -9,7 +9,8 @@ from typing import Any
 
 WRONG_AGAIN = "Right the first time, but wrong {ways}: {rationale}"
 ALSO_CHANGED = (
-    "It has also changed its input ({names}) in place, which may be why: mend that first."
+    "Its input ({names}) was changed in place: mend that first, for the rest may follow from it. "
+    "{rationale}"
 )
 NOT_YET = "{names} of this file is not right yet: if this calls it, mend that first."
 NONE_YET = "{names} of this file are not right yet: if this calls them, mend these first."
@@ -32,7 +33,7 @@ def with_changed_inputs(names: Any, rationale: str) -> str:
     """The sentence, and that inputs are no longer what they were, unless it says so itself."""
     if "in place" in rationale:
         return rationale
-    return _and_then(rationale, ALSO_CHANGED.format(names=", ".join(names)))
+    return ALSO_CHANGED.format(names=", ".join(names), rationale=rationale)
 
 
 def with_wrong_functions(names: Any, rationale: str) -> str:

@@ -270,8 +270,9 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
     ),
     "indices_paired": (
         "Indices that stand side by side, as in x[i, j], are taken in pairs, and these do not fit.",
-        "Print the shapes of both: they must be equal, or broadcast. To take one place of every "
-        "row, however many axes come before it, use gather(-1, places.unsqueeze(-1)).",
+        "Print the shapes of both: they must be equal, or broadcast. One place of every row, "
+        "however many axes come before it, is read by gather(-1, places.unsqueeze(-1)), and "
+        "changed by scatter or scatter_add.",
     ),
     "index_of_axis": (
         "There is no place {index} on an axis of size {size}: places are counted from 0.{sizes}",
@@ -352,8 +353,9 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
     ),
     "leaf_in_place": (
         "An input or a parameter that needs gradients is changed in place.",
-        "Make a new tensor instead of +=, *=, x[...] = or a function that ends in _. Where weights "
-        "are set at the start, do it within torch.no_grad() or with nn.init.",
+        "Are weights changed on purpose, by an optimizer or when they are set at the start? Then "
+        "do it within torch.no_grad(). Everywhere else make a new tensor, instead of +=, *=, "
+        "x[...] = or a function that ends in _.",
     ),
     "backward_twice": (
         "A part of the graph is shared between two calls, and the first backward has freed it.",

@@ -82,6 +82,9 @@ PATTERNS: Mapping[str, str] = {
     "infinite from x = {limit} on, and 0 far below 0. So the largest number of a row is subtracted "
     "first, which changes no share; torch's softmax, log_softmax and logsumexp do it by "
     "themselves.",
+    "not_a_number": "NaN is made by 0 * inf, inf - inf and 0 / 0, and by log or sqrt of what is "
+    "below 0. Print what goes into the first line that has it. (-inf is put in with masked_fill or "
+    "torch.where: a product with 0 is NaN, and dropout is one.)",
     "from_second": "Along axis {axis} the first one is right, and all others are wrong.",
     "only_last": "Along axis {axis} only the last one is wrong.",
     "only_first": "Along axis {axis} only the first one is wrong.",

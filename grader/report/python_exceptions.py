@@ -62,6 +62,11 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
         "It is not one of your functions: the message says what is missing or too much, and its "
         "documentation what it takes, in which order.",
     ),
+    "register_buffer": (
+        "register_buffer is called with other arguments than it takes.",
+        'The name comes first, and is a text: self.register_buffer("mask", tensor), which is then '
+        "self.mask.",
+    ),
     "arguments_of_super": (
         "super().__init__ is called with arguments, and that of nn.Module takes none.",
         "Write super().__init__(), and set on self what the class needs.",

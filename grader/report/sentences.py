@@ -87,7 +87,8 @@ _SENTENCES: Mapping[str, Told] = {
         "{call} returned {refused}, which is not accepted here.",
         "a torch.Tensor, a numpy array or plain values",
         "{refused}",
-        "Return the plain tensor itself.",
+        "Return the plain tensor itself. A key of a dict is a text or a whole number: a parameter "
+        "is named by its name, or by its place.",
     ),
     "exception": Told(
         "{call} returned {refused}, where it should be raised.",
@@ -100,14 +101,14 @@ _SENTENCES: Mapping[str, Told] = {
         "{cases} must be refused, not accepted.",
         "a ValueError",
         "{got}",
-        "Look at it first, and raise ValueError.",
+        "Ask for that at the beginning, before anything is returned, and raise ValueError.",
     ),
     "refused_by_accident": Told(
         "{cases} must be refused by a decision of your own; here it is another operation that "
         "happens to fail, with {error}{at_place}.",
         "a ValueError that you raise",
         "{said}",
-        "Look at it first, and raise a ValueError that says what is wrong.",
+        "Ask for that at the beginning, and raise a ValueError that says what is wrong.",
     ),
     "too_much": Told(
         "{call} returned more than there may be in an answer: {mib} MiB of numbers, and beside "

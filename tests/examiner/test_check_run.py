@@ -63,7 +63,7 @@ class TestChangedInputs:
         (verdict,) = examine(suite, LocalProgram({"double": lambda x: x.add_(1)}), 5, advised=False)
 
         assert (
-            "another sum. It has also changed its input (argument 1) in place"
+            "Its input (argument 1) was changed in place: mend that first"
             in words_of(verdict).rationale
         )
 

@@ -269,6 +269,7 @@ class TestWhatTheOwnLineTellsBesideTheMessage:
         "The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 1"
     )
     SCALAR = "only one element tensors can be converted to Python scalars"
+    NO_NAME = "Module.register_buffer() missing 1 required positional argument: 'tensor'"
     NO_DIM = 'softmax() missing 1 required positional arguments: "dim"'
     NO_PLACE = "tuple index out of range"
     NO_ROW = "index {} is out of bounds for dimension 1 with size 4"
@@ -282,6 +283,7 @@ class TestWhatTheOwnLineTellsBesideTheMessage:
             ("RuntimeError", UNFIT, "q = x * self.W_query", "broadcast_by_star"),
             ("RuntimeError", UNFIT, "y = x * 2 @ w", "broadcast_in_product"),
             ("RuntimeError", UNFIT, "s = s.masked_fill(mask, -torch.inf)", "broadcast_mask"),
+            ("RuntimeError", UNFIT, "z = z.masked_fill(z < kth, -inf)", "broadcast"),
             ("RuntimeError", UNFIT, "s = q @ k.T", "broadcast_transposed"),
             ("RuntimeError", UNFIT, "s = q @ k.transpose(0, 1)", "broadcast_transposed"),
             ("RuntimeError", UNFIT, "s = q @ k.transpose(-2, -1)", "broadcast_in_product"),
@@ -305,6 +307,7 @@ class TestWhatTheOwnLineTellsBesideTheMessage:
             ("NameError", "name 'inf' is not defined", "x = -inf", "undefined_of_math"),
             ("NameError", "name 'F' is not defined", "x = F.dropout(x)", "undefined_module"),
             ("NameError", "name 'other' is not defined", "x = other", "undefined_name"),
+            ("TypeError", NO_NAME, "self.register_buffer(torch.ones(2))", "register_buffer"),
             ("TypeError", NO_DIM, "p = torch.softmax(x)", "arguments_of_library"),
             ("IndexError", NO_ROW.format(7), "z = logits[:, targets]", "index_for_each_row"),
         ],

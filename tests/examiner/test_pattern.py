@@ -51,6 +51,7 @@ def first_right(x):
             HALF.masked_fill(HALF.sum(-1, keepdim=True) == 0, torch.nan),
             "division makes 0 / 0",
         ),
+        (X, torch.nan * X, "NaN is made by 0 * inf"),
         (X.roll(3), first_right(X.roll(3)), "Along axis 0 the first one is right"),
     ],
 )

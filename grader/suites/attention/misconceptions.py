@@ -145,6 +145,11 @@ wrong(F, "one_dropout_for_all_calls", "dropout_falls_on_each_weight_alone",
     """You keep the dropout mask of the first call: draw afresh in every call.""",
     DEFINED, MADE, DROPOUT, BY_HAND, KEPT, f"MADE.setdefault(weights.shape, {KEPT})")
 
+wrong(F, "triangle_times_infinity", "causal",
+    """You multiply a triangle of zeros and ones by -inf, and 0 * inf is NaN: put -inf in with
+    masked_fill or torch.where.""",
+    "scores = scores.masked_fill(~past, -torch.inf)", "scores = scores + ~past * -torch.inf")
+
 wrong(F, "positions_in_eight_bits", "causal",
     """You count positions in int8, which ends at 127: leave them int64.""",
     PAST, """steps = torch.arange(q.shape[-2], device=q.device).to(torch.int8)
@@ -229,6 +234,16 @@ wrong(F, "divides_by_key_width", "divides_by_sqrt_of_key_width",
     """You divide the scores by d_k itself: divide by its square root, which is the standard
     deviation of a dot product of that width.""",
     ROOT, "q.shape[-1]")
+
+wrong(F, "divides_by_the_scale", "example queries_average_values",
+    """You divide the scores by `scale`: it is the factor 1 / sqrt(d_k) already, so multiply by
+    it.""",
+    "q @ k.mT * scale", "q @ k.mT / scale")
+
+wrong(F, "width_of_the_second_axis", "queries_average_values",
+    """You divide by the square root of q.shape[1], which is the width only while there is no batch:
+    d_k is the last axis, q.shape[-1].""",
+    ROOT, "math.sqrt(q.shape[1])")
 
 wrong(F, "multiplies_by_the_root", "divides_by_sqrt_of_key_width",
     """You multiply the scores by sqrt(d_k) where they must be divided by it: the factor is

@@ -412,7 +412,8 @@ def _look_at_dropout(submission, draw, leading, dropout_p, **options):
     said, p = _named(options), dropout_p
     if not _close(weights, plain):
         changed = f"{said}, training changes the weights that are returned"
-        raise finding(changed, seen=[said, weights])
+        advice = "Return the weights as they are before dropout: only what is averaged is dropped."
+        raise finding(changed, help=advice, seen=[said, weights])
     kept, seen = used != 0, plain > 1e-6
     right = _close(used[kept], plain[kept] / (1 - p))
     assert right, f"{said}, what is kept in training is not the weights over 1 - dropout_p"

@@ -416,6 +416,12 @@ wrong("Dropout", "layer_never_drops", MODES,
     "self.training", "False")
 
 
+wrong("Dropout", "layer_begins_in_evaluation", MODES,
+    """Your new layer is in evaluation mode until somebody calls train(): nn.Module begins in
+    training mode, so leave self.training alone.""",
+    "        super().__init__()", "        super().__init__()\n        self.training = False")
+
+
 @wrong.instead_of("Dropout", MODES)
 class LayerKeepsItsFirstMode(Dropout):
     """Your layer notes evaluation once and stays there: self.training changes with train() and

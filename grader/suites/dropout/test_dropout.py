@@ -10,7 +10,15 @@ import math
 import pytest
 import torch
 
-from grader.check import SeededGenerator, dependence, gradient, on_one_device, refuses, usable
+from grader.check import (
+    SeededGenerator,
+    dependence,
+    finding,
+    gradient,
+    on_one_device,
+    refuses,
+    usable,
+)
 
 
 def numbers(draw, *shape, grad=False):
@@ -58,7 +66,7 @@ def look_at_factor(impl, name, x, y, p, accuracy=1e-4):
     if near(ratios, right, accuracy):
         return
     known = {
-        "nothing at all": 1.0,
+        "1": 1.0,
         "1 / p": 1 / p,
         "1 - p": 1 - p,
         "p": p,
@@ -68,9 +76,11 @@ def look_at_factor(impl, name, x, y, p, accuracy=1e-4):
         "1 / (the share that happened to survive)": 1 / kept.double().mean().item(),
     }
     for said, factor in known.items():
-        assert not near(ratios, factor, accuracy), (
-            f"{name} multiplies survivors by {said}, not by 1 / (1 - p)."
-        )
+        if near(ratios, factor, accuracy):
+            raise finding(
+                f"{name} multiplies survivors by {said}, not by 1 / (1 - p).",
+                help="Divide what is kept by 1 - p, the probability to be kept.",
+            )
     assert ratios.max() - ratios.min() <= 0.1, f"{name} does not treat all survivors alike."
     raise AssertionError(f"{name} multiplies survivors by another factor than 1 / (1 - p).")
 
@@ -79,13 +89,20 @@ def look_at_share(impl, name, x, y, p, another=0.0):
     """Asserts that the share of zeros in ``y`` is ``p``, and says what it is instead; ``another``
     is the probability of another layer.
     """
-    share = dropped(impl, name, x, y).double().mean().item()
+    zero = dropped(impl, name, x, y)
+    share = zero.double().mean().item()
 
     def may_be(chance):
         return abs(share - chance) <= 6 * math.sqrt(chance * (1 - chance) / y.numel())
 
     if may_be(p):
         return
+    found, axis = dependence(zero, p) or ("", 0)
+    if found == "together":
+        raise finding(
+            f"{name} drops all elements along an axis together: axis {axis} of {zero.ndim}.",
+            help="Draw one random number for each element of x: torch.rand(x.shape, ...).",
+        )
     known = {
         "1 - p": 1 - p,
         "1 / 2 whatever p is": 0.5,
@@ -116,7 +133,11 @@ def look_at_coins(name, dropped):
     """Asserts that every element was dropped by a coin of its own."""
     found, axis = dependence(dropped, 0.5) or ("", 0)
     place = f"axis {axis} of {dropped.ndim}"
-    assert found != "together", f"{name} drops all elements along an axis together: {place}."
+    if found == "together":
+        raise finding(
+            f"{name} drops all elements along an axis together: {place}.",
+            help="Draw one random number for each element of x: torch.rand(x.shape, ...).",
+        )
     assert found != "favoured", f"{name} favours some places along an axis: {place}."
     assert not found, (
         f"{name} does not decide about each element independently, with {dropped.ndim} axes."
@@ -301,7 +322,13 @@ def test_p_one_drops_everything(compare, submission, draw):
     """p = 1 is allowed: all values are zero and so is the gradient, without NaN."""
     for name, generator in both_ways(draw):
         x = numbers(draw, 30, 30, grad=True)
-        y = looked_at(submission, x, submission.dropout(x, 1.0, True, generator))
+        y = submission.dropout(x, 1.0, True, generator)
+        if isinstance(y, torch.Tensor) and y.isnan().any():
+            raise finding(
+                f"{name} returns NaN with p = 1.",
+                help="1 - p is 0 there, and 0 / 0 is NaN: p = 1 needs a line of its own.",
+            )
+        y = looked_at(submission, x, y)
         assert (y == 0).any(), f"{name} drops nothing with p = 1."
         assert (y == 0).all(), f"{name} lets something survive with p = 1."
         found = gradient(submission, y, numbers(draw, 30, 30), x)
@@ -392,7 +419,13 @@ def test_layer_follows_train_and_eval(compare, submission, draw):
     that is switched by the module around it."""
     x, other, third = (numbers(draw, 30, 20) for _ in range(3))
     layer = submission.Dropout(0.7)
-    dropped(submission, "A new Dropout layer", x, layer(x))
+    looked_at(submission, x, first := layer(x))
+    if not (first == 0).any() and (layer.train()(x) == 0).any():
+        raise finding(
+            "A new Dropout layer drops nothing before train() is called.",
+            help="nn.Module begins in training mode: leave self.training alone.",
+        )
+    dropped(submission, "A new Dropout layer", x, first)
     layer.eval()
     y = looked_at(submission, other, layer(other))
     assert not (y == 0).any(), "Dropout drops after eval()."

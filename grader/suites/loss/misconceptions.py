@@ -239,6 +239,11 @@ wrong("cross_entropy", "minus_infinity_is_a_number", GONE,
     that cannot come becomes the likeliest. Leave -inf as it is: its exponential is 0.""",
     TOTAL, "logits = logits.clamp(min=-1e4)\n    total = logits.logsumexp(-1)")
 
+wrong("cross_entropy", "ignored_losses_times_zero", HUGE,
+    """You multiply the losses that do not count by 0: where one of them is infinite that is NaN.
+    Put a 0 in their place, with masked_fill or torch.where.""",
+    "losses.masked_fill(~counts, 0.0)", "(losses * counts)")
+
 wrong("cross_entropy", "ignored_losses_subtracted_again", HUGE,
     """You add up all losses and subtract those that do not count: where these are huge, the
     others are lost in rounding. Put a 0 in their place before the sum: masked_fill does it.""",

@@ -126,13 +126,18 @@ def test_any_number_may_be_ignored(compare, draw):
 
 @pytest.mark.rests_on("its logits have no influence, neither on the value nor on a gradient")
 def test_logits_that_are_ignored(compare, draw):
-    """However large the logits at an ignored place are, they change nothing."""
+    """However large the logits at an ignored place are, they change nothing; so if they are
+    -inf."""
     logits, targets = batch(draw, 2, 5)
     targets = left_out(targets)
-    logits = torch.where((targets == -100).unsqueeze(-1), logits * 1e30, logits)
-    compare.cross_entropy(logits, targets, wrt=[logits])
-    compare.perplexity(logits, targets, wrt=[logits])
-    compare.cross_entropy_backward(logits, targets)
+    ignored = (targets == -100).unsqueeze(-1)
+    huge = torch.where(ignored, logits * 1e30, logits)
+    compare.cross_entropy(huge, targets, wrt=[huge])
+    compare.perplexity(huge, targets, wrt=[huge])
+    compare.cross_entropy_backward(huge, targets)
+    others = torch.arange(V, device=logits.device) != 1
+    impossible = logits.masked_fill(ignored & others, -torch.inf)
+    compare.cross_entropy(impossible, targets, wrt=[impossible])
 
 
 @pytest.mark.rests_on(

@@ -37,6 +37,12 @@ wrong("causal_mask", "upper_triangle", CAUSAL,
     "Your tokens see themselves and the future: True is above the diagonal. Use tril.",
     "tril", "triu")
 
+wrong("causal_mask", "upper_triangle_and_no_shift", CAUSAL,
+    """Your mask is upside down: your tokens see themselves and the future, and must see themselves
+    and the past, so use tril. And shift the diagonal by k_len - q_len, for the queries are the last
+    tokens.""",
+    TRIL, "triu()")
+
 wrong("causal_mask", "true_means_forbidden", CAUSAL,
     """Your mask is True where attending is forbidden, as nn.MultiheadAttention has it. Here True
     means: may attend.""",

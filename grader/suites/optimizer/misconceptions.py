@@ -655,8 +655,9 @@ wrong("AdamW.state_dict", "known_by_id", STATE,
     'state["state"].items()}', 'state["state"].items() if i in by_id}')
 
 wrong("AdamW.state_dict", "options_are_not_saved", OPTIONS,
-    """You do not save the options of the groups, such as the learning rate that a schedule has come
-    to: after loading they are those of the new optimizer.""",
+    """After loading, the options of the groups are those of the new optimizer, and not, say, the
+    learning rate that a schedule had come to: state_dict saves them, and load_state_dict takes them
+    over.""",
     "options = [{k: v for k, v in g.items() if k != \"params\"} for g in self.param_groups]",
     "options = [{} for g in self.param_groups]")
 
