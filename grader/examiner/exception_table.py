@@ -174,11 +174,20 @@ TABLE = (
     ),
     _known("expand_axes", _RUNTIME, r"number of sizes provided \(\d+\) must be greater or equal"),
     _known(
+        "joined_axes",
+        "RuntimeError",
+        r"Tensors must have same number of dimensions: got (?P<a>\d+) and (?P<b>\d+)",
+    ),
+    _known(
+        "stacked",
+        "RuntimeError",
+        r"stack expects each tensor to be equal size, but got (?P<a>\[[\d, ]*\]) at entry \d+ and "
+        r"(?P<b>\[[\d, ]*\])",
+    ),
+    _known(
         "joined",
         "RuntimeError ValueError",
         r"Sizes of tensors must match except in dimension (?P<dim>-?\d+)",
-        r"Tensors must have same number of dimensions",
-        r"stack expects each tensor to be equal size",
         r"all (?:the )?input array\w*.* must (?:have|match)",
     ),
     _known("split", _RUNTIME, r"split_with_sizes expects split_sizes to sum exactly"),

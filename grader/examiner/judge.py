@@ -15,7 +15,7 @@ import numpy as np
 import torch
 
 from grader.examiner.difference import Tensors, describe_values, where_they_differ
-from grader.examiner.expected import Expected, Readings, tensors_of
+from grader.examiner.expected import Expected, Readings
 from grader.examiner.plain_values import is_shown_whole, shown
 from grader.model import Cause, Fact
 from grader.programs.again import Repeated
@@ -56,7 +56,7 @@ class Judge:
         """
         self.judge_value(actual)
         self._changed()
-        self._gradients(tensors_of(actual))
+        self._gradients(_tensors_like(self.expected.value.native, actual))
 
     def judge_value(self, actual: Any) -> None:
         """The same of the answer alone, and not of inputs and gradients."""
@@ -270,6 +270,20 @@ def _apart(other: torch.Tensor, exact: torch.Tensor) -> float:
     """The largest finite distance."""
     apart = (other.double() - exact).abs().masked_fill(exact.isinf(), 0.0)
     return float(apart.nan_to_num(0.0, 0.0, 0.0).max()) if apart.numel() else 0.0
+
+
+def _tensors_like(native: Any, actual: Any) -> list[torch.Tensor]:
+    """The tensors of a right answer, in the order of the reference's: one that stands for a number
+    is none of them.
+    """
+    if isinstance(native, torch.Tensor):
+        return [actual]
+    if isinstance(native, dict):
+        return [tensor for key in native for tensor in _tensors_like(native[key], actual[key])]
+    if isinstance(native, (list, tuple)):
+        pairs = zip(native, actual, strict=True)
+        return [tensor for one, other in pairs for tensor in _tensors_like(one, other)]
+    return []
 
 
 def _shape(value: Any) -> str:

@@ -198,6 +198,14 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "Print the shapes of all parts. cat joins along an axis that is there, stack makes a new "
         "one.",
     ),
+    "joined_axes": (
+        "Tensors that are joined must have as many axes: here one has {a}, the other {b}.{sizes}",
+        "unsqueeze(dim) adds an axis of size 1 where one is missing.",
+    ),
+    "stacked": (
+        "Tensors that are stacked must have the same shape: here one has {a}, another {b}.{sizes}",
+        "Print all their shapes. A slice that reaches beyond the end is shorter than the others.",
+    ),
     "split": (
         "The sizes of the parts do not sum to the size of the axis.{sizes}",
         "The parts must sum to the size of the axis, and `dim` must name that axis.",

@@ -81,7 +81,8 @@ PATTERNS: Mapping[str, str] = {
     "beyond": "An input is as large as {largest} here. Is exp taken of it? In {dtype} exp(x) is "
     "infinite from x = {limit} on, and 0 far below 0. So the largest number of a row is subtracted "
     "first, which changes no share; torch's softmax, log_softmax and logsumexp do it by "
-    "themselves.",
+    "themselves. (But a share may become 0, and then log(softmax(x)) is -inf: log_softmax gives "
+    "the logarithm in one.)",
     "not_a_number": "NaN is made by 0 * inf, inf - inf and 0 / 0, and by log or sqrt of what is "
     "below 0. Print what goes into the first line that has it. (-inf is put in with masked_fill or "
     "torch.where: a product with 0 is NaN, and dropout is one.)",

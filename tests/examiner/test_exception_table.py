@@ -145,10 +145,10 @@ PROVOKED = {
     "expand_axes": [lambda: T(2, 3).expand(3)],
     "joined": [
         lambda: torch.cat([T(2, 3), T(3, 4)], 0),
-        lambda: torch.cat([T(2, 3), T(3)], 0),
-        lambda: torch.stack([T(2, 3), T(3, 4)]),
         lambda: np.concatenate([np.ones((2, 3)), np.ones((3, 4))]),
     ],
+    "joined_axes": [lambda: torch.cat([T(2, 3), T(3)], 0)],
+    "stacked": [lambda: torch.stack([T(2, 3), T(3, 4)])],
     "split": [lambda: T(2, 6).split([2, 3], -1)],
     "norm_shape": [lambda: nn.LayerNorm(5)(T(2, 6)), lambda: F.layer_norm(T(2, 6), (6,), T(5))],
     "mask_of_torch": [

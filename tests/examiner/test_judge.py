@@ -120,6 +120,22 @@ class TestKinds:
 
         assert "returned other values in item 0 of item 1 of key 'a': all 24" in cause.rationale
 
+    @pytest.mark.parametrize(
+        "answer",
+        [
+            lambda x: {"sum": (x * x).sum(), "twice": 2 * x},
+            lambda x: {"twice": 2 * x, "sum": (x * x).sum().item()},
+        ],
+    )
+    def test_gradients_are_asked_of_what_should_have_some(self, x, answer, cause_of):
+        """A tensor in the place of a number takes no part in it, nor does the order of keys."""
+        x.requires_grad_()
+
+        def right(x):
+            return {"sum": (x * x).sum().item(), "twice": 2 * x}
+
+        assert cause_of(right, answer, x) is None
+
     def test_are_told_of_the_call_that_gave_them(self, x, compare_with, opened):
         """Not of a later one, which may be right."""
         compare = compare_with(double, opened(lambda x: x * 3 if x.ndim == 2 else x * 2))
