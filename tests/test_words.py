@@ -82,6 +82,7 @@ NOT_FOR_STUDENTS = {
     "examiner/collection.py": "authors ask pytest which marks there are",
     "examiner/device_advice.py": "torch's words, by which its errors are known",
     "examiner/exception_table.py": "torch's and Python's words, by which their errors are known",
+    "examiner/known_names.py": "lines that import a library, as Python has them",
     "examiner/sealed/codec.py": "instructors release a course",
     "examiner/sealed/numbers.py": "authors, of steps that are none",
     "examiner/sealed/playing.py": "Python's words on an answer that is no module; authors' steps",

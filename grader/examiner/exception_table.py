@@ -20,8 +20,6 @@ CALLED = re.compile(r"([\w.]+)\(\) ")
 OWNER = re.compile(r"'(\w+)' object has no attribute")
 TAKES_NOTHING = re.compile(r"takes 1 positional argument but|got an unexpected keyword argument")
 
-OF_MATH = frozenset("inf nan pi sqrt exp log log2 log10 ceil floor tanh cos sin prod".split())
-
 
 @dataclass(frozen=True)
 class Known:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from grader.errors import Raised
-from grader.examiner.exception_table import OF_MATH, TABLE, TAKES_NOTHING
+from grader.examiner.exception_table import TABLE, TAKES_NOTHING
+from grader.examiner.known_names import IMPORTED_BY, OF_MATH
 from grader.examiner.surroundings import Surroundings, nearest
 from grader.model import Fact
 
@@ -170,27 +171,12 @@ def _name(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Reco
     name = str(facts["name"])
     if name in OF_MATH:
         return "undefined_of_math", facts
-    if name in _MODULES:
-        return "undefined_module", facts | {"imported": _MODULES[name]}
+    if name in IMPORTED_BY:
+        return "undefined_module", facts | {"imported": IMPORTED_BY[name]}
     if near := around.resembling(name):
         return "undefined_near", facts | {"near": near}
     in_class = "." in around.own_line(raised.lines).within
     return ("undefined_in_class" if in_class else kind), facts
-
-
-# Short names that everybody gives them, and how.
-_MODULES = {
-    "F": "import torch.nn.functional as F",
-    "nn": "from torch import nn",
-    "np": "import numpy as np",
-    "Tensor": "from torch import Tensor",
-    "partial": "from functools import partial",
-    "Counter": "from collections import Counter",
-    "defaultdict": "from collections import defaultdict",
-} | {
-    name: f"import {name}"
-    for name in "collections copy functools heapq itertools math operator random re torch".split()
-}
 
 
 def _key(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:

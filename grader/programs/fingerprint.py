@@ -19,7 +19,7 @@ import torch
 
 from grader.programs.sketch import Fingerprint, Sketch, TooMuch, sketched, tolerance
 
-_NUMBERS = 12  # elements of a tensor, and stretches of which the sum is kept
+_NUMBERS = 10  # elements of a tensor, and stretches of which the sum is kept
 _TENSORS = 8  # of which so many are kept; of more in one answer fewer each
 
 
