@@ -7,20 +7,25 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from grader.errors import Raised
-from grader.examiner.exception_table import TABLE, TAKES_NOTHING
-from grader.examiner.known_names import IMPORTED_BY, OF_MATH
+from grader.examiner.call_exception_table import OF_CALLS
+from grader.examiner.exception_table import OF_TENSORS
+from grader.examiner.known_exception import TAKES_NOTHING
+from grader.examiner.known_names import IMPORTED_BY, OF_MATH, instead_of
+from grader.examiner.python_exception_table import OF_PYTHON
 from grader.examiner.surroundings import Surroundings, nearest
 from grader.model import Fact
 
 Facts = dict[str, Fact]
 Recognised: TypeAlias = tuple[str, Facts] | None
 
+_TABLE = (*OF_TENSORS, *OF_CALLS, *OF_PYTHON)
+
 
 def recognised(
     raised: Raised, around: Surroundings, calls: tuple[Mapping[str, Any], ...] = ()
 ) -> Recognised:
     """The kind of an exception and what is known of it; None for one that is not in the table."""
-    for known in TABLE:
+    for known in _TABLE:
         if match := known.match(raised):
             facts: Facts = {name: value for name, value in match.groupdict().items() if value}
             refine = _REFINED.get(known.kind, _as_it_is)
@@ -144,7 +149,13 @@ def _attribute(kind: str, facts: Facts, raised: Raised, around: Surroundings) ->
         return ("attribute_near" if near else "attribute_of_own"), facts | {"near": near}
     if near:
         return "attribute_nearly", facts | {"near": near, "owner": facts.get("library", owner)}
+    library = str(facts.get("library", owner))
+    if library in _OF_TORCH and (instead := instead_of(name, library)):
+        return "attribute_elsewhere", facts | {"owner": library, "instead": instead}
     return ("attribute_of_library" if "library" in facts else "attribute"), facts
+
+
+_OF_TORCH = ("Tensor", "torch", "torch.nn", "torch.nn.functional")
 
 
 def _of_other_page(facts: Facts, name: str, known: tuple[str, ...]) -> Recognised:

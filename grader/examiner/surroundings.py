@@ -15,7 +15,7 @@ from typing import Any
 
 from grader.course.course import Course
 from grader.errors import OwnLine, Raised
-from grader.examiner.exception_table import CALLED, OWNER
+from grader.examiner.known_exception import CALLED, OWNER
 from grader.examiner.printed import Printed, Signature, printed_in
 from grader.sandbox.own_text import own_lines
 from grader.sandbox.session import DEFAULT_MEMORY_MIB

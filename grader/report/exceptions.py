@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from grader.report.call_exceptions import OF_CALLS
 from grader.report.python_exceptions import OF_PYTHON
 from grader.report.told import Told
 
@@ -246,8 +247,12 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
     ),
     "few_axes": (
         "This is done along more axes, or others, than the tensor has.",
-        "Print its shape just before this line. -1 and -2 are the last two axes, however many "
-        "there are.",
+        "Print its shape just before this line. Within [ ], a comma goes on to the next axis, and "
+        "a piece of one axis is from:to. -1 and -2 are the last two axes, however many there are.",
+    ),
+    "axis_twice": (
+        "The same axis is named twice.",
+        "permute names every axis once: (0, 2, 1, 3) exchanges the two in the middle.",
     ),
     "index": (
         "An embedding (or index_select, gather) was asked for a row that it does not have.",
@@ -260,7 +265,8 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
     ),
     "multinomial_negative": (
         "torch.multinomial draws by shares: finite numbers, none of them below 0.",
-        "Logits become shares by a softmax. If it is taken already: is everything -inf in a row?",
+        "Logits become shares by a softmax along the last axis. If it is taken already: is "
+        "everything -inf in a row?",
     ),
     "multinomial_axes": (
         "torch.multinomial takes one row, or a matrix of rows, and this tensor has more axes.",
@@ -404,7 +410,7 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
     ),
 }
 
-MEANINGS: Mapping[str, tuple[str, str]] = {**_OF_TENSORS, **OF_PYTHON}
+MEANINGS: Mapping[str, tuple[str, str]] = {**_OF_TENSORS, **OF_CALLS, **OF_PYTHON}
 
 # What it means, where it was raised and in which words; the learner's own line; what to try.
 OF_EXCEPTIONS = {

@@ -44,7 +44,133 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
         "A whole number is wanted here, and this is a float.",
         "/ gives a float always, also where nothing is left over: n // h is a whole number.",
     ),
-    # Python.
+    "number_in_slice": (
+        "A place, a slice or a count wants one whole number, and here it gets a tensor that is "
+        "none.",
+        "One number of a tensor of ids is int(lengths[i]). For all rows at once compare places "
+        "with lengths: torch.arange(n) < lengths[:, None].",
+    ),
+    "length_of_number": (
+        "A single number has no length, and cannot be gone through.",
+        "len(x) is the size of the first axis; x.ndim says how many axes there are, x.numel() how "
+        "many numbers.",
+    ),
+    "generator": (
+        "A generator hands its values out one by one: it has no length and no places.",
+        "Make a list of it first, list(...), or go through it with for or sum(... for p in ...).",
+    ),
+    "no_iterator": (
+        "next() wants an iterator, and this is a value of type {got}.",
+        "Write next(iter(...)), once, before the loop.",
+    ),
+    "one_for_several": (
+        "Several names stand left of =, and one value of type {got} is to be shared among them.",
+        "How many values does the right side return? Take as many names.",
+    ),
+    # What does not go together.
+    "bytes_and_text": (
+        "Bytes and texts do not go together.",
+        'A text becomes bytes with text.encode("utf-8"), bytes become a text with '
+        'data.decode("utf-8"); b"..." writes bytes.',
+    ),
+    "texts_joined": (
+        "join puts texts together, and here it meets a value of type {got}.",
+        'Make texts first, str(n); bytes are joined by bytes: b"".join(...).',
+    ),
+    "no_letter": (
+        "ord() wants one letter.",
+        "Go through the text letter by letter. Bytes are numbers already: data[0].",
+    ),
+    "no_byte": (
+        "A byte is a number from 0 to 255, and this one is larger, or below 0.",
+        "Is an id of a merged token taken for a byte? Look its bytes up in the vocabulary.",
+    ),
+    "no_whole_text": (
+        "These bytes are no whole text: one letter can take several bytes, and some are missing.",
+        'Join all bytes first, then decode once. decode("utf-8", errors="replace") writes a sign '
+        "for what is not whole.",
+    ),
+    "sizes_joined": (
+        "A shape is put together with something that is no tuple.",
+        "(*x.shape[:-1], n) makes a shape of the old one and a new size.",
+    ),
+    "joined_kinds": (
+        "+ joins a {got} with another {got} only, and here is something else.",
+        "A single value is put in brackets first: [n] for a list, (n,) for a tuple; a number "
+        "becomes a text with str(n).",
+    ),
+    "lists_reckoned": (
+        "Lists and tuples do not reckon number by number.",
+        "Make a tensor of it first, torch.tensor(...) or torch.stack(...), or go through it with a "
+        "loop.",
+    ),
+    "text_reckoned": (
+        "A text stands here where a number is meant.",
+        "Leave the quotation marks out, or make a number of it: int(text), float(text).",
+    ),
+    "no_number": (
+        "This text cannot be read as a number.",
+        "Print it just before this line.",
+    ),
+    "text_index": (
+        "The places of a {got} are numbers, and here a text is given.",
+        "Names belong to a dict. Is it what you think it is? Print it just before this line.",
+    ),
+    "unhashable": (
+        "A {got} can be no key of a dict and no member of a set, for it may change.",
+        "Make a tuple of it: tuple(...).",
+    ),
+    "fixed": (
+        "What is in a {got} cannot be changed.",
+        "Make a list of it first, list(...), or put a new one together.",
+    ),
+    "nothing_in_it": (
+        "There is nothing in it.",
+        "Ask first whether it is empty: `if values:`. When may it be, and what is right then?",
+    ),
+    "nothing_left": (
+        "next() finds nothing more.",
+        "Has it been gone through before? A generator can be only once. next(x, None) returns None "
+        "at the end.",
+    ),
+    "not_in_list": (
+        "What is looked for is not in it.",
+        "Ask first: `if value in values:`.",
+    ),
+    "out_of_range": (
+        "This has no answer for that number: no logarithm of 0, no root below 0, no exp above 709.",
+        "Print the number just before this line.",
+    ),
+    "format": (
+        "A format such as :.2f is for one number, and this is a value of type {got}.",
+        "Take .item() of a tensor of one number, or print it without a format.",
+    ),
+    "of_class": (
+        "A method is called on a class, and not on an object of it.",
+        "Write values.append(x) with the list itself in front, not list.append(x).",
+    ),
+    "attribute_of_class": (
+        "The class {owner} has no `{name}`.",
+        "What __init__ sets on self belongs to an object: make one first, {owner}(...), or write "
+        "self.{name}.",
+    ),
+    "not_raisable": (
+        "Only exceptions can be raised.",
+        'Write raise ValueError("...") with the text in its brackets.',
+    ),
+    "base_takes_nothing": (
+        "super().__init__ hands something on, and this class has no base that takes it.",
+        "Write super().__init__(); a layer is a class X(nn.Module).",
+    ),
+    "super_outside": (
+        "super() works only within a method of a class.",
+        "Does the line stand in __init__, and is its first argument self?",
+    ),
+    "no_file": (
+        "There is no such file.",
+        "No exercise needs a file: values come as arguments.",
+    ),
+    # Python: names and calls.
     "arguments_of_page": (
         "`{name}` does not take the arguments that the page says.",
         "On the page it is {signature}: keep the names, the order and the defaults.",
@@ -86,6 +212,10 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
     "attribute_of_own": (
         "`{owner}` has no `{name}`: nothing has set it.",
         "Set self.{name} in __init__.",
+    ),
+    "attribute_elsewhere": (
+        "{owner} has no `{name}`.",
+        "Write {instead}.",
     ),
     "attribute_of_library": (
         "{library} has no `{name}`.",

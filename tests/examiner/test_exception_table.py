@@ -27,6 +27,14 @@ class Unready(nn.Module):
         self.value = value
 
 
+class Unheld:
+    """It has no base."""
+
+    def __init__(self, *values):
+        if values:
+            super().__init__(*values)
+
+
 def leaf():
     return T(3, requires_grad=True)
 
@@ -233,6 +241,14 @@ PROVOKED = {
         lambda: misspelt("'Tensor' object has no attribute 'summ'. Did you mean: 'sum'?"),
         lambda: misspelt("module 'torch' has no attribute 'expp'. Did you mean: 'exp'?"),
     ],
+    "attribute_elsewhere": [
+        lambda: T(2).astype(float),
+        lambda: T(2).gelu(),
+        lambda: nn.layernorm(2),
+        lambda: nn.gelu(T(2)),
+        lambda: torch.Linear(2, 2),
+        lambda: torch.view(T(4), 2, 2),
+    ],
     "init_returns": [lambda: type("Odd", (), {"__init__": lambda self: ValueError()})()],
     "attribute_of_library": [lambda: torch.keepdims],
     "unbound": [lambda: run("def f():\n    y = y + 1\nf()")],
@@ -244,6 +260,88 @@ PROVOKED = {
     "zero_division": [lambda: 1 / 0],
     "not_installed": [lambda: run("import jaxy")],
     "not_in_module": [lambda: run("from torch import nope")],
+    "axis_twice": [lambda: T(2, 3).permute(0, 0)],
+    # What torch's functions and modules refuse to be given.
+    "list_for_tensor": [lambda: T(2, 3).__setitem__((slice(None), 0), [1, 2])],
+    "not_a_tensor_among": [lambda: torch.cat([T(2), 3])],
+    "sizes_in_brackets": [lambda: F.layer_norm(T(2, 3), 3), lambda: torch.full(2, 1.0)],
+    "argument_of_kind": [
+        lambda: T(2).argmax(T(2)),
+        lambda: torch.arange(T(2, 2)),
+        lambda: nn.Linear((2, 2), 3),
+        lambda: torch.ones([T(2), 2]),
+    ],
+    "probability": [
+        lambda: F.dropout(T(2), 5),
+        lambda: nn.Dropout(-1),
+        lambda: torch.bernoulli(T(2).abs() + 3),
+    ],
+    "step_backwards": [lambda: T(3)[::-1]],
+    "arange_ends": [lambda: torch.arange(3, 0), lambda: torch.arange(0, 3, 0)],
+    "masked_fill_value": [lambda: T(2).masked_fill(torch.ones(2).bool(), T(2))],
+    "multinomial_draws": [lambda: torch.multinomial(torch.ones(2), 3)],
+    "nothing_to_join": [lambda: torch.cat([]), lambda: torch.stack([])],
+    "vectors_only": [
+        lambda: torch.outer(T(2, 2), T(2, 2)),
+        lambda: T(2).index_select(0, IDS[None]),
+    ],
+    "ragged": [lambda: torch.tensor([[1], [1, 2]]), lambda: np.array([[1], [1, 2]])],
+    "makes_no_tensor": [lambda: torch.tensor([{}])],
+    "einsum": [
+        lambda: torch.einsum("ij,jk", T(2), T(2)),
+        lambda: torch.einsum("i->k", T(2)),
+        lambda: torch.einsum("i", T(2), T(2)),
+    ],
+    "fans": [lambda: nn.init.xavier_uniform_(torch.ones(2))],
+    "modules_called": [lambda: nn.ModuleList([])(T(2))],
+    "no_forward": [lambda: nn.Module()(T(2))],
+    "modules_listed": [
+        lambda: nn.ModuleList(nn.Linear(2, 2)),
+        lambda: nn.ModuleList([nn.Linear]),
+        lambda: nn.Sequential([nn.ReLU()]),
+    ],
+    "place_of_module": [lambda: setattr(nn.Sequential(nn.ReLU()), "0", F.relu)],
+    "taken_name": [lambda: nn.Sequential(nn.ReLU()).register_buffer("0", T(2))],
+    "optimizer_of_nothing": [lambda: torch.optim.SGD([], 1)],
+    "optimizer_of_model": [lambda: torch.optim.SGD(T(2, 2), 1)],
+    "not_a_state": [lambda: nn.ReLU().load_state_dict(3)],
+    "combination_of_nothing": [lambda: T(2).view(), lambda: torch.randn()],
+    "combination": [lambda: torch.pow(2, 3), lambda: T(2).masked_fill(MASK)],
+    # What does not go together in Python.
+    "number_in_slice": [lambda: T(3)[: T(3)], lambda: range(T(1))],
+    "length_of_number": [lambda: len(torch.tensor(3)), lambda: len(3), lambda: list(T(1)[0])],
+    "generator": [lambda: len(n for n in "ab"), lambda: nn.ReLU().parameters()[0]],
+    "no_iterator": [lambda: next([1])],
+    "one_for_several": [lambda: run("a, b = 3")],
+    "bytes_and_text": [lambda: b"a" + "a", lambda: "a" + b"a", lambda: bytes("a")],
+    "texts_joined": [lambda: "".join([1])],
+    "no_letter": [lambda: ord("ab")],
+    "no_byte": [lambda: bytes([256])],
+    "no_whole_text": [lambda: b"\xff".decode()],
+    "sizes_joined": [lambda: run("T(2).shape + [1]")],
+    "joined_kinds": [lambda: [1] + 1, lambda: "a" + 1],
+    "lists_reckoned": [lambda: [1] / 2, lambda: -[1], lambda: [1] > 1],
+    "text_reckoned": [
+        lambda: 2 * T(1) + "a",
+        lambda: -"a",
+        lambda: max("a", 1),
+        lambda: range("a"),
+    ],
+    "no_number": [lambda: int("a"), lambda: float("a")],
+    "text_index": [lambda: run("[1]['a']"), lambda: run("'ab'['a']")],
+    "unhashable": [lambda: {[1]: 2}, lambda: {[1]}],
+    "fixed": [lambda: run("(1, 2)[0] = 3")],
+    "nothing_in_it": [lambda: max([]), lambda: [].pop()],
+    "nothing_left": [lambda: next(iter([]))],
+    "not_in_list": [lambda: [1].index(2), lambda: [1].remove(2)],
+    "out_of_range": [lambda: math.log(0), lambda: math.exp(1000), lambda: math.sqrt(-1)],
+    "format": [lambda: f"{T(2):.2f}", lambda: f"{[1]:.2f}"],
+    "of_class": [lambda: list.append(1), lambda: dict.keys()],
+    "attribute_of_class": [lambda: int.shape],
+    "not_raisable": [lambda: run("raise 'a'")],
+    "base_takes_nothing": [lambda: Unheld(3)],
+    "super_outside": [lambda: run("def f():\n    super().f()\nf()")],
+    "no_file": [lambda: run("open('no such file')")],
 }
 
 

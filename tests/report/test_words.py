@@ -57,6 +57,10 @@ def raised(**facts):
         "gib": 4,
         "next": "i + 1",
         "imported": "import math",
+        "index": "1",
+        "argument": "dim",
+        "instead": "x.clone()",
+        "slot": "buffer",
     }
     return known | facts
 
@@ -185,7 +189,16 @@ EXAMPLES = [
     Cause("example_unwritten", {"name": "double"}),
     Cause("example_raises", {"source": "double(1)", "said": "ValueError: no"}),
 ]
-OF_NONE = {"returns_nothing", "returns_none", "no_return", "none", "truth_of_many"}
+OF_NONE = {
+    "returns_nothing",
+    "returns_none",
+    "no_return",
+    "none",
+    "truth_of_many",
+    "vectors_only",
+    "number_in_slice",
+    "nothing_left",
+}
 LACKING_PLACE = ["memory", "exits", "raised", "raised_on_import", "syntax", "forbidden"]
 
 
