@@ -191,9 +191,9 @@ class CausalAttention(nn.Module):
     hide it before the softmax.
 
     Parameters: those of ``SelfAttention_v2``. The mask is no parameter, for it is not learned. Keep
-    it as a buffer (``register_buffer``: a tensor that moves with the layer to another device) or
-    make it in ``forward`` on the device of x. A new layer keeps no tensor as a plain attribute:
-    that would stay behind when the layer moves to another device.
+    it as a buffer (``self.register_buffer("mask", mask)``: then ``self.mask`` is a tensor that goes
+    with the layer to another device) or make it in ``forward`` on the device of x. A new layer
+    keeps no tensor as a plain attribute: that would stay behind when the layer moves.
 
     Args:
         context_length: the longest sequence there may be; shorter ones work as well, in any order.

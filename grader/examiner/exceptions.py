@@ -111,6 +111,15 @@ _EVERY_ROW = re.compile(r"\[(?::|\.\.\.),\s*[a-z]\w{2,}\]")
 _NEXT = re.compile(r"\[(?:[^\]]*[\s,])?(\w+)\s*\+\s*1\s*[\],]")
 
 
+def _not_iterable(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    """Who makes an optimizer of a model means its parameters."""
+    optimizer = _OPTIMIZER.search(around.own_line(raised.lines).text)
+    return ("optimizer_of_model", facts) if optimizer else (kind, facts)
+
+
+_OPTIMIZER = re.compile(r"\b(?:SGD|Adam\w*|RMSprop|optim\.\w+)\(")
+
+
 def _numpy(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
     helper = around.helper("np", "torch")
     return (f"{kind}_with_helper", facts | {"name": helper}) if helper else (kind, facts)
@@ -209,6 +218,7 @@ _REFINED: Mapping[str, _Refine] = {
     "index_of_axis": _next_place,
     "index_of_list": _next_place,
     "none": _none,
+    "not_iterable": _not_iterable,
     "numpy_of_graph": _numpy,
     "array_for_tensor": _numpy,
     "arguments": _arguments,

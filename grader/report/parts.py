@@ -15,8 +15,8 @@ from grader.report.words import score_words
 
 DONE = (Outcome.PASSED, Outcome.SKIPPED)
 CORE = "Core: {right} of {count} right, {points} of {most:g} points"
-AGAIN_ONE = " (one of them not yet whenever it is asked again: below)"
-AGAIN_MORE = " ({again} of them not yet whenever they are asked again: below)"
+AGAIN_ONE = " (one of them is right at first, but not in every way it is asked: below)"
+AGAIN_MORE = " ({again} of them are right at first, but not in every way they are asked: below)"
 ROBUST = "Robust: {right} of {count} right, {points} of {most:g} points"
 CORE_PART, ROBUST_PART = "core", "robust"
 

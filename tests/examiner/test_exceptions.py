@@ -309,6 +309,8 @@ class TestWhatTheOwnLineTellsBesideTheMessage:
             ("NameError", "name 'other' is not defined", "x = other", "undefined_name"),
             ("TypeError", NO_NAME, "self.register_buffer(torch.ones(2))", "register_buffer"),
             ("TypeError", NO_DIM, "p = torch.softmax(x)", "arguments_of_library"),
+            ("TypeError", "'Layer' object is not iterable", "o = AdamW(m)", "optimizer_of_model"),
+            ("TypeError", "'Layer' object is not iterable", "for p in m:", "not_iterable"),
             ("IndexError", NO_ROW.format(7), "z = logits[:, targets]", "index_for_each_row"),
         ],
     )

@@ -80,8 +80,8 @@ class TestTheCore:
 
         assert has_the_core(found)
         assert core_words(parts_of(found.verdicts)) == (
-            "Core: 2 of 2 right, 1 of 3 points (one of them not yet whenever it is asked again: "
-            "below)"
+            "Core: 2 of 2 right, 1 of 3 points (one of them is right at first, but not in every "
+            "way it is asked: below)"
         )
 
     def test_is_not_known_where_a_check_never_ended(self, exercise):

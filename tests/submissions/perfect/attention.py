@@ -55,15 +55,17 @@ tensor([[0.2689, 0.7311, 0.0000]])
 What is graded
 --------------
 
-One function, which is best written in three steps, with a look at the checks after each of them:
+One function, which is best written in five steps, with a look at the checks after each of them:
 
-1. the formula, for q, k and v with any number of axes before the last two
-2. ``mask``: first a boolean one, then one that is added to the scores
-3. ``scale``, ``is_causal``, and ``dropout_p`` with ``training``: the dropout of the page
-   ``dropout``, on the weights
+1. the formula, for q, k and v with any number of axes before the last two; ``scale`` belongs to it
+2. ``mask`` as a boolean one
+3. ``mask`` as one that is added to the scores
+4. ``is_causal``
+5. ``dropout_p`` with ``training``: the dropout of the page ``dropout``, on the weights
 
 Write it yourself: ``F.scaled_dot_product_attention`` and ``nn.MultiheadAttention`` are not
-available here, under any name. ``torch.softmax`` and ``F.dropout`` are welcome here.
+available here, under any name. ``torch.softmax`` and ``F.dropout`` are welcome here. (F is
+``torch.nn.functional``, which you then import.)
 
 Why it is like this
 -------------------

@@ -53,7 +53,7 @@ tensor([[1.0000, 0.0000, 0.0000],
 What is graded
 --------------
 
-Two steps. First ``causal_mask``, ``padding_mask``, ``combine_masks`` and ``masked_softmax``: these
+Two parts. First ``causal_mask``, ``padding_mask``, ``combine_masks`` and ``masked_softmax``: these
 are what attention needs. Then ``to_additive`` and ``to_mha_mask``, which write a mask in the two
 other forms that you will meet, and the rows of ``masked_softmax`` in which nothing is allowed.
 
@@ -79,7 +79,8 @@ tensor([0.0900, 0.2447, 0.6652])
 But if the forbidden score were 800, the two allowed weights would be 0, and 0 / 0 is NaN.
 
 Why minus infinity? The usual way to forbid a key is to replace its score by -inf, or by a number
-such as -1e9: exp(-inf) = 0, so the key has no part in the sum.
+such as -1e9: exp(-inf) = 0, so the key has no part in the sum. (A large number has its limits: a
+score may be lower still, and float16 ends at -65504.)
 
 Why zeros where nothing is allowed? A row of -inf alone gives NaN, "not a number". NaN spreads: one
 NaN makes all numbers NaN that are computed from it, the gradients of all weights too.
