@@ -111,6 +111,14 @@ _EVERY_ROW = re.compile(r"\[(?::|\.\.\.),\s*[a-z]\w{2,}\]")
 _NEXT = re.compile(r"\[(?:[^\]]*[\s,])?(\w+)\s*\+\s*1\s*[\],]")
 
 
+def _unpacked(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    of_shape = _OF_SHAPE.search(around.own_line(raised.lines).text)
+    return ("unpacked_shape" if of_shape else kind), facts
+
+
+_OF_SHAPE = re.compile(r",.*=\s*[\w.]+\.(?:shape|size\(\))\s*(?:#.*)?$")
+
+
 def _not_iterable(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
     """Who makes an optimizer of a model means its parameters."""
     optimizer = _OPTIMIZER.search(around.own_line(raised.lines).text)
@@ -219,6 +227,7 @@ _REFINED: Mapping[str, _Refine] = {
     "index_of_list": _next_place,
     "none": _none,
     "not_iterable": _not_iterable,
+    "unpacked": _unpacked,
     "numpy_of_graph": _numpy,
     "array_for_tensor": _numpy,
     "arguments": _arguments,

@@ -130,7 +130,9 @@ def shape_pattern(wanted: tuple[int, ...], got: tuple[int, ...]) -> Pattern:
     if size := _left_over(got, wanted):
         return {"kind": "one_axis_too_many" if size == 1 else "axis_too_many", "size": size}
     if size := _left_over(wanted, got):
-        return {"kind": "one_axis_missing" if size == 1 else "axis_gone", "size": size}
+        if size == 1:
+            return {"kind": "one_axis_missing", "size": size}
+        return {"kind": "axis_paired" if size in got else "axis_gone", "size": size}
     if wanted != got and sorted(wanted) == sorted(got):
         return {"kind": "axes_in_another_order"}
     if len(wanted) > 1 and got == (math.prod(wanted),):

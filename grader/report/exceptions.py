@@ -44,6 +44,11 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "On the left stand more or fewer names than there are values on the right.",
         "Print what stands on the right: the .shape of a tensor (2, 3, 4) holds three sizes.",
     ),
+    "unpacked_shape": (
+        "The names on the left are more or fewer than the tensor has axes.",
+        "May it have any number of axes before the last ones? Then `*lead, T, d = x.shape` takes "
+        "them all, x.shape[-1] is the last, and axes are counted from the end, -1 and -2.",
+    ),
     # What stands where its result, one of its sizes or its power is meant.
     "exponent": (
         "^ is no power in Python: it compares bits, or truth values.",
@@ -174,7 +179,8 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
     "view_size": (
         "The new shape holds another number of elements than the tensor has.{sizes}",
         "Multiply the new sizes: the product must be the number of elements. To split an axis of "
-        "size d_model into heads, its two new sizes multiply to d_model.",
+        "size d_model into heads, its two new sizes multiply to d_model. Is each size taken from the "
+        "tensor that is reshaped? Values may be of another width than queries.",
     ),
     "view_stride": (
         "The axes were moved (transpose, permute), and .view cannot merge axes that do not lie "

@@ -57,6 +57,9 @@ PATTERNS: Mapping[str, str] = {
     "one_axis_missing": "An axis of size 1 is missing. sum, mean and amax keep theirs with "
     "keepdim=True; unsqueeze(dim) adds one.",
     "axis_gone": "The axis of size {size} is gone. Which sum, mean, maximum or index took it away?",
+    "axis_paired": "Of two axes of size {size} one is gone. Which sum, mean, maximum or index took it "
+    "away? Two index tensors of equal shape are paired, place by place: with one of them as a "
+    "column, i[:, None], they make a table.",
     "axis_too_many": "An axis of size {size} is left over. Should it be summed over, or is one "
     "place of it to be chosen?",
     "axes_in_another_order": "The sizes are the right ones, in another order. Which transpose is "
@@ -84,8 +87,9 @@ PATTERNS: Mapping[str, str] = {
     "themselves. (But a share may become 0, and then log(softmax(x)) is -inf: log_softmax gives "
     "the logarithm in one.)",
     "not_a_number": "NaN is made by 0 * inf, inf - inf and 0 / 0, and by log or sqrt of what is "
-    "below 0. Print what goes into the first line that has it. (-inf is put in with masked_fill or "
-    "torch.where: a product with 0 is NaN, and dropout is one.)",
+    "below 0. Print what goes into the first line that has it. In attention: is all of a row -inf, "
+    "because its mask is the wrong way round? Does -inf meet a product (with 0, with dropout) "
+    "instead of masked_fill or torch.where?",
     "from_second": "Along axis {axis} the first one is right, and all others are wrong.",
     "only_last": "Along axis {axis} only the last one is wrong.",
     "only_first": "Along axis {axis} only the first one is wrong.",

@@ -85,7 +85,7 @@ class Engine:
         ``moved_to`` a device afterwards. ``how`` is as for ``_call``.
         """
         self.store.meta |= device == "meta"
-        with torch.device(device) if device else contextlib.nullcontext():
+        with torch.device(device) if device not in ("", "cpu") else contextlib.nullcontext():
             answer = self._call(self.names[name], args, kwargs, **how)
         if moved_to and isinstance(answer["value"], Object):
             made = self.store.objects[answer["value"].number]

@@ -272,7 +272,8 @@ class TestWhatTheOwnLineTellsBesideTheMessage:
     NO_NAME = "Module.register_buffer() missing 1 required positional argument: 'tensor'"
     NO_DIM = 'softmax() missing 1 required positional arguments: "dim"'
     NO_PLACE = "tuple index out of range"
-    NO_ROW = "index {} is out of bounds for dimension 1 with size 4"
+    FEW = "not enough values to unpack (expected 3, got 2)"
+NO_ROW = "index {} is out of bounds for dimension 1 with size 4"
 
     @pytest.mark.parametrize(
         ("type_name", "message", "line", "kind"),
@@ -309,6 +310,8 @@ class TestWhatTheOwnLineTellsBesideTheMessage:
             ("NameError", "name 'other' is not defined", "x = other", "undefined_name"),
             ("TypeError", NO_NAME, "self.register_buffer(torch.ones(2))", "register_buffer"),
             ("TypeError", NO_DIM, "p = torch.softmax(x)", "arguments_of_library"),
+            ("ValueError", FEW, "b, t, d = x.shape", "unpacked_shape"),
+            ("ValueError", FEW, "b, t, d = f(x)", "unpacked"),
             ("TypeError", "'Layer' object is not iterable", "o = AdamW(m)", "optimizer_of_model"),
             ("TypeError", "'Layer' object is not iterable", "for p in m:", "not_iterable"),
             ("IndexError", NO_ROW.format(7), "z = logits[:, targets]", "index_for_each_row"),

@@ -89,7 +89,12 @@ def test_one_kind_in_the_place_of_another_is_told_how_it_comes_about(wanted, got
 
 @pytest.mark.parametrize(
     ("wanted", "got", "words"),
-    [((5, 8), (5, 4, 2), "on one axis more"), ((3, 2), (6,), "torch.cat joins rows end to end")],
+    [
+        ((5, 8), (5, 4, 2), "on one axis more"),
+        ((3, 2), (6,), "torch.cat joins rows end to end"),
+        ((3, 5, 5), (3, 5), "they make a table"),
+        ((3, 5, 4), (3, 5), "The axis of size 4 is gone."),
+    ],
 )
 def test_axes_that_were_joined_or_not_are_told(wanted, got, words):
     """All numbers are there."""
