@@ -179,8 +179,8 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
     "view_size": (
         "The new shape holds another number of elements than the tensor has.{sizes}",
         "Multiply the new sizes: the product must be the number of elements. To split an axis of "
-        "size d_model into heads, its two new sizes multiply to d_model. Is each size taken from the "
-        "tensor that is reshaped? Values may be of another width than queries.",
+        "size d_model into heads, its two new sizes multiply to d_model. Is each size taken from "
+        "the tensor that is reshaped? Values may be of another width than queries.",
     ),
     "view_stride": (
         "The axes were moved (transpose, permute), and .view cannot merge axes that do not lie "

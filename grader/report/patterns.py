@@ -57,8 +57,8 @@ PATTERNS: Mapping[str, str] = {
     "one_axis_missing": "An axis of size 1 is missing. sum, mean and amax keep theirs with "
     "keepdim=True; unsqueeze(dim) adds one.",
     "axis_gone": "The axis of size {size} is gone. Which sum, mean, maximum or index took it away?",
-    "axis_paired": "Of two axes of size {size} one is gone. Which sum, mean, maximum or index took it "
-    "away? Two index tensors of equal shape are paired, place by place: with one of them as a "
+    "axis_paired": "Of two axes of size {size} one is gone. Which sum, mean, maximum or index took "
+    "it away? Two index tensors of equal shape are paired, place by place: with one of them as a "
     "column, i[:, None], they make a table.",
     "axis_too_many": "An axis of size {size} is left over. Should it be summed over, or is one "
     "place of it to be chosen?",

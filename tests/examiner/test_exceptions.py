@@ -273,7 +273,7 @@ class TestWhatTheOwnLineTellsBesideTheMessage:
     NO_DIM = 'softmax() missing 1 required positional arguments: "dim"'
     NO_PLACE = "tuple index out of range"
     FEW = "not enough values to unpack (expected 3, got 2)"
-NO_ROW = "index {} is out of bounds for dimension 1 with size 4"
+    NO_ROW = "index {} is out of bounds for dimension 1 with size 4"
 
     @pytest.mark.parametrize(
         ("type_name", "message", "line", "kind"),
