@@ -25,13 +25,19 @@ or right when they were asked first. It shows more failures than there are gaps,
 otherwise; and other numbers than its own are only explained by a gap. Of gaps in what its functions
 are made from only those count that say nothing of numbers.
 
-What a check says in words of numbers drawn by chance may differ in what it counts up: for who has
-strong evidence it is enough that both begin alike.
+What a check says in words of numbers drawn by chance may differ in what it counts up, and numbers
+computed in 16 bits in how they were rounded: for who has strong evidence it is enough that both
+begin alike, or, of few failures, that the numbers are nearly the same.
+
+A slip in what several functions share may be made in one of them alone. So where no other is known,
+one is named that shows all that is wrong with its functions, with strong evidence, and against
+which only other functions speak.
 
 Where a page is written step by step, what is wrong in the first step that is wrong may be named by
-itself, while a later step is wrong as well. One must show all of it, with strong evidence, and more
-than any other does; fail more than four fifths of all wrong numbers, in whichever way: a narrow
-mistake is not named in the place of a wide one; and nothing that the submission passed.
+itself, while a later step is wrong as well, or a few other checks fail otherwise. One must show all
+of it, with strong evidence, and more than any other does; fail more than four fifths of all wrong
+numbers, in whichever way: a narrow mistake is not named in the place of a wide one; and nothing
+that the submission passed.
 
 There may be a hundred, so not every one is tried in every check: first those that would fail all
 the checks that are said to catch them, and most of them just as the submission does.
@@ -39,17 +45,18 @@ the checks that are said to catch them, and most of them just as the submission 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from grader.examiner.evidence import is_like_none, said_alike, same_evidence
+from grader.examiner.evidence import is_like_none, nearly_same, said_alike, same_evidence
 from grader.programs.bank import Entry
 from grader.programs.failure import Evidence
 
 _OF_NUMBERS = ("numbers", "value", "finding")
 _ROBUST = ("dtype", "input_changed", "left_on_cpu")
 _REFUSALS = ("not_refused", "refused_by_accident")
+_FEW = 4  # times as many failures are shown as are shown nearly
 _BESIDE_NUMBERS = (*_ROBUST, *_REFUSALS, "seeds")
 
 AnswerOf = Callable[[Entry], Evidence | None]
@@ -144,6 +151,9 @@ def recognise(
             named |= dict.fromkeys(suspect.shown, suspect.entry)
     if (one := court.at_hand(suspects)) and named.keys().isdisjoint(one.shown):
         named |= dict.fromkeys(one.shown, one.entry)
+    for suspect in court.of_its_functions(suspects):
+        if named.keys().isdisjoint(suspect.shown):
+            named |= dict.fromkeys(suspect.shown, suspect.entry)
     return [named.get(index) for index in range(len(cases))]
 
 
@@ -153,7 +163,7 @@ class _Court:
 
     cases: Sequence[Case]
     rests_on: RestsOn
-    _contradicted: dict[str, bool] = field(default_factory=dict)
+    _contradicted: dict[tuple[str, frozenset[str]], bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.failed = {n: case for n, case in enumerate(self.cases) if case.evidence is not None}
@@ -172,6 +182,8 @@ class _Court:
         is_strong = any(self.failed[n].is_strong for n in shown)
         if is_strong:
             shown += [n for n in self.failed if n not in shown and self._says(entry, n)]
+            nearly = [n for n in self.failed if n not in shown and self._nearly_shows(entry, n)]
+            shown += nearly if _FEW * len(nearly) <= len(shown) else []
         others = [n for n in self.failed if n not in shown]
         otherwise = frozenset(n for n in others if self.failed[n].answer_of(entry) is not None)
         return Suspect(entry, tuple(sorted(shown)), otherwise, is_strong)
@@ -207,19 +219,32 @@ class _Court:
                 yield suspect
 
     def at_hand(self, suspects: Sequence[Suspect]) -> Suspect | None:
-        """The one that shows all that is wrong in the first step that is, while a later one is not
-        right either, which it does not show.
+        """The one that shows all that is wrong in the first step that is, while something else is
+        not right either: a later step, which it does not show, or a few checks that it fails
+        otherwise.
         """
         steps = {n: case.step for n, case in self.failed.items() if case.step}
         first = min(steps.values(), default=0)
         here = {n for n, step in steps.items() if step == first}
         later = steps.keys() - here
-        all_of_it = [s for s in suspects if here <= set(s.shown) and later - set(s.shown)]
+        all_of_it = [
+            s
+            for s in suspects
+            if here <= set(s.shown) and (later - set(s.shown) or self._is_nearly_all(s))
+        ]
         strong = [s for s in all_of_it if any(self.failed[n].is_strong for n in here)]
         free = [s for s in strong if self._is_wide(s) and self._is_free(s)]
         most = max((len(suspect.shown) for suspect in free), default=0)
         best = [suspect for suspect in free if len(suspect.shown) == most]
         return best[0] if len(best) == 1 else None
+
+    def of_its_functions(self, suspects: Sequence[Suspect]) -> Iterator[Suspect]:
+        """Those that need no other beside them, if only other functions speak against them."""
+        for suspect in suspects:
+            scope = {self.failed[n].of for n in suspect.shown}
+            whole = not suspect.otherwise and self._covers(suspect.shown)
+            if whole and suspect.is_strong and "" not in scope and self._is_free(suspect, scope):
+                yield suspect
 
     def _of_functions(self, suspect: Suspect) -> set[int]:
         """What it shows, but for failures that are of no function more than of others: these tell
@@ -242,6 +267,10 @@ class _Court:
         numbers = {n for n, case in failed if case.evidence and case.evidence.kind in _OF_NUMBERS}
         return 5 * len(numbers & suspect.fails) > 4 * len(numbers)
 
+    def _is_nearly_all(self, suspect: Suspect) -> bool:
+        """Whether it shows nearly all that it would fail."""
+        return bool(suspect.otherwise) and len(suspect.shown) >= _FEW * len(suspect.otherwise)
+
     def _gaps_beside(self, suspect: Suspect) -> tuple[list[int], list[int]]:
         """Those of its functions, and those of others."""
         scope = {self.failed[n].of for n in suspect.shown}
@@ -252,6 +281,10 @@ class _Court:
 
     def _shows(self, entry: Entry, index: int) -> bool:
         return shows(entry, self.failed[index])
+
+    def _nearly_shows(self, entry: Entry, index: int) -> bool:
+        """Whether its wrong numbers are those of the submission but for rounding in 16 bits."""
+        return shows(entry, self.failed[index], nearly_same)
 
     def _says(self, entry: Entry, index: int) -> bool:
         """Whether a check counts up what it found by chance, of it as of the submission."""
@@ -279,10 +312,12 @@ class _Court:
         others = {case.of for n, case in self.failed.items() if n not in explained}
         return not any(self._is_within(one, other) for one in scope for other in others)
 
-    def _is_free(self, suspect: Suspect) -> bool:
-        """Whether no check that the submission passed speaks against it; the quickest go first."""
-        entry = suspect.entry
-        if entry.name not in self._contradicted:
-            against = (case.answer_of(entry) is not None for case in self.witnesses)
-            self._contradicted[entry.name] = any(against)
-        return not self._contradicted[entry.name]
+    def _is_free(self, suspect: Suspect, scope: Collection[str] = ()) -> bool:
+        """Whether no check that the submission passed speaks against it, or none of those of the
+        functions in ``scope``; the quickest go first.
+        """
+        entry, key = suspect.entry, (suspect.entry.name, frozenset(scope))
+        if key not in self._contradicted:
+            asked = (case for case in self.witnesses if not scope or case.of in scope)
+            self._contradicted[key] = any(case.answer_of(entry) is not None for case in asked)
+        return not self._contradicted[key]

@@ -21,6 +21,7 @@ UNTOLD = Evidence("untold", 0, TooMuch())  # of a failure that tells nothing: li
 _PLAIN = (bool, int, str, bytes, torch.dtype, torch.device, Sort)
 _ENOUGH = 3  # different wrong numbers: of fewer, two mistakes may give the same
 _COMMON = (0.0, 0.5, 1.0, 2.0)  # single numbers that many mistakes give, with either sign
+_SIXTEEN_BITS = 0.03  # of the largest number
 _SAID, _FIRST_WORDS = "said", 3
 _SHOWN, _LETTERS = 6, 200  # of an answer
 _COMMON_COUNTS = 12  # whole numbers up to here may be the number of anything
@@ -98,6 +99,32 @@ def said_alike(one: Evidence, other: Evidence) -> bool:
         return False
     first, second = (str(text).split()[:_FIRST_WORDS] for text in texts)
     return first == second
+
+
+def nearly_same(one: Evidence, other: Evidence) -> bool:
+    """Whether the numbers of two answers of one shape lie no further apart than rounding in 16 bits
+    may bring them.
+    """
+    if not (one.kind == other.kind == "numbers" and one.step == other.step):
+        return False
+    first, second = _numbers(one.actual), _numbers(other.actual)
+    if first is None or second is None or first.shape != second.shape or not first.numel():
+        return False
+    size = second.abs().max()
+    return bool(size.isfinite() and ((first - second).abs().max() <= _SIXTEEN_BITS * size))
+
+
+def _numbers(answer: Any) -> torch.Tensor | None:
+    """All in one row; None where one is no tensor, or is kept as less than itself."""
+    if isinstance(answer, (list, tuple)):
+        parts = [_numbers(item) for item in answer]
+        there = [part for part in parts if part is not None]
+        return torch.cat(there) if there and len(there) == len(parts) else None
+    if isinstance(answer, np.ndarray):
+        answer = torch.from_numpy(answer)
+    if not isinstance(answer, torch.Tensor) or answer.is_meta or not answer.is_floating_point():
+        return None
+    return answer.detach().cpu().double().flatten()
 
 
 def alike(one: Any, other: Any) -> bool:

@@ -62,6 +62,7 @@ HEADS_APART = (
 )
 for step in ("MultiHeadAttention", f"{F}: the heads", f"{F}: masks"):
     wrong.up_to(step, WRAPPER, *HEADS_APART)
+wrong.up_to(f"{F}: the heads", F, SHARES, "_attention_weights(q, k, None, False)")
 
 
 def of_the_wrapper_alone(old, new, *more):
@@ -309,6 +310,12 @@ wrong(F, "forbids_after_softmax", "masks causal",
     before it.""",
     *AFTER_SOFTMAX, "scores.softmax(dim=-1)", "scores")
 
+wrong(F, "mask_after_softmax", "masks",
+    """You take away what the mask forbids after the softmax: what is left no longer sums to one.
+    is_causal you forbid before it, and there the mask belongs, too.""",
+    FORBID_MASK, "scores.masked_fill(~mask, 0.0)", "return scores.softmax(dim=-1)", "return scores",
+    "if mask is", "scores = scores.softmax(dim=-1)\n    if mask is")
+
 wrong(F, "forbids_and_renormalises", DOMINATED,
     """You forbid too late, after the softmax or after its maximum was taken, and divide by what is
     left: right on paper, but next to a forbidden key that dominates nothing is left, 0 / 0.""",
@@ -356,6 +363,11 @@ wrong(F, "masks_the_queries", "masks",
 wrong(F, "causal_ignored", "causal",
     "Your output equals attention without is_causal: every position sees its future.",
     SHARES, "_attention_weights(q, k, mask, False)")
+
+wrong(F, "mask_and_causal_ignored", "masks causal",
+    """Your function's output is that without mask and is_causal, whatever they are: what they
+    forbid is still to be written.""",
+    SHARES, "_attention_weights(q, k, None, False)")
 
 wrong(F, "sees_the_next_position", "causal",
     """Position i also sees position i + 1, the very token it is to predict: tril() has no offset
@@ -636,6 +648,11 @@ wrong(MAKING, "layer_exchanges_its_widths", WIDTHS,
 # The layer: widths of its own ---------------------------------------------------------------------
 
 SCALED_SHARES, OWN_WIDTH = f"_attention_weights(q * {ROOT} / ", "self.w_q.in_features"
+
+wrong(LAYER, "layer_scaled_by_the_whole_width_of_tokens", f"layer {OWN}",
+    """Your layer divides by sqrt(d_model), query.shape[-1]: a score sums over the columns of one
+    head, d_inner / num_heads of them.""",
+    "_attention_weights(q", f"{SCALED_SHARES}math.sqrt({OWN_WIDTH})")
 
 wrong(LAYER, "layer_scaled_by_the_width_of_tokens", OWN,
     """Your layer divides by sqrt(d_model / num_heads): a head is d_inner / num_heads wide, and that
@@ -939,6 +956,11 @@ wrong(LAYER, "layer_squeezes_its_weights", SHOWN,
 wrong(LAYER, "layer_shows_scores", SHOWN,
     "You return the scores: the weights are what the softmax makes of them.",
     "(out, weights)", f"(out, q @ k.mT / {ROOT})")
+
+wrong(LAYER, "layer_shows_weights_without_masks", "layer_with_masks",
+    """The weights that your layer returns are those without mask and is_causal; its result is made
+    with others.""",
+    "(out, weights)", "(out, _attention_weights(q, k, None, False))")
 
 # The layer: refusals, dtypes and places -----------------------------------------------------------
 
