@@ -268,8 +268,12 @@ class _Court:
         return 5 * len(numbers & suspect.fails) > 4 * len(numbers)
 
     def _is_nearly_all(self, suspect: Suspect) -> bool:
-        """Whether it shows nearly all that it would fail."""
-        return bool(suspect.otherwise) and len(suspect.shown) >= _FEW * len(suspect.otherwise)
+        """Whether it shows nearly all that it would fail, in tensors: two mistakes may well count
+        the same in one step, and hardly compute the same.
+        """
+        found = [self.failed[n].evidence for n in suspect.shown]
+        computed = all(one is not None and one.kind != "value" for one in found)
+        return computed and len(suspect.shown) >= _FEW * len(suspect.otherwise) > 0
 
     def _gaps_beside(self, suspect: Suspect) -> tuple[list[int], list[int]]:
         """Those of its functions, and those of others."""

@@ -13,7 +13,7 @@ from grader.programs.failure import CheckFailed, Evidence
 from grader.report.words import said
 
 ONES = torch.ones(2, 3)
-CHECKS = ("one", "two", "three", "four")
+CHECKS = ("one", "two", "three", "four", "five")
 
 
 def failed(actual, kind="value", step=0):
@@ -32,7 +32,7 @@ def says(*sentences):
     return [None if text is None else AssertionError(text) for text in sentences]
 
 
-def cases_of(submission, answers, of, clocked=(), beside=(), steps=(0, 0, 0, 0)):
+def cases_of(submission, answers, of, clocked=(), beside=(), steps=(0, 0, 0, 0, 0)):
     """A subject is written as its error in each check; ``of`` are the functions the checks ask.
     Numbers are strong evidence, sentences are weak.
     """
@@ -359,6 +359,33 @@ class TestAtHand:
         assert named(says("No.", "No.", "No.", "Not."), square, steps=self.STEPS)[3] is None
 
 
+class TestNearlyAll:
+    """What shows all of the first step that is wrong, and fails a few other checks otherwise."""
+
+    STEPS = (1, 0, 0, 0, 0)
+
+    def rows(self, *values):
+        return [failed(torch.tensor([1.0, 2.0, 3.0]) * value, "numbers") for value in values]
+
+    def test_is_named_beside_another_mistake(self):
+        """In the step at hand nothing else is wrong."""
+        bank = ("slip", ("one",), self.rows(2, 2, 2, 2, 5))
+
+        assert named(self.rows(2, 2, 2, 2, 7), bank, of="fffff", steps=self.STEPS)[0] == "slip"
+
+    def test_is_not_named_where_it_fails_more_otherwise(self):
+        """Then it is another."""
+        bank = ("slip", ("one",), self.rows(2, 2, 2, 5, 5))
+
+        assert named(self.rows(2, 2, 2, 7, 7), bank, of="fffff", steps=self.STEPS)[0] is None
+
+    def test_is_not_named_of_what_is_counted(self):
+        """Two mistakes may count the same."""
+        bank = ("slip", ("one",), gives(2, 2, 2, 2, 5))
+
+        assert named(gives(2, 2, 2, 2, 7), bank, of="fffff", steps=self.STEPS)[0] is None
+
+
 class TestWhatIsCountedUpByChance:
     """Numbers drawn by chance differ from run to run in which of them a check counts up."""
 
@@ -402,3 +429,50 @@ class TestAFailureOfNoFunction:
 
         assert named(submission, one, other, of=self.OF)[:2] == ["one_thing", "another"]
         assert named(submission, one, other, of="fgg")[:2] != ["one_thing", "another"]
+
+
+class TestOfItsFunctions:
+    """A slip in what two functions share, made in one of them alone."""
+
+    SHARED = ("shared", ("one",), gives(2, 2, 3, 3))
+
+    def test_is_named_where_only_the_other_function_speaks_against_it(self):
+        """That one is right, and shares nothing any more."""
+        assert named(gives(2, 2, None, None), self.SHARED, of="ffgg") == ["shared"] * 2 + [None] * 2
+
+    def test_would_fail_nothing_of_its_own_that_was_passed(self):
+        """Then it is another mistake."""
+        assert named(gives(2, None, None, None), self.SHARED, of="ffgg") == [None] * 4
+
+    def test_needs_strong_evidence(self):
+        """A sentence fits many."""
+        weak = ("weak", ("one",), says("No.", "No.", "No.", "No."))
+
+        assert named([*says("No.", "No."), None, None], weak, of="ffgg") == [None] * 4
+
+    def test_comes_after_who_is_contradicted_by_nothing(self):
+        """Its own name is the better one."""
+        alone = ("alone", ("one",), gives(2, 2, None, None))
+
+        assert named(gives(2, 2, None, None), self.SHARED, alone, of="ffgg")[0] == "alone"
+
+
+class TestRounding:
+    """The same slip in 16 bits is rounded otherwise by each who makes it."""
+
+    def rows(self, *values):
+        return [failed(torch.tensor([1.0, 2.0, 3.0]) * value, "numbers") for value in values]
+
+    def test_tells_nobody_apart_in_few_failures(self):
+        """Four others are shown exactly."""
+        nearly = ("nearly", ("one",), self.rows(2, 2, 2, 2, 2.02))
+        far = ("far", ("one",), self.rows(2, 2, 2, 2, 2.2))
+
+        assert named(self.rows(2, 2, 2, 2, 2), nearly, of="fffff") == ["nearly"] * 5
+        assert named(self.rows(2, 2, 2, 2, 2), far, of="fffff") == [None] * 5
+
+    def test_is_no_excuse_in_many(self):
+        """Then the numbers are others."""
+        nearly = ("nearly", ("one",), self.rows(2, 2, 2, 2.02, 2.02))
+
+        assert named(self.rows(2, 2, 2, 2, 2), nearly, of="fffff") == [None] * 5
