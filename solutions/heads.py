@@ -66,7 +66,8 @@ right, after reshape(2, 3, 2) alone, both heads hold columns of both colours.]
 What is graded
 --------------
 
-The first two functions are the move and its reverse. The other four are puzzles: their loops say
+Every function takes any number of leading axes, none included: count axes from the end. The first
+two functions are the move and its reverse. The other four are puzzles: their loops say
 what is meant, and a line or two of matrix products or indexing says the same. Loops give right
 values too, but slowly. So no Python loop over tokens: the number of torch operations does not
 depend on T, slices and other views included (a loop over heads or over blocks is fine).

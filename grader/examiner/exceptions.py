@@ -98,6 +98,8 @@ def _none(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Reco
 
 def _next_place(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
     """Who asks for the place behind i forgets that the last one has none."""
+    if kind == "index_of_list" and _SIZE_OF.search(around.own_line(raised.lines).text):
+        return "shape_too_short", facts
     asked = _NEXT.search(around.own_line(raised.lines).text)
     if kind == "index_of_axis" and _EVERY_ROW.search(around.own_line(raised.lines).text):
         return "index_for_each_row", facts
@@ -106,6 +108,7 @@ def _next_place(kind: str, facts: Facts, raised: Raised, around: Surroundings) -
     return "index_behind_the_last", facts | {"next": f"{asked[1]} + 1"}
 
 
+_SIZE_OF = re.compile(r"\.shape\[-?\d+\]|\.size\(\)\[-?\d+\]")
 # All rows, and then a name: it may stand for a place in each row.
 _EVERY_ROW = re.compile(r"\[(?::|\.\.\.),\s*[a-z]\w{2,}\]")
 _NEXT = re.compile(r"\[(?:[^\]]*[\s,])?(\w+)\s*\+\s*1\s*[\],]")
@@ -157,6 +160,8 @@ def _attribute(kind: str, facts: Facts, raised: Raised, around: Surroundings) ->
     if owner in ("int", "float") and name == "detach" and "Parameter(" in line:
         return "parameter_of_number", facts
     own = bool(owner and around.line_of(owner).line)
+    if own and around.takes(around.own_line(raised.lines), name):
+        return "attribute_is_argument", facts
     near = around.resembling(name, owner) if owner else ""
     known = around.set_on_bases(owner) if own else around.set_on_self(owner)
     if known and not (own and near):

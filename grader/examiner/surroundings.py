@@ -149,6 +149,15 @@ class Surroundings:
         called = set(re.findall(r"(\w+)[ \t]*\(", line.text))
         return next((name for _, name in _without_return(text) if name in called), "")
 
+    def takes(self, line: OwnLine, name: str) -> bool:
+        """Whether the function in which this line stands has an argument of that name."""
+        begins = self.of_exercise(line.file.removesuffix(".py")).line_of(line.within)
+        if not (begins.line and line.within):
+            return False
+        lines = own_lines(self.files[line.file.removesuffix(".py")])[begins.line - 1 : line.line]
+        head, _, _ = "\n".join(lines).partition(":\n")
+        return bool(re.search(rf"[(,]\s*\*{{0,2}}{re.escape(name)}\s*[:=,)]", head))
+
     def resembling(self, name: str, type_name: str = "") -> str:
         """What stands in the module at hand and looks like ``name``, in its code if no type is
         given; empty if nothing does.

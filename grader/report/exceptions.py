@@ -44,6 +44,11 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "On the left stand more or fewer names than there are values on the right.",
         "Print what stands on the right: the .shape of a tensor (2, 3, 4) holds three sizes.",
     ),
+    "shape_too_short": (
+        "The tensor has fewer axes than this line asks for.",
+        "May it have any number of axes before the last ones? Then count from the end, "
+        "x.shape[-1], and let operations work on all axes before it at once.",
+    ),
     "unpacked_shape": (
         "The names on the left are more or fewer than the tensor has axes.",
         "May it have any number of axes before the last ones? Then `*lead, T, d = x.shape` takes "

@@ -10,9 +10,11 @@ from collections.abc import Iterable
 
 from grader.model import ExerciseReport, Outcome, Verdict, total
 from grader.report.follow_through import follow_words
+from grader.report.parts import is_unwritten
 from grader.report.words import score_words
 
-LOST = "Lost: {lost} of {most:g} points{reasons}."
+LOST = "Lost: {lost} of {most:g} points{reasons}{waiting}."
+WAITING = "; {points} are for what is not written yet"
 FOR = ", for {ideas}"
 OF_IDEA = "{idea} ({lost} of {worth:g})"
 ONE_MORE, MORE = "one thing more", "{count} things more"
@@ -26,14 +28,20 @@ def lost_words(exercise: ExerciseReport) -> list[str]:
 
 
 def lost_line(exercise: ExerciseReport) -> str:
-    """What is lost, for which ideas, and how much of each. Nothing where all is, for then it is not
-    written yet; nor while a check has no verdict.
+    """What is lost, for which ideas, and how much of each; what is not written yet is not lost.
+    Nothing where all is, nor while a check has no verdict.
     """
     lost, reasons = total(map(_lost, exercise.verdicts)), _reasons(exercise.verdicts)
+    waits = total(v.max_points for v in exercise.verdicts if is_unwritten(v))
     if not (exercise.score and lost and (reasons or follow_words(exercise))):
         return ""
     ideas = FOR.format(ideas=_listed(reasons)) if reasons else ""
-    return LOST.format(lost=score_words(lost), most=exercise.max_score, reasons=ideas)
+    return LOST.format(
+        lost=score_words(lost),
+        most=exercise.max_score,
+        reasons=ideas,
+        waiting=WAITING.format(points=score_words(waits)) if waits else "",
+    )
 
 
 def _reasons(verdicts: Iterable[Verdict]) -> list[str]:
@@ -53,7 +61,7 @@ def _reasons(verdicts: Iterable[Verdict]) -> list[str]:
 
 def _lost(verdict: Verdict) -> float:
     unknown = verdict.outcome in (Outcome.SKIPPED, Outcome.INTERNAL)
-    return 0.0 if unknown else total((verdict.max_points, -verdict.points))
+    return 0.0 if unknown or is_unwritten(verdict) else total((verdict.max_points, -verdict.points))
 
 
 def _listed(reasons: list[str]) -> str:

@@ -209,6 +209,11 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
         "Your `{owner}` has no `{name}`. It has {names}.",
         "Take one of these. A size that no name holds is in the shape of a weight or of a result.",
     ),
+    "attribute_is_argument": (
+        "`{owner}` has no `{name}`, but the method where this line stands has an argument of that "
+        "name.",
+        "Write {name}, without self.",
+    ),
     "attribute_of_own": (
         "`{owner}` has no `{name}`: nothing has set it.",
         "Set self.{name} in __init__.",

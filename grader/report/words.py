@@ -175,7 +175,8 @@ _REMEDIES = {
     "plain": "Wrap it in nn.Parameter(...): only then is it learned, saved and moved.",
     "turned": "Exchange the two sizes where it is made: nn.Linear(a, b) has a weight of shape "
     "(b, a).",
-    "missing": "Make in __init__ what is missing.",
+    "missing": "Make in __init__ what is missing, and set it on self: a bare name is gone when "
+    "__init__ ends.",
     "extra": "Take out what is too much.",
     "shape": "Look at the sizes that it is made with.",
 }

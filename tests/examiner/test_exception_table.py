@@ -328,7 +328,7 @@ PROVOKED = {
         lambda: range("a"),
     ],
     "no_number": [lambda: int("a"), lambda: float("a")],
-    "text_index": [lambda: run("[1]['a']"), lambda: run("'ab'['a']")],
+    "text_index": [lambda: run("it = [1]; it['a']"), lambda: run("it = 'ab'; it['a']")],
     "unhashable": [lambda: {[1]: 2}, lambda: {[1]}],
     "fixed": [lambda: run("(1, 2)[0] = 3")],
     "nothing_in_it": [lambda: max([]), lambda: [].pop()],

@@ -312,6 +312,7 @@ class TestWhatTheOwnLineTellsBesideTheMessage:
             ("TypeError", NO_DIM, "p = torch.softmax(x)", "arguments_of_library"),
             ("ValueError", FEW, "b, t, d = x.shape", "unpacked_shape"),
             ("ValueError", FEW, "b, t, d = f(x)", "unpacked"),
+            ("IndexError", NO_PLACE, "for t in range(x.shape[1]):", "shape_too_short"),
             ("TypeError", "'Layer' object is not iterable", "o = AdamW(m)", "optimizer_of_model"),
             ("TypeError", "'Layer' object is not iterable", "for p in m:", "not_iterable"),
             ("IndexError", NO_ROW.format(7), "z = logits[:, targets]", "index_for_each_row"),

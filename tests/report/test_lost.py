@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from grader.exports.students import for_students
-from grader.model import Check, Conditions, ExerciseReport, Outcome, Report, Verdict
+from grader.model import Cause, Check, Conditions, ExerciseReport, Outcome, Report, Verdict
 from grader.report.feedback import exercise_lines, standing_lines
 from grader.report.feedback_page import feedback_page
 from grader.report.lost import lost_line, lost_words
@@ -95,6 +97,17 @@ def test_a_course_that_does_not_say_what_points_are_for():
 )
 def test_where_nothing_is_said(verdicts):
     assert lost_line(exercise(*verdicts)) == ""
+
+
+def test_what_is_not_written_yet_is_not_lost():
+    """Who has begun well has not failed."""
+    wrong, right = ONE_WRONG.verdicts[:2]
+    waits = replace(verdict("the masks"), cause=Cause("unwritten", {}))
+
+    assert lost_line(exercise(wrong, right, waits, PASSED)) == (
+        "Lost: 2 of 10 points, for the scale (2 of 4); 2 are for what is not written yet."
+    )
+    assert lost_line(exercise(right, waits, PASSED)) == ""
 
 
 def test_it_is_said_wherever_a_score_is():

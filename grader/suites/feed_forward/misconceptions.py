@@ -77,6 +77,17 @@ wrong("gelu", "one_missing", EXACT,
     """You forget the 1 in 1 + erf(...): your function is even, gelu(-3) should be near 0.""",
     "1.0 + ", "", "1.0 + ", "")
 
+wrong("gelu", "one_missing_in_the_exact_form", EXACT,
+    """You forget the 1 in 1 + erf(...): what x is multiplied by is a probability, from 0 to 1, and
+    erf goes from -1 to 1.""",
+    BODY, """if approximate == "none":
+        return 0.5 * x * torch.erf(x / math.sqrt(2.0))""")
+
+wrong("gelu", "one_missing_in_the_form_with_tanh", TANH,
+    """You forget the 1 in 1 + tanh(...): what x is multiplied by goes from 0 to 1, and tanh from -1
+    to 1.""",
+    "1.0 + torch.tanh", "torch.tanh")
+
 wrong("gelu", "sum_without_brackets", EXACT,
     """The brackets around 1 + erf(...) are missing: Python multiplies before it adds, so x / 2 * 1
     + erf(...) is x / 2 plus erf(...). Multiply x / 2 by the whole sum.""",
@@ -94,6 +105,11 @@ wrong("gelu", "square_instead_of_cube", TANH,
 wrong("gelu", "root_missing_in_tanh", TANH,
     """You multiply by 2 / pi inside tanh: it is the square root of 2 / pi.""",
     "math.sqrt(2.0 / math.pi)", "2.0 / math.pi")
+
+wrong("gelu", "root_of_two_alone", TANH,
+    """Inside tanh you divide the root of 2 by pi: it is the root of the whole fraction,
+    sqrt(2 / pi) = 0.798.""",
+    "math.sqrt(2.0 / math.pi)", "math.sqrt(2.0) / math.pi")
 
 wrong("gelu", "root_upside_down", TANH,
     """Inside tanh you use sqrt(2 * pi), or sqrt(pi / 2): it is sqrt(2 / pi) = 0.798.""",
@@ -211,6 +227,11 @@ wrong(NETWORK, "activation_at_the_end", f"{RELU} network_with_gelu",
     """The activation comes after w_2: it belongs between the layers, and the output may be
     negative.""",
     INNER, "self.w_1(x)", OUTPUT, f"self.activation({OUTPUT})")
+
+wrong(NETWORK, "relu_at_the_end_too", f"{RELU} network_with_gelu",
+    """A relu stands after w_2 as well, whatever the activation is, so your output is never
+    negative: one activation, between the two layers, is all.""",
+    "self.w_2(self.dropout(inner))", "torch.relu(self.w_2(self.dropout(inner)))")
 
 wrong(NETWORK, "activated_twice", RELU,
     """You activate twice, after w_1 and after w_2: the output stays as w_2 gives it.""",

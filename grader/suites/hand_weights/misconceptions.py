@@ -70,8 +70,8 @@ wrong(AAB, "sign_of_the_values", AFTER_ANY,
     "[1, -1]", "[-1, 1]")
 
 wrong(AAB, "bias_forgotten", AFTER_ANY,
-    """After ab and ba what you write favours neither letter, so the last one predicts itself: let
-    the two values add up to 0, and a bias of c_proj say a when nobody objects.""",
+    """After ab and ba what you write does not outweigh the last letter, which predicts itself: let
+    the two values add up to 0, and a bias of c_proj, larger than what x holds, say a then.""",
     "bias[letter] = [1024, 0]", "")
 
 wrong(AAB, "bias_for_the_other_letter", AFTER_ANY,

@@ -179,8 +179,8 @@ def copied(text, wanted, shares, source):
 
 
 WRITTEN = (
-    "What is written must be larger than what x holds of the last letter, and stand in the columns "
-    "that wte has for letters."
+    "What is written must be larger than what x holds of the last letter, be made of the letter "
+    "there and not of its place, and stand in the columns that wte has for letters."
 )
 
 

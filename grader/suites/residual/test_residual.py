@@ -8,7 +8,15 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from grader.check import SubmissionRaised, UnderTest, gradient, inputs_of, torch_module, usable
+from grader.check import (
+    SubmissionRaised,
+    UnderTest,
+    finding,
+    gradient,
+    inputs_of,
+    torch_module,
+    usable,
+)
 
 WIDTH = 6
 MODES = {"pre-norm": True, "post-norm": False}
@@ -109,6 +117,12 @@ def test_straight_way(compare, submission, draw):
     assert _close(post, _normed(x, norm)), "post-norm with a sub-layer of zeros is not norm(x)"
 
 
+ONCE = (
+    "Call it once, keep what it returns under a name, and use that name: to print it, or to ask "
+    "for its shape, too. With dropout inside, two calls give two answers."
+)
+
+
 @pytest.mark.points(2)
 @pytest.mark.asked_once("both modes are asked for here, and other checks ask again")
 @pytest.mark.rests_on(
@@ -119,6 +133,11 @@ def test_calls_the_sublayer_once(compare, submission, draw):
     """Each call uses the sub-layer it is handed once: on norm(x) in pre-norm, on x in post-norm. A
     plain function will do."""
     x, norm = rows(draw, 2, 3), random_norm(draw)
+    for first in MODES.values():
+        branch = random_linear(draw)
+        connection(submission, norm, first)(x, branch)
+        if (count := len(inputs_of(submission, branch))) > 1:
+            raise finding(f"One call uses the sub-layer {count} times.", help=ONCE, seen=count)
     branches = [random_linear(draw) for _ in range(3)]
 
     def probe(impl):
@@ -233,8 +252,9 @@ def test_every_number_has_its_own_luck(compare, submission, draw):
         assert given, f"with {name} dropout falls on what the sub-layer is given"
         kept, factor = _kept(usable(submission, y, x.shape), x, norm, branch, first)
         assert not (slip := FACTORS[factor]), f"with {name} {slip}"
-        alike = [str(axis) for axis, share in enumerate(_most_alike(kept)) if share > 0.95]
-        assert not alike, f"with {name} numbers along axis {', '.join(alike)} are dropped alike"
+        if alike := _alike_axes(kept):
+            said = f"with {name} numbers along axis {', '.join(alike)} are dropped alike"
+            raise finding(f"{said}.", help=FOR_EACH, seen=said)
         share = (~kept).float().mean().item()  # of 2160 numbers: 0.25, give or take 0.01
         assert abs(share - P) < 0.06, f"with {name} the share that is dropped is not p"
 
@@ -260,6 +280,21 @@ def _kept(y, x, norm, branch, first):
         if miss.amin(-1).max() < 1e-3:
             return choices[miss.argmin(-1)].bool(), factor
     return None, None
+
+
+FOR_EACH = (
+    "Draw a random number for each number of the branch: torch.rand_like(branch), or nn.Dropout."
+)
+
+
+def _alike_axes(mask):
+    """The axes along which some are alike; where along one all are, it alone: what is left are few
+    numbers then, and some of few are alike by chance.
+    """
+    shares = enumerate(_most_alike(mask))
+    some = [axis for axis, share in shares if share > 0.95]
+    every = [axis for axis in some if (mask == mask.roll(1, axis)).float().mean() > 0.95]
+    return [str(axis) for axis in every or some]
 
 
 def _most_alike(mask):

@@ -120,8 +120,8 @@ def silu(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
 
     silu(x) = x * sigmoid(x) = x / (1 + exp(-x))
 
-    Values and gradients are right for ``x`` of any size: float32's exp overflows from 89 on. The
-    result keeps the dtype of ``x``, and ``x`` stays as it was.
+    Values and gradients are right for ``x`` of any size: float32's exp overflows from 89 on, and a
+    gradient through it is NaN. The result keeps the dtype of ``x``, and ``x`` stays as it was.
 
     Source: Hendrycks and Gimpel 2016 (the name SiLU); Ramachandran, Zoph, Le 2017, "Searching for
     Activation Functions" (swish).

@@ -63,7 +63,8 @@ What is graded
 Begin with the last class of this file, ``MultiHeadAttentionWrapper``: it is the idea, with one
 small layer for each head. Then write ``MultiHeadAttention``, which does all heads at once: first
 for ``d_model`` and ``num_heads`` alone, then its other options. The function comes last. It is the
-same computation, with the weights as arguments; once it is right, the class may call it.
+same computation, with the weights as arguments; it knows no dropout and returns no weights, so the
+class can share its steps, but not simply call it.
 ``from heads import split_heads, merge_heads`` works here, as with all that a page needs.
 
 Everything keeps the dtype and the device of its inputs and leaves the inputs as they were. Axes of
