@@ -262,7 +262,8 @@ def block_diag_attention(
 
     The first ``block`` positions are one block, the next ``block`` positions another. A position
     attends to all of its own block and to nothing else, however large its score with a position
-    outside. Scores are scaled by 1 / sqrt(d), and those of several hundred must not overflow.
+    outside. Scores are scaled by 1 / sqrt(d), and those of several hundred must not overflow. Who
+    computes all T * T scores and forbids those outside pays more and is right, too.
 
         for start in range(0, T, block):
             own = slice(start, start + block)

@@ -252,6 +252,23 @@ class TestANameThatAClassOfAnotherPageLacks:
         assert recognised(raised, self.AROUND)[1]["near"] == "EPS"
 
 
+@pytest.mark.parametrize(
+    ("name", "kind"), [("mask", "attribute_is_argument"), ("width", "attribute_of_own")]
+)
+def test_an_argument_is_no_attribute(name, kind):
+    """`self.mask` in a forward(x, mask) that nothing has put on the object."""
+    text = (
+        "class Layer:\n    def __init__(self, width):\n        pass\n\n"
+        f"    def forward(\n        self, x, mask=None\n    ):\n        return x + self.{name}\n"
+    )
+    line = OwnLine("page.py", 8, f"return x + self.{name}", "Layer.forward")
+    raised = Raised("AttributeError", f"'Layer' object has no attribute '{name}'", (line,))
+    found, facts = recognised(raised, Surroundings(files={"page": text}, module="page"))
+
+    assert found == kind
+    assert told(Cause(found, {"said": "", **facts})).help
+
+
 @pytest.mark.parametrize(("line", "kind"), [("raise ValueError", "own_refusal"), ("f(x)", None)])
 def test_what_an_own_line_refuses_is_told_as_that(line, kind):
     """Torch's own ValueError is left as it is."""
