@@ -115,11 +115,18 @@ _NEXT = re.compile(r"\[(?:[^\]]*[\s,])?(\w+)\s*\+\s*1\s*[\],]")
 
 
 def _unpacked(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
-    of_shape = _OF_SHAPE.search(around.own_line(raised.lines).text)
-    return ("unpacked_shape" if of_shape else kind), facts
+    """What is taken apart is a shape, or what a call returned, or anything else."""
+    text = around.own_line(raised.lines).text
+    if _OF_SHAPE.search(text):
+        return "unpacked_shape", facts
+    return ("unpacked_call" if _OF_CALL.search(text) else kind), facts
 
 
 _OF_SHAPE = re.compile(r",.*=\s*[\w.]+\.(?:shape|size\(\))\s*(?:#.*)?$")
+# Of what is their own, and not of what torch and Python take apart by themselves.
+_OF_CALL = re.compile(
+    r"^[^=(]*,[^=(]*=\s*(?:self\.)?(?!(?:zip|enumerate|map|sorted|torch|F|nn)\b)\w+(?:\[\w+\])?\("
+)
 
 
 def _not_iterable(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:

@@ -49,6 +49,11 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "May it have any number of axes before the last ones? Then count from the end, "
         "x.shape[-1], and let operations work on all axes before it at once.",
     ),
+    "unpacked_call": (
+        "The call on the right gives back more or fewer things than there are names on the left.",
+        "What does it return when it is called like this? Some things come only with an option, "
+        "such as need_weights=True, and a tensor under several names is taken apart into its rows.",
+    ),
     "unpacked_shape": (
         "The names on the left are more or fewer than the tensor has axes.",
         "May it have any number of axes before the last ones? Then `*lead, T, d = x.shape` takes "

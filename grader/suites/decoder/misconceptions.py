@@ -150,6 +150,34 @@ wrong(LAYER, "reads_first", BOTH,
     FIRST, "self.residual2(tgt, read)", SECOND, "self.residual1(x, look)",
     WEIGHTS, "(x, maps[1], maps[0]) if need_weights else x")
 
+wrong(LAYER, "reads_first_through_the_first_connection", BOTH,
+    """Your residual1 reads the memory, and residual2 is for the self-attention: it is the other way
+    round, the target's tokens look at one another first.""",
+    FIRST, "self.residual1(tgt, read)", SECOND, "self.residual2(x, look)")
+
+wrong(LAYER, "first_sentence_for_all", BOTH,
+    """You take [0] of what an attention returns, and without need_weights that is no pair but one
+    tensor: [0] is its first sentence, which is then added to all of them.""",
+    *(part for asked in (LOOK, READ) for part in (
+        f"{asked}, need_weights=True)\n            maps.append(weights)\n            return found",
+        f"{asked}, need_weights=True)\n            maps.append(weights)\n            "
+        f"return {asked})[0]")))
+
+wrong(LAYER, "first_sentence_of_the_reading", BOTH,
+    """You take [0] of what the cross-attention returns, and without need_weights that is no pair
+    but one tensor: [0] is its first sentence, which is then added to all of them.""",
+    f"{READ}, need_weights=True)\n            maps.append(weights)\n            return found",
+    f"{READ}, need_weights=True)\n            maps.append(weights)\n            "
+    f"return {READ})[0]")
+
+wrong(LAYER, "pair_out_of_the_reading", BOTH,
+    """Your function hands residual2 the pair (result, weights) that the cross-attention returns
+    under need_weights. A SublayerConnection adds one tensor: take the pair apart, keep the weights,
+    and return the result.""",
+    f"{READ}, need_weights=True)\n            maps.append(weights)\n            return found",
+    f"{READ}, need_weights=True)\n            maps.append(weights)\n            "
+    "return found, weights")
+
 wrong(LAYER, "network_in_the_middle", BOTH,
     "Your feed-forward network comes before the cross-attention: it is the last of the three.",
     THIRD, SECOND, SECOND, THIRD)
@@ -706,6 +734,16 @@ wrong(STACK, "only_the_last_counts", STACKS,
     the one before returned.""",
     "x, own, cross = layer(", "y, own, cross = layer(",
     RESULT, "y if self.norm is None else self.norm(y)")
+
+wrong(STACK, "results_unheard", STACKS,
+    """Your stack calls its layers, but what they return gets lost: it hands back the target it was
+    given. Give the result of each layer the name that the next one is called with.""",
+    "x, own, cross = layer(", "_, own, cross = layer(")
+
+wrong(STACK, "sides_exchanged", STACKS,
+    """Your stack hands its layers the memory as their target and the target as their memory: the
+    target comes first.""",
+    "layer(x, memory,", "layer(memory, x,")
 
 wrong(STACK, "backwards", STACKS,
     "Your stack goes through its layers from the last to the first.",

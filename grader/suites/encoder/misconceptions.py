@@ -523,6 +523,17 @@ wrong(STACK, "only_the_last_counts", STACKS,
     "x, weights = layer", "y, weights = layer",
     RESULT, "y if self.norm is None else self.norm(y)")
 
+wrong(STACK, "results_unheard", STACKS,
+    """Your stack calls its layers, but what they return gets lost: it hands back its own input.
+    Give the result of each layer the name that the next one is called with.""",
+    "x, weights = layer", "_, weights = layer")
+
+wrong(STACK, "sentences_for_a_pair", STACKS,
+    """Your loop puts what a layer returns under two names, without asking it for the weights. Then
+    it returns one tensor, and the names get its first and its second sentence, if there are just
+    two: a pair comes with need_weights=True alone.""",
+    STEP, "x, weights = layer(x, mask)")
+
 wrong(STACK, "backwards", STACKS,
     "Your stack goes through its layers from the last to the first.",
     "in self.layers", "in reversed(self.layers)")
@@ -640,6 +651,11 @@ wrong(LAYER, "pair_out_of_the_branch", BOTH,
     need_weights. A SublayerConnection adds one tensor: take the pair apart, keep the weights, and
     return the result.""",
     "return found", "return found, weights")
+
+wrong(LAYER, "first_sentence_for_all", BOTH,
+    """You take [0] of what the attention returns, and without need_weights that is no pair but one
+    tensor: [0] is its first sentence, which is then added to all of them.""",
+    "return found", f"return {ASKED})[0]")
 
 wrong(LAYER, "weights_before_the_result", "layer_returns_its_weights stack_returns_all_maps",
     "Your layer returns (weights, result): it is the other way round.",
