@@ -39,7 +39,7 @@ from grader.model import Exercise, Outcome, Verdict
 from grader.programs.again import WAYS
 from grader.programs.bank import Entry, load_bank
 from grader.programs.page import Page
-from grader.programs.program import LocalProgram, Names
+from grader.programs.program import Names, StandIn
 from grader.proof_core import core_faults
 from grader.proof_ideas import idea_faults, points_of_ideas
 from grader.report.feedback import words_of
@@ -209,7 +209,7 @@ def examine_programs(
         return {
             name: examine(
                 suite,
-                LocalProgram(names),
+                StandIn(names),
                 seed,
                 devices=[device],
                 only=limited.get(name),
@@ -257,7 +257,7 @@ def _shown(suite: Suite, entry: Entry, seed: int, device: str, *, again: bool) -
         for collected in suite.checks
         if not collected.clocked or collected.check.name in entry.caught_by
     ]
-    program = LocalProgram(partial(entry.applied_to, suite.reference))
+    program = StandIn(partial(entry.applied_to, suite.reference))
     with _quiet():
         return find(suite, program, seed, [device], only, entry=entry, again=again)
 

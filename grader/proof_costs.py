@@ -21,7 +21,7 @@ from grader.examiner.suite import Suite
 from grader.examiner.telling import taught
 from grader.model import Exercise, ExerciseReport, Verdict
 from grader.programs.bank import Entry
-from grader.programs.program import LocalProgram
+from grader.programs.program import StandIn
 from grader.proof import Judged
 from grader.proof_names import SEED, pairs_of, unclocked
 
@@ -139,7 +139,7 @@ def _spread(shares: Iterable[float]) -> str:
 
 
 def _shown(suite: Suite, entry: Entry) -> list[Finding]:
-    program = LocalProgram(partial(entry.applied_to, suite.reference))
+    program = StandIn(partial(entry.applied_to, suite.reference))
     return find(suite, program, SEED, only=unclocked(suite), entry=entry)
 
 

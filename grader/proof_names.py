@@ -26,7 +26,7 @@ from grader.examiner.telling import taught
 from grader.model import Exercise, Outcome, Verdict
 from grader.programs.bank import Entry, Slip
 from grader.programs.page import TEXT, Page
-from grader.programs.program import LocalProgram
+from grader.programs.program import StandIn
 
 SEED = 20_170_612
 
@@ -82,7 +82,7 @@ def leave_one_out(course: Course, exercise: Exercise, into: Tally, seed: int = S
     only, bank = unclocked(suite), suite.misconceptions
 
     def shown(entry: Entry) -> list[Finding]:
-        program = LocalProgram(partial(entry.applied_to, suite.reference))
+        program = StandIn(partial(entry.applied_to, suite.reference))
         return find(suite, program, seed, only=only, entry=entry)
 
     found = {entry.name: shown(entry) for entry in bank}  # all of them, then nothing runs twice
@@ -111,7 +111,7 @@ def two_at_once(
 
 def pairs_of(
     bank: Sequence[Entry], count: int, seed: int
-) -> Iterator[tuple[tuple[Slip, Slip], LocalProgram]]:
+) -> Iterator[tuple[tuple[Slip, Slip], StandIn]]:
     """Slips that are in different places of the page, and the page with both as a program."""
     pairs = list(combinations([entry for entry in bank if isinstance(entry, Slip)], 2))
     random.Random(seed).shuffle(pairs)
@@ -123,7 +123,7 @@ def pairs_of(
                 continue
             count -= 1
             made = partial(_made, one.page, one.page.compiled(text), text)
-            yield (one, other), LocalProgram(made)
+            yield (one, other), StandIn(made)
 
 
 def _made(page: Page, code: CodeType, text: str) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from grader.programs.bank import Entry
 from grader.programs.client import Client
 from grader.programs.draw import Draw, derive_seed
 from grader.programs.failure import CheckFailed, Evidence
-from grader.programs.program import LocalProgram, Opening, Program
+from grader.programs.program import LocalProgram, Opening, Program, StandIn
 from grader.programs.proxy import Implementation
 from grader.sandbox.protocol import printable
 
@@ -93,7 +93,7 @@ class CheckCase:
 
     def rerun(self, names: Mapping[str, Any]) -> BaseException | None:
         """What stops the check with another program in the submission's place."""
-        return CheckRun(replace(self, told=False), LocalProgram(names)).run()
+        return CheckRun(replace(self, told=False), StandIn(names)).run()
 
 
 def case_of(

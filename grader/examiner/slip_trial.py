@@ -29,7 +29,7 @@ from grader.examiner.collection import Suites, collected, undisturbed
 from grader.examiner.suite import CollectedCheck, Suite
 from grader.programs.failure import CheckSkipped
 from grader.programs.page import Page
-from grader.programs.program import LocalProgram
+from grader.programs.program import StandIn
 from grader.programs.slips.automatic import AutomaticSlip
 
 ENDED = "ended"  # its process: it computed for too long, or took too much memory
@@ -195,7 +195,7 @@ class _Bench:
         seed: int,
         tried: list[frozenset[Any]] | None,
     ) -> str:
-        run = CheckRun(case_of(self.suite, check, seed, "cpu", ""), LocalProgram(names))
+        run = CheckRun(case_of(self.suite, check, seed, "cpu", ""), StandIn(names))
         started = time.process_time()
         with _limited(_CPU_SECONDS_PER_DEADLINE * check.seconds):
             error = run.run()

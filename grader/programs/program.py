@@ -19,7 +19,7 @@ from grader.programs.draw import derive_seed
 from grader.programs.failure import NotHandedIn
 from grader.programs.given import text_in
 from grader.programs.hung import Hangs, WatchedClient
-from grader.sandbox.devices import seed_all
+from grader.programs.random_numbers import RandomNumbers
 from grader.sandbox.engine import Engine
 from grader.sandbox.launch import Sandbox
 from grader.sandbox.session import Session
@@ -42,6 +42,11 @@ class Opening:
     seed: int = 0
     device: str = "cpu"
     fresh: bool = False
+
+
+def worker_seed(seed: int) -> int:
+    """Of the random numbers of who is examined in a check: it tells nothing of the inputs' seed."""
+    return derive_seed("worker", seed) % 2**32  # numpy takes no more
 
 
 class Program(Protocol):
@@ -75,7 +80,8 @@ Names = Mapping[str, Any] | Callable[[], Mapping[str, Any]]
 class LocalProgram:
     """The reference, a misconception or a variant: never untrusted code.
 
-    ``names`` may be a function that makes them afresh for every check, as a worker does.
+    ``names`` may be a function that makes them afresh for every check, as a worker does. Its random
+    numbers are its own: what others in this process draw meanwhile does not move them.
     """
 
     session = None
@@ -86,18 +92,36 @@ class LocalProgram:
         self.names, self.dtype, self.nudge = names, dtype, nudge
 
     def open(self, opening: Opening) -> Client:
+        numbers = RandomNumbers(self._seed_for(opening))
+        numbers.go_on()
         names = self.names() if callable(self.names) else self.names
-        seed_all(opening.seed)
         engine = Engine(names, self.dtype, nudge=self.nudge)
-        client = Client(engine.perform, opening.exercise.name, list(names), opening.device)
+
+        def perform(request: dict[str, Any]) -> dict[str, Any]:
+            numbers.go_on()
+            return engine.perform(request)
+
+        client = Client(perform, opening.exercise.name, list(names), opening.device)
         client.text_of = partial(text_in, names)
         return client
+
+    def _seed_for(self, opening: Opening) -> int:
+        return opening.seed
 
     def close(self) -> None:
         pass
 
     def beside(self, names: Mapping[str, Any], sources: Mapping[str, str]) -> Program:
         return LocalProgram(names)
+
+
+class StandIn(LocalProgram):
+    """A program of ours in a submission's place. It draws what it would draw in a worker: where a
+    submission makes the same mistake, chance makes the same of both.
+    """
+
+    def _seed_for(self, opening: Opening) -> int:
+        return worker_seed(opening.seed)
 
 
 class SubmissionProgram:
@@ -147,8 +171,7 @@ class SubmissionProgram:
         if self._interrupted:  # while the worker was being started
             session.interrupt()
         try:
-            seed = derive_seed("worker", opening.seed) % 2**32  # numpy takes no more
-            forbids = opening.exercise.forbids
+            forbids, seed = opening.exercise.forbids, worker_seed(opening.seed)
             again = name in self.slow_imports
             names = session.load(self.submission.files, name, forbids, seed, again=again)
         except (SubmissionRaised, WorkerFailure) as failure:

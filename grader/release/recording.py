@@ -27,13 +27,13 @@ from grader.programs.gradients import Gradients
 from grader.programs.observe import work_of
 from grader.programs.program import LocalProgram, Opening
 from grader.programs.proxy import Implementation, ModuleProxy, TorchModule
+from grader.programs.random_numbers import RandomNumbers
 from grader.programs.refusal import refuses
 from grader.programs.usable import usable
 from grader.programs.work import Work
 from grader.release.practice_draw import PracticeDraw
 from grader.release.recorder import Recorder
 from grader.release.traced import TracedWork, converting, plain
-from grader.sandbox.devices import seed_all
 from grader.sandbox.engine import Engine
 
 _CONVERTED = (float, int)
@@ -233,7 +233,7 @@ class _Program(LocalProgram):
         self._own, self._taken = names, taken
 
     def open(self, opening: Opening) -> Client:
-        seed_all(opening.seed)
+        RandomNumbers(opening.seed).go_on()
         engine = Engine(self._own)
         client = _Client(engine.perform, opening.exercise.name, list(self._own), opening.device)
         client.taken = self._taken

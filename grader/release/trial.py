@@ -27,7 +27,7 @@ from grader.examiner.suite import Shared, Suite
 from grader.examiner.telling import diagnose
 from grader.model import Check, Exercise, Outcome
 from grader.programs.bank import Entry
-from grader.programs.program import LocalProgram, Names
+from grader.programs.program import Names, StandIn
 from grader.release import words
 from grader.release.answers import settled
 from grader.release.explored import recorded
@@ -104,10 +104,10 @@ def _try(
     to catch it must, on any.
     """
     for name, names in right.items():
-        _keep_home(trial, name, find(trial.suite, LocalProgram(names), seed, only=only), {})
+        _keep_home(trial, name, find(trial.suite, StandIn(names), seed, only=only), {})
     for entry in trial.whole.misconceptions:
         name = entry.name
-        program = LocalProgram(partial(entry.applied_to, trial.whole.reference))
+        program = StandIn(partial(entry.applied_to, trial.whole.reference))
         if name not in trial.full:
             trial.full[name] = find(trial.whole, program, seed, entry=entry)
         sealed = find(trial.suite, program, seed, only=only, entry=entry)

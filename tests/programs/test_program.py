@@ -13,7 +13,7 @@ from grader.backends.cores import Cores
 from grader.errors import DeadlinePassed, SubmissionRaised, WorkerDied, WorkerLost
 from grader.model import Cause, Exercise, Submission
 from grader.programs.failure import NotHandedIn
-from grader.programs.program import LocalProgram, Opening, SubmissionProgram
+from grader.programs.program import LocalProgram, Opening, StandIn, SubmissionProgram
 from grader.programs.proxy import Implementation
 
 TOY = Exercise("toy", "A toy", "nowhere", ("double",))
@@ -192,9 +192,12 @@ class TestWorkers:
         )
         here = impl(LocalProgram({"drawn": lambda: torch.rand(3)})).drawn()
 
+        beside = impl(StandIn({"drawn": lambda: torch.rand(3)}), replace(OPENING, seed=3)).drawn()
+
         assert one.equal(same)
         assert not one.equal(other)
         assert not one.equal(here)
+        assert one.equal(beside)
 
     def test_are_given_back_by_closing(self, submitted):
         """As often as anybody likes."""

@@ -25,10 +25,9 @@ from grader.examiner.rehearsal import NoRace
 from grader.model import Cause
 from grader.programs.again import FIRST, How, Probe, Repeated
 from grader.programs.client import Client
-from grader.programs.draw import derive_seed
-from grader.programs.program import LocalProgram, Opening
+from grader.programs.program import LocalProgram, Opening, worker_seed
 from grader.programs.proxy import Implementation, performer_of
-from grader.sandbox.devices import seed_all
+from grader.programs.random_numbers import RandomNumbers
 from grader.sandbox.engine import Engine
 from grader.sandbox.inputs import copied
 from grader.sandbox.protocol import Leaf, Result
@@ -92,12 +91,7 @@ def transcript_of(case: CheckCase, cause: Cause | None) -> Transcript:
             run = _recorded(case, target)
         exchanges = _read(case, run.tape)
     judged = run.judged if target.step is not None else None
-    return Transcript(exchanges, target.step is not None, judged, worker_seed(case))
-
-
-def worker_seed(case: CheckCase) -> int:
-    """What a worker's random numbers begin with in this check."""
-    return derive_seed("worker", case.seed) % 2**32
+    return Transcript(exchanges, target.step is not None, judged, worker_seed(case.seed))
 
 
 # Recording ----------------------------------------------------------------------------------------
@@ -135,7 +129,7 @@ class _Program(LocalProgram):
         self._own, self._tape, self._seed = names, tape, seed
 
     def open(self, opening: Opening) -> Client:
-        seed_all(self._seed)
+        RandomNumbers(self._seed).go_on()
         perform = self._tape.keeping(Engine(self._own).perform)
         return Client(perform, opening.exercise.name, list(self._own), opening.device)
 
@@ -146,7 +140,7 @@ class _Recording(CheckRun):
     def __init__(self, case: CheckCase, target: Target) -> None:
         self.tape = Tape()
         self.judged: frozenset[Result] | None = None
-        super().__init__(case, _Program(case.suite.reference, self.tape, worker_seed(case)))
+        super().__init__(case, _Program(case.suite.reference, self.tape, worker_seed(case.seed)))
         self._target = target
         self.tape.is_running = target.step is None
 
@@ -214,7 +208,7 @@ def _recorded(case: CheckCase, target: Target) -> _Recording:
 
 def _read(case: CheckCase, tape: Tape) -> tuple[Exchange, ...]:
     """The replies of the tape again, by references of every accuracy, and under another seed."""
-    names, seed, high = case.suite.reference, worker_seed(case), torch.float64
+    names, seed, high = case.suite.reference, worker_seed(case.seed), torch.float64
     exact = _performed(Engine(names, high), tape, seed)
     nudged = [_performed(Engine(names, high, nudge=way), tape, seed) for way in (1, 2, 3)]
     others = _performed(Engine(names), tape, seed + _ANOTHER_SEED)
@@ -228,7 +222,7 @@ def _read(case: CheckCase, tape: Tape) -> tuple[Exchange, ...]:
 
 
 def _performed(engine: Engine, tape: Tape, seed: int) -> list[Mapping[str, Any]]:
-    seed_all(seed)
+    RandomNumbers(seed).go_on()
     return [engine.perform(_copied(request)) for request in tape.requests]
 
 
