@@ -125,9 +125,13 @@ class AnswerTooLarge(GraderError):
     """One answer is larger than what may come back from a worker."""
 
 
+Held = tuple[int, ...] | int | None  # the shape of a tensor or an array, a whole number, or None
+
+
 class OwnLine(NamedTuple):
     """A line of the submission's own: ``file``, ``line`` counted from 1, what stands there, and
-    the function it belongs to, ``Class.method`` or ``function``; empty outside of any.
+    the function it belongs to, ``Class.method`` or ``function``; empty outside of any. ``held`` is
+    what names in it stood for when it raised, as far as the worker tells.
 
     ``line`` is 0, and there is no text, when only the file is known.
     """
@@ -136,6 +140,7 @@ class OwnLine(NamedTuple):
     line: int = 0
     text: str = ""
     within: str = ""
+    held: tuple[tuple[str, Held], ...] = ()
 
 
 @dataclass(frozen=True)

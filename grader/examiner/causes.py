@@ -128,7 +128,9 @@ def _meaning(error: SubmissionRaised, module: str, around: Surroundings) -> Foun
     raised, facts = error.raised, _facts(error.raised, module, around)
     if given := around.given_within(raised):
         facts["given"] = given
-    place = _place(around.own_line(raised.lines))
+    own = around.own_line(raised.lines)
+    facts["held"] = dict(own.held)
+    place = _place(own)
     for kind, (outcome, applies) in _RAISED.items():
         if applies(raised):
             return outcome, Cause(kind, facts, place)
@@ -145,6 +147,9 @@ def _of_other(error: SubmissionRaised, module: str, other: str, around: Surround
     raised, facts = error.raised, _facts(error.raised, module, around) | {"other": other}
     _, reason = _meaning(error, other, around.of_exercise(other))
     own = [line for line in raised.lines if line.file == f"{module}.py"]
+    if reason.kind == "no_return" and own and around.without_return(own[-1]):
+        caller = replace(reason, facts={**reason.facts, "held": {}}, place=_place(own[-1]))
+        return Cause("needs_unready", facts, _place(raised.last), because=caller)
     signature = around.of_exercise(other).signature_of(raised.lines)
     kind = "callers" if signature else "callers_of_own"
     caller = Cause(kind, facts | {"signature": signature}, _place(around.own_line(own)), reason)

@@ -12,6 +12,7 @@ from grader.examiner.exception_table import OF_TENSORS
 from grader.examiner.known_exception import TAKES_NOTHING
 from grader.examiner.known_names import IMPORTED_BY, OF_MATH, instead_of
 from grader.examiner.python_exception_table import OF_PYTHON
+from grader.examiner.shapes import counted_from_the_front, lost_axis, may_be_product
 from grader.examiner.surroundings import Surroundings, nearest
 from grader.model import Fact
 
@@ -67,8 +68,13 @@ def _unfit(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Rec
     """What stands in a line in which shapes do not fit: a mask, a transpose in a product, or a
     ``*`` without ``@``, where a product may be meant.
     """
-    line = around.own_line(raised.lines).text
-    if _STAR.search(line) and "@" not in line:
+    own = around.own_line(raised.lines)
+    line = own.text
+    if kind == "broadcast" and not _PRODUCT.search(line) and (names := lost_axis(own)):
+        return "broadcast_axis_lost", facts | names
+    if kind == "broadcast" and (name := around.can_keep(own)):
+        return "broadcast_keepdim_of_own", facts | {"name": name}
+    if _STAR.search(line) and "@" not in line and may_be_product(own):
         return f"{kind}_by_star", facts
     if kind == "broadcast" and ".masked_fill" in line and not _COMPARES.search(line):
         return "broadcast_mask", facts
@@ -92,7 +98,10 @@ def _number_of_many(kind: str, facts: Facts, raised: Raised, around: Surrounding
 
 
 def _none(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
-    forgetful = around.without_return(around.own_line(raised.lines))
+    """Who is called, or handed on to be called, and never returns; not who is still at work."""
+    busy = {line.within.rpartition(".")[2] for line in raised.lines}
+    found = (around.without_return(line) for line in reversed(raised.lines))
+    forgetful = next((name for name in found if name and name not in busy), "")
     return ("no_return", facts | {"name": forgetful}) if forgetful else (kind, facts)
 
 
@@ -103,6 +112,8 @@ def _next_place(kind: str, facts: Facts, raised: Raised, around: Surroundings) -
     asked = _NEXT.search(around.own_line(raised.lines).text)
     if kind == "index_of_axis" and _EVERY_ROW.search(around.own_line(raised.lines).text):
         return "index_for_each_row", facts
+    if kind == "index_of_axis" and (name := counted_from_the_front(around.own_line(raised.lines))):
+        return "index_from_the_front", facts | {"name": name}
     if asked is None or facts.get("index") != facts.get("size"):
         return kind, facts
     return "index_behind_the_last", facts | {"next": f"{asked[1]} + 1"}

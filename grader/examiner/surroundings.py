@@ -26,6 +26,7 @@ _RETURNS_NONE = re.compile(r".*\breturn\b.*\bNone\b")
 _SET_ON_SELF = re.compile(r"\bself\.(\w+)|register_(?:buffer|parameter)\([\"'](\w+)|def (\w+)")
 _SET = re.compile(r"\bself\.(\w+)[ \t]*(?::[^=]*)?=(?!=)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_CALLED = re.compile(r"\b(\w+)[ \t]*\(|(?<=[(,])[ \t]*(\w+)[ \t]*(?=[,)])")
 _NO_CODE = re.compile(r"#[^\n]*|\"\"\"(?:.|\n)*?\"\"\"|\'\'\'(?:.|\n)*?\'\'\'")
 _QUOTED = re.compile(r"[\"']([^\"'\n]{1,60})[\"']")
 _MOST_NAMES = 12
@@ -144,10 +145,20 @@ class Surroundings:
         return self.line_of(f"{owner.group(1)}.__init__") if owner else OwnLine("")
 
     def without_return(self, line: OwnLine) -> str:
-        """An own function called in this line that never returns anything; empty if none is."""
+        """An own function called in this line, or handed on in it, that never returns anything;
+        empty if none is.
+        """
         text = self.files.get(line.file.removesuffix(".py"), "")
-        called = set(re.findall(r"(\w+)[ \t]*\(", line.text))
+        called = {name for pair in _CALLED.findall(line.text) for name in pair}
         return next((name for _, name in _without_return(text) if name in called), "")
+
+    def can_keep(self, line: OwnLine) -> str:
+        """A function of the page that can keep an axis (``keepdim``) and is called in this line
+        without a word of it; empty if there is none.
+        """
+        called = re.findall(r"\b(\w+)[ \t]*\(", line.text) if "keepdim" not in line.text else []
+        printed = self.printed(line.file.removesuffix(".py")).signatures
+        return next((n for n in called if n in printed and "keepdim" in printed[n].axes), "")
 
     def takes(self, line: OwnLine, name: str) -> bool:
         """Whether the function in which this line stands has an argument of that name."""

@@ -119,7 +119,7 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "Transposed, the right side would fit: .T, or .transpose(-2, -1) if there are more axes. "
         "(The weight of an nn.Linear is stored as (out, in): the layer computes x @ weight.T + "
         "bias.) If the page's formula has no transpose here, one of the two is not what it should "
-        "be: print both shapes.",
+        "be.",
     ),
     "matmul_left": (
         "The two sides of this product do not fit: the left has {inner} columns, the right "
@@ -141,9 +141,20 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
     ),
     "broadcast": (
         "Two tensors meet whose shapes do not fit: in one place one has {a}, the other {b}.{sizes}",
-        "Write down both shapes and compare them from the last axis backwards: sizes must be "
+        "Compare both shapes them from the last axis backwards: sizes must be "
         "equal, or one of them 1. A sum, mean or maximum keeps its axis with keepdim=True, gather "
         "keeps that of its index; unsqueeze adds one of size 1, squeeze(dim) takes it away.",
+    ),
+    "broadcast_axis_lost": (
+        "`{name}` has an axis less than `{whole}`, and they do not fit: in one place one has {a}, "
+        "the other {b}.{sizes}",
+        "Where `{name}` is made, keep the axis that goes: sum, mean, amax and their kin do so with "
+        "keepdim=True, and [:, :1] does in place of [:, 0]. unsqueeze(dim) puts it back.",
+    ),
+    "broadcast_keepdim_of_own": (
+        "Two tensors meet whose shapes do not fit: in one place one has {a}, the other {b}.{sizes}",
+        "`{name}` takes keepdim=True: what it returns then keeps its axis, with size 1, and fits "
+        "what it was made from.",
     ),
     "broadcast_in_product": (
         "Two tensors meet whose shapes do not fit: in one place one has {a}, the other {b}.{sizes}",
@@ -153,7 +164,7 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
     "broadcast_mask": (
         "The mask has another shape than what it is used on: in one place one has {a}, the other "
         "{b}.{sizes}",
-        "Print both shapes. A mask's last two axes are (queries, keys): it is cut to these "
+        "Compare both shapes. A mask's last two axes are (queries, keys): it is cut to these "
         "lengths, or made for them, and they are taken from the right axes of the input.",
     ),
     "broadcast_transposed": (
@@ -178,7 +189,7 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
     ),
     "grows_in_place": (
         "A tensor that is changed in place would become larger, which it cannot.{sizes}",
-        "Print both shapes. Do the two belong together? If so, make a new tensor: x = x + y in "
+        "Compare both shapes. Do the two belong together? If so, make a new tensor: x = x + y in "
         "place of x += y, x.add(y) in place of x.add_(y).",
     ),
     "broadcast_shapes": (
@@ -212,7 +223,7 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
     ),
     "joined": (
         "Tensors that are joined must have the same sizes along all other axes.{sizes}",
-        "Print the shapes of all parts. cat joins along an axis that is there, stack makes a new "
+        "Compare the shapes of all parts. cat joins along an axis that is there, stack makes a new "
         "one.",
     ),
     "joined_axes": (
@@ -221,7 +232,7 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
     ),
     "stacked": (
         "Tensors that are stacked must have the same shape: here one has {a}, another {b}.{sizes}",
-        "Print all their shapes. A slice that reaches beyond the end is shorter than the others.",
+        "Compare all their shapes. A slice that reaches beyond the end is shorter than the others.",
     ),
     "split": (
         "The sizes of the parts do not sum to the size of the axis.{sizes}",
@@ -263,7 +274,7 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
     ),
     "few_axes": (
         "This is done along more axes, or others, than the tensor has.",
-        "Print its shape just before this line. Within [ ], a comma goes on to the next axis, and "
+        "Look at its shape. Within [ ], a comma goes on to the next axis, and "
         "a piece of one axis is from:to. -1 and -2 are the last two axes, however many there are.",
     ),
     "axis_twice": (
@@ -300,13 +311,20 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
     ),
     "indices_paired": (
         "Indices that stand side by side, as in x[i, j], are taken in pairs, and these do not fit.",
-        "Print the shapes of both: they must be equal, or broadcast. One place of every row, "
+        "Compare the shapes of both: they must be equal, or broadcast. One place of every row, "
         "however many axes come before it, is read by gather(-1, places.unsqueeze(-1)), and "
         "changed by scatter or scatter_add.",
     ),
     "index_of_axis": (
         "There is no place {index} on an axis of size {size}: places are counted from 0.{sizes}",
-        "Print the shape and the index just before this line.",
+        "Follow the index back to where it is made: from the size of which axis is it counted, and "
+        "is it this one?",
+    ),
+    "index_from_the_front": (
+        "There is no place {index} on an axis of size {size}: `{name}` has more axes than stand "
+        "between [ ], so these are its first ones.{sizes}",
+        "For the last axes write ... before the comma: `{name}[..., i, j]` takes all axes before "
+        "them, however many there are.",
     ),
     "index_for_each_row": (
         "There is no place {index} on an axis of size {size}: `x[:, places]` takes all these "
@@ -430,6 +448,6 @@ MEANINGS: Mapping[str, tuple[str, str]] = {**_OF_TENSORS, **OF_CALLS, **OF_PYTHO
 
 # What it means, where it was raised and in which words; the learner's own line; what to try.
 OF_EXCEPTIONS = {
-    kind: Told(f"{meaning} {{raised}}.", "", "{code}", advice)
+    kind: Told(f"{meaning} {{raised}}.", "", "{code}{held}", advice)
     for kind, (meaning, advice) in MEANINGS.items()
 }

@@ -234,7 +234,7 @@ _SENTENCES: Mapping[str, Told] = {
         help="Look for a tensor that is far larger than the inputs.",
     ),
     "forbidden": Told("{place}: {message}.", actual="{code}"),
-    "raised": Told("The call raised {said} ({place}{inside}).", actual="{code}"),
+    "raised": Told("The call raised {said} ({place}{inside}).", actual="{code}{held}"),
     "raised_on_import": Told(
         "Importing {module}.py raised {said} ({place}{inside}).", actual="{code}"
     ),

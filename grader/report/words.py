@@ -209,6 +209,7 @@ def _and(parts: Sequence[str]) -> str:
 _SIZE = "{size} is {name}"
 _HERE = "Here {sizes}."
 _INSIDE = ", inside the given `{name}`"
+_MOST_HELD = 6  # names of one line
 _MOST_SAID = 240  # characters of an exception's own words: some of torch's list every overload
 
 
@@ -268,6 +269,7 @@ def _of_place(cause: Cause, spot: Spot) -> dict[str, str]:
             "code_or_said": said,
             "whose": "Your code",
             "at_place": "",
+            "held": "",
             "inside": "",
             "raised": f"{module}.py: {_short(said)}",
         }
@@ -281,9 +283,24 @@ def _of_place(cause: Cause, spot: Spot) -> dict[str, str]:
         "code_or_said": code or said,
         "whose": whose,
         "at_place": f", at {whose}",
+        "held": _held(cause.facts.get("held")),
         "inside": inside,
         "raised": f"{where}{inside}: {_short(said)}",
     }
+
+
+def _held(found: Any) -> str:
+    """What stands for what in a line, alike ones together: ``, where x is (2, 3) and y None``."""
+    names: dict[str, list[str]] = {}
+    for name, held in list((found or {}).items())[:_MOST_HELD]:
+        names.setdefault(
+            str(tuple(held)) if isinstance(held, (tuple, list)) else str(held), []
+        ).append(name)
+    said = [
+        f"{_and(alike)} {'is' if len(alike) == 1 else 'are'} {form}"
+        for form, alike in names.items()
+    ]
+    return f", where {_and(said)}" if said else ""
 
 
 def _short(said: str) -> str:

@@ -11,14 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from grader.errors import OwnLine, ProtocolViolation, Raised
-from grader.sandbox.describe import MAX_LINES
-from grader.sandbox.protocol import printable
+from grader.errors import Held, OwnLine, ProtocolViolation, Raised
+from grader.sandbox.describe import MAX_HELD, MAX_LINES
+from grader.sandbox.protocol import MAX_AXES, printable
 
 Texts = Mapping[str, str]
 Packed = Mapping[str, np.ndarray[Any, Any]]
 
 _WORD = re.compile(r"\w+")
+_NAMED = re.compile(r"(?<![\w.])(?:self\.)?[^\W\d]\w*(?![\w(]|\s*=(?!=))")  # none called or set
 _CLOSING = ")]}#"  # a line that begins so ends a signature or says nothing
 _OPENS = re.compile(r"[ \t]*(?:async[ \t]+def|def|class)[ \t]+(\w+)")
 
@@ -95,9 +96,9 @@ def own_lines(text: str) -> list[str]:
 
 def _line(texts: Texts, said: Any) -> OwnLine | None:
     """A line of the submission's; of a file that it does not have, none."""
-    if type(said) not in (list, tuple) or len(said) != 2:
+    if type(said) not in (list, tuple) or len(said) not in (2, 3):
         return None
-    file, line = said
+    file, line, *held = said
     if type(file) is not str or type(line) is not int:
         return None
     text = texts.get(file.removesuffix(".py"))
@@ -107,7 +108,30 @@ def _line(texts: Texts, said: Any) -> OwnLine | None:
     if not 0 < line <= len(lines):
         return OwnLine(printable(file, 80))
     shown = printable(lines[line - 1].strip(), 160)
-    return OwnLine(printable(file, 80), line, shown, within(lines, line))
+    names = _held(held[0], shown) if held else ()
+    return OwnLine(printable(file, 80), line, shown, within(lines, line), names)
+
+
+def _held(said: Any, text: str) -> tuple[tuple[str, Held], ...]:
+    """What the names in a line are said to have stood for, in the order in which they stand there;
+    of others, nothing.
+    """
+    pairs = said[:MAX_HELD] if type(said) is list else []
+    found = {pair[0]: pair[1] for pair in pairs if _is_held(pair)}
+    names = dict.fromkeys(_NAMED.findall(text))
+    return tuple((name, _as_held(found[name])) for name in names if name in found)
+
+
+def _is_held(pair: Any) -> bool:
+    if type(pair) is not list or len(pair) != 2 or type(pair[0]) is not str:
+        return False
+    value = pair[1]
+    sizes = value if type(value) is list else [0 if value is None else value]
+    return len(sizes) <= MAX_AXES and all(type(n) is int and abs(n) < 1 << 31 for n in sizes)
+
+
+def _as_held(value: Any) -> Held:
+    return tuple(value) if type(value) is list else value
 
 
 def within(lines: list[str], line: int) -> str:

@@ -10,8 +10,9 @@ import pytest
 from grader.course.catalog import load_catalog
 from grader.course.course import find_course
 from grader.course.markers import without_markers
-from grader.errors import OwnLine, Raised
+from grader.errors import OwnLine, Raised, SubmissionRaised
 from grader.examiner.assembled import Examination
+from grader.examiner.causes import explain
 from grader.examiner.collection import Suites
 from grader.examiner.exceptions import recognised
 from grader.examiner.surroundings import Surroundings
@@ -353,3 +354,101 @@ class TestWhatTheOwnLineTellsBesideTheMessage:
         around = Surroundings(files={"page": "if x:\n    raise ValueError\n"}, module="page")
 
         assert around.resembling("rise") == ""
+
+
+class TestWhatTheShapesInTheLineTell:
+    """Beside the message: whose axis is gone, and whether a product can be meant."""
+
+    UNFIT = (
+        "The size of tensor a (5) must match the size of tensor b (4) at non-singleton dimension 2"
+    )
+    NO_ROW = "index 5 is out of bounds for dimension 1 with size 5"
+
+    def found(self, message, line, **held):
+        own = OwnLine("page.py", 3, line, "f", tuple(held.items()))
+        kind = "IndexError" if message is self.NO_ROW else "RuntimeError"
+        return recognised(Raised(kind, message, (own,)), Surroundings())
+
+    def test_a_sum_that_lost_its_axis(self):
+        """Whichever it was, but the first, which comes back by itself."""
+        kind, facts = self.found(self.UNFIT, "y * (g - s)", y=(3, 4, 5), g=(3, 4, 5), s=(3, 4))
+
+        assert kind == "broadcast_axis_lost"
+        assert (facts["name"], facts["whole"]) == ("s", "y")
+
+    @pytest.mark.parametrize("shape", [(4, 5), (3, 6), (4,), (3, 4, 6)])
+    def test_other_shapes_have_lost_none(self, shape):
+        """Which no axis of the other makes of it, or which broadcasting makes fit."""
+        kind, _ = self.found(self.UNFIT, "y * (g - s)", y=(3, 4, 5), g=(3, 4, 5), s=shape)
+
+        assert kind == "broadcast"
+
+    def test_no_product_is_suggested_where_none_is_possible(self):
+        """And it is where sizes meet, or where nothing is known."""
+        possible = self.found(self.UNFIT, "x * w", x=(2, 4), w=(4, 5))[0]
+        impossible = self.found(self.UNFIT, "x * w", x=(2, 4), w=(6, 5))[0]
+        unknown = self.found(self.UNFIT, "x * self.w", x=(2, 4))[0]
+
+        assert (possible, impossible, unknown) == (
+            "broadcast_by_star",
+            "broadcast",
+            "broadcast_by_star",
+        )
+
+    @pytest.mark.parametrize(
+        ("line", "kind"),
+        [
+            ("return x[rows, cols]", "index_from_the_front"),
+            ("return x[..., rows, cols]", "index_of_axis"),
+            ("return x[i, rows, cols]", "index_of_axis"),
+            ("return f(x)[rows, cols]", "index_of_axis"),
+            ("return x[rows]", "index_of_axis"),
+        ],
+    )
+    def test_an_index_of_the_first_axes(self, line, kind):
+        """Where fewer are named than there are, and no ellipsis stands for the others."""
+        assert self.found(self.NO_ROW, line, x=(3, 5, 9), rows=(5, 1), cols=(5, 5))[0] == kind
+
+    def test_is_told_beside_the_line(self):
+        """Those alike together; what is not known is not told."""
+        raised = Raised(
+            "KeyError",
+            "'a'",
+            (OwnLine("page.py", 3, "x + y + z + i", "f", (("x", (2,)), ("y", None), ("z", (2,)))),),
+        )
+        _, cause = explain(SubmissionRaised(raised), "page", 5, ())
+
+        assert told(cause).actual == "`x + y + z + i`, where x and z are (2,) and y is None"
+
+
+def test_a_function_handed_on_that_never_returns_is_named():
+    """Whoever calls it: here a module below, which is right."""
+    texts = {
+        "below": "def add(x, f):\n    return x + f(x)\n",
+        "page": "from below import add\ndef f(x):\n    def branch(y):\n        y * 2\n"
+        "    return add(x, branch)\n",
+    }
+    lines = (
+        OwnLine("page.py", 5, "return add(x, branch)", "f"),
+        OwnLine("below.py", 2, "return x + f(x)", "add", (("x", (2, 3)),)),
+    )
+    raised = Raised("TypeError", "unsupported operand: 'Tensor' and 'NoneType'", lines)
+    around = Surroundings(files=texts, module="page")
+    _, cause = explain(SubmissionRaised(raised), "page", 5, ("page", "below"), around)
+
+    assert cause.because.kind == "no_return"
+    assert cause.because.facts["name"] == "branch"
+    assert cause.because.place.line == 5
+
+
+def test_who_is_still_at_work_is_not_said_to_return_nothing():
+    """A function in the traceback has not come to its end."""
+    text = "def procedure(x):\n    x + None\ndef f(x):\n    procedure(x)\n"
+    lines = (
+        OwnLine("page.py", 4, "procedure(x)", "f"),
+        OwnLine("page.py", 2, "x + None", "procedure"),
+    )
+    raised = Raised("TypeError", "unsupported operand: 'Tensor' and 'NoneType'", lines)
+    kind, _ = recognised(raised, Surroundings(files={"page": text}, module="page"))
+
+    assert kind == "none"

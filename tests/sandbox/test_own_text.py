@@ -75,7 +75,7 @@ class TestPlaces:
         """A module that was not handed in, or is not used here, raised nothing."""
         assert found(raised(**where)) == ()
 
-    @pytest.mark.parametrize("lines", [["a.py", 2], [["a.py"]], [["a.py", 1, 2]], [None], [{}]])
+    @pytest.mark.parametrize("lines", [["a.py", 2], [["a.py"]], [["a.py", 1, [], 2]], [None], [{}]])
     def test_of_another_form_are_left_out(self, lines):
         """A line is a file and a number."""
         assert found(raised(lines=lines)) == ()
@@ -128,3 +128,39 @@ class TestPlaces:
         """A description that is none stays one."""
         with pytest.raises(ProtocolViolation):
             raised_from(placed(form, TEXTS))
+
+
+class TestWhatNamesHeld:
+    TEXT = {"a": "y = self.w * x[i] + f(z) - q.shape"}
+
+    def held(self, said):
+        ((line,),) = [found(raised(line=1, lines=[["a.py", 1, said]]), self.TEXT)]
+        return dict(line.held)
+
+    def test_is_told_of_the_names_in_the_line(self):
+        """In the order in which they stand there; not of what is set, called or another's."""
+        said = [["x", [2, 3]], ["i", 4], ["self.w", []], ["z", None], ["q", [1]]]
+        said += [["y", [2]], ["f", 1], ["shape", 2], ["other", 3], ["w", 5]]
+
+        assert self.held(said) == {"self.w": (), "x": (2, 3), "i": 4, "z": None, "q": (1,)}
+        assert list(self.held(said)) == ["self.w", "x", "i", "z", "q"]
+
+    @pytest.mark.parametrize(
+        "said",
+        [
+            "x",
+            [["x"]],
+            [["x", "(2, 3)"]],
+            [["x", [2, "3"]]],
+            [["x", [[2]]]],
+            [["x", 2.5]],
+            [["x", True]],
+            [["x", 1 << 40]],
+            [["x", [1] * 9]],
+            [[1, 2]],
+            [None],
+        ],
+    )
+    def test_of_another_form_is_left_out(self, said):
+        """The line itself is not."""
+        assert self.held(said) == {}

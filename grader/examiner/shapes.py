@@ -1,0 +1,54 @@
+"""What the shapes in a line tell of why they do not fit."""
+
+from __future__ import annotations
+
+import re
+from itertools import permutations
+
+from grader.errors import OwnLine
+from grader.model import Fact
+
+Shape = tuple[int, ...]
+
+
+def lost_axis(line: OwnLine) -> dict[str, Fact]:
+    """The first name in a line whose shape is that of another, ``whole``, but for one axis that no
+    broadcasting puts back, as it does the first. Nothing if there is none.
+    """
+    shapes = _shapes(line)
+    for (name, shape), (other, whole) in permutations(shapes.items(), 2):
+        if len(shape) + 1 == len(whole) and _without_one(whole, shape):
+            return {"name": name, "whole": other}
+    return {}
+
+
+def counted_from_the_front(line: OwnLine) -> str:
+    """A name in a line that is indexed along fewer axes than it has, so along its first ones; empty
+    if there is none.
+    """
+    for name, shape in _shapes(line).items():
+        found = re.search(rf"(?<![\w.]){re.escape(name)}\[([^\[\]]*,[^\[\]]*)\]", line.text)
+        items = found[1].split(",") if found else []
+        if "..." not in "".join(items) and 0 < len(items) < len(shape):
+            return name
+    return ""
+
+
+def may_be_product(line: OwnLine) -> bool:
+    """Whether two of a line's matrices could be multiplied, or too little is known of them."""
+    shapes = _shapes(line)
+    if len(shapes) < 2:
+        return True
+    matrices = [shape for shape in shapes.values() if len(shape) > 1]
+    return any(one[-1] == other[-2] for one, other in permutations(matrices, 2))
+
+
+def _shapes(line: OwnLine) -> dict[str, Shape]:
+    return {name: held for name, held in line.held if isinstance(held, tuple)}
+
+
+def _without_one(whole: Shape, shape: Shape) -> bool:
+    """Whether the shape lacks one axis of the whole, and does not fit it from the last axis on."""
+    return shape != whole[1:] and any(
+        shape == whole[:at] + whole[at + 1 :] for at in range(1, len(whole))
+    )
