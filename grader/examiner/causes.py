@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -90,13 +92,24 @@ def _of_nothing(cause: Cause, around: Surroundings) -> Cause:
     """Where None came back, which function of the submission's lacks its ``return``."""
     if cause.kind != "kind" or cause.facts.get("got_kind") != ("nothing",):
         return cause
-    called = cause.facts["call"]
-    name = around.own_name(called) if isinstance(called, Mapping) else ""
+    called: Any = cause.facts["call"]
+    name = around.own_name(called) if called else ""
     line = around.line_of(name)
     if not line.line or around.returns_none(line):
         return cause
     kind = "returns_nothing" if around.never_returns(line) else "returns_none"
-    return Cause(kind, {**cause.facts, "name": name}, _place(line))
+    facts = {**cause.facts, "name": name}
+    word, near = _misspelt(called, around) if kind == "returns_none" else ("", "")
+    if near:
+        kind, facts = "returns_none_for_word", facts | {"word": word, "near": near}
+    return Cause(kind, facts, _place(line))
+
+
+def _misspelt(call: Mapping[str, Any], around: Surroundings) -> tuple[str, str]:
+    """A text that a call was given and that stands nowhere in the code, and what looks like it."""
+    given = [form[1] for form in (*call["args"], *call["kwargs"].values()) if form[0] == "plain"]
+    words = [text[1:-1] for text in given if re.fullmatch(r"'[^'\\]+'", text)]
+    return next(((w, near) for w in words if (near := around.resembling_text(w))), ("", ""))
 
 
 _SYNTAX = ("SyntaxError", "IndentationError", "TabError")
@@ -129,15 +142,37 @@ def _meaning(error: SubmissionRaised, module: str, around: Surroundings) -> Foun
     if given := around.given_within(raised):
         facts["given"] = given
     own = around.own_line(raised.lines)
-    facts["held"] = dict(own.held)
+    facts |= {"held": dict(own.held)} if own.held else {}
+    facts |= _caller(raised, own, around)
     place = _place(own)
     for kind, (outcome, applies) in _RAISED.items():
         if applies(raised):
             return outcome, Cause(kind, facts, place)
     if meant := recognised(raised, around, error.calls):
         kind, more = meant
+        facts["call"] = error.calls[-1] if error.calls else None
         return Outcome.ERROR, Cause(kind, facts | more, place or _place(around.named_by(raised)))
+    if given and raised.by_hand:
+        return Outcome.ERROR, Cause("refused_by_given", facts, place)
     return Outcome.ERROR, Cause("raised_on_import" if error.importing else "raised", facts, place)
+
+
+def _caller(raised: Raised, own: OwnLine, around: Surroundings) -> dict[str, Fact]:
+    """The line of the same module from which the function of the page that raised was called."""
+    callee = own.within.partition(".")[0]
+    signature = around.signature(callee) if callee == own.within else None
+    before = raised.lines[: raised.lines.index(own)] if own in raised.lines else ()
+    callers = [line for line in before if line.file == own.file and line.within != callee]
+    if signature is None or not callers:
+        return {}
+    line = callers[-1]
+    called: dict[str, Fact] = {
+        "file": line.file,
+        "line": line.line,
+        "text": line.text,
+        "held": dict(line.held),
+    }
+    return {"caller": {"callee": callee, "signature": signature.shown, **called}}
 
 
 def _of_other(error: SubmissionRaised, module: str, other: str, around: Surroundings) -> Cause:
@@ -146,6 +181,8 @@ def _of_other(error: SubmissionRaised, module: str, other: str, around: Surround
     """
     raised, facts = error.raised, _facts(error.raised, module, around) | {"other": other}
     _, reason = _meaning(error, other, around.of_exercise(other))
+    if reason.kind == "own_refusal":  # which is right where the caller is wrong
+        reason = replace(reason, kind="refused_there")
     own = [line for line in raised.lines if line.file == f"{module}.py"]
     if reason.kind == "no_return" and own and around.without_return(own[-1]):
         caller = replace(reason, facts={**reason.facts, "held": {}}, place=_place(own[-1]))

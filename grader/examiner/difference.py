@@ -12,11 +12,13 @@ import torch
 from grader.model import Fact
 
 _SHOWN = 6
+_DIGITS = (4, 7, 10, 17)  # as many as it takes to see a difference
 _MOST_DISTINCT = 100
 LEAST_NUMBERS = 4  # below that a form may be an accident
 _SAME = 1e-3  # relative: far above rounding in float32, far below any wrong factor
 _MOST_DIGITS = 6
 _LAST_DIGIT = 1e-6  # relative: what float32 leaves of a decimal fraction
+_NEAR = 2e-2  # of the largest number
 _SMALL = 1e-2  # of the largest number: a quotient with less is inaccurate
 
 
@@ -171,6 +173,10 @@ def _moved(exact: torch.Tensor, actual: torch.Tensor) -> dict[str, Fact] | None:
     return {} if same else None
 
 
+def _nearly(exact: torch.Tensor, actual: torch.Tensor) -> dict[str, Fact] | None:
+    return {} if _alike(actual, exact, _NEAR) else None
+
+
 _FORMS: Mapping[str, Callable[[torch.Tensor, torch.Tensor], dict[str, Fact] | None]] = {
     "zeros": _zeros,
     "rounded": _rounded,
@@ -180,6 +186,7 @@ _FORMS: Mapping[str, Callable[[torch.Tensor, torch.Tensor], dict[str, Fact] | No
     "offset": _offset,
     "transposed": _transposed,
     "moved": _moved,
+    "nearly": _nearly,
 }
 
 
@@ -196,24 +203,32 @@ def describe_values(tensors: Tensors) -> tuple[str, str]:
     """
     strange = tensors.wrong & tensors.actual.isnan()
     wrong = strange if strange.any() else tensors.wrong
+    for digits in _DIGITS:
+        expected, actual = (
+            _stretch(tensors.expected, wrong, digits),
+            _stretch(tensors.actual, wrong, digits),
+        )
+        if expected != actual:
+            break
+    return expected, actual
+
+
+def _stretch(values: torch.Tensor, wrong: torch.Tensor, digits: int) -> str:
     if wrong.ndim == 0:
-        return _number(tensors.expected), _number(tensors.actual)
+        return _number(values, digits)
     *row, column = wrong.nonzero()[0].tolist()
     start = max(0, column - _SHOWN + 1) if column >= _SHOWN else 0
     at = f"[{', '.join(map(str, row))}]: " if row else ""
-    return (
-        at + _row(tensors.expected[tuple(row)], start),
-        at + _row(tensors.actual[tuple(row)], start),
-    )
+    return at + _row(values[tuple(row)], start, digits)
 
 
-def _row(row: torch.Tensor, start: int) -> str:
-    shown = [_number(value) for value in row[start : start + _SHOWN]]
+def _row(row: torch.Tensor, start: int, digits: int) -> str:
+    shown = [_number(value, digits) for value in row[start : start + _SHOWN]]
     before = "... " if start else ""
     after = " ..." if start + _SHOWN < len(row) else ""
     return f"{before}{' '.join(shown)}{after}"
 
 
-def _number(value: torch.Tensor) -> str:
+def _number(value: torch.Tensor, digits: int) -> str:
     number = value.item()
-    return f"{number:.4g}" if isinstance(number, float) else str(number)
+    return f"{number:.{digits}g}" if isinstance(number, float) else str(number)

@@ -103,6 +103,11 @@ OF_TENSORS = (
     # Sizes that do not fit.
     known("two_sizes_left_open", RUNTIME, r"only one dimension can be inferred"),
     known(
+        "matmul_row_left",
+        RUNTIME,
+        r"^size mismatch, got input \((\d+)\), mat \(\1x\d+\), vec \(\1\)",
+    ),
+    known(
         "matmul",
         RUNTIME,
         r"mat1 and mat2 shapes cannot be multiplied "
@@ -220,6 +225,13 @@ OF_TENSORS = (
         "index",
         "IndexError RuntimeError",
         r"index out of range in self|Class values must be smaller than num_classes",
+    ),
+    known("class_below_zero", RUNTIME, r"^Class values must be non-negative"),
+    known("batch_norm_of_one", VALUE, r"^Expected more than 1 value per channel when training"),
+    known(
+        "written_into_view",
+        RUNTIME,
+        r"more than one element of the written-to tensor refers to a single memory location",
     ),
     known(
         "index_below_zero",

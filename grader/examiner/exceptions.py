@@ -12,7 +12,14 @@ from grader.examiner.exception_table import OF_TENSORS
 from grader.examiner.known_exception import TAKES_NOTHING
 from grader.examiner.known_names import IMPORTED_BY, OF_MATH, instead_of
 from grader.examiner.python_exception_table import OF_PYTHON
-from grader.examiner.shapes import counted_from_the_front, lost_axis, may_be_product
+from grader.examiner.shapes import (
+    counted_from_the_front,
+    index_of_the_whole,
+    lost_axis,
+    may_be_product,
+    other_factor,
+    two_rows,
+)
 from grader.examiner.surroundings import Surroundings, nearest
 from grader.model import Fact
 
@@ -57,8 +64,12 @@ def _as_it_is(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> 
 
 def _product(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
     """A product that fits once the right side is transposed is told so."""
+    own = around.own_line(raised.lines)
+    if "inner" in facts and "outer" in facts and (names := other_factor(own)):
+        return "matmul_other", facts | names
     if "columns" in facts and facts["inner"] == facts["columns"]:
-        return "matmul_transposed", facts
+        weight = ".weight" in own.text
+        return "matmul_of_linear" if weight else "matmul_transposed", facts
     if "columns" in facts and facts["rows"] == facts["outer"]:
         return "matmul_left", facts
     return ("matmul", facts) if "inner" in facts else ("matmul_unsized", facts)
@@ -72,6 +83,8 @@ def _unfit(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Rec
     line = own.text
     if kind == "broadcast" and not _PRODUCT.search(line) and (names := lost_axis(own)):
         return "broadcast_axis_lost", facts | names
+    if kind == "broadcast" and (rows := two_rows(own)):
+        return "broadcast_two_rows", facts | rows
     if kind == "broadcast" and (name := around.can_keep(own)):
         return "broadcast_keepdim_of_own", facts | {"name": name}
     if _STAR.search(line) and "@" not in line and may_be_product(own):
@@ -112,6 +125,8 @@ def _next_place(kind: str, facts: Facts, raised: Raised, around: Surroundings) -
     asked = _NEXT.search(around.own_line(raised.lines).text)
     if kind == "index_of_axis" and _EVERY_ROW.search(around.own_line(raised.lines).text):
         return "index_for_each_row", facts
+    if kind == "index_of_axis" and (name := index_of_the_whole(around.own_line(raised.lines))):
+        return "index_of_the_whole", facts | {"name": name}
     if kind == "index_of_axis" and (name := counted_from_the_front(around.own_line(raised.lines))):
         return "index_from_the_front", facts | {"name": name}
     if asked is None or facts.get("index") != facts.get("size"):
@@ -123,6 +138,37 @@ _SIZE_OF = re.compile(r"\.shape\[-?\d+\]|\.size\(\)\[-?\d+\]")
 # All rows, and then a name: it may stand for a place in each row.
 _EVERY_ROW = re.compile(r"\[(?::|\.\.\.),\s*[a-z]\w{2,}\]")
 _NEXT = re.compile(r"\[(?:[^\]]*[\s,])?(\w+)\s*\+\s*1\s*[\],]")
+
+
+def _index(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    """Who asks a table of positions with token numbers."""
+    asked = _POSITIONS_OF_TOKENS.search(around.own_line(raised.lines).text)
+    return ("index_of_positions", facts) if asked else (kind, facts)
+
+
+_POSITIONS_OF_TOKENS = re.compile(r"\b\w*pos\w*\(\s*(?:idx|ids|tokens?|x|input_ids|inputs?)\s*\)")
+
+
+def _truth(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    """Which word of Python stands where tensors want a sign."""
+    line = around.own_line(raised.lines).text
+    if re.match(r"(?:if|elif|while)\b", line):
+        return kind, facts
+    if re.search(r"\bnot\s+(?!in\b)", line):
+        return "truth_not", facts
+    joined = re.search(r"\b(and|or)\b", line)
+    return ("truth_joined", facts | {"name": joined[1]}) if joined else (kind, facts)
+
+
+def _not_callable(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    """What was set on self as it was given: a word or a number that a function or layer is made
+    of.
+    """
+    called = re.search(r"\bself\.(\w+)\(", around.own_line(raised.lines).text)
+    if called is None or facts.get("got") not in ("str", "float", "int", "NoneType"):
+        return kind, facts
+    found = "word_called" if facts["got"] == "str" else "number_called"
+    return (found if facts["got"] != "NoneType" else kind), facts | {"name": called[1]}
 
 
 def _unpacked(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
@@ -154,6 +200,11 @@ def _numpy(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Rec
     return (f"{kind}_with_helper", facts | {"name": helper}) if helper else (kind, facts)
 
 
+def _named_pair(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    helper = around.helper("np", "torch") if facts.get("name") == "max" else ""
+    return ("named_pair_with_helper", facts | {"helper": helper}) if helper else (kind, facts)
+
+
 def _arguments(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
     """Of a function on the page: if no line of the submission calls it, the page's caller does."""
     line, name = around.own_line(raised.lines).text, str(facts["name"])
@@ -174,6 +225,8 @@ def _arguments(kind: str, facts: Facts, raised: Raised, around: Surroundings) ->
 
 def _attribute(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
     owner, name = str(facts.get("owner", "")), str(facts["name"])
+    if owner == "bool":
+        return "attribute_of_bool", facts
     line = around.own_line(raised.lines).text
     if owner in ("int", "float") and name == "detach" and "Parameter(" in line:
         return "parameter_of_number", facts
@@ -247,10 +300,14 @@ _REFINED: Mapping[str, _Refine] = {
     "broadcast_shapes": _unfit,
     "number_of_many": _number_of_many,
     "index_of_axis": _next_place,
+    "index": _index,
+    "truth_of_many": _truth,
+    "not_callable": _not_callable,
     "index_of_list": _next_place,
     "none": _none,
     "not_iterable": _not_iterable,
     "unpacked": _unpacked,
+    "named_pair": _named_pair,
     "numpy_of_graph": _numpy,
     "array_for_tensor": _numpy,
     "arguments": _arguments,

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from typing import Any
 
 from grader.errors import SubmissionRaised, WorkerFailure
 from grader.examiner.causes import explain
@@ -14,6 +15,7 @@ from grader.examiner.check_run import CheckCase, CheckRun, case_of, is_right_at_
 from grader.examiner.collection import undisturbed
 from grader.examiner.diagnosis import Case
 from grader.examiner.evidence import evidence_of, is_strong, shown_by
+from grader.examiner.loose_ends import loose_ends
 from grader.examiner.suite import Suite
 from grader.examiner.surroundings import Surroundings
 from grader.model import Cause, Outcome, Verdict
@@ -23,6 +25,12 @@ from grader.programs.program import IMPORT_SECONDS, LocalProgram, Program, Submi
 from grader.sandbox.devices import is_here
 
 TRIES = 3  # of a check, before it is left without a verdict
+
+# What code that leads nowhere may explain.
+_EXPLAINED = (
+    "numbers", "nan", "value", "shape", "kind", "said", "one_number", "not_finite", "seen_before",
+    "gradient", "detached", "no_gradient", "not_refused",
+)  # fmt: skip
 
 Stop = Callable[[Sequence[Verdict]], bool]
 
@@ -194,7 +202,19 @@ def _verdict(
     limit = IMPORT_SECONDS if importing else case.collected.seconds
     outcome, cause = explain(error, exercise, limit, case.suite.known, _around(case, program))
     settled = importing or _unwritten(error)
+    if outcome is Outcome.FAILED and cause.kind in _EXPLAINED and not settled:
+        cause = _with_loose_ends(cause, run.asked_by(error), case, program)
     return replace(verdict, outcome=outcome, cause=cause, settled=settled)
+
+
+def _with_loose_ends(cause: Cause, of: str, case: CheckCase, program: Program) -> Cause:
+    """With what leads nowhere in the learner's own function that was asked."""
+    around = _around(case, program).of_exercise(case.suite.exercise.name)
+    if cause.kind in ("nan", "not_finite") and around.speaks_of(of, "inf", "masked_fill"):
+        cause = replace(cause, facts={**cause.facts, "masks": True})
+    call: Any = cause.facts.get("call")
+    ends = loose_ends(around, of, call) if of and around.files else ()
+    return replace(cause, facts={**cause.facts, "loose_ends": ends}) if ends else cause
 
 
 def _with_changed_inputs(verdict: Verdict, case: CheckCase, run: CheckRun) -> Verdict:

@@ -19,6 +19,8 @@ Pattern = Mapping[str, Fact]
 
 _GRADIENTS = ("gradient", "detached", "no_gradient")
 _SAME = 1e-2  # relative: two factors that are the same one
+_LARGE = 100
+_LOGARITHMS = {"log10": math.log(10), "log2": math.log(2)}
 _COUNT = re.compile(r"[1-9]\d{0,30}")
 _OTHER_VALUES = ("others", "flipped")
 _OTHER_FLOATS = ("float64", "float16", "bfloat16")
@@ -31,10 +33,12 @@ _KINDS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "tensor_for_array": (("array", "tensor"),),
     "number_for_tensor": (("tensor", "float"), ("tensor", "int")),
     "text_for_plain": (("plain", "str"),),
+    "several_numbers": (("number", "array"), ("number", "tensor")),
     "no_dict": (("dict", "tuple"), ("dict", "list")),
+    "tensor_for_list": (("values", "tensor"), ("sequence", "tensor")),
 }
+_GRADIENT_OF_NAN: Pattern = {"kind": "gradient_of_nan"}
 _BY_CHANCE: Pattern = {"kind": "left_to_chance"}
-_NOT_A_NUMBER: Pattern = {"kind": "not_a_number"}
 _COMPARED = (*_GRADIENTS, "numbers", "nan", "dtype", "device", "shape", "kind", "value")
 
 
@@ -80,11 +84,14 @@ def _of_one(verdict: Verdict) -> Pattern:
         return _of_kinds(facts["wanted_kind"], facts["got_kind"])
     if "beyond" in facts:
         return {"kind": "beyond", **facts["beyond"]}
+    if kind == "gradient" and "nan" in str(facts.get("got", "")):
+        return _GRADIENT_OF_NAN
     if kind == "nan":
-        return _NOT_A_NUMBER
+        return not_a_number(facts)
     if kind != "shape":
         return {}
-    return shape_pattern(_sizes(facts.get("wanted", "")), _sizes(facts.get("got", "")))
+    wanted, got = _sizes(facts.get("wanted", "")), _sizes(facts.get("got", ""))
+    return shape_pattern(wanted, got) or shape_of_inputs(wanted, got, facts.get("call"))
 
 
 def _of_again(verdict: Verdict) -> Pattern:
@@ -95,25 +102,38 @@ def _of_again(verdict: Verdict) -> Pattern:
     if verdict.outcome is not Outcome.FAILED or cause is None:
         return {}
     facts: Mapping[str, Any] = cause.facts
-    if cause.kind == "not_finite" and facts["got"] == "nan":
-        return _NOT_A_NUMBER
+    if cause.kind == "nan" or (cause.kind == "not_finite" and facts["got"] == "nan"):
+        return not_a_number(facts)
     if cause.kind == "dtype":
         return _dtype_lost(facts)
-    known = cause.kind in ("numbers", "nan", "value") and "left_to_chance" not in facts
+    known = cause.kind in ("numbers", "value") and "left_to_chance" not in facts
     fixed = known and set(facts.get("asked_again", ())) & set(_OTHER_VALUES)
     return {"kind": "fixed_values"} if fixed else {}
 
 
+def not_a_number(facts: Mapping[str, Any]) -> Pattern:
+    """NaN, and whether a mask has a part in it."""
+    return {"kind": "not_a_number_of_masks" if facts.get("masks") else "not_a_number"}
+
+
 def _dtype_lost(facts: Mapping[str, Any]) -> Pattern:
-    """float32 in the place of another dtype: torch makes it where nobody says another one."""
-    lost = facts.get("got") == "float32" and facts.get("wanted") in _OTHER_FLOATS
-    return {"kind": "always_float32", "wanted": facts["wanted"]} if lost else {}
+    """float32 in the place of another dtype: torch makes it where nobody says another one, and a
+    module's plain attribute keeps it.
+    """
+    if facts.get("got") != "float32" or facts.get("wanted") not in _OTHER_FLOATS:
+        return {}
+    call = facts.get("call") or {}
+    of_module = call.get("of") != call.get("name") and "asked_again" in facts
+    kind = "float32_in_module" if of_module else "always_float32"
+    return {"kind": kind, "wanted": facts["wanted"]}
 
 
 def _of_kinds(wanted: Sequence[Any], got: Sequence[Any]) -> Pattern:
     """How one kind of value commonly comes to stand in the place of another."""
     if tuple(wanted) == ("plain", "bytes") and got[1:] == ("str",):
         return {"kind": "text_for_bytes"}
+    if wanted[0] == "tensor" and got[0] == "sequence" and got[-1] == 1:
+        return {"kind": "list_of_one"}
     kinds = (wanted[0], got[1] if got[0] in ("sequence", "plain") else got[0])
     found = next((name for name, pairs in _KINDS.items() if kinds in pairs), "")
     return {"kind": found} if found else {}
@@ -142,6 +162,19 @@ def shape_pattern(wanted: tuple[int, ...], got: tuple[int, ...]) -> Pattern:
     return {}
 
 
+def shape_of_inputs(wanted: tuple[int, ...], got: tuple[int, ...], call: Any) -> Pattern:
+    """A shape that an input has, or that is left of one where another axis went than should."""
+    given = (*call["args"], *call["kwargs"].values()) if isinstance(call, Mapping) else ()
+    shapes = {tuple(form[1]) for form in given if form[0] in ("tensor", "array", "bool")}
+    if len(wanted) != len(got):
+        return {}
+    lost = {(whole, one) for whole in shapes if (one := _left_over(whole, got))}
+    for whole, size in lost:
+        if (right := _left_over(whole, wanted)) and right != size:
+            return {"kind": "other_axis_gone", "size": size, "right": right, "of": whole}
+    return {"kind": "shape_of_input"} if got in shapes and wanted not in shapes else {}
+
+
 def _left_over(longer: tuple[int, ...], shorter: tuple[int, ...]) -> int:
     """The size of the one axis without which the longer shape is the shorter one; 0 if there is
     none, or if it may be one of several sizes.
@@ -161,6 +194,8 @@ def _only_gradient(causes: Sequence[Cause], passed: bool) -> Pattern:
     """Values are compared before gradients: where these differ, the values were right."""
     if any(cause.kind not in _GRADIENTS for cause in causes):
         return {}
+    if all("nan" in str(cause.facts.get("got", "")) for cause in causes):
+        return _GRADIENT_OF_NAN
     leaves = sorted({leaf for cause in causes if (leaf := cause.facts.get("leaf"))}, key=repr)
     form = _common_form(causes)
     if form.get("form") == "factor":
@@ -205,9 +240,35 @@ def _factor_of_counts(causes: Sequence[Cause], passed: bool) -> Pattern:
         return {}
     factors = {Fraction(int(str(got)), int(str(wanted))) for wanted, got in pairs}
     factor = factors.pop()
+    if len(pairs) == 1 and max(int(str(count)) for count in pairs[0]) < _LARGE:
+        return {}  # places and ids, of which many are multiples of others
     if factors or 1 not in factor.as_integer_ratio():
         return {}
     return {"kind": "times" if factor > 1 else "divided", "count": max(factor.as_integer_ratio())}
+
+
+def _other_logarithm(causes: Sequence[Cause], passed: bool) -> Pattern:
+    """All numbers are those that another logarithm gives, of 10 or of 2."""
+    factors = [_factor(cause) for cause in causes]
+    for name, base in _LOGARITHMS.items():
+        if all(factor and math.isclose(factor * base, 1.0, rel_tol=1e-3) for factor in factors):
+            return {"kind": "other_logarithm", "name": name}
+    return {}
+
+
+def _factor(cause: Cause) -> float:
+    """By what the right number, or all of them, were multiplied; 0 where that is not known."""
+    form = _difference(cause).get("form") or {}
+    if form.get("form") == "factor":
+        return float(form["factor"])
+    numbers = [str(cause.facts.get(name, "")) for name in ("wanted", "got")]
+    if cause.kind not in ("numbers", "value") or not all(map(_DECIMAL.fullmatch, numbers)):
+        return 0.0
+    wanted, got = map(float, numbers)
+    return got / wanted if wanted else 0.0
+
+
+_DECIMAL = re.compile(r"-?\d+\.\d{2,}")
 
 
 def _near(one: Any, other: Any) -> bool:
@@ -251,6 +312,7 @@ _FINDERS: tuple[Callable[[Sequence[Cause], bool], Pattern], ...] = (
     _left_to_chance,
     _only_gradient,
     _only_dtype,
+    _other_logarithm,
     _form,
     _factor_of_counts,
     _place,

@@ -34,6 +34,40 @@ def counted_from_the_front(line: OwnLine) -> str:
     return ""
 
 
+def other_factor(line: OwnLine) -> dict[str, Fact]:
+    """Of the first product of two names that does not fit, ``left`` and ``right``: another of the
+    line's names with which it would; nothing unless there is just one.
+    """
+    shapes = _shapes(line)
+    for left, right in re.findall(r"((?:self\.)?\w+) *@ *((?:self\.)?\w+)(?![\w.(\[])", line.text):
+        one, other = shapes.get(left), shapes.get(right)
+        if not one or not other or one[-1] == other[-min(len(other), 2)]:
+            continue
+        fit = [
+            n for n, s in shapes.items() if len(s) == len(other) and one[-1] == s[-min(len(s), 2)]
+        ]
+        fit = [name for name in fit if name not in (left, right)]
+        return {"left": left, "right": right, "name": fit[0]} if len(fit) == 1 else {}
+    return {}
+
+
+def index_of_the_whole(line: OwnLine) -> str:
+    """A tensor of one number that stands between [ ]; empty if there is none."""
+    for name, shape in _shapes(line).items():
+        if shape == () and re.search(rf"\[(?:[^\[\]]*,)?\s*{re.escape(name)}\s*[\],]", line.text):
+            return name
+    return ""
+
+
+def two_rows(line: OwnLine) -> dict[str, Fact]:
+    """The only two tensors of a line, if both are rows, and of different lengths."""
+    shapes = [(name, shape) for name, shape in _shapes(line).items() if shape]
+    if len(shapes) != 2 or any(len(shape) != 1 or shape[0] < 2 for _, shape in shapes):
+        return {}
+    (left, one), (right, other) = shapes
+    return {"left": left, "right": right} if one != other else {}
+
+
 def may_be_product(line: OwnLine) -> bool:
     """Whether two of a line's matrices could be multiplied, or too little is known of them."""
     shapes = _shapes(line)

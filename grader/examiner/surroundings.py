@@ -160,6 +160,15 @@ class Surroundings:
         printed = self.printed(line.file.removesuffix(".py")).signatures
         return next((n for n in called if n in printed and "keepdim" in printed[n].axes), "")
 
+    def speaks_of(self, name: str, *words: str) -> bool:
+        """Whether one of these words, or a longer one with it, stands in the code of an own
+        function or class.
+        """
+        line = self.line_of(name)
+        lines = own_lines(self.files.get(self.module, ""))[line.line - 1 : self.end_of(line)]
+        code = _NO_CODE.sub("", "\n".join(lines)) if line.line else ""
+        return any(word in code for word in words)
+
     def takes(self, line: OwnLine, name: str) -> bool:
         """Whether the function in which this line stands has an argument of that name."""
         begins = self.of_exercise(line.file.removesuffix(".py")).line_of(line.within)

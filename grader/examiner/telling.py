@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from grader.examiner.collection import undisturbed
 from grader.examiner.diagnosis import recognise
@@ -13,7 +14,7 @@ from grader.examiner.on_the_way import recognised_on_the_way
 from grader.examiner.pattern import patterns
 from grader.examiner.suite import Suite
 from grader.examiner.two_at_once import two_at_once
-from grader.model import Exercise, Fact, Outcome, Verdict
+from grader.model import Cause, Exercise, Fact, Outcome, Place, Verdict
 from grader.programs.bank import Entry
 
 # What is found of an answer that is of the right kind: then a hint on the idea may help. A check
@@ -47,6 +48,7 @@ def taught(suite: Suite, found: Sequence[Finding], bank: Sequence[Entry]) -> lis
             both.behind(f.case) if f.case and no else None
             for f, no in zip(found, failed, strict=True)
         ]
+    found = [_of_the_caller(f, found) for f in found]
     unknown = [f for f, entry in zip(found, named, strict=True) if entry is None]
     lacking = _without_the_idea(found)
     told = iter(patterns([(f.case.of if f.case else "", f.verdict) for f in unknown]))
@@ -56,6 +58,27 @@ def taught(suite: Suite, found: Sequence[Finding], bank: Sequence[Entry]) -> lis
         else _resting(suite, found, finding, _unnamed(suite.exercise, finding, next(told), lacking))
         for finding, entry in zip(found, named, strict=True)
     ]
+
+
+def _of_the_caller(finding: Finding, found: Sequence[Finding]) -> Finding:
+    """What was raised in another function of the page, all of whose checks pass, is told as the
+    doing of the line that called it.
+    """
+    cause = finding.verdict.cause
+    caller: Any = cause.facts.get("caller") if cause else None
+    if cause is None or not caller or (finding.case and finding.case.of == caller["callee"]):
+        return finding
+    own = [f.passed for f in found if f.case and f.case.of == caller["callee"]]
+    if not own or not all(own):
+        return finding
+    facts = {k: v for k, v in cause.facts.items() if k != "caller"} | {
+        "other": caller["callee"],
+        "signature": caller["signature"],
+        "held": caller["held"],
+    }
+    place = Place(caller["file"], caller["line"], caller["text"])
+    told = Cause("callers_within", facts, place, because=cause)
+    return replace(finding, verdict=replace(finding.verdict, cause=told))
 
 
 def _beside(found: Sequence[Finding], of_cases: Iterable[Entry | None]) -> list[Entry | None]:
@@ -114,7 +137,7 @@ def _unnamed(
         return replace(verdict, cause=replace(cause, facts={**cause.facts, "pattern": pattern}))
     returned = cause.kind in _OF_THE_IDEA and cause.facts.get("got") != _NOTHING
     speaks = cause.kind == "said" and not cause.facts.get("advice")
-    if "asked_again" in cause.facts or not (returned or speaks):
+    if {"asked_again", "also_changed"} & cause.facts.keys() or not (returned or speaks):
         return verdict
     of = finding.case.of if finding.case and returned else ""
     of = of if of in lacking else ""

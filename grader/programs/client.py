@@ -32,6 +32,7 @@ from grader.sandbox.elsewhere import reads_a_value
 from grader.sandbox.own_text import raised_from
 from grader.sandbox.protocol import (
     EXCEPTION,
+    KEY,
     Asked,
     Built,
     Generator,
@@ -292,7 +293,7 @@ class Client:
 
     def _register(self, value: Any, origin: Result, at: Path = ()) -> Any:
         if isinstance(value, Refused):
-            kind = "exception" if value.type_name.startswith(EXCEPTION) else "refused"
+            kind = _kind_of_refused(value.type_name)
             raise CheckFailed(
                 Cause(kind, {"call": self.calls[-1], "refused": value.type_name}),
                 Evidence("refused", len(self.calls), value.type_name),
@@ -331,3 +332,9 @@ def client_of(proxy: Implementation | ModuleProxy) -> Client:
     client = performer_of(proxy)
     assert isinstance(client, Client)
     return client
+
+
+def _kind_of_refused(name: str) -> str:
+    if name.startswith(EXCEPTION):
+        return "exception"
+    return "refused_key" if name.startswith(KEY) else "refused"

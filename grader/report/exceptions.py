@@ -34,6 +34,12 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "Take .values (or [0]) of it. For a maximum alone, amax(dim, keepdim=True) returns one "
         "tensor.",
     ),
+    "named_pair_with_helper": (
+        "{name}() along an axis returns two tensors, `.values` and `.indices`; here the pair is "
+        "used as if it were one tensor.",
+        "Here tensors and arrays come, and amax does the same for both: `{helper}(x).amax(x, "
+        "axis=-1, keepdims=True)`, with x what it is taken of.",
+    ),
     "pair_for_tensor": (
         "A tuple or list is used here as if it were one tensor.",
         "If a call in this line, or the one that made the value, returns several things, take the "
@@ -116,16 +122,25 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
     "matmul_transposed": (
         "The two sides of this product do not fit: the left has {inner} columns, the right "
         "{outer} rows, and the two numbers must be the same.{sizes}",
-        "Transposed, the right side would fit: .T, or .transpose(-2, -1) if there are more axes. "
-        "(The weight of an nn.Linear is stored as (out, in): the layer computes x @ weight.T + "
-        "bias.) If the page's formula has no transpose here, one of the two is not what it should "
-        "be.",
+        "Are both sides those that the page's formula names? If so, a transpose is missing: the "
+        "right side would fit with .T, or with .transpose(-2, -1) if there are more axes.",
+    ),
+    "matmul_of_linear": (
+        "The two sides of this product do not fit: the left has {inner} columns, the right "
+        "{outer} rows, and the two numbers must be the same.{sizes}",
+        "The weight of an nn.Linear is stored as (out, in): the layer computes x @ weight.T + "
+        "bias.",
+    ),
+    "matmul_other": (
+        "The two sides of this product do not fit: `{left}` has {inner} columns, `{right}` {outer} "
+        "rows, and the two numbers must be the same.{sizes}",
+        "With `{name}` in the place of `{right}` the sizes would fit: are the two exchanged?",
     ),
     "matmul_left": (
         "The two sides of this product do not fit: the left has {inner} columns, the right "
         "{outer} rows, and the two numbers must be the same.{sizes}",
-        "Write down the shapes of both sides. Is a transpose missing on the left, or are the two "
-        "sides in the wrong order?",
+        "Are the two sides in the wrong order? Turned round they fit: the order of a product "
+        "matters. Or is a transpose missing on the left?",
     ),
     "matmul": (
         "The two sides of this product do not fit: the last axis of the left has {inner}, the last "
@@ -141,15 +156,21 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
     ),
     "broadcast": (
         "Two tensors meet whose shapes do not fit: in one place one has {a}, the other {b}.{sizes}",
-        "Compare both shapes them from the last axis backwards: sizes must be "
+        "Compare both shapes from the last axis backwards: sizes must be "
         "equal, or one of them 1. A sum, mean or maximum keeps its axis with keepdim=True, gather "
         "keeps that of its index; unsqueeze adds one of size 1, squeeze(dim) takes it away.",
     ),
     "broadcast_axis_lost": (
         "`{name}` has an axis less than `{whole}`, and they do not fit: in one place one has {a}, "
         "the other {b}.{sizes}",
-        "Where `{name}` is made, keep the axis that goes: sum, mean, amax and their kin do so with "
-        "keepdim=True, and [:, :1] does in place of [:, 0]. unsqueeze(dim) puts it back.",
+        "Where `{name}` is made, keep the axis that goes: sum, mean, amax, any and their kin do so "
+        "with keepdim=True, and [:, :1] does in place of [:, 0]. unsqueeze(dim) puts it back.",
+    ),
+    "broadcast_two_rows": (
+        "`{left}` and `{right}` are rows of different lengths, which cannot be taken pair by "
+        "pair.{sizes}",
+        "Is each of the one to meet each of the other? Then one of them stands as a column, "
+        "`{left}`[:, None], and the result is a table. Otherwise one of them has a wrong length.",
     ),
     "broadcast_keepdim_of_own": (
         "Two tensors meet whose shapes do not fit: in one place one has {a}, the other {b}.{sizes}",
@@ -303,6 +324,36 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "A Python number stands where torch wants a tensor.",
         "math.sqrt, math.exp and so on are for numbers. A sum over an empty list is a number too: "
         "the 0 that sum begins with.",
+    ),
+    "class_below_zero": (
+        "one_hot makes a row for each class from 0 on, and here is a number below 0.",
+        "Does this number stand for 'nothing here', as -100 does? Then put a valid place there "
+        "first (masked_fill, clamp), and leave out afterwards what came of it.",
+    ),
+    "batch_norm_of_one": (
+        "nn.BatchNorm takes mean and variance over all tokens of a batch, and here is one token.",
+        "A norm of each token by itself is nn.LayerNorm.",
+    ),
+    "written_into_view": (
+        "This line writes into a tensor of the caller's, of which several places are one and the "
+        "same number.",
+        "Leave inputs as they are: make a new tensor, x = x * y in place of x *= y, masked_fill or "
+        "torch.where in place of x[...] = y.",
+    ),
+    "index_of_positions": (
+        "A table of positions was asked for a row that it does not have.",
+        "Here it is asked with the tokens' numbers. Positions are 0 to T - 1, whatever the tokens "
+        "are: torch.arange(T, device=...), with T the number of tokens.",
+    ),
+    "index_of_the_whole": (
+        "There is no place {index} on an axis of size {size}: `{name}` is one number for the whole "
+        "tensor.",
+        "argmax and argmin without dim count through all numbers. With dim=-1 they give one place "
+        "for each row.",
+    ),
+    "matmul_row_left": (
+        "The two sides of this product do not fit: on the right stands one row.{sizes}",
+        "A row times a matrix is row @ matrix: the row stands on the left.",
     ),
     "index_below_zero": (
         "There is no place {index} on an axis of size {size}.{sizes}",

@@ -10,13 +10,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from textwrap import shorten
+from typing import Any
 
 from grader.model import ExerciseReport, Outcome, Report, Verdict
 from grader.report.exceptions import MEANINGS
 from grader.report.follow_through import FOLLOWS, carried_words
+from grader.report.loose_ends import CERTAIN, UNUSED, loose_words
 from grader.report.lost import lost_words
 from grader.report.parts import core_words, is_core, is_unwritten, led, parts_of, robust_words
 from grader.report.patterns import pattern_words
+from grader.report.sentences import SENTENCES
 from grader.report.words import Spot, in_file, on_device, score_words, told
 
 SIGNS = {
@@ -32,6 +35,7 @@ SIGNS = {
 }
 
 HINT = "Hint: {hint}"
+OUT_OF_PLACE = SENTENCES["input_changed"].help
 NO_VERDICT = "no verdict"
 OUTCOMES = {Outcome.INTERNAL: NO_VERDICT}  # others are called by their own words
 SAME_ADVICE = "As above: {advice}"
@@ -39,7 +43,7 @@ WAITS_ONE = "1 check waits for what is not written yet."
 WAITS_MORE = "{count} checks wait for what is not written yet."
 SAME_STOPS_ONE = "The same stops 1 more check."
 SAME_STOPS_MORE = "The same stops {count} more checks."
-_WITH_SIZES = (*MEANINGS, "callers", "callers_of_own")
+_WITH_SIZES = (*MEANINGS, "callers", "callers_of_own", "callers_within")
 _MOST_REPEATED = 64  # characters of an advice that was given above
 _MOST_PRINTED = 8  # lines
 _MOST_CHARACTERS = 1000  # of them together: whoever prints inputs sees few of what was drawn
@@ -102,7 +106,7 @@ def words_of(verdict: Verdict, spot: Spot = in_file) -> Words:
         words.rationale,
         words.expected if words.actual else "",
         words.actual,
-        _help(verdict, words.help),
+        _help(verdict, words.help, spot),
         _printed(verdict.output.strip()),
         is_named=verdict.misconception is not None and "of_all" not in cause.facts,
         points=_points(verdict),
@@ -223,16 +227,23 @@ def _as_above(advice: str) -> str:
     return SAME_ADVICE.format(advice=shorten(advice, _MOST_REPEATED, placeholder=" …"))
 
 
-def _help(verdict: Verdict, own: str) -> str:
+def _help(verdict: Verdict, own: str, spot: Spot) -> str:
     """What to do: what a misconception is told, or what the cause says, or the pattern that the
-    failure belongs to, or a hint.
+    failure belongs to, or a hint. Before it what in the code leads nowhere; then no hint is needed.
     """
+    ends: Any = verdict.cause.facts.get("loose_ends") if verdict.cause else ()
+    if verdict.cause is not None and verdict.cause.facts.get("also_changed"):
+        return OUT_OF_PLACE
     if verdict.misconception:
-        return verdict.lesson
+        parts = loose_words(ends, spot, CERTAIN), verdict.lesson, loose_words(ends, spot, UNUSED)
+        return " ".join(filter(None, parts))
     if verdict.cause is not None and verdict.cause.kind == FOLLOWS:
         return f"{own} {verdict.lesson}"
     pattern = pattern_words(verdict.cause.facts.get("pattern")) if verdict.cause else ""
     hint = HINT.format(hint=verdict.lesson) if verdict.lesson else ""
+    certain, loose = loose_words(ends, spot, CERTAIN), loose_words(ends, spot)
+    if loose:
+        return f"{loose} {own or ('' if certain else pattern)}".strip()
     return own or pattern or hint
 
 

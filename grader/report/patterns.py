@@ -26,9 +26,31 @@ PATTERNS: Mapping[str, str] = {
     "always_float32": "What torch makes without a dtype is float32 (torch.zeros, torch.ones, "
     "torch.tensor of numbers), and .float() or astype makes it so. Give what you make "
     "dtype=x.dtype.",
-    "fixed_values": "What is fixed here that should follow the arguments: a constant, a name from "
-    "the top of the file, or something kept from an earlier call? Or is it right only for numbers "
-    "like the first ones, such as those above 0?",
+    "fixed_values": "The first numbers may have come out right by luck: for which numbers is it "
+    "right? Or is something fixed that should follow the arguments, such as a constant, or what "
+    "was kept from an earlier call?",
+    "float32_in_module": "The module was turned into {wanted}, and float32 is left in it. Is a "
+    "tensor kept as a plain attribute (self.x = tensor)? It stays as it is: register_buffer makes "
+    "it follow the module. And what forward makes itself (torch.zeros, torch.arange) needs "
+    "dtype=x.dtype.",
+    "tensor_for_list": "Several things are asked for, each by itself: return a list or tuple of "
+    "them. torch.stack and torch.cat make one tensor of them.",
+    "other_logarithm": "Your number is the one that {name} gives: a logarithm without a base is "
+    "the natural one, torch.log or math.log.",
+    "gradient_of_nan": "The values are right and the gradient is NaN: somewhere on the way stands "
+    "0 / 0, inf - inf or a sqrt or log of 0. torch.where and a product with 0 do not keep it out, "
+    "for what is not chosen is differentiated as well: make the input harmless before, for "
+    "example with masked_fill.",
+    "several_numbers": "One number is asked for, and here are several: is a sum missing, or is "
+    "one of them to be chosen?",
+    "list_of_one": "The list holds one tensor: return that one itself, values[0].",
+    "nearly": "Your numbers are nearly the right ones. Is a small term, such as eps, left out or "
+    "in another place? Or is accuracy lost on the way, as where two large numbers are subtracted "
+    "that are nearly the same?",
+    "other_axis_gone": "Of the tensor of shape {of} the axis of size {right} should go, and the "
+    "one of size {size} went: a sum, mean, maximum or index along the other axis.",
+    "shape_of_input": "This is the shape of one of the inputs. Is the result made like it "
+    "(zeros_like), or is it returned as it came?",
     "list_for_tensor": "A list of tensors is no tensor: torch.stack makes one of them, with a new "
     "axis, torch.cat joins them along one that is there; both keep the graph.",
     "list_for_array": "A list is no array: np.array makes one of numbers, np.stack of rows. (For "
@@ -51,7 +73,7 @@ PATTERNS: Mapping[str, str] = {
     "lays them below one another; flatten() and reshape(-1) make one row as well.",
     "axis_split": "There are as many numbers as there should be, on one axis more: torch.stack "
     "makes a new axis, where torch.cat joins along one that is there. flatten and reshape make one "
-    "of two.",
+    "of two; where there may be more axes in front, count from the end: flatten(-2).",
     "one_axis_too_many": "An axis of size 1 is too many. sum, mean and amax keep theirs with "
     "keepdim=True; squeeze(dim) takes away the one at `dim`, and no other.",
     "one_axis_missing": "An axis of size 1 is missing. sum, mean and amax keep theirs with "
@@ -63,7 +85,7 @@ PATTERNS: Mapping[str, str] = {
     "axis_too_many": "An axis of size {size} is left over. Should it be summed over, or is one "
     "place of it to be chosen?",
     "axes_in_another_order": "The sizes are the right ones, in another order. Which transpose is "
-    "missing, or one too many?",
+    "missing, or one too many? Or does an axis that was added stand in another place?",
     "factor": "Every number is the right one times {factor}. Which factor is missing, or one too "
     "many?",
     "times": "It is the right number times {count}. Which factor is one too many?",
@@ -87,9 +109,10 @@ PATTERNS: Mapping[str, str] = {
     "themselves. (But a share may become 0, and then log(softmax(x)) is -inf: log_softmax gives "
     "the logarithm in one.)",
     "not_a_number": "NaN is made by 0 * inf, inf - inf and 0 / 0, and by log or sqrt of what is "
-    "below 0. Print what goes into the first line that has it. In attention: is all of a row -inf, "
-    "because its mask is the wrong way round? Does -inf meet a product (with 0, with dropout) "
-    "instead of masked_fill or torch.where?",
+    "below 0: in which line can one of these happen?",
+    "not_a_number_of_masks": "Is all of a row -inf before the softmax, because the mask is the "
+    "wrong way round, or forbids everything? Does -inf meet a product (with 0, with dropout) "
+    "instead of masked_fill or torch.where? NaN is made by 0 * inf, inf - inf and 0 / 0.",
     "from_second": "Along axis {axis} the first one is right, and all others are wrong.",
     "only_last": "Along axis {axis} only the last one is wrong.",
     "only_first": "Along axis {axis} only the first one is wrong.",
@@ -125,6 +148,9 @@ _IN_PATTERNS: Mapping[str, Callable[[Any], str]] = {
     "wanted": str,
     "digits": "{:.0f}".format,
     "size": str,
+    "right": str,
+    "of": lambda shape: str(tuple(shape)),
+    "name": str,
     "count": "{:,}".format,
     "largest": "{:.4g}".format,
     "limit": "{:.3g}".format,

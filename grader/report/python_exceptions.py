@@ -12,6 +12,15 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
         "Ask `x is not None`, or .all() or .any(); to decide number by number, use torch.where, "
         "masked_fill or &, | and ~.",
     ),
+    "truth_not": (
+        "`not` wants one yes or no, and here it gets a tensor of many.",
+        "~ turns each of a boolean tensor's values round: ~mask.",
+    ),
+    "truth_joined": (
+        "`{name}` wants one yes or no on each side, and here it gets a tensor of many.",
+        "Of boolean tensors & is `and`, and | is `or`, value by value; comparisons beside them go "
+        "in round brackets: (a > 0) & (b > 0).",
+    ),
     "number_of_many": (
         "One number is wanted, and here is a tensor of several.",
         "Stay with tensors, or sum or choose first.",
@@ -24,6 +33,16 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
         "A value of type {got} is called like a function.",
         "Look for a name that is used twice (for a value and for a function or layer), and for "
         "round brackets where [ ] or * is meant.",
+    ),
+    "word_called": (
+        "`self.{name}` is a text, and is called like a function.",
+        "It is the word that says which function is meant: ask which it is, self.{name} == ..., "
+        "and call that function.",
+    ),
+    "number_called": (
+        "`self.{name}` is a number, and is called like a function.",
+        "Is a layer to be made of it? Then __init__ makes and keeps that layer, such as "
+        "nn.Dropout(p). Or does a * lack before the bracket?",
     ),
     "not_called": (
         "A function or class stands here where what it returns is wanted: it was not called.",
@@ -201,6 +220,11 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
         "`{owner}` has no `{name}`. Do you mean `{near}`?",
         "Correct the name, or set self.{name} in __init__.",
     ),
+    "attribute_of_bool": (
+        "A plain True or False stands here where a tensor is meant.",
+        "A tensor compared with None, or with a thing of another kind, is the plain False. May one "
+        "side be None here? Ask for that first.",
+    ),
     "attribute_nearly": (
         "{owner} has no `{name}`. Do you mean `{near}`?",
         "Correct the name.",
@@ -301,10 +325,10 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
         "Take input() out: values come as arguments. To try something: grader run {module}.",
     ),
     "own_refusal": (
-        "Your own line refuses an input that the page allows.",
-        "Look at the condition that leads to this line: is it asked of the right size, and of the "
-        "right axis? If it is right, print what it compares: what was stored or handed over before "
-        "may be wrong.",
+        "Your own line refuses what the page allows: {call}.",
+        "Look at the condition that leads to this line: does it ask about the right thing, and on "
+        "which side of it are the ends? If it is right, what was stored or handed over before may "
+        "be wrong.",
     ),
     "own_assertion": (
         "An assertion of your own does not hold.",

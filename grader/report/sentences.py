@@ -40,6 +40,12 @@ _SENTENCES: Mapping[str, Told] = {
         actual="{code}",
         help="Follow this call through every if: each way ends with a return.",
     ),
+    "returns_none_for_word": Told(
+        "{call} returned None{at} where {wanted_kind} was expected: no branch of `{name}`, which "
+        "begins in {place}, is for '{word}'.",
+        actual="{code}",
+        help="'{near}' stands there: compare the two letter by letter.",
+    ),
     "value": Told("{call} returned another value{at}.", "{wanted}", "{got}"),
     "shape": Told("{call} returned shape {got}, not {wanted}{at}.", "{wanted}", "{got}"),
     "dtype": Told("{call} returned dtype {got}, not {wanted}{at}.", "{wanted}", "{got}"),
@@ -87,8 +93,13 @@ _SENTENCES: Mapping[str, Told] = {
         "{call} returned {refused}, which is not accepted here.",
         "a torch.Tensor, a numpy array or plain values",
         "{refused}",
-        "Return the plain tensor itself. A key of a dict is a text or a whole number: a parameter "
-        "is named by its name, or by its place.",
+        "Return the plain tensor itself.",
+    ),
+    "refused_key": Told(
+        "{call} returned {refused}, which is not accepted here.",
+        "texts or whole numbers as keys",
+        "{refused}",
+        "A parameter is named by its name, or by its place.",
     ),
     "exception": Told(
         "{call} returned {refused}, where it should be raised.",
@@ -200,6 +211,12 @@ _SENTENCES: Mapping[str, Told] = {
         actual="{code}",
         help="Compare what you hand over, and in which order, with what it takes.",
     ),
+    "callers_within": Told(
+        "Your call in {place} hands your `{other}` something that it cannot use. {because} "
+        "`{other}` itself passes its checks.",
+        actual="{code}{held}",
+        help="Compare what you hand over, and in which order, with what it takes: {signature}.",
+    ),
     "needs_wrong": Told(
         "{module}.py uses your `{other}`, which fails {failing} of its {checks} checks: the "
         "mistake may not be in {module}.",
@@ -235,6 +252,13 @@ _SENTENCES: Mapping[str, Told] = {
     ),
     "forbidden": Told("{place}: {message}.", actual="{code}"),
     "raised": Told("The call raised {said} ({place}{inside}).", actual="{code}{held}"),
+    "refused_there": Told("It refuses what it is given: {raised}.", actual="{code}{held}"),
+    "refused_by_given": Told(
+        "`{given}`, which the page gives, refuses what this line hands over: {said} ({place}).",
+        actual="{code}{held}",
+        help="Compare what you hand over with what its docstring says. Does one thing no longer "
+        "belong to the other, because it was chosen, sorted or made longer meanwhile?",
+    ),
     "raised_on_import": Told(
         "Importing {module}.py raised {said} ({place}{inside}).", actual="{code}"
     ),

@@ -12,6 +12,7 @@ from typing import Any
 from grader.model import Cause, Fact, Place, Report, Verdict
 from grader.report.asked_again import when_asked_again, with_changed_inputs, with_wrong_functions
 from grader.report.calls import call_words, cut
+from grader.report.complaints import complaints_words, remedies
 from grader.report.patterns import leaf_words
 from grader.report.sentences import SENTENCES
 from grader.report.told import Told
@@ -152,34 +153,9 @@ def _along(axis: int, last: bool, stretch: Any, indices: Any, more: bool, size: 
     return f"{', '.join(map(str, indices))}{' ...' if more else ''} along {name}"
 
 
-def _complaints(complaints: Any) -> str:
-    said = {
-        "missing": "there is no parameter {name}",
-        "plain": "self.{name} is a plain tensor and no parameter",
-        "extra": "there is a parameter {name} too many",
-        "turned": "{name} has shape {shape}, which is the other way round",
-        "shape": "{name} has shape {shape}",
-    }
-    return "; ".join(
-        said[c["what"]].format(name=c["name"], shape=tuple(c["shape"])) for c in complaints
-    )
-
-
 def _remedies(cause: Cause) -> dict[str, str]:
     complaints: Any = cause.facts.get("complaints", ())
-    whats = {complaint["what"] for complaint in complaints}
-    return {"remedies": " ".join(said for what, said in _REMEDIES.items() if what in whats)}
-
-
-_REMEDIES = {
-    "plain": "Wrap it in nn.Parameter(...): only then is it learned, saved and moved.",
-    "turned": "Exchange the two sizes where it is made: nn.Linear(a, b) has a weight of shape "
-    "(b, a).",
-    "missing": "Make in __init__ what is missing, and set it on self: a bare name is gone when "
-    "__init__ ends.",
-    "extra": "Take out what is too much.",
-    "shape": "Look at the sizes that it is made with.",
-}
+    return {"remedies": remedies(complaints)}
 
 
 def _keys(keys: Mapping[str, Any]) -> str:
@@ -244,7 +220,7 @@ _WORDED: Mapping[str, Callable[[Any], str]] = {
     "others": lambda names: " and your ".join(f"`{name}`" for name in names),
     "cases": " and ".join,
     "places": ", ".join,
-    "complaints": _complaints,
+    "complaints": complaints_words,
     "wanted_parameters": _parameters,
     "got_parameters": _parameters,
     "ended": _ended,

@@ -102,6 +102,7 @@ class Object:
 
 
 EXCEPTION = "the exception "  # begins what is said of one that was returned
+KEY = "a dict with a key "  # and of one that cannot be named
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from grader.sandbox.describe import Values
 from grader.sandbox.inputs import copied, received, same
 from grader.sandbox.protocol import (
     EXCEPTION,
+    KEY,
     Asked,
     Built,
     Generator,
@@ -189,7 +190,7 @@ class Store:
         if isinstance(value, dict):
             strange = next((key for key in value if not may_be_key(key)), None)
             if strange is not None:
-                return Refused(f"a dict with a key of type {type(strange).__name__}")
+                return Refused(f"{KEY}of type {type(strange).__name__}")
             return {key: self._pack(item) for key, item in value.items()}
         if type(value) in (torch.Tensor, torch.nn.Parameter):
             return value.detach().clone()

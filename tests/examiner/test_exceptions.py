@@ -102,7 +102,7 @@ SLIPS = {
     ),
     "weight_without_T": (
         ("self_attention", "self.W_query(x), self", "x @ self.W_query.weight, self"),
-        "matmul_transposed",
+        "matmul_of_linear",
         ("Here 2 is d_out and 3 is d_in", ".T", "(out, in)"),
     ),
     "tuple_not_unpacked": (
@@ -452,3 +452,76 @@ def test_who_is_still_at_work_is_not_said_to_return_nothing():
     kind, _ = recognised(raised, Surroundings(files={"page": text}, module="page"))
 
     assert kind == "none"
+
+
+@pytest.mark.parametrize(
+    ("line", "held", "kind"),
+    [
+        ("tanh(row @ w_state)", {"row": (3,), "w_state": (2, 2), "w_in": (3, 2)}, "matmul"),
+        ("row @ w + s @ u", {"row": (3,), "w": (2, 2), "s": (2,), "u": (3, 2)}, "matmul_other"),
+        ("row @ w + v", {"row": (3,), "w": (2, 2), "v": (2,)}, "matmul"),
+    ],
+)
+def test_a_product_that_another_name_would_fit(line, held, kind):
+    """Only where it stands in the line, and is the only one."""
+    message = "mat1 and mat2 shapes cannot be multiplied (1x3 and 2x2)"
+    own = OwnLine("page.py", 3, line, "f", tuple((n, s) for n, s in held.items() if n in line))
+    found, facts = recognised(Raised("RuntimeError", message, (own,)), Surroundings())
+
+    assert found == kind
+    assert kind == "matmul" or (facts["left"], facts["right"], facts["name"]) == ("row", "w", "u")
+
+
+MANY = "Boolean value of Tensor with more than one value is ambiguous"
+OUT_OF_RANGE = "index out of range in self"
+NEGATIVE = "Class values must be non-negative."
+
+
+@pytest.mark.parametrize(
+    ("type_name", "message", "line", "held", "kind"),
+    [
+        ("RuntimeError", OUT_OF_RANGE, "p = self.position(idx)", (), "index_of_positions"),
+        ("RuntimeError", OUT_OF_RANGE, "p = self.token(idx)", (), "index"),
+        (
+            "IndexError",
+            "index 28 is out of bounds for dimension 0 with size 2",
+            "out[best] = logits[best]",
+            (("out", (2, 7)), ("best", ())),
+            "index_of_the_whole",
+        ),
+        (
+            "RuntimeError",
+            TestWhatTheOwnLineTellsBesideTheMessage.UNFIT,
+            "angles = pos / rates",
+            (("pos", (3,)), ("rates", (2,))),
+            "broadcast_two_rows",
+        ),
+        (
+            "RuntimeError",
+            "size mismatch, got input (2), mat (2x4), vec (2)",
+            "y = w @ x",
+            (),
+            "matmul_row_left",
+        ),
+        ("RuntimeError", MANY, "return not mask", (), "truth_not"),
+        ("RuntimeError", MANY, "a and b", (), "truth_joined"),
+        ("RuntimeError", MANY, "if a and b:", (), "truth_of_many"),
+        ("TypeError", "'str' object is not callable", "h = self.activation(h)", (), "word_called"),
+        ("TypeError", "'float' object is not callable", "h = self.drop(h)", (), "number_called"),
+        ("TypeError", "'str' object is not callable", "h = name(h)", (), "not_callable"),
+        (
+            "AttributeError",
+            "'bool' object has no attribute 'any'",
+            "(x == eos).any()",
+            (),
+            "attribute_of_bool",
+        ),
+        ("RuntimeError", NEGATIVE, "one_hot(t)", (), "class_below_zero"),
+    ],
+)  # fmt: skip
+def test_what_beginners_meet_has_words_of_its_own(type_name, message, line, held, kind):
+    """Rather than a list of all that such a message may mean."""
+    own = OwnLine("page.py", 3, line, "f", held)
+    found, _ = recognised(Raised(type_name, message, (own,)), Surroundings())
+
+    assert found == kind

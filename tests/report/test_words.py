@@ -35,7 +35,8 @@ COMPLAINTS = (
 )
 IN_A_MESSAGE = {
     **dict.fromkeys("inner outer a b shape target wanted dim first last index size".split(), "6"),
-    **dict.fromkeys("name owner library near signature got".split(), "f"),
+    **dict.fromkeys("name owner library near signature got whole left right helper".split(), "f"),
+    "call": CALL,
     "sizes": {"6": "d_model", "4": "T"},
     "names": ("head", "norm"),
 }
@@ -97,6 +98,7 @@ EXAMPLES = [
     Cause("no_gradient", {"call": CALL, "leaf": ("input", 1), "got_kind": ("plain", "int")}),
     Cause("gradient", compared(leaf=LEAF, difference=DIFFERENCE)),
     Cause("refused", {"call": CALL, "refused": "Sneaky"}),
+    Cause("refused_key", {"call": CALL, "refused": "a dict with a key of type Sneaky"}),
     Cause("too_much", {"call": CALL, "mib": 64, "values": 1000}),
     Cause("not_refused", {"cases": ("p = -1", "p = 2"), "got": "shape (2, 3)"}),
     Cause(
@@ -152,8 +154,16 @@ EXAMPLES = [
     Cause("forbidden", raised(), PLACE),
     Cause("callers", raised(other="masks", signature="f(x)"), PLACE, Cause("no_way_back")),
     Cause("callers_of_own", raised(other="masks"), PLACE, Cause("no_way_back")),
+    Cause("callers_within", raised(other="f", signature="f(x)"), PLACE, Cause("no_way_back")),
+    Cause("refused_there", raised(), PLACE),
+    Cause("refused_by_given", raised(given="f"), PLACE),
     Cause("returns_nothing", {"call": CALL, "at": AT, "name": "f"}, PLACE),
     Cause("returns_none", {"call": CALL, "at": AT, "name": "f", "wanted_kind": TENSOR}, PLACE),
+    Cause(
+        "returns_none_for_word",
+        {"call": CALL, "at": AT, "name": "f", "wanted_kind": TENSOR, "word": "ab", "near": "a"},
+        PLACE,
+    ),
     *(Cause(kind, raised(**IN_A_MESSAGE), PLACE) for kind in MEANINGS),
     Cause("raised", raised(), PLACE),
     Cause("raised_on_import", raised(), PLACE),
@@ -195,6 +205,9 @@ OF_NONE = {
     "no_return",
     "none",
     "truth_of_many",
+    "attribute_of_bool",
+    "broadcast_two_rows",
+    "returns_none_for_word",
     "vectors_only",
     "number_in_slice",
     "nothing_left",

@@ -1,0 +1,226 @@
+"""What in a learner's own function leads nowhere: a result that nothing takes, a ``return`` in the
+first round of a loop, an argument or a name that is never used.
+
+Told by indentation and by words, for a hostile text must not be parsed. So only what is certain is
+found, and it is told beside a failure, which it may explain or not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import pairwise
+from typing import Any
+
+import torch
+
+from grader.examiner.printed import Signature
+from grader.examiner.surroundings import Surroundings
+from grader.model import Fact
+from grader.sandbox.own_text import own_lines
+
+MOST = 2  # are told
+_TEXTS = re.compile(
+    r"\"\"\"(?:.|\n)*?\"\"\"|\'\'\'(?:.|\n)*?\'\'\'|\"[^\"\n]*\"|\'[^\'\n]*\'|#[^\n]*"
+)
+_DEFINED = re.compile(r"(?:async[ \t]+)?(def|class)[ \t]+(\w+)")
+_CALL = re.compile(r"((?:\w+\.)*)(\w+)\(.*\)$")
+_SET = re.compile(r"([^\W\d]\w*)[ \t]*(?::[^=]+)?=(?!=)")
+_LOOP = re.compile(r"(?:async[ \t]+)?(?:for|while)\b.*:$")
+_UNWRITTEN = "NotImplementedError"
+
+# What a tensor's methods and torch's functions return, and do not leave in their argument; without
+# what lists and dicts have as well, which may change them.
+_KINDS = (list, dict, set)
+_PURE = {n for n in dir(torch.Tensor) if n[0] != "_" and n[-1] != "_"} - {
+    *(name for kind in _KINDS for name in dir(kind)),
+    "to", "cpu", "cuda", "xpu", "float", "double", "half", "bfloat16", "type",  # change a module
+    "log",  # of a logger
+    "backward", "register_hook", "register_post_accumulate_grad_hook", "retain_grad",
+    "requires_grad", "share_memory", "map", "apply", "set", "data", "grad", "resize", "resize_as",
+}  # fmt: skip
+_OF_TORCH = ("torch.", "F.", "nn.functional.", "torch.nn.functional.")
+_NOT_OF_TORCH = re.compile(r"manual_seed|seed|set_|no_grad|save|use_|_assert|compile")
+
+
+@dataclass(frozen=True)
+class _Line:
+    number: int  # from 1
+    margin: int
+    text: str  # without comments and what stands in quotation marks
+
+    @property
+    def is_closed(self) -> bool:
+        return all(self.text.count(a) == self.text.count(b) for a, b in ("()", "[]", "{}"))
+
+
+@dataclass(frozen=True)
+class _Function:
+    """A function or method of the text; ``lines`` hold its head and all below it."""
+
+    name: str
+    lines: tuple[_Line, ...]
+
+    @cached_property
+    def words(self) -> list[str]:
+        """Those of the body, but for what is set, and for the names of arguments in calls."""
+        text = "\n".join(line.text for line in self.body)
+        return re.findall(r"[^\W\d]\w*\b(?![ \t]*=(?!=))", text)
+
+    @cached_property
+    def body(self) -> Sequence[_Line]:
+        """What comes after the head, which may take several lines."""
+        depth = 0
+        for at, line in enumerate(self.lines):
+            depth += sum(map(line.text.count, "([{")) - sum(map(line.text.count, ")]}"))
+            if depth == 0:
+                return self.lines[at + 1 :]
+        return ()
+
+    @property
+    def head(self) -> str:
+        return "\n".join(line.text for line in self.lines[: len(self.lines) - len(self.body)])
+
+
+def loose_ends(around: Surroundings, of: str, call: Mapping[str, Any] | None) -> tuple[Fact, ...]:
+    """Of the function or class that is called so in the module at hand; ``call`` says with which
+    arguments it was asked. Nothing of what is not written to its end.
+    """
+    text = around.files.get(around.module, "")
+    functions = [f for f in _functions(text) if f.name == of or f.name.startswith(f"{of}.")]
+    written = [f for f in functions if _UNWRITTEN not in f.words]
+    own = frozenset(around.set_on_self(of))
+    pure = frozenset(f.name for f in _functions(text) if _is_of_tensors(around.signature(f.name)))
+    found = [end for f in written for end in (*_thrown(f, own, pure), *_first_rounds(f))]
+    found += [end for f in written for end in (*_always_dropping(f), *_one_layer_twice(f))]
+    found += [end for f in written for end in _unused_arguments(f, around, call)]
+    found += [end for f in written for end in _unused_names(f)]
+    return tuple({**end, "file": f"{around.module}.py"} for end in found[:MOST])
+
+
+@lru_cache(maxsize=16)
+def _functions(text: str) -> tuple[_Function, ...]:
+    return tuple(_read(text))
+
+
+def _read(text: str) -> Iterator[_Function]:
+    bare = _TEXTS.sub(lambda found: '""' + "\n" * found[0].count("\n"), text)
+    lines = [
+        _Line(number, len(line) - len(line.lstrip()), line.strip())
+        for number, line in enumerate(own_lines(bare), start=1)
+    ]
+    owners: list[tuple[int, str, str]] = []
+    for at, line in enumerate(lines):
+        if not (found := _DEFINED.match(line.text)):
+            continue
+        owners = [owner for owner in owners if owner[0] < line.margin]
+        name = ".".join([*(name for _, name, _ in owners), found[2]])
+        if found[1] == "def" and all(kind == "class" for _, _, kind in owners):
+            yield _Function(name, tuple(_block(lines, at)))
+        owners.append((line.margin, found[2], found[1]))
+
+
+def _block(lines: Sequence[_Line], at: int) -> Iterator[_Line]:
+    yield lines[at]
+    for line in lines[at + 1 :]:
+        if line.text and line.margin <= lines[at].margin and line.text[0] not in ")]}":
+            return
+        if line.text:
+            yield line
+
+
+def _is_of_tensors(signature: Signature | None) -> bool:
+    """Whether a function of the page takes a tensor first: such a one only returns."""
+    return signature is not None and bool(next(iter(signature.axes.values()), ""))
+
+
+def _thrown(
+    function: _Function, own: frozenset[str], pure: frozenset[str]
+) -> Iterator[dict[str, Fact]]:
+    """Calls of what only returns, as statements: of torch's functions, of those of the page that
+    are ``pure``, and of modules that are ``own``.
+    """
+    for before, line in pairwise(function.lines):
+        found = _CALL.match(line.text)
+        goes_on = before.text.endswith((",", "(", "[", "\\", "=")) or not before.is_closed
+        if not found or not line.is_closed or goes_on:
+            continue
+        owner, name = found[1], found[2]
+        if owner == "self.":
+            returns = name in own
+        elif owner in _OF_TORCH:
+            returns = not (name.endswith("_") or _NOT_OF_TORCH.match(name))
+        else:
+            returns = name in (_PURE if owner else pure)
+        if returns:
+            yield {"kind": "thrown", "line": line.number, "name": f"{owner}{name}"}
+
+
+def _first_rounds(function: _Function) -> Iterator[dict[str, Fact]]:
+    """A ``return`` that stands in a loop under no condition, where no round is left before."""
+    openers: list[_Line] = []
+    for line in function.body:
+        while openers and openers[-1].margin >= line.margin:
+            openers.pop()
+        inside = openers[-1] if openers else None
+        if inside and line.text.startswith("return") and _LOOP.match(inside.text):
+            rounds = [o for o in function.body if inside.number < o.number < line.number]
+            if not any(re.match(r"continue\b|.*:\s*continue\b", o.text) for o in rounds):
+                yield {"kind": "first_round", "line": line.number, "name": line.text}
+        if line.text.endswith(":"):
+            openers.append(line)
+
+
+def _always_dropping(function: _Function) -> Iterator[dict[str, Fact]]:
+    """torch's function, which drops in eval mode as well unless it is told."""
+    for line in function.body:
+        for found in re.finditer(r"\b(?:F|functional)\.dropout\(", line.text):
+            given = _arguments(line.text[found.end() :])
+            if given is not None and len(given) < 3 and "training" not in "".join(given):
+                yield {"kind": "always_drops", "line": line.number, "name": "dropout"}
+
+
+def _arguments(text: str) -> list[str] | None:
+    """Those of a call, given what stands behind its opening bracket; None if it goes on."""
+    depth, begin, found = 0, 0, []
+    for at, letter in enumerate(text):
+        depth += (letter in "([{") - (letter in ")]}")
+        if depth < 0 or (depth == 0 and letter == ","):
+            found.append(text[begin:at])
+            begin = at + 1
+        if depth < 0:
+            return found
+    return None
+
+
+def _one_layer_twice(function: _Function) -> Iterator[dict[str, Fact]]:
+    """One module under two names."""
+    made = re.compile(r"self\.(\w+)[ \t]*=[ \t]*(?:\w+\.)*[A-Z]\w*\(")
+    layers = {found[1] for line in function.body if (found := made.match(line.text))}
+    for line in function.body:
+        found = re.fullmatch(r"self\.(\w+)[ \t]*=[ \t]*self\.(\w+)", line.text)
+        if found and found[2] in layers:
+            names = f"self.{found[1]}` and `self.{found[2]}"
+            yield {"kind": "one_layer_twice", "line": line.number, "name": names}
+
+
+def _unused_arguments(
+    function: _Function, around: Surroundings, call: Mapping[str, Any] | None
+) -> Iterator[dict[str, Fact]]:
+    """Those that the page names, that this call gave, and that the function never speaks of."""
+    signature = around.signature(function.name)
+    if signature is None or call is None or around.own_name(call) != function.name:
+        return
+    given = [*list(signature.axes)[: len(call["args"])], *call["kwargs"]]
+    for name in given:
+        if name in signature.axes and name not in function.words and name in function.head:
+            yield {"kind": "unused_argument", "line": function.lines[0].number, "name": name}
+
+
+def _unused_names(function: _Function) -> Iterator[dict[str, Fact]]:
+    for line in function.body:
+        found = _SET.match(line.text)
+        if found and found[1][0] != "_" and found[1] not in function.words:
+            yield {"kind": "unused_name", "line": line.number, "name": found[1]}

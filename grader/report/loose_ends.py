@@ -1,0 +1,37 @@
+"""What is said of code that leads nowhere; ``examiner.loose_ends`` finds it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+from grader.model import Place
+
+_ENDS = {
+    "thrown": "In {spot} nothing takes what `{name}(...)` returns: it changes nothing by itself. "
+    "Give the result a name and go on with that, or return it.",
+    "first_round": "In {spot} `{name}` stands inside of the loop: its first round is the last one.",
+    "always_drops": "In {spot} torch's function `{name}` drops in eval mode as well: it takes "
+    "training=self.training.",
+    "one_layer_twice": "`{name}` are one and the same layer ({spot}): make two.",
+    "unused_argument": "The argument `{name}` is never used ({spot}).",
+    "unused_name": "`{name}` is made in {spot} and never used.",
+}
+CERTAIN = (
+    "thrown",
+    "first_round",
+    "always_drops",
+    "one_layer_twice",
+)  # which are wrong whatever else is
+UNUSED = ("unused_name",)
+
+
+def loose_words(
+    ends: Any, spot: Callable[[Place], str], kinds: Collection[str] = _ENDS.keys()
+) -> str:
+    """A sentence for each of these kinds."""
+    return " ".join(
+        _ENDS[end["kind"]].format(name=end["name"], spot=spot(Place(end["file"], end["line"], "")))
+        for end in ends or ()
+        if end["kind"] in kinds
+    )

@@ -1,0 +1,160 @@
+"""What in a learner's function leads nowhere is told, and nothing that may lead somewhere."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from grader.course.course import find_course
+from grader.examiner.loose_ends import loose_ends
+from grader.examiner.surroundings import Surroundings
+from grader.report.loose_ends import loose_words
+from grader.report.words import in_file
+
+CALL = {"name": "f", "of": "f", "args": (), "kwargs": {}}
+
+
+def found(body, of="f", call=CALL, module="page", head="def f(x):"):
+    text = f"{head}\n{textwrap.indent(textwrap.dedent(body), '    ')}"
+    around = Surroundings(find_course(), {module: text}, module)
+    return [(end["kind"], end["line"], end["name"]) for end in loose_ends(around, of, call)]
+
+
+class TestThrownAway:
+    @pytest.mark.parametrize(
+        "line",
+        ["x.masked_fill(m, 0)", "torch.relu(x)", "F.dropout(x, 0.1, True)", "x.T.contiguous()"],
+    )
+    def test_is_what_only_returns(self, line):
+        """A method of tensors, a function of torch's."""
+        assert [kind for kind, _, _ in found(f"{line}\nreturn x\n")] == ["thrown"]
+
+    @pytest.mark.parametrize(
+        "line",
+        [
+            "x.masked_fill_(m, 0)",
+            "out.append(x)",
+            "seen.update(x)",
+            "torch.manual_seed(0)",
+            "loss.backward()",
+            "self.reset()",
+            "model.to(d)",
+            "print(x)",
+            "x = x.relu()",
+            "y = f(\n    x.relu()\n)\nprint(y)",
+            "# x.relu()",
+            "'''x.relu()'''",
+            "nn.init.normal_(x)",
+            "logging.log(x)",
+        ],
+    )
+    def test_is_nothing_that_may_change_something(self, line):
+        """In place, in a list, on self, in a comment."""
+        assert found(f"{line}\nreturn x\n") == []
+
+    def test_is_a_module_that_was_called(self):
+        """One that is set on self; a method is none."""
+        text = """
+        def __init__(self):
+            self.drop = nn.Dropout(0.1)
+        def forward(self, x):
+            self.drop(x)
+            self.note(x)
+            return x
+        """
+        assert found(text, "Layer", head="class Layer:") == [("thrown", 6, "self.drop")]
+
+    def test_is_a_function_of_the_page_that_takes_a_tensor(self):
+        """Here that of another page: its own is asked for."""
+        body = "softmax(x)\nhelper(x)\nreturn x\n"
+
+        assert found(body, module="softmax", of="softmax", head="def softmax(x):") == [
+            ("thrown", 2, "softmax")
+        ]
+
+
+class TestTheFirstRound:
+    def test_is_the_last_where_return_stands_in_the_loop(self):
+        """At the loop's own depth."""
+        assert found("for y in x:\n    x = x + y\n    return x\n") == [
+            ("first_round", 4, "return x")
+        ]
+
+    @pytest.mark.parametrize(
+        "body",
+        [
+            "for y in x:\n    if y:\n        return y\n",
+            "for y in x:\n    if y: continue\n    return y\n",
+            "for y in x:\n    y\nreturn y\n",
+            "for y in x:\n    y\nelse:\n    return y\n",
+            "with x:\n    return x\n",
+        ],
+    )
+    def test_may_be_followed_by_others(self, body):
+        """Under a condition, or where a round is left before."""
+        assert found(body) == []
+
+
+class TestUnused:
+    def test_are_names_that_nothing_reads(self):
+        """Not those of arguments in calls, and none that is read anywhere."""
+        assert found("dropped = g(x, dropped=1)\nkept = x\nreturn kept\n") == [
+            ("unused_name", 2, "dropped")
+        ]
+
+    def test_are_arguments_that_were_given(self):
+        """Those of the page, by place or by name; of others nothing is said."""
+        call = {"name": "softmax", "of": "softmax", "args": (("tensor", (2,)),), "kwargs": {}}
+        body = "return torch.softmax(x, dim=-1)\n"
+        where = {"of": "softmax", "module": "softmax", "head": "def softmax(x, dim=-1):"}
+        named = call | {"kwargs": {"dim": ("plain", "0")}}
+
+        assert found(body, call=named, **where) == [("unused_argument", 1, "dim")]
+        assert found(body, call=call, **where) == []
+
+    def test_nothing_is_said_of_what_is_not_written(self):
+        """A stub uses nothing."""
+        assert found("y = x\nraise NotImplementedError\n") == []
+
+
+class TestDropout:
+    @pytest.mark.parametrize(
+        ("line", "kinds"),
+        [
+            ("F.dropout(x, 0.1)", ["always_drops"]),
+            ("nn.functional.dropout(f(x, y), p=p)", ["always_drops"]),
+            ("F.dropout(x, p, self.training)", []),
+            ("F.dropout(x, p, training=train)", []),
+            ("self.dropout(x)", []),
+        ],
+    )
+    def test_of_torch_is_to_be_told_the_mode(self, line, kinds):
+        """Its third argument, by place or by name."""
+        assert [kind for kind, _, _ in found(f"return {line}\n")] == kinds
+
+
+def test_one_layer_under_two_names_is_told():
+    """But not one number."""
+    text = """
+    def __init__(self, d):
+        self.a = nn.Linear(d, d)
+        self.b = self.a
+        self.d = d
+        self.e = self.d
+    """
+    assert found(text, "Layer", head="class Layer:") == [
+        ("one_layer_twice", 5, "self.b` and `self.a")
+    ]
+
+
+def test_every_kind_has_words():
+    """With the place, as whoever tells it speaks of places."""
+    ends = loose_ends(
+        Surroundings(files={"page": "def f(x):\n    x.relu()\n    return x\n"}, module="page"),
+        "f",
+        CALL,
+    )
+
+    assert loose_words(ends, in_file).startswith("In page.py, line 2 nothing takes what `x.relu(")
+    assert loose_words(ends, in_file, ("unused_name",)) == ""
