@@ -118,18 +118,22 @@ def costs_of_pairs(
 
 def said(found: Sequence[Cost]) -> str:
     """In a line: of both scores the median, the ninetieth percentile and the dearest; and how many
-    cost less than a twentieth, for so little is all that they fail worth.
+    cost less than a twentieth or more than a quarter, with the reason: all that they fail is worth
+    less, or nothing passes.
     """
     strict, kind = ([getattr(one, name) for one in found] for name in ("strict", "followed"))
     return (
         f"{len(found)} known mistakes cost {_spread(strict)} strictly, and {_spread(kind)} with "
-        f"follow-through (median, ninetieth percentile, dearest){_cheap(found)}"
+        f"follow-through (median, ninetieth percentile, dearest){_outside(found)}"
     )
 
 
-def _cheap(found: Sequence[Cost]) -> str:
+def _outside(found: Sequence[Cost]) -> str:
     count = sum(cost.strict < LEAST for cost in found)
-    return f"; {count} cost less than {LEAST:.0%} either way" if count else ""
+    few = f"; {count} cost less than {LEAST:.0%}, for all that they fail is worth less"
+    bare = sum(cost.is_dear and cost.strict == 1 for cost in found)
+    dear = f"; {bare} cost more than {MOST:.0%}, for nothing passes: the idea is missing"
+    return (few if count else "") + (dear if bare else "")
 
 
 def _spread(shares: Iterable[float]) -> str:

@@ -3,7 +3,8 @@
 A page says ``ValueError``; an ``AssertionError`` or a ``TypeError`` counts as well, as
 exercises/README.md says. What counts is a decision of the program: a ``raise`` or an ``assert`` of
 its own. An exception that torch or Python raises over what was never looked at is an accident,
-which other sizes may not have.
+which other sizes may not have. Python's own ``index`` is none: to say with a ValueError what is not
+in a text, a list or a tuple is what it is for.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ _REFUSALS = ("ValueError", "AssertionError", "TypeError")
 # The last line of the program's own: one that refuses, or one that was at something else. A line in
 # the midst of a statement over several lines is neither, and believed.
 _DECIDES = re.compile(r"(^|[:;]\s*)(raise|assert)\b|\b_?(assert|check)\w*\(")
+_NOT_IN_IT = re.compile(
+    r"^substring not found$| is not in list$|^tuple\.index\(x\): x not in tuple$"
+)
 _ACTS = re.compile(
     r"(return|yield|if|elif|else|for|while|with|try|del|lambda|import|from)\b"
     r"|[\w.,\s\[\]*()]+\s([-+*/@%&|^]|//|\*\*)?=\s|[\w.]+\("
@@ -69,6 +73,8 @@ def _described(answer: Any) -> str:
 def _is_refusal(raised: Raised) -> bool:
     if raised.type_name not in _REFUSALS:
         return False
+    if ".index(" in raised.last.text and _NOT_IN_IT.search(raised.message):
+        return True
     return bool(_DECIDES.search(raised.last.text)) or not _ACTS.match(raised.last.text)
 
 

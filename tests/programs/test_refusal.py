@@ -41,6 +41,9 @@ class TestADecision:
             "assert (\n        p < 1\n    ), 'no'",
             "raise ValueError(\n        'no'\n    )",
             "x = 1; raise AssertionError('no')",
+            "x = [0, 1].index(p)",
+            "x = (0, 1).index(p)",
+            "x = 'ab'.index(str(p))",
         ],
     )
     def test_is_a_refusal(self, refused, body):
