@@ -125,7 +125,7 @@ class AnswerTooLarge(GraderError):
     """One answer is larger than what may come back from a worker."""
 
 
-Held = tuple[int, ...] | int | None  # the shape of a tensor or an array, a whole number, or None
+Held = tuple[int, ...] | float | None  # the shape of a tensor or an array, a number, or None
 
 
 class OwnLine(NamedTuple):

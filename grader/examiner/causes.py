@@ -143,7 +143,7 @@ def _meaning(error: SubmissionRaised, module: str, around: Surroundings) -> Foun
         facts["given"] = given
     own = around.own_line(raised.lines)
     facts |= {"held": dict(own.held)} if own.held else {}
-    facts |= _caller(raised, own, around)
+    facts |= _callers(raised, own, around)
     place = _place(own)
     for kind, (outcome, applies) in _RAISED.items():
         if applies(raised):
@@ -157,22 +157,23 @@ def _meaning(error: SubmissionRaised, module: str, around: Surroundings) -> Foun
     return Outcome.ERROR, Cause("raised_on_import" if error.importing else "raised", facts, place)
 
 
-def _caller(raised: Raised, own: OwnLine, around: Surroundings) -> dict[str, Fact]:
-    """The line of the same module from which the function of the page that raised was called."""
-    callee = own.within.partition(".")[0]
-    signature = around.signature(callee) if callee == own.within else None
+def _callers(raised: Raised, own: OwnLine, around: Surroundings) -> dict[str, Fact]:
+    """The lines of the same module through which the function that raised was called, the nearest
+    first, each with the function of the page that it calls.
+    """
+    found: list[Fact] = []
     before = raised.lines[: raised.lines.index(own)] if own in raised.lines else ()
-    callers = [line for line in before if line.file == own.file and line.within != callee]
-    if signature is None or not callers:
-        return {}
-    line = callers[-1]
-    called: dict[str, Fact] = {
-        "file": line.file,
-        "line": line.line,
-        "text": line.text,
-        "held": dict(line.held),
-    }
-    return {"caller": {"callee": callee, "signature": signature.shown, **called}}
+    callee = own.within
+    for line in reversed(before):
+        signature = around.signature(callee)
+        if line.file != own.file or signature is None or "." in callee:
+            break
+        if line.within != callee:
+            called: dict[str, Fact] = {"file": line.file, "line": line.line, "text": line.text}
+            known: dict[str, Fact] = {"callee": callee, "signature": signature.shown}
+            found.append(called | known | {"held": dict(line.held)})
+            callee = line.within
+    return {"callers": tuple(found)} if found else {}
 
 
 def _of_other(error: SubmissionRaised, module: str, other: str, around: Surroundings) -> Cause:
@@ -181,7 +182,7 @@ def _of_other(error: SubmissionRaised, module: str, other: str, around: Surround
     """
     raised, facts = error.raised, _facts(error.raised, module, around) | {"other": other}
     _, reason = _meaning(error, other, around.of_exercise(other))
-    if reason.kind == "own_refusal":  # which is right where the caller is wrong
+    if reason.kind.startswith("own_refusal"):  # which is right where the caller is wrong
         reason = replace(reason, kind="refused_there")
     own = [line for line in raised.lines if line.file == f"{module}.py"]
     if reason.kind == "no_return" and own and around.without_return(own[-1]):

@@ -141,6 +141,12 @@ OF_TENSORS = (
         r"could not broadcast input array from shape \((?P<shape>[\d,]*)\)"
         r" into shape \((?P<target>[\d,]*)\)",
     ),
+    known(
+        "written_rows",
+        RUNTIME,
+        r"shape mismatch: value tensor of shape \[(?P<shape>[\d, ]*)\] cannot be broadcast to "
+        r"indexing result of shape \[(?P<target>[\d, ]*)\]",
+    ),
     known("broadcast_shapes", RUNTIME, r"shape mismatch: objects cannot be broadcast"),
     known(
         "view_size",

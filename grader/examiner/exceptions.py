@@ -115,7 +115,17 @@ def _none(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Reco
     busy = {line.within.rpartition(".")[2] for line in raised.lines}
     found = (around.without_return(line) for line in reversed(raised.lines))
     forgetful = next((name for name in found if name and name not in busy), "")
-    return ("no_return", facts | {"name": forgetful}) if forgetful else (kind, facts)
+    if forgetful:
+        return "no_return", facts | {"name": forgetful}
+    own = around.own_line(raised.lines)
+    names = [name for name, held in own.held if held is None]
+    if len(names) != 1:
+        return kind, facts
+    if around.takes(own, names[0]):
+        return "none_given", facts | {"name": names[0]}
+    where = around.sets_to_none(own, names[0])
+    more: Facts = {"name": names[0], "set": where.text, "set_at": where.line}
+    return ("none_on_self", facts | more) if where.line else (kind, facts)
 
 
 def _next_place(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
@@ -267,8 +277,11 @@ def _counts(name: str) -> bool:
 
 def _refusal(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
     """A value that an own line refuses, and no line that the page gave."""
-    own = around.own_line(raised.lines).text.startswith("raise")
-    return (kind, facts) if own and not around.given_within(raised) else None
+    own = around.own_line(raised.lines)
+    if not own.text.startswith("raise") or around.given_within(raised):
+        return None
+    condition = around.condition_of(own)
+    return ("own_refusal_if", facts | {"condition": condition}) if condition else (kind, facts)
 
 
 def _name(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:

@@ -69,10 +69,12 @@ def two_rows(line: OwnLine) -> dict[str, Fact]:
 
 
 def may_be_product(line: OwnLine) -> bool:
-    """Whether two of a line's matrices could be multiplied, or too little is known of them."""
+    """Whether two of a line's matrices could be multiplied; where too little is known of them,
+    whether it holds a product and nothing else.
+    """
     shapes = _shapes(line)
     if len(shapes) < 2:
-        return True
+        return not re.search(r"[-+\[]", line.text)
     matrices = [shape for shape in shapes.values() if len(shape) > 1]
     return any(one[-1] == other[-2] for one, other in permutations(matrices, 2))
 

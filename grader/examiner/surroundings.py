@@ -17,7 +17,7 @@ from grader.course.course import Course
 from grader.errors import OwnLine, Raised
 from grader.examiner.known_exception import CALLED, OWNER
 from grader.examiner.printed import Printed, Signature, printed_in
-from grader.sandbox.own_text import own_lines
+from grader.sandbox.own_text import condition, own_lines, within
 from grader.sandbox.session import DEFAULT_MEMORY_MIB
 
 _OWN_FUNCTION = re.compile(r"[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)[ \t]*\(")
@@ -168,6 +168,22 @@ class Surroundings:
         lines = own_lines(self.files.get(self.module, ""))[line.line - 1 : self.end_of(line)]
         code = _NO_CODE.sub("", "\n".join(lines)) if line.line else ""
         return any(word in code for word in words)
+
+    def sets_to_none(self, line: OwnLine, name: str) -> OwnLine:
+        """Where, outside of ``__init__``, a name on self is set to None in the file of a line."""
+        lines = own_lines(self.files.get(line.file.removesuffix(".py"), ""))
+        for number, text in enumerate(lines, start=1):
+            if re.match(rf"[ \t]*{re.escape(name)}[ \t]*=[ \t]*None\b", text):
+                inside = within(lines, number)
+                if name.startswith("self.") and not inside.endswith("__init__"):
+                    return OwnLine(line.file, number, text.strip()[:160], inside)
+        return OwnLine("")
+
+    def condition_of(self, line: OwnLine) -> str:
+        """The condition under which an own ``raise`` stands, as it is written."""
+        lines = own_lines(self.files.get(line.file.removesuffix(".py"), ""))
+        number = condition(lines, line.line)
+        return lines[number - 1].strip()[:160] if number else ""
 
     def takes(self, line: OwnLine, name: str) -> bool:
         """Whether the function in which this line stands has an argument of that name."""

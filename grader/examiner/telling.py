@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import Any
 
 from grader.examiner.collection import undisturbed
@@ -62,23 +63,26 @@ def taught(suite: Suite, found: Sequence[Finding], bank: Sequence[Entry]) -> lis
 
 def _of_the_caller(finding: Finding, found: Sequence[Finding]) -> Finding:
     """What was raised in another function of the page, all of whose checks pass, is told as the
-    doing of the line that called it.
+    doing of the line that called it; and so on, from the inside to the outside.
     """
     cause = finding.verdict.cause
-    caller: Any = cause.facts.get("caller") if cause else None
-    if cause is None or not caller or (finding.case and finding.case.of == caller["callee"]):
+    callers: Any = cause.facts.get("callers", ()) if cause else ()
+    of = finding.case.of if finding.case else ""
+    blamed = list(takewhile(lambda c: c["callee"] != of and _is_right(c["callee"], found), callers))
+    if cause is None or not blamed:
         return finding
-    own = [f.passed for f in found if f.case and f.case.of == caller["callee"]]
-    if not own or not all(own):
-        return finding
-    facts = {k: v for k, v in cause.facts.items() if k != "caller"} | {
-        "other": caller["callee"],
-        "signature": caller["signature"],
-        "held": caller["held"],
-    }
+    caller = blamed[-1]
+    facts = {name: fact for name, fact in cause.facts.items() if name != "callers"}
+    facts |= {"other": caller["callee"], "signature": caller["signature"], "held": caller["held"]}
     place = Place(caller["file"], caller["line"], caller["text"])
     told = Cause("callers_within", facts, place, because=cause)
     return replace(finding, verdict=replace(finding.verdict, cause=told))
+
+
+def _is_right(name: str, found: Sequence[Finding]) -> bool:
+    """Whether all checks of a function pass, and there are some."""
+    own = [finding.passed for finding in found if finding.case and finding.case.of == name]
+    return bool(own) and all(own)
 
 
 def _beside(found: Sequence[Finding], of_cases: Iterable[Entry | None]) -> list[Entry | None]:

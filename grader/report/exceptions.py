@@ -118,6 +118,14 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "If it comes from a function of yours, look for a `return` that is missing; if it is an "
         "argument that may be None, such as a mask, ask `if mask is not None` first.",
     ),
+    "none_given": (
+        "`{name}` is None here.",
+        "It is an argument that may be left out: ask `if {name} is not None` before you use it.",
+    ),
+    "none_on_self": (
+        "`{name}` is None here, as `{set}` in line {set_at} makes it.",
+        "What uses it wants what it was before. Is it to be made anew there, or left as it is?",
+    ),
     # Sizes that do not fit.
     "matmul_transposed": (
         "The two sides of this product do not fit: the left has {inner} columns, the right "
@@ -207,6 +215,10 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "An array of shape ({shape}) is written into a place of shape ({target}).",
         "What stands on the left, and what is written there, must have the same shape: look at the "
         "slice, and at the sizes that the array was made with.",
+    ),
+    "written_rows": (
+        "A tensor of shape ({shape}) is written into rows of shape ({target}).{sizes}",
+        "x[rows] = y writes y into these rows; y = x[rows] takes them. Which of the two is meant?",
     ),
     "grows_in_place": (
         "A tensor that is changed in place would become larger, which it cannot.{sizes}",

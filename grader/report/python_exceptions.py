@@ -156,6 +156,10 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
         "What is looked for is not in it.",
         "Ask first: `if value in values:`.",
     ),
+    "zeros_looked_for": (
+        "What is looked for is a row of zero bytes, and is not in it.",
+        "bytes(n) are n zeros: one byte of the number n is bytes([n]).",
+    ),
     "out_of_range": (
         "This has no answer for that number: no logarithm of 0, no root below 0, no exp above 709.",
         "Print the number just before this line.",
@@ -295,7 +299,8 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
     ),
     "key": (
         "The dictionary has no key {name}.",
-        "Print its keys just before this line.",
+        "Is it certain to hold whatever is asked for? Otherwise ask first, `key in table`, or take "
+        "table.get(key). If it should be there, print its keys just before this line.",
     ),
     "key_near": (
         "The dictionary has no key {name}. Your file writes '{near}'.",
@@ -323,6 +328,11 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
     "keyboard": (
         "input() waits for a keyboard, and the checks have none.",
         "Take input() out: values come as arguments. To try something: grader run {module}.",
+    ),
+    "own_refusal_if": (
+        "Your own line refuses what the page allows: {call}. It does so where `{condition}` holds.",
+        "Does that condition ask about the right thing, and on which side of it are the ends? If "
+        "it is right, what was stored or handed over before may be wrong.",
     ),
     "own_refusal": (
         "Your own line refuses what the page allows: {call}.",

@@ -269,9 +269,8 @@ def _held(found: Any) -> str:
     """What stands for what in a line, alike ones together: ``, where x is (2, 3) and y None``."""
     names: dict[str, list[str]] = {}
     for name, held in list((found or {}).items())[:_MOST_HELD]:
-        names.setdefault(
-            str(tuple(held)) if isinstance(held, (tuple, list)) else str(held), []
-        ).append(name)
+        form = tuple(held) if isinstance(held, (tuple, list)) else held
+        names.setdefault(f"{form:.6g}" if isinstance(form, float) else str(form), []).append(name)
     said = [
         f"{_and(alike)} {'is' if len(alike) == 1 else 'are'} {form}"
         for form, alike in names.items()

@@ -88,8 +88,8 @@ def _own_lines(error: BaseException) -> dict[tuple[str, int], list[list[Any]]]:
 
 
 def _held(frame: FrameType) -> list[list[Any]]:
-    """What an own function's names stand for: tensors and arrays by their shapes, whole numbers,
-    None; and what ``self`` holds.
+    """What an own function's names stand for: tensors and arrays by their shapes, numbers, None;
+    and what ``self`` holds.
     """
     if frame.f_code.co_name == "<module>":
         return []
@@ -97,7 +97,7 @@ def _held(frame: FrameType) -> list[list[Any]]:
     for name, value in (*frame.f_locals.items(), *_on_self(frame.f_locals.get("self"))):
         if type(value) in (torch.Tensor, torch.nn.Parameter, np.ndarray):
             found[name] = list(value.shape)
-        elif value is None or (type(value) is int and abs(value) < 1 << 31):
+        elif value is None or (type(value) in (int, float) and abs(value) < 1 << 31):
             found[name] = value
     return [[name, value] for name, value in found.items()][:MAX_HELD]
 

@@ -5,6 +5,7 @@ as, and what is believed of an exception that is said to come from it.
 from __future__ import annotations
 
 import functools
+import math
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -108,7 +109,9 @@ def _line(texts: Texts, said: Any) -> OwnLine | None:
     if not 0 < line <= len(lines):
         return OwnLine(printable(file, 80))
     shown = printable(lines[line - 1].strip(), 160)
-    names = _held(held[0], shown) if held else ()
+    asked = condition(lines, line)
+    named = f"{lines[asked - 1]} {shown}" if asked else shown
+    names = _held(held[0], named) if held else ()
     return OwnLine(printable(file, 80), line, shown, within(lines, line), names)
 
 
@@ -126,12 +129,25 @@ def _is_held(pair: Any) -> bool:
     if type(pair) is not list or len(pair) != 2 or type(pair[0]) is not str:
         return False
     value = pair[1]
-    sizes = value if type(value) is list else [0 if value is None else value]
+    if value is None or (type(value) is float and math.isfinite(value)):
+        return True
+    sizes = value if type(value) is list else [value]
     return len(sizes) <= MAX_AXES and all(type(n) is int and abs(n) < 1 << 31 for n in sizes)
 
 
 def _as_held(value: Any) -> Held:
     return tuple(value) if type(value) is list else value
+
+
+def condition(lines: list[str], line: int) -> int:
+    """The line of the ``if`` right above a line that raises, under which it stands; 0 if there is
+    none.
+    """
+    if not 1 < line <= len(lines):
+        return 0
+    text, above = lines[line - 1], lines[line - 2]
+    asks = re.match(r"[ \t]*(?:if|elif)\b.*:[ \t]*(?:#.*)?$", above)
+    return line - 1 if text.lstrip().startswith("raise") and asks else 0
 
 
 def within(lines: list[str], line: int) -> str:

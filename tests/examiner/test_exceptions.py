@@ -197,6 +197,19 @@ class TestAnotherModule:
         assert any("PositionalEncoding(d_model, dropout=0.1, max_len=5000)" in h for h in helps)
 
 
+def test_a_function_of_the_page_that_is_right_is_not_blamed(examined):
+    """What it cannot use is the doing of the line that hands it over, and told with that line."""
+    right, wrong = "attention_scores(x, w_query, w_key)\n", "attention_scores(x, w_key.T, w_key)\n"
+    found = [v for v in examined("projections_by_hand", right, wrong) if v.outcome is Outcome.ERROR]
+    words = [words_of(verdict) for verdict in found]
+
+    assert found
+    assert {verdict.cause.kind for verdict in found} == {"callers_within"}
+    assert all("`attention_scores` itself passes its checks" in w.rationale for w in words)
+    assert all("attention_scores(x, w_key.T, w_key)" in w.actual for w in words)
+    assert all(w.help.endswith("attention_scores(x, w_query, w_key).") for w in words)
+
+
 def test_none_that_is_returned_on_purpose_is_told_from_a_forgotten_return():
     """A pair with None in it lacks a value, and no return."""
     text = "def pair(x):\n    return x, None\n\n\ndef none(x):\n    x + 1\n"
@@ -525,3 +538,47 @@ def test_what_beginners_meet_has_words_of_its_own(type_name, message, line, held
     found, _ = recognised(Raised(type_name, message, (own,)), Surroundings())
 
     assert found == kind
+
+
+class TestNone:
+    TEXT = (
+        "class Cache:\n    def __init__(self):\n        self.k = None\n"
+        "    def reset(self):\n        self.k = None\n"
+        "    def add(self, x, mask=None):\n        return self.k.shape, ~mask\n"
+    )
+
+    def found(self, line, **held):
+        message = "'NoneType' object has no attribute 'shape'"
+        names = tuple((name.replace("_of_", "."), None) for name in held)
+        own = OwnLine("page.py", 7, line, "Cache.add", names)
+        around = Surroundings(files={"page": self.TEXT}, module="page")
+        return recognised(Raised("AttributeError", message, (own,)), around)
+
+    def test_is_told_with_the_argument_that_it_is(self):
+        """One that may be left out."""
+        kind, facts = self.found("return ~mask", mask=None)
+
+        assert (kind, facts["name"]) == ("none_given", "mask")
+
+    def test_is_told_with_the_line_that_set_it(self):
+        """Another than the one in which everything begins."""
+        kind, facts = self.found("return self.k.shape", self_of_k=None)
+
+        assert (kind, facts["name"], facts["set_at"]) == ("none_on_self", "self.k", 5)
+
+    def test_is_told_in_general_where_it_may_be_either(self):
+        """Two names, or none that is known."""
+        assert self.found("return self.k.shape, ~mask", self_of_k=None, mask=None)[0] == "none"
+        assert self.found("return y")[0] == "none"
+
+
+def test_a_refusal_is_told_with_its_condition():
+    """The one right above it, and what was asked."""
+    text = "def f(p):\n    if not 0 < p < 1:\n        raise ValueError(p)\n"
+    own = OwnLine("page.py", 3, "raise ValueError(p)", "f", (("p", 1.0),))
+    around = Surroundings(files={"page": text}, module="page")
+    _, cause = explain(SubmissionRaised(Raised("ValueError", "1.0", (own,))), "page", 5, (), around)
+
+    assert cause.kind == "own_refusal_if"
+    assert "where `if not 0 < p < 1:` holds" in told(cause).rationale
+    assert told(cause).actual.endswith("where p is 1")

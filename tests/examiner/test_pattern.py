@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 import torch
 
@@ -223,3 +225,66 @@ def test_what_chance_has_made_is_told_as_that_and_nothing_is_read_off_its_number
     by_chance, plain = (verdict("numbers", X, 3 * X, **facts) for facts in (CHANCE, {}))
 
     assert all("gives two answers" in words for words in said(by_chance, plain))
+
+
+CALL = {
+    "name": "f",
+    "of": "f",
+    "args": (("tensor", (3, 2)), ("array", (5, 4))),
+    "kwargs": {"mask": ("bool", (7,))},
+}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "got", "words"),
+    [
+        ("(2,)", "(3,)", "the axis of size 3 should go, and the one of size 2 went"),
+        ("(5, 2)", "(5, 4)", "This is the shape of one of the inputs"),
+        ("(5, 4)", "(3, 2)", ""),  # as it should have been
+        ("(6,)", "(8,)", ""),
+    ],
+)
+def test_of_a_shape_is_said_which_input_it_comes_from(wanted, got, words):
+    """Where no order and no axis of its own explains it."""
+    found = said(verdict("shape", wanted=wanted, got=got, call=CALL))
+
+    assert words in found[0]
+    assert bool(words) == bool(found[0])
+
+
+def test_another_logarithm_is_known_by_its_factor():
+    """Of one number as of many."""
+    assert "log10" in said(verdict("numbers", wanted="-1.812", got="-0.7871"))[0]
+    assert "log2" in said(verdict("numbers", X, X / math.log(2)))[0]
+    assert said(verdict("numbers", wanted="-1.812", got="-0.6871"))[0] == ""
+
+
+def test_nan_is_told_with_masks_only_where_there_are_any():
+    """And in a gradient with what is not chosen."""
+    assert "-inf before the softmax" in said(verdict("nan", masks=True))[0]
+    assert "mask" not in said(verdict("nan"))[0]
+    assert "torch.where" in said(verdict("gradient", got="[0]: nan nan"))[0]
+    assert said(verdict("not_finite", got="nan"))[0].startswith("NaN is made by")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "got", "words"),
+    [
+        (("tensor",), ("sequence", "list", 1), "return that one itself"),
+        (("tensor",), ("sequence", "list", 2), "torch.stack makes one"),
+        (("values", 3), ("tensor",), "each by itself"),
+        (("number",), ("array",), "is a sum missing"),
+    ],
+)
+def test_of_a_kind_is_said_how_it_comes_about(wanted, got, words):
+    """Most such mistakes are made in one way."""
+    assert words in said(verdict("kind", wanted_kind=wanted, got_kind=got))[0]
+
+
+def test_a_module_that_keeps_float32_is_told_of_buffers():
+    """It was turned into another dtype; a function was only given one."""
+    facts = {"wanted": "bfloat16", "got": "float32", "asked_again": ("bfloat16",)}
+    module, function = {**CALL, "name": "", "of": "Layer"}, CALL
+
+    assert "register_buffer" in said(verdict("dtype", call=module, **facts))[0]
+    assert "register_buffer" not in said(verdict("dtype", call=function, **facts))[0]

@@ -62,6 +62,9 @@ def raised(**facts):
         "argument": "dim",
         "instead": "x.clone()",
         "slot": "buffer",
+        "condition": "if not p:",
+        "set": "self.k = 0",
+        "set_at": 7,
     }
     return known | facts
 
@@ -206,6 +209,8 @@ OF_NONE = {
     "none",
     "truth_of_many",
     "attribute_of_bool",
+    "none_given",
+    "none_on_self",
     "broadcast_two_rows",
     "returns_none_for_word",
     "vectors_only",

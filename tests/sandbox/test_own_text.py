@@ -153,7 +153,7 @@ class TestWhatNamesHeld:
             [["x", "(2, 3)"]],
             [["x", [2, "3"]]],
             [["x", [[2]]]],
-            [["x", 2.5]],
+            [["x", float("nan")]],
             [["x", True]],
             [["x", 1 << 40]],
             [["x", [1] * 9]],
@@ -164,3 +164,10 @@ class TestWhatNamesHeld:
     def test_of_another_form_is_left_out(self, said):
         """The line itself is not."""
         assert self.held(said) == {}
+
+    def test_is_told_of_the_condition_above_a_refusal(self):
+        """Which may be wrong, and which the line that raises says nothing of."""
+        text = {"a": "def f(p):\n    if p > 1:\n        raise ValueError\n"}
+        ((line,),) = [found(raised(line=3, lines=[["a.py", 3, [["p", 1.5]]]]), text)]
+
+        assert line.held == (("p", 1.5),)

@@ -1,0 +1,43 @@
+"""What commonly goes wrong with parameters is told as that, and else each thing by itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.report.complaints import complaints_words, remedies
+
+
+def complaints(**names):
+    return [
+        {"what": what, "name": name, "shape": (2, 3)}
+        for what, found in names.items()
+        for name in found.split()
+    ]
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        ({"turned": "table.weight", "extra": "table.bias"}, "`table` is an nn.Linear"),
+        ({"turned": "table.weight"}, "Exchange the two sizes"),
+        ({"missing": "weight", "extra": "weight.weight"}, "`weight` is a layer"),
+        ({"missing": "layers.0.w.weight layers.0.w.bias layers.1.w.weight"}, "nn.ModuleList"),
+        ({"missing": "layers.0.w.bias layers.1.w.bias"}, "another option"),
+        ({"missing": "attention.w_q.bias"}, "`attention.w_q` is there"),
+        ({"missing": "layers.0.w.weight norm.weight"}, "Make in __init__ what is missing"),
+        ({"missing": "weight", "extra": "w"}, "Take out what is too much"),
+        ({"plain": "weight"}, "Wrap it in nn.Parameter"),
+        ({"shape": "weight"}, "Look at the sizes"),
+    ],
+)
+def test_a_remedy_is_for_what_is_wrong(found, words):
+    """One that fits all of it, where there is one."""
+    assert words in remedies(complaints(**found))
+
+
+def test_of_very_many_the_first_are_named():
+    """Of one more than that all are."""
+    names = [f"layers.{n}.weight" for n in range(9)]
+
+    assert complaints_words(complaints(missing=" ".join(names))).endswith("and so on, 3 more")
+    assert "so on" not in complaints_words(complaints(missing=" ".join(names[:7])))
