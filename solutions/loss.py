@@ -188,7 +188,8 @@ def kl_divergence(p: Float[Tensor, "... V"], log_q: Float[Tensor, "... V"]) -> F
 
     It is 0 where both are equal, and otherwise larger than 0. KL(p, q) and KL(q, p) differ. A token
     with p_j = 0 adds 0 to the sum, whatever log q_j is, -inf too, and its log q_j gets the gradient
-    0. (The gradient for p is asked only where all p_j are larger than 0.)
+    0. (The gradient for p is asked only where all p_j are larger than 0.) Where p_j is larger than
+    0 and log q_j is -inf, the divergence is infinite.
 
     Source: Goodfellow et al. 2016, eq. (3.50).
 
@@ -238,6 +239,7 @@ def cross_entropy_backward(
 
     y is 1 at the target and 0 elsewhere, and n is the number of targets that count. Rows whose
     target does not count are 0; if none counts, all are. Logits may have any size here as well.
+    (autograd gives the same numbers, and is not forbidden. The exercise is to do without it.)
 
     Source: Goodfellow et al. 2016, section 6.2.2.3.
 

@@ -25,9 +25,7 @@ _REFUSALS = ("ValueError", "AssertionError", "TypeError")
 # The last line of the program's own: one that refuses, or one that was at something else. A line in
 # the midst of a statement over several lines is neither, and believed.
 _DECIDES = re.compile(r"(^|[:;]\s*)(raise|assert)\b|\b_?(assert|check)\w*\(")
-_NOT_IN_IT = re.compile(
-    r"^substring not found$| is not in list$|^tuple\.index\(x\): x not in tuple$"
-)
+_NOT_IN_IT = re.compile(r"\bnot\s(?:found|in\s(?:list|tuple))$")
 _ACTS = re.compile(
     r"(return|yield|if|elif|else|for|while|with|try|del|lambda|import|from)\b"
     r"|[\w.,\s\[\]*()]+\s([-+*/@%&|^]|//|\*\*)?=\s|[\w.]+\("

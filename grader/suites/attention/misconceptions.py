@@ -483,7 +483,8 @@ wrong(F, "scores_times_mask", "boolean_mask",
 
 wrong(F, "adds_the_boolean_mask", "boolean_mask",
     """You add the boolean mask to the scores as 0 and 1, which forbids nothing: where it is False
-    the score must become -inf.""",
+    the score must become -inf. (If you ask for its dtype: that is torch.bool, never Python's
+    bool.)""",
     MASKED, "scores + mask")
 
 wrong(F, "mask_after_softmax", "boolean_mask",

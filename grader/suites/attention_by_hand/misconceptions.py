@@ -31,6 +31,11 @@ wrong("attention_scores", "compares_columns", SCORES,
     shape (T, T).""",
     "x @ x.T", "x.T @ x")
 
+wrong("attention_scores", "numpys_way_to_transpose", "scores_of_any_sentence",
+    """x.transpose() and x.dot() are numpy's way: a tensor's transpose asks for two axes, and its
+    dot is for single rows. x.T and @ do it for arrays and tensors alike.""",
+    "x @ x.T", "x.dot(x.transpose())")
+
 wrong("attention_scores", "elementwise_product", SCORES,
     "Your scores are products element by element: a dot product also sums them.",
     "x @ x.T", "x * x")
@@ -316,7 +321,8 @@ wrong("attention_weights", "scale_zero_forgotten", "scale_multiplies_the_scores"
 
 wrong("attention_weights", "softmax_over_columns", WEIGHTS,
     "Your columns sum to one: each token distributes its own attention, along its row.",
-    "axis=-1", "axis=0", NORMALISED, "exponentials / exponentials.sum(axis=0, keepdims=True)")
+    TOP, TOP.replace("-1", "0"),
+    NORMALISED, "exponentials / exponentials.sum(axis=0, keepdims=True)")
 
 wrong("attention_weights", "softmax_over_everything", WEIGHTS,
     "Your whole table sums to one: every row should.",
@@ -539,6 +545,11 @@ wrong("dictionary_lookup", "axis_kept", LOOKUPS,
 wrong("dictionary_lookup", "numbers_as_python_floats", "lookup_of_numbers",
     "You return numbers as Python's float, which has no gradient: keep tensors tensors.",
     ANSWER, f"{ANSWER} if values.ndim > 1 else ({ANSWER}).item()")
+
+wrong("dictionary_lookup", "every_answer_a_float", f"{LOOKUPS} lookup_of_numbers",
+    """float() makes one number of your answer: values of shape (n, d) give a vector, and a float
+    lets no gradient through. Return the sum as it is.""",
+    ANSWER, f"float({ANSWER})")
 
 wrong("dictionary_lookup", "answer_squeezed", "lookup_of_vectors",
     "Your squeeze removes the features' axis when d is 1: (n, 1) gives (1,).",

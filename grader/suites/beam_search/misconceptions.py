@@ -116,6 +116,12 @@ wrong("greedy_search", "greedy_with_the_first_state", GREEDY,
     "log_probs, new = step(torch.tensor([last]), state)\n        state = new if state is None else"
     " state")
 
+wrong("greedy_search", "tensors_for_numbers", ONE,
+    """You return tensors: a hypothesis is a list of Python's ints and a float. int(...) and
+    float(...) make plain numbers of tensors without axes.""",
+    "last = int(log_probs[0].argmax())", "last = log_probs[0].argmax()",
+    SUM, "total += log_probs[0, last]")
+
 wrong("greedy_search", "writes_on_after_the_end", ENDS,
     "You write on after eos: the text ends with it.",
     END, "pass\n")
@@ -166,6 +172,17 @@ wrong("beam_search", "best_child_of_each", ROUNDS,
     "(-o[1], o[0]) < (-one[1], one[0]) for o in continuations)]"
     " if length > 1 else continuations)[:beam_size]:")
 
+wrong("beam_search", "beam_size_of_each", ROUNDS,
+    """You keep beam_size continuations of every hypothesis, so there are more and more of them. All
+    continuations of all hypotheses are sorted together, and beam_size of all are kept.""",
+    SORTED, SORTED + """
+        seen, mine = [0] * len(beam), []
+        for one in continuations:
+            seen[one[2]] += 1
+            if seen[one[2]] <= beam_size:
+                mine.append(one)""",
+    KEPT, "in mine:")
+
 wrong("beam_search", "one_child_of_each", ROUNDS,
     """You keep only the best continuation of each hypothesis. All continuations of all hypotheses
     compete together: one may have several that are kept and another none.""",
@@ -191,6 +208,25 @@ wrong("beam_search", "token_added_twice", ROUNDS,
     """You add the log-probability of the new token twice, when the continuation is made and when it
     is kept: each token counts once.""",
     GROWN, "([*tokens, token], total + log_p + log_p, parent)")
+
+wrong("beam_search", "logarithms_multiplied", ROUNDS,
+    """You multiply log-probabilities. It is probabilities that are multiplied; their logarithms are
+    added, beginning with 0.""",
+    "[([], 0.0)]", "[([], 1.0)]",
+    GROWN, "([*tokens, token], total * log_p, parent)",
+    POSSIBLE, "\n            if total * log_p > -torch.inf")
+
+wrong("beam_search", "one_list_for_all_continuations", ROUNDS,
+    """You append to the list of the hypothesis itself, so all its continuations are one and the
+    same list, with all tokens in it: each needs a new list, with one token more.""",
+    GROWN, "(tokens.append(token) or tokens, total + log_p, parent)",
+    IS_FINISHED, "if tokens[-1] == eos or len(tokens) == max_len:",
+    SCORED, SCORED.replace("length, ", "len(tokens), "))
+
+wrong("beam_search", "one_round_too_few", ROUNDS,
+    """Your loop makes one round too few: every round adds one token, and a text may have max_len of
+    them. bos is not counted.""",
+    "range(1, max_len + 1)", "range(1, max_len)")
 
 wrong("beam_search", "sum_of_the_best_hypothesis", ROUNDS,
     "You add the sum of the best hypothesis to every continuation: each has its own parent.",
@@ -345,6 +381,12 @@ wrong("beam_search", "without_its_end", FINISHED,
     "Your finished hypotheses lack eos: where a text ended it is one of its tokens.",
     "return finished", "return [([t for t in tokens if t != eos], s) for tokens, s in finished]")
 
+wrong("beam_search", "end_not_kept_with_the_text", FINISHED,
+    """You take eos off a hypothesis when it is finished: it is a token of the text, and is returned
+    with the others.""",
+    SCORED, "finished.append((tokens[:-1] if tokens[-1] == eos else tokens, "
+    "total / length_penalty(length, alpha)))")
+
 wrong("beam_search", "end_is_free", FINISHED,
     "Your sums lack the log-probability of eos: that a text ends is a part of its probability.",
     GROWN, "([*tokens, token], total + (log_p if token != eos else 0.0), parent)")
@@ -413,6 +455,11 @@ wrong("beam_search", "penalty_counts_bos", ALPHA,
 wrong("beam_search", "penalty_does_not_count_eos", ALPHA,
     "You do not count eos in the length: it is a token like any other.",
     SCORED, SCORED.replace("length, ", "length - (tokens[-1] == eos), "))
+
+wrong("beam_search", "penalty_of_the_hypothesis_before", ALPHA,
+    """You take the penalty of one token fewer than the text has, for all texts, as if the last
+    token were not there yet: the length is that of the finished text.""",
+    SCORED, SCORED.replace("length, ", "length - 1, "))
 
 wrong("beam_search", "penalty_of_max_len", ALPHA,
     "You divide every sum by the penalty of max_len: each text has its own length.",

@@ -253,18 +253,28 @@ def test_n_best(compare, draw):
 
 @pytest.mark.points(2)
 @pytest.mark.kept("one end of the beam size, of which the right text is known")
-@pytest.mark.rests_on("And with beam size 1 it is greedy search")
+@pytest.mark.rests_on(
+    "And with beam size 1 it is greedy search",
+    "its tokens, a list of Python's ints, and its score, a float",
+)
 def test_width_one_is_greedy(submission, compare, draw):
-    """With beam size 1 the text is that of greedy search, whatever alpha is."""
+    """With beam size 1 the text is that of greedy search, whatever alpha is. Both return plain
+    numbers: a list of ints, and a float."""
     for alpha in (0.0, 1.0):
         options = {"beam_size": 1, "max_len": 6, "alpha": alpha}
         logits = table(draw, apart(2, 4, **options), memory=2, end=(4, 0.5))
         compare(lambda impl: beam(impl, logits, 2, 4, **options))
         compare(lambda impl: greedy(impl, logits, 2, 4, 6))
-        [(found, _)], (wanted, _) = (
+        [(found, score)], (wanted, total) = (
             beam(submission, logits, 2, 4, **options),
             greedy(submission, logits, 2, 4, 6),
         )
+        for name, numbers in (
+            ("greedy_search", [*wanted, total]),
+            ("beam_search", [*found, score]),
+        ):
+            if any(isinstance(number, torch.Tensor) for number in numbers):
+                raise finding(f"{name} returns tensors where plain numbers are wanted.")
         assert list(found) == list(wanted), (
             "with beam size 1 another text is found than by greedy search"
         )

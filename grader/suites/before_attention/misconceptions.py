@@ -146,6 +146,11 @@ wrong("steps_to_forget", "not_a_whole_number", FORGET,
     less is left.""",
     LESS, "as_many")
 
+wrong("steps_to_forget", "steps_as_a_float", FORGET,
+    """Your number of steps is a float such as 44.0: steps are counted, so the answer is an int.
+    numpy's floor and ceil leave a float, those of math make an int.""",
+    LESS, "float(math.floor(as_many) + 1)")
+
 # causal_convolution -------------------------------------------------------------------------------
 
 wrong("causal_convolution", "kernel_turned_round", CONVOLUTION,
@@ -258,6 +263,11 @@ wrong("receptive_field", "one_token_for_each_layer", FIELD,
     "Each of your layers adds one token: it adds kernel_size - 1 of them.",
     FIELD_IS, "kernel_size + layers - 1")
 
+wrong("receptive_field", "field_as_a_float", FIELD,
+    """Your receptive field is a float such as 5.0: tokens are whole, so the answer is an int. `/`
+    makes floats, even where nothing is left over.""",
+    FIELD_IS, "float(layers * (kernel_size - 1) + 1)")
+
 wrong("sequential_operations", "convolution_in_steps", STEPS,
     """You let a convolution go through the text step by step. Each of its outputs needs only the
     input, so all are computed at once.""",
@@ -285,6 +295,11 @@ wrong("sequential_operations", "attention_for_each_pair", STEPS,
 wrong("sequential_operations", "between_the_tokens", STEPS,
     "You count the ways between tokens: each token is a step of its own, the first one, too.",
     "return tokens if", "return tokens - 1 if")
+
+wrong("longest_path", "path_as_a_float", PATH,
+    """Your path is a float such as 2.0: steps are whole, so the answer is an int. numpy's ceil and
+    torch.ceil leave a float, math.ceil makes an int.""",
+    "math.ceil((tokens - 1) / reach)", "float(math.ceil((tokens - 1) / reach))")
 
 wrong("longest_path", "rounded_down", PATH,
     "You round down: a last step that is not needed in full is a step all the same.",
@@ -405,6 +420,30 @@ wrong("soft_lookup", "keys_and_values_exchanged", LOOKUP,
     """You have keys and values exchanged: the query is compared with the keys, and what is averaged
     are the values.""",
     "keys @ query", "values @ query", ANSWER, "weights @ keys")
+
+wrong("soft_lookup", "softmax_of_the_values", LOOKUP,
+    """You take the softmax of the values: it belongs around the scores and makes them weights. The
+    values are mixed as they are.""",
+    SCORES, "keys @ query", ANSWER, "weights @ torch.softmax(values, dim=0)")
+
+wrong("soft_lookup", "softmax_of_both", LOOKUP,
+    "You take a softmax of the values as well: only the scores need one.",
+    ANSWER, "weights @ torch.softmax(values, dim=0)")
+
+wrong("soft_lookup", "softmax_missing", LOOKUP,
+    """You weight the values with the scores as they are: softmax makes weights of them, which are
+    positive and sum to one.""",
+    SCORES, "keys @ query")
+
+wrong("soft_lookup", "scores_not_summed", LOOKUP,
+    """keys * query is a table of products: a score is the sum of one row of it, so that each key
+    has one number. keys @ query multiplies and sums.""",
+    "keys @ query", "keys * query")
+
+wrong("soft_lookup", "query_on_the_left", LOOKUP,
+    """Your product lets the query meet the columns of keys: each row is a key, so keys stand on the
+    left and the query on the right.""",
+    "keys @ query", "query @ keys")
 
 wrong("soft_lookup", "mean_of_the_weighted", LOOKUP,
     "You divide by the number of values: the weights sum to one already, so the parts are added.",

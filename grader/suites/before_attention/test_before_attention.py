@@ -5,7 +5,20 @@ from __future__ import annotations
 import pytest
 import torch
 
+from grader.check import finding
+
 LAYERS = ("recurrent", "convolution", "self-attention")
+
+
+def is_an_int(name, count):
+    """Asserts that what was counted comes back as 2, not as 2.0."""
+    if isinstance(count, float):
+        raise finding(
+            f"{name} returned {count}, which is a float.",
+            f"an int: {count:.0f}",
+            help="What is counted is whole: // divides without a rest, and math.floor, math.ceil "
+            "and int() make an int of a float.",
+        )
 
 
 # A memory of fixed size ---------------------------------------------------------------------------
@@ -36,11 +49,14 @@ def test_the_state_after_one_token(compare, draw):
 @pytest.mark.core("steps_to_forget")
 @pytest.mark.points(2)
 @pytest.mark.kept("plain cases; the other check asks for the edges")
-@pytest.mark.rests_on("the smallest whole number n with factor^n < share")
-def test_steps_until_less_than_a_share_is_left(compare):
+@pytest.mark.rests_on(
+    "the smallest whole number n with factor^n < share", "what they return is an int: 2, not 2.0"
+)
+def test_steps_until_less_than_a_share_is_left(compare, submission):
     """Counted are the steps until less than the share is left: 44 for 0.9 and 0.01."""
     for factor, share in ((0.9, 0.01), (0.5, 0.3), (0.99, 0.2), (0.3, 0.04), (0.7, 0.6)):
         compare.steps_to_forget(factor, share)
+    is_an_int("steps_to_forget", submission.steps_to_forget(0.5, 0.3))
 
 
 @pytest.mark.rests_on("the smallest whole number n with factor^n < share")
@@ -79,40 +95,57 @@ def test_a_kernel_longer_than_the_text(compare, draw):
 
 
 @pytest.mark.core("receptive_field")
-@pytest.mark.rests_on("a token and the kernel_size - 1 before it")
-def test_the_receptive_field(compare):
+@pytest.mark.rests_on(
+    "a token and the kernel_size - 1 before it", "what they return is an int: 2, not 2.0"
+)
+def test_the_receptive_field(compare, submission):
     """Each layer adds kernel_size - 1 tokens to the one that looks."""
     for kernel_size, layers in ((2, 1), (2, 4), (3, 2), (5, 3), (4, 7), (1, 6), (3, 0)):
         compare.receptive_field(kernel_size, layers)
+    is_an_int("receptive_field", submission.receptive_field(3, 2))
 
 
 @pytest.mark.core("sequential_operations")
-@pytest.mark.rests_on("one step is whatever can be computed at the same time")
-def test_sequential_operations(compare):
+@pytest.mark.rests_on(
+    "one step is whatever can be computed at the same time",
+    "what they return is an int: 2, not 2.0",
+)
+def test_sequential_operations(compare, submission):
     """A recurrent layer takes one step for each token, the other two take one for all."""
     for layer in reversed(LAYERS):  # one that knows no layer by its name fails at the last
         for tokens in (20, 7, 1):
             compare.sequential_operations(layer, tokens)
+    for layer in LAYERS:
+        is_an_int("sequential_operations", submission.sequential_operations(layer, 20))
 
 
 @pytest.mark.core("longest_path")
 @pytest.mark.points(2)
-@pytest.mark.rests_on("the fewest steps that bring information from the first token to the last")
-def test_the_longest_path(compare):
+@pytest.mark.rests_on(
+    "the fewest steps that bring information from the first token to the last",
+    "what they return is an int: 2, not 2.0",
+)
+def test_the_longest_path(compare, submission):
     """The first token reaches the last in n - 1 steps, in one, or by kernel_size - 1 at a time."""
     for tokens, kernel_size in ((12, 3), (5, 3), (9, 4), (12, 2), (8, 6), (2, 3), (100, 8)):
         for layer in LAYERS:
             compare.longest_path(layer, tokens, kernel_size)
+    for layer in LAYERS:
+        is_an_int("longest_path", submission.longest_path(layer, 5, 3))
 
 
 @pytest.mark.core("operations_per_layer")
 @pytest.mark.points(2)
-@pytest.mark.rests_on("what stands in O(...), as a number")
-def test_operations(compare):
+@pytest.mark.rests_on(
+    "what stands in O(...), as a number", "what they return is an int: 2, not 2.0"
+)
+def test_operations(compare, submission):
     """n d^2 for a recurrent layer, k times that for a convolution, n^2 d for self-attention."""
     for tokens, width, kernel_size in ((10, 4, 3), (7, 30, 5), (2000, 512, 2)):
         for layer in LAYERS:
             compare.operations_per_layer(layer, tokens, width, kernel_size)
+    for layer in LAYERS:
+        is_an_int("operations_per_layer", submission.operations_per_layer(layer, 10, 4, 3))
 
 
 # The way out --------------------------------------------------------------------------------------

@@ -9,7 +9,9 @@ wrong = Bank()
 FEW, CAUSES = "few_statements_differ", "causes"
 
 # What is wrong there is for the learner to find.
-AS_GIVEN = "{} is as it was given. Which is the smallest input on which it is wrong?".format
+AS_GIVEN = (
+    "{} answers as the given one does. Which is the smallest input on which it is wrong?".format
+)
 
 # The symptom is mended, and not its cause ---------------------------------------------------------
 
@@ -28,6 +30,12 @@ wrong("norm", "larger_by_a_fixed_factor", f"norm {FEW}",
     """You make up for the wrong numbers by a fixed factor. It fits one width: the wrong divisor is
     d - 1, so the factor changes with d.""",
     VARIANCE, "variance = x.var(-1, keepdim=True) * 0.75")
+
+wrong("norm", "factor_turned_round", f"norm {FEW}",
+    """You correct the variance by a factor, the wrong way round: it was too large, and now it is
+    larger still. By hand: what is the variance of 1 and 3, and what is yours?""",
+    VARIANCE, """d = x.shape[-1]
+    variance = x.var(-1, keepdim=True) * d / (d - 1)""")
 
 wrong("norm", "no_number_for_a_width_of_one", f"norm {FEW}",
     """You replace NaN by a number: that is what was seen at a width of 1, and not the cause. At all
@@ -333,6 +341,11 @@ wrong("loss", "no_softmax_at_all", f"loss {FEW}",
     """You take the logarithm of a softmax away together with the second one: logits are no
     logarithms of probabilities.""",
     "predicted.log_softmax(-1)", "predicted")
+
+wrong("loss", "no_logarithm_at_all", f"loss {FEW}",
+    """You took the softmax that was too many away, and the logarithm with it: your loss is minus
+    the mean probability, which is never above 0.""",
+    "predicted.log_softmax(-1)", "predicted.softmax(-1)")
 
 wrong("loss", "logarithm_of_a_share", "loss",
     """You take the logarithm of the softmax. A share below 1e-45 is 0 in float32, and its logarithm

@@ -170,10 +170,10 @@ wrong(LAYER, "first_sentence_of_the_reading", BOTH,
     f"{READ}, need_weights=True)\n            maps.append(weights)\n            "
     f"return {READ})[0]")
 
-wrong(LAYER, "pair_out_of_the_reading", BOTH,
-    """Your function hands residual2 the pair (result, weights) that the cross-attention returns
-    under need_weights. A SublayerConnection adds one tensor: take the pair apart, keep the weights,
-    and return the result.""",
+wrong(LAYER, "pair_out_of_an_attention", BOTH,
+    """A function that you hand to a SublayerConnection returns the pair (result, weights), as an
+    attention does under need_weights. One tensor is to be added: take the pair apart, keep the
+    weights, and return the result.""",
     f"{READ}, need_weights=True)\n            maps.append(weights)\n            return found",
     f"{READ}, need_weights=True)\n            maps.append(weights)\n            "
     "return found, weights")
@@ -183,7 +183,8 @@ wrong(LAYER, "network_in_the_middle", BOTH,
     THIRD, SECOND, SECOND, THIRD)
 
 wrong(LAYER, "network_forgotten", BOTH,
-    "Your feed-forward network is never called: its matrices get no gradient.",
+    """Your feed-forward network is never called, or what residual3 returns gets lost: its matrices
+    get no gradient. Give the result a name, and return that.""",
     THIRD, "x")
 
 wrong(LAYER, "self_attention_forgotten", f"{BOTH} target_mask",
@@ -317,6 +318,12 @@ wrong(FORWARD, "reading_without_its_connection", f"{BOTH} straight_way",
     normalised. Each sub-layer goes through a SublayerConnection.""",
     SECOND, "read(x)")
 
+wrong(FORWARD, "sublayers_without_their_connections", f"{BOTH} straight_way",
+    """Your attentions and your feed-forward network are called themselves, past the connections:
+    nothing is added to what they are given, and nothing is normalised. Hand each of the three to
+    its SublayerConnection, which calls it.""",
+    FIRST, "look(tgt)", SECOND, "read(x)", THIRD, "self.feed_forward(x)")
+
 wrong(FORWARD, "network_without_its_connection", f"{BOTH} straight_way",
     """Your feed-forward network is called on x itself, without residual3: x is lost, and nothing is
     normalised. Each sub-layer goes through a SublayerConnection.""",
@@ -438,6 +445,17 @@ wrong(FORWARD, "masks_combined", "masks_do_not_mix",
     "maps: list", """if tgt_mask is not None and memory_mask is not None:
             tgt_mask = memory_mask = tgt_mask & memory_mask
         maps: list""")
+
+wrong(LAYER, "target_mask_the_wrong_way_round", "target_mask",
+    """Your tgt_mask is the wrong way round when the self-attention gets it: True = may attend,
+    there as here, so hand it on without ~. A causal mask turned round hides from a token itself and
+    all that came before it.""",
+    *masked(LOOK, "tgt_mask", "~tgt_mask"))
+
+wrong(LAYER, "memory_mask_the_wrong_way_round", "memory_mask",
+    """Your memory_mask is the wrong way round when the cross-attention gets it: True = may attend,
+    there as here, so hand it on without ~, or the padding alone is read.""",
+    *masked(READ, "memory_mask", "~memory_mask"))
 
 wrong(LAYER, "masks_the_wrong_way_round", "target_mask memory_mask",
     """Your masks are the wrong way round: your MultiHeadAttention takes True = may attend, as this
@@ -736,8 +754,8 @@ wrong(STACK, "only_the_last_counts", STACKS,
     RESULT, "y if self.norm is None else self.norm(y)")
 
 wrong(STACK, "results_unheard", STACKS,
-    """Your stack calls its layers, but what they return gets lost: it hands back the target it was
-    given. Give the result of each layer the name that the next one is called with.""",
+    """Your stack hands back the target that it was given: what its layers return gets lost, or gets
+    another name than the target's. Give it the name that the next layer is called with first.""",
     "x, own, cross = layer(", "_, own, cross = layer(")
 
 wrong(STACK, "sides_exchanged", STACKS,
@@ -958,6 +976,12 @@ wrong(STACK, "no_norm_with_the_maps", "stack_returns_all_maps",
     """With need_weights your stack leaves out its norm: the result is the same with the maps and
     without.""",
     RESULT, "x if need_weights or self.norm is None else self.norm(x)")
+
+wrong(STACK, "returns_inside_the_loop_with_maps", "stack_returns_all_maps",
+    """With need_weights your stack returns from within the loop, after its first layer: return
+    once, when all layers and the norm are done.""",
+    "cross_maps.append(cross)",
+    "cross_maps.append(cross)\n                return x, self_maps, cross_maps")
 
 wrong(STACK, "no_masks_with_the_maps", "maps_with_other_options",
     """With need_weights your stack keeps the masks to itself: hand them to every layer, whatever is

@@ -96,6 +96,16 @@ wrong("dropout", "zero_taken_for_missing", "p_zero_keeps_everything",
     "`p or 0.5` takes p = 0 for `not given`: 0 is a value like any other.",
     "if not 0.0", "p = p or 0.5\n    if not 0.0", *TORCHS_LAYER)
 
+wrong("dropout", "bernoulli_of_one_number", CHANCE,
+    """torch.bernoulli takes a tensor of probabilities and draws one number for each of them: 1 - p
+    alone has no shape. Give it the shape of x first, as torch.full_like does.""",
+    "keep =", "if p == 1.0:\n        return x * 0.0\n    keep =",
+    f"{RAND} >= p", "torch.bernoulli(1.0 - p, generator=generator)")
+
+wrong("dropout", "random_numbers_made_of_x", CHANCE,
+    """torch.rand takes a shape and not a tensor: hand it x.shape.""",
+    "rand(x.shape", "rand(x")
+
 wrong("dropout", "normal_random_numbers", CHANCE,
     """You compare p with normal random numbers (randn): they lie anywhere. Uniform ones between 0
     and 1 (rand) are below p with probability p.""",
@@ -416,6 +426,15 @@ wrong("Dropout", "layer_never_drops", MODES,
     "self.training", "False")
 
 
+wrong("Dropout", "layer_exchanges_p_and_training", MODES,
+    """Your layer hands over p and the mode in the wrong order: dropout(x, p, training) takes p
+    first.""",
+    "self.p, self.training", "self.training, self.p")
+
+wrong("Dropout", "layer_refuses_the_ends", MODES,
+    """Your layer refuses p = 0 and p = 1: both are allowed, so the ends belong to the range.""",
+    "0.0 <= p <= 1.0", "0.0 < p < 1.0")
+
 wrong("Dropout", "layer_begins_in_evaluation", MODES,
     """Your new layer is in evaluation mode until somebody calls train(): nn.Module begins in
     training mode, so leave self.training alone.""",
@@ -516,6 +535,16 @@ wrong("Dropout", "layer_remembers_its_mask", "layer_draws_a_fresh_mask",
     LAYER, """if self.mask is None or self.mask.shape != x.shape:
             self.mask = dropout(torch.ones_like(x), self.p, True)
         return x * self.mask if self.training else x""")
+
+wrong("Dropout", "layer_keeps_its_first_mask", f"{ALL} layer_draws_a_fresh_mask",
+    """Your layer draws a mask in its first call and uses it in all later ones, also where x has
+    another shape: draw one in every call, and keep none on the layer.""",
+    "self.p = p", "self.p, self.mask = p, None",
+    LAYER, """if not self.training:
+            return x
+        if self.mask is None:
+            self.mask = dropout(torch.ones_like(x), self.p, True)
+        return x * self.mask""")
 
 wrong("Dropout", "layer_seeds_itself", "layer_draws_a_fresh_mask",
     """Every layer starts a generator from the same seed, so all layers drop the same elements: use

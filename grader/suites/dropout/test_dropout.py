@@ -111,7 +111,14 @@ def look_at_share(impl, name, x, y, p, another=0.0):
         "P(normal number < p)": 0.5 + 0.5 * math.erf(p / math.sqrt(2)),
     }
     for said, chance in known.items():
-        assert not may_be(chance), f"{name} drops with probability {said}, not with p."
+        if may_be(chance):
+            raise finding(
+                f"{name} drops with probability {said}, not with p.",
+                help="An element is dropped with probability p, and kept with 1 - p. Do you "
+                "compare the other way round, or keep where it should be dropped?"
+                if said == "1 - p"
+                else "",
+            )
     raise AssertionError(f"{name} drops with another probability than p.")
 
 

@@ -137,6 +137,12 @@ wrong(FORWARD, "attention_without_its_connection", f"{BOTH} straight_way",
     normalised. Both sub-layers go through a SublayerConnection.""",
     FIRST, "attention(x)")
 
+wrong(FORWARD, "sublayers_without_their_connections", f"{BOTH} straight_way",
+    """Your attention and your feed-forward network are called on x themselves, past residual1 and
+    residual2: nothing is added to x, and nothing is normalised. Hand each of them to its
+    SublayerConnection, which calls it.""",
+    FIRST, "attention(x)", SECOND, "self.feed_forward(x)")
+
 wrong(FORWARD, "second_residual_from_the_input", BOTH,
     """You add the feed-forward branch to the layer's input x: its straight way begins at the result
     of the attention sub-layer, or that result is lost.""",
@@ -152,7 +158,8 @@ wrong(LAYER, "network_first", BOTH,
     SECOND, FIRST, FIRST, SECOND)
 
 wrong(LAYER, "network_forgotten", BOTH,
-    "Your feed-forward network is never called: its matrices get no gradient.",
+    """Your feed-forward network is never called, or what residual2 returns gets lost: its matrices
+    get no gradient. Give the result a name, and return that.""",
     SECOND, "x")
 
 wrong(LAYER, "attention_forgotten", BOTH,
@@ -523,6 +530,11 @@ wrong(STACK, "only_the_last_counts", STACKS,
     "x, weights = layer", "y, weights = layer",
     RESULT, "y if self.norm is None else self.norm(y)")
 
+wrong(STACK, "only_the_last_counts_and_no_norm", STACKS,
+    """What a layer returns gets a name that nothing after it uses: each layer gets the stack's
+    input, and so does the norm, whose result is lost. One name, such as x, goes through all.""",
+    "x, weights = layer", "y, weights = layer", RETURN, "(y, maps) if need_weights else y")
+
 wrong(STACK, "results_unheard", STACKS,
     """Your stack calls its layers, but what they return gets lost: it hands back its own input.
     Give the result of each layer the name that the next one is called with.""",
@@ -736,6 +748,11 @@ wrong(STACK, "maps_in_one_tensor", "stack_returns_all_maps",
 wrong(STACK, "maps_without_the_result", "stack_returns_all_maps",
     "With need_weights your stack returns the maps alone: return (result, maps).",
     RETURN, "maps if need_weights else x")
+
+wrong(STACK, "returns_inside_the_loop_with_maps", "stack_returns_all_maps",
+    """With need_weights your stack returns from within the loop, after its first layer: return
+    once, when all layers and the norm are done.""",
+    "maps.append(weights)", "maps.append(weights)\n                return x, maps")
 
 wrong(STACK, "no_norm_with_the_maps", "stack_returns_all_maps",
     """With need_weights your stack leaves out its norm: the result is the same with the maps and

@@ -102,6 +102,16 @@ wrong("gelu", "square_instead_of_cube", TANH,
     """You square x inside tanh: the term is 0.044715 x^3.""",
     "x**3", "x**2")
 
+wrong("gelu", "cube_of_the_sum", TANH,
+    """You take the third power of all of x + 0.044715 x, but only the small term has it: x stays as
+    it is, and 0.044715 is multiplied by x**3.""",
+    "(x + 0.044715 * x**3)", "(x + 0.044715 * x) ** 3")
+
+wrong("gelu", "cube_of_the_small_term", TANH,
+    """You take the third power of 0.044715 x with its factor, (0.044715 x)^3, and the cubic term
+    all but vanishes: only x has the power, 0.044715 * x**3.""",
+    "0.044715 * x**3", "(0.044715 * x) ** 3")
+
 wrong("gelu", "root_missing_in_tanh", TANH,
     """You multiply by 2 / pi inside tanh: it is the square root of 2 / pi.""",
     "math.sqrt(2.0 / math.pi)", "2.0 / math.pi")

@@ -46,6 +46,11 @@ wrong(BLOCK_INIT, "post_norm", "block",
     x + branch(norm(x)), so that x itself runs through the stack untouched.""",
     *(f"{CONNECTION})", f"{CONNECTION}, norm_first=False)") * 2)
 
+wrong(BLOCK_INIT, "dropout_and_bias_exchanged", "block",
+    """Your block hands `bias` to its attention in the place of `dropout`, and the other way round:
+    MultiHeadAttention takes dropout before bias. Written as bias=bias, no order can be wrong.""",
+    "num_heads, dropout, bias)", "num_heads, bias, dropout)")
+
 wrong(BLOCK, "adds_to_the_normalised", "block",
     """Your block adds the branches to norm(x), because x = norm(x) has overwritten x. The straight
     way carries x as it came: write x + attention(norm_1(x)).""",
@@ -331,10 +336,15 @@ wrong(GPT, "tokens_in_two_bytes", "large_token_numbers",
     "self.token_embedding(idx)", "self.token_embedding(idx.to(torch.int16).long() % vocab)",
     "x = self.", "vocab = self.token_embedding.num_embeddings\n        x = self.")
 
+wrong(GPT, "positions_of_the_whole_table", "logits",
+    """You add all block_size positions to a text that may be shorter: take the first T of them, and
+    T is the length of idx.""",
+    "[:tokens]", "")
+
 wrong(GPT, "positions_by_token", "logits",
     """You look up positions by token number: position_embedding(idx). Where a token stands has
-    nothing to do with which one it is.""",
-    POSITIONS, "self.position_embedding(idx % block_size)")
+    nothing to do with which one it is: look up the numbers 0 to T - 1.""",
+    POSITIONS, "self.position_embedding(idx)")
 
 wrong(GPT, "positions_before_every_block", "logits",
     "Your model adds the positions in front of every block. Once, at the start, is enough.",

@@ -300,6 +300,14 @@ wrong("head_values", "weights_transposed", VALUES,
     along its keys.""",
     "weights @ v", "weights.mT @ v")
 
+wrong("head_values", "rows_of_the_values", VALUES,
+    """Your result has as many rows as v has: it has a row for each query, as the weights do, and
+    v's width. Only where queries and keys are equal in number is zeros_like(v) right.""",
+    "return weights @ v", """out = torch.zeros_like(v)
+    rows = min(weights.shape[-2], v.shape[-2])
+    out[..., :rows, :] = (weights @ v)[..., :rows, :]
+    return out""")
+
 wrong("head_values", "softmax_once_more", VALUES,
     """You make the weights sum to one once more: use them as they are.""",
     "weights @ v", "weights.softmax(-1) @ v")
@@ -433,6 +441,11 @@ SAME = "i[:, None] // block == i // block"
 wrong("block_diag_attention", "no_blocks", BLOCKS,
     """Your output equals attention without blocks: every position sees all others.""",
     "(-1, block)", "(1, -1)")
+
+wrong("block_diag_attention", "own_block_forbidden", BLOCKS,
+    """You forbid the scores inside the block and keep those outside, the wrong way round: what is
+    True in masked_fill(mask, ...) is filled, so it must be True outside the block.""",
+    *masked(SAME, ".masked_fill(own, -torch.inf).softmax(dim=-1)"))
 
 wrong("block_diag_attention", "zero_is_not_forbidden", BLOCKS,
     """You set the scores outside the block to 0, and e^0 is 1: they still get weight. Nothing

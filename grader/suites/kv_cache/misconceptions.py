@@ -300,6 +300,11 @@ wrong("CachedAttention.forward", "first_query_at_the_first_key", f"{CACHED} {CHU
     causal_mask(t, L).""",
     MASK, "torch.ones(q.shape[-2], k.shape[-2], dtype=torch.bool, device=x.device).tril()")
 
+wrong("CachedAttention.forward", "sizes_of_the_mask_exchanged", f"{CACHED} {CHUNK}",
+    """You hand the two sizes to causal_mask in the wrong order: first comes how many queries there
+    are, then how many keys.""",
+    MASK, "causal_mask(k.shape[-2], q.shape[-2], device=x.device)")
+
 wrong("CachedAttention.forward", "no_mask_with_a_cache", f"{CACHED} {CHUNK}",
     """With a cache you use no mask, as if all keys were of the past. Those of the chunk itself are
     there too: its tokens must not see the ones behind them.""",
@@ -461,6 +466,11 @@ wrong("CachedGPT.forward", "one_position_too_early", PARTS,
     """Behind stored tokens your positions are one too early: after L - t tokens, at the positions 0
     to L - t - 1, comes position L - t.""",
     "table[start:end]", "table[max(start - 1, 0) :][: idx.shape[1]]")
+
+wrong("CachedGPT.forward", "one_position_too_late", PARTS,
+    """Behind stored tokens your positions are one too late: the length of a cache is how many
+    tokens are stored, and so the position of the next one, for positions are counted from 0.""",
+    "caches[0].length\n", "caches[0].length + bool(caches[0].length)\n")
 
 wrong("CachedGPT.forward", "no_positions", PARTS,
     "You do not add positions to the tokens.",

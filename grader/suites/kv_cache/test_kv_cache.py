@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 import torch
 
-from grader.check import gradient, gradient_by_shape, on_one_device, refuses, usable, work_of
+from grader.check import (
+    finding,
+    gradient,
+    gradient_by_shape,
+    on_one_device,
+    refuses,
+    usable,
+    work_of,
+)
 
 ROOM, HEADS, D = 9, 3, 4  # max_len, and the heads of a cache
 WIDTH = HEADS * D
@@ -62,10 +70,22 @@ def test_example(compare, device):
 @pytest.mark.points(3)
 @remembers
 @pytest.mark.kept("the definition of the store")
-@pytest.mark.rests_on("return the keys and values of all L tokens that are stored now")
-def test_append_returns_what_is_stored(compare, draw):
+@pytest.mark.rests_on(
+    "return the keys and values of all L tokens that are stored now",
+    "length is an attribute, an int: how many tokens are stored",
+)
+def test_append_returns_what_is_stored(compare, submission, draw):
     """After every append the keys and values of all tokens so far come back, in their order, and
     nothing behind them."""
+    cache, new = submission.KVCache(2, HEADS, ROOM, D), draw.normal(2, HEADS, 3, D)
+    for piece in parts(new, (2, 1), 2):
+        cache.append(piece, piece)
+    if isinstance(cache.length, int) and cache.length != 3:
+        raise finding(
+            "append was given 2 tokens, then 1. How many are stored?",
+            "length 3",
+            f"length {cache.length}",
+        )
     for batch, heads, d in ((2, HEADS, D), (1, 1, 1), (6, 6, 6)):
         k, v = draw.normal(batch, heads, 6, d), draw.normal(batch, heads, 6, d)
         for sizes in ((2, 1, 3), (6,), (1, 1, 4)):

@@ -78,6 +78,12 @@ wrong("layer_norm", "mean_stays", WIDTHS,
     "You divide x itself by the standard deviation: take the mean away from x first.",
     "y = centred", "y = wide")
 
+wrong("layer_norm", "brackets_round_the_difference", WIDTHS,
+    """You take away the mean divided by the root, and x itself is never divided: / comes before -,
+    so the difference needs brackets, (x - mean) / sqrt(var + eps).""",
+    f"y = centred / {ROOT} * weight",
+    f"y = wide - wide.mean(-1, keepdim=True) / {ROOT} * weight")
+
 wrong("layer_norm", "root_mean_square_instead", WIDTHS,
     """Your output equals RMS normalisation: the mean is neither taken away from x nor left out of
     the variance.""",
@@ -502,6 +508,12 @@ wrong("layer_norm_backward", "backward_in_another_order", "backward backward_exa
     "You return the gradients in another order: x, weight, bias.",
     "grad_x.to(x.dtype), ", "",
     "grad_bias.to(x.dtype)", "grad_bias.to(x.dtype), grad_x.to(x.dtype)")
+
+wrong("layer_norm_backward", "backward_weight_and_bias_exchanged", "backward backward_example",
+    """You return grad_bias before grad_weight, or have their two sums exchanged: grad_x,
+    grad_weight, grad_bias is the order, and it is grad_weight that contains z.""",
+    "grad_weight.to(x.dtype), grad_bias.to(x.dtype)",
+    "grad_bias.to(x.dtype), grad_weight.to(x.dtype)")
 
 wrong("layer_norm_backward", "backward_of_x_alone", "backward backward_example",
     "You return grad_x alone: grad_weight and grad_bias are wanted too.",

@@ -198,6 +198,11 @@ wrong("cross_entropy", "ignores_minus_hundred_only", ANY,
     COUNTS, "counts = targets != -100",
     "masked_fill(~counts, 0)", "clamp(min=0)")
 
+wrong("cross_entropy", "minus_hundred_for_ignore_index", ANY,
+    """You compare the targets with the number -100 where ignore_index is meant: any other number to
+    be ignored, such as -1, is then taken for a place in the row.""",
+    COUNTS, "counts = targets != -100")
+
 wrong("cross_entropy", "ignores_all_that_is_negative", ANY,
     """You leave out the targets below 0. ignore_index may be a token of the vocabulary, such as the
     0 of a padding: compare with it.""",
@@ -394,6 +399,18 @@ wrong("kl_divergence", "infinite_log_q", ZEROS,
     take part either.""",
     SAFE_Q, "log_q")
 
+wrong("kl_divergence", "infinite_terms_made_finite", ZEROS,
+    """You turn every infinite or undefined term into a number, also where p is not 0. A token that
+    q gives no probability, but p does, makes the divergence infinite: leave out only where p is
+    0.""",
+    "return (p * ratio).sum(-1)",
+    "return torch.nan_to_num(p * (p.log() - log_q)).sum(-1)")
+
+wrong("kl_divergence", "left_out_where_q_is_zero", ZEROS,
+    """You leave out the tokens that q gives no probability, although p gives them some: there the
+    divergence is infinite. What adds 0 are the tokens with p = 0.""",
+    "happens = p > 0", "happens = (p > 0) & (log_q > -torch.inf)")
+
 wrong("kl_divergence", "small_number_in_the_divergence", KL,
     """You add a small number to p before its logarithm, so p log p is only nearly right: replace p
     where it is 0, and only there.""",
@@ -408,6 +425,20 @@ wrong("perplexity", "mean_of_the_exponentials", PERPLEXITY,
     if not counts.any():
         return each.sum().exp()
     return (each.exp() * counts).sum() / counts.sum()""")
+
+wrong("perplexity", "exponentials_with_nothing_to_divide_by", f"{PERPLEXITY} {NOTHING}",
+    """You take the exponential of every loss by itself, and the mean of the exponentials. First
+    comes the mean loss over the targets that count, and then one exponential of that number.""",
+    BY_MODEL, """counts = targets != ignore_index
+    known = targets.masked_fill(~counts, 0).unsqueeze(-1)
+    each = (logits.logsumexp(-1) - logits.gather(-1, known).squeeze(-1)).exp()
+    return each.masked_fill(~counts, 0.0).sum() / counts.sum().clamp(min=1)""")
+
+wrong("perplexity", "exponentials_of_all_places", f"{PERPLEXITY} {NOTHING}",
+    """You take the mean of exponentials, over all places: the perplexity is the exponential of the
+    mean loss, of the targets that count. Another function of this page gives that mean.""",
+    BY_MODEL, """picked = logits.gather(-1, targets.unsqueeze(-1)).squeeze(-1)
+    return (logits.logsumexp(-1) - picked).exp().mean()""")
 
 wrong("perplexity", "power_of_two", PERPLEXITY,
     "You raise 2 to the loss: it is in natural logarithms here, so the base is e.",
@@ -474,6 +505,12 @@ wrong("cross_entropy_backward", "gradient_of_ignored_rows", f"{BACKWARD} {NOTHIN
     """Rows whose target does not count have a gradient in your answer: it is 0, as they have no
     part in the loss.""",
     "gradient.masked_fill(~counts.unsqueeze(-1), 0.0)", "gradient")
+
+wrong("cross_entropy_backward", "one_hot_of_what_is_ignored", f"{BACKWARD} {NOTHING}",
+    """-100 is no token, so one_hot has no row for it: put a valid token in its place first. The
+    rows whose target does not count become 0 at the end, whatever was subtracted there.""",
+    "gradient = gradient.scatter_add(-1, known, -torch.ones_like(known, dtype=logits.dtype))",
+    "gradient = gradient - torch.nn.functional.one_hot(targets, logits.shape[-1])")
 
 wrong("cross_entropy_backward", "softmax_along_another_axis", f"{BACKWARD} {AXIS}",
     "Your gradient takes the softmax along the first axis: the vocabulary is the last one.",

@@ -220,14 +220,20 @@ def test_kl_divergence(compare, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.rests_on("A token with p_j = 0 adds 0 to the sum, whatever log q_j is, -inf too")
+@pytest.mark.rests_on(
+    "A token with p_j = 0 adds 0 to the sum, whatever log q_j is, -inf too",
+    "Where p_j is larger than 0 and log q_j is -inf, the divergence is infinite",
+)
 def test_tokens_without_probability(compare, draw):
-    """Where p is 0, nothing is added: no NaN, also where q is 0 as well."""
+    """Where p is 0, nothing is added: no NaN, also where q is 0 as well. Where only q is 0, the
+    divergence is infinite."""
     p, log_q = distributions(draw, 3, V), distributions(draw, 3, V).log()
     p[0, 2] = p[1, 0] = p[1, 1] = 0.0
     compare.kl_divergence(p, log_q, wrt=[log_q])
     log_q = log_q.masked_fill(p == 0, -torch.inf)
     compare.kl_divergence(p, log_q, wrt=[log_q])
+    log_q[1, 4] = -torch.inf
+    compare.kl_divergence(p, log_q)
 
 
 @pytest.mark.core("perplexity")

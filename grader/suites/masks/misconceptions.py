@@ -31,6 +31,9 @@ DIVIDED = " / weights.sum(dim, keepdim=True).clamp_min(1e-20)"
 SOFTMAX = f"torch.softmax(scores{FILL}, dim)"
 SHAPES, BROADCASTS = "masks_of_different_shapes", "masks_broadcast_to_the_scores"
 
+# Who begins with as many keys as queries has not come to k_len yet, nor to the device.
+wrong.up_to("causal_mask", "causal_mask", " if k_len is None else k_len", "", ", device=device", "")
+
 # causal_mask --------------------------------------------------------------------------------------
 
 wrong("causal_mask", "upper_triangle", CAUSAL,
@@ -199,6 +202,11 @@ wrong("padding_mask", "three_axes_only", PADDING,
     """Your mask has shape (B, 1, S): one axis is for the heads and one for the queries, (B, 1, 1,
     S).""",
     AXES, "[:, None, :]")
+
+wrong("padding_mask", "keys_on_the_second_axis", PADDING,
+    """Your new axes stand behind, (B, S, 1, 1): the axis of the keys is the last one of the scores,
+    so the new ones come between the batch and it.""",
+    AXES, "[:, :, None, None]")
 
 wrong("padding_mask", "pads_as_queries", PADDING,
     """Your mask has shape (B, 1, S, 1), which hides the pads as queries: forbid attending TO pads,
@@ -679,6 +687,13 @@ wrong("masked_softmax", "no_maximum_subtracted", ALLOWED,
     """You exponentiate the scores as they are: exp overflows from 89 in float32, and from 12 in
     float16. Subtract the maximum of the allowed scores.""",
     SOFTMAX, f"torch.exp(scores{FILL})", ZERO, DIVIDED)
+
+wrong("masked_softmax", "exponentials_as_they_are", f"{ALLOWED} {FORBIDDEN}",
+    """You take exp of the scores as they are: from 89 on it overflows, and where all allowed scores
+    lie below -87 little is left of any. Subtract the maximum of the allowed scores first.""",
+    SOFTMAX, """torch.exp(scores.masked_fill(~mask, -torch.inf))
+    total = weights.sum(dim, keepdim=True)""",
+    f"return weights{ZERO}", "return weights / (total + (total == 0))")
 
 wrong("masked_softmax", "one_maximum_for_all", ALLOWED,
     """You subtract one maximum for the whole tensor: rows far below it underflow. Every row needs

@@ -300,6 +300,16 @@ wrong(F, "zero_is_not_forbidden", "masks causal",
     the softmax.""",
     "-torch.inf", "0.0", "-torch.inf", "0.0")
 
+wrong(F, "mask_added", "masks",
+    """You add the mask itself to the scores: True counts as 1 there and False as 0, so nothing is
+    forbidden. Where the mask is False, the score must become -inf.""",
+    FORBID_MASK, "scores + mask")
+
+wrong(F, "mask_multiplied", "masks",
+    """You multiply the scores by the mask, or fill in 0 where it forbids: a score of 0 has a share
+    in the softmax like any other, e^0 is 1. Where the mask is False, the score must be -inf.""",
+    FORBID_MASK, "scores * mask")
+
 AFTER_SOFTMAX = (
     f"q @ k.mT / {ROOT}", f"(q @ k.mT / {ROOT}).softmax(dim=-1)",
     "-torch.inf", "0.0", "-torch.inf", "0.0",

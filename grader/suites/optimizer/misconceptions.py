@@ -87,6 +87,27 @@ wrong("cosine_lr", "first_step_is_lost", COSINE,
     1) / warmup.""",
     "return peak * (step + 1) / warmup", "return peak * step / warmup")
 
+wrong("cosine_lr", "still_warming_up_in_step_warmup", COSINE,
+    """In step warmup itself you still go up, to more than the peak: steps are counted from 0, so
+    the warm-up lasts while step is less than warmup, and the wave begins in step warmup.""",
+    "if step < warmup:", "if step <= warmup:")
+
+wrong("cosine_lr", "warm_up_of_one_more", COSINE,
+    """You divide the warm-up by warmup + 1, so its last step does not reach the peak: in step 0 the
+    rate is peak / warmup.""",
+    "return peak * (step + 1) / warmup", "return peak * (step + 1) / (warmup + 1)")
+
+wrong("cosine_lr", "wave_of_one_less", COSINE,
+    """Your wave is over one step too early: it goes from step warmup to step total, total - warmup
+    steps, and is on the floor in step total.""",
+    "(step - warmup) / (total - warmup))\n", "(step - warmup) / max(1, total - warmup - 1))\n",
+    "step >= total", "step >= max(warmup + 1, total - 1)")
+
+wrong("cosine_lr", "wave_counted_from_one", COSINE,
+    """Your wave has gone one step already in step warmup: there it is at the peak, where step -
+    warmup is 0.""",
+    "math.pi * (step - warmup)", "math.pi * (step + 1 - warmup)")
+
 wrong("cosine_lr", "wave_counted_from_zero", COSINE,
     """You count the wave from step 0: it begins when the warm-up is over, so subtract warmup from
     the step, and from the total.""",
@@ -654,6 +675,21 @@ wrong("AdamW.state_dict", "known_by_id", STATE,
     "by_id = {id(p): p for p in params}\n        self.state = {by_id[i]: dict(saved)",
     'state["state"].items()}', 'state["state"].items() if i in by_id}')
 
+wrong("AdamW.state_dict", "places_begin_anew_in_each_group", OPTIONS,
+    """In state_dict you count from 0 again in every group, so what a second group saves is written
+    over what the first one saved: one count goes through all groups.""",
+    "for i, p in enumerate(params) if p in self.state}",
+    "for g in self.param_groups for i, p in enumerate(g[\"params\"]) if p in self.state}")
+
+wrong("AdamW.load_state_dict", "loaded_by_places_within_a_group", OPTIONS,
+    """In load_state_dict you count from 0 again in every group: number i was saved for the i-th of
+    all parameters, through all groups.""",
+    'self.state = {params[i]: dict(saved) for i, saved in state["state"].items()}',
+    """self.state = {
+            p: dict(state["state"][i])
+            for g in self.param_groups for i, p in enumerate(g["params"]) if i in state["state"]
+        }""")
+
 wrong("AdamW.state_dict", "options_are_not_saved", OPTIONS,
     """After loading, the options of the groups are those of the new optimizer, and not, say, the
     learning rate that a schedule had come to: state_dict saves them, and load_state_dict takes them
@@ -723,6 +759,25 @@ wrong("parameter_groups", "by_the_word_bias", KINDS,
     learning = []""",
     "[p for p in learning if p.ndim >= 2]", "[p for n, p in named if not n.endswith('bias')]",
     "[p for p in learning if p.ndim < 2]", "[p for n, p in named if n.endswith('bias')]")
+
+wrong("parameter_groups", "by_the_words_bias_and_norm", KINDS,
+    """You go by the words bias and norm in a parameter's name: what counts is how many axes it has.
+    One without any axis, or with one, does not decay, whatever its name is.""",
+    "learning = [p for p in model.parameters() if p.requires_grad]",
+    """named = [(n, p) for n, p in model.named_parameters() if p.requires_grad]
+    small = [n for n, _ in named if "bias" in n or "norm" in n]
+    learning = []""",
+    "[p for p in learning if p.ndim >= 2]", "[p for n, p in named if n not in small]",
+    "[p for p in learning if p.ndim < 2]", "[p for n, p in named if n in small]")
+
+wrong("parameter_groups", "by_the_word_weight", KINDS,
+    """You let decay what is called weight: the weight of a norm has one axis, and does not decay.
+    Ask each parameter for its number of axes.""",
+    "learning = [p for p in model.parameters() if p.requires_grad]",
+    """named = [(n, p) for n, p in model.named_parameters() if p.requires_grad]
+    learning = []""",
+    "[p for p in learning if p.ndim >= 2]", "[p for n, p in named if n.endswith('weight')]",
+    "[p for p in learning if p.ndim < 2]", "[p for n, p in named if not n.endswith('weight')]")
 
 wrong("parameter_groups", "the_rest_is_forgotten", KINDS,
     """You leave biases and weights of norms out of both groups: then they are never learned. They

@@ -30,6 +30,11 @@ wrong(MHA, "out_bias_ignored", OUT_BIAS,
     of the output projection. Count that one apart.""",
     "bias if out_bias is None else out_bias", "bias")
 
+wrong(MHA, "none_taken_for_false", f"{EXAMPLES} {FOUR}",
+    """You take out_bias=None for False, so your output projection has no bias unless one is asked
+    for. None means that nobody said it: then it has one if the others have.""",
+    "bias if out_bias is None else out_bias", "bool(out_bias)")
+
 wrong(MHA, "false_taken_for_none", OUT_BIAS,
     """You take out_bias=False for 'not given' (`out_bias or bias`): None means not given, False
     means no bias. Ask `is None`.""",

@@ -70,6 +70,11 @@ wrong("TokenEmbedding", "factor_is_a_tensor", SCALED,
     float32: use a plain number.""",
     "math.sqrt(d_model)", "torch.tensor([d_model], dtype=torch.float32).sqrt()")
 
+wrong("TokenEmbedding", "linear_for_the_table", SCALED,
+    """Your embedding is an nn.Linear, which multiplies a row of numbers by its matrix: it looks
+    nothing up. An nn.Embedding does, and takes how many rows there are before their width.""",
+    EMBEDDING, "nn.Linear(d_model, vocab_size, bias=False)")
+
 wrong("TokenEmbedding", "embedding_starts_at_zero", START,
     """Your embedding starts at zero, so all tokens look the same: leave the random numbers of
     nn.Embedding, or draw others.""",
@@ -315,6 +320,16 @@ wrong("PositionalEncoding", "rows_without_x", ROWS,
     """You return the rows of the table without adding them to x.""",
     "x + self.table[:tokens]", "self.table[:tokens].expand_as(x)")
 
+wrong("PositionalEncoding", "rows_without_the_batch", ROWS,
+    """Your result has lost the axis of the sentences: it is the rows of the table alone, and x is
+    never used but for its length. Add the rows to x.""",
+    "x + self.table[:tokens]", "self.table[:tokens]")
+
+wrong("PositionalEncoding", "sizes_of_the_table_exchanged", ROWS,
+    """You make your table with its two sizes exchanged, a row for each feature: the arguments of
+    sinusoidal_encoding come in another order than those of PositionalEncoding, max_len first.""",
+    MADE, "sinusoidal_encoding(d_model, max_len)", "self.table.shape[0]", "self.table.shape[1]")
+
 wrong("PositionalEncoding", "appended", ROWS,
     """The table is appended to x: it is added, and the width stays d_model.""",
     "x + self.table[:tokens]", "torch.cat([x, self.table[:tokens].expand_as(x)], dim=-1)")
@@ -537,6 +552,11 @@ wrong("LearnedPositionalEmbedding", "learned_rows_alone", LEARNED,
     """You return the rows alone, without x.""",
     "x + self.weight[:tokens]", "self.weight[:tokens].expand_as(x)")
 
+wrong("LearnedPositionalEmbedding", "learned_rows_without_the_batch", LEARNED,
+    """Your result has no axis for the sentences: you cut the weights to the length of x and return
+    them, but x itself must be in the sum, x + ...""",
+    "x + self.weight[:tokens]", "self.weight[:tokens]")
+
 wrong("LearnedPositionalEmbedding", "learned_scaled", LEARNED,
     """You scale the rows by sqrt(d_model): only token embeddings are scaled.""",
     "[:tokens]", "[:tokens] * math.sqrt(x.shape[-1])")
@@ -642,6 +662,14 @@ wrong("pe_shift_matrix", "shift_for_two_halves", SHIFT,
     """Your blocks are those of a table in two halves: here columns 2i and 2i + 1 are a pair.""",
     "torch.block_diag(*rows)", """torch.cat([torch.cat([cosine.diag(), sine.diag()], dim=1),
         torch.cat([-sine.diag(), cosine.diag()], dim=1)])""")
+
+wrong("pe_shift_matrix", "blocks_overlap", SHIFT,
+    """Your blocks overlap: each begins one row and column after the one before. A block is two rows
+    high and two columns wide, so block i begins at row and column 2i.""",
+    "return torch.block_diag(*rows).float()", """made = torch.zeros(d_model, d_model)
+    for i, row in enumerate(rows):
+        made[i : i + 2, i : i + 2] = row
+    return made""")
 
 wrong("pe_shift_matrix", "shifts_by_one", SHIFT,
     """Your matrix moves on by one position whatever k is.""",

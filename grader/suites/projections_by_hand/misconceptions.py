@@ -71,6 +71,16 @@ wrong("attention_scores", "element_by_element", SCORES,
     "You multiply queries and keys element by element: a dot product also sums the products.",
     SCORE, "projection(x, w_query) * projection(x, w_key)")
 
+wrong("attention_scores", "rows_serve_as_queries", SCORES,
+    """The rows of x stand where the queries belong: a query is a row of x times W_query, as a key
+    is one times W_key.""",
+    "projection(x, w_query)", "x")
+
+wrong("attention_scores", "rows_serve_as_keys", SCORES,
+    """The rows of x stand where the keys belong: a key is a row of x times W_key, as a query is one
+    times W_query.""",
+    "projection(x, w_key)", "x")
+
 wrong("attention_scores", "one_query_only", SCORES,
     """You return the scores of one word alone, as in the first worked example: asked for is one row
     for every query.""",
@@ -129,6 +139,16 @@ wrong("attention_weights", "divided_by_root_of_length", WEIGHTS,
     "You divide by sqrt(T), the number of tokens: it is the width of a key that counts.",
     ROOT, "math.sqrt(len(x))")
 
+wrong("attention_weights", "root_of_the_keys", WEIGHTS,
+    """You take the root of the keys themselves: d_k is one number, the width of a key, which is the
+    size of their last axis.""",
+    ROOT, "math.sqrt(projection(x, w_key))")
+
+wrong("attention_weights", "root_of_every_key", WEIGHTS,
+    """You divide by the roots of the keys' numbers: d_k is how many numbers a key has, one number
+    for all scores.""",
+    ROOT, "torch.sqrt(projection(x, w_key))")
+
 wrong("attention_weights", "multiplied_by_the_root", WEIGHTS,
     "You multiply by sqrt(d_k) instead of dividing: large scores get larger still.",
     "scores / math", "scores * math")
@@ -182,6 +202,11 @@ wrong("context_vectors", "mixed_by_columns", CONTEXTS,
     """You take the weights' columns instead of their rows: row i of the weights belongs to token
     i.""",
     "attention_weights(x, w_query, w_key) @", "attention_weights(x, w_query, w_key).T @")
+
+wrong("context_vectors", "values_on_the_left", CONTEXTS,
+    """Your product is in the wrong order: row i of the weights mixes the rows of the values, so the
+    weights stand on the left.""",
+    CONTEXT, "projection(x, w_value) @ attention_weights(x, w_query, w_key)")
 
 wrong("context_vectors", "values_alone", CONTEXTS,
     """You return the values as they are: each context is a mixture of all of them, weights @
@@ -333,8 +358,8 @@ wrong("hide_future", "any_zero_is_hidden", "hide_future_whatever_the_scores",
     HIDDEN, "scores.tril().masked_fill(scores.tril() == 0, -torch.inf)")
 
 wrong("hide_future", "a_large_number_subtracted", HIDE,
-    """You subtract a large number from later scores: what is left still depends on the score. Here
-    it is -inf, whatever it was.""",
+    """Your later scores are large negative numbers such as -1e9, written in their place or added to
+    them: here each becomes -inf itself, whatever it was.""",
     HIDDEN, "scores - 1e9 * future.to(scores)")
 
 wrong("hide_future", "softmax_included", HIDE,
@@ -405,6 +430,16 @@ wrong("head_width", "width_for_each_head", WIDTH,
 wrong("head_width", "multiplied", WIDTH,
     "You multiply: that is the width of num_heads heads which are `width` wide each.",
     "width // num_heads", "width * num_heads")
+
+wrong("head_width", "width_and_heads_exchanged", WIDTH,
+    """You share out the heads among the columns: it is the columns that are shared out among the
+    heads.""",
+    "width % num_heads", "num_heads % width", "width // num_heads", "num_heads // width")
+
+wrong("head_width", "width_as_a_float", WIDTH,
+    """You return a float such as 64.0, for / always makes one: no layer can be 64.0 columns wide.
+    // divides whole numbers.""",
+    "width // num_heads", "width / num_heads")
 
 wrong("head_width", "remainder_ignored", "refuses_what_cannot_be_shared_out",
     """You return something where a remainder is left, None perhaps: seven columns are not two heads

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from grader.check import gradient, refuses
+from grader.check import finding, gradient, refuses
 
 HALF_UNIT = 6e-5  # of the fourth decimal, in which all tables are printed
 NAMES = ("W_query", "W_key", "W_value")
@@ -191,11 +191,20 @@ def test_heads_side_by_side(compare, draw):
         compare.heads_side_by_side(x, heads, wrt=[x])
 
 
-@pytest.mark.rests_on("two heads are to give two numbers for each token")
-def test_head_width(compare):
+@pytest.mark.rests_on(
+    "two heads are to give two numbers for each token", "so it is an int: 64, not 64.0"
+)
+def test_head_width(compare, submission):
     """Two heads that give two numbers are one number wide each; 768 columns make 12 heads of 64."""
     for width, num_heads in ((2, 2), (768, 12), (12, 3), (6, 1), (10, 10)):
         compare.head_width(width, num_heads)
+    found = submission.head_width(768, 12)
+    if isinstance(found, float):
+        raise finding(
+            f"head_width(768, 12) returned {found}, which is a float.",
+            "an int: 64",
+            help="/ always makes a float. // divides whole numbers.",
+        )
 
 
 @pytest.mark.rests_on("no whole number of columns is right")

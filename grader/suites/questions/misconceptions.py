@@ -140,6 +140,11 @@ wrong("sequential_steps", "decoder_generates_in_parallel", "sequential_steps",
     beforehand; in generation each must be chosen before the next can be computed.""",
     '(1 if phase == "training" else target)', "1")
 
+wrong("sequential_steps", "encoder_forgotten_in_generation", "sequential_steps",
+    """You count the encoder's pass in training, and not in generation: there it reads the source
+    once as well, before the first target token is chosen.""",
+    '1 + (1 if phase == "training" else target)', '2 if phase == "training" else target')
+
 wrong("sequential_steps", "training_token_by_token", "sequential_steps",
     """Your Transformer is trained token by token. The right target tokens are fed in all at once
     (teacher forcing) and the mask hides the later ones: one pass.""",

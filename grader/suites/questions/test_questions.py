@@ -63,6 +63,7 @@ def long_context_cases(draw):
         (more, round(math.log(8 * more) + real(draw, 0.3, 3.0), 3)),
         (some, round(math.log(9 * some), 3)),
         (many, round(math.log(7 * many), 3)),
+        (few, round(real(draw, 0.2, 0.8), 3)),  # a small gap is a gap
     ]
 
 

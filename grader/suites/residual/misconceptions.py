@@ -64,6 +64,16 @@ wrong(FORWARD, "post_norm_always", "pre_norm calls_the_sublayer_once",
     x + sublayer(norm(x)).""",
     f"if self.norm_first:\n            return {PRE_NORM}\n        ", "")
 
+wrong(FORWARD, "pre_norm_overwritten", "pre_norm calls_the_sublayer_once",
+    """Your line for post-norm runs in pre-norm as well, and overwrites what was computed there: put
+    it under else, or return the result of pre-norm at once.""",
+    f"return {PRE_NORM}", f"out = {PRE_NORM}")
+
+wrong(FORWARD, "post_norm_on_the_straight_way_only", "post_norm straight_way",
+    """In post-norm you normalise x alone, and add the branch to that: the norm comes last, around
+    the whole sum, norm(x + sublayer(x)).""",
+    POST_NORM, f"self.norm(x) + {BRANCH_OF_X}")
+
 wrong(FORWARD, "branch_from_the_normalised_in_post_norm", "post_norm calls_the_sublayer_once",
     "In post-norm you give the sub-layer norm(x): give it x itself, the norm comes after the sum.",
     "sublayer(x)", "sublayer(self.norm(x))")

@@ -134,6 +134,13 @@ wrong("top_k_filter", "zeros_for_what_is_removed", TOP_K,
     many that stay. Their logit becomes -inf.""",
     "-torch.inf)", "0.0)")
 
+wrong("top_k_filter", "k_logits_among_zeros", TOP_K,
+    """You begin with zeros and put the k largest logits into them. exp(0) is 1, so what was removed
+    is still drawn: everything else must be -inf. (And of equal logits more than k may stay.)""",
+    "return logits.masked_fill(logits < smallest, -torch.inf)",
+    """values, places = logits.topk(min(k, logits.shape[-1]), dim=-1)
+    return torch.zeros_like(logits).scatter(-1, places, values)""")
+
 wrong("top_k_filter", "a_large_negative_number", TOP_K,
     """You put a large negative number in the place of removed logits: wanted is -inf, which no
     temperature and no shift brings back.""",

@@ -134,6 +134,11 @@ wrong(V1, "v1_scores_tokens", V1_ONE,
     W_key are never used.""",
     "x @ self.W_query, x @ self.W_key", "x, x")
 
+wrong(V1, "v1_keys_made_of_queries", f"example_v1 {V1_ONE}",
+    """Your v1 makes keys of the queries, or values of queries or keys: all three are products of x
+    itself, each with a matrix of its own.""",
+    V1_PARTS, "x @ self.W_query, x @ self.W_query @ self.W_key, x @ self.W_value")
+
 wrong(V1, "v1_no_softmax", V1_ONE,
     "Your v1 averages with the raw scores: softmax must turn them into weights first.",
     ".softmax(dim=-1)", "")
@@ -286,6 +291,11 @@ wrong(V2, "v2_softmax_over_queries", V2_ONE,
     """Your v2 normalises over the queries: each token shares its weight among the keys, so softmax
     takes dim=-1.""",
     "dim=-1", "dim=-2")
+
+wrong(V2, "v2_keys_made_of_queries", V2_ONE,
+    """Your v2 hands the queries to the layer W_key: all three layers take x, so that keys are made
+    of the tokens.""",
+    PARTS, "self.W_query(x), self.W_key(self.W_query(x)), self.W_value(x)")
 
 wrong(V2, "v2_averages_keys", V2_ONE,
     "Your v2 averages the keys: they only decide the weights, the values are averaged.",
@@ -626,6 +636,11 @@ wrong(CAUSAL, "causal_drops_scores", EACH_ALONE,
     """You drop scores, or queries or keys that they are made of, before the softmax: a score of 0
     still gets weight. Drop the weights.""",
     f"{FIT}{ROOT}", f"self.dropout({FIT}{ROOT})", DROPPED, SOFTMAX)
+
+wrong(CAUSAL, "causal_drops_hidden_scores", DROPS,
+    """Your dropout meets the scores, where the future is -inf: -inf times 0 is NaN. Dropout comes
+    after the softmax, on the weights.""",
+    HIDDEN, f"scores = self.dropout(scores{FILL})", DROPPED, SOFTMAX)
 
 wrong(CAUSAL, "causal_drops_the_input", DROPS,
     "You drop numbers of x: dropout acts on the attention weights.",

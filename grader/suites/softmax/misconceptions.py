@@ -166,6 +166,25 @@ wrong("log_softmax", "logarithm_of_the_scores", "log_softmax_along_any_axis",
     logsumexp(x).""",
     "x - logsumexp", "x.log() - logsumexp")
 
+wrong("log_softmax", "softmax_for_the_scores", "log_softmax_along_any_axis",
+    """You subtract logsumexp from softmax(x): it is subtracted from the scores x themselves, and
+    softmax is not needed here.""",
+    "x - logsumexp", "softmax(x, dim) - logsumexp")
+
+wrong("log_softmax", "weights_subtracted", "log_softmax_along_any_axis",
+    """You subtract softmax(x) from x: what is subtracted is logsumexp(x), one number for all scores
+    along `dim`.""",
+    "logsumexp(x, dim, keepdim=True)", "softmax(x, dim)")
+
+wrong("log_softmax", "logarithm_undone", "log_softmax_along_any_axis",
+    """You subtract the sum of the exponentials: it is the logarithm of that sum that is subtracted,
+    and logsumexp(x) is that already.""",
+    "logsumexp(x, dim, keepdim=True)", "logsumexp(x, dim, keepdim=True).exp()")
+
+wrong("log_softmax", "divided_by_logsumexp", "log_softmax_along_any_axis",
+    "You divide by logsumexp(x): the logarithm of a fraction is a difference, so subtract it.",
+    "x - logsumexp", "x / logsumexp")
+
 wrong("log_softmax", "only_shifted", "log_softmax_along_any_axis",
     "Your output is only x minus its maximum: the logarithm of the sum is missing.",
     "logsumexp(x, dim", "x.amax(dim")
@@ -266,6 +285,11 @@ wrong("softmax_backward", "gradient_and_weight_exchanged", BACKWARD,
     bracket and the sum. y * (g - sum(g * y)).""",
     "(grad_out * y).sum", "(y * y).sum", "y * (grad_out - weighted)", "grad_out * (y - weighted)")
 
+wrong("softmax_backward", "gradient_in_front", BACKWARD,
+    """Your sum is right, but around it grad_out and y have changed places: y stands in front of the
+    bracket, and grad_out is what the sum is subtracted from.""",
+    "y * (grad_out - weighted)", "grad_out * (y - weighted)")
+
 wrong("softmax_backward", "factor_before_the_first_term_only", BACKWARD,
     """You multiply by y before you subtract: the factor y stands in front of the whole bracket,
     y * (g - sum(g * y)).""",
@@ -287,6 +311,11 @@ wrong("softmax_backward", "diagonal_with_the_sum", BACKWARD,
 wrong("softmax_backward", "unweighted_sum", BACKWARD,
     "You subtract the plain sum of the gradients: it must be weighted, sum(g * y).",
     "(grad_out * y).sum", "grad_out.sum")
+
+wrong("softmax_backward", "sum_of_the_weights", BACKWARD,
+    """Your sum is over the weights alone, which is always 1: each is multiplied by its gradient
+    before the sum, sum(g * y).""",
+    "(grad_out * y).sum", "y.sum")
 
 wrong("softmax_backward", "backward_ignores_dim", BACKWARD,
     "Your backward always sums along the last axis, but the caller chose `dim`.",

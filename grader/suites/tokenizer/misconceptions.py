@@ -194,6 +194,13 @@ wrong("merge_pair", "pair_for_a_token", MERGES,
     their bytes one after another, pair[0] + pair[1].""",
     "merged.append(pair[0] + pair[1])", "merged.append(pair)")
 
+wrong("merge_pair", "a_list_for_a_word", TOKENS,
+    """You return a list: a word is a tuple, as it was when it came in. Only a tuple can be a key of
+    a dictionary or be compared with other words.""",
+    "return tuple(merged)", "return merged",
+    "{merge_pair(word, best): n", "{tuple(merge_pair(word, best)): n",
+    "word = merge_pair(word, first)", "word = tuple(merge_pair(word, first))")
+
 wrong("merge_pair", "joins_what_was_joined", f"{LEFT}",
     """In a, a, a you join the middle one twice: after a joined pair go on behind both of its
     tokens.""",
@@ -610,6 +617,12 @@ wrong("encode", "special_ids_from_the_end", MARKED,
     or in another order, these are ids of others: look the token up, as any other.""",
     "tokens.append(part.encode())",
     "tokens.append(vocab[len(vocab) - len(special_tokens) + special_tokens.index(part)])")
+
+wrong("encode", "special_tokens_sought_behind_the_merges", MARKED,
+    """You look for special tokens behind the merges only. The vocabulary that is given may stand in
+    another order: make one dictionary of all of it, from each token to its place.""",
+    "tokens.append(part.encode())",
+    "tokens.append({token: token for token in vocab[256 + len(merges) :]}[part.encode()])")
 
 wrong("encode", "special_tokens_of_english_letters", MARKED,
     """You leave out of a special token what is no letter of English: its token in the vocabulary is

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.check import refuses
+from grader.check import finding, refuses
 
 LATIN, OTHERS = "abcdefghijklmnop", "äßéжщλ中文字🙂🚀"
 END, PAD = "<|end|>", "<|pad|>"
@@ -199,16 +199,22 @@ def test_merges_from_left_to_right(compare, draw):
 
 
 @pytest.mark.points(1)
-@pytest.mark.rests_on("A pair is two tokens that stand side by side within a word")
-def test_merges_tokens_of_several_bytes(compare, draw):
+@pytest.mark.rests_on(
+    "A pair is two tokens that stand side by side within a word",
+    "is a tuple of tokens; at first every token in it is one byte",
+)
+def test_merges_tokens_of_several_bytes(compare, submission, draw):
     """The two tokens must be those of the pair: that their bytes are the same, joined, is not
-    enough."""
+    enough. The result is a word again, a tuple."""
     a, b, c = shuffled(draw, LATIN)[:3]
     word = tokens(a, b + c, a + b, c, a, b, c, a + b, c)
     compare.merge_pair(word, tokens(a + b, c))
     compare.merge_pair(word, tokens(a, b + c))
     compare.merge_pair(tokens(a + b + c), tokens(a, b))
     compare.merge_pair((), tokens(a, b))
+    found = submission.merge_pair(word, tokens(a, b + c))
+    if not isinstance(found, tuple):
+        raise finding("merge_pair returns no tuple.", "a tuple", f"a {type(found).__name__}")
 
 
 # Training -----------------------------------------------------------------------------------------

@@ -97,6 +97,12 @@ wrong("next_token_batch", "never_the_last_place", ANYWHERE,
     a target. torch.randint leaves out its upper end by itself.""",
     "torch.randint(places,", "torch.randint(max(places - 1, 1),")
 
+wrong("next_token_batch", "upper_end_taken_for_the_last", f"{ANYWHERE} {SHORTEST}",
+    """randint(high, ...) draws from 0 to high - 1: its upper end is never drawn. You subtract one
+    from it, so no piece begins at the last place, and where there is one place only there is
+    none.""",
+    "torch.randint(places,", "torch.randint(places - 1,")
+
 wrong("next_token_batch", "one_place_too_many", f"{ANYWHERE} {SHORTEST}",
     """Your pieces may begin at N - T, where the last target is behind the end of the stream. That
     is a rare IndexError, long after the training has begun.""",

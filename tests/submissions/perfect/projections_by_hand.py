@@ -377,6 +377,7 @@ def head_width(width: int, num_heads: int) -> int:
     """How wide must each of ``num_heads`` equal heads be, side by side ``width`` numbers wide?
 
     The book asks: two heads are to give two numbers for each token. Which d_out does each need?
+    A layer is made with it, so it is an int: 64, not 64.0.
 
     Raises:
         ValueError: no whole number of columns is right.
