@@ -11,8 +11,8 @@ _ENDS = {
     "thrown": "In {spot} nothing takes what `{name}(...)` returns: it changes nothing by itself. "
     "Give the result a name and go on with that, or return it.",
     "first_round": "In {spot} `{name}` stands inside of the loop: its first round is the last one.",
-    "always_drops": "In {spot} torch's function `{name}` drops in eval mode as well: it takes "
-    "training=self.training.",
+    "always_drops": "In {spot} torch's function `{name}` drops whether the model is trained or "
+    "not: hand it training=..., which is True unless it is told otherwise.",
     "one_layer_twice": "`{name}` are one and the same layer ({spot}): make two.",
     "unused_argument": "The argument `{name}` is never used ({spot}).",
     "unused_name": "`{name}` is made in {spot} and never used.",
