@@ -27,8 +27,8 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
     ),
     "math_of_tensor": (
         "math.{name} is for one number, and here is a tensor of several.",
-        "Is one number meant, such as a width? That is in a shape: x.shape[-1]. For every number of "
-        "a tensor take torch.{name}.",
+        "Is one number meant, such as a width? That is in a shape: x.shape[-1]. For every number "
+        "of a tensor take torch.{name}.",
     ),
     "not_callable": (
         "A value of type {got} is called like a function.",
