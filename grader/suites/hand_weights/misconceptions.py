@@ -85,8 +85,9 @@ wrong(AAB, "letters_and_positions_overlap", LONGER,
     "slice(5, 7)", "slice(0, 2)")
 
 wrong(AAB, "transposed_c_attn", AFTER_ANY,
-    """Your c_attn is transposed, as torch's Linear would have it: here it is (d, 3 d), and queries
-    are x @ c_attn.""",
+    """The axes of your c_attn are exchanged: here it is (d, 3 d), and queries are x @ c_attn. Is it
+    transposed, as torch's Linear would have it, or do the three matrices lie below one another
+    (axis=0) that are to stand side by side (axis=1)?""",
     C_ATTN, f"{C_ATTN}.T")
 
 wrong(AAB, "queries_alone", AFTER_ANY,
