@@ -22,6 +22,7 @@ from grader.model import Fact
 from grader.sandbox.own_text import own_lines
 
 MOST = 2  # are told
+_MOST_LETTERS, _MOST_LINES = 100_000, 400  # of a file, of a function: more is read by nobody here
 _TEXTS = re.compile(
     r"\"\"\"(?:.|\n)*?\"\"\"|\'\'\'(?:.|\n)*?\'\'\'|\"[^\"\n]*\"|\'[^\'\n]*\'|#[^\n]*"
 )
@@ -64,10 +65,10 @@ class _Function:
     lines: tuple[_Line, ...]
 
     @cached_property
-    def words(self) -> list[str]:
+    def words(self) -> frozenset[str]:
         """Those of the body, but for what is set, and for the names of arguments in calls."""
         text = "\n".join(line.text for line in self.body)
-        return re.findall(r"[^\W\d]\w*\b(?![ \t]*=(?!=))", text)
+        return frozenset(re.findall(r"[^\W\d]\w*\b(?![ \t]*=(?!=))", text))
 
     @cached_property
     def body(self) -> Sequence[_Line]:
@@ -89,8 +90,11 @@ def loose_ends(around: Surroundings, of: str, call: Mapping[str, Any] | None) ->
     arguments it was asked. Nothing of what is not written to its end.
     """
     text = around.files.get(around.module, "")
+    if len(text) > _MOST_LETTERS:
+        return ()
     functions = [f for f in _functions(text) if f.name == of or f.name.startswith(f"{of}.")]
-    written = [f for f in functions if _UNWRITTEN not in f.words]
+    short = [f for f in functions if len(f.lines) <= _MOST_LINES]
+    written = [f for f in short if _UNWRITTEN not in f.words]
     own = frozenset(around.set_on_self(of))
     pure = frozenset(f.name for f in _functions(text) if _is_of_tensors(around.signature(f.name)))
     found = [end for f in written for end in (*_thrown(f, own, pure), *_first_rounds(f))]

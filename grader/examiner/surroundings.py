@@ -172,11 +172,12 @@ class Surroundings:
     def sets_to_none(self, line: OwnLine, name: str) -> OwnLine:
         """Where, outside of ``__init__``, a name on self is set to None in the file of a line."""
         lines = own_lines(self.files.get(line.file.removesuffix(".py"), ""))
-        for number, text in enumerate(lines, start=1):
-            if re.match(rf"[ \t]*{re.escape(name)}[ \t]*=[ \t]*None\b", text):
-                inside = within(lines, number)
-                if name.startswith("self.") and not inside.endswith("__init__"):
-                    return OwnLine(line.file, number, text.strip()[:160], inside)
+        sets = re.compile(rf"[ \t]*{re.escape(name)}[ \t]*=[ \t]*None\b")
+        found = [n for n, text in enumerate(lines, start=1) if sets.match(text)]
+        for number in found[:_MOST_NAMES] if name.startswith("self.") else ():
+            inside = within(lines, number)
+            if not inside.endswith("__init__"):
+                return OwnLine(line.file, number, lines[number - 1].strip()[:160], inside)
         return OwnLine("")
 
     def condition_of(self, line: OwnLine) -> str:

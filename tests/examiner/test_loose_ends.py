@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+import time
 
 import pytest
 
@@ -158,3 +159,22 @@ def test_every_kind_has_words():
 
     assert loose_words(ends, in_file).startswith("In page.py, line 2 nothing takes what `x.relu(")
     assert loose_words(ends, in_file, ("unused_name",)) == ""
+
+
+@pytest.mark.parametrize(
+    "line", ["return x", "x.relu()", "y = x", '"""', "'", "(", "if x:", "self.k = self.k"]
+)
+def test_a_text_made_to_be_slow_is_not(line):
+    """However often a line stands there; it is the grader's own time."""
+    lines = "".join(f"    {line}\n" for _ in range(5_000))
+    began = time.process_time()
+    found(f"for y in x:\n{lines}")
+
+    assert time.process_time() - began < 200 * quick()
+
+
+def quick():
+    """How long as many lines take to be taken apart, on this machine."""
+    began = time.process_time()
+    [line.split("(") for line in ("x = f(y)\n" * 5_000).splitlines()]
+    return time.process_time() - began
