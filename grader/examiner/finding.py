@@ -211,7 +211,7 @@ def _with_loose_ends(cause: Cause, of: str, case: CheckCase, program: Program) -
     """With what leads nowhere in the learner's own function that was asked."""
     around = _around(case, program).of_exercise(case.suite.exercise.name)
     if cause.kind in ("nan", "not_finite") and around.speaks_of(of, "inf", "masked_fill"):
-        cause = replace(cause, facts={**cause.facts, "masks": True})
+        cause = replace(cause, facts={**cause.facts, "masked": True})
     call: Any = cause.facts.get("call")
     ends = loose_ends(around, of, call) if of and around.files else ()
     return replace(cause, facts={**cause.facts, "loose_ends": ends}) if ends else cause

@@ -182,8 +182,10 @@ def _always_dropping(function: _Function) -> Iterator[dict[str, Fact]]:
     for line in function.body:
         for found in re.finditer(r"\b(?:F|functional)\.dropout\(", line.text):
             given = _arguments(line.text[found.end() :])
-            if given is not None and len(given) < 3 and "training" not in "".join(given):
-                yield {"kind": "always_drops", "line": line.number, "name": "dropout"}
+            told = given is None or len(given) > 2 or re.search(r"\btraining\b", "".join(given))
+            if not told:
+                name = found[0].removesuffix("(")
+                yield {"kind": "always_drops", "line": line.number, "name": name}
 
 
 def _arguments(text: str) -> list[str] | None:

@@ -113,7 +113,7 @@ def _of_again(verdict: Verdict) -> Pattern:
 
 def not_a_number(facts: Mapping[str, Any]) -> Pattern:
     """NaN, and whether a mask has a part in it."""
-    return {"kind": "not_a_number_of_masks" if facts.get("masks") else "not_a_number"}
+    return {"kind": "not_a_number_of_masks" if facts.get("masked") else "not_a_number"}
 
 
 def _dtype_lost(facts: Mapping[str, Any]) -> Pattern:

@@ -31,7 +31,7 @@ from grader.examiner.sealed.suite import SealedSuite
 from grader.examiner.telling import diagnose
 from grader.model import Outcome, Verdict
 from grader.programs.bank import Entry, load_bank
-from grader.programs.program import LocalProgram
+from grader.programs.program import StandIn
 from grader.release.folder import PRACTICE_SEED
 from grader.release.trial import Trial, tried
 
@@ -79,7 +79,7 @@ def rejected(
 ) -> Iterator[str]:
     """Right programs that are told to be wrong, by another seed than that of the trial."""
     for entry in variants:
-        program = LocalProgram(partial(entry.applied_to, trial.whole.reference))
+        program = StandIn(partial(entry.applied_to, trial.whole.reference))
         found = find(suite, program, PRACTICE_SEED + 1)
         failed = [f.verdict.check.name for f in found if f.verdict.outcome is not Outcome.PASSED]
         total.update(right=1, accepted=not failed)
@@ -90,7 +90,7 @@ def rejected(
 def differences(trial: Trial, suite: SealedSuite, total: Counter[str]) -> Iterator[str]:
     """What is named otherwise than in the full house."""
     for entry in trial.whole.misconceptions:
-        program = LocalProgram(partial(entry.applied_to, trial.whole.reference))
+        program = StandIn(partial(entry.applied_to, trial.whole.reference))
         there = diagnose(suite, find(suite, program, PRACTICE_SEED))
         here = told(diagnose(trial.whole, trial.full[entry.name]))
         total["misconceptions"] += 1

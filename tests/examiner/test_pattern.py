@@ -261,7 +261,7 @@ def test_another_logarithm_is_known_by_its_factor():
 
 def test_nan_is_told_with_masks_only_where_there_are_any():
     """And in a gradient with what is not chosen."""
-    assert "-inf before the softmax" in said(verdict("nan", masks=True))[0]
+    assert "-inf before the softmax" in said(verdict("nan", masked=True))[0]
     assert "mask" not in said(verdict("nan"))[0]
     assert "torch.where" in said(verdict("gradient", got="[0]: nan nan"))[0]
     assert said(verdict("not_finite", got="nan"))[0].startswith("NaN is made by")

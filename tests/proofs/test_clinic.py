@@ -13,7 +13,7 @@ from grader.examiner.finding import find
 from grader.examiner.telling import taught
 from grader.programs.bank import load_bank
 from grader.programs.page import TEXT, Page
-from grader.programs.program import LocalProgram
+from grader.programs.program import StandIn
 
 COURSE = find_course()
 EXERCISE = load_catalog(COURSE)["clinic"]
@@ -32,7 +32,7 @@ def told():
 
     def verdicts(entry):
         text = STUB.replace(function(STUB, entry.of), function(entry.text, entry.of))
-        program = LocalProgram(lambda: page.program(page.compiled(text)) | {TEXT: text})
+        program = StandIn(lambda: page.program(page.compiled(text)) | {TEXT: text})
         found = taught(suite, find(suite, program, 3), suite.misconceptions)
         return {verdict.check.name: verdict for verdict in found}
 

@@ -15,7 +15,7 @@ from grader.course.suite_text import read_suite
 from grader.examiner.collection import collected
 from grader.examiner.examination import examine
 from grader.model import ExerciseReport
-from grader.programs.program import LocalProgram
+from grader.programs.program import StandIn
 from grader.report.parts import has_the_core, is_right
 from tests.proofs import naive_models as naive
 
@@ -128,7 +128,7 @@ def test_the_idea_alone_is_green(name):
     own = {NAMES.get(one, one.__name__): one for one in IDEAS[name]}
     clocked = {collected.check.name for collected in suite.checks if collected.clocked}
     only = [c.check.name for c in suite.checks if c.check.name not in clocked]
-    program = LocalProgram(suite.reference | own)
+    program = StandIn(suite.reference | own)
     with contextlib.redirect_stdout(None):
         found = examine(suite, program, 5, only=only, diagnosed=False)
 

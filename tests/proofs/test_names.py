@@ -9,7 +9,7 @@ from grader.course.course import find_course
 from grader.examiner.collection import collected
 from grader.examiner.examination import examine
 from grader.programs.page import Page
-from grader.programs.program import LocalProgram
+from grader.programs.program import StandIn
 from grader.proof import SEED
 from grader.proof_names import Tally, leave_one_out, two_at_once
 
@@ -58,7 +58,7 @@ def test_an_unknown_mistake_gets_no_name(name):
     exercise, of, old, new = UNKNOWN[name]
     suite = collected(COURSE, [CATALOG[exercise]]).of(CATALOG[exercise])
     page = Page(COURSE.solution(exercise))
-    program = LocalProgram(page.program(page.with_slips(of, ((old, new),))))
+    program = StandIn(page.program(page.with_slips(of, ((old, new),))))
     only = [c.check.name for c in suite.checks if not c.clocked]
     found = examine(suite, program, SEED, only=only, advised=False)
 
