@@ -173,7 +173,10 @@ class TableModel(nn.Module):
         if state is None:
             read = last.repeat(1, self.memory)
         elif len(state) != len(last):
-            raise ValueError(f"{len(last)} tokens, but {len(state)} rows of the state")
+            raise ValueError(
+                f"{len(last)} tokens, but {len(state)} rows of the state: each token needs the row "
+                "of the hypothesis that it continues"
+            )
         else:
             read = torch.cat([state, last], dim=1)
         recent = read[:, -self.memory :].unbind(1)

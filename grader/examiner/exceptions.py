@@ -210,6 +210,15 @@ def _numpy(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Rec
     return (f"{kind}_with_helper", facts | {"name": helper}) if helper else (kind, facts)
 
 
+def _stretched(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    """What is written into a part of a tensor that was made too small, or in another order."""
+    own = around.own_line(raised.lines)
+    found = re.match(r"((?:self\.)?\w+)\[.*\][ \t]*=(?!=)", own.text)
+    held = dict(own.held).get(found[1]) if found else None
+    more: Facts = {"name": found[1] if found else "", "whole": str(held)}
+    return ("written_slice", facts | more) if isinstance(held, tuple) else (kind, facts)
+
+
 def _named_pair(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
     helper = around.helper("np", "torch") if facts.get("name") == "max" else ""
     return ("named_pair_with_helper", facts | {"helper": helper}) if helper else (kind, facts)
@@ -321,6 +330,7 @@ _REFINED: Mapping[str, _Refine] = {
     "not_iterable": _not_iterable,
     "unpacked": _unpacked,
     "named_pair": _named_pair,
+    "expand": _stretched,
     "numpy_of_graph": _numpy,
     "array_for_tensor": _numpy,
     "arguments": _arguments,

@@ -26,6 +26,7 @@ _REFUSALS = ("ValueError", "AssertionError", "TypeError")
 # the midst of a statement over several lines is neither, and believed.
 _DECIDES = re.compile(r"(^|[:;]\s*)(raise|assert)\b|\b_?(assert|check)\w*\(")
 _NOT_IN_IT = re.compile(r"\bnot\s(?:found|in\s(?:list|tuple))$")
+_RETURNED = re.compile(r"__init__\(\)\sshould\sreturn")  # Python's words, where `raise` was meant
 _ACTS = re.compile(
     r"(return|yield|if|elif|else|for|while|with|try|del|lambda|import|from)\b"
     r"|[\w.,\s\[\]*()]+\s([-+*/@%&|^]|//|\*\*)?=\s|[\w.]+\("
@@ -69,7 +70,7 @@ def _described(answer: Any) -> str:
 
 
 def _is_refusal(raised: Raised) -> bool:
-    if raised.type_name not in _REFUSALS:
+    if raised.type_name not in _REFUSALS or _RETURNED.search(raised.message):
         return False
     if ".index(" in raised.last.text and _NOT_IN_IT.search(raised.message):
         return True
@@ -80,6 +81,9 @@ def _accident(raised: Raised, what: str) -> CheckFailed:
     last = raised.last
     place = Place(last.file, last.line, last.text) if last.line else None
     said = f"{raised.type_name}: {raised.message}"
+    if _RETURNED.search(raised.message):
+        cause = Cause("returned_by_init", {"cases": (what,), "said": said})
+        return CheckFailed(cause, Evidence("refused_by_accident", 0, f"{what}: returned"))
     facts: dict[str, Fact] = {"cases": (what,), "error": raised.type_name, "said": said}
     seen = Evidence("refused_by_accident", 0, f"{what}: {raised.type_name}")
     return CheckFailed(Cause("refused_by_accident", facts, place), seen)

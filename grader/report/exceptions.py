@@ -250,6 +250,12 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "the one that is meant here, and are query and key (or the two lengths) in the right "
         "order?",
     ),
+    "written_slice": (
+        "What is written here has the shape ({shape}), and its place in `{name}`, which is "
+        "{whole}, the shape ({target}).{sizes}",
+        "Look at the line in which `{name}` is made: are its sizes, and their order, those of what "
+        "it is to hold? If they are, the slice takes another part of it.",
+    ),
     "expand_axes": (
         "A tensor is stretched to a shape with fewer axes than it has.",
         "Give a size for every axis; -1 leaves one as it is.",

@@ -114,6 +114,12 @@ _SENTENCES: Mapping[str, Told] = {
         "{got}",
         "Ask for that at the beginning, before anything is returned, and raise ValueError.",
     ),
+    "returned_by_init": Told(
+        "{cases} must be refused; your __init__ returns something instead, and Python says {said}.",
+        "an exception that you raise",
+        "{said}",
+        "Write `raise` in place of `return`.",
+    ),
     "refused_by_accident": Told(
         "{cases} must be refused by a decision of your own; here it is another operation that "
         "happens to fail, with {error}{at_place}.",

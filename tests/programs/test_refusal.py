@@ -56,6 +56,16 @@ class TestADecision:
         refuses(lambda: impl.f(2), "p = 2")
 
 
+def test_a_return_in_the_place_of_raise_is_none(impl_of):
+    """Python itself complains of what __init__ returns, whatever it is."""
+    page = "class Layer:\n    def __init__(self, p):\n        return ValueError(p)\n"
+    impl = impl_of(page)
+    with pytest.raises(CheckFailed) as caught:
+        refuses(lambda: impl.Layer(2), "p = 2")
+
+    assert "Write `raise` in place of `return`" in told(caught.value.cause).help
+
+
 class TestAnAccident:
     @pytest.mark.parametrize("body", ["torch.zeros(2)[5]", "torch.zeros(2) @ torch.zeros(3)"])
     def test_of_torchs_is_none(self, refused, body):

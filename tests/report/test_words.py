@@ -109,6 +109,7 @@ EXAMPLES = [
         {"cases": ("p = 2",), "error": "RuntimeError", "said": "RuntimeError: p"},
         PLACE,
     ),
+    Cause("returned_by_init", {"cases": ("p = 2",), "said": "TypeError: no"}),
     Cause("undefined", {"module": "softmax", "name": "log_softmax"}),
     Cause(
         "parameters",

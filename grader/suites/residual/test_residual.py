@@ -235,6 +235,9 @@ def test_dropout_falls_on_the_branch(compare, submission, draw):
     assert _close(factor, 1 / (1 - P)), (
         "what is kept is not divided by 1 - p, but by another number"
     )
+    gone = (y - x).abs() < 1e-3
+    if bool(((gone == gone[:1]) | ~clear | ~clear[:1]).all()):
+        raise finding("the numbers of all tokens are dropped alike.", help=FOR_EACH)
     share = dropped.float().mean().item()
     assert abs(share - P) < 0.09, "the share of the branch that is dropped is not p"
 

@@ -82,8 +82,9 @@ wrong(MASK, "mask_compared_with_itself", "causal_mask",
     "torch.equal(mask, wanted)", "torch.equal(mask, causal_mask(*sizes))")
 
 wrong("_compare", "compared_with_itself", "softmax attention multi_head_attention",
-    """You compare the function with itself, in float64: whatever formula it has, it agrees. The
-    truth comes from somewhere else.""",
+    """The function is called too often. If it is called for the truth as well: whatever formula it
+    has, it agrees with itself, and the truth must come from somewhere else. If not, a loop calls it
+    more often than is needed.""",
     "truths = truth(*exact, **options)", "truths = function(*exact, **options)")
 
 wrong(MASK, "only_the_shape", "causal_mask",

@@ -92,12 +92,12 @@ def rejects_right_ones(check, how, asked, seen=()):
         f"{check} does not accept every right function.",
         f"all {asked} right functions are accepted" if asked > 1 else "a right one is accepted",
         f"{check} {others[0]} for a right function" if others else rejected,
-        _how_to_go_on(check, others),
+        _how_to_go_on(check, others, every=len(how) == asked),
         seen=[check, len(how), others, repr(seen)],
     )
 
 
-def _how_to_go_on(check, others):
+def _how_to_go_on(check, others, *, every):
     if others and others[0].startswith("returns"):
         return (
             "A test has no result: leave `return` out, and write `assert` before what must hold. "
@@ -107,6 +107,12 @@ def _how_to_go_on(check, others):
         return (
             "A test says no by an AssertionError alone, and a right function gives no reason for "
             f"one. Call {check} with a right function of your own, and read which line raises."
+        )
+    if every:
+        return (
+            "Even the plainest one is rejected, so it is no matter of style. Is the truth that you "
+            "compare with that of the page, is the function called as the page says, and have "
+            "numbers room for rounding (2e-5 is enough in float32)?"
         )
     return (
         "A right function may be written in another style: it rounds differently, forbids with "
@@ -156,10 +162,18 @@ def rejects_hidden_ones(submission, check, draw):
     whole = {kind: sum(case[0] == kind for case in cases) for kind in kinds}
     told = ", ".join(f"{kind} ({len(found)} of {whole[kind]})" for kind, found in living.items())
     strange = sorted({one for found in living.values() for one in found if one != ACCEPTED})
+    unseen = [kind for kind, found in living.items() if len(found) == whole[kind] > 1]
+    help = (
+        f"Of the kind {unseen[0]} not one is noticed: is the function called anywhere so that "
+        "such a mistake would show?"
+        if unseen
+        else ""
+    )
     raise finding(
         f"{check} lets wrong functions live. Of these kinds: {told}.",
         "every wrong function is rejected by an AssertionError",
         f"{check} {strange[0]}, for one of them" if strange else "these are accepted",
+        ONLY_ASSERTIONS if strange and strange[0].startswith("ends with") else help,
         seen=[check, sorted(case for case in wrong if said[case] != REJECTED)],
         earned=(len(kinds) - len(living)) / len(kinds),
     )
