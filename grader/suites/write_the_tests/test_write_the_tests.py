@@ -162,18 +162,18 @@ def rejects_hidden_ones(submission, check, draw):
     whole = {kind: sum(case[0] == kind for case in cases) for kind in kinds}
     told = ", ".join(f"{kind} ({len(found)} of {whole[kind]})" for kind, found in living.items())
     strange = sorted({one for found in living.values() for one in found if one != ACCEPTED})
-    unseen = [kind for kind, found in living.items() if len(found) == whole[kind] > 1]
-    help = (
-        f"Of the kind {unseen[0]} not one is noticed: is the function called anywhere so that "
-        "such a mistake would show?"
-        if unseen
-        else ""
-    )
+    unseen = [kind for kind, found in living.items() if len(found) == whole[kind]]
+    help = [ONLY_ASSERTIONS] if strange and strange[0].startswith("ends with") else []
+    if unseen:
+        help.append(
+            f"Of the kind {unseen[0]} not one is noticed: is the function called anywhere so that "
+            "such a mistake would show?"
+        )
     raise finding(
         f"{check} lets wrong functions live. Of these kinds: {told}.",
         "every wrong function is rejected by an AssertionError",
         f"{check} {strange[0]}, for one of them" if strange else "these are accepted",
-        ONLY_ASSERTIONS if strange and strange[0].startswith("ends with") else help,
+        " ".join(help),
         seen=[check, sorted(case for case in wrong if said[case] != REJECTED)],
         earned=(len(kinds) - len(living)) / len(kinds),
     )
