@@ -175,10 +175,11 @@ def _not_callable(kind: str, facts: Facts, raised: Raised, around: Surroundings)
     of.
     """
     called = re.search(r"\bself\.(\w+)\(", around.own_line(raised.lines).text)
-    if called is None or facts.get("got") not in ("str", "float", "int", "NoneType"):
-        return kind, facts
-    found = "word_called" if facts["got"] == "str" else "number_called"
-    return (found if facts["got"] != "NoneType" else kind), facts | {"name": called[1]}
+    found = _CALLED_AS_GIVEN.get(str(facts.get("got")))
+    return (found, facts | {"name": called[1]}) if called and found else (kind, facts)
+
+
+_CALLED_AS_GIVEN = {"str": "word_called", "float": "number_called", "int": "number_called"}
 
 
 def _unpacked(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:

@@ -95,7 +95,7 @@ OF_PYTHON = (
         r"^index out of range$",
     ),
     known("nothing_left", "StopIteration", r""),
-    known("zeros_looked_for", VALUE, r"^b'(?:\\x00)+'\.* is not in list|^b'(?:\\x00){3}"),
+    known("zeros_looked_for", VALUE, r"^b'(?:\\x00){3}"),
     known("not_in_list", VALUE, r"is not in list|x not in (?:list|tuple)"),
     known("out_of_range", "ValueError OverflowError", r"math (?:domain|range) error"),
     known(
