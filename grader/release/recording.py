@@ -25,7 +25,7 @@ from grader.programs.draw import Draw
 from grader.programs.failure import CheckFailed, finding
 from grader.programs.gradients import Gradients
 from grader.programs.observe import work_of
-from grader.programs.program import LocalProgram, Opening
+from grader.programs.program import LocalProgram, Opening, worker_seed
 from grader.programs.proxy import Implementation, ModuleProxy, TorchModule
 from grader.programs.random_numbers import RandomNumbers
 from grader.programs.refusal import refuses
@@ -233,7 +233,7 @@ class _Program(LocalProgram):
         self._own, self._taken = names, taken
 
     def open(self, opening: Opening) -> Client:
-        RandomNumbers(opening.seed).go_on()
+        RandomNumbers(worker_seed(opening.seed)).go_on()
         engine = Engine(self._own)
         client = _Client(engine.perform, opening.exercise.name, list(self._own), opening.device)
         client.taken = self._taken
