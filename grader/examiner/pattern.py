@@ -172,7 +172,9 @@ def shape_of_inputs(wanted: tuple[int, ...], got: tuple[int, ...], call: Any) ->
     for whole, size in lost:
         if (right := _left_over(whole, wanted)) and right != size:
             return {"kind": "other_axis_gone", "size": size, "right": right, "of": whole}
-    return {"kind": "shape_of_input"} if got in shapes and wanted not in shapes else {}
+    is_method = "." in call["name"] if shapes else False  # what it keeps decides there
+    known = got in shapes and wanted not in shapes and not is_method
+    return {"kind": "shape_of_input"} if known else {}
 
 
 def _left_over(longer: tuple[int, ...], shorter: tuple[int, ...]) -> int:

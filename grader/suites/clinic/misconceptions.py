@@ -10,7 +10,8 @@ FEW, CAUSES = "few_statements_differ", "causes"
 
 # What is wrong there is for the learner to find.
 AS_GIVEN = (
-    "{} answers as the given one does. Which is the smallest input on which it is wrong?".format
+    "On this input {} still answers as the given one does: what you changed, if you did, plays no "
+    "part here. Which is the smallest input on which it is wrong?".format
 )
 
 # The symptom is mended, and not its cause ---------------------------------------------------------
