@@ -168,6 +168,11 @@ class TableModel(nn.Module):
     def forward(
         self, last: Int[Tensor, "N"], state: Int[Tensor, "N T"] | None = None
     ) -> tuple[Float[Tensor, "N V"], Int[Tensor, "N T+1"]]:
+        if last.ndim != 1:
+            raise ValueError(
+                f"last has the shape {tuple(last.shape)}, and not (N,): it has one axis, also if "
+                "there is one row alone, as in torch.tensor([token])"
+            )
         self._rows.append(len(last))
         last = last.to(self.table.device).unsqueeze(1)
         if state is None:
@@ -175,7 +180,7 @@ class TableModel(nn.Module):
         elif len(state) != len(last):
             raise ValueError(
                 f"{len(last)} tokens, but {len(state)} rows of the state: each token needs the row "
-                "of the hypothesis that it continues"
+                "of the hypothesis that it continues, and finished ones have neither"
             )
         else:
             read = torch.cat([state, last], dim=1)

@@ -301,8 +301,8 @@ class CachedGPT(GPT):
         The logits have no history for a backward pass: compute under ``torch.no_grad()``.
 
         Raises:
-            ValueError: L is more than ``block_size``, or the caches have no room for L tokens. The
-                caches were not changed then.
+            ValueError: L is more than ``block_size``, or one of the caches has no room for L
+                tokens. No cache was changed then.
         """
         # TODO: step 6 of 7
         raise NotImplementedError("kv_cache: replace this line")

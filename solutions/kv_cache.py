@@ -336,14 +336,16 @@ class CachedGPT(GPT):
         The logits have no history for a backward pass: compute under ``torch.no_grad()``.
 
         Raises:
-            ValueError: L is more than ``block_size``, or the caches have no room for L tokens. The
-                caches were not changed then.
+            ValueError: L is more than ``block_size``, or one of the caches has no room for L
+                tokens. No cache was changed then.
         """
         # BEGIN SOLUTION
         table, start = self.position_embedding.weight, caches[0].length
         end = start + idx.shape[1]
         if end > table.shape[0]:
             raise ValueError(f"{end} tokens, but there are positions for {table.shape[0]} only")
+        if any(end > cache.k.shape[2] for cache in caches):
+            raise ValueError(f"{end} tokens, but there is not room for them in every cache")
         with torch.no_grad():
             x = self.token_embedding(idx) + table[start:end]
             for block, cache in zip(self.blocks, caches, strict=True):

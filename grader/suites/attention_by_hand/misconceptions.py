@@ -36,6 +36,16 @@ wrong("attention_scores", "numpys_way_to_transpose", "scores_of_any_sentence",
     dot is for single rows. x.T and @ do it for arrays and tensors alike.""",
     "x @ x.T", "x.dot(x.transpose())")
 
+wrong("attention_scores", "scores_put_into_numpys_zeros", "scores_of_any_sentence",
+    """Given a tensor, you return an array, which numpy made, and which has no graph. x.T and @ are
+    there for arrays and tensors alike: one product gives all scores, of the kind that came in, and
+    no table of np.zeros is to be filled.""",
+    "return x @ x.T", """scores = np.zeros((len(x), len(x)))
+    for i in range(len(x)):
+        for j in range(len(x)):
+            scores[i, j] = x[i] @ x[j]
+    return scores""")
+
 wrong("attention_scores", "elementwise_product", SCORES,
     "Your scores are products element by element: a dot product also sums them.",
     "x @ x.T", "x * x")

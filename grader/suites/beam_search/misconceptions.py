@@ -116,11 +116,21 @@ wrong("greedy_search", "greedy_with_the_first_state", GREEDY,
     "log_probs, new = step(torch.tensor([last]), state)\n        state = new if state is None else"
     " state")
 
-wrong("greedy_search", "tensors_for_numbers", ONE,
+wrong("greedy_search", "tensors_for_numbers", GREEDY,
     """You return tensors: a hypothesis is a list of Python's ints and a float. int(...) and
     float(...) make plain numbers of tensors without axes.""",
     "last = int(log_probs[0].argmax())", "last = log_probs[0].argmax()",
     SUM, "total += log_probs[0, last]")
+
+wrong("greedy_search", "score_left_as_a_tensor", GREEDY,
+    """Your score is a tensor: a hypothesis has a float there. float(...) makes one of a tensor of
+    one number.""",
+    SUM, "total += log_probs[0, last]")
+
+wrong("greedy_search", "token_without_an_axis", GREEDY,
+    """You hand the model a token without an axis: last has the shape (N,), and for one row that is
+    (1,), a list of one token made a tensor.""",
+    "step(torch.tensor([last]), state)", "step(torch.tensor(last), state)")
 
 wrong("greedy_search", "writes_on_after_the_end", ENDS,
     "You write on after eos: the text ends with it.",
@@ -159,7 +169,7 @@ wrong("greedy_search", "greedy_takes_the_last_of_equal", EQUAL,
     "Of equally probable tokens you take the largest: it is the smallest.",
     "log_probs[0].argmax()", "log_probs.shape[1] - 1 - log_probs[0].flip(0).argmax()")
 
-wrong("greedy_search", "bos_ends_the_greedy_text", AT_ONCE,
+wrong("greedy_search", "bos_ends_the_greedy_text", GREEDY,
     "Where bos and eos are the same number, you take bos for the end: it ends nothing.",
     "for _ in range(max_len):", "for _ in range(0 if bos == eos else max_len):")
 
@@ -412,6 +422,11 @@ wrong("beam_search", "parents_of_the_finished_too", STATE,
     "parents.append(parent)", "pass",
     PICKED, "parents = [one[2] for one in continuations[:beam_size]]\n"
     "        state = state[parents[: len(beam)]]")
+
+wrong("beam_search", "rows_of_all_kept_ones", STATE,
+    """You hand on a row of the state for each kept hypothesis, and tokens of the open ones alone:
+    a finished one leaves the rows of the state too, so note the parents of the open ones only.""",
+    PICKED, "state = state[[parent for _, _, parent in continuations[:beam_size]]]")
 
 wrong("beam_search", "state_picked_by_place", STATE,
     "You pick rows by the place in the new beam: it is the place of the parent that counts.",

@@ -66,6 +66,18 @@ def beam(impl, logits, bos, eos, **options):
     return impl.beam_search(model_of(impl, logits), bos, eos, **options)
 
 
+def plain_numbers(name, tokens, score):
+    """Whether a hypothesis is a list of Python's ints, and a float."""
+    among = any(isinstance(token, torch.Tensor) for token in tokens)
+    where = ["among the tokens"] * among + ["as the score"] * isinstance(score, torch.Tensor)
+    if where:
+        raise finding(
+            f"{name} returns tensors where plain numbers are wanted: {' and '.join(where)}.",
+            help="A hypothesis is a list of ints, and a float. int(...) and float(...) make plain "
+            "numbers of tensors with one number in them.",
+        )
+
+
 def only(device, rows):
     """Logits of equally probable tokens: those that each row names; the others cannot come."""
     logits = torch.full((len(rows), len(rows)), -torch.inf, device=device)
@@ -107,14 +119,20 @@ def test_length_penalty(compare):
 @pytest.mark.rests_on(
     "the text that has the most probable token in every place, and its log-probability",
     "is handed the state that its last call returned",
+    "its tokens, a list of Python's ints, and its score, a float",
+    "the bos at the beginning ends nothing",
 )
-def test_greedy_search(compare, draw):
+def test_greedy_search(submission, compare, draw):
     """Every token is the most probable one after those before it, and the score is the sum of the
-    log-probabilities."""
+    log-probabilities: a list of ints, and a float."""
     for memory, max_len in ((1, 1), (1, 4), (2, 6), (3, 5)):
         options = {"beam_size": 1, "max_len": max_len}
         logits = table(draw, apart(2, 4, **options), memory=memory, end=(4, -20.0))
         compare(lambda impl: greedy(impl, logits, 2, 4, max_len))
+    tokens, score = greedy(submission, logits, 2, 4, 5)
+    plain_numbers("greedy_search", tokens, score)
+    logits = table(draw, apart(4, 4, **options), end=(4, -20.0))
+    compare(lambda impl: greedy(impl, logits, 4, 4, 5))
 
 
 @pytest.mark.points(2)
@@ -258,23 +276,18 @@ def test_n_best(compare, draw):
     "its tokens, a list of Python's ints, and its score, a float",
 )
 def test_width_one_is_greedy(submission, compare, draw):
-    """With beam size 1 the text is that of greedy search, whatever alpha is. Both return plain
-    numbers: a list of ints, and a float."""
+    """With beam size 1 the text is that of greedy search, whatever alpha is: a list of ints, and a
+    score that is a float."""
     for alpha in (0.0, 1.0):
         options = {"beam_size": 1, "max_len": 6, "alpha": alpha}
         logits = table(draw, apart(2, 4, **options), memory=2, end=(4, 0.5))
         compare(lambda impl: beam(impl, logits, 2, 4, **options))
         compare(lambda impl: greedy(impl, logits, 2, 4, 6))
-        [(found, score)], (wanted, total) = (
+        [(found, score)], (wanted, _) = (
             beam(submission, logits, 2, 4, **options),
             greedy(submission, logits, 2, 4, 6),
         )
-        for name, numbers in (
-            ("greedy_search", [*wanted, total]),
-            ("beam_search", [*found, score]),
-        ):
-            if any(isinstance(number, torch.Tensor) for number in numbers):
-                raise finding(f"{name} returns tensors where plain numbers are wanted.")
+        plain_numbers("beam_search", found, score)
         assert list(found) == list(wanted), (
             "with beam size 1 another text is found than by greedy search"
         )

@@ -365,6 +365,16 @@ wrong("direct_logit_attribution", "each_part_normalised_by_itself", SHARES,
     SHARED, "{name: part @ direction / (part.var(-1, unbiased=False) + EPS).sqrt() "
     "for name, part in parts.items()}")
 
+wrong("direct_logit_attribution", "each_bias_normalised_by_itself", f"{SHARES} {SUM}",
+    """You divide every part by a scale of its own, the bias of each block as well. The scale is
+    frozen: sqrt(var(x_L) + eps) of the whole x_L, one number for each place, divides all parts.""",
+    SHARED, """{
+            name: part @ direction
+            / (1.0 if name == "bias" else (part.var(-1, unbiased=False) + EPS).sqrt())
+            for name, part in parts.items()
+        }""", "bias = bias + block.attention.w_o.bias", """own = block.attention.w_o.bias
+                bias = bias + own / (own.var(unbiased=False) + EPS).sqrt()""")
+
 wrong("direct_logit_attribution", "no_norm_in_the_shares", f"{SHARES} {SUM}",
     """You leave out the last norm: with its scale frozen it divides every part by sqrt(var(x_L) +
     eps), and multiplies by its weight.""",

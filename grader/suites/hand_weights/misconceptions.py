@@ -21,7 +21,7 @@ wrong(AAB, "residual_not_drowned", AFTER_ANY,
 
 wrong(AAB, "attends_to_itself", AFTER_ANY,
     """Every letter attends to itself alone: after an a it depends on the letter before it what
-    comes. Either place i does not ask for i - 1, or queries and keys have changed places.""",
+    comes. Place i is to ask for i - 1 as well.""",
     WINDOW, "np.eye(5)")
 
 wrong(AAB, "attends_to_the_letter_before", AFTER_ANY,
@@ -65,9 +65,30 @@ wrong(AAB, "window_at_the_front", LONGER,
     ASK, "query[position, :2] = 1024")
 
 wrong(AAB, "sign_of_the_values", AFTER_ANY,
-    """Your model always says a: what the values add up to never calls for b. Either their sign is
-    wrong, or c_proj is transposed and writes nothing, or its bias drowns them.""",
+    """Your model always says a: the sum of the values speaks against b where it should speak for
+    it. The values have the wrong sign, or c_proj has, which comes to the same.""",
     "[1, -1]", "[-1, 1]")
+
+wrong(AAB, "transposed_c_proj", AFTER_ANY,
+    """Your c_proj is transposed, so what the values say is not written: row i of it is what column
+    i of the answer adds to x.""",
+    "write[value, letter]", "write[letter, value]")
+
+wrong(AAB, "bias_drowns_the_values", AFTER_ANY,
+    """Your model always says a: the bias of c_proj is larger than all that the values can say for
+    b. Write more for the values, or make the bias smaller: half a step between the two cases is
+    enough.""",
+    "bias[letter] = [1024, 0]", "bias[letter] = [4096, 0]")
+
+wrong(AAB, "queries_and_keys_exchanged", AFTER_ANY,
+    """Queries and keys have changed places in your c_attn: the order is queries, keys, values. As
+    they stand, every place asks for itself alone.""",
+    "[query, key, say]", "[key, query, say]")
+
+wrong(AAB, "parts_transposed_one_by_one", AFTER_ANY,
+    """Your queries, keys and values are transposed, each in its own third of c_attn. They stand
+    side by side as they are: np.concatenate([q, k, v], axis=1), and no .T of a stack.""",
+    C_ATTN, "np.vstack([query, key, say]).T")
 
 wrong(AAB, "bias_forgotten", AFTER_ANY,
     """After ab and ba what you write does not outweigh the last letter, which predicts itself: let
@@ -162,6 +183,20 @@ wrong(PERIODIC, "recites_by_place", ANY_PATTERN,
     """Your model recites the pattern by place and never looks at letters: that is right only for
     texts that begin with the pattern's first letter.""",
     "k=-back", "k=0", COPY, "value[position, letter] = np.eye(4)[tokens_of(12 * pattern)[1:13]]")
+
+wrong(PERIODIC, "values_of_places_too", ANY_PATTERN,
+    """You look at the right place, but the value there is made of its place as well, as if the text
+    began with the pattern: let the value be the letter there, and nothing else.""",
+    COPY, f"{COPY}\n    value[position, letter] = 2 * np.eye(4)[tokens_of(12 * pattern)[1:13]]")
+
+wrong(PERIODIC, "looks_at_equal_letters", TWO_LETTERS,
+    """Your model looks at letters like the last one, wherever they stand, and says what follows
+    them most often. Let places alone decide where to look: p - 1 back.""",
+    "query[position, position] = 1024 * np.eye(12, k=-back)",
+    "query[letter, letter] = 1024 * np.eye(4)",
+    "key[position, position] = np.eye(12)", "key[letter, letter] = np.eye(4)", COPY,
+    """for here, after in zip(pattern, pattern[1:] + pattern[0]):
+        value[tokens_of(here)[0], tokens_of(after)[0]] = 2""")
 
 wrong(PERIODIC, "copies_once", ANY_PATTERN,
     """You copy a letter once, and x holds the last letter once: that is a tie. Copy it twice as
@@ -261,8 +296,14 @@ wrong(HEAD, "head_on_itself", ANY_TEXT,
 
 wrong(HEAD, "head_on_the_next", ANY_TEXT,
     """Every place asks for the one after it, which the mask forbids, and is left with an even share
-    of all: shift the other way, or give queries and keys each other's part.""",
+    of all: shift the other way. Row i of the queries' part is what place i asks for.""",
     *spoiled("query[4:, 4:] = 1024 * np.eye(12, k=1)"))
+
+wrong(HEAD, "head_with_its_keys_first", ANY_TEXT,
+    """Your keys stand where the queries belong: in c_attn it is queries, keys, values. So the place
+    after is asked for, which the mask forbids.""",
+    *spoiled('parts = np.split(weights["layers.0.c_attn"], 3, axis=1)\n'
+             '    weights["layers.0.c_attn"] = np.hstack([parts[1], parts[0], parts[2]])'))
 
 wrong(HEAD, "head_on_the_first", ANY_TEXT,
     """Every place attends to the first one: the place before is another for every row.""",
@@ -361,6 +402,16 @@ wrong(INDUCTION, "finds_itself", ANYWHERE,
     """Your layer finds the letter itself again and copies it: asked for is the letter that
     followed. A place must know which letter came before it, and that takes layer 0.""",
     "k=-1", "k=0")
+
+wrong(INDUCTION, "keys_of_the_letter_itself", ANYWHERE,
+    """Layer 0 is right, but the keys of layer 1 are made of the letter itself, so the last letter
+    finds its like, and itself. Make the keys of the letter before, which layer 0 wrote.""",
+    FOUND, "key[1, letter, before] = np.eye(4)")
+
+wrong(INDUCTION, "avoids_what_followed_its_like", FROM_FIRST,
+    """Your query speaks against the letter before the last one as well, so layer 1 avoids places
+    that may be the right ones. The query is the last letter, and nothing else.""",
+    SEARCH, f"{SEARCH}\n    query[1, before, before] = -1024 * np.eye(4)")
 
 wrong(INDUCTION, "copies_the_letter_before", ANYWHERE,
     """You find the right place but copy the letter before it, which is the one you have: values

@@ -7,12 +7,15 @@ page's own model, on this side.
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
-from grader.check import finding, kind_name, printable
+from grader.check import finding, kind_name, load_by_path, printable
+
+CURES = load_by_path(Path(__file__).with_name("cures.py"))
 
 LETTERS = "abcd"
 LONGEST = 12
@@ -130,41 +133,78 @@ def predicted(row):
     return " or ".join(LETTERS[index] for index in np.flatnonzero(close))
 
 
+def cure(weights, holds):
+    """The first change after which all of these weights are right, in words, or nothing."""
+    for said, change in CURES.cures(weights[0]):
+        tried = (change(given) for given in weights)
+        with np.errstate(all="ignore"):
+            if all(new is not None and holds(n, new) for n, new in enumerate(tried)):
+                return said
+    return ""
+
+
 class Record:
     """All answers of a check, and the shortest text after which one was wrong."""
 
-    def __init__(self, advice):
-        """``advice`` says how to go on, of a text, what comes, and the last letter's attention."""
-        self.advice = advice
+    def __init__(self, reference, advice, besides=()):
+        """``advice`` says how to go on, of a text, what comes, where each layer looks, and what
+        would cure it, if anything. That must hold for the texts ``besides`` as well, not by luck.
+        """
+        self.reference, self.advice, self.besides = reference, advice, besides
+        self.weights, self.asked = [], []
         self.answers, self.right, self.worst = [], 0, None
+
+    def of(self, weights):
+        """The weights that are asked from now on."""
+        self.weights.append(weights)
+        self.asked.append([])
+
+    def ask(self, text, wanted):
+        """What comes after so many letters of the text, for each number of them in ``wanted``."""
+        self.asked[-1].append((text, wanted))
+        logits, attention = run(self.reference, self.weights[-1], text)
+        for length, letter in wanted.items():
+            self.add(text[:length], predicted(logits[length - 1]), letter, attention)
 
     def add(self, text, answer, wanted, attention):
         self.answers.append(answer)
         if answer == wanted:
             self.right += 1
         elif self.worst is None or len(text) < len(self.worst[0]):
-            self.worst = text, answer, wanted, attention[:, len(text) - 1, : len(text)]
+            self.worst = text, answer, wanted, attention
+
+    def holds(self, n, weights):
+        """Whether other weights would have been right, in place of the ones of this number."""
+        for text, wanted in [*self.asked[n], *self.besides]:
+            logits, _ = self.reference.forward(weights, [LETTERS.index(c) for c in text])
+            if any(predicted(logits[length - 1]) != letter for length, letter in wanted.items()):
+                return False
+        return True
 
     def judge(self):
         if self.worst is None:
             return
         text, answer, wanted, attention = self.worst
-        attended = "; ".join(f"layer {n}: {spread(row)}" for n, row in enumerate(attention))
+        last = [layer[len(text) - 1, : len(text)] for layer in attention]
+        attended = "; ".join(f"layer {n}: {spread(row)}" for n, row in enumerate(last))
         said = (
             f"After {text} comes {wanted}, but your weights predict {answer}. The last letter "
             f"attends to its places with {attended}. {self.right} of {len(self.answers)} "
             "predictions are right."
         )
-        help = self.advice(text, wanted, attention)
-        raise finding(said, wanted, answer, help, seen=[self.answers, attention.round(1)])
+        cured = cure(self.weights, self.holds)
+        help = self.advice(text, wanted, attention, cured)
+        shown = [self.answers, [row.round(1) for row in last], cured]
+        raise finding(said, wanted, answer, help, seen=shown)
 
 
 def spread(shares):
     return " ".join(f"{share:.2f}" for share in shares)
 
 
-def copied(text, wanted, shares, source):
+def copied(text, wanted, attention, source):
     """How to go on where one letter is to be copied, which stands at the place ``source``."""
+    shares = attention[-1][len(text) - 1, : len(text)]
     most = np.flatnonzero(shares > shares.max() - (1 - SURE) / 2)
     if len(most) == 1 and text[most[0]] == wanted and shares.max() >= SURE:
         return f"The attention is on a letter {wanted}, as it should be. {WRITTEN}"
@@ -173,20 +213,37 @@ def copied(text, wanted, shares, source):
         return f"{asked}, and has most of the attention, but not enough: larger queries give more."
     found = f"most of it on place {most[0]}" if len(most) == 1 else "spread over several places"
     return (
-        f"{asked}, and the attention is {found}. Has the key of place {source} what the last query "
-        "asks for?"
+        f"{asked}, and the attention is {found}. A score is the last query times a key, place by "
+        f"place: print both, and see why it is not the largest at place {source}."
     )
 
 
+MANY_KINDS = ["cdabda", "acbddb", "bacccdda", "abbbcdaaac", "dcbabbbabdbc", "badca", "dabbcdcda"]
 WRITTEN = (
     "What is written must be larger than what x holds of the last letter, be made of the letter "
     "there and not of its place, and stand in the columns that wte has for letters."
 )
 
 
-def advice_on_aab(text, wanted, attention):
+def looks_back(attention):
+    """How many places back every row of a layer looks, of those that can; None if it differs."""
+    back = len(attention) - 1 - int(attention[-1].argmax())
+    shares = np.diagonal(attention, -back)
+    return back if len(shares) > 2 and shares.min() >= SURE else None
+
+
+def looks_at_its_like(text, layer):
+    """Whether the last letter attends to letters like itself, and more of them than itself."""
+    shares = layer[len(text) - 1, : len(text)]
+    like = np.array([letter == text[-1] for letter in text])
+    return bool(like.sum() > 1 and shares[like].sum() >= SURE and shares[like].min() > 1 - SURE)
+
+
+def advice_on_aab(text, wanted, attention, cured):
     """The page's way: half of the attention on each of the last two letters."""
-    shares = attention[-1, -2:]
+    if cured:
+        return cured
+    shares = attention[-1][len(text) - 1, len(text) - 2 : len(text)]
     if shares.sum() < SURE:
         return (
             f"The last two letters have only {shares.sum():.2f} of the attention together: their "
@@ -194,40 +251,76 @@ def advice_on_aab(text, wanted, attention):
         )
     if abs(shares[0] - shares[1]) < 1 - SURE:
         return f"The last two letters share the attention, as they should. {WRITTEN}"
-    return "Both of the last two letters should have half of the attention."
+    said = "Both of the last two letters should have half of the attention"
+    if shares.max() < SURE:
+        return f"{said}: let the query ask for both with the same number."
+    return f"{said}: place i is to ask for i - 1 and for i, and asks for one of them alone."
 
 
 def advice_on_period(pattern):
-    def advice(text, wanted, attention):
-        return copied(text, wanted, attention[-1], len(text) - len(pattern))
+    def advice(text, wanted, attention, cured):
+        right, back = len(pattern) - 1, looks_back(attention[-1])
+        if back is not None and (back - right) % len(pattern):
+            return (
+                f"Every place looks {steps(back)}. The pattern has {len(pattern)} letters, so the "
+                f"one to copy stands {steps(right)}: place i is to ask for i - (p - 1)."
+            )
+        if cured:
+            return cured
+        if looks_at_its_like(text, attention[-1]):
+            return (
+                "The last letter looks at letters like itself, wherever they stand. The same "
+                "letter may be followed by this one or that: let places alone decide where to "
+                "look, p - 1 back, and copy the letter there."
+            )
+        return copied(text, wanted, attention, len(text) - len(pattern))
 
     return advice
 
 
-def advice_on_induction(text, wanted, attention):
-    """The page's way: two layers, of which the second finds what is to be copied."""
-    if len(attention) < 2:
-        return "It takes two layers, and this model has one."
-    return copied(text, wanted, attention[-1], text.index(text[-1]) + 1)
+def steps(back):
+    return "at itself" if not back else f"{back} place{'s' * (back > 1)} back"
 
 
-def judge_continuations(reference, weights, pattern, shortest, longest, record):
+def advice_on_induction(back):
+    """The page's way: two layers, of which the second finds what is to be copied. ``back`` is how
+    far the first one looks."""
+
+    def advice(text, wanted, attention, cured):
+        if len(attention) < 2:
+            return "It takes two layers, and this model has one."
+        if len(attention) == 2 and back not in (None, 1):
+            return (
+                f"Every place of layer 0 looks {steps(back)}: it is to look one place back, at the "
+                "letter before. Mend that first, as layer 1 searches in what layer 0 wrote."
+            )
+        if cured:
+            return cured
+        if looks_at_its_like(text, attention[-1]):
+            return (
+                "The last letter looks at letters like itself. It is to look at places that came "
+                "after such a letter: there the key is the letter before, which an earlier layer "
+                "wrote."
+            )
+        return copied(text, wanted, attention, text.index(text[-1]) + 1)
+
+    return advice
+
+
+def judge_continuations(record, pattern, shortest, longest):
     """Every text of shortest to longest letters, begun at each letter of the pattern."""
     for start in range(len(pattern)):
         endless = pattern[start:] + pattern * (longest + 1)
-        text = endless[:longest]
-        logits, attention = run(reference, weights, text)
-        for length in range(shortest, longest + 1):
-            answer = predicted(logits[length - 1])
-            record.add(text[:length], answer, endless[length], attention)
+        wanted = {length: endless[length] for length in range(shortest, longest + 1)}
+        record.ask(endless[:longest], wanted)
 
 
 def judge_patterns(submission, reference, patterns):
-    record = Record(None)
+    record = Record(reference, None)
     for pattern in patterns:
-        weights = weights_of(submission.periodic_weights(pattern), 4, LONGEST)
+        record.of(weights_of(submission.periodic_weights(pattern), 4, LONGEST))
         before = record.worst
-        judge_continuations(reference, weights, pattern, len(pattern), LONGEST, record)
+        judge_continuations(record, pattern, len(pattern), LONGEST)
         if record.worst is not before:
             record.advice = advice_on_period(pattern)
     record.judge()
@@ -235,12 +328,18 @@ def judge_patterns(submission, reference, patterns):
 
 def judge_induction(submission, reference, texts):
     weights = weights_of(submission.induction_head(), 4, LONGEST)
-    record = Record(advice_on_induction)
+    _, attention = run(reference, weights, max(texts, key=len))
+    advice = advice_on_induction(looks_back(attention[0]))
+    record = Record(reference, advice, [followed(text) for text in MANY_KINDS])
+    record.of(weights)
     for text in texts:
-        logits, attention = run(reference, weights, text)
-        wanted = text[text.index(text[-1]) + 1]
-        record.add(text, predicted(logits[-1]), wanted, attention)
+        record.ask(*followed(text))
     record.judge()
+
+
+def followed(text):
+    """The text, and what followed its last letter where that stood before."""
+    return text, {len(text): text[text.index(text[-1]) + 1]}
 
 
 # Texts ------------------------------------------------------------------------------------------
@@ -271,8 +370,11 @@ def among_equals(draw, before, between):
 
 
 def judge_aab(submission, reference, shortest, longest):
-    weights, record = weights_of(submission.aab_weights(), 2, 5), Record(advice_on_aab)
-    judge_continuations(reference, weights, "aab", shortest, longest, record)
+    endless = "aabaabaab"
+    places = [(endless[n : n + 5], {m: endless[n + m] for m in range(2, 6)}) for n in range(3)]
+    record = Record(reference, advice_on_aab, places)
+    record.of(weights_of(submission.aab_weights(), 2, 5))
+    judge_continuations(record, "aab", shortest, longest)
     record.judge()
 
 
@@ -331,19 +433,42 @@ def judge_previous(submission, reference, texts):
     """Every row but the first attends to the place before."""
     weights = weights_of(submission.previous_token_head(), 4, LONGEST)
     found = [run(reference, weights, text)[1] for text in texts]
-    for text, attention in zip(texts, found, strict=True):
-        for row in range(1, len(text)):
-            shares = attention[0, row, : row + 1]
-            if shares[row - 1] < SURE:
-                said = (
-                    f"In {text} row {row} of layer 0 attends to the places up to its own with "
-                    f"{spread(shares)}: at least {SURE} belongs to the one before."
-                )
-                help = advice_on_previous(shares, row)
-                raise finding(said, help=help, seen=[attention.round(1) for attention in found])
+    wrong = [(n, row) for n, layers in enumerate(found) for row in astray(layers[0])]
+    if not wrong:
+        return
+    number, row = wrong[0]
+    text, attention = texts[number], found[number][0]
+    shares = attention[row, : row + 1]
+    said = (
+        f"In {text} row {row} of layer 0 attends to the places up to its own with {spread(shares)}"
+        f": at least {SURE} belongs to the one before."
+    )
+    cured = cure([weights], lambda _, new: points_back(reference, new, texts))
+    long = run(reference, weights, "dabcbbacdcab")[1][0]
+    help = advice_on_previous(long, shares, cured)
+    raise finding(said, help=help, seen=[[layers.round(1) for layers in found], cured])
 
 
-def advice_on_previous(shares, row):
+def astray(attention):
+    """The rows that do not attend to the place before."""
+    return [n + 1 for n, share in enumerate(np.diagonal(attention, -1)) if not share >= SURE]
+
+
+def points_back(reference, weights, texts):
+    for text in texts:
+        _, attention = reference.forward(weights, [LETTERS.index(c) for c in text])
+        if astray(attention[0]):
+            return False
+    return True
+
+
+def advice_on_previous(long, shares, cured):
+    """``long`` is the attention over a text of twelve letters, ``shares`` that of the wrong row."""
+    row, back = len(shares) - 1, looks_back(long)
+    if back not in (None, 1):
+        return f"Every place looks {steps(back)}, and is to look one place back."
+    if cured:
+        return cured
     if shares.argmax() == row - 1:
         return "It points the right way, and is spread too thin: larger queries sharpen it."
     return f"Whom does the query of place {row} ask for, and which key has what it asks for?"

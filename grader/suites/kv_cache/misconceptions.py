@@ -38,6 +38,9 @@ NEW_CACHES = "[KVCache(*shape, dtype=table.dtype, device=table.device) for _ in 
 NO_POSITION = """if end > table.shape[0]:
             raise ValueError(f"{end} tokens, but there are positions for {table.shape[0]} only")
 """
+NO_ROOM = """if any(end > cache.k.shape[2] for cache in caches):
+            raise ValueError(f"{end} tokens, but there is not room for them in every cache")
+"""
 ATTENDS = "x = block.residual1(x, partial(block.attention, cache=cache))"
 NONE = "if caches is None:\n        caches = model.new_caches(idx.shape[0])\n"
 CHOSEN = "new = model(new, caches)[:, -1].argmax(-1, keepdim=True)"
@@ -121,19 +124,22 @@ wrong("KVCache.append", "overwrites_the_last_places", ROOM,
     """When there is no room left you overwrite the newest tokens: they are lost, and nobody is
     told. Raise ValueError.""",
     IS_FULL, "if end > self.k.shape[2]:\n            start, end = self.k.shape[2] - k.shape[2], "
-    "self.k.shape[2]\n")
+    "self.k.shape[2]\n",
+    NO_ROOM, "pass\n")
 
 wrong("KVCache.append", "stores_what_fits", ROOM,
     """Of a chunk that is too long you store as much as fits: refuse all of it, and change
     nothing.""",
     IS_FULL, "free = self.k.shape[2] - start\n        k, v, end = k[:, :, :free], v[:, :, :free], "
-    "min(end, self.k.shape[2])\n")
+    "min(end, self.k.shape[2])\n",
+    NO_ROOM, "pass\n")
 
 wrong("KVCache.append", "takes_more_room", ROOM,
     """You make the room larger when it is full: max_len is the limit that was asked for, and more
     raises ValueError.""",
     IS_FULL, "if end > self.k.shape[2]:\n            more = torch.zeros_like(self.k)\n            "
-    "self.k, self.v = torch.cat([self.k, more], 2), torch.cat([self.v, more], 2)\n")
+    "self.k, self.v = torch.cat([self.k, more], 2), torch.cat([self.v, more], 2)\n",
+    NO_ROOM, "pass\n")
 
 wrong("KVCache.append", "counts_before_it_refuses", ROOM,
     """You count the length up before you refuse: after a refusal the cache must be as it was
@@ -144,7 +150,8 @@ wrong("KVCache.append", "each_chunk_by_itself", ROOM,
     """You ask whether the new tokens alone fit into the room: what counts is all that is stored
     together.""",
     IS_FULL, IS_FULL.replace("end > self", "k.shape[2] > self") + "        self.k, self.v = "
-    "(torch.nn.functional.pad(old, (0, 0, 0, k.shape[2])) for old in (self.k, self.v))\n")
+    "(torch.nn.functional.pad(old, (0, 0, 0, k.shape[2])) for old in (self.k, self.v))\n",
+    NO_ROOM, "pass\n")
 
 wrong("KVCache.append", "keeps_the_history", HISTORY,
     """You store k and v with their history for a backward pass: the memory of every step is kept
@@ -304,6 +311,11 @@ wrong("CachedAttention.forward", "sizes_of_the_mask_exchanged", f"{CACHED} {CHUN
     """You hand the two sizes to causal_mask in the wrong order: first comes how many queries there
     are, then how many keys.""",
     MASK, "causal_mask(k.shape[-2], q.shape[-2], device=x.device)")
+
+wrong("CachedAttention.forward", "mask_of_the_new_tokens_alone", f"{CACHED} {CHUNK}",
+    """Your mask is made for the new tokens alone, t times t: with a cache there are L keys, the
+    stored ones too. It is made after append, of how many queries there are, and how many keys.""",
+    MASK, "causal_mask(q.shape[-2], device=x.device)")
 
 wrong("CachedAttention.forward", "no_mask_with_a_cache", f"{CACHED} {CHUNK}",
     """With a cache you use no mask, as if all keys were of the past. Those of the chunk itself are
@@ -508,6 +520,12 @@ wrong("CachedGPT.forward", "no_feed_forward", PARTS,
     "The second half of the block is missing: the feed-forward network.",
     "x = block.residual2(x, block.feed_forward)", "pass")
 
+wrong("CachedGPT.forward", "blocks_called_as_they_are", PARTS,
+    """You call the block itself, which knows of no cache, and calls its attention with is_causal,
+    as GPT does. Go through its two halves here: residual1 with the attention and its cache, then
+    residual2 with the feed-forward network.""",
+    ATTENDS, "x = block(x)", "x = block.residual2(x, block.feed_forward)", "pass")
+
 wrong("CachedGPT.forward", "attention_without_its_connection", PARTS,
     """You add what attention gives, but without the norm before it: call the block's residual1 with
     x and the attention.""",
@@ -537,7 +555,8 @@ wrong("CachedGPT.forward", "no_end_of_the_positions", POSITIONS,
 wrong("CachedGPT.forward", "only_the_chunk_is_compared", f"{POSITIONS} {FURTHER}",
     """You compare the number of new tokens with block_size: what counts is L, with all that is
     stored.""",
-    "if end > table.shape[0]:", "if idx.shape[1] > table.shape[0]:")
+    "if end > table.shape[0]:", "if idx.shape[1] > table.shape[0]:",
+    NO_ROOM, "pass\n")
 
 wrong("CachedGPT.forward", "refuses_the_last_position", POSITIONS,
     "You refuse the token at the last position: block_size tokens have one.",
@@ -556,6 +575,11 @@ wrong("CachedGPT.forward", "refuses_too_late", POSITIONS,
     "table[start:end]", "table[torch.arange(start, end, device=idx.device) % table.shape[0]]",
     "return self.head", "if end > table.shape[0]:\n                raise ValueError(end)\n"
     "            return self.head")
+
+wrong("CachedGPT.forward", "room_is_asked_for_block_by_block", POSITIONS,
+    """Only append asks whether there is room, one block after another: where a later cache is full,
+    the earlier ones have stored the tokens already. Ask all caches first.""",
+    NO_ROOM, "pass\n")
 
 wrong("CachedGPT.forward", "a_graph_for_nothing", GRAPH,
     """The logits keep the history of every step for a backward pass that never comes: compute under
@@ -600,6 +624,11 @@ wrong("CachedGPT.__init__", "always_tied", f"{PARTS} {OPTIONS}",
 wrong("CachedGPT.__init__", "bias_is_not_handed_on", OPTIONS,
     "bias is not handed on to GPT: with False nothing in a block has a bias.",
     "0.0, bias, tie_weights)", "0.0, tie_weights=tie_weights)")
+
+wrong("CachedGPT.__init__", "bias_in_the_place_of_dropout", f"{PARTS} {OPTIONS}",
+    """You hand bias to GPT in the place of its dropout, and tie_weights in that of bias: after
+    n_embd comes dropout, which is 0 here. Write the names: bias=bias, tie_weights=tie_weights.""",
+    "0.0, bias, tie_weights)", "bias, tie_weights)")
 
 wrong("CachedGPT.__init__", "one_layer_for_all_blocks", PARTS,
     """All blocks share one CachedAttention: each block has weights of its own, so make one in every

@@ -78,13 +78,17 @@ def test_append_returns_what_is_stored(compare, submission, draw):
     """After every append the keys and values of all tokens so far come back, in their order, and
     nothing behind them."""
     cache, new = submission.KVCache(2, HEADS, ROOM, D), draw.normal(2, HEADS, 3, D)
-    for piece in parts(new, (2, 1), 2):
-        cache.append(piece, piece)
-    if isinstance(cache.length, int) and cache.length != 3:
+    first, second = parts(new, (2, 1), 2)
+    cache.append(first, first)
+    cache.append(second, second)
+    both = torch.cat([second, first[:, :, 1:]], 2)
+    if any(starts_with(buffer, both) for buffer in cache.buffers().values()):
         raise finding(
-            "append was given 2 tokens, then 1. How many are stored?",
+            "append was given 2 tokens, then 1. The second call wrote its token over the first "
+            "one, at place 0 of the buffer: the length has not moved.",
             "length 3",
-            f"length {cache.length}",
+            help="After a chunk is written, the length is the place behind it: there the next call "
+            "begins to write.",
         )
     for batch, heads, d in ((2, HEADS, D), (1, 1, 1), (6, 6, 6)):
         k, v = draw.normal(batch, heads, 6, d), draw.normal(batch, heads, 6, d)
@@ -135,6 +139,12 @@ def test_reset_forgets(compare, draw):
     old, (k, v) = draw.normal(2, HEADS, 5, D, offset=1e4), draw.normal(2, 2, HEADS, 5, D)
     first, second = zip(parts(k, (2, 3), 2), parts(v, (2, 3), 2), strict=True)
 
+    def roomy(impl):
+        cache = impl.KVCache(2, HEADS, 8, D)
+        cache.append(old, old)
+        cache.reset()
+        return cache.append(*second)
+
     def probe(impl):
         cache = impl.KVCache(2, HEADS, 5, D)
         cache.append(old, old)
@@ -143,6 +153,7 @@ def test_reset_forgets(compare, draw):
         cache.reset()
         return found, cache.append(*first)
 
+    compare(roomy)
     compare(probe)
 
 
@@ -513,7 +524,7 @@ def test_new_caches(compare, submission, draw):
 
 @pytest.mark.points(2)
 @pytest.mark.asked_once("what is refused is the question here")
-@pytest.mark.rests_on("L is more than block_size, or the caches have no room for L tokens")
+@pytest.mark.rests_on("L is more than block_size, or one of the caches has no room for L tokens")
 def test_no_more_than_there_are_positions(submission, draw):
     """More tokens than positions raise ValueError, also one at a time, and leave the caches as they
     were."""
@@ -539,6 +550,15 @@ def test_no_more_than_there_are_positions(submission, draw):
     third = usable(model, model(idx[:, 2:3].clone(), cut), (2, 1, V))
     near = torch.allclose(third[:, 0], wanted[:, 2], atol=1e-3)
     assert near, "what was refused has changed the caches"
+    uneven = [model.new_caches(2, max_len=room)[n] for n, room in enumerate((5, 3))]
+    model(first, uneven)
+    refuses(lambda: model(first, uneven), "2 more tokens where the second cache has room for 1")
+    third = usable(model, model(idx[:, 2:3].clone(), uneven), (2, 1, V))
+    if not torch.allclose(third[:, 0], wanted[:, 2], atol=1e-3):
+        raise finding(
+            "The second of two caches was too small, and the first one was changed all the same.",
+            help="Ask for the room in all caches before the first block appends anything.",
+        )
 
 
 @pytest.mark.points(1)
@@ -726,6 +746,12 @@ def pair(cache, found, shape):
         "append does not return two tensors, keys and values"
     )
     return [usable(cache, part, shape) for part in found]
+
+
+def starts_with(buffer, wanted):
+    """Whether a buffer of this shape holds these tokens in its first places."""
+    there = buffer[:, :, : wanted.shape[2]] if buffer.ndim == 4 else buffer
+    return there.shape == wanted.shape and torch.equal(there, wanted)
 
 
 def looked_at(cache, new, wanted, whose):

@@ -137,6 +137,12 @@ wrong(F, "width_of_the_query", f"all_widths_may_differ {BOTH}",
     projection makes, so take it from w_q.""",
     SPLIT, ".view(*x.shape[:2], num_heads, query.shape[-1] // num_heads).transpose(1, 2)")
 
+wrong(F, "width_of_the_query_and_any_length", f"all_widths_may_differ {BOTH}",
+    """You take the width of a head from the query as it comes in, query.shape[-1] // num_heads. The
+    heads share the columns that w_q makes: its rows, divided by num_heads. For the values it is
+    w_v.""",
+    SPLIT, ".view(len(x), -1, num_heads, query.shape[-1] // num_heads).transpose(1, 2)")
+
 wrong(F, "values_as_wide_as_keys", "all_widths_may_differ",
     """You view the values with the width of a head's keys: w_v may be wider or narrower than w_k,
     so each is cut by its own width.""",

@@ -406,6 +406,16 @@ wrong("heads_side_by_side", "triples_in_another_order", HEADS,
     w_value).""",
     "*head)", "head[1], head[0], head[2])")
 
+wrong("heads_side_by_side", "keys_and_values_exchanged_in_triples", HEADS,
+    """You exchange the keys' matrix and the values' of each head: a triple is unpacked in the order
+    in which it is packed, w_query, w_key, w_value.""",
+    "*head)", "head[0], head[2], head[1])")
+
+wrong("heads_side_by_side", "values_come_first_in_triples", HEADS,
+    """You take the first matrix of each triple for the values': the last one is. Its order is the
+    order of the arguments of context_vectors.""",
+    "*head)", "head[2], head[1], head[0])")
+
 wrong("heads_side_by_side", "same_weights_for_all_heads", HEADS,
     """All your heads use the first one's weights: each head has its own queries and keys, which is
     what it is for.""",

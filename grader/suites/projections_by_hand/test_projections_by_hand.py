@@ -186,7 +186,7 @@ def test_hide_future_whatever_the_scores(compare, draw):
 def test_heads_side_by_side(compare, draw):
     """Each token's row holds the context vectors of all heads, one after the other."""
     x = draw.normal(5, 3)
-    for widths in ((4, 4), (2, 1, 6), (3,)):
+    for widths in ((2, 3), (4, 4), (2, 1, 6), (3,)):  # the first ones as wide as their keys
         heads = [matrices(draw, 3, 2 + i, d_v) for i, d_v in enumerate(widths)]
         compare.heads_side_by_side(x, heads, wrt=[x])
 

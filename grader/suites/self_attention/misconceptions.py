@@ -571,7 +571,8 @@ wrong(CAUSAL, "causal_detached", "causal",
 
 wrong(CAUSAL, "causal_ignores_dropout", DROPS,
     """Your causal attention drops nothing: pass the weights through nn.Dropout(dropout), in every
-    call. It knows by itself whether it is in training.""",
+    call, and multiply the values by what comes back. The weights handed over stay as they were.
+    nn.Dropout knows by itself whether it is in training.""",
     DROPPED, SOFTMAX)
 
 wrong(CAUSAL, "causal_drops_in_eval", "causal_no_dropout_in_eval",

@@ -532,6 +532,11 @@ wrong("apply_merges", "merges_without_a_rank", RANK,
     "You also merge pairs that have no rank: only what was learned is merged.",
     "if first not in ranks:", "if False:")
 
+wrong("apply_merges", "every_pair_has_a_rank", f"{RANK} {ANY}",
+    """Your program asks for the rank of a pair that has none, a KeyError. Such a pair was never
+    learned, and is never merged: leave it out, and stop when no pair with a rank is left.""",
+    FIRST, "min(pairwise(word), key=lambda pair: ranks[pair])")
+
 wrong("apply_merges", "rank_zero_is_no_rank", RANK,
     "You take rank 0 for no rank, for 0 is false in Python: ask whether the pair is in the dict.",
     "if first not in ranks:", "if not ranks.get(first):")

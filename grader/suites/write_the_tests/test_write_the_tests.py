@@ -7,15 +7,20 @@ that is drawn, so nothing can be told from when a test is called.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 import torch
 
-from grader.check import SubmissionRaised, UnderTest, finding, kind_name, load_by_path
+from grader.check import SubmissionRaised, finding, kind_name, load_by_path
 
-KINDS = load_by_path(Path(__file__).with_name("kinds.py"))
-STYLES = load_by_path(Path(__file__).with_name("right.py")).RIGHT
+HERE = Path(__file__)
+KINDS = load_by_path(HERE.with_name("kinds.py"))
+ADVICE = load_by_path(HERE.with_name("asks.py"))
+WATCHED = load_by_path(HERE.with_name("watched.py"))
+STYLES = load_by_path(HERE.with_name("right.py")).RIGHT
 WRONG = load_by_path(KINDS.PAGES / "write_the_tests.py").WRONG
 
 RIGHT = {
@@ -31,32 +36,53 @@ ONLY_ASSERTIONS = (
     "A test says no by an AssertionError, and by no other exception: write `assert` before what "
     "must hold, or raise AssertionError. Ask first whether a tensor came back, and of which shape."
 )
+ITS_OWN = (
+    "{kind} is raised by the wrong function itself, and your test lets it through. Put each call, "
+    "and each backward, into `try`; what `except Exception` catches there is a fault of the "
+    "function's, so raise an AssertionError."
+)
 
 # No test can mean these, if it is given a right function: they are told with the line they come of.
 SLIPS_OF_THE_PEN = ("NameError", "UnboundLocalError", "RecursionError", "ImportError")
 
 
-def said_of(submission, check, function, calls=None, stops=()):
-    """Whether a test rejects or accepts a function; else, in words, how it ended. After how many
-    calls, ``calls`` is told. An exception that ``stops`` names goes on to whoever asked.
-    """
-    tested = UnderTest(function)
+class Heard(NamedTuple):
+    """What a test says of a function, and how it came to it."""
+
+    said: str
+    tested: WATCHED.Watched
+    raised: object = None
+
+    @property
+    def calls(self):
+        return self.tested.calls
+
+    @property
+    def is_the_functions_own(self):
+        return self.raised is not None and self.tested.raised(self.raised)
+
+
+def said_of(submission, check, function, stops=()):
+    """Whether a test rejects or accepts a function; else, in words, how it ended."""
+    return heard_of(submission, check, function, stops).said
+
+
+def heard_of(submission, check, function, stops=()):
+    """The same, with what was seen. An exception that ``stops`` names goes on to whoever asked."""
+    tested = WATCHED.Watched(function)
     try:
         value = getattr(submission, check)(tested)
     except SubmissionRaised as error:
         if tested.broken:
             raise broken(check, tested) from None
-        if calls is not None:
-            calls.append(tested.calls)
         kind = error.raised.type_name
         if kind in ("NotImplementedError", *stops):
             raise
-        return REJECTED if kind == "AssertionError" else f"ends with {kind}"
+        said = REJECTED if kind == "AssertionError" else f"ends with {kind}"
+        return Heard(said, tested, error.raised)
     if tested.broken:
         raise broken(check, tested)
-    if calls is not None:
-        calls.append(tested.calls)
-    return ACCEPTED if value is None else f"returns {kind_name(value)}"
+    return Heard(ACCEPTED if value is None else f"returns {kind_name(value)}", tested)
 
 
 def broken(check, tested):
@@ -69,55 +95,172 @@ def fair(submission, check, draw, right, wrong):
     """
     cases = [("right", None, function) for function in right]
     cases += [("wrong", name, make) for name, make in wrong.items()]
-    said, refused = {}, {}
+    heard, refused = {}, {}
     for index in draw.permutation(len(cases)).tolist():
         sort, name, function = cases[index]
         if sort == "wrong":
-            said[name] = said_of(submission, check, function())
+            heard[name] = heard_of(submission, check, function())
             continue
-        calls = []
-        verdict = said_of(submission, check, function, calls, stops=SLIPS_OF_THE_PEN)
-        if verdict != ACCEPTED:
-            refused[index] = verdict, *calls
+        found = heard_of(submission, check, function, stops=SLIPS_OF_THE_PEN)
+        if found.said != ACCEPTED:
+            refused[index] = found.said, found.calls
     if refused:
         how = [refused[index][0] for index in sorted(refused)]
-        raise rejects_right_ones(check, how, len(right), sorted(refused.items()))
-    return said
+        raise rejects_right_ones(submission, check, how, len(right), sorted(refused.items()))
+    return heard
 
 
-def rejects_right_ones(check, how, asked, seen=()):
+def rejects_right_ones(submission, check, how, asked, seen=()):
     others = sorted({one for one in how if one != REJECTED})
     rejected = f"{check} rejects " + (f"{len(how)} of them" if asked > 1 else "it")
     return finding(
         f"{check} does not accept every right function.",
         f"all {asked} right functions are accepted" if asked > 1 else "a right one is accepted",
         f"{check} {others[0]} for a right function" if others else rejected,
-        _how_to_go_on(check, others, every=len(how) == asked),
+        _why_rejected(submission, check),
         seen=[check, len(how), others, repr(seen)],
     )
 
 
-def _how_to_go_on(check, others, *, every):
-    if others and others[0].startswith("returns"):
-        return (
-            "A test has no result: leave `return` out, and write `assert` before what must hold. "
-            "Where nothing is wrong, the last line is reached, and None comes back by itself."
-        )
-    if others:
-        return (
-            "A test says no by an AssertionError alone, and a right function gives no reason for "
-            f"one. Call {check} with a right function of your own, and read which line raises."
-        )
+# Why a right function is rejected -----------------------------------------------------------------
+
+NO_RESULT = (
+    "A test has no result: leave `return` out, and write `assert` before what must hold. Where "
+    "nothing is wrong, the last line is reached, and None comes back by itself."
+)
+SMALL, NEARLY_EQUAL = 1e-7, 1e-4
+NUMBER = r"\d[\d.]*e-\d+|0\.0{6,}\d+"
+FOUND = r"Greatest absolute difference: ([\d.e+-]+)"
+
+
+def _why_rejected(submission, check):
+    """From what happens with all right functions; with a few wrong ones if all are rejected."""
+    heard = [heard_of(submission, check, function) for function in RIGHT[check]]
+    refused = [one for one in heard if one.said != ACCEPTED]
+    if not refused:
+        return "Asked again, your test accepts it: it does not say the same every time."
+    first = next((one for one in refused if one.said != REJECTED), refused[0])
+    if first.said.startswith("returns"):
+        return NO_RESULT
+    every = len(refused) == len(heard)
+    for reason in (_call_not_promised, _raises_itself, _rounding):
+        if told := reason(check, first):
+            return told
     if every:
         return (
-            "Even the plainest one is rejected, so it is no matter of style. Is the truth that you "
-            "compare with that of the page, is the function called as the page says, and have "
-            "numbers room for rounding (2e-5 is enough in float32)?"
+            _another_truth(submission, check, first)
+            or _of_few_bits(first)
+            or _largest_difference(check, first)
+        )
+    how = [ADVICE.DIFFERS[check][at] for at, one in enumerate(heard) if one.said != ACCEPTED]
+    which = "; another one ".join(how[:2])
+    return (
+        f"Others are accepted. A right function is rejected that {which}. {_place(first)} demands "
+        "more there than the page says: it allows all of these."
+    )
+
+
+def _call_not_promised(check, heard):
+    name = KINDS.EXERCISES[check][1]
+    asked = f"call {heard.calls}, {heard.tested.call(name)}"
+    if told := heard.tested.not_promised(WATCHED.RULES[check]):
+        return f"Look at {asked}: {told}."
+    if not heard.tested.failed:
+        return ""
+    return (
+        f"In {asked}, a right function itself raises {heard.tested.message(name)}. So it is not "
+        "called as the page says: compare the order, number and shapes of the arguments with the "
+        f"first lines of {check}."
+    )
+
+
+def _raises_itself(check, heard):
+    if heard.said == REJECTED:
+        return ""
+    kind, message = heard.raised.type_name, heard.raised.message.splitlines()[:1]
+    return (
+        f"{kind} is raised by your test itself, and a right function gives no reason for one. "
+        f"{_place(heard)} says: {' '.join(message)[:160]}"
+    )
+
+
+def _rounding(check, heard):
+    """Whether the numbers are so near that only rounding can be between them."""
+    if check == "check_causal_mask":
+        return ""
+    lines = heard.raised.lines
+    found = re.search(FOUND, heard.raised.message)
+    narrow = [float(one) for line in lines for one in re.findall(NUMBER, line.text)]
+    narrow = [one for one in narrow if one < SMALL and check != "check_layer_norm"] or [
+        float(one) for line in lines[-1:] for one in re.findall(NUMBER, line.text)
+    ]
+    enough = (
+        "3e-2 is enough in bfloat16" if heard.tested.is_coarse() else "2e-5 is enough in float32"
+    )
+    if found and float(found[1]) < (0.1 if heard.tested.is_coarse() else NEARLY_EQUAL):
+        return (
+            f"The numbers differ by {found[1]} only, which is rounding: {enough}. {_place(heard)}."
+        )
+    if narrow and min(narrow) < SMALL:
+        told = f"Your test asks for closer than {min(narrow):g}"
+        return f"{told}, and right functions round differently: {enough}. {_place(heard)}."
+    if lines and "torch.equal" in lines[-1].text:
+        told = "torch.equal leaves no room for rounding"
+        return f"{_place(heard)}: {told}, and right functions round differently. {enough}."
+    return ""
+
+
+def _another_truth(submission, check, heard):
+    """A wrong function that gets further than the right ones is what the test takes for true."""
+    furthest, truth = heard.calls, ""
+    for name, says in ADVICE.TRUTHS[check].items():
+        found = heard_of(submission, check, KINDS.wrong_function(check, name))
+        if found.said == ACCEPTED:
+            furthest, truth = float("inf"), truth if furthest == float("inf") else says
+        elif found.calls > furthest:
+            furthest, truth = found.calls, says
+    if not truth:
+        return ""
+    return (
+        f"Your test takes something else for true. Where every right function is rejected, it "
+        f"accepts a wrong one: {truth}. {_place(heard)}."
+    )
+
+
+def _of_few_bits(heard):
+    if not heard.tested.is_coarse():
+        return ""
+    return (
+        "The last call before it was one in bfloat16, of 8 bits: two right results may be some "
+        f"percent apart there, so 3e-2 is a tolerance, and 2e-5 is not. {_place(heard)}."
+    )
+
+
+def _largest_difference(check, heard):
+    if check == "check_causal_mask":
+        return (
+            f"{_place(heard)}. Every right mask is rejected there. For 2 queries and 4 keys, print "
+            "what you compare with: by the page it is True, True, True, False and four times True."
         )
     return (
-        "A right function may be written in another style: it rounds differently, forbids with "
-        "another number, or returns a view. Where does your test demand more than the page says?"
+        f"{_place(heard)}. Every right function is rejected there. Print the largest difference "
+        "just before it: if it is about 1e-6, it is rounding, and 2e-5 is enough in float32; if it "
+        "is larger, your truth is not that of the page."
     )
+
+
+def _place(heard):
+    """The line that said no, and the case that it was about."""
+    lines = [line for line in heard.raised.lines if line.line] if heard.raised else []
+    if not lines:
+        return "The line that raises"
+    told = f"Line {lines[-1].line}, `{lines[-1].text}`"
+    if len(lines) == 1:
+        return told
+    return f"{told} (come to from line {lines[0].line}, `{lines[0].text}`)"
+
+
+# What a test says of wrong functions --------------------------------------------------------------
 
 
 def knows_right_from_wrong(submission, check, draw):
@@ -125,23 +268,28 @@ def knows_right_from_wrong(submission, check, draw):
     the hidden functions.
     """
     wrong = {function.__name__: lambda function=function: function for function in WRONG[check]}
-    said = fair(submission, check, draw, RIGHT[check][:1], wrong)
+    heard = fair(submission, check, draw, RIGHT[check][:1], wrong)
     for name in wrong:
-        if said[name] != REJECTED:
+        said = heard[name].said
+        if said != REJECTED:
             raise finding(
                 f"{check} does not reject {name}, which stands on the page.",
                 "AssertionError",
-                "None" if said[name] == ACCEPTED else f"{check} {said[name]}",
-                ONLY_ASSERTIONS if said[name].startswith("ends with") else "",
-                seen=[check, name, said[name], asked_for(submission, check, wrong[name]())],
+                "None" if said == ACCEPTED else f"{check} {said}",
+                _of_exceptions([heard[name]]) or f"To see its mistake, {ADVICE.PUBLISHED[name]}.",
+                seen=[check, name, said, [heard_of(submission, check, wrong[name]()).calls]],
             )
 
 
-def asked_for(submission, check, function):
-    """How often a test calls a function before it has said yes or no."""
-    calls = []
-    said_of(submission, check, function, calls)
-    return calls
+def _of_exceptions(heard):
+    """How to go on where tests of wrong functions end with another exception."""
+    ended = [one for one in heard if one.said.startswith("ends with")]
+    if not ended:
+        return ""
+    own = [one for one in ended if one.is_the_functions_own]
+    if own:
+        return ITS_OWN.format(kind=own[0].raised.type_name)
+    return f"{ONLY_ASSERTIONS} {_place(ended[0])} raises {ended[0].raised.type_name}."
 
 
 def rejects_hidden_ones(submission, check, draw):
@@ -150,10 +298,10 @@ def rejects_hidden_ones(submission, check, draw):
     wrong = {
         (kind, name): lambda name=name: KINDS.wrong_function(check, name) for kind, name in cases
     }
-    said = fair(submission, check, draw, RIGHT[check], wrong)
+    heard = fair(submission, check, draw, RIGHT[check], wrong)
     kinds = dict.fromkeys(kind for kind, _ in cases)
     alive = {
-        kind: [said[case] for case in cases if case[0] == kind and said[case] != REJECTED]
+        kind: [case for case in cases if case[0] == kind and heard[case].said != REJECTED]
         for kind in kinds
     }
     living = {kind: found for kind, found in alive.items() if found}
@@ -161,22 +309,30 @@ def rejects_hidden_ones(submission, check, draw):
         return
     whole = {kind: sum(case[0] == kind for case in cases) for kind in kinds}
     told = ", ".join(f"{kind} ({len(found)} of {whole[kind]})" for kind, found in living.items())
-    strange = sorted({one for found in living.values() for one in found if one != ACCEPTED})
+    ended = [heard[case] for found in living.values() for case in found]
+    ended = sorted((one for one in ended if one.said != ACCEPTED), key=lambda one: one.said)
     unseen = [kind for kind, found in living.items() if len(found) == whole[kind]]
-    help = [ONLY_ASSERTIONS] if strange and strange[0].startswith("ends with") else []
-    if unseen:
-        help.append(
-            f"Of the kind {unseen[0]} not one is noticed: is the function called anywhere so that "
-            "such a mistake would show?"
-        )
+    unnoticed = {
+        kind: [name for _, name in found if heard[kind, name].said == ACCEPTED]
+        for kind, found in living.items()
+    }
     raise finding(
         f"{check} lets wrong functions live. Of these kinds: {told}.",
         "every wrong function is rejected by an AssertionError",
-        f"{check} {strange[0]}, for one of them" if strange else "these are accepted",
-        " ".join(help),
-        seen=[check, sorted(case for case in wrong if said[case] != REJECTED)],
+        f"{check} {ended[0].said}, for one of them" if ended else "these are accepted",
+        " ".join(filter(None, [_of_exceptions(ended), _what_to_ask(check, unnoticed, unseen)])),
+        seen=[check, sorted(case for case in wrong if heard[case].said != REJECTED)],
         earned=(len(kinds) - len(living)) / len(kinds),
     )
+
+
+def _what_to_ask(check, unnoticed, unseen):
+    """One thing to ask for, for each kind of which some are accepted; ``unseen`` kinds first."""
+    asks = ADVICE.ASKS[check]
+    kinds = [kind for kind, names in unnoticed.items() if names]
+    kinds.sort(key=lambda kind: kind not in unseen)
+    said = [f"{kind}: {asks[unnoticed[kind][0]]}." for kind in kinds]
+    return f"What to ask for next, by kinds. {' '.join(said)}" if said else ""
 
 
 # Five tests ---------------------------------------------------------------------------------------
@@ -304,7 +460,8 @@ def test_assertion_errors_and_nothing_else(submission):
     strange = (raises, returns_nothing, returns_a_number, returns_a_tensor_of_no_axis)
     for check in RIGHT:
         for function in (*strange, returns_three, returns_an_empty_one):
-            said = said_of(submission, check, function)
+            heard = heard_of(submission, check, function)
+            said = heard.said
             if said == REJECTED:
                 continue
             what = function.__name__.replace("_", " ")
@@ -312,10 +469,11 @@ def test_assertion_errors_and_nothing_else(submission):
                 f"{check} does not reject a function that {what}.",
                 "AssertionError",
                 "None" if said == ACCEPTED else f"{check} {said}",
+                _of_exceptions([heard]),
                 seen=[check, said],
             )
         if (said := said_of(submission, check, RIGHT[check][0])) != ACCEPTED:
-            raise rejects_right_ones(check, [said], 1)
+            raise rejects_right_ones(submission, check, [said], 1)
 
 
 @pytest.mark.points(3)
