@@ -26,6 +26,27 @@ OF_CALLS = (
         r"^(?P<name>\w+)\(\): argument '(?P<argument>\w+)' .*must be tuple of ints, not int",
     ),
     known(
+        "truth_for_number",
+        TYPE,
+        r"^(?P<name>\w+)\(\): argument '(?P<argument>\w+)' .*must be bool, not (?:float|int)",
+    ),
+    known(
+        "bmm_axes",
+        RUNTIME,
+        r"^batch[12] must be a 3D tensor",
+    ),
+    known(
+        "finfo_of_others",
+        TYPE,
+        r"torch\.finfo\(\) requires a floating point input type",
+    ),
+    known(
+        "super_without_brackets",
+        TYPE,
+        r"descriptor '\w+' of 'super' object needs an argument",
+        r"type object 'super' has no attribute",
+    ),
+    known(
         "argument_of_kind",
         TYPE,
         r"^(?P<name>\w+)\(\): argument '(?P<argument>\w+)' .*?must be (?P<wanted>[\w ]+?), "

@@ -24,7 +24,7 @@ from grader.errors import (
     WorkerFailure,
     WorkerLost,
 )
-from grader.examiner.exceptions import recognised
+from grader.examiner.exceptions import exchanging, recognised
 from grader.examiner.surroundings import NOWHERE, Surroundings
 from grader.model import Cause, Fact, Outcome, Place
 from grader.programs.failure import BudgetSpent, CheckFailed, CheckSkipped, NotHandedIn, finding_of
@@ -73,7 +73,7 @@ def _explained(
     if isinstance(error, CheckSkipped):
         return Outcome.SKIPPED, error.cause
     if isinstance(error, CheckFailed):
-        return Outcome.FAILED, _of_nothing(error.cause, around)
+        return Outcome.FAILED, _asked_in_vain(_of_nothing(error.cause, around), around)
     if isinstance(error, AssertionError):
         return Outcome.FAILED, said(finding_of(error))
     if isinstance(error, BudgetSpent):
@@ -98,11 +98,24 @@ def _of_nothing(cause: Cause, around: Surroundings) -> Cause:
     if not line.line or around.returns_none(line):
         return cause
     kind = "returns_nothing" if around.never_returns(line) else "returns_none"
+    if cause.facts["at"] and kind == "returns_none":
+        return replace(cause, kind="none_among", facts={**cause.facts, "name": name})
     facts = {**cause.facts, "name": name}
     word, near = _misspelt(called, around) if kind == "returns_none" else ("", "")
     if near:
         kind, facts = "returns_none_for_word", facts | {"word": word, "near": near}
     return Cause(kind, facts, _place(line))
+
+
+def _asked_in_vain(cause: Cause, around: Surroundings) -> Cause:
+    """Where another operation fails behind a condition of their own that should have refused."""
+    if cause.kind != "refused_by_accident" or cause.place is None:
+        return cause
+    asked = around.asked_above(OwnLine(cause.place.file, cause.place.line))
+    more: dict[str, Fact] = {"condition": asked.text, "set_at": asked.line}
+    return (
+        replace(cause, kind="asked_in_vain", facts={**cause.facts, **more}) if asked.line else cause
+    )
 
 
 def _misspelt(call: Mapping[str, Any], around: Surroundings) -> tuple[str, str]:
@@ -131,9 +144,15 @@ def _raised(
     if missing := _missing_exercise(raised, known):
         return Outcome.BLOCKED, Cause("needs_missing", {"module": module, "other": missing})
     other = raised.last.file.removesuffix(".py")
-    if other in known and other != module:
+    if other in known and other != module and not _exchanges(raised, module, around):
         return Outcome.BLOCKED, _of_other(error, module, other, around)
     return _meaning(error, module, around)
+
+
+def _exchanges(raised: Raised, module: str, around: Surroundings) -> bool:
+    """Whether a line of the module itself hands on arguments in the wrong order."""
+    found = exchanging(raised, around)
+    return found is not None and found[0].file == f"{module}.py"
 
 
 def _meaning(error: SubmissionRaised, module: str, around: Surroundings) -> Found:
@@ -141,7 +160,8 @@ def _meaning(error: SubmissionRaised, module: str, around: Surroundings) -> Foun
     raised, facts = error.raised, _facts(error.raised, module, around)
     if given := around.given_within(raised):
         facts["given"] = given
-    own = around.own_line(raised.lines)
+    swapped = exchanging(raised, around)
+    own = swapped[0] if swapped else around.own_line(raised.lines)
     facts |= {"held": dict(own.held)} if own.held else {}
     facts |= _callers(raised, own, around)
     place = _place(own)
@@ -159,21 +179,30 @@ def _meaning(error: SubmissionRaised, module: str, around: Surroundings) -> Foun
 
 def _callers(raised: Raised, own: OwnLine, around: Surroundings) -> dict[str, Fact]:
     """The lines of the same module through which the function that raised was called, the nearest
-    first, each with the function of the page that it calls.
+    first, each with the function or class of the page that it calls.
     """
     found: list[Fact] = []
     before = raised.lines[: raised.lines.index(own)] if own in raised.lines else ()
-    callee = own.within
-    for line in reversed(before):
-        signature = around.signature(callee)
-        if line.file != own.file or signature is None or "." in callee:
+    within = _of_page(own, around)
+    for line in reversed([line for line in before if line.file == own.file]):
+        signature = around.signature(within)
+        callee = within.removesuffix(".forward").removesuffix(".__init__")
+        if signature is None:
             break
-        if line.within != callee:
+        if _of_page(line, around) != within:
             called: dict[str, Fact] = {"file": line.file, "line": line.line, "text": line.text}
             known: dict[str, Fact] = {"callee": callee, "signature": signature.shown}
             found.append(called | known | {"held": dict(line.held)})
-            callee = line.within
+            within = _of_page(line, around)
     return {"callers": tuple(found)} if found else {}
+
+
+def _of_page(line: OwnLine, around: Surroundings) -> str:
+    """The function of the page that a line belongs to, also where it is in a function within it."""
+    within = line.within
+    while within and around.signature(within) is None:
+        within = within.rpartition(".")[0]
+    return within or line.within
 
 
 def _of_other(error: SubmissionRaised, module: str, other: str, around: Surroundings) -> Cause:
@@ -190,7 +219,9 @@ def _of_other(error: SubmissionRaised, module: str, other: str, around: Surround
         return Cause("needs_unready", facts, _place(raised.last), because=caller)
     signature = around.of_exercise(other).signature_of(raised.lines)
     kind = "callers" if signature else "callers_of_own"
-    caller = Cause(kind, facts | {"signature": signature}, _place(around.own_line(own)), reason)
+    last = around.own_line(own)
+    facts |= {"signature": signature} | _callers(raised, last, around)
+    caller = Cause(kind, facts, _place(last), reason)
     return Cause("needs_unready", facts, _place(raised.last), because=caller)
 
 

@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from collections.abc import Mapping
+from typing import Any
 
-from grader.errors import Raised
+from grader.errors import OwnLine, Raised
 from grader.examiner.call_exception_table import OF_CALLS
 from grader.examiner.exception_table import OF_TENSORS
+from grader.examiner.exchanged import Exchanged, exchanged
 from grader.examiner.known_exception import TAKES_NOTHING
 from grader.examiner.known_names import IMPORTED_BY, OF_MATH, instead_of
+from grader.examiner.loose_ends import IDENTITY
 from grader.examiner.python_exception_table import OF_PYTHON
-from grader.examiner.shapes import (
-    counted_from_the_front,
-    index_of_the_whole,
-    lost_axis,
-    may_be_product,
-    other_factor,
-    two_rows,
-)
+from grader.examiner.refined import Facts, Recognised, Refine
+from grader.examiner.shape_exceptions import OF_SHAPES
 from grader.examiner.surroundings import Surroundings, nearest
-from grader.model import Fact
-
-Facts = dict[str, Fact]
-Recognised: TypeAlias = tuple[str, Facts] | None
 
 _TABLE = (*OF_TENSORS, *OF_CALLS, *OF_PYTHON)
 
@@ -32,12 +24,33 @@ _TABLE = (*OF_TENSORS, *OF_CALLS, *OF_PYTHON)
 def recognised(
     raised: Raised, around: Surroundings, calls: tuple[Mapping[str, Any], ...] = ()
 ) -> Recognised:
-    """The kind of an exception and what is known of it; None for one that is not in the table."""
+    """The kind of an exception and what is known of it; None for one that is not in the table.
+    Whatever it is, arguments in each other's places explain it.
+    """
+    if swapped := exchanging(raised, around):
+        _, one = swapped
+        return "arguments_exchanged", {
+            "name": one.name,
+            "signature": one.called,
+            "takes": one.takes,
+        }
+    same = IDENTITY.search(around.own_line(raised.lines).text)
+    if same and "'bool' object" in raised.message:
+        return "identity", {"name": same[0]}
     for known in _TABLE:
         if match := known.match(raised):
             facts: Facts = {name: value for name, value in match.groupdict().items() if value}
             refine = _REFINED.get(known.kind, _as_it_is)
             return refine(known.kind, facts | _sizes(facts, around, calls), raised, around)
+    return None
+
+
+def exchanging(raised: Raised, around: Surroundings) -> tuple[OwnLine, Exchanged] | None:
+    """The innermost line on the way that hands on an argument in the place of another."""
+    for line in reversed(raised.lines):
+        there = around.of_exercise(line.file.removesuffix(".py"))
+        for one in exchanged([(line.line, line.text)], line.within, there):
+            return line, one
     return None
 
 
@@ -55,54 +68,9 @@ def _sizes(facts: Facts, around: Surroundings, calls: tuple[Mapping[str, Any], .
 
 # What the surroundings tell beside the message ----------------------------------------------------
 
-_Refine = Callable[[str, Facts, Raised, Surroundings], Recognised]
-
 
 def _as_it_is(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
     return kind, facts
-
-
-def _product(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
-    """A product that fits once the right side is transposed is told so."""
-    own = around.own_line(raised.lines)
-    if "inner" in facts and "outer" in facts and (names := other_factor(own)):
-        return "matmul_other", facts | names
-    if "columns" in facts and facts["inner"] == facts["columns"]:
-        weight = ".weight" in own.text
-        return "matmul_of_linear" if weight else "matmul_transposed", facts
-    if "columns" in facts and facts["rows"] == facts["outer"]:
-        return "matmul_left", facts
-    return ("matmul", facts) if "inner" in facts else ("matmul_unsized", facts)
-
-
-def _unfit(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
-    """What stands in a line in which shapes do not fit: a mask, a transpose in a product, or a
-    ``*`` without ``@``, where a product may be meant.
-    """
-    own = around.own_line(raised.lines)
-    line = own.text
-    if kind == "broadcast" and not _PRODUCT.search(line) and (names := lost_axis(own)):
-        return "broadcast_axis_lost", facts | names
-    if kind == "broadcast" and (rows := two_rows(own)):
-        return "broadcast_two_rows", facts | rows
-    if kind == "broadcast" and (name := around.can_keep(own)):
-        return "broadcast_keepdim_of_own", facts | {"name": name}
-    if _STAR.search(line) and "@" not in line and may_be_product(own):
-        return f"{kind}_by_star", facts
-    if kind == "broadcast" and ".masked_fill" in line and not _COMPARES.search(line):
-        return "broadcast_mask", facts
-    if kind == "broadcast" and _PRODUCT.search(line):
-        found = "broadcast_transposed" if _TURNS_FRONT.search(line) else "broadcast_in_product"
-        return found, facts
-    return kind, facts
-
-
-_COMPARES = re.compile(r"\.masked_fill\([^,]*[<>]")
-_PRODUCT = re.compile(r"@|\bmatmul\(")
-# A transpose that moves the axes in front, or may.
-_TURNS_FRONT = re.compile(r"\.T\b|\.t\(\)|\btranspose\(\s*0|\bpermute\(")
-# A single * between two things, and none before the arguments of a call.
-_STAR = re.compile(r"[\w)\]]\s*\*(?!\*)\s*[\w(]")
 
 
 def _number_of_many(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
@@ -128,37 +96,6 @@ def _none(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Reco
     return ("none_on_self", facts | more) if where.line else (kind, facts)
 
 
-def _next_place(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
-    """Who asks for the place behind i forgets that the last one has none."""
-    if kind == "index_of_list" and _SIZE_OF.search(around.own_line(raised.lines).text):
-        return "shape_too_short", facts
-    asked = _NEXT.search(around.own_line(raised.lines).text)
-    if kind == "index_of_axis" and _EVERY_ROW.search(around.own_line(raised.lines).text):
-        return "index_for_each_row", facts
-    if kind == "index_of_axis" and (name := index_of_the_whole(around.own_line(raised.lines))):
-        return "index_of_the_whole", facts | {"name": name}
-    if kind == "index_of_axis" and (name := counted_from_the_front(around.own_line(raised.lines))):
-        return "index_from_the_front", facts | {"name": name}
-    if asked is None or facts.get("index") != facts.get("size"):
-        return kind, facts
-    return "index_behind_the_last", facts | {"next": f"{asked[1]} + 1"}
-
-
-_SIZE_OF = re.compile(r"\.shape\[-?\d+\]|\.size\(\)\[-?\d+\]")
-# All rows, and then a name: it may stand for a place in each row.
-_EVERY_ROW = re.compile(r"\[(?::|\.\.\.),\s*[a-z]\w{2,}\]")
-_NEXT = re.compile(r"\[(?:[^\]]*[\s,])?(\w+)\s*\+\s*1\s*[\],]")
-
-
-def _index(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
-    """Who asks a table of positions with token numbers."""
-    asked = _POSITIONS_OF_TOKENS.search(around.own_line(raised.lines).text)
-    return ("index_of_positions", facts) if asked else (kind, facts)
-
-
-_POSITIONS_OF_TOKENS = re.compile(r"\b\w*pos\w*\(\s*(?:idx|ids|tokens?|x|input_ids|inputs?)\s*\)")
-
-
 def _truth(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
     """Which word of Python stands where tensors want a sign."""
     line = around.own_line(raised.lines).text
@@ -174,27 +111,23 @@ def _not_callable(kind: str, facts: Facts, raised: Raised, around: Surroundings)
     """What was set on self as it was given: a word or a number that a function or layer is made
     of.
     """
-    called = re.search(r"\bself\.(\w+)\(", around.own_line(raised.lines).text)
+    own = around.own_line(raised.lines)
+    called = re.findall(r"\bself\.(\w+)\(", own.text)
+    numbers = [name for name in called if f"self.{name}" in dict(own.held)]
     found = _CALLED_AS_GIVEN.get(str(facts.get("got")))
-    return (found, facts | {"name": called[1]}) if called and found else (kind, facts)
+    name = next(iter(numbers or called), "")
+    return (found, facts | {"name": name}) if name and found else (kind, facts)
 
 
 _CALLED_AS_GIVEN = {"str": "word_called", "float": "number_called", "int": "number_called"}
 
 
-def _unpacked(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
-    """What is taken apart is a shape, or what a call returned, or anything else."""
-    text = around.own_line(raised.lines).text
-    if _OF_SHAPE.search(text):
-        return "unpacked_shape", facts
-    return ("unpacked_call" if _OF_CALL.search(text) else kind), facts
-
-
-_OF_SHAPE = re.compile(r",.*=\s*[\w.]+\.(?:shape|size\(\))\s*(?:#.*)?$")
-# Of what is their own, and not of what torch and Python take apart by themselves.
-_OF_CALL = re.compile(
-    r"^[^=(]*,[^=(]*=\s*(?:self\.)?(?!(?:zip|enumerate|map|sorted|torch|F|nn)\b)\w+(?:\[\w+\])?\("
-)
+def _layer(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    """Who keeps a class and not a layer of it makes one wherever it is called."""
+    name = str(facts.get("handed") or facts.get("left") or facts.get("got"))
+    where = around.without_brackets(around.own_line(raised.lines), name)
+    more: Facts = {"name": name, "set": where.text, "set_at": where.line}
+    return ("class_for_layer", facts | more) if where.line else (kind, facts)
 
 
 def _not_iterable(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
@@ -209,15 +142,6 @@ _OPTIMIZER = re.compile(r"\b(?:SGD|Adam\w*|RMSprop|optim\.\w+)\(")
 def _numpy(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
     helper = around.helper("np", "torch")
     return (f"{kind}_with_helper", facts | {"name": helper}) if helper else (kind, facts)
-
-
-def _stretched(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
-    """What is written into a part of a tensor that was made too small, or in another order."""
-    own = around.own_line(raised.lines)
-    found = re.match(r"((?:self\.)?\w+)\[.*\][ \t]*=(?!=)", own.text)
-    held = dict(own.held).get(found[1]) if found else None
-    more: Facts = {"name": found[1] if found else "", "whole": str(held)}
-    return ("written_slice", facts | more) if isinstance(held, tuple) else (kind, facts)
 
 
 def _named_pair(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
@@ -248,6 +172,8 @@ def _attribute(kind: str, facts: Facts, raised: Raised, around: Surroundings) ->
     if owner == "bool":
         return "attribute_of_bool", facts
     line = around.own_line(raised.lines).text
+    if name == "forward" and _CALLS_FORWARD.search(line):
+        return "attribute_forward", facts
     if owner in ("int", "float") and name == "detach" and "Parameter(" in line:
         return "parameter_of_number", facts
     own = bool(owner and around.line_of(owner).line)
@@ -258,6 +184,8 @@ def _attribute(kind: str, facts: Facts, raised: Raised, around: Surroundings) ->
     if known and not (own and near):
         return _of_other_page(facts, name, known)
     near = near or str(facts.get("near", ""))
+    if own and around.is_function(name):
+        return "attribute_is_function", facts
     if own:
         return ("attribute_near" if near else "attribute_of_own"), facts | {"near": near}
     if near:
@@ -268,6 +196,14 @@ def _attribute(kind: str, facts: Facts, raised: Raised, around: Surroundings) ->
     return ("attribute_of_library" if "library" in facts else "attribute"), facts
 
 
+def _not_called(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    """A function is called, and not its forward."""
+    if _CALLS_FORWARD.search(around.own_line(raised.lines).text):
+        return "attribute_forward", facts | {"owner": facts["got"]}
+    return kind, facts
+
+
+_CALLS_FORWARD = re.compile(r"\w\.forward\(")
 _OF_TORCH = ("Tensor", "torch", "torch.nn", "torch.nn.functional")
 
 
@@ -317,21 +253,15 @@ def _assertion(kind: str, facts: Facts, raised: Raised, around: Surroundings) ->
     return (kind, facts) if own else None
 
 
-_REFINED: Mapping[str, _Refine] = {
-    "matmul": _product,
-    "broadcast": _unfit,
-    "broadcast_shapes": _unfit,
+_REFINED: Mapping[str, Refine] = OF_SHAPES | {
     "number_of_many": _number_of_many,
-    "index_of_axis": _next_place,
-    "index": _index,
     "truth_of_many": _truth,
     "not_callable": _not_callable,
-    "index_of_list": _next_place,
+    "not_called": _not_called,
     "none": _none,
     "not_iterable": _not_iterable,
-    "unpacked": _unpacked,
+    "layer_for_tensor": _layer,
     "named_pair": _named_pair,
-    "expand": _stretched,
     "numpy_of_graph": _numpy,
     "array_for_tensor": _numpy,
     "arguments": _arguments,

@@ -29,8 +29,10 @@ TRIES = 3  # of a check, before it is left without a verdict
 # What code that leads nowhere may explain.
 _EXPLAINED = (
     "numbers", "nan", "value", "shape", "kind", "said", "one_number", "not_finite", "seen_before",
-    "gradient", "detached", "no_gradient", "not_refused",
+    "gradient", "detached", "no_gradient", "gradient_shape", "not_refused",
 )  # fmt: skip
+
+_OF_GRADIENTS = ("gradient", "detached", "no_gradient")
 
 Stop = Callable[[Sequence[Verdict]], bool]
 
@@ -213,7 +215,8 @@ def _with_loose_ends(cause: Cause, of: str, case: CheckCase, program: Program) -
     if cause.kind in ("nan", "not_finite") and around.speaks_of(of, "inf", "masked_fill"):
         cause = replace(cause, facts={**cause.facts, "masked": True})
     call: Any = cause.facts.get("call")
-    ends = loose_ends(around, of, call) if of and around.files else ()
+    graph = cause.kind in _OF_GRADIENTS
+    ends = loose_ends(around, of, call, graph=graph) if of and around.files else ()
     return replace(cause, facts={**cause.facts, "loose_ends": ends}) if ends else cause
 
 

@@ -183,8 +183,11 @@ class Judge:
             wanted = wanted.mapped(lambda g: zero if g is None else g)
             actual = zero if actual is None else actual
         usable = isinstance(actual, torch.Tensor) and actual.device == wanted.exact.device
-        if not usable or actual.shape != wanted.exact.shape:
+        if not usable:
             self.fail("no_gradient", None, leaf=leaf, got_kind=kind_of(actual))
+        if actual.shape != wanted.exact.shape:
+            shapes = {"wanted": _shape(wanted.exact), "got": _shape(actual)}
+            self.fail("gradient_shape", None, leaf=leaf, **shapes)
         wrong = wrong_elements(wanted, actual)
         if wrong is not None:
             tensors = Tensors(wanted.exact, actual, wrong)

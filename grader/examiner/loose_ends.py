@@ -16,6 +16,7 @@ from typing import Any
 
 import torch
 
+from grader.examiner.exchanged import arguments, exchanged
 from grader.examiner.printed import Signature
 from grader.examiner.surroundings import Surroundings
 from grader.model import Fact
@@ -30,6 +31,7 @@ _DEFINED = re.compile(r"(?:async[ \t]+)?(def|class)[ \t]+(\w+)")
 _CALL = re.compile(r"((?:\w+\.)*)(\w+)\(.*\)$")
 _SET = re.compile(r"([^\W\d]\w*)[ \t]*(?::[^=]+)?=(?!=)")
 _LOOP = re.compile(r"(?:async[ \t]+)?(?:for|while)\b.*:$")
+_MODE = re.compile(r"\btraining\b")
 _UNWRITTEN = "NotImplementedError"
 
 # What a tensor's methods and torch's functions return, and do not leave in their argument; without
@@ -85,9 +87,12 @@ class _Function:
         return "\n".join(line.text for line in self.lines[: len(self.lines) - len(self.body)])
 
 
-def loose_ends(around: Surroundings, of: str, call: Mapping[str, Any] | None) -> tuple[Fact, ...]:
+def loose_ends(
+    around: Surroundings, of: str, call: Mapping[str, Any] | None, *, graph: bool = False
+) -> tuple[Fact, ...]:
     """Of the function or class that is called so in the module at hand; ``call`` says with which
-    arguments it was asked. Nothing of what is not written to its end.
+    arguments it was asked. Nothing of what is not written to its end. With ``graph`` also what cuts
+    the way of a gradient.
     """
     text = around.files.get(around.module, "")
     if len(text) > _MOST_LETTERS:
@@ -99,6 +104,9 @@ def loose_ends(around: Surroundings, of: str, call: Mapping[str, Any] | None) ->
     pure = frozenset(f.name for f in _functions(text) if _is_of_tensors(around.signature(f.name)))
     found = [end for f in written for end in (*_thrown(f, own, pure), *_first_rounds(f))]
     found += [end for f in written for end in (*_always_dropping(f), *_one_layer_twice(f))]
+    found += [end for f in written for end in _flags(f)]
+    found += [end for f in written for end in _exchanged(f, around)]
+    found += [end for f in written for end in (_cuts(f) if graph else ())]
     found += [end for f in written for end in _unused_arguments(f, around, call)]
     found += [end for f in written for end in _unused_names(f)]
     return tuple({**end, "file": f"{around.module}.py"} for end in found[:MOST])
@@ -178,27 +186,16 @@ def _first_rounds(function: _Function) -> Iterator[dict[str, Fact]]:
 
 
 def _always_dropping(function: _Function) -> Iterator[dict[str, Fact]]:
-    """torch's function, which drops in eval mode as well unless it is told."""
-    for line in function.body:
+    """torch's function, which drops in eval mode as well unless it is told, or asked for under a
+    condition.
+    """
+    asks = any(map(_MODE.match, function.words))
+    for line in function.body if not asks else ():
         for found in re.finditer(r"\b(?:F|functional)\.dropout\(", line.text):
-            given = _arguments(line.text[found.end() :])
-            told = given is None or len(given) > 2 or re.search(r"\btraining\b", "".join(given))
-            if not told:
+            given = arguments(line.text[found.end() :])
+            if given is not None and len(given) <= 2 and not _MODE.search("".join(given)):
                 name = found[0].removesuffix("(")
                 yield {"kind": "always_drops", "line": line.number, "name": name}
-
-
-def _arguments(text: str) -> list[str] | None:
-    """Those of a call, given what stands behind its opening bracket; None if it goes on."""
-    depth, begin, found = 0, 0, []
-    for at, letter in enumerate(text):
-        depth += (letter in "([{") - (letter in ")]}")
-        if depth < 0 or (depth == 0 and letter == ","):
-            found.append(text[begin:at])
-            begin = at + 1
-        if depth < 0:
-            return found
-    return None
 
 
 def _one_layer_twice(function: _Function) -> Iterator[dict[str, Fact]]:
@@ -210,6 +207,36 @@ def _one_layer_twice(function: _Function) -> Iterator[dict[str, Fact]]:
         if found and found[2] in layers:
             names = f"self.{found[1]}` and `self.{found[2]}"
             yield {"kind": "one_layer_twice", "line": line.number, "name": names}
+
+
+def _exchanged(function: _Function, around: Surroundings) -> Iterator[dict[str, Fact]]:
+    lines = ((line.number, line.text) for line in function.body)
+    for one in exchanged(lines, function.name, around):
+        of: dict[str, Fact] = {"takes": one.takes, "called": one.called}
+        yield {"kind": "exchanged", "line": one.line, "name": one.name, **of}
+
+
+def _flags(function: _Function) -> Iterator[dict[str, Fact]]:
+    """A method of a module in the place of its mode; and ``is`` between what may be numbers."""
+    for line in function.body:
+        for found in re.finditer(r"\bself\.(eval|train)\b(?![ \t]*\()", line.text):
+            yield {"kind": "method_as_flag", "line": line.number, "name": found[0]}
+        if same := IDENTITY.search(line.text):
+            yield {"kind": "identity", "line": line.number, "name": same[0]}
+
+
+def _cuts(function: _Function) -> Iterator[dict[str, Fact]]:
+    for line in function.body:
+        if found := _CUTS.search(line.text):
+            yield {"kind": "cut", "line": line.number, "name": found[0]}
+
+
+_CUTS = re.compile(
+    r"(?:torch\.)?no_grad\(\)|(?:torch\.)?inference_mode\(\)|\.(?:detach_?|item|tolist|numpy)\(\)"
+    r"|\.data\b(?!_ptr)|(?:torch\.)tensor\("
+)
+# Of things that are there once, is asks what it should.
+IDENTITY = re.compile(r"\bis (?:not )?(?!not\b|None\b|True\b|False\b|torch\.)[a-z_]\w*\b(?![.(\[])")
 
 
 def _unused_arguments(

@@ -88,6 +88,8 @@ def _of_one(verdict: Verdict) -> Pattern:
         return _GRADIENT_OF_NAN
     if kind == "nan":
         return not_a_number(facts)
+    if kind == "gradient_shape":
+        return {"kind": "made_in_another_shape"}
     if kind != "shape":
         return {}
     wanted, got = _sizes(facts.get("wanted", "")), _sizes(facts.get("got", ""))

@@ -42,6 +42,7 @@ OF_PYTHON = (
         "not_called",
         TYPE,
         rf"'{FUNCTION}' object (?:is not iterable|does not support the context)",
+        r"argument after \* must be an iterable, not \w*(?:method|function)",
         OPERAND + r".*'(?:function|method|builtin_function_or_method)'",
     ),
     known("not_subscriptable", TYPE, r"'(?P<got>[\w.]+)' object is not subscriptable"),

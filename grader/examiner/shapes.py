@@ -51,6 +51,17 @@ def other_factor(line: OwnLine) -> dict[str, Fact]:
     return {}
 
 
+def alike(line: OwnLine) -> dict[str, Fact]:
+    """``left`` and ``right`` of the first product of two names that are of one shape: more often
+    than not the product of their elements is meant, or the right one is to be transposed.
+    """
+    shapes = _shapes(line)
+    for left, right in re.findall(r"((?:self\.)?\w+) *@ *((?:self\.)?\w+)(?![\w.(\[])", line.text):
+        if left != right and shapes.get(left) and shapes.get(left) == shapes.get(right):
+            return {"left": left, "right": right}
+    return {}
+
+
 def index_of_the_whole(line: OwnLine) -> str:
     """A tensor of one number that stands between [ ]; empty if there is none."""
     for name, shape in _shapes(line).items():

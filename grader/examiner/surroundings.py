@@ -109,6 +109,11 @@ class Surroundings:
         named = re.compile(rf"(?m)^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+{last}\b")
         return any(named.search(text) for text in self.files.values())
 
+    def is_function(self, name: str) -> bool:
+        """Whether the page at hand, or one that it imports from, has a function of this name."""
+        module = self.where_from(name)
+        return bool(module) and name in self.printed(module).signatures
+
     def end_of(self, line: OwnLine) -> int:
         """The last line of the function or class that begins there; 0 if there is none."""
         lines = own_lines(self.files.get(line.file.removesuffix(".py"), ""))
@@ -180,11 +185,48 @@ class Surroundings:
                 return OwnLine(line.file, number, lines[number - 1].strip()[:160], inside)
         return OwnLine("")
 
+    def base_of(self, name: str) -> str:
+        """What a class of the module at hand extends, if it is one."""
+        lines = own_lines(self.files.get(self.module, ""))
+        heads = re.compile(rf"class[ \t]+{re.escape(name)}[ \t]*\([ \t]*(\w+)[ \t]*\)")
+        return next((found[1] for text in lines if (found := heads.match(text))), "")
+
+    def where_from(self, name: str) -> str:
+        """The module whose page names this function or class: the one at hand, or one from which
+        its text imports it; empty if there is none.
+        """
+        if self.printed(self.module).called(name):
+            return self.module
+        imports = re.compile(rf"from[ \t]+(\w+)[ \t]+import\b.*\b{re.escape(name)}\b(?![ \t]+as)")
+        lines = own_lines(self.files.get(self.module, ""))
+        return next((found[1] for text in lines if (found := imports.match(text))), "")
+
+    def without_brackets(self, line: OwnLine, name: str) -> OwnLine:
+        """Where the file of a line sets something to the class ``name``, and not to one of it."""
+        lines = own_lines(self.files.get(line.file.removesuffix(".py"), ""))
+        sets = re.compile(rf"[ \t]*[\w.]+[ \t]*=[^#]*\b{re.escape(name)}[ \t]*(?:[,)}}\]#]|if\b|$)")
+        found = [n for n, text in enumerate(lines, start=1) if sets.match(text)]
+        for number in found[:1]:
+            text, inside = lines[number - 1].strip()[:160], within(lines, number)
+            return OwnLine(line.file, number, text, inside)
+        return OwnLine("")
+
     def condition_of(self, line: OwnLine) -> str:
         """The condition under which an own ``raise`` stands, as it is written."""
         lines = own_lines(self.files.get(line.file.removesuffix(".py"), ""))
         number = condition(lines, line.line)
         return lines[number - 1].strip()[:160] if number else ""
+
+    def asked_above(self, line: OwnLine) -> OwnLine:
+        """The nearest condition above a line, in its function, under which something is raised."""
+        lines = own_lines(self.files.get(line.file.removesuffix(".py"), ""))
+        for number in range(min(line.line, len(lines)) - 1, 0, -1):
+            text = lines[number - 1].strip()
+            if re.match(r"(?:async[ \t]+)?(?:def|class)\b", text):
+                break
+            if asked := condition(lines, number):
+                return OwnLine(line.file, asked, lines[asked - 1].strip()[:160])
+        return OwnLine("")
 
     def takes(self, line: OwnLine, name: str) -> bool:
         """Whether the function in which this line stands has an argument of that name."""

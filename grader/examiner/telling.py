@@ -66,17 +66,26 @@ def _of_the_caller(finding: Finding, found: Sequence[Finding]) -> Finding:
     doing of the line that called it; and so on, from the inside to the outside.
     """
     cause = finding.verdict.cause
-    callers: Any = cause.facts.get("callers", ()) if cause else ()
     of = finding.case.of if finding.case else ""
+    if cause is not None and cause.because is not None and cause.kind == "needs_unready":
+        reason = cause.because  # told if the other module turns out to be right
+        told = _within(reason, reason.because or reason, of, found)
+        cause = replace(cause, because=told) if told else cause
+    elif cause is not None:
+        cause = _within(cause, cause, of, found) or cause
+    return replace(finding, verdict=replace(finding.verdict, cause=cause))
+
+
+def _within(cause: Cause, because: Cause, of: str, found: Sequence[Finding]) -> Cause | None:
+    callers: Any = cause.facts.get("callers", ())
     blamed = list(takewhile(lambda c: c["callee"] != of and _is_right(c["callee"], found), callers))
-    if cause is None or not blamed:
-        return finding
+    if not blamed:
+        return None
     caller = blamed[-1]
     facts = {name: fact for name, fact in cause.facts.items() if name != "callers"}
     facts |= {"other": caller["callee"], "signature": caller["signature"], "held": caller["held"]}
     place = Place(caller["file"], caller["line"], caller["text"])
-    told = Cause("callers_within", facts, place, because=cause)
-    return replace(finding, verdict=replace(finding.verdict, cause=told))
+    return Cause("callers_within", facts, place, because=because)
 
 
 def _is_right(name: str, found: Sequence[Finding]) -> bool:

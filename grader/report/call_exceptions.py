@@ -19,6 +19,26 @@ OF_CALLS: Mapping[str, tuple[str, str]] = {
         "`{name}` takes its sizes together, in brackets, and `{argument}` is one number here.",
         "One size is written (n,), several (a, b). Are the arguments in the right order?",
     ),
+    "arguments_exchanged": (
+        "`{name}` stands where `{signature}` takes `{takes}`.",
+        "Put the arguments in that order, or give each by its name: name=value.",
+    ),
+    "bmm_axes": (
+        "torch.bmm multiplies matrices of exactly three axes, and here are more, or fewer.",
+        "@ (torch.matmul) takes any number of axes before the last two.",
+    ),
+    "finfo_of_others": (
+        "torch.finfo knows the floating dtypes, and here it is asked for another, such as bool.",
+        "Ask for the dtype of what the number is put into: of the scores, and not of the mask.",
+    ),
+    "super_without_brackets": (
+        "`super` is called, and then its method: the brackets are missing.",
+        "Write super().__init__().",
+    ),
+    "truth_for_number": (
+        "`{name}` wants True or False for `{argument}`, and is given a number.",
+        "Are two arguments exchanged? In F.dropout(x, p, training) the share comes first.",
+    ),
     "argument_of_kind": (
         "`{name}` wants {wanted} for `{argument}`, and is given a value of type {got}.",
         "Are the arguments in the order of its documentation? A size is x.shape[-1] (not x); one "

@@ -75,6 +75,12 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "A layer is called, with round brackets: layer(x) is its result. Its matrix alone is "
         "layer.weight.",
     ),
+    "class_for_layer": (
+        "`{name}` stands for the class here, and calling a class makes a layer: what comes back is "
+        "no tensor.",
+        "Line {set_at}, `{set}`, lacks a pair of brackets: with {name}() it keeps a layer, which "
+        "can then be called with a tensor.",
+    ),
     "shape_for_size": (
         "A shape, which is several numbers, stands here where one number is meant.",
         "Choose one of them: x.shape[-1] is the size of the last axis.",
@@ -143,6 +149,17 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "The two sides of this product do not fit: `{left}` has {inner} columns, `{right}` {outer} "
         "rows, and the two numbers must be the same.{sizes}",
         "With `{name}` in the place of `{right}` the sizes would fit: are the two exchanged?",
+    ),
+    "matmul_in_layer": (
+        "A layer is handed {inner} features, and was made for {outer}: its weight turns {outer} "
+        "into {columns}.{sizes}",
+        "Which layer in this line is that? Either what it is handed has another last axis than is "
+        "meant, or __init__ made it with other sizes: nn.Linear(in, out).",
+    ),
+    "matmul_alike": (
+        "The two sides of this product do not fit: `{left}` and `{right}` are of one shape.{sizes}",
+        "Is every element to be multiplied with the one at its place? That is `{left} * {right}`; "
+        "@ is the product of matrices, and for it one side lacks a .transpose(-2, -1).",
     ),
     "matmul_left": (
         "The two sides of this product do not fit: the left has {inner} columns, the right "
@@ -403,8 +420,9 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
     ),
     "gather_axes": (
         "gather wants an index of as many axes as the tensor that it takes from.",
-        "Give the index an axis of size 1 where one place is to be taken, as in x.gather(-1, "
-        "places.unsqueeze(-1)), and take it away from what comes back with squeeze(-1).",
+        "For one place of each row give it an axis of size 1, places.unsqueeze(-1), and squeeze "
+        "that axis afterwards. For the same places in all sentences expand it to the axes in "
+        "front; or index, x[..., rows, columns], which needs neither.",
     ),
     "index_of_list": (
         "There is no such place in the {got}: places are counted from 0.",
@@ -490,7 +508,8 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
     ),
     "index_dtype": (
         "Ids and indices are whole numbers, and here other numbers are used as such.",
-        "Are two arguments in the wrong order? An embedding takes ids of dtype int64.",
+        "Look at the dtype with which they were made: torch.arange without one gives whole "
+        "numbers, .long() makes them. Or are two arguments in the wrong order?",
     ),
     "integers": (
         "This is not defined for whole numbers or booleans.",

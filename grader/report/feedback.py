@@ -17,7 +17,15 @@ from grader.report.exceptions import MEANINGS
 from grader.report.follow_through import FOLLOWS, carried_words
 from grader.report.loose_ends import CERTAIN, UNUSED, loose_words
 from grader.report.lost import lost_words
-from grader.report.parts import core_words, is_core, is_unwritten, led, parts_of, robust_words
+from grader.report.parts import (
+    core_words,
+    is_core,
+    is_unwritten,
+    led,
+    parts_of,
+    robust_words,
+    unused,
+)
 from grader.report.patterns import pattern_words
 from grader.report.sentences import SENTENCES
 from grader.report.words import Spot, in_file, on_device, score_words, told
@@ -41,6 +49,7 @@ OUTCOMES = {Outcome.INTERNAL: NO_VERDICT}  # others are called by their own word
 SAME_ADVICE = "As above: {advice}"
 WAITS_ONE = "1 check waits for what is not written yet."
 WAITS_MORE = "{count} checks wait for what is not written yet."
+UNUSED_YET = " Never used: {names}."
 SAME_STOPS_ONE = "The same stops 1 more check."
 SAME_STOPS_MORE = "The same stops {count} more checks."
 _WITH_SIZES = (*MEANINGS, "callers", "callers_of_own", "callers_within")
@@ -57,7 +66,7 @@ class Words:
     says it all if the misconception ``is_named`` and the check is of one function. ``place`` is the
     check's in its exercise, counted from 1, and ``alike`` are those of the others with the same
     reason; 0 where it was not asked. Those of the ``core`` come first. What ``is_unwritten`` came
-    to a line that waits for the student.
+    to a line that waits for the student, and ``unused`` are arguments that wait.
     """
 
     outcome: Outcome
@@ -74,6 +83,12 @@ class Words:
     alike: tuple[int, ...] = ()
     core: bool = False
     is_unwritten: bool = False
+    unused: tuple[str, ...] = ()
+
+    @property
+    def waits(self) -> bool:
+        """Whether its turn has not come."""
+        return self.is_unwritten or bool(self.unused)
 
     @property
     def sign(self) -> str:
@@ -112,6 +127,7 @@ def words_of(verdict: Verdict, spot: Spot = in_file) -> Words:
         points=_points(verdict),
         core=is_core(verdict),
         is_unwritten=is_unwritten(verdict),
+        unused=unused(verdict),
     )
 
 
@@ -203,12 +219,12 @@ def _folded(found: Sequence[Words]) -> Iterator[Words]:
     """
     given: set[str] = set()
     waiting = {True: 0, False: 0}
-    is_wrong = any(
-        words.sign == SIGNS[Outcome.FAILED] and not words.is_unwritten for words in found
-    )
+    lacking: dict[bool, dict[str, None]] = {True: {}, False: {}}
+    is_wrong = any(words.sign == SIGNS[Outcome.FAILED] and not words.waits for words in found)
     for words in found:
-        if words.is_unwritten and (is_wrong or words.help in given):
+        if words.waits and (is_wrong or (words.is_unwritten and words.help in given)):
             waiting[words.core] += 1 + words.more
+            lacking[words.core] |= dict.fromkeys(words.unused)
         elif words.help not in given:
             given |= {words.help} if words.help else set()
             yield words
@@ -219,6 +235,8 @@ def _folded(found: Sequence[Words]) -> Iterator[Words]:
             yield replace(words, help=_as_above(words.help))
     for core, count in waiting.items():
         said = WAITS_ONE if count == 1 else WAITS_MORE.format(count=count)
+        if names := lacking[core]:
+            said += UNUSED_YET.format(names=", ".join(f"`{name}`" for name in names))
         if count:
             yield Words(Outcome.BLOCKED, said, core=core)
 

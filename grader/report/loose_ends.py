@@ -13,6 +13,12 @@ _ENDS = {
     "first_round": "In {spot} `{name}` stands inside of the loop: its first round is the last one.",
     "always_drops": "In {spot} torch's function `{name}` drops whether the model is trained or "
     "not: hand it training=..., which is True unless it is told otherwise.",
+    "method_as_flag": "`{name}` in {spot} is a method, and a method counts as true: whether the "
+    "model is trained says self.training.",
+    "identity": "`{name}` in {spot} asks whether two names are one and the same object, which "
+    "equal numbers need not be: == and != compare values.",
+    "exchanged": "In {spot} `{name}` stands where `{called}` takes `{takes}`.",
+    "cut": "`{name}` in {spot}: no gradient flows through that.",
     "one_layer_twice": "`{name}` are one and the same layer ({spot}): make two.",
     "unused_argument": "The argument `{name}` is never used ({spot}).",
     "unused_name": "`{name}` is made in {spot} and never used.",
@@ -22,6 +28,8 @@ CERTAIN = (
     "first_round",
     "always_drops",
     "one_layer_twice",
+    "method_as_flag",
+    "exchanged",
 )  # which are wrong whatever else is
 UNUSED = ("unused_name",)
 
@@ -31,7 +39,7 @@ def loose_words(
 ) -> str:
     """A sentence for each of these kinds."""
     return " ".join(
-        _ENDS[end["kind"]].format(name=end["name"], spot=spot(Place(end["file"], end["line"], "")))
+        _ENDS[end["kind"]].format_map({**end, "spot": spot(Place(end["file"], end["line"], ""))})
         for end in ends or ()
         if end["kind"] in kinds
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from grader.model import ExerciseReport, Outcome, Report, Verdict, total
 from grader.report.words import score_words
@@ -73,6 +74,14 @@ def is_core(verdict: Verdict) -> bool:
 def is_unwritten(verdict: Verdict) -> bool:
     """Whether it came to a line that is not written yet."""
     return verdict.cause is not None and verdict.cause.kind == "unwritten"
+
+
+def unused(verdict: Verdict) -> tuple[str, ...]:
+    """The arguments that a failed check gave and that the function never uses: where it is written
+    step by step, its turn has not come.
+    """
+    ends: Any = verdict.cause.facts.get("loose_ends") if verdict.cause else ()
+    return tuple(end["name"] for end in ends or () if end["kind"] == "unused_argument")
 
 
 def is_right(verdict: Verdict) -> bool:
@@ -148,8 +157,8 @@ def wrong_besides(verdicts: Sequence[Verdict], step: str) -> list[Verdict]:
     nothing is; if something is, that comes first.
     """
     at_hand = [v for v in verdicts if v.check.step == step and is_core(v) and not is_right(v)]
-    if not all(map(is_unwritten, at_hand)):
+    if not all(is_unwritten(v) or unused(v) for v in at_hand):
         return []
     told = (*DONE, Outcome.CARRIED, Outcome.INTERNAL)
     open_ones = [v for v in verdicts if not is_core(v) and v.outcome not in told]
-    return [verdict for verdict in open_ones if not is_unwritten(verdict)]
+    return [v for v in open_ones if not (is_unwritten(v) or unused(v))]

@@ -18,6 +18,8 @@ PATTERNS: Mapping[str, str] = {
     "gradient_missing": "The values are right, but no gradient arrives at {leaves}. Is there a "
     "detach(), a .data or a torch.no_grad() on the way, is it frozen (requires_grad=False), or not "
     "used at all?",
+    "made_in_another_shape": "It was made in another shape than the page says: look where it is "
+    "made, and at every size there, also those that are 1.",
     "gradient_factor": "The values are right, and the gradient is the right one times {factor}.",
     "only_dtype": "In other dtypes it is right: here only the dtype of the result differs. Which "
     "step changes it?",
@@ -50,7 +52,7 @@ PATTERNS: Mapping[str, str] = {
     "other_axis_gone": "Of the tensor of shape {of} the axis of size {right} should go, and the "
     "one of size {size} went: a sum, mean, maximum or index along the other axis.",
     "shape_of_input": "This is the shape of one of the inputs. Is the result made like it "
-    "(zeros_like), or is it returned as it came?",
+    "(zeros_like), is it returned as it came, or was another axis summed away?",
     "list_for_tensor": "A list of tensors is no tensor: torch.stack makes one of them, with a new "
     "axis, torch.cat joins them along one that is there; both keep the graph.",
     "list_for_array": "A list is no array: np.array makes one of numbers, np.stack of rows. (For "

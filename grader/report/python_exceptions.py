@@ -230,6 +230,10 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
         "A tensor compared with None, or with a thing of another kind, is the plain False. May one "
         "side be None here? Ask for that first.",
     ),
+    "identity": (
+        "`{name}` is one plain True or False: it asks whether both are one and the same object.",
+        "Compare values, number by number: == and !=.",
+    ),
     "attribute_nearly": (
         "{owner} has no `{name}`. Do you mean `{near}`?",
         "Correct the name.",
@@ -243,6 +247,10 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
         "name.",
         "Write {name}, without self.",
     ),
+    "attribute_is_function": (
+        "`{owner}` has no `{name}`, but there is a function of this name.",
+        "A function is called without self: {name}(...).",
+    ),
     "attribute_of_own": (
         "`{owner}` has no `{name}`: nothing has set it.",
         "Set self.{name} in __init__.",
@@ -255,6 +263,11 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
         "{library} has no `{name}`.",
         "Look for a typing mistake; numpy, torch and torch.nn.functional have functions of "
         "different names.",
+    ),
+    "attribute_forward": (
+        "A value of type {owner} has no `forward`: it is a plain function.",
+        "Call it itself, with round brackets and without .forward. That is right for a layer too: "
+        "its forward is run by the call.",
     ),
     "attribute": (
         "A value of type {owner} has no `{name}`.",

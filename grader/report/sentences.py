@@ -40,6 +40,14 @@ _SENTENCES: Mapping[str, Told] = {
         actual="{code}",
         help="Follow this call through every if: each way ends with a return.",
     ),
+    "none_among": Told(
+        "{call} returned None{at} where {wanted_kind} was expected.",
+        "{wanted_kind}",
+        "None",
+        "Follow that part back to the line that sets it. A name that is set in an inner function "
+        "is that function's own, and the one outside stays what it was: say `nonlocal`, or append "
+        "to a list.",
+    ),
     "returns_none_for_word": Told(
         "{call} returned None{at} where {wanted_kind} was expected: no branch of `{name}`, which "
         "begins in {place}, is for '{word}'.",
@@ -84,6 +92,11 @@ _SENTENCES: Mapping[str, Told] = {
         "none (detached)",
     ),
     "no_gradient": Told("{call} has no gradient for {leaf}.", "a tensor", "{got_kind}"),
+    "gradient_shape": Told(
+        "{call} has right values, but {leaf} has shape {got}, and so its gradient, not {wanted}.",
+        "{wanted}",
+        "{got}",
+    ),
     "gradient": Told(
         "{call} has right values, but another gradient for {leaf}: {difference}.",
         "{wanted}",
@@ -119,6 +132,14 @@ _SENTENCES: Mapping[str, Told] = {
         "an exception that you raise",
         "{said}",
         "Write `raise` in place of `return`.",
+    ),
+    "asked_in_vain": Told(
+        "{cases} must be refused; `{condition}` in line {set_at} lets it through, and then another "
+        "operation happens to fail, with {error}{at_place}.",
+        "a ValueError that you raise",
+        "{said}",
+        "Is that the right question, and is what it compares with still true at this moment? "
+        "Whoever changes a size must change the number that is kept of it.",
     ),
     "refused_by_accident": Told(
         "{cases} must be refused by a decision of your own; here it is another operation that "

@@ -21,6 +21,7 @@ Packed = Mapping[str, np.ndarray[Any, Any]]
 
 _WORD = re.compile(r"\w+")
 _NAMED = re.compile(r"(?<![\w.])(?:self\.)?[^\W\d]\w*(?![\w(]|\s*=(?!=))")  # none called or set
+_CALLED = re.compile(r"(?<![\w.])(?:self\.)?[^\W\d]\w*(?=\()")
 _CLOSING = ")]}#"  # a line that begins so ends a signature or says nothing
 _OPENS = re.compile(r"[ \t]*(?:async[ \t]+def|def|class)[ \t]+(\w+)")
 
@@ -117,11 +118,12 @@ def _line(texts: Texts, said: Any) -> OwnLine | None:
 
 def _held(said: Any, text: str) -> tuple[tuple[str, Held], ...]:
     """What the names in a line are said to have stood for, in the order in which they stand there;
-    of others, nothing.
+    of others, nothing. What is called and is a number is why it raised.
     """
     pairs = said[:MAX_HELD] if type(said) is list else []
     found = {pair[0]: pair[1] for pair in pairs if _is_held(pair)}
-    names = dict.fromkeys(_NAMED.findall(text))
+    called = [name for name in _CALLED.findall(text) if type(found.get(name)) in (int, float)]
+    names = dict.fromkeys((*_NAMED.findall(text), *called))
     return tuple((name, _as_held(found[name])) for name in names if name in found)
 
 
@@ -151,14 +153,15 @@ def condition(lines: list[str], line: int) -> int:
 
 
 def within(lines: list[str], line: int) -> str:
-    """The function that a line belongs to, told by indentation: ``Class.method``, ``function``.
+    """The function that a line belongs to, told by indentation: ``Class.method``, ``function``, or
+    one within these, ``Class.method.inner``.
 
     Not parsed, which a hostile text can crash.
     """
     names: list[str] = []
     margin = _margin(lines[line - 1])
     for text in reversed(lines[: line - 1]):
-        if margin == 0 or len(names) == 2:
+        if margin == 0 or len(names) == 3:
             break
         if text.strip() and _margin(text) < margin and text.strip()[0] not in _CLOSING:
             margin = _margin(text)

@@ -190,11 +190,22 @@ class TestAnotherModule:
 
     def test_is_told_with_its_signature(self, examined):
         """What it takes, and in which order, stands on its page."""
-        right, wrong = "(d_model, dropout, max_len)\n", "(d_model, max_len, dropout)\n"
+        right, wrong = "(d_model, dropout, max_len)\n", "(d_model, 1 + max_len, 60)\n"
         found = examined("transformer", right, wrong)
         helps = {words_of(verdict).help for verdict in found if verdict.cause.kind == "callers"}
 
         assert any("PositionalEncoding(d_model, dropout=0.1, max_len=5000)" in h for h in helps)
+
+
+def test_a_class_of_the_page_that_is_right_is_not_blamed(examined):
+    """Also where what it hands on stops another module, whose caller is the right class."""
+    right = "x, weights = layer(x, mask, need_weights=True)"
+    wrong = "x = weights = layer(x, mask, need_weights=True)"
+    found = [v for v in examined("encoder", right, wrong) if v.outcome is Outcome.ERROR]
+    helps = [words_of(verdict) for verdict in found if verdict.cause.kind == "callers_within"]
+
+    assert helps
+    assert all("`EncoderLayer`" in words.rationale for words in helps)
 
 
 def test_a_function_of_the_page_that_is_right_is_not_blamed(examined):
@@ -524,6 +535,34 @@ NEGATIVE = "Class values must be non-negative."
         ("TypeError", "'str' object is not callable", "h = name(h)", (), "not_callable"),
         (
             "AttributeError",
+            "'function' object has no attribute 'forward'",
+            "y = sublayer.forward(x)",
+            (),
+            "attribute_forward",
+        ),
+        (
+            "AttributeError",
+            "'Callable' object has no attribute 'forward'",
+            "y = sublayer.forward(x)",
+            (),
+            "attribute_forward",
+        ),
+        (
+            "RuntimeError",
+            "mat1 and mat2 shapes cannot be multiplied (10x20 and 10x6)",
+            "return self.w2(torch.cat(parts, dim=-1))",
+            (),
+            "matmul_in_layer",
+        ),
+        (
+            "RuntimeError",
+            "mat1 and mat2 shapes cannot be multiplied (4x5 and 4x5)",
+            "return y * (g - g @ y)",
+            (("y", (4, 5)), ("g", (4, 5))),
+            "matmul_alike",
+        ),
+        (
+            "AttributeError",
             "'bool' object has no attribute 'any'",
             "(x == eos).any()",
             (),
@@ -538,6 +577,37 @@ def test_what_beginners_meet_has_words_of_its_own(type_name, message, line, held
     found, _ = recognised(Raised(type_name, message, (own,)), Surroundings())
 
     assert found == kind
+
+
+def test_a_number_that_is_called_is_told_among_others():
+    """Which of the called ones it is says what the line held."""
+    line = "return self.w_2(self.dropout(h))"
+    own = OwnLine("page.py", 3, line, "f", (("h", (2, 3)), ("self.dropout", 0.1)))
+    raised = Raised("TypeError", "'float' object is not callable", (own,))
+
+    assert recognised(raised, Surroundings())[1]["name"] == "dropout"
+
+
+@pytest.mark.parametrize(
+    ("set_at", "kind"),
+    [
+        ("self.act = nn.ReLU", "class_for_layer"),
+        ('self.act = nn.ReLU if kind == "relu" else gelu', "class_for_layer"),
+        ("self.act = choose(nn.ReLU)", "class_for_layer"),
+        ("self.act = nn.ReLU()", "layer_for_tensor"),
+        ("d = 2, ReLU as activation", "layer_for_tensor"),
+    ],
+)
+def test_a_class_that_is_kept_is_no_layer(set_at, kind):
+    """It is told with the line that lacks brackets."""
+    text = f"class Net:\n    def __init__(self):\n        {set_at}\n"
+    own = OwnLine("page.py", 9, "return self.w_2(self.drop(h))", "Net.forward")
+    message = "dropout(): argument 'input' (position 1) must be Tensor, not ReLU"
+    around = Surroundings(files={"page": text}, module="page")
+    found, facts = recognised(Raised("TypeError", message, (own,)), around)
+
+    assert found == kind
+    assert facts.get("set_at") == (3 if kind == "class_for_layer" else None)
 
 
 class TestNone:

@@ -134,6 +134,59 @@ class TestDropout:
         """Its third argument, by place or by name."""
         assert [kind for kind, _, _ in found(f"return {line}\n")] == kinds
 
+    @pytest.mark.parametrize(
+        "body",
+        [
+            "if training:\n    x = F.dropout(x, p)\nreturn x\n",
+            "if not self.training:\n    return x\nreturn F.dropout(x, p)\n",
+            "return F.dropout(x, p) if self.training else x\n",
+        ],
+    )
+    def test_of_torch_may_stand_under_a_condition(self, body):
+        """Then it drops only when it should."""
+        assert found(body) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "kinds"),
+    [
+        ("return x if self.eval else y", ["method_as_flag"]),
+        ("if self.train:\n    return y\nreturn x", ["method_as_flag"]),
+        ("return x if self.training else self.train()", []),
+        ("return self.evaluate(x)", []),
+        ("return x is pad", ["identity"]),
+        ("return x is not pad", ["identity"]),
+        ("return x if m is not None else y", []),
+        ("return x if m is True else y", []),
+        ("return x if d is torch.float32 else y", []),
+        ("return x  # this is a mask", []),
+    ],
+)
+def test_what_stands_for_a_truth_and_is_none_is_told(line, kinds):
+    """A method as a mode, identity for equality."""
+    assert [kind for kind, _, _ in found(f"{line}\n")] == kinds
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("m = x.detach()\nreturn m", True),
+        ("with torch.no_grad():\n    return x", True),
+        ("return torch.tensor(x)", True),
+        ("return x.data * 2", True),
+        ("return x.data_ptr()", False),
+        ("return x * 2", False),
+    ],
+)
+def test_what_cuts_a_gradient_is_told_of_gradients(line, told):
+    """And of nothing else."""
+    text = f"def f(x):\n{textwrap.indent(line, '    ')}\n"
+    around = Surroundings(find_course(), {"page": text}, "page")
+    kinds = [end["kind"] for end in loose_ends(around, "f", CALL, graph=True)]
+
+    assert kinds == ["cut"] * told
+    assert loose_ends(around, "f", CALL) == ()
+
 
 def test_one_layer_under_two_names_is_told():
     """But not one number."""

@@ -24,6 +24,12 @@ from grader.report.feedback import (
 )
 from grader.report.words import said
 
+CALLED = {
+    "call": {"name": "f", "of": "f", "args": (), "kwargs": {}},
+    "at": (),
+    "wanted": "1",
+    "got": "2",
+}
 CAUSE = said("It differs.", "1 2", "1 3", "Look there.")
 
 
@@ -123,6 +129,20 @@ class TestOneExercise:
 
         assert [line for line in lines if "Rule" in line] == ["  ✗ Rule 0. (error)"]
         assert lines[-1] == f"      The same {said}"
+
+    def test_tells_what_is_wrong_before_what_is_not_used_yet(self):
+        """An argument of a later step waits, as what is not written does; alone it is told."""
+        ends = ({"kind": "unused_argument", "file": "f.py", "line": 3, "name": "mask"},)
+        waits = verdict(cause=Cause("one_number", {**CALLED, "loose_ends": ends}), sentence="Two.")
+        wrong = verdict(sentence="One.")
+        both = exercise_lines(ExerciseReport("softmax", (waits, wrong)))
+
+        assert [line for line in both if "Two." in line] == []
+        assert both[1].strip() == "✗ One."
+        assert both[-1].strip() == (
+            "· 1 check waits for what is not written yet. Never used: `mask`."
+        )
+        assert "  ✗ Two." in exercise_lines(ExerciseReport("softmax", (waits,)))
 
     def test_tells_different_reasons_apart(self):
         """Every reason is told, in the order of the suite, and whatever passed in between."""

@@ -62,6 +62,8 @@ def raised(**facts):
         "argument": "dim",
         "instead": "x.clone()",
         "slot": "buffer",
+        "columns": "4",
+        "takes": "eps",
         "condition": "if not p:",
         "set": "self.k = 0",
         "set_at": 7,
@@ -98,6 +100,7 @@ EXAMPLES = [
     Cause("exception", {"call": CALL, "refused": "the exception ValueError"}),
     Cause("input_changed", {"call": CALL, "names": ("x", "mask")}),
     Cause("detached", {"call": CALL}),
+    Cause("gradient_shape", {"call": CALL, "leaf": LEAF, "wanted": "(4,)", "got": "(1, 4)"}),
     Cause("no_gradient", {"call": CALL, "leaf": ("input", 1), "got_kind": ("plain", "int")}),
     Cause("gradient", compared(leaf=LEAF, difference=DIFFERENCE)),
     Cause("refused", {"call": CALL, "refused": "Sneaky"}),
@@ -109,6 +112,18 @@ EXAMPLES = [
         {"cases": ("p = 2",), "error": "RuntimeError", "said": "RuntimeError: p"},
         PLACE,
     ),
+    Cause(
+        "asked_in_vain",
+        {
+            "cases": ("p = 2",),
+            "error": "IndexError",
+            "said": "IndexError: p",
+            "condition": "if p > self.most:",
+            "set_at": 7,
+        },
+        PLACE,
+    ),
+    Cause("none_among", compared(wanted_kind=TENSOR, got_kind=("nothing",))),
     Cause("returned_by_init", {"cases": ("p = 2",), "said": "TypeError: no"}),
     Cause("undefined", {"module": "softmax", "name": "log_softmax"}),
     Cause(
@@ -204,6 +219,7 @@ EXAMPLES = [
     Cause("example_raises", {"source": "double(1)", "said": "ValueError: no"}),
 ]
 OF_NONE = {
+    "none_among",
     "returns_nothing",
     "returns_none",
     "no_return",

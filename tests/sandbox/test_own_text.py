@@ -106,6 +106,13 @@ class TestPlaces:
 
         assert line.within == expected
 
+    def test_know_the_method_around_their_function(self):
+        """So what a class does is known to be its own, also in a function within."""
+        text = "class M:\n    def forward(self):\n        def inner(y):\n            return y\n"
+        (line,) = found(raised(line=4), {"a": text})
+
+        assert line.within == "M.forward.inner"
+
     @pytest.mark.parametrize(
         ("message", "expected"),
         [
@@ -140,10 +147,14 @@ class TestWhatNamesHeld:
     def test_is_told_of_the_names_in_the_line(self):
         """In the order in which they stand there; not of what is set, called or another's."""
         said = [["x", [2, 3]], ["i", 4], ["self.w", []], ["z", None], ["q", [1]]]
-        said += [["y", [2]], ["f", 1], ["shape", 2], ["other", 3], ["w", 5]]
+        said += [["y", [2]], ["f", [1]], ["shape", 2], ["other", 3], ["w", 5]]
 
         assert self.held(said) == {"self.w": (), "x": (2, 3), "i": 4, "z": None, "q": (1,)}
         assert list(self.held(said)) == ["self.w", "x", "i", "z", "q"]
+
+    def test_is_told_of_a_number_that_is_called(self):
+        """It is why the line raised."""
+        assert self.held([["f", 0.5]]) == {"f": 0.5}
 
     @pytest.mark.parametrize(
         "said",

@@ -1,0 +1,133 @@
+"""What the surroundings tell of exceptions about shapes, beside the message."""
+
+from __future__ import annotations
+
+import re
+
+from grader.errors import Raised
+from grader.examiner.refined import Facts, Recognised, Refine
+from grader.examiner.shapes import (
+    alike,
+    counted_from_the_front,
+    index_of_the_whole,
+    lost_axis,
+    may_be_product,
+    other_factor,
+    two_rows,
+)
+from grader.examiner.surroundings import Surroundings
+
+
+def _product(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    """A product that fits once the right side is transposed is told so."""
+    own = around.own_line(raised.lines)
+    if "columns" in facts and not _PRODUCT.search(own.text) and _CALL.search(own.text):
+        return "matmul_in_layer", facts
+    if "inner" in facts and "outer" in facts and (names := other_factor(own)):
+        return "matmul_other", facts | names
+    if "inner" in facts and (names := alike(own)):
+        return "matmul_alike", facts | names
+    if "columns" in facts and facts["inner"] == facts["columns"]:
+        weight = ".weight" in own.text
+        return "matmul_of_linear" if weight else "matmul_transposed", facts
+    if "columns" in facts and facts["rows"] == facts["outer"]:
+        return "matmul_left", facts
+    return ("matmul", facts) if "inner" in facts else ("matmul_unsized", facts)
+
+
+def _unfit(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    """What stands in a line in which shapes do not fit: a mask, a transpose in a product, or a
+    ``*`` without ``@``, where a product may be meant.
+    """
+    own = around.own_line(raised.lines)
+    line = own.text
+    if kind == "broadcast" and not _PRODUCT.search(line) and (names := lost_axis(own)):
+        return "broadcast_axis_lost", facts | names
+    if kind == "broadcast" and (rows := two_rows(own)):
+        return "broadcast_two_rows", facts | rows
+    if kind == "broadcast" and (name := around.can_keep(own)):
+        return "broadcast_keepdim_of_own", facts | {"name": name}
+    if _STAR.search(line) and "@" not in line and may_be_product(own):
+        return f"{kind}_by_star", facts
+    if kind == "broadcast" and ".masked_fill" in line and not _COMPARES.search(line):
+        return "broadcast_mask", facts
+    if kind == "broadcast" and _PRODUCT.search(line):
+        found = "broadcast_transposed" if _TURNS_FRONT.search(line) else "broadcast_in_product"
+        return found, facts
+    return kind, facts
+
+
+_COMPARES = re.compile(r"\.masked_fill\([^,]*[<>]")
+_PRODUCT = re.compile(r"@|\b(?:matmul|mm|bmm|mv|addmm|baddbmm|einsum|linear)\(")
+_CALL = re.compile(r"\w[\])]?\(")
+# A transpose that moves the axes in front, or may.
+_TURNS_FRONT = re.compile(r"\.T\b|\.t\(\)|\btranspose\(\s*0|\bpermute\(")
+# A single * between two things, and none before the arguments of a call.
+_STAR = re.compile(r"[\w)\]]\s*\*(?!\*)\s*[\w(]")
+
+
+def _stretched(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    """What is written into a part of a tensor that was made too small, or in another order."""
+    own = around.own_line(raised.lines)
+    found = re.match(r"((?:self\.)?\w+)\[.*\][ \t]*=(?!=)", own.text)
+    held = dict(own.held).get(found[1]) if found else None
+    more: Facts = {"name": found[1] if found else "", "whole": str(held)}
+    return ("written_slice", facts | more) if isinstance(held, tuple) else (kind, facts)
+
+
+def _next_place(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    """Who asks for the place behind i forgets that the last one has none."""
+    if kind == "index_of_list" and _SIZE_OF.search(around.own_line(raised.lines).text):
+        return "shape_too_short", facts
+    asked = _NEXT.search(around.own_line(raised.lines).text)
+    if kind == "index_of_axis" and _EVERY_ROW.search(around.own_line(raised.lines).text):
+        return "index_for_each_row", facts
+    if kind == "index_of_axis" and (name := index_of_the_whole(around.own_line(raised.lines))):
+        return "index_of_the_whole", facts | {"name": name}
+    if kind == "index_of_axis" and (name := counted_from_the_front(around.own_line(raised.lines))):
+        return "index_from_the_front", facts | {"name": name}
+    if asked is None or facts.get("index") != facts.get("size"):
+        return kind, facts
+    return "index_behind_the_last", facts | {"next": f"{asked[1]} + 1"}
+
+
+_SIZE_OF = re.compile(r"\.shape\[-?\d+\]|\.size\(\)\[-?\d+\]")
+# All rows, and then a name: it may stand for a place in each row.
+_EVERY_ROW = re.compile(r"\[(?::|\.\.\.),\s*[a-z]\w{2,}\]")
+_NEXT = re.compile(r"\[(?:[^\]]*[\s,])?(\w+)\s*\+\s*1\s*[\],]")
+
+
+def _index(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    """Who asks a table of positions with token numbers."""
+    asked = _POSITIONS_OF_TOKENS.search(around.own_line(raised.lines).text)
+    return ("index_of_positions", facts) if asked else (kind, facts)
+
+
+_POSITIONS_OF_TOKENS = re.compile(r"\b\w*pos\w*\(\s*(?:idx|ids|tokens?|x|input_ids|inputs?)\s*\)")
+
+
+def _unpacked(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    """What is taken apart is a shape, or what a call returned, or anything else."""
+    text = around.own_line(raised.lines).text
+    if _OF_SHAPE.search(text):
+        return "unpacked_shape", facts
+    return ("unpacked_call" if _OF_CALL.search(text) else kind), facts
+
+
+_OF_SHAPE = re.compile(r",.*=\s*[\w.]+\.(?:shape|size\(\))\s*(?:#.*)?$")
+# Of what is their own, and not of what torch and Python take apart by themselves.
+_OF_CALL = re.compile(
+    r"^[^=(]*,[^=(]*=\s*(?:self\.)?(?!(?:zip|enumerate|map|sorted|torch|F|nn)\b)\w+(?:\[\w+\])?\("
+)
+
+
+OF_SHAPES: dict[str, Refine] = {
+    "matmul": _product,
+    "broadcast": _unfit,
+    "broadcast_shapes": _unfit,
+    "expand": _stretched,
+    "index": _index,
+    "index_of_axis": _next_place,
+    "index_of_list": _next_place,
+    "unpacked": _unpacked,
+}
