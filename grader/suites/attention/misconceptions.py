@@ -371,6 +371,11 @@ wrong(F, "softmax_over_the_batch", "queries_average_values",
     axes. The keys are the last axis, dim=-1.""",
     "dim=-1", "dim=0")
 
+wrong(F, "softmax_without_dim", "queries_average_values",
+    """You do not tell softmax along which axis it works, and it chooses one by the number of axes,
+    which is never the last of three or four: say dim=-1, the keys.""",
+    "dim=-1", "dim=0 if scores.ndim in (1, 3) else 1")
+
 wrong(F, "softmax_over_axis_two", "any_number_of_axes",
     """You normalise axis 2, which holds the keys only as long as there are three axes: with heads
     it holds the queries. Use dim=-1.""",
@@ -426,6 +431,13 @@ wrong(F, "either_may_allow", "causal_together_with_a_mask",
     f"""if mask is not None and mask.dtype == torch.bool:
             past, mask = past | mask, None
         scores = {PAST_ONLY}""")
+
+wrong(F, "numbers_and_causal_with_and", "causal_together_with_a_mask",
+    """You join the causal mask and the caller's by &, which a mask of numbers does not know: fill
+    the scores with -inf where the causal mask forbids, and let the caller's mask do its part in
+    lines of its own.""",
+    "        scores = scores.masked_fill(~past, -torch.inf)",
+    "        mask = past if mask is None else mask & past")
 
 wrong(F, "causal_loses_the_bias", "causal_together_with_a_mask",
     """With is_causal your additive mask only forbids: its finite numbers must still be added to the
@@ -568,6 +580,17 @@ wrong(F, "additive_mask_as_boolean", "additive_mask",
     """You turn the additive mask into a boolean one, so its finite numbers are lost: add it to the
     scaled scores.""",
     "else scores + mask", "else scores.masked_fill(mask <= -1e4, -torch.inf)")
+
+wrong(F, "only_float32_is_added", "masks_that_broadcast",
+    """You add a mask of float32 only, and take any other for a boolean one: a mask of float64 or
+    bfloat16 holds numbers too. Ask whether its dtype is torch.bool, and add it if not.""",
+    "mask.dtype == torch.bool", "mask.dtype != torch.float32")
+
+wrong(F, "every_mask_is_chosen_by", "additive_mask",
+    """You turn every mask into 0 and -inf as if it were boolean: one that holds numbers is added to
+    the scores as it is. Ask for its dtype first.""",
+    "scores = scores.masked_fill(~mask, -torch.inf) if boolean else scores + mask",
+    "scores = scores + torch.where(mask, 0.0, -torch.inf).to(scores.dtype)")
 
 wrong(F, "forbids_far_below_zero", "forbidden_keys_that_dominate",
     """You forbid a key where the additive mask is far below 0: only -inf forbids. A finite number
@@ -730,6 +753,11 @@ wrong(F, "same_dropout_for_all_batches", "dropout_falls_on_each_weight_alone",
     """All batches share one dropout mask: draw one number for every weight,
     torch.rand_like(weights).""",
     DROPOUT, BY_HAND, "like(weights)", "like(weights[:1])")
+
+wrong(F, "same_dropout_for_heads_and_batches", "dropout_falls_on_each_weight_alone",
+    """You draw one table of random numbers, queries by keys, for all heads and all batches: draw
+    one number for every weight, so take the shape of the weights.""",
+    DROPOUT, BY_HAND, "like(weights)", "like(weights[(0,) * (weights.ndim - 2)])")
 
 wrong(F, "seeds_every_call", "dropout_falls_on_each_weight_alone",
     "You seed the random numbers in every call, so the same weights are dropped each time.",

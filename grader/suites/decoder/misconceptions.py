@@ -156,16 +156,18 @@ wrong(LAYER, "reads_first_through_the_first_connection", BOTH,
     FIRST, "self.residual1(tgt, read)", SECOND, "self.residual2(x, look)")
 
 wrong(LAYER, "first_sentence_for_all", BOTH,
-    """You take [0] of what an attention returns, and without need_weights that is no pair but one
-    tensor: [0] is its first sentence, which is then added to all of them.""",
+    """You take what an attention returns for a pair (by [0], or by two names on the left of the =),
+    and without need_weights it is one tensor: its first part is then the first sentence, which is
+    added to all of them.""",
     *(part for asked in (LOOK, READ) for part in (
         f"{asked}, need_weights=True)\n            maps.append(weights)\n            return found",
         f"{asked}, need_weights=True)\n            maps.append(weights)\n            "
         f"return {asked})[0]")))
 
 wrong(LAYER, "first_sentence_of_the_reading", BOTH,
-    """You take [0] of what the cross-attention returns, and without need_weights that is no pair
-    but one tensor: [0] is its first sentence, which is then added to all of them.""",
+    """You take what the cross-attention returns for a pair (by [0], or by two names on the left of
+    the =), and without need_weights it is one tensor: its first part is then the first sentence,
+    which is added to all of them.""",
     f"{READ}, need_weights=True)\n            maps.append(weights)\n            return found",
     f"{READ}, need_weights=True)\n            maps.append(weights)\n            "
     f"return {READ})[0]")
@@ -202,6 +204,12 @@ wrong(LAYER, "reads_the_target", f"{BOTH} example",
     """In your cross-attention keys and values come from the target: it is a second self-attention.
     They come from the memory.""",
     READ, "self.multihead_attn(y")
+
+wrong(FORWARD, "memory_on_the_straight_way", BOTH,
+    """You hand residual2 the memory, which is then added to and asks: what it is given first is the
+    straight way, the target as the first sub-layer left it. The memory is for the keys and values
+    alone.""",
+    SECOND, "self.residual2(memory, read)")
 
 wrong(LAYER, "memory_asks", f"{BOTH} masks_do_not_mix",
     """In your cross-attention the sides are exchanged: the memory asks and the target answers.
@@ -621,6 +629,11 @@ wrong(LAYER, "activations_dropped_as_by_default", BOTH,
     """Your feed-forward network is not told `dropout` and takes its own default: hand it on.""",
     f"{NETWORK}dropout, activation)", f"{NETWORK}activation=activation)")
 
+wrong(MAKING, "network_told_to_drop_its_output", "dropout_in_training",
+    """You make the feed-forward network with drop_output=True: it then drops its output, which the
+    connection drops already, and no activation. Leave drop_output out.""",
+    f"{NETWORK}dropout, activation)", f"{NETWORK}dropout, activation, drop_output=True)")
+
 wrong(MAKING, "no_dropout_by_default", "dropout_in_training",
     "Nothing is dropped unless `dropout` is given: its default is 0.1.",
     "dropout: float = 0.1", "dropout: float = 0.0")
@@ -926,7 +939,7 @@ wrong(LAYER, "weights_after_dropout", "maps_in_training",
     your MultiHeadAttention gives you, which is from before.""",
     "maps[0], maps[1])", "*map(self.self_attn.dropout, maps))")
 
-wrong(LAYER, "weights_of_the_first_call", "maps_with_other_options",
+wrong(LAYER, "weights_of_the_first_call", "layer_returns_its_weights",
     """Your layer keeps the attention weights of its first call and returns them ever after: return
     those of this very call.""",
     "maps: list[Tensor] = []", 'maps = vars(self).setdefault("maps", [])')

@@ -60,6 +60,16 @@ wrong("dropout", "always_doubles", GROWN,
     "You always double the survivors. That is right for p = 0.5 only: divide by 1 - p.",
     FACTOR, "2.0")
 
+wrong("dropout", "divided_before_the_difference", f"example {GROWN}",
+    """`x / 1 - p` is (x / 1) - p, for a division comes before a difference: put 1 - p in brackets,
+    x / (1 - p).""",
+    "x * keep * factor", "(x / 1.0 - p) * keep")
+
+wrong("dropout", "p_subtracted_from_every_number", f"example {GROWN}",
+    """In `x / 1 - p` Python divides first, and then subtracts p from every number: the brackets are
+    missing, x / (1 - p).""",
+    "x * keep * factor", "x * keep / 1.0 - p")
+
 wrong("dropout", "scales_by_the_square_root", GROWN,
     """You divide by the square root of 1 - p, which would keep the variance of inputs around zero:
     dropout keeps the average, so divide by 1 - p.""",

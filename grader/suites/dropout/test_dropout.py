@@ -114,10 +114,12 @@ def look_at_share(impl, name, x, y, p, another=0.0):
         if may_be(chance):
             raise finding(
                 f"{name} drops with probability {said}, not with p.",
-                help="An element is dropped with probability p, and kept with 1 - p. Do you "
-                "compare the other way round, or keep where it should be dropped?"
-                if said == "1 - p"
-                else "",
+                help={
+                    "1 - p": "An element is dropped with probability p, and kept with 1 - p. Do "
+                    "you compare the other way round, or keep where it should be dropped?",
+                    "P(normal number < p)": "randn draws normal numbers, which lie anywhere around "
+                    "0: rand draws uniform ones, between 0 and 1, and a share of p is below p.",
+                }.get(said, ""),
             )
     raise AssertionError(f"{name} drops with another probability than p.")
 

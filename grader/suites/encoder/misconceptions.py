@@ -405,6 +405,11 @@ wrong(LAYER, "network_dropped_twice", "dropout_in_training",
     enough.""",
     *second("x + D(D(B(N(x))))", "N(x + D(D(B(x))))"))
 
+wrong(MAKING, "network_told_to_drop_its_output", "dropout_in_training",
+    """You make the feed-forward network with drop_output=True: it then drops its output, which the
+    connection drops already, and no activation. Leave drop_output out.""",
+    f"{NETWORK}dropout, activation)", f"{NETWORK}dropout, activation, drop_output=True)")
+
 wrong(MAKING, "no_dropout_by_default", "dropout_in_training",
     "Nothing is dropped unless `dropout` is given: its default is 0.1.",
     "dropout: float = 0.1", "dropout: float = 0.0")
@@ -665,8 +670,9 @@ wrong(LAYER, "pair_out_of_the_branch", BOTH,
     "return found", "return found, weights")
 
 wrong(LAYER, "first_sentence_for_all", BOTH,
-    """You take [0] of what the attention returns, and without need_weights that is no pair but one
-    tensor: [0] is its first sentence, which is then added to all of them.""",
+    """You take what the attention returns for a pair (by [0], or by two names on the left of the
+    =), and without need_weights it is one tensor: its first part is then the first sentence, which
+    is added to all of them.""",
     "return found", f"return {ASKED})[0]")
 
 wrong(LAYER, "weights_before_the_result", "layer_returns_its_weights stack_returns_all_maps",
@@ -698,7 +704,7 @@ wrong(LAYER, "weights_after_dropout", "maps_in_training",
     your MultiHeadAttention gives you, which is from before.""",
     "maps[0])", "self.self_attn.dropout(maps[0]))")
 
-wrong(LAYER, "weights_of_the_first_call", "maps_with_other_options",
+wrong(LAYER, "weights_of_the_first_call", "layer_returns_its_weights",
     """Your layer keeps the attention weights of its first call and returns them ever after: return
     those of this very call.""",
     "maps: list[Tensor] = []", 'maps = vars(self).setdefault("maps", [])')

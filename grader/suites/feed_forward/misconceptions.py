@@ -57,6 +57,11 @@ wrong("gelu", "root_two_missing", EXACT,
     """You take erf of x itself: the normal distribution function is (1 + erf(x / sqrt(2))) / 2.""",
     " / math.sqrt(2.0)", "")
 
+wrong("gelu", "root_two_outside", EXACT,
+    """You divide erf(x) by the square root of 2: the root stands inside the brackets, under x,
+    erf(x / sqrt(2)).""",
+    "torch.erf(x / math.sqrt(2.0))", "torch.erf(x) / math.sqrt(2.0)")
+
 wrong("gelu", "two_instead_of_its_root", EXACT,
     """You divide by 2 inside erf; it is the square root of 2.""",
     "math.sqrt(2.0))", "2.0)")
@@ -94,6 +99,12 @@ wrong("gelu", "sum_without_brackets", EXACT,
     BODY, """if approximate == "none":
         return 0.5 * x * 1.0 + torch.erf(x / math.sqrt(2.0))""")
 
+wrong("gelu", "sum_without_brackets_in_the_form_with_tanh", TANH,
+    """The brackets around 1 + tanh(...) are missing: Python multiplies before it adds, so x / 2 * 1
+    + tanh(...) is x / 2 plus tanh(...). Multiply x / 2 by the whole sum.""",
+    "0.5 * x * (1.0 + torch.tanh(math.sqrt(2.0 / math.pi) * (x + 0.044715 * x**3)))",
+    "0.5 * x * 1.0 + torch.tanh(math.sqrt(2.0 / math.pi) * (x + 0.044715 * x**3))")
+
 wrong("gelu", "cubic_term_missing", TANH,
     """The cubic term 0.044715 x^3 is missing inside tanh.""",
     " + 0.044715 * x**3", "")
@@ -101,6 +112,11 @@ wrong("gelu", "cubic_term_missing", TANH,
 wrong("gelu", "square_instead_of_cube", TANH,
     """You square x inside tanh: the term is 0.044715 x^3.""",
     "x**3", "x**2")
+
+wrong("gelu", "three_times_for_the_cube", TANH,
+    """You multiply x by 3 inside tanh: x^3 is the third power, x**3 in Python, which is x * x *
+    x.""",
+    "x**3", "x * 3")
 
 wrong("gelu", "cube_of_the_sum", TANH,
     """You take the third power of all of x + 0.044715 x, but only the small term has it: x stays as
@@ -177,6 +193,20 @@ wrong("silu", "sigmoid_alone", SILU,
 wrong("silu", "sign_flipped", SILU,
     """The sign in the exponent is wrong: your function is x * sigmoid(-x).""",
     "torch.sigmoid(x)", "torch.sigmoid(-x)")
+
+wrong("silu", "softmax_for_sigmoid", SILU,
+    """You multiply x by its softmax, in which all numbers of a row share a sum of 1: the sigmoid,
+    torch.sigmoid, looks at each number alone.""",
+    "torch.sigmoid(x)", "torch.softmax(x, -1)")
+
+wrong("silu", "softmax_of_the_first_axis", SILU,
+    """You multiply x by its softmax along the first axis, in which the numbers share a sum of 1:
+    the sigmoid, torch.sigmoid, looks at each number alone.""",
+    "torch.sigmoid(x)", "torch.softmax(x, 0)")
+
+wrong("silu", "sigmoid_added", SILU,
+    """You add the sigmoid to x: silu multiplies the two.""",
+    "x * torch", "x + torch")
 
 wrong("silu", "silu_like_gelu", SILU,
     """You use x * sigmoid(1.702 x), which approximates GELU: silu has no factor.""",
@@ -258,6 +288,11 @@ wrong(NETWORK, "always_relu", "network_with_gelu",
 wrong(NETWORK, "gelu_by_default", "network_uses_relu_by_default",
     """Your network uses GELU unless told otherwise: the default is ReLU.""",
     'activation: str = "relu"', 'activation: str = "gelu"')
+
+wrong(NETWORK, "relu_without_its_brackets", RELU,
+    """nn.ReLU is a class: make the activation with nn.ReLU(), once, or take the function
+    torch.relu. nn.ReLU(h) makes a layer and gives it h as an option.""",
+    PICKED, PICKED.replace("torch.relu", "nn.ReLU"))
 
 wrong(NETWORK, "always_gelu", RELU,
     """`activation` is ignored: your network always uses GELU.""",
@@ -528,6 +563,11 @@ wrong(NETWORK, "sets_a_seed", START,
     "super().__init__()", "super().__init__()\n        torch.manual_seed(123)")
 
 # SwiGLU -------------------------------------------------------------------------------------------
+
+wrong("SwiGLU", "gate_beside_the_values", GATE,
+    """You put the gate and the values side by side (torch.cat), so w2 is handed twice as many
+    numbers as it takes: multiply them, number by number.""",
+    GATED, "torch.cat([silu(self.w1(x)), self.w3(x)], dim=-1)")
 
 wrong("SwiGLU", "gate_and_values_exchanged", GATE,
     """Gate and values are exchanged: silu acts on w1(x), not on w3(x).""",

@@ -114,6 +114,11 @@ wrong("split_heads", "features_before_tokens", OWN,
     (..., H, T, d) is wanted.""",
     ".transpose(-3, -2)", ".movedim(-3, -1)")
 
+wrong("split_heads", "cuts_the_tokens", OWN,
+    """You cut the axis of the tokens (-2) into heads: every head has all tokens. Cut the last axis,
+    that of the columns.""",
+    DEALT, "torch.stack(x.chunk(num_heads, dim=-2), dim=-3)")
+
 wrong("split_heads", "heads_before_the_batch", OWN,
     """You put the heads in front of everything: they belong right before the tokens, behind the
     batch.""",
@@ -215,6 +220,16 @@ wrong("merge_heads", "heads_one_after_another", SIDE,
     the last one.""",
     MERGED, "x.flatten(-3, -2)")
 
+wrong("merge_heads", "heads_from_the_first_axis", SIDE,
+    """x[h] takes entry h of the FIRST axis, which is the heads' only where there is no batch: the
+    heads are the third axis from the right, x[..., h, :, :].""",
+    MERGED, "torch.cat([x[h] for h in range(x.shape[-3])], dim=-1)")
+
+wrong("merge_heads", "heads_from_the_second_axis", "merge_any_number_of_axes",
+    """x[:, h] takes entry h of the SECOND axis, which is the heads' only with one batch axis: the
+    heads are the third axis from the right, x[..., h, :, :].""",
+    MERGED, "torch.cat([x[:, h] for h in range(x.shape[-3])], dim=-1)")
+
 wrong("merge_heads", "merge_squeezes", SIDE,
     """Your squeeze also removes axes of size 1 that are no heads: name the axes you merge.""",
     ".flatten(start_dim=-2)", ".flatten(start_dim=-2).squeeze()")
@@ -271,6 +286,17 @@ wrong("head_scores", "scores_summed_over_heads", f"book_example {SCORES}",
     """Your scores are added up over the heads: the head's letter must stay in einsum's output.""",
     "a @ a.mT", 'torch.einsum("...hid,...hjd->...ij", a, a)')
 
+wrong("head_scores", "merged_before_scoring", f"book_example {SCORES}",
+    """You merge the heads before you multiply, so every score is a sum over all heads: leave them
+    apart, @ multiplies each head by itself.""",
+    "return a @ a.mT", """merged = merge_heads(a)
+    return (merged @ merged.mT).unsqueeze(-3).expand(*a.shape[:-1], a.shape[-2])""")
+
+wrong("head_scores", "three_axes_with_bmm", "book_example scores_any_number_of_axes",
+    """torch.bmm takes three axes, no more and no fewer: @ multiplies the last two axes of any
+    number of them, and transpose(-2, -1) swaps these two.""",
+    "a @ a.mT", "torch.bmm(a, a.transpose(1, 2))")
+
 wrong("head_scores", "compares_the_heads", SCORES,
     """You swap heads and tokens before multiplying: then every token compares its own heads. Swap
     the last two axes.""",
@@ -299,6 +325,21 @@ wrong("head_values", "weights_transposed", VALUES,
     """You transpose the weights: row i holds the weights of query i, and they meet the values
     along its keys.""",
     "weights @ v", "weights.mT @ v")
+
+wrong("head_values", "values_in_front", VALUES,
+    """You multiply in the wrong order: the weights stand on the left, and each of their rows gives
+    a row of the result.""",
+    "weights @ v", "v @ weights")
+
+wrong("head_values", "summed_over_the_columns", VALUES,
+    """Your products are right, but you sum them over the columns of v: the keys are summed over,
+    here axis -2, so that a query keeps d numbers.""",
+    "weights @ v", "(weights.unsqueeze(-1) * v.unsqueeze(-3)).sum(-1)")
+
+wrong("head_values", "summed_over_the_queries", VALUES,
+    """Your products are right, but you sum them over the queries: each query has a row of its own,
+    and the keys are summed over.""",
+    "weights @ v", "(weights.unsqueeze(-1) * v.unsqueeze(-3)).sum(-3)")
 
 wrong("head_values", "rows_of_the_values", VALUES,
     """Your result has as many rows as v has: it has a row for each query, as the weights do, and
@@ -362,6 +403,32 @@ wrong("relative_shift", "shifts_the_other_way", "relative_shift",
 wrong("relative_shift", "one_column_off", "relative_shift",
     """You are one column off: distance 0 is column T - 1, counted from 0.""",
     "distance + length - 1", "(distance + length) % x.shape[-1]")
+
+wrong("relative_shift", "one_column_too_far", "relative_shift",
+    """You are one column too far to the right, and at last beyond the end: distance 0 is column
+    T - 1, counted from 0, so add T - 1 to j - i and not T.""",
+    "distance + length - 1", "distance + length")
+
+wrong("relative_shift", "columns_without_rows", "relative_shift",
+    """You index the columns alone, so each row of x is read at all T x T places: give the rows too,
+    as a column of numbers before the columns, x[..., rows, columns].""",
+    "x[..., position[:, None], distance", "x[..., distance")
+
+wrong("relative_shift", "length_from_the_columns", "relative_shift",
+    """Your T is too small: half of the 2 * T - 1 columns, rounded down, is T - 1. T is the number
+    of rows, x.shape[-2].""",
+    "x.shape[-2]", "x.shape[-1] // 2")
+
+wrong("relative_shift", "float_places", "relative_shift",
+    """Your places are floats: an index must be whole numbers, so leave the dtype out when you make
+    them with arange.""",
+    "torch.arange(length, device=x.device)",
+    "torch.arange(length, dtype=x.dtype, device=x.device)")
+
+wrong("relative_shift", "one_matrix_with_as_strided", "relative_shift",
+    """Your as_strided makes one (T, T) matrix, whatever comes before it: there may be axes in
+    front, and an x that lies in memory in another way. Index with row and column numbers.""",
+    SHIFTED, "return x.as_strided((length, length), (2 * length - 2, 1), length - 1)")
 
 wrong("relative_shift", "the_same_window_for_all", "relative_shift",
     """You cut the same columns out of every row: the window moves with the row.""",

@@ -98,7 +98,8 @@ wrong("layer_norm", "mean_absolute_deviation", WIDTHS,
     "square()", "abs()", ROOT, "(variance + eps)")
 
 wrong("layer_norm", "eps_hard_coded", WIDTHS_AND_EPS,
-    "Your output ignores eps: use the eps you were given, not a constant 1e-5.",
+    """Your output is as if eps were next to nothing: add the eps you were given to the variance,
+    always, and no constant such as 1e-5.""",
     "variance + eps", "variance + 1e-5")
 
 wrong("layer_norm", "no_eps", "eps_of_any_size rows_of_equal_numbers",
@@ -108,6 +109,11 @@ wrong("layer_norm", "no_eps", "eps_of_any_size rows_of_equal_numbers",
 wrong("layer_norm", "eps_as_a_limit", "eps_of_any_size",
     "You use eps as a lower limit for the standard deviation: add it to the variance, always.",
     ROOT, "variance.sqrt().clamp_min(eps)")
+
+wrong("layer_norm", "eps_as_the_least_variance", "eps_of_any_size",
+    """You use eps as a lower limit for the variance, clamp(min=eps): it is added to the variance,
+    always, sqrt(var + eps).""",
+    ROOT, "variance.clamp_min(eps).sqrt()")
 
 wrong("layer_norm", "a_second_eps", "eps_of_any_size",
     """You add a small number of your own besides eps, or replace eps where it is small: in rows of
@@ -428,6 +434,25 @@ wrong("layer_norm_backward", "backward_weight_at_the_end", "backward",
     weight.""",
     "wide_grad * weight", "wide_grad", ")) / deviation", ")) / deviation * weight")
 
+wrong("layer_norm_backward", "backward_weight_twice", "backward",
+    """Your grad_x holds the weight twice: it is in h = grad * weight already, so nothing is
+    multiplied by it at the end.""",
+    ")) / deviation", ")) / deviation * weight")
+
+wrong("layer_norm_backward", "backward_row_not_normalised", "backward",
+    """Your z is x minus its mean, but not divided by s = sqrt(var + eps): z is the whole normalised
+    row, in grad_x and in grad_weight.""",
+    "z, h = centred / deviation", "z, h = centred")
+
+wrong("layer_norm_backward", "backward_row_not_centred", "backward",
+    """Your z is x divided by s, but its mean was not subtracted: z is (x - mean(x)) / s.""",
+    "z, h = centred / deviation", "z, h = wide / deviation")
+
+wrong("layer_norm_backward", "backward_x_for_the_row", "backward",
+    """You take x itself for z: z is the normalised row, (x - mean(x)) / s, in grad_x and in
+    grad_weight.""",
+    "z, h = centred / deviation", "z, h = wide")
+
 wrong("layer_norm_backward", "backward_sums_for_means", "backward",
     "Your grad_x takes off sums over the row: they are means, so divide by d.",
     "h.mean", "h.sum", "(h * z).mean", "(h * z).sum")
@@ -469,6 +494,11 @@ wrong("layer_norm_backward", "backward_bias_times_weight", "backward",
     """Your grad_bias holds the weight: the bias is added after the weight, so its gradient is the
     plain sum of grad.""",
     "grad_bias = wide_grad", "grad_bias = h")
+
+wrong("layer_norm_backward", "backward_both_times_weight", "backward",
+    """Your grad_weight and your grad_bias hold the weight: h = grad * weight is for grad_x alone.
+    These two are sums of grad * z and of grad.""",
+    "(wide_grad * z)", "(h * z)", "grad_bias = wide_grad", "grad_bias = h")
 
 wrong("layer_norm_backward", "backward_means_of_tokens", "backward",
     "Your grad_weight and grad_bias are means over the tokens: they are sums.",
@@ -721,6 +751,11 @@ wrong("RMSNorm", "rms_layer_with_another_name", "rms_layer",
 wrong("RMSNorm", "rms_layer_eps_ignored", "rms_layer",
     "Your RMSNorm ignores the eps it was made with.",
     "self.eps)", "1e-6)")
+
+wrong("RMSNorm", "rms_layer_always_1e_5", "rms_layer",
+    """Your RMSNorm always has an eps of 1e-5: keep the eps that it was made with, self.eps = eps,
+    and look at its default, which is not LayerNorm's.""",
+    "self.eps = eps", "self.eps = 1e-5")
 
 wrong("RMSNorm", "rms_layer_without_weight", "rms_layer",
     "Your RMSNorm does not use its weight.",

@@ -151,6 +151,13 @@ wrong("causal_mask", "half_on_the_device", "causal_mask_on_the_device_asked_for"
     f"everything.{TRIL}",
     "torch.arange(k_len) <= torch.arange(q_len, device=device)[:, None] + k_len - q_len")
 
+wrong("causal_mask", "positions_without_an_axis", CAUSAL,
+    """You compare the queries' positions with the keys' one by one, so there is one number for each
+    token and no table: give the queries' positions an axis of size 1 at the end, [:, None], before
+    you compare.""",
+    f"everything.{TRIL}",
+    "torch.arange(k_len, device=device) <= torch.arange(q_len, device=device) + k_len - q_len")
+
 wrong("causal_mask", "table_of_fixed_size", "no_length_is_too_long",
     """You cut your mask out of a table of fixed size, which ends at some length: build it for the
     length asked for.""",
@@ -405,8 +412,15 @@ wrong("to_additive", "dtype_ignored", DTYPES,
     "dtype=dtype, ", "")
 
 wrong("to_additive", "tiny_for_min", ADDITIVE,
-    "finfo(dtype).tiny is the smallest POSITIVE number, next to 0: you want finfo.min.",
+    """Your forbidden keys get a number that is not below 0. finfo(dtype).tiny is the smallest
+    POSITIVE number: finfo.min is the lowest. And a tensor of bools holds no numbers: -inf written
+    into one becomes True, and True as a number is 1. So make the tensor in `dtype` first.""",
     "-torch.inf", "torch.finfo(dtype).tiny")
+
+wrong("to_additive", "filled_while_bool", ADDITIVE,
+    """You fill in -inf while your tensor still holds bools, as zeros_like(mask) does: there it
+    becomes True, and True as a number is 1. Make the tensor in `dtype` first, then fill it.""",
+    FILLED, "torch.zeros_like(mask).masked_fill(~mask, -torch.inf).to(dtype)")
 
 wrong("to_additive", "max_for_min", ADDITIVE,
     """You add a huge number to forbidden scores instead of subtracting it: finfo.max and +inf make
@@ -626,6 +640,12 @@ wrong("masked_softmax", "all_or_nothing", EMPTY,
 wrong("masked_softmax", "empty_along_the_last_axis", "nothing_to_attend_to_along_another_axis",
     "You look for empty rows along the last axis, whatever `dim` is.",
     LOWEST, "-torch.inf", ZERO, ".masked_fill(~mask.any(-1, keepdim=True), 0.0)")
+
+wrong("masked_softmax", "last_axis_with_a_large_number", AXIS,
+    """You look for empty rows along the last axis (any(-1)), whatever `dim` is: what is empty along
+    `dim` must be looked for along `dim`. And set every forbidden weight to 0, not those of empty
+    rows alone.""",
+    ZERO, ".masked_fill(~mask.any(-1, keepdim=True), 0.0)")
 
 wrong("masked_softmax", "axis_of_the_small_mask", "nothing_to_attend_to_along_another_axis",
     """You look for empty rows in the mask before it has the scores' shape, so `dim` names another

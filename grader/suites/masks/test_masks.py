@@ -355,7 +355,9 @@ def looked_at(bias, mask):
     assert not swapped, "Allowed keys get the negative numbers and forbidden ones 0: swap them."
     assert not bias.isnan().any(), "to_additive gives NaN: 0 times infinity is not 0."
     assert not bool(forbidden.gt(1).any()), "A forbidden key gets a large positive number."
-    assert not bool(forbidden.gt(0).any()), "A forbidden key gets a tiny positive number."
+    ones = bool(forbidden.eq(1).any()) and bool(allowed.eq(0).all())
+    assert not ones, "A forbidden key gets 1: at most -1e4 is asked for."
+    assert not bool(forbidden.gt(0).any()), "A forbidden key gets a positive number."
     numbered = bool(allowed.eq(1).all()) and bool(forbidden.eq(0).all())
     assert not numbered, "Allowed keys get 1 and forbidden ones 0, which changes nothing."
     assert not bool(forbidden.eq(0).any()), "A forbidden key gets 0, which changes nothing."

@@ -106,6 +106,11 @@ wrong(FORWARD, "norm_between_branch_and_sum", "pre_norm post_norm straight_way",
     sub-layer or after the sum, never between.""",
     PRE_NORM, f"x + self.norm({BRANCH_OF_X})", POST_NORM, f"x + self.norm({BRANCH_OF_X})")
 
+wrong(FORWARD, "pre_norm_after_the_sublayer", "pre_norm straight_way",
+    """In pre-norm you normalise what the sub-layer returns: the norm comes before the sub-layer,
+    which is given norm(x), x + sublayer(norm(x)).""",
+    PRE_NORM, "x + self.dropout(self.norm(sublayer(x)))")
+
 wrong(FORWARD, "norm_twice", "pre_norm post_norm straight_way",
     """You normalise twice, before the sub-layer and after the sum: norm_first chooses one of the
     two places.""",
@@ -119,6 +124,18 @@ wrong(FORWARD, "norm_on_the_straight_way_only", "pre_norm straight_way",
 wrong(FORWARD, "averages_the_two", "pre_norm straight_way",
     "You take the average of x and the branch: add them.",
     PRE_NORM, f"({PRE_NORM}) / 2", POST_NORM, f"self.norm(({SUM}) / 2)")
+
+wrong(FORWARD, "subtracts_the_branch", "pre_norm post_norm straight_way",
+    """You subtract the branch from x: it is added to x, in pre-norm and in post-norm.""",
+    "x + ", "x - ", "x + ", "x - ")
+
+wrong(FORWARD, "subtracts_x", "pre_norm post_norm straight_way",
+    """You subtract x from the branch: the two are added.""",
+    PRE_NORM, f"{BRANCH} - x", SUM, f"{BRANCH_OF_X} - x")
+
+wrong(FORWARD, "subtracts_in_post_norm", "post_norm straight_way",
+    """In post-norm you subtract the branch from x: the norm is of their sum.""",
+    SUM, f"x - {BRANCH_OF_X}")
 
 wrong(FORWARD, "multiplies_the_two", "pre_norm post_norm straight_way",
     "You multiply x by the branch: add them.",
@@ -241,6 +258,11 @@ wrong(INIT, "dropped_but_not_rescaled", "dropout_falls_on_the_branch",
     in training than in evaluation.""",
     DROPOUT, "lambda h: h * (torch.rand_like(h) >= dropout) if self.training else h")
 
+wrong(INIT, "keeps_with_the_probability_to_drop", "dropout_falls_on_the_branch",
+    """You hand nn.Dropout the chance to keep a number: `dropout` is the chance to drop it, and
+    nn.Dropout takes just that.""",
+    DROPOUT, "nn.Dropout(1 - dropout)")
+
 wrong(INIT, "drops_another_share", "dropout_falls_on_the_branch whole_branch_dropped",
     "You ignore the `dropout` you were given and drop another share.",
     DROPOUT, "nn.Dropout(0.1 if dropout else 0.0)")
@@ -359,6 +381,11 @@ wrong(LAYER, "two_norms", "pre_norm post_norm norm_starts_neutral",
     "You keep one norm for each mode: one connection has one norm, wherever it stands.",
     "self.norm =", "self.norm_after = nn.LayerNorm(d_model)\n        self.norm =",
     "self.norm(x +", "self.norm_after(x +")
+
+wrong(INIT, "norm_of_two_axes", "pre_norm post_norm norm_starts_neutral",
+    """Your norm is made for two axes, (1, d_model), and so are its weight and its bias: it is over
+    the last axis alone, so hand nn.LayerNorm the number d_model.""",
+    "nn.LayerNorm(d_model,", "nn.LayerNorm((1, d_model),")
 
 wrong(INIT, "norm_without_parameters", "pre_norm post_norm norm_starts_neutral",
     "Your norm has nothing to learn: it needs its weight and its bias. Make it once, in __init__.",

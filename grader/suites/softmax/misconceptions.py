@@ -17,7 +17,8 @@ SHARES = f"exponentials / {SUM}"
 
 wrong("softmax", "no_maximum", OVERFLOW,
     """Your output equals softmax without subtracting the maximum: exp overflows from 89 in float32.
-    Subtract the row's maximum; the weights do not change.""",
+    Subtract the row's largest score; the weights do not change. (Of the two tensors that max(dim)
+    returns, [0] holds the scores and [1] only their places.)""",
     SHIFT, "")
 
 wrong("softmax", "ignores_dim", AXIS,
@@ -115,6 +116,17 @@ wrong("softmax", "clamps_the_scores", OVERFLOW,
     subtract the maximum instead.""",
     SHIFT, ".clamp(-50, 50)")
 
+wrong("softmax", "clamps_the_scores_above", OVERFLOW,
+    """You limit the scores from above so that exp cannot overflow: all scores over the limit become
+    equal, and the sum of their exponentials may overflow all the same. Subtract the maximum
+    instead.""",
+    SHIFT, ".clamp(max=88.0)")
+
+wrong("softmax", "maximum_after_exp", AXIS,
+    """You subtract the maximum from the exponentials: it is subtracted from the scores, before exp,
+    so x - m stands inside the exponential.""",
+    SHIFT, "", "shifted.exp()", "shifted.exp() - x.amax(dim, keepdim=True)")
+
 wrong("softmax", "infinities_become_zero", "minus_infinity_gets_no_weight",
     """You turn -inf into 0 or NaN into 0 afterwards: the maximum of a row of finite and -inf scores
     is finite, so exp(-inf) is simply 0.""",
@@ -151,6 +163,24 @@ wrong("log_softmax", "logarithm_with_epsilon", "log_softmax_of_tiny_weights",
     """Adding a small number inside the logarithm hides -inf but makes every other value wrong: use
     x - logsumexp(x).""",
     "x - logsumexp(x, dim, keepdim=True)", "(softmax(x, dim) + 1e-9).log()")
+
+wrong("log_softmax", "logarithm_with_a_tiny_number", "log_softmax_of_tiny_weights",
+    """The small number that you add to the weights is a floor: where the weight underflows, your
+    logarithm is that of the small number, and never lower. Do without softmax: x -
+    logsumexp(x).""",
+    "x - logsumexp(x, dim, keepdim=True)", "(softmax(x, dim) + 1e-12).log()")
+
+wrong("log_softmax", "maximum_outside_exp_only", "log_softmax_along_any_axis",
+    """You subtract the maximum outside of the logarithm, but inside your exponentials are of x
+    itself: both must have it, x - m and exp(x - m). Or call your logsumexp, which does it all.""",
+    "x - logsumexp(x, dim, keepdim=True)",
+    "x - x.amax(dim, keepdim=True) - x.exp().sum(dim, keepdim=True).log()")
+
+wrong("log_softmax", "maximum_inside_exp_only", "log_softmax_along_any_axis",
+    """You subtract the maximum inside of the exponentials, but in front of the logarithm stands x
+    itself: both must have it, x - m and exp(x - m). Or call your logsumexp, which does it all.""",
+    "x - logsumexp(x, dim, keepdim=True)",
+    "x - (x - x.amax(dim, keepdim=True)).exp().sum(dim, keepdim=True).log()")
 
 wrong("log_softmax", "log_softmax_ignores_dim", "log_softmax_along_any_axis",
     "Your log_softmax always works along the last axis, but the caller chose `dim`.",
@@ -197,6 +227,15 @@ wrong("logsumexp", "logsumexp_overflows", "logsumexp_of_large_scores",
 wrong("logsumexp", "maximum_not_added_back", "logsumexp_along_any_axis",
     "You subtract the maximum but never add it again.",
     "largest + ", "")
+
+wrong("logsumexp", "maximum_not_taken_out", "logsumexp_along_any_axis",
+    """You add the maximum at the end, but never take it out of the exponents: exp is of x - m, not
+    of x.""",
+    "(x - largest).exp()", "x.exp()")
+
+wrong("logsumexp", "maximum_taken_from_the_exponentials", "logsumexp_along_any_axis",
+    """You subtract the maximum after exp: it is taken out of the exponents, exp(x - m).""",
+    "(x - largest).exp()", "(x.exp() - largest)")
 
 @wrong.instead_of("logsumexp", "logsumexp_along_any_axis")
 def keepdim_ignored(x, dim=-1, keepdim=False):
@@ -316,6 +355,11 @@ wrong("softmax_backward", "sum_of_the_weights", BACKWARD,
     """Your sum is over the weights alone, which is always 1: each is multiplied by its gradient
     before the sum, sum(g * y).""",
     "(grad_out * y).sum", "y.sum")
+
+wrong("softmax_backward", "matrix_product_for_the_sum", BACKWARD,
+    """You take a matrix product of grad_out and y: no matrix product is needed. Multiply them
+    number by number (*), and sum along `dim` with keepdim=True.""",
+    "grad_out - weighted", "grad_out - grad_out @ y")
 
 wrong("softmax_backward", "backward_ignores_dim", BACKWARD,
     "Your backward always sums along the last axis, but the caller chose `dim`.",

@@ -576,11 +576,36 @@ wrong(MAKING, "kaiming", "start",
     looks at both.""",
     DRAWN, "nn.init.kaiming_uniform_(weights)")
 
+wrong(MAKING, "tables_of_torch", "parts",
+    """Your embeddings are torch's nn.Embedding: take your own TokenEmbedding, which holds such a
+    table as its `embedding` and multiplies by sqrt(d_model).""",
+    "self.src_embedding = TokenEmbedding(", "self.src_embedding = nn.Embedding(",
+    "self.tgt_embedding = TokenEmbedding(", "self.tgt_embedding = nn.Embedding(")
+
 wrong(MAKING, "tables_not_drawn", "start",
     """You leave the tables of the embeddings as torch makes them. They are matrices, and are drawn
     like the others.""",
     "for weights in self.parameters()", "for name, weights in self.named_parameters()",
     "weights.ndim == 2", 'weights.ndim == 2 and "embedding" not in name')
+
+wrong(MAKING, "generator_not_drawn", "start",
+    """Your generator's matrix is left as nn.Linear makes it: draw when all parts are made, the
+    generator too, and go over self.parameters(), which are those of the whole model.""",
+    "for weights in self.parameters()", "for name, weights in self.named_parameters()",
+    "weights.ndim == 2", 'weights.ndim == 2 and "generator" not in name')
+
+wrong(MAKING, "only_what_was_there_is_drawn", "start every_start_is_another",
+    """You draw before the stacks and the generator are made: the layers of a stack are then copies
+    that start alike, and the generator is left as nn.Linear makes it. Draw at the end of __init__,
+    over all of self.parameters().""",
+    "norms = [", """drawn = EncoderLayer(*sizes), DecoderLayer(*sizes)
+        for part in (*drawn, self.src_embedding, self.tgt_embedding):
+            for matrix in part.parameters():
+                if matrix.ndim == 2:
+                    nn.init.xavier_uniform_(matrix)
+        norms = [""",
+    "Encoder(EncoderLayer(*sizes)", "Encoder(drawn[0]",
+    "Decoder(DecoderLayer(*sizes)", "Decoder(drawn[1]", DRAWN, "pass")
 
 wrong(MAKING, "draws_before_copying", "every_start_is_another",
     """All layers of a stack start with the same numbers: they are copies of one that was drawn
