@@ -156,13 +156,16 @@ class CheckRun:
         """The public name of the program's that gave what is wrong, or else was called last; empty
         before any call, and where it is about all that were.
         """
+        return str(self.call_of(error).get("of", ""))
+
+    def call_of(self, error: BaseException | None) -> Mapping[str, Any]:
+        """The call that gave what is wrong, or else the last one; nothing where there is none."""
         facts = error.cause.facts if isinstance(error, CheckFailed) else {}
         if "of_all" in facts:
-            return ""
+            return {}
         told = facts.get("call")
         calls = self.opened.calls if "opened" in vars(self) else []
-        call = told if isinstance(told, Mapping) else calls[-1] if calls else {}
-        return str(call.get("of", ""))
+        return told if isinstance(told, Mapping) else calls[-1] if calls else {}
 
     @property
     def asked(self) -> frozenset[str]:

@@ -158,7 +158,7 @@ def _arguments(kind: str, facts: Facts, raised: Raised, around: Surroundings) ->
         return "arguments_of_super", facts
     if name.endswith("register_buffer"):
         return "register_buffer", facts
-    signature = around.signature(name)
+    signature = around.signature(name) or around.signature_elsewhere(name)
     if re.search(rf"\b(?:torch|F|nn|np|math)\.(?:\w+\.)*{re.escape(name)}\(", line):
         return "arguments_of_library", facts
     if signature is None:

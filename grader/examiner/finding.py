@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
@@ -205,16 +205,18 @@ def _verdict(
     outcome, cause = explain(error, exercise, limit, case.suite.known, _around(case, program))
     settled = importing or _unwritten(error)
     if outcome is Outcome.FAILED and cause.kind in _EXPLAINED and not settled:
-        cause = _with_loose_ends(cause, run.asked_by(error), case, program)
+        cause = _with_loose_ends(cause, run.call_of(error), case, program)
     return replace(verdict, outcome=outcome, cause=cause, settled=settled)
 
 
-def _with_loose_ends(cause: Cause, of: str, case: CheckCase, program: Program) -> Cause:
-    """With what leads nowhere in the learner's own function that was asked."""
+def _with_loose_ends(
+    cause: Cause, call: Mapping[str, Any], case: CheckCase, program: Program
+) -> Cause:
+    """With what leads nowhere in the learner's own function that was called."""
+    of = str(call.get("of", ""))
     around = _around(case, program).of_exercise(case.suite.exercise.name)
     if cause.kind in ("nan", "not_finite") and around.speaks_of(of, "inf", "masked_fill"):
         cause = replace(cause, facts={**cause.facts, "masked": True})
-    call: Any = cause.facts.get("call")
     graph = cause.kind in _OF_GRADIENTS
     ends = loose_ends(around, of, call, graph=graph) if of and around.files else ()
     return replace(cause, facts={**cause.facts, "loose_ends": ends}) if ends else cause

@@ -74,6 +74,11 @@ class Surroundings:
     def signature(self, name: str, type_name: str = "") -> Signature | None:
         return self.printed(self.module).called(name, type_name)
 
+    def signature_elsewhere(self, name: str) -> Signature | None:
+        """Of a function or ``Class.method`` of another page, from which the text imports it."""
+        module = self.where_from(name.partition(".")[0])
+        return self.printed(module).signatures.get(name) if module else None
+
     def sizes(self, calls: Sequence[Mapping[str, Any]]) -> dict[int, str]:
         """What the page calls the sizes in these calls, where each has one name."""
         names: dict[int, set[str]] = {}

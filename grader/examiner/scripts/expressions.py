@@ -64,9 +64,10 @@ class Expressions:
         grad = ".requires_grad_()" if leaf.requires_grad else ""
         known = leaf.number in self._leaves
         name = self._known(self._leaves, leaf.number, hint, lambda: f"{literal(leaf.value)}{grad}")
-        if not known and self._keep_inputs and isinstance(leaf.value, torch.Tensor):
+        if not known and self._keep_inputs and isinstance(leaf.value, (torch.Tensor, np.ndarray)):
             self._kept.append(name)
-            self.lines.append(f"{name}_before = {name}.detach().clone()")
+            copied = "copy()" if isinstance(leaf.value, np.ndarray) else "detach().clone()"
+            self.lines.append(f"{name}_before = {name}.{copied}")
         return name
 
     def _made(self, built: Built) -> str:
@@ -112,4 +113,4 @@ class Expressions:
         """Every input is what it was."""
         for name in self._kept:
             what = f"{name} was changed in place"
-            self.lines.append(f"assert torch.equal({name}, {name}_before), {what!r}")
+            self.lines.append(f"assert bool(({name} == {name}_before).all()), {what!r}")
