@@ -35,7 +35,7 @@ from grader.release.idle import without_forms
 from grader.release.practice_draw import PracticeDraw
 from grader.release.recorder import Unrecordable
 
-LARGEST_BYTES = 256 << 10  # of a check, packed: a course of thirty exercises shall fit into 5 MB
+LARGEST_BYTES = 160 << 10  # of a check, packed: a course of thirty exercises shall fit into 5 MB
 
 
 class Which(StrEnum):

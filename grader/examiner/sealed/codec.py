@@ -46,6 +46,8 @@ _RECORDS: dict[str, type] = {
         TorchModule, Unjudged,
     )
 }  # fmt: skip
+# A byte of a number tells little of the next one, or of where it lies: 2 in 100 fewer so.
+_FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 0, "lp": 0, "pb": 0}]
 _NAMES = {dtype: name for name, dtype in TORCH_DTYPES.items()}
 
 
@@ -57,7 +59,8 @@ def written(value: Any, drawn: Mapping[Law, int] | None = None) -> bytes:
     writer = _Writer(_drawn(laws))
     form = [laws, writer.form(value)]
     tree = json.dumps(form, separators=(",", ":"), ensure_ascii=False).encode()
-    return lzma.compress(len(tree).to_bytes(8, "big") + tree + in_planes(writer.numbers))
+    whole = len(tree).to_bytes(8, "big") + tree + in_planes(writer.numbers)
+    return lzma.compress(whole, filters=_FILTERS)
 
 
 def read(raw: bytes) -> Any:
