@@ -46,8 +46,10 @@ def recognised(
 
 
 def exchanging(raised: Raised, around: Surroundings) -> tuple[OwnLine, Exchanged] | None:
-    """The innermost line on the way that hands on an argument in the place of another."""
-    for line in reversed(raised.lines):
+    """The innermost line on the way that hands on an argument in the place of another. What is not
+    written yet has another reason.
+    """
+    for line in reversed(raised.lines if not raised.from_a_stub else ()):
         there = around.of_exercise(line.file.removesuffix(".py"))
         for one in exchanged([(line.line, line.text)], line.within, there):
             return line, one

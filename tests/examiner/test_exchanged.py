@@ -100,6 +100,17 @@ def test_it_is_told_beside_a_failure():
     )
 
 
+def test_it_does_not_explain_what_is_not_written():
+    """A page below that is a stub is told as that."""
+    line = OwnLine("transformer.py", 9, "self.decode(tgt, memory, tgt_mask, src_mask)", "T.forward")
+    stub = OwnLine("attention.py", 4, "raise NotImplementedError", "f")
+    raised = Raised("NotImplementedError", "f: replace this line", (line, stub))
+    around = Surroundings(find_course(), {"transformer": ""}, "transformer")
+
+    assert raised.from_a_stub
+    assert exchanging(raised, around) is None
+
+
 def test_it_explains_whatever_is_raised_behind_it():
     """Also in another module, which is not blamed; and the line is the one that exchanges."""
     line = "hidden = self.decode(tgt, memory, tgt_mask, src_mask)"
