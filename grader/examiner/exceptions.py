@@ -176,6 +176,8 @@ def _attribute(kind: str, facts: Facts, raised: Raised, around: Surroundings) ->
     line = around.own_line(raised.lines).text
     if name == "forward" and _CALLS_FORWARD.search(line):
         return "attribute_forward", facts
+    if (owner, name) in (("bytes", "encode"), ("str", "decode")):
+        return "text_already", facts
     if owner in ("int", "float") and name == "detach" and "Parameter(" in line:
         return "parameter_of_number", facts
     own = bool(owner and around.line_of(owner).line)

@@ -233,7 +233,7 @@ def _cuts(function: _Function) -> Iterator[dict[str, Fact]]:
 
 _CUTS = re.compile(
     r"(?:torch\.)?no_grad\(\)|(?:torch\.)?inference_mode\(\)|\.(?:detach_?|item|tolist|numpy)\(\)"
-    r"|\.data\b(?!_ptr)|(?:torch\.)tensor\("
+    r"|\.data\b(?!_ptr)|(?:torch\.)tensor\(|(?<![\w.])float\("
 )
 # Of things that are there once, is asks what it should.
 IDENTITY = re.compile(r"\bis (?:not )?(?!not\b|None\b|True\b|False\b|torch\.)[a-z_]\w*\b(?![.(\[])")

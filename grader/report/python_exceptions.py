@@ -247,6 +247,10 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
         "name.",
         "Write {name}, without self.",
     ),
+    "text_already": (
+        "`{name}` is asked of {owner}, which is what it would make.",
+        "Leave .{name}(...) out here.",
+    ),
     "attribute_is_function": (
         "`{owner}` has no `{name}`, but there is a function of this name.",
         "A function is called without self: {name}(...).",

@@ -563,6 +563,20 @@ NEGATIVE = "Class values must be non-negative."
         ),
         (
             "AttributeError",
+            "'bytes' object has no attribute 'encode'",
+            "t.encode()",
+            (),
+            "text_already",
+        ),
+        (
+            "AttributeError",
+            "'str' object has no attribute 'decode'",
+            "t.decode()",
+            (),
+            "text_already",
+        ),
+        (
+            "AttributeError",
             "'bool' object has no attribute 'any'",
             "(x == eos).any()",
             (),

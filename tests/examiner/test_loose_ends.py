@@ -174,6 +174,8 @@ def test_what_stands_for_a_truth_and_is_none_is_told(line, kinds):
         ("with torch.no_grad():\n    return x", True),
         ("return torch.tensor(x)", True),
         ("return x.data * 2", True),
+        ("return float(x) * y", True),
+        ("return x.float() * y", False),
         ("return x.data_ptr()", False),
         ("return x * 2", False),
     ],

@@ -556,6 +556,11 @@ wrong("dictionary_lookup", "numbers_as_python_floats", "lookup_of_numbers",
     "You return numbers as Python's float, which has no gradient: keep tensors tensors.",
     ANSWER, f"{ANSWER} if values.ndim > 1 else ({ANSWER}).item()")
 
+wrong("dictionary_lookup", "weights_as_python_floats", "lookup_of_numbers lookup_of_vectors",
+    """You make a Python number of each weight with float(), so no gradient comes back to the
+    weights: multiply by query_weights[i] as it is.""",
+    ANSWER, "sum(float(w) * value for w, value in zip(query_weights, values, strict=True))")
+
 wrong("dictionary_lookup", "every_answer_a_float", f"{LOOKUPS} lookup_of_numbers",
     """float() makes one number of your answer: values of shape (n, d) give a vector, and a float
     lets no gradient through. Return the sum as it is.""",

@@ -238,6 +238,14 @@ wrong("beam_search", "one_round_too_few", ROUNDS,
     them. bos is not counted.""",
     "range(1, max_len + 1)", "range(1, max_len)")
 
+wrong("beam_search", "row_and_token_exchanged", ROUNDS,
+    """You have exchanged // and %. In the flattened table of all continuations, each hypothesis has
+    V places in a row: place // V is the hypothesis, and place % V is the token.""",
+    SORTED, f"{SORTED}\n        old = beam",
+    KEPT, f"""{KEPT}
+            parent, token = tokens[-1], parent
+            tokens = [*old[parent][0], token]""")
+
 wrong("beam_search", "sum_of_the_best_hypothesis", ROUNDS,
     "You add the sum of the best hypothesis to every continuation: each has its own parent.",
     GROWN, "([*tokens, token], beam[0][1] + log_p, parent)")
@@ -411,6 +419,16 @@ wrong("beam_search", "state_not_reordered", STATE,
     """You hand the state on as it is: its row i belongs to the old hypothesis i. Pick the rows of
     the parents, state[parents].""",
     PICKED, "state = state[[row % len(state) for row in range(len(beam))]]")
+
+wrong("beam_search", "state_only_cut", STATE,
+    """You cut the state to as many rows as there are open hypotheses, but the first rows need not
+    be those of their parents, and one parent may have several: pick the parents' rows.""",
+    PICKED, "state = state[: len(beam)]")
+
+wrong("beam_search", "state_as_it_came", STATE,
+    """You never pick rows of the state: it has a row for each hypothesis of the round before.
+    Pick for each open one the row of its parent, which may come twice or not at all.""",
+    PICKED, "pass")
 
 wrong("beam_search", "state_of_the_best_for_all", STATE,
     "You give every hypothesis the state of the best one: each goes on with that of its parent.",

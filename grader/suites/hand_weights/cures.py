@@ -6,6 +6,8 @@ off the weights themselves: changes are tried in turn, and the first one that cu
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 
 LARGER = 1024
@@ -27,6 +29,9 @@ def cures(weights):
         yield from parts_alone(weights, layer)
         yield from simple(TURNED, layer)
         yield from orders(layer)
+        yield from letters_exchanged(weights, layer)
+    if layers > 1:
+        yield from moved(weights)
     for cure in SIZES:
         for layer in range(layers):
             yield from simple([cure], layer)
@@ -150,6 +155,56 @@ def orders(layer):
 def reordered(given, name, order):
     parts = np.split(given[name], 3, axis=1)
     return given | {name: np.hstack([parts[n] for n in order])}
+
+
+# Where a layer writes ---------------------------------------------------------------------------
+
+
+def letters_exchanged(weights, layer):
+    """Two letters have changed places in what a layer writes, or in a part of that."""
+    written = [f"layers.{layer}.{part}" for part in ("c_proj", "c_proj_bias")]
+    for pair in combinations(range(len(weights["wte"])), 2):
+        for names in (written, written[:1], written[1:]):
+            if all(name in weights for name in names):
+                yield (
+                    f"Exchange the columns of the letters {' and '.join('abcd'[n] for n in pair)} "
+                    f"in {' and in '.join(names)}, and every prediction here is right: one is "
+                    "written where the other is due.",
+                    lambda given, pair=pair, names=names: exchanged_letters(given, pair, names),
+                )
+
+
+def exchanged_letters(given, pair, names):
+    letters = given["wte"]
+    places = np.arange(len(letters))
+    places[[*pair]] = places[[*reversed(pair)]]
+    turn = np.eye(letters.shape[1]) + np.linalg.pinv(letters) @ (letters[places] - letters)
+    return given | {name: given[name] @ turn for name in names if name in given}
+
+
+def moved(weights):
+    """Layer 0 writes into other columns than those in which layer 1 looks for it."""
+    used = np.flatnonzero(np.any(weights["layers.0.c_proj"], axis=0))
+    if not len(used):
+        return
+    first, width = used[0], used[-1] + 1 - used[0]
+    for place in range(len(weights["layers.0.c_proj"]) - width + 1):
+        if place != first:
+            yield (
+                f"layers.0.c_proj writes into {columns(first, width)}. Let it write into "
+                f"{columns(place, width)}, and all is right here: layer 1 looks for it there.",
+                lambda given, place=place: in_other_columns(given, first, place, width),
+            )
+
+
+def columns(first, width):
+    return f"the columns {first} to {first + width - 1}" if width > 1 else f"column {first}"
+
+
+def in_other_columns(given, first, place, width):
+    write = np.zeros_like(given["layers.0.c_proj"])
+    write[:, place : place + width] = given["layers.0.c_proj"][:, first : first + width]
+    return given | {"layers.0.c_proj": write}
 
 
 # What a part is made of -------------------------------------------------------------------------

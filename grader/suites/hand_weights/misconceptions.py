@@ -100,6 +100,11 @@ wrong(AAB, "bias_for_the_other_letter", AFTER_ANY,
     and ba an a is due. Or a and b have changed places in wte: a is its first row.""",
     "[1024, 0]", "[0, 1024]")
 
+wrong(AAB, "letters_exchanged", AFTER_ANY,
+    """Your answers are the other letter throughout: a and b have changed places in what is written.
+    After two a the values are to speak for b, and the bias for a where they add up to 0.""",
+    "[-1024, 1024]", "[1024, -1024]", "[1024, 0]", "[0, 1024]")
+
 wrong(AAB, "letters_and_positions_overlap", LONGER,
     """Letters and positions share columns: an a looks like place 0, a b like place 1, and queries
     and keys mistake one for the other. Keep their columns apart.""",
@@ -463,6 +468,12 @@ wrong(INDUCTION, "writes_over_the_letter", ANYWHERE,
     letter itself: write it into columns that are still empty.""",
     "write[0, before, before]", "write[0, before, letter]",
     "key[1, before, before]", "key[1, letter, before]")
+
+wrong(INDUCTION, "columns_of_the_letter_before_stay_empty", ANYWHERE,
+    """The keys of layer 1 read columns into which layer 0 writes nothing: it writes the letter
+    before over the letter itself. Let c_proj of layer 0 write it into the columns that those keys
+    read.""",
+    "write[0, before, before]", "write[0, before, letter]")
 
 wrong(INDUCTION, "one_layer_only", ANYWHERE,
     """Your model has one layer, which looks one place back: one layer cannot both find out what

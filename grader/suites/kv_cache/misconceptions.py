@@ -252,6 +252,13 @@ wrong("KVCache.reorder", "written_into_the_old_rows", REORDER,
     one.""",
     REORDERED, "self.k[:], self.v[:] = self.k[rows], self.v[rows]")
 
+wrong("KVCache.reorder", "row_by_row_in_place", REORDER,
+    """reorder copies row by row within the old buffers. So it may copy a row that was overwritten
+    just before, and there stay as many rows as there were, though rows may have fewer or more. Take
+    all rows at once, which makes new buffers, and keep those.""",
+    REORDERED, "for b, row in enumerate(rows):\n            self.k[b] = self.k[row]\n"
+    "            self.v[b] = self.v[row]")
+
 wrong("KVCache.reorder", "reordered_into_plain_attributes", DTYPE,
     """After reorder the keys and values are plain tensors and no buffers: .to(...) leaves them
     behind. Assign to the buffers, self.k = self.k[rows], and do not delete them first.""",

@@ -111,6 +111,11 @@ wrong("cross_entropy", "maximum_instead_of_logsumexp", f"example {MEAN}",
     right, however unsure it is. The first part is logsumexp of all logits.""",
     TOTAL, "total = logits.amax(-1)")
 
+wrong("cross_entropy", "logits_of_all_targets", MEAN,
+    """logits[..., targets] gives every position the logits of the targets of all positions. Each
+    needs the one of its own target: gather along the last axis picks one number in each row.""",
+    LOSSES, "losses = total - logits[..., known.squeeze(-1)]")
+
 wrong("cross_entropy", "squared_error", f"example {MEAN}",
     """Your loss is the squared distance between softmax and target. Cross-entropy is minus the
     logarithm of the target's probability.""",

@@ -754,6 +754,15 @@ wrong(LAYER, "layer_defaults_both_at_once", SOURCES,
     the query and the value is the value.""",
     "key = query if key is None else key", "if key is None:\n            key = value = query")
 
+wrong(LAYER, "layer_views_the_query_as_values", SOURCES,
+    """Where no value is given, your layer takes the query for it, which is as long as the query and
+    not as the keys, so view finds too few or too many numbers. A missing value is the key.""",
+    "value = key if", "value = query if",
+    "y.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)",
+    "y.view(len(y), key.shape[1] if n else query.shape[1], self.num_heads, -1).transpose(1, 2)",
+    "for y in (self.w_q(query), self.w_k(key), self.w_v(value))",
+    "for n, y in enumerate((self.w_q(query), self.w_k(key), self.w_v(value)))")
+
 wrong(LAYER, "layer_ignores_the_value", SOURCES,
     "Your layer averages the keys and ignores the value it is given.",
     "value = key if value is None else value", "value = key")

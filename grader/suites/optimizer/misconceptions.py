@@ -113,6 +113,11 @@ wrong("cosine_lr", "wave_counted_from_zero", COSINE,
     the step, and from the total.""",
     "math.pi * (step - warmup) / (total - warmup))\n", "math.pi * step / total)\n")
 
+wrong("cosine_lr", "warmup_subtracted_below_only", COSINE,
+    """You subtract warmup below the fraction and not above it, so the wave has gone some way already
+    when the warm-up is over: above it stands step - warmup, which is 0 there.""",
+    "math.pi * (step - warmup)", "math.pi * step")
+
 wrong("cosine_lr", "wave_too_long", COSINE,
     """You divide by total: the wave has total - warmup steps, or it has not come down when the
     training ends.""",
@@ -190,6 +195,11 @@ wrong("clip_grad_norm", "norm_of_each_tensor", CLIP,
     """You shorten every tensor by its own norm, which turns the direction of the step: there is one
     norm of all gradients together, and one factor.""",
     "g.mul_(max_norm / norm)", "g.mul_(min(1.0, max_norm / float(g.norm())))")
+
+wrong("clip_grad_norm", "each_tensor_as_long_as_allowed", CLIP,
+    """You compute the norm of all gradients together, but divide each gradient by its own, so each
+    is made max_norm long, and all together are longer. All get the same factor.""",
+    "g.mul_(max_norm / norm)", "g.mul_(max_norm / g.norm())")
 
 wrong("clip_grad_norm", "norm_of_the_last_tensor", CLIP,
     """You clip each tensor by its own norm, and return the one of the last: all gradients together
@@ -537,6 +547,12 @@ wrong("AdamW", "one_t_for_all", f"{ABSENT} {STATE}",
     "# BEGIN SOLUTION\n        for group in self.param_groups:",
     "# BEGIN SOLUTION\n        self.t += 1\n        for group in self.param_groups:",
     'state["t"] += 1', 'state["t"] = self.t')
+
+wrong("AdamW", "t_counts_parameters", CORRECTION,
+    """You count one t for all, and count it up at each parameter: the second parameter has t = 2 in
+    the first step already. Every parameter has a t of its own, kept beside its m and v.""",
+    "# BEGIN SOLUTION\n        groups", "# BEGIN SOLUTION\n        self.t = 0\n        groups",
+    'state["t"] += 1', 'self.t += 1\n        state["t"] = self.t')
 
 wrong("AdamW.zero_grad", "gradients_of_zero_remain", FORGETS,
     """You set gradients to 0: set them to None. A parameter with a gradient of 0 would move on by

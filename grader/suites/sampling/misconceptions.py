@@ -152,6 +152,18 @@ wrong("top_k_filter", "keeps_the_smallest", TOP_K,
     "logits.topk(min(k, logits.shape[-1]), dim=-1, largest=False)",
     "logits < smallest", "logits > smallest")
 
+wrong("top_k_filter", "sorted_upwards", TOP_K,
+    """You sort from the smallest to the largest, so place k - 1 holds the k-th smallest logit, and
+    too many stay. Sort with descending=True, or count from the end.""",
+    "logits.topk(min(k, logits.shape[-1]), dim=-1).values[..., -1:]",
+    "logits.sort(dim=-1).values[..., min(k, logits.shape[-1]) - 1, None]")
+
+wrong("top_k_filter", "not_sorted_at_all", TOP_K,
+    """Your threshold is the logit at place k - 1 of the vocabulary, whatever its size is. Only in a
+    sorted row, the largest first, does the k-th largest stand there.""",
+    "logits.topk(min(k, logits.shape[-1]), dim=-1).values[..., -1:]",
+    "logits[..., min(k, logits.shape[-1]) - 1, None]")
+
 wrong("top_k_filter", "keeps_as_many_as_the_largest", TOP_K,
     """Your threshold is the largest logit, so that it alone stays: topk gives the k largest in
     descending order, and the threshold is the last of them.""",

@@ -113,6 +113,11 @@ wrong(V1, "v1_softmax_over_queries", V1_ONE,
     takes dim=-1.""",
     "dim=-1", "dim=-2")
 
+wrong(V1, "v1_softmax_over_axis_zero", V1_ONE,
+    """Your v1 normalises over axis 0, which counts the queries, or sentences if there is a batch:
+    the weights of one query sum to 1, along the last axis of the scores.""",
+    "dim=-1", "dim=0")
+
 wrong(V1, "v1_keys_ask_queries", V1_ONE,
     "Your v1 has queries and keys swapped: row i must hold the scores of query i.",
     FIT, SWAPPED)

@@ -310,6 +310,11 @@ wrong("train_bpe", "words_are_not_counted", LEARNS,
     as the word.""",
     "for piece, n in found.items()}", "for piece, n in dict.fromkeys(found, 1).items()}")
 
+wrong("train_bpe", "each_piece_once", LEARNS,
+    """You make a set of the pieces before you count them, so each counts once: a piece that stands
+    five times in the text has each of its pairs five times.""",
+    "for piece in pieces(part)", "for piece in set(pieces(part))")
+
 wrong("train_bpe", "the_count_is_lost_by_merging", LEARNS,
     "After a merge you count every word once: a word keeps its count.",
     "{merge_pair(word, best): n for", "{merge_pair(word, best): 1 for")
@@ -628,6 +633,17 @@ wrong("encode", "special_tokens_sought_behind_the_merges", MARKED,
     another order: make one dictionary of all of it, from each token to its place.""",
     "tokens.append(part.encode())",
     "tokens.append({token: token for token in vocab[256 + len(merges) :]}[part.encode()])")
+
+wrong("encode", "special_tokens_encoded_again", MARKED,
+    """You call .encode on special tokens of the vocabulary. vocab holds bytes, also for them: leave
+    the call out there. Only what comes from the text is encoded.""",
+    "ids = {token", "marks = {token.encode() for token in vocab[256 + len(merges) :]}\n"
+    "    ids = {token")
+
+wrong("encode", "tokens_encoded_again", IDS,
+    """You call .encode on the tokens of the vocabulary, but vocab holds bytes already: these are
+    the keys as they are. Only what comes from the text is encoded.""",
+    "ids = {token: place", "ids = {token.encode(): place")
 
 wrong("encode", "special_tokens_of_english_letters", MARKED,
     """You leave out of a special token what is no letter of English: its token in the vocabulary is

@@ -502,9 +502,10 @@ def test_longest_special_token(compare, draw):
 
 @pytest.mark.points(2)
 @pytest.mark.rests_on("Special tokens are cut out before all else")
-def test_encodes_special_tokens(compare, reference, draw):
+def test_encodes_special_tokens(submission, compare, reference, draw):
     """A special token that is named is one id, also within a word; one that is not named is
     ordinary text."""
+    submission.split_special("", ())  # until it is written, this waits
     specials = (END, PAD)
     text = sentence(draw, count=20)
     vocab, merges = reference.train_bpe(text, 280, specials)

@@ -270,6 +270,14 @@ wrong("train_step", "a_step_too_many", AS_ONE,
     batches, then make one step: optimizer.step() stands once, after the loop.""",
     BACKWARD, BACKWARD + "        optimizer.step()\n")
 
+wrong("train_step", "a_clipped_step_for_each_batch", f"{AS_ONE} {CLIPS}",
+    """You clip and make a step within the loop, after every batch. All batches count as one: the
+    loop only collects gradients, and clipping and optimizer.step() come once, after it.""",
+    BACKWARD, BACKWARD + f"        if max_norm is not None:\n            {CLIP}\n"
+    "        optimizer.step()\n        optimizer.zero_grad()\n",
+    CLIPPING, "pass\n",
+    "optimizer.step()\n    return", "return")
+
 wrong("train_step", "mean_of_the_means", f"{AS_ONE} {NOTHING}",
     """You take the mean of the batches' losses, each with the same weight. A batch of 2 targets
     then counts as much as one of 9: weight each with its share of all targets.""",
