@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ UNTOLD = Evidence("untold", 0, TooMuch())  # of a failure that tells nothing: li
 
 _PLAIN = (bool, int, str, bytes, torch.dtype, torch.device, Sort)
 _ENOUGH = 3  # different wrong numbers: of fewer, two mistakes may give the same
+_ENOUGH_TEXTS = 8  # of more than one letter
 _COMMON = (0.0, 0.5, 1.0, 2.0)  # single numbers that many mistakes give, with either sign
 _SIXTEEN_BITS = 0.03  # of the largest number
 _SAID, _FIRST_WORDS = "said", 3
@@ -57,14 +59,24 @@ def shown_by(error: BaseException | None) -> Evidence | None:
 
 def is_strong(evidence: Evidence | None, cause: Cause | None) -> bool:
     """Whether hardly another mistake shows this: several different wrong numbers, or a single one
-    that is not met everywhere.
+    that is not met everywhere; or as many different texts.
     """
     if evidence is None or cause is None:
         return False
     difference: Any = cause.facts.get("difference")
     if difference is not None and difference["total"] >= _ENOUGH:
         return bool(difference["distinct"] >= _ENOUGH)
+    if evidence.kind == "value" and len(set(_texts(evidence.actual))) >= _ENOUGH_TEXTS:
+        return True
     return evidence.kind in ("numbers", "value", "finding") and _is_telling(evidence.actual)
+
+
+def _texts(value: Any) -> Iterator[str | bytes]:
+    if isinstance(value, (list, tuple)):
+        for part in value:
+            yield from _texts(part)
+    elif isinstance(value, (str, bytes)) and len(value) > 1:
+        yield value
 
 
 def _is_telling(value: Any) -> bool:

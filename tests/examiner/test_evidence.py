@@ -209,6 +209,22 @@ class TestStrength:
         assert is_strong(evidence, cause)
 
     @pytest.mark.parametrize(
+        ("value", "expected"),
+        [
+            ([[bytes([65 + n, 97]), b"x"] for n in range(8)], True),
+            ([f"word{n}" for n in range(8)], True),
+            ([f"word{n}" for n in range(7)], False),
+            ([bytes([n]) for n in range(256)], False),
+            (["word"] * 20, False),
+        ],
+    )
+    def test_is_in_many_different_texts(self, value, expected):
+        """Those of one letter or byte are in every vocabulary."""
+        evidence = Evidence("value", 0, value)
+
+        assert is_strong(evidence, Cause("value", {})) is expected
+
+    @pytest.mark.parametrize(
         ("evidence", "cause"),
         [
             compared("nan", torch.full((2, 3), math.nan), 6, 0),
