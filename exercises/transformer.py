@@ -231,7 +231,8 @@ class Transformer(nn.Module):
         """What the decoder makes of the target and the memory, before the generator.
 
         ``src_mask`` says which tokens of the memory may be attended to, ``tgt_mask`` who may attend
-        to whom in the target. None hides nothing: neither pads nor later tokens.
+        to whom in the target. None hides nothing: neither pads nor later tokens. Mind the order:
+        here ``src_mask`` comes first, and ``Decoder`` takes the target's mask before the memory's.
 
         Raises:
             ValueError: the target has more than ``max_len`` tokens.

@@ -78,7 +78,9 @@ tensor([[-10.3333,  12.3333]])
 >>> largest
 [1.0]
 
-If nothing is to be kept, ``lambda y: times(y, factor)[0]`` is such a function in one line.
+``largest`` is a list because a plain ``largest = number`` inside ``branch`` would make a new name
+that ends with the call. Within a method, a line ``nonlocal largest`` before it would do as well. If
+nothing is to be kept, ``lambda y: times(y, factor)[0]`` is such a function in one line.
 
 What is graded
 --------------

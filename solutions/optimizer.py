@@ -312,7 +312,8 @@ class AdamW:
         would: with its t, m and v, and with its options in place of one's own.
 
         The other one had as many groups, and parameters of the same shapes in the same order. They
-        may be parameters of another model.
+        may be parameters of another model. Write it together with ``state_dict``: one is tried with
+        the other.
         """
         # BEGIN SOLUTION
         params = [p for group in self.param_groups for p in group["params"]]

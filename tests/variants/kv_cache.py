@@ -204,6 +204,7 @@ class with_hooks_of_its_own(GPT):
         stored, new = caches[-1].length, idx.shape[1]
         positions = torch.arange(stored, stored + new, device=idx.device)
         assert stored + new <= self.sizes[0], "no position for so many tokens"
+        assert all(stored + new <= cache.k.shape[-2] for cache in caches), "no room in every cache"
         x = self.token_embedding(idx) + self.position_embedding(positions)
         for block, cache in zip(self.blocks, caches, strict=True):
             x = x + block.attention(block.residual1.norm(x), cache)
@@ -240,6 +241,8 @@ class through_the_blocks_of_gpt(GPT):
         places = self.position_embedding.weight.detach()[start:]
         if len(places) < idx.shape[1]:
             raise ValueError("the text is longer than there are positions")
+        if start + idx.shape[1] > min(cache.k.shape[2] for cache in caches):
+            raise ValueError("one of the caches has less room")
         with torch.no_grad():
             x = self.token_embedding(idx).add(places[: idx.shape[1]])
             for block, cache in zip(self.blocks, caches, strict=True):

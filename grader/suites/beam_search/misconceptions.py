@@ -421,14 +421,10 @@ wrong("beam_search", "state_not_reordered", STATE,
     PICKED, "state = state[[row % len(state) for row in range(len(beam))]]")
 
 wrong("beam_search", "state_only_cut", STATE,
-    """You cut the state to as many rows as there are open hypotheses, but the first rows need not
-    be those of their parents, and one parent may have several: pick the parents' rows.""",
+    """You hand the state on as it came, or cut it to as many rows as there are open hypotheses: its
+    rows are those of the round before. Pick for each open one the row of its parent, which several
+    may share.""",
     PICKED, "state = state[: len(beam)]")
-
-wrong("beam_search", "state_as_it_came", STATE,
-    """You never pick rows of the state: it has a row for each hypothesis of the round before.
-    Pick for each open one the row of its parent, which may come twice or not at all.""",
-    PICKED, "pass")
 
 wrong("beam_search", "state_of_the_best_for_all", STATE,
     "You give every hypothesis the state of the best one: each goes on with that of its parent.",

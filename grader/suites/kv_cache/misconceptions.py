@@ -259,6 +259,17 @@ wrong("KVCache.reorder", "row_by_row_in_place", REORDER,
     REORDERED, "for b, row in enumerate(rows):\n            self.k[b] = self.k[row]\n"
     "            self.v[b] = self.v[row]")
 
+wrong("KVCache.reorder", "written_into_the_first_rows", REORDER,
+    """You write the rows that are asked for into the first rows of the old buffers, so these keep
+    their size: with fewer rows old ones are left below them, and more do not fit in.""",
+    REORDERED, "n = len(rows)\n        "
+    "self.k[:n], self.v[:n] = self.k[rows], self.v[rows]")
+
+wrong("KVCache.reorder", "rows_sent_where_they_come_from", REORDER,
+    """You write row b to the place rows[b]. It is the other way round: row b becomes what row
+    rows[b] was, so the index stands on the right side, self.k[rows].""",
+    REORDERED, "self.k[rows], self.v[rows] = self.k[:], self.v[:]")
+
 wrong("KVCache.reorder", "reordered_into_plain_attributes", DTYPE,
     """After reorder the keys and values are plain tensors and no buffers: .to(...) leaves them
     behind. Assign to the buffers, self.k = self.k[rows], and do not delete them first.""",

@@ -114,8 +114,8 @@ wrong("cosine_lr", "wave_counted_from_zero", COSINE,
     "math.pi * (step - warmup) / (total - warmup))\n", "math.pi * step / total)\n")
 
 wrong("cosine_lr", "warmup_subtracted_below_only", COSINE,
-    """You subtract warmup below the fraction and not above it, so the wave has gone some way already
-    when the warm-up is over: above it stands step - warmup, which is 0 there.""",
+    """You subtract warmup in the lower part of the fraction only, so the wave has gone some way
+    already when the warm-up is over: above stands step - warmup, which is 0 there.""",
     "math.pi * (step - warmup)", "math.pi * step")
 
 wrong("cosine_lr", "wave_too_long", COSINE,

@@ -387,6 +387,12 @@ wrong("sample", "matrices_only", "example removed_tokens_stay_removed",
     "p = logits.softmax(-1).reshape(-1, logits.shape[-1])",
     "B, T, _ = logits.shape\n    p = logits.softmax(-1).flatten(0, 1)")
 
+wrong("sample", "more_axes_than_multinomial_takes", ROWS,
+    """You hand torch.multinomial probabilities of three axes, and it takes two at most: make them
+    (rows, V) before, and give the draws the shape of the logits without the vocabulary.""",
+    "p = logits.softmax(-1).reshape(-1, logits.shape[-1])", "p = logits.softmax(-1)",
+    ".reshape(logits.shape[:-1])", ".squeeze(-1)")
+
 wrong("sample", "axis_of_size_one_left", "example",
     """You leave the axis of size 1 that torch.multinomial makes: the result has the shape of the
     logits, without the vocabulary.""",

@@ -297,6 +297,11 @@ wrong(V2, "v2_softmax_over_queries", V2_ONE,
     takes dim=-1.""",
     "dim=-1", "dim=-2")
 
+wrong(V2, "v2_softmax_over_axis_zero", V2_ONE,
+    """Your v2 normalises over axis 0: of one sentence these are the queries, of several the
+    sentences. The weights of one query sum to 1, along the last axis of the scores.""",
+    "dim=-1", "dim=0")
+
 wrong(V2, "v2_keys_made_of_queries", V2_ONE,
     """Your v2 hands the queries to the layer W_key: all three layers take x, so that keys are made
     of the tokens.""",

@@ -306,14 +306,9 @@ wrong("train_bpe", "counts_are_not_renewed", LEARNS,
     "merges.append(best)", "merges.append(best)\n        del counts[best]")
 
 wrong("train_bpe", "words_are_not_counted", LEARNS,
-    """You forget how often each word stands in the text: a pair of a frequent word is as frequent
-    as the word.""",
+    """You forget how often each word stands in the text, or make a set of the pieces, which holds
+    each once: a pair of a word that stands five times stands there five times as well.""",
     "for piece, n in found.items()}", "for piece, n in dict.fromkeys(found, 1).items()}")
-
-wrong("train_bpe", "each_piece_once", LEARNS,
-    """You make a set of the pieces before you count them, so each counts once: a piece that stands
-    five times in the text has each of its pairs five times.""",
-    "for piece in pieces(part)", "for piece in set(pieces(part))")
 
 wrong("train_bpe", "the_count_is_lost_by_merging", LEARNS,
     "After a merge you count every word once: a word keeps its count.",
@@ -761,6 +756,12 @@ wrong("split_special", "shortest_first", LONGEST,
 wrong("split_special", "signs_as_a_pattern", PARTS,
     """You hand the special tokens to ``re`` as they are, where signs such as | and . mean
     something: escape them.""",
+    "re.escape(special) for", "special for")
+
+wrong("split_special", "joined_as_they_are", f"{PARTS} {LONGEST}",
+    """You join the special tokens to a pattern as they are. Signs such as | and . mean something to
+    ``re``, so each is escaped first; and of two that begin alike the longer must stand first.""",
+    "sorted(special_tokens, key=len, reverse=True)", "list(special_tokens)",
     "re.escape(special) for", "special for")
 
 wrong("split_special", "some_signs_escaped", SIGNS,

@@ -277,7 +277,8 @@ class AdamW:
         would: with its t, m and v, and with its options in place of one's own.
 
         The other one had as many groups, and parameters of the same shapes in the same order. They
-        may be parameters of another model.
+        may be parameters of another model. Write it together with ``state_dict``: one is tried with
+        the other.
         """
         # TODO: step 4 of 8, running averages
         #       step 5 of 8, bias correction
