@@ -7,6 +7,7 @@ page's own model, on this side.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -134,12 +135,15 @@ def predicted(row):
 
 
 def cure(weights, holds):
-    """The first change after which all of these weights are right, in words, or nothing."""
-    for said, change in CURES.cures(weights[0]):
-        tried = (change(given) for given in weights)
-        with np.errstate(all="ignore"):
-            if all(new is not None and holds(n, new) for n, new in enumerate(tried)):
-                return said
+    """The first change after which all of these weights are right, in words, or nothing: numbers
+    may be so large that a change makes infinities of them.
+    """
+    with np.errstate(all="ignore"), suppress(np.linalg.LinAlgError):
+        for said, change in CURES.cures(weights[0]):
+            tried = (change(given) for given in weights)
+            with suppress(AssertionError):
+                if all(new is not None and holds(n, new) for n, new in enumerate(tried)):
+                    return said
     return ""
 
 
