@@ -246,10 +246,16 @@ def _unused_arguments(
     signature = around.signature(function.name)
     if signature is None or call is None or around.own_name(call) != function.name:
         return
-    given = [*list(signature.axes)[: len(call["args"])], *call["kwargs"]]
-    for name in given:
+    placed = zip(signature.axes, call["args"], strict=False)
+    for name, value in (*placed, *call["kwargs"].items()):
+        if value in _NOT_GIVEN:
+            continue
         if name in signature.axes and name not in function.words and name in function.head:
             yield {"kind": "unused_argument", "line": function.lines[0].number, "name": name}
+
+
+# As good as left out.
+_NOT_GIVEN = (("plain", "None"), ("plain", "False"))
 
 
 def _unused_names(function: _Function) -> Iterator[dict[str, Fact]]:

@@ -89,8 +89,8 @@ def _within(cause: Cause, because: Cause, of: str, found: Sequence[Finding]) -> 
 
 
 def _is_right(name: str, found: Sequence[Finding]) -> bool:
-    """Whether all checks of a function pass, and there are some."""
-    own = [finding.passed for finding in found if finding.case and finding.case.of == name]
+    """Whether all checks of a function, or of the step that it is, pass, and there are some."""
+    own = [f.passed for f in found if f.case and name in (f.case.of, f.verdict.check.step)]
     return bool(own) and all(own)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from grader.model import ExerciseReport, Outcome, Verdict
+from grader.report.parts import unused
 from grader.report.words import score_words, worded
 
 ONE_THING = "One thing is wrong: {lesson}"
@@ -40,9 +41,8 @@ def follow_words(exercise: ExerciseReport) -> list[str]:
     if cause is not None and cause.kind == FOLLOWS:
         first = worded(FROM_BELOW, cause, lesson=carried[0].lesson)
         return [first, BELOW_STRICTLY.format(points=points, most=most)]
-    lessons = list(
-        dict.fromkeys(v.lesson for v in exercise.verdicts if v.misconception and v.lesson)
-    )
+    at_hand_first = sorted(exercise.verdicts, key=lambda verdict: bool(unused(verdict)))
+    lessons = list(dict.fromkeys(v.lesson for v in at_hand_first if v.misconception and v.lesson))
     first = ONE_THING if len(lessons) == 1 else TWO_THINGS
     more, free = (ONE_MORE, ONE_FREE) if len(carried) == 1 else (MORE, FREE)
     free = free if all(verdict.carried > _WHOLE for verdict in carried) else ""

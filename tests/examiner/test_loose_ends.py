@@ -114,6 +114,17 @@ class TestUnused:
         assert found(body, call=named, **where) == [("unused_argument", 1, "dim")]
         assert found(body, call=call, **where) == []
 
+    def test_are_no_arguments_that_might_as_well_be_left_out(self):
+        """None and False, which a check may say for the sake of clearness."""
+        head = "def causal_mask(q_len, k_len=None):"
+        plain = [("plain", "3"), ("plain", "None")]
+        for value, kinds in ((plain[0], ["unused_argument"]), (plain[1], [])):
+            call = {"name": "causal_mask", "of": "causal_mask"}
+            call |= {"args": (plain[0],), "kwargs": {"k_len": value}}
+            ends = found("return torch.ones(q_len)\n", "causal_mask", call, "masks", head)
+
+            assert [kind for kind, _, _ in ends] == kinds
+
     def test_nothing_is_said_of_what_is_not_written(self):
         """A stub uses nothing."""
         assert found("y = x\nraise NotImplementedError\n") == []
