@@ -176,7 +176,7 @@ def _attribute(kind: str, facts: Facts, raised: Raised, around: Surroundings) ->
     line = around.own_line(raised.lines).text
     if name == "forward" and _CALLS_FORWARD.search(line):
         return "attribute_forward", facts
-    if (owner, name) in (("bytes", "encode"), ("str", "decode")):
+    if _MADE_ALREADY.fullmatch(f"{owner}.{name}"):
         return "text_already", facts
     if owner in ("int", "float") and name == "detach" and "Parameter(" in line:
         return "parameter_of_number", facts
@@ -207,6 +207,7 @@ def _not_called(kind: str, facts: Facts, raised: Raised, around: Surroundings) -
     return kind, facts
 
 
+_MADE_ALREADY = re.compile(r"bytes\.encode|str\.decode")
 _CALLS_FORWARD = re.compile(r"\w\.forward\(")
 _OF_TORCH = ("Tensor", "torch", "torch.nn", "torch.nn.functional")
 
