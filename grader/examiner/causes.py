@@ -24,7 +24,8 @@ from grader.errors import (
     WorkerFailure,
     WorkerLost,
 )
-from grader.examiner.exceptions import exchanging, recognised
+from grader.examiner.exceptions import recognised
+from grader.examiner.exchanged import exchanging
 from grader.examiner.surroundings import NOWHERE, Surroundings
 from grader.model import Cause, Fact, Outcome, Place
 from grader.programs.failure import BudgetSpent, CheckFailed, CheckSkipped, NotHandedIn, finding_of
@@ -99,7 +100,7 @@ def _of_nothing(cause: Cause, around: Surroundings) -> Cause:
         return cause
     kind = "returns_nothing" if around.never_returns(line) else "returns_none"
     if cause.facts["at"] and kind == "returns_none":
-        return replace(cause, kind="none_among", facts={**cause.facts, "name": name})
+        return replace(cause, kind="none_among")
     facts = {**cause.facts, "name": name}
     word, near = _misspelt(called, around) if kind == "returns_none" else ("", "")
     if near:
@@ -168,6 +169,10 @@ def _meaning(error: SubmissionRaised, module: str, around: Surroundings) -> Foun
     for kind, (outcome, applies) in _RAISED.items():
         if applies(raised):
             return outcome, Cause(kind, facts, place)
+    if swapped:
+        _, one = swapped
+        facts |= {"name": one.name, "signature": one.called, "takes": one.takes}
+        return Outcome.ERROR, Cause("arguments_exchanged", facts, place)
     if meant := recognised(raised, around, error.calls):
         kind, more = meant
         facts["call"] = error.calls[-1] if error.calls else None

@@ -59,7 +59,7 @@ def shown_by(error: BaseException | None) -> Evidence | None:
 
 def is_strong(evidence: Evidence | None, cause: Cause | None) -> bool:
     """Whether hardly another mistake shows this: several different wrong numbers, or a single one
-    that is not met everywhere; or as many different texts.
+    that is not met everywhere; or many different texts.
     """
     if evidence is None or cause is None:
         return False

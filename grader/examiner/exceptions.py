@@ -6,10 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from grader.errors import OwnLine, Raised
+from grader.errors import Raised
 from grader.examiner.call_exception_table import OF_CALLS
 from grader.examiner.exception_table import OF_TENSORS
-from grader.examiner.exchanged import Exchanged, exchanged
 from grader.examiner.known_exception import TAKES_NOTHING
 from grader.examiner.known_names import IMPORTED_BY, OF_MATH, instead_of
 from grader.examiner.loose_ends import IDENTITY
@@ -24,16 +23,7 @@ _TABLE = (*OF_TENSORS, *OF_CALLS, *OF_PYTHON)
 def recognised(
     raised: Raised, around: Surroundings, calls: tuple[Mapping[str, Any], ...] = ()
 ) -> Recognised:
-    """The kind of an exception and what is known of it; None for one that is not in the table.
-    Whatever it is, arguments in each other's places explain it.
-    """
-    if swapped := exchanging(raised, around):
-        _, one = swapped
-        return "arguments_exchanged", {
-            "name": one.name,
-            "signature": one.called,
-            "takes": one.takes,
-        }
+    """The kind of an exception and what is known of it; None for one that is not in the table."""
     same = IDENTITY.search(around.own_line(raised.lines).text)
     if same and "'bool' object" in raised.message:
         return "identity", {"name": same[0]}
@@ -42,17 +32,6 @@ def recognised(
             facts: Facts = {name: value for name, value in match.groupdict().items() if value}
             refine = _REFINED.get(known.kind, _as_it_is)
             return refine(known.kind, facts | _sizes(facts, around, calls), raised, around)
-    return None
-
-
-def exchanging(raised: Raised, around: Surroundings) -> tuple[OwnLine, Exchanged] | None:
-    """The innermost line on the way that hands on an argument in the place of another. What is not
-    written yet has another reason.
-    """
-    for line in reversed(raised.lines if not raised.from_a_stub else ()):
-        there = around.of_exercise(line.file.removesuffix(".py"))
-        for one in exchanged([(line.line, line.text)], line.within, there):
-            return line, one
     return None
 
 

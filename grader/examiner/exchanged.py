@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from grader.errors import OwnLine, Raised
 from grader.examiner.printed import Signature
 from grader.examiner.surroundings import Surroundings
 
@@ -41,6 +42,17 @@ def exchanged(
             signature = _signature(found[1], found[2], within, around) if given else None
             if given and signature:
                 yield from _in_call(number, given, signature)
+
+
+def exchanging(raised: Raised, around: Surroundings) -> tuple[OwnLine, Exchanged] | None:
+    """The innermost line on the way that hands on an argument in the place of another. What is not
+    written yet has another reason.
+    """
+    for line in reversed(raised.lines if not raised.from_a_stub else ()):
+        there = around.of_exercise(line.file.removesuffix(".py"))
+        for one in exchanged([(line.line, line.text)], line.within, there):
+            return line, one
+    return None
 
 
 def arguments(text: str) -> list[str] | None:

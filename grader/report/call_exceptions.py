@@ -29,7 +29,7 @@ OF_CALLS: Mapping[str, tuple[str, str]] = {
     ),
     "finfo_of_others": (
         "torch.finfo knows the floating dtypes, and here it is asked for another, such as bool.",
-        "Ask for the dtype of what the number is put into: of the scores, and not of the mask.",
+        "Ask for the dtype of what the number is put into, torch.finfo(dtype), not for a mask's.",
     ),
     "super_without_brackets": (
         "`super` is called, and then its method: the brackets are missing.",

@@ -18,8 +18,9 @@ from grader.errors import (
     WorkerLost,
 )
 from grader.examiner.causes import explain
-from grader.model import Cause, Outcome
-from grader.programs.failure import NotHandedIn, finding
+from grader.examiner.surroundings import Surroundings
+from grader.model import Cause, Outcome, Place
+from grader.programs.failure import CheckFailed, Evidence, NotHandedIn, finding
 from grader.report.told import Told
 from grader.report.words import told
 
@@ -250,3 +251,39 @@ class TestOurs:
         _, cause = explained(RuntimeError("x" * 10_000))
 
         assert len(cause.actual) <= 500
+
+
+class TestWithTheTextAtHand:
+    TEXT = (
+        "def attention(q):\n"
+        "    if q > 3:\n"
+        "        raise ValueError(q)\n"
+        "    if q:\n"
+        "        return table[q], weights\n"
+        "def other(q):\n"
+        "    return table[q]\n"
+    )
+
+    def found(self, cause):
+        error = CheckFailed(cause, Evidence(cause.kind, 0, ""))
+        around = Surroundings(files={"attention": self.TEXT}, module="attention")
+        return explain(error, "attention", 5.0, KNOWN, around)[1]
+
+    @pytest.mark.parametrize(
+        ("line", "kind", "condition"),
+        [(5, "asked_in_vain", "if q > 3:"), (7, "refused_by_accident", None)],
+    )
+    def test_a_condition_that_lets_through_is_told(self, line, kind, condition):
+        """The one of the same function, above the line that happens to fail."""
+        facts = {"cases": ("q = 3",), "error": "IndexError", "said": "IndexError: 3"}
+        found = self.found(Cause("refused_by_accident", facts, Place("attention.py", line, "")))
+
+        assert (found.kind, found.facts.get("condition")) == (kind, condition)
+
+    @pytest.mark.parametrize(("at", "kind"), [((("item", 1),), "none_among"), ((), "returns_none")])
+    def test_none_among_results_is_no_missing_return(self, at, kind):
+        """The function returns: one part of what it returns is None."""
+        call = {"name": "attention", "of": "attention", "args": (), "kwargs": {}}
+        facts = {"call": call, "at": at, "wanted_kind": ("tensor",), "got_kind": ("nothing",)}
+
+        assert self.found(Cause("kind", facts)).kind == kind

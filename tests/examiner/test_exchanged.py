@@ -7,8 +7,7 @@ import pytest
 from grader.course.course import find_course
 from grader.errors import OwnLine, Raised
 from grader.examiner.causes import explain
-from grader.examiner.exceptions import exchanging
-from grader.examiner.exchanged import arguments, exchanged
+from grader.examiner.exchanged import arguments, exchanged, exchanging
 from grader.examiner.loose_ends import loose_ends
 from grader.examiner.surroundings import Surroundings
 from grader.report.loose_ends import loose_words
