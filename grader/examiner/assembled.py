@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from grader.course.imports import modules_behind, own_modules
-from grader.examiner.blocked import asks_for_others, blamed, mend_first
+from grader.examiner.blocked import (
+    asks_for_others,
+    blamed,
+    is_its_own_doing,
+    is_wrong_in_core,
+    mend_first,
+)
 from grader.examiner.collection import Suites, undisturbed
 from grader.examiner.examination import diagnosed_by
 from grader.examiner.finding import Finding, Stop, find, never
@@ -49,8 +55,10 @@ class Examination:
         verdicts = self._examined(exercise)
         if any(map(asks_for_others, verdicts)):
             used = own_modules(self._program.submission.files, exercise.name)
-            used |= {blamed(verdict) for verdict in verdicts}
-            own = [other for name, other in self._suites.catalog.items() if name in used]
+            raised_in = {blamed(verdict) for verdict in verdicts}
+            own = self._exercises(used | raised_in)
+            if all(map(is_its_own_doing, verdicts)) and all(map(self._has_the_idea, own)):
+                own = self._exercises(raised_in)
             if (carried := self._inherited(exercise, own)) is not None:
                 return carried
             below = {other.name: self._examined(other) for other in own}
@@ -62,6 +70,20 @@ class Examination:
         if self._is_whole(exercise):
             verdicts = followed(verdicts, self._suites.of(exercise).misconceptions)
         return verdicts
+
+    def _exercises(self, names: Collection[str]) -> list[Exercise]:
+        return [exercise for name, exercise in self._suites.catalog.items() if name in names]
+
+    def _has_the_idea(self, other: Exercise) -> bool:
+        """Whether its core is right; what is known of nothing else takes a fraction of the time."""
+        if other.name in self._found:
+            verdicts = self._found[other.name][1]
+            return not any(map(is_wrong_in_core, verdicts))
+        suite = self._suites.of(other)
+        core = [collected.check.name for collected in suite.checks if collected.check.core]
+        found = find(suite, self._program, self._seed, self._devices, core, self._stop)
+        whole = len(found) == len(core) * len(self._devices)
+        return whole and not any(is_wrong_in_core(finding.verdict) for finding in found)
 
     def _mend_first(
         self, verdict: Verdict, below: Mapping[str, Sequence[Verdict]], asked: frozenset[str]

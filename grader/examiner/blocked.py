@@ -26,7 +26,7 @@ def mend_first(verdicts: Sequence[Verdict], own: Mapping[str, Sequence[Verdict]]
     """
     failing = {name: sum(v.outcome not in DONE for v in found) for name, found in own.items()}
     verdicts = [v if failing.get(blamed(v), 1) else _of_the_caller(v) for v in verdicts]
-    in_core = [name for name, found in own.items() if any(map(_is_wrong_in_core, found))]
+    in_core = [name for name, found in own.items() if any(map(is_wrong_in_core, found))]
     wrong = in_core or [name for name, found in own.items() if any(map(_is_wrong, found))]
     if not wrong:
         return verdicts
@@ -39,6 +39,16 @@ def mend_first(verdicts: Sequence[Verdict], own: Mapping[str, Sequence[Verdict]]
 def asks_for_others(verdict: Verdict) -> bool:
     """Whether the other modules must be examined to say whose fault a verdict is."""
     return _may_be_theirs(verdict) or bool(blamed(verdict))
+
+
+def is_its_own_doing(verdict: Verdict) -> bool:
+    """Whether another module can only be at fault if it is wrong in its core, or raised it."""
+    return verdict.misconception is not None or not _is_doubtful(verdict)
+
+
+def is_wrong_in_core(verdict: Verdict) -> bool:
+    """Whether the idea of its module is missing; what is only not ready is not wrong."""
+    return verdict.check.core and not verdict.right_at_first and _is_wrong(verdict)
 
 
 def _may_be_theirs(verdict: Verdict) -> bool:
@@ -59,10 +69,6 @@ def blamed(verdict: Verdict) -> str:
 def _is_wrong(verdict: Verdict) -> bool:
     not_ready = verdict.cause is not None and verdict.cause.kind in _NOT_READY
     return verdict.outcome not in DONE and not not_ready
-
-
-def _is_wrong_in_core(verdict: Verdict) -> bool:
-    return verdict.check.core and not verdict.right_at_first and _is_wrong(verdict)
 
 
 def _of_the_caller(verdict: Verdict) -> Verdict:

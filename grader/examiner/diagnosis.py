@@ -39,8 +39,9 @@ of it, with strong evidence, and more than any other does; fail more than four f
 numbers, in whichever way: a narrow mistake is not named in the place of a wide one; and nothing
 that the submission passed.
 
-There may be a hundred, so not every one is tried in every check: first those that would fail all
-the checks that are said to catch them, and most of them just as the submission does.
+There may be two hundred, so not every one is tried in every check: first those that would fail all
+the checks that are said to catch them, and most of them just as the submission does; and of these
+first those that show what is shown soonest. One that explains everything needs no other beside it.
 """
 
 from __future__ import annotations
@@ -138,7 +139,7 @@ def recognise(
     """
     court = _Court(cases, rests_on or {})
     named: dict[int, Entry] = {}
-    suspects = [found for entry in entries if (found := court.suspect(entry)) is not None]
+    suspects = court.suspects(list(entries))
     suspects.sort(key=lambda suspect: -len(suspect.shown))
     for suspect in court.alone(suspects):
         for index in suspect.shown:
@@ -171,12 +172,40 @@ class _Court:
         witnesses = [case for case in self.cases if case.contradicts]
         self.witnesses = sorted(witnesses, key=lambda case: case.seconds)
 
+    def suspects(self, entries: Sequence[Entry]) -> list[Suspect]:
+        """Those to be taken seriously, in the bank's order; or only the one that explains all."""
+        found: dict[int, Suspect] = {}
+        for place in self._likely_first(entries):
+            suspect = self.suspect(entries[place])
+            if suspect is None:
+                continue
+            everything = suspect.is_strong and len(suspect.shown) == len(self.failed)
+            if everything and self._is_free(suspect):
+                return [suspect]
+            found[place] = suspect
+        return [found[place] for place in sorted(found)]
+
+    def _likely_first(self, entries: Sequence[Entry]) -> Iterator[int]:
+        """The places of those that may be suspects; first of those that show what takes least."""
+        quickest = min(self.failed, key=self._telling_and_quick, default=None)
+        if quickest is None:
+            return
+        others = []
+        for place, entry in enumerate(entries):
+            if self.caught.issuperset(entry.caught_by):
+                if self._shows(entry, quickest):
+                    yield place
+                else:
+                    others.append(place)
+        yield from others
+
+    def _telling_and_quick(self, index: int) -> tuple[bool, float]:
+        case = self.failed[index]
+        return not case.is_strong, case.seconds
+
     def suspect(self, entry: Entry) -> Suspect | None:
         """With what it shows, if it is to be taken seriously at all."""
-        if not self.failed or not self.caught.issuperset(entry.caught_by):
-            return None
-        own = [n for n, case in self.failed.items() if case.check in entry.caught_by]
-        if 2 * sum(self._shows(entry, n) for n in own) <= len(own):
+        if not self._shows_most_of_its_own(entry):
             return None
         shown = [n for n in self.failed if self._shows(entry, n)]
         is_strong = any(self.failed[n].is_strong for n in shown)
@@ -187,6 +216,20 @@ class _Court:
         others = [n for n in self.failed if n not in shown]
         otherwise = frozenset(n for n in others if self.failed[n].answer_of(entry) is not None)
         return Suspect(entry, tuple(sorted(shown)), otherwise, is_strong)
+
+    def _shows_most_of_its_own(self, entry: Entry) -> bool:
+        """Of the checks that are said to catch it; the quickest go first, and no more are made than
+        that needs.
+        """
+        own = [n for n, case in self.failed.items() if case.check in entry.caught_by]
+        own.sort(key=self._telling_and_quick)
+        missing, spare = len(own) // 2 + 1, (len(own) - 1) // 2
+        for index in own:
+            shown = self._shows(entry, index)
+            missing, spare = missing - shown, spare - (not shown)
+            if missing == 0 or spare < 0:
+                break
+        return missing == 0
 
     def alone(self, suspects: Sequence[Suspect]) -> Iterator[Suspect]:
         """Those that need no other beside them."""

@@ -8,7 +8,7 @@ rounding error, in a few ways. How far these are from the first says how accurat
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 import torch
@@ -61,6 +61,15 @@ class Expected:
     cotangents: Sequence[torch.Tensor] = ()
     gradients: Readings[Any] = NO_GRADIENTS
 
+    def with_room(self, found: Sequence[tuple[Any, Gradients | None]]) -> Expected:
+        """The same with what the nudged references answer, as ``nudged`` gives it."""
+        values, gradients = zip(*found, strict=True)
+        return replace(
+            self,
+            value=replace(self.value, nudged=values),
+            gradients=replace(self.gradients, nudged=gradients),
+        )
+
 
 def expect(probe: Readings[Repeated], how: How, draw: Draw) -> Expected:
     """Ask the references, and for gradients under cotangents of ``draw``; raises ``SuiteError``
@@ -81,6 +90,21 @@ def expect(probe: Readings[Repeated], how: How, draw: Draw) -> Expected:
     return expected
 
 
+def nudged(probe: Repeated, how: How, expected: Expected) -> tuple[Any, Gradients | None]:
+    """What one of the nudged references answers, and its gradients under the cotangents that were
+    drawn for what is ``expected``; raises ``SuiteError`` as ``expect`` does.
+    """
+    try:
+        value = probe.ask(how)
+        if not expected.attached:
+            return value, None
+        outputs = tensors_of(value)
+        chosen = [outputs[i] for i in expected.attached]
+        return value, probe.gradients(chosen, expected.cotangents)
+    except (SubmissionRaised, CheckFailed) as error:
+        raise SuiteError(f"the reference cannot answer a nudged probe: {error}") from error
+
+
 def _with_gradients(value: Readings[Any], probe: Readings[Repeated], draw: Draw) -> Expected:
     """Backward through every output that depends on an input or a parameter."""
     outputs = value.mapped(tensors_of)
@@ -92,16 +116,10 @@ def _with_gradients(value: Readings[Any], probe: Readings[Repeated], draw: Draw)
     attached = [i for i, flag in zip(floating, first.attached, strict=True) if flag]
     kept = [c for c, flag in zip(cotangents, first.attached, strict=True) if flag]
 
-    def backward(asked: Repeated, tensors: list[torch.Tensor]) -> Gradients | None:
-        chosen = [tensors[i] for i in attached]
-        return asked.gradients(chosen, kept) if attached else None
-
-    gradients = Readings(
-        first if attached else None,
-        backward(native, outputs.native),
-        tuple(map(backward, probe.nudged, outputs.nudged)),
-    )
-    return Expected(value, attached, kept, gradients)
+    if not attached:
+        return Expected(value)
+    second = native.gradients([outputs.native[i] for i in attached], kept)
+    return Expected(value, attached, kept, Readings(first, second))
 
 
 def tensors_of(value: Any) -> list[torch.Tensor]:

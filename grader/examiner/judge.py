@@ -44,11 +44,14 @@ class Tolerance(NamedTuple):
 
 
 class Judge:
-    """Compares one implementation's answer to one probe with what is expected."""
+    """Compares one implementation's answer to one probe with what is expected. ``by_rounding`` says
+    whether it found numbers wrong that could be right with more room for rounding.
+    """
 
     def __init__(self, asked: Repeated, expected: Expected, step: int) -> None:
         self.asked, self.client = asked, asked.client
         self.expected, self.step = expected, step
+        self.by_rounding = False
 
     def judge(self, actual: Any) -> None:
         """Raises ``CheckFailed`` at the first difference of ``actual``, the last answer to the
@@ -146,6 +149,7 @@ class Judge:
             nan = bool((actual.isnan() & ~wanted.exact.isnan()).any())
             tensors = Tensors(wanted.exact, actual, wrong)
             kind, told = "nan" if nan else "numbers", self._described(tensors)
+            self.by_rounding = not nan
             self._fail_at(kind, whole, whole, at, **told)
 
     # Inputs and gradients ---------------------------------------------------------------------
@@ -191,6 +195,7 @@ class Judge:
         wrong = wrong_elements(wanted, actual)
         if wrong is not None:
             tensors = Tensors(wanted.exact, actual, wrong)
+            self.by_rounding = True
             self.fail("gradient", actual, leaf=leaf, **self._described(tensors))
 
     def _described(self, tensors: Tensors) -> dict[str, Fact]:

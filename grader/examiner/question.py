@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import torch
 
 from grader.errors import SuiteError
-from grader.examiner.expected import Expected, Readings, expect
+from grader.examiner.expected import Expected, Readings, expect, nudged
 from grader.examiner.judge import Judge
 from grader.programs.again import FIRST, How, Probe, Repeated
 from grader.programs.client import Client
 from grader.programs.draw import Draw, derive_seed
 from grader.programs.failure import CheckFailed
+from grader.programs.gradients import Gradients
 
 
 @dataclass
@@ -89,36 +92,58 @@ class Question:
                 unanswered.add(how)
         return how in alone
 
-    def expected(self, hows: Sequence[How], *, nudge: bool = False) -> dict[How, Expected]:
+    def expected(self, hows: Sequence[How]) -> dict[How, Expected]:
         """What is right when the same is asked in one way after the other; raises ``SuiteError``
         where the references cannot answer. References that were just asked first go on from there.
         """
-        references = self.references if nudge else replace(self.references, nudged=())
         asked, self._asked_first = self._asked_first, None
-        if asked is None or nudge:
-            asked = references.mapped(self.put_to)
+        if asked is None:
+            asked = replace(self.references, nudged=()).mapped(self.put_to)
         else:
             hows = hows[1:]
-        state = torch.get_rng_state()
-        try:
+        with _same_chance():
             found = {how: expect(asked, how, self.draw()) for how in hows}
-        finally:
-            torch.set_rng_state(state)  # a program of ours draws the same whoever was first
         self._asked_first = asked if hows == [FIRST] else None
         return found
 
-    def _judge(self, asked: Repeated, hows: Sequence[How], right: dict[How, Expected]) -> None:
-        """Ask in the last way and judge by what is ``right``, at first without room for rounding.
+    def with_room(
+        self, right: Mapping[How, Expected], hows: Sequence[How]
+    ) -> dict[How, Expected]:
+        """What is ``right``, with what the nudged references answer in one way of ``hows`` after
+        the other.
+        """
+        found: dict[How, list[tuple[Any, Gradients | None]]] = {how: [] for how in right}
+        with _same_chance():
+            for asked in map(self.put_to, self.references.nudged):
+                for how in hows:
+                    if how in right:
+                        found[how].append(nudged(asked, how, right[how]))
+                    else:
+                        asked.ask(how)
+        return {how: expected.with_room(found[how]) for how, expected in right.items()}
 
-        With it the very same answer is judged once more: another one could be that of the call
-        before.
+    def _judge(self, asked: Repeated, hows: Sequence[How], right: dict[How, Expected]) -> None:
+        """Ask in the last way and judge by what is ``right``, at first without room for rounding,
+        and with it where room may help.
+
+        The very same answer is judged once more: another one could be that of the call before.
         """
         how = hows[-1]
-        actual = asked.ask(how)
+        actual, judge = asked.ask(how), Judge(asked, right[how], self.step)
         try:
-            Judge(asked, right[how], self.step).judge(actual)
+            judge.judge(actual)
         except CheckFailed:
-            if right[how].value.nudged:
+            if right[how].value.nudged or not judge.by_rounding:
                 raise
-            right[how] = self.expected(hows, nudge=True)[how]
+            right |= self.with_room({how: right[how]}, hows)
             Judge(asked, right[how], self.step).judge(actual)
+
+
+@contextmanager
+def _same_chance() -> Iterator[None]:
+    """A program of ours draws the same, whoever was asked before it."""
+    state = torch.get_rng_state()
+    try:
+        yield
+    finally:
+        torch.set_rng_state(state)

@@ -50,10 +50,12 @@ def _question(case: CheckCase, script: Script, number: int, known: Known) -> Que
 def _in_all_ways(case: CheckCase, script: Script, number: int, rounds: list[How]) -> Known:
     known = Known(rounds=list(rounds))
     question = _question(case, script, number, known)
-    known.right = question.expected([FIRST, *rounds], nudge=True)
+    hows = [FIRST, *rounds]
+    known.right = question.with_room(question.expected(hows), hows)
     for way in dict.fromkeys(way for how in rounds for way in alone_in(how)):
         try:
-            known.alone[way] = question.expected([FIRST, way], nudge=True)[way]
+            right = {way: question.expected([FIRST, way])[way]}
+            known.alone |= question.with_room(right, [FIRST, way])
         except SuiteError:
             known.unanswered.add(way)
     return known

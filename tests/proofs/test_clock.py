@@ -65,17 +65,20 @@ def test_some_checks_are_clocked():
 @each_exercise
 def test_the_work_done_once_passes(name, raced):
     """The reference itself, handed in; and what it computes is long enough to be measured: 2 ms or
-    more, and no less than what it takes to bring its inputs and answers across.
+    more, and no less than what it takes to bring its inputs and answers across. Memory that others
+    use at the same time makes that seem longer than it is: so the best of three races counts.
     """
     suite = collected(COURSE).of(CATALOG[name])
     for check in clocked_checks(suite):
-        error, race = raced(suite, check, 1)
-        computed = [turn.theirs.cpu - turn.transport.cpu for turn in race.turns]
-        share = statistics.median(turn.computing_share for turn in race.turns)
+        shares = []
+        while not shares or (shares[-1] < LEAST_SHARE and len(shares) < TRIES):
+            error, race = raced(suite, check, 1)
+            computed = [turn.theirs.cpu - turn.transport.cpu for turn in race.turns]
+            shares.append(statistics.median(turn.computing_share for turn in race.turns))
 
-        assert error is None, check.check.name
-        assert statistics.median(computed) >= LEAST_SECONDS, check.check.name
-        assert share >= LEAST_SHARE, check.check.name
+            assert error is None, check.check.name
+            assert statistics.median(computed) >= LEAST_SECONDS, check.check.name
+        assert shares[-1] >= LEAST_SHARE, check.check.name
 
 
 def test_races_side_by_side_wrong_nobody():
