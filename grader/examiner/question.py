@@ -106,9 +106,7 @@ class Question:
         self._asked_first = asked if hows == [FIRST] else None
         return found
 
-    def with_room(
-        self, right: Mapping[How, Expected], hows: Sequence[How]
-    ) -> dict[How, Expected]:
+    def with_room(self, right: Mapping[How, Expected], hows: Sequence[How]) -> dict[How, Expected]:
         """What is ``right``, with what the nudged references answer in one way of ``hows`` after
         the other.
         """
