@@ -47,6 +47,7 @@ class CheckCase:
     shared: Shared
     again: bool = True  # what is answered rightly is asked again
     told: bool = True  # what is found is told to somebody, and not only compared
+    closely: bool = True  # what fails when it is asked again is asked in every way alone
 
     @property
     def opening(self) -> Opening:
@@ -59,14 +60,18 @@ class CheckCase:
         steps, own = self.suite.exercise.steps, self.collected.check.step
         return 1 + steps.index(own) if own in steps else 0
 
-    def answer_of(self, entry: Entry) -> Evidence | None:
+    def answer_of(self, entry: Entry, *, closely: bool = True) -> Evidence | None:
         """How a misconception fails the check in the submission's place, None if it does not;
-        worked out once a run.
+        worked out once a run. In which single way it fails what is asked again takes longest, and
+        is only found out ``closely``: what failed when it was asked first is like none of these.
         """
-        answers = self.shared.answers
-        if entry.key not in answers:
-            error = self.rerun(entry.applied_to(self.suite.reference))
-            answers[entry.key] = shown_by(error and self.blamed(error))
+        answers, rough = self.shared.answers, self.shared.rough
+        if entry.key not in answers or (closely and entry.key in rough):
+            case = replace(self, closely=closely)
+            error = case.rerun(entry.applied_to(self.suite.reference))
+            found = answers[entry.key] = shown_by(error and self.blamed(error))
+            is_rough = found is not None and found.is_repeated and not closely
+            (rough.add if is_rough else rough.discard)(entry.key)
         return answers[entry.key]
 
     def blamed(self, error: BaseException) -> BaseException:
@@ -190,7 +195,15 @@ class CheckRun:
         if case.again:
             rounds = case.suite.rounds(case.collected, repeated_in(case.suite, case.device))
         known = case.shared.known
-        return Compare(self.opened, references, case.seed, known, rounds, told=case.told)
+        return Compare(
+            self.opened,
+            references,
+            case.seed,
+            known,
+            rounds,
+            told=case.told,
+            closely=case.closely,
+        )
 
     @property
     def sealed(self) -> Sealed:

@@ -26,7 +26,8 @@ _MOST_NUMBERS = 1 << 14  # of all inputs together: what takes long is not asked 
 
 class Compare:
     """The fixture. Every public name of it is one of the submission's functions. What is ``told``
-    to somebody, whatever is wrong, and not only compared, is looked at more closely.
+    to somebody, whatever is wrong, and not only compared, is looked at once more; and ``closely``,
+    in which single way it fails that is asked again in several.
     """
 
     def __init__(
@@ -38,9 +39,11 @@ class Compare:
         rounds: Rounds = NO_ROUNDS,
         *,
         told: bool = True,
+        closely: bool = True,
     ) -> None:
         self._program, self._reference = program, reference
-        self._seed, self._known, self._rounds, self._told = seed, known, rounds, told
+        self._seed, self._known, self._rounds = seed, known, rounds
+        self._told, self._closely = told, closely
         self._step = 0
         self._repeated: frozenset[Any] = frozenset()
         self._first: tuple[Probe, frozenset[str]] | None = None
@@ -78,7 +81,7 @@ class Compare:
         if (kinds & self._rounds.kinds) - self._repeated:
             rounds = self._rounds.of(asked, step, called={name for name, *_ in self._repeated})
             self._repeated |= kinds if rounds else frozenset()
-            ask_again(question, asked, rounds)
+            ask_again(question, asked, rounds, closely=self._closely)
 
     def __getattr__(self, name: str) -> Callable[..., None]:
         """The comparison of one call of the function ``name``."""

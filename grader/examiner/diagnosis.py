@@ -71,7 +71,8 @@ class Case:
     can be compared of its failure, and how a misconception would fail it: None from ``answer_of``
     is one that would not.
 
-    ``beside`` are classes whose objects it was given, which may be what is wrong. ``contradicts``:
+    ``beside`` are classes whose objects it was given, which may be what is wrong. One that is
+    ``clocked`` takes long, and is asked last. ``contradicts``:
     the submission passed, and a misconception may be asked whether it would. ``step`` is which of
     the page's steps it belongs to, from 1; 0 is none, or right when it was asked first.
     """
@@ -84,13 +85,14 @@ class Case:
     is_strong: bool = False
     passed: bool = False
     contradicts: bool = False
+    clocked: bool = False
     seconds: float = 0.0
     step: int = 0
 
     @property
     def was_right_at_first(self) -> bool:
         """Whether it failed only when it was asked again: then the step says in which way."""
-        return self.evidence is not None and isinstance(self.evidence.step, tuple)
+        return self.evidence is not None and self.evidence.is_repeated
 
     @property
     def is_gap(self) -> bool:
@@ -187,21 +189,22 @@ class _Court:
 
     def _likely_first(self, entries: Sequence[Entry]) -> Iterator[int]:
         """The places of those that may be suspects; first of those that show what takes least."""
-        quickest = min(self.failed, key=self._telling_and_quick, default=None)
-        if quickest is None:
+        may_be = [n for n, one in enumerate(entries) if self.caught.issuperset(one.caught_by)]
+        asked = [n for n, case in self.failed.items() if not case.clocked]
+        if not asked:
+            yield from may_be
             return
-        others = []
-        for place, entry in enumerate(entries):
-            if self.caught.issuperset(entry.caught_by):
-                if self._shows(entry, quickest):
-                    yield place
-                else:
-                    others.append(place)
+        quickest, others = min(asked, key=self._telling_and_quick), []
+        for place in may_be:
+            if self._shows(entries[place], quickest):
+                yield place
+            else:
+                others.append(place)
         yield from others
 
-    def _telling_and_quick(self, index: int) -> tuple[bool, float]:
+    def _telling_and_quick(self, index: int) -> tuple[bool, bool, float]:
         case = self.failed[index]
-        return not case.is_strong, case.seconds
+        return case.clocked, not case.is_strong, case.seconds
 
     def suspect(self, entry: Entry) -> Suspect | None:
         """With what it shows, if it is to be taken seriously at all."""

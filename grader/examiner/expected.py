@@ -63,7 +63,8 @@ class Expected:
 
     def with_room(self, found: Sequence[tuple[Any, Gradients | None]]) -> Expected:
         """The same with what the nudged references answer, as ``nudged`` gives it."""
-        values, gradients = zip(*found, strict=True)
+        values = tuple(value for value, _ in found)
+        gradients = tuple(gradients for _, gradients in found)
         return replace(
             self,
             value=replace(self.value, nudged=values),

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from grader.errors import SubmissionRaised, WorkerFailure
@@ -171,12 +172,13 @@ def _attempt(case: CheckCase, program: Program, run: CheckRun) -> Finding:
         Case(
             verdict.check.name,
             evidence,
-            case.answer_of,
+            partial(case.answer_of, closely=evidence is not None and evidence.is_repeated),
             of=run.asked_by(error),
             beside=run.handed_on,
             is_strong=is_strong(evidence, verdict.cause),
             passed=passed,
             contradicts=passed and not case.collected.clocked,
+            clocked=case.collected.clocked,
             seconds=verdict.seconds,
             step=0 if verdict.right_at_first else case.step,
         ),

@@ -89,9 +89,12 @@ def can_be_others(asked: Repeated) -> bool:
     return sum(tensor.numel() for tensor in inputs) <= _MOST_NUMBERS
 
 
-def ask_again(question: Question, asked: Repeated, rounds: Sequence[How]) -> None:
+def ask_again(
+    question: Question, asked: Repeated, rounds: Sequence[How], *, closely: bool = True
+) -> None:
     """Ask what was answered rightly in all the ``rounds`` that the references can answer; raises
-    the first failure, marked with the ways in which it was asked.
+    the first failure, marked with the way in which it was asked, or unless ``closely`` with all
+    ways of its round.
     """
     if question.known.rounds is None:
         question.known.names = frozenset(str(call["of"]) for call in asked.client.calls)
@@ -99,7 +102,9 @@ def ask_again(question: Question, asked: Repeated, rounds: Sequence[How]) -> Non
     for how in question.known.rounds or ():
         failure = _failure(partial(question.again, asked, how))
         if failure is not None:
-            raise _blamed(question, asked, how, failure) from None
+            if closely:
+                raise _blamed(question, asked, how, failure) from None
+            raise _marked(question, failure, how)
 
 
 def _settle(question: Question, rounds: Sequence[How]) -> None:

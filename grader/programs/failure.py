@@ -26,6 +26,11 @@ class Evidence:
     def __post_init__(self) -> None:
         object.__setattr__(self, "actual", sketched(self.actual))
 
+    @property
+    def is_repeated(self) -> bool:
+        """Whether it was right when it was asked first."""
+        return isinstance(self.step, tuple)
+
 
 class CheckFailed(GraderError):
     """The submission's answer is not the right one; without ``evidence`` it tells no method."""
