@@ -166,7 +166,7 @@ class Raised:
     def from_a_stub(self) -> bool:
         """Whether a stub's own line raised this, and not, say, torch."""
         unwritten = self.type_name == "NotImplementedError"
-        return unwritten and "NotImplementedError" in self.last.text
+        return unwritten and (self.by_hand or "NotImplementedError" in self.last.text)
 
     def __str__(self) -> str:
         last = self.last
