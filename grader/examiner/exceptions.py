@@ -55,7 +55,10 @@ def _as_it_is(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> 
 
 
 def _number_of_many(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
-    used = re.search(r"\bmath\.(\w+)\(", around.own_line(raised.lines).text)
+    text = around.own_line(raised.lines).text
+    if re.search(r"\btorch\.(?:as_)?tensor\(", text):
+        return "tensor_of_tensors", facts
+    used = re.search(r"\bmath\.(\w+)\(", text)
     return ("math_of_tensor", facts | {"name": used.group(1)}) if used else (kind, facts)
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from itertools import pairwise
+from functools import cached_property, lru_cache, partial
+from itertools import pairwise, takewhile
 from typing import Any
 
 import torch
@@ -103,6 +103,7 @@ def loose_ends(
     own = frozenset(around.set_on_self(of))
     pure = frozenset(f.name for f in _functions(text) if _is_of_tensors(around.signature(f.name)))
     found = [end for f in written for end in (*_thrown(f, own, pure), *_first_rounds(f))]
+    found += [end for f in written for end in (*_halves(f), *_last_rounds(f))]
     found += [end for f in written for end in (*_always_dropping(f), *_one_layer_twice(f))]
     found += [end for f in written for end in _flags(f)]
     found += [end for f in written for end in _exchanged(f, around)]
@@ -157,7 +158,7 @@ def _thrown(
     for before, line in pairwise(function.lines):
         found = _CALL.match(line.text)
         goes_on = before.text.endswith((",", "(", "[", "\\", "=")) or not before.is_closed
-        if not found or not line.is_closed or goes_on:
+        if not found or not line.is_closed or goes_on or not _is_one_call(line.text):
             continue
         owner, name = found[1], found[2]
         if owner == "self.":
@@ -168,6 +169,16 @@ def _thrown(
             returns = name in (_PURE if owner else pure)
         if returns:
             yield {"kind": "thrown", "line": line.number, "name": f"{owner}{name}"}
+
+
+def _is_one_call(text: str) -> bool:
+    """Whether its first bracket closes at its end, and nothing is done with what is returned."""
+    depth = 0
+    for at, letter in enumerate(text):
+        depth += (letter == "(") - (letter == ")")
+        if letter == ")" and depth == 0:
+            return at == len(text) - 1
+    return False
 
 
 def _first_rounds(function: _Function) -> Iterator[dict[str, Fact]]:
@@ -183,6 +194,40 @@ def _first_rounds(function: _Function) -> Iterator[dict[str, Fact]]:
                 yield {"kind": "first_round", "line": line.number, "name": line.text}
         if line.text.endswith(":"):
             openers.append(line)
+
+
+def _last_rounds(function: _Function) -> Iterator[dict[str, Fact]]:
+    """A name that every round of a ``for`` sets anew, of which nothing in the loop makes use, and
+    that is returned after it.
+    """
+    for at, loop in enumerate(function.body):
+        if not loop.text.startswith("for ") or not loop.text.endswith(":"):
+            continue
+        rest = function.body[at + 1 :]
+        rounds = list(takewhile(partial(_is_inside, loop.margin), rest))
+        if any(re.search(r"\b(?:break|return|raise|yield)\b", line.text) for line in rounds):
+            continue
+        for line in rounds:
+            found = _SET.match(line.text) if line.margin == rounds[0].margin else None
+            if found is None:
+                continue
+            used = re.compile(rf"(?<![\w.]){found[1]}\b")
+            others = [one.text for one in (loop, *rounds) if one is not line]
+            others.append(line.text[found.end() :])
+            after = [one.text for one in rest[len(rounds) :] if one.text.startswith("return")]
+            if not any(map(used.search, others)) and any(map(used.search, after)):
+                yield {"kind": "last_round", "line": line.number, "name": found[1]}
+
+
+def _is_inside(margin: int, line: _Line) -> bool:
+    return line.margin > margin
+
+
+def _halves(function: _Function) -> Iterator[dict[str, Fact]]:
+    """A power that is to be a fraction, and is 1 instead: ``d ** 1 / 2``."""
+    for line in function.body:
+        for found in re.finditer(r"[\w.\])]+[ \t]*\*\*[ \t]*1[ \t]*/[ \t]*\d\b(?!\.)", line.text):
+            yield {"kind": "halves", "line": line.number, "name": found[0]}
 
 
 def _always_dropping(function: _Function) -> Iterator[dict[str, Fact]]:

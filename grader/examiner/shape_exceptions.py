@@ -14,6 +14,7 @@ from grader.examiner.shapes import (
     may_be_product,
     other_factor,
     two_rows,
+    unfit_factors,
 )
 from grader.examiner.surroundings import Surroundings
 
@@ -32,6 +33,8 @@ def _product(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> R
         return "matmul_of_linear" if weight else "matmul_transposed", facts
     if "columns" in facts and facts["rows"] == facts["outer"]:
         return "matmul_left", facts
+    if "inner" in facts and "outer" in facts and (names := unfit_factors(own)):
+        return "matmul_of_names", facts | names
     return ("matmul", facts) if "inner" in facts else ("matmul_unsized", facts)
 
 

@@ -9,6 +9,7 @@ from grader.errors import OwnLine
 from grader.model import Fact
 
 Shape = tuple[int, ...]
+_PRODUCTS = re.compile(r"((?:self\.)?\w+) *@ *((?:self\.)?\w+)(?![\w.(\[])")
 
 
 def lost_axis(line: OwnLine) -> dict[str, Fact]:
@@ -36,19 +37,33 @@ def counted_from_the_front(line: OwnLine) -> str:
 
 def other_factor(line: OwnLine) -> dict[str, Fact]:
     """Of the first product of two names that does not fit, ``left`` and ``right``: another of the
-    line's names with which it would; nothing unless there is just one.
+    line's names with which it would, and so would the product in which that stands now; nothing
+    unless there is just one.
     """
+    unfit, shapes = unfit_factors(line), _shapes(line)
+    if not unfit:
+        return {}
+    one, other = shapes[str(unfit["left"])], shapes[str(unfit["right"])]
+    fit = [n for n, s in shapes.items() if len(s) == len(other) and _fits(one, s)]
+    fit = [name for name in fit if name not in unfit.values()]
+    beside = [shapes.get(a) for a, b in _PRODUCTS.findall(line.text) if b in fit]
+    if len(fit) != 1 or not all(a is None or _fits(a, other) for a in beside):
+        return {}
+    return {**unfit, "name": fit[0]}
+
+
+def unfit_factors(line: OwnLine) -> dict[str, Fact]:
+    """``left`` and ``right`` of the first product of two names that does not fit."""
     shapes = _shapes(line)
-    for left, right in re.findall(r"((?:self\.)?\w+) *@ *((?:self\.)?\w+)(?![\w.(\[])", line.text):
+    for left, right in _PRODUCTS.findall(line.text):
         one, other = shapes.get(left), shapes.get(right)
-        if not one or not other or one[-1] == other[-min(len(other), 2)]:
-            continue
-        fit = [
-            n for n, s in shapes.items() if len(s) == len(other) and one[-1] == s[-min(len(s), 2)]
-        ]
-        fit = [name for name in fit if name not in (left, right)]
-        return {"left": left, "right": right, "name": fit[0]} if len(fit) == 1 else {}
+        if one and other and not _fits(one, other):
+            return {"left": left, "right": right}
     return {}
+
+
+def _fits(left: Shape, right: Shape) -> bool:
+    return bool(left and right) and left[-1] == right[-min(len(right), 2)]
 
 
 def alike(line: OwnLine) -> dict[str, Fact]:
@@ -56,7 +71,7 @@ def alike(line: OwnLine) -> dict[str, Fact]:
     than not the product of their elements is meant, or the right one is to be transposed.
     """
     shapes = _shapes(line)
-    for left, right in re.findall(r"((?:self\.)?\w+) *@ *((?:self\.)?\w+)(?![\w.(\[])", line.text):
+    for left, right in _PRODUCTS.findall(line.text):
         if left != right and shapes.get(left) and shapes.get(left) == shapes.get(right):
             return {"left": left, "right": right}
     return {}

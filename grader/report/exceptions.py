@@ -150,6 +150,13 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "rows, and the two numbers must be the same.{sizes}",
         "With `{name}` in the place of `{right}` the sizes would fit: are the two exchanged?",
     ),
+    "matmul_of_names": (
+        "The two sides of this product do not fit: `{left}` has {inner} columns, `{right}` {outer} "
+        "rows, and the two numbers must be the same.{sizes}",
+        "Compare both shapes with those on the page. One that is another was made with a wrong "
+        "size: look where it is made first. If both are right, a .transpose(-2, -1) is missing, or "
+        "the sides are in the wrong order.",
+    ),
     "matmul_in_layer": (
         "A layer is handed {inner} features, and was made for {outer}: its weight turns {outer} "
         "into {columns}.{sizes}",

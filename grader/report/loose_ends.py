@@ -11,6 +11,10 @@ _ENDS = {
     "thrown": "In {spot} nothing takes what `{name}(...)` returns: it changes nothing by itself. "
     "Give the result a name and go on with that, or return it.",
     "first_round": "In {spot} `{name}` stands inside of the loop: its first round is the last one.",
+    "last_round": "In {spot} every round of the loop sets `{name}` anew, and nothing in the loop "
+    "uses it: only that of the last round is returned. Collect them, in a list or in their places.",
+    "halves": "In {spot} `{name}` is a division: ** binds before /. The power needs brackets, or "
+    "is 0.5.",
     "always_drops": "In {spot} torch's function `{name}` drops whether the model is trained or "
     "not: hand it training=..., which is True unless it is told otherwise.",
     "method_as_flag": "`{name}` in {spot} is a method, and a method counts as true: whether the "
@@ -26,6 +30,7 @@ _ENDS = {
 CERTAIN = (
     "thrown",
     "first_round",
+    "halves",
     "always_drops",
     "one_layer_twice",
     "method_as_flag",

@@ -27,7 +27,7 @@ PATTERNS: Mapping[str, str] = {
     "compare (==, <=, !=), or make it with dtype=torch.bool.",
     "always_float32": "What torch makes without a dtype is float32 (torch.zeros, torch.ones, "
     "torch.tensor of numbers), and .float() or astype makes it so. Give what you make "
-    "dtype=x.dtype.",
+    "dtype=x.dtype; and what is computed in float32 on purpose goes back with .to(x.dtype).",
     "fixed_values": "The first numbers may have come out right by luck: for which numbers is it "
     "right? Or is something fixed that should follow the arguments, such as a constant, or what "
     "was kept from an earlier call?",

@@ -25,6 +25,11 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
         "One number is wanted, and here is a tensor of several.",
         "Stay with tensors, or sum or choose first.",
     ),
+    "tensor_of_tensors": (
+        "torch.tensor makes a tensor of numbers, and here it is handed tensors.",
+        "torch.stack makes one tensor of a list of tensors of one shape, with a new axis in front; "
+        "torch.cat joins them along an axis that is there. Both keep the graph.",
+    ),
     "math_of_tensor": (
         "math.{name} is for one number, and here is a tensor of several.",
         "Is one number meant, such as a width? That is in a shape: x.shape[-1]. For every number "

@@ -334,6 +334,7 @@ class TestWhatTheOwnLineTellsBesideTheMessage:
             ("RuntimeError", UNFIT, "y = f(*x) + w**2", "broadcast"),
             ("ValueError", SCALAR, "state = math.tanh(x)", "math_of_tensor"),
             ("ValueError", SCALAR, "state = float(x)", "number_of_many"),
+            ("ValueError", SCALAR, "return torch.tensor(states)", "tensor_of_tensors"),
             (
                 "AttributeError",
                 "'int' object has no attribute 'detach'",
@@ -479,21 +480,39 @@ def test_who_is_still_at_work_is_not_said_to_return_nothing():
 
 
 @pytest.mark.parametrize(
-    ("line", "held", "kind"),
+    ("line", "held", "kind", "names"),
     [
-        ("tanh(row @ w_state)", {"row": (3,), "w_state": (2, 2), "w_in": (3, 2)}, "matmul"),
-        ("row @ w + s @ u", {"row": (3,), "w": (2, 2), "s": (2,), "u": (3, 2)}, "matmul_other"),
-        ("row @ w + v", {"row": (3,), "w": (2, 2), "v": (2,)}, "matmul"),
+        (
+            "row @ w + s @ u",
+            {"row": (3,), "w": (2, 2), "s": (2,), "u": (3, 2)},
+            "matmul_other",
+            ("row", "w", "u"),
+        ),
+        (
+            "row @ w + s @ u",
+            {"row": (3,), "w": (3, 2), "s": (3,), "u": (2, 2)},
+            "matmul_of_names",
+            ("s", "u"),
+        ),
+        (
+            "tanh(row @ w_state)",
+            {"row": (3,), "w_state": (2, 2), "w_in": (3, 2)},
+            "matmul_of_names",
+            ("row", "w_state"),
+        ),
+        ("row @ w.T + v", {"row": (3,), "w": (2, 2), "v": (2,)}, "matmul", ()),
     ],
 )
-def test_a_product_that_another_name_would_fit(line, held, kind):
-    """Only where it stands in the line, and is the only one."""
+def test_a_product_whose_sides_are_names(line, held, kind, names):
+    """They are told; and with them another name that stands in the line, if that is the only one
+    that would fit, and its own product would fit as well.
+    """
     message = "mat1 and mat2 shapes cannot be multiplied (1x3 and 2x2)"
     own = OwnLine("page.py", 3, line, "f", tuple((n, s) for n, s in held.items() if n in line))
     found, facts = recognised(Raised("RuntimeError", message, (own,)), Surroundings())
 
     assert found == kind
-    assert kind == "matmul" or (facts["left"], facts["right"], facts["name"]) == ("row", "w", "u")
+    assert tuple(facts[key] for key in ("left", "right", "name") if key in facts) == names
 
 
 MANY = "Boolean value of Tensor with more than one value is ambiguous"

@@ -25,7 +25,13 @@ def found(body, of="f", call=CALL, module="page", head="def f(x):"):
 class TestThrownAway:
     @pytest.mark.parametrize(
         "line",
-        ["x.masked_fill(m, 0)", "torch.relu(x)", "F.dropout(x, 0.1, True)", "x.T.contiguous()"],
+        [
+            "x.masked_fill(m, 0)",
+            "torch.relu(x)",
+            "F.dropout(x, 0.1, True)",
+            "x.T.contiguous()",
+            "x.add(f(2))",
+        ],
     )
     def test_is_what_only_returns(self, line):
         """A method of tensors, a function of torch's."""
@@ -43,6 +49,8 @@ class TestThrownAway:
             "model.to(d)",
             "print(x)",
             "x = x.relu()",
+            "x.sum().backward()",
+            "torch.sum(x).backward(retain_graph=(1 > 0))",
             "y = f(\n    x.relu()\n)\nprint(y)",
             "# x.relu()",
             "'''x.relu()'''",
@@ -73,6 +81,53 @@ class TestThrownAway:
         assert found(body, module="softmax", of="softmax", head="def softmax(x):") == [
             ("thrown", 2, "softmax")
         ]
+
+
+class TestTheLastRound:
+    LOOP = "for h in heads:\n    {}\nreturn out\n"
+
+    def test_is_all_that_is_returned_of_a_name_that_is_set_anew(self):
+        """Whatever it was before the loop."""
+        body = "out = torch.zeros(3)\n" + self.LOOP.format("y = h @ w\n    out = y.softmax(-1)")
+
+        assert found(body) == [("last_round", 5, "out")]
+
+    @pytest.mark.parametrize(
+        "line",
+        [
+            "out = out + h",
+            "out += h",
+            "out[h] = h",
+            "out = h\n    kept.append(out)",
+            "out = h\n    if h:\n        break",
+            "if h > 1:\n        out = h",
+            "out = f(\n        out\n    )",
+        ],
+    )
+    def test_is_not_what_goes_on_or_may_be_a_choice(self, line):
+        """It is used in the loop, or not set in every round, or the loop is left."""
+        assert "last_round" not in [kind for kind, _, _ in found(self.LOOP.format(line))]
+
+    def test_is_not_that_of_a_while(self):
+        """Which may go on until the last one is right."""
+        body = "while far(h):\n    out = f(h)\n    h = g(h)\nreturn out\n"
+
+        assert found(body) == []
+
+
+class TestHalves:
+    @pytest.mark.parametrize("power", ["d_k ** 1 / 2", "k.shape[-1]**1/2"])
+    def test_are_divisions(self, power):
+        """A power binds closer."""
+        ((kind, line, name),) = found(f"return x / {power}\n")
+
+        assert (kind, line) == ("halves", 2)
+        assert power.endswith(name)
+
+    @pytest.mark.parametrize("power", ["d_k ** (1 / 2)", "d_k ** 0.5", "x ** 12 / 2", "x * 1 / 2"])
+    def test_are_no_other_powers(self, power):
+        """In brackets, as a decimal number; another exponent; a product."""
+        assert found(f"return x / {power}\n") == []
 
 
 class TestTheFirstRound:
