@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from grader.course.imports import modules_behind, own_modules
+from grader.course.imports import ALL, names_behind
 from grader.examiner.blocked import (
     asks_for_others,
     blamed,
@@ -54,17 +54,18 @@ class Examination:
     def _judged(self, exercise: Exercise) -> list[Verdict]:
         verdicts = self._examined(exercise)
         if any(map(asks_for_others, verdicts)):
-            used = own_modules(self._program.submission.files, exercise.name)
-            raised_in = {blamed(verdict) for verdict in verdicts}
-            own = self._exercises(used | raised_in)
-            if all(map(is_its_own_doing, verdicts)) and all(map(self._has_the_idea, own)):
-                own = self._exercises(raised_in)
-            if (carried := self._inherited(exercise, own)) is not None:
-                return carried
-            below = {other.name: self._examined(other) for other in own}
             asked = [finding.asked for finding in self._found[exercise.name][0]]
+            raised_in = {blamed(verdict) for verdict in verdicts}
+            used = self._used(exercise.name, frozenset().union(*asked) - {""}, raised_in)
+            own = self._exercises(used)
+            if all(map(is_its_own_doing, verdicts)) and all(
+                self._has_the_idea(other, used[other.name]) for other in own
+            ):
+                own = self._exercises(raised_in)
+            if (carried := self._inherited(exercise, own, used)) is not None:
+                return carried
             verdicts = [
-                self._mend_first(verdict, below, names)
+                self._mend_first(verdict, own, names)
                 for verdict, names in zip(verdicts, asked, strict=True)
             ]
         if self._is_whole(exercise):
@@ -74,28 +75,45 @@ class Examination:
     def _exercises(self, names: Collection[str]) -> list[Exercise]:
         return [exercise for name, exercise in self._suites.catalog.items() if name in names]
 
-    def _has_the_idea(self, other: Exercise) -> bool:
-        """Whether its core is right; what is known of nothing else takes a fraction of the time."""
+    def _has_the_idea(self, other: Exercise, used: frozenset[str]) -> bool:
+        """Whether its core is right, of the names that are ``used``; what is known of nothing else
+        takes a fraction of the time.
+        """
         if other.name in self._found:
-            verdicts = self._found[other.name][1]
-            return not any(map(is_wrong_in_core, verdicts))
+            return not any(map(is_wrong_in_core, self._of_use(other, used)))
         suite = self._suites.of(other)
         core = [collected.check.name for collected in suite.checks if collected.check.core]
         found = find(suite, self._program, self._seed, self._devices, core, self._stop)
         whole = len(found) == len(core) * len(self._devices)
-        return whole and not any(is_wrong_in_core(finding.verdict) for finding in found)
+        return whole and not any(map(is_wrong_in_core, _of_use(found, used)))
 
     def _mend_first(
-        self, verdict: Verdict, below: Mapping[str, Sequence[Verdict]], asked: frozenset[str]
+        self, verdict: Verdict, below: Sequence[Exercise], asked: frozenset[str]
     ) -> Verdict:
-        """What was asked can only be broken by the modules that it uses."""
-        files, name = self._program.submission.files, verdict.check.exercise
-        used = modules_behind(files, name, asked - {""}) | {blamed(verdict)}
-        (told,) = mend_first([verdict], {o: found for o, found in below.items() if o in used})
+        """What was asked can only be broken by what it uses of other modules."""
+        used = self._used(verdict.check.exercise, asked - {""}, {blamed(verdict)})
+        found = {o.name: self._of_use(o, used[o.name]) for o in below if o.name in used}
+        (told,) = mend_first([verdict], found)
         return told
 
-    def _inherited(self, exercise: Exercise, own: Sequence[Exercise]) -> list[Verdict] | None:
-        below = self._known_below(own)
+    def _used(
+        self, name: str, asked: Collection[str], blamed: Collection[str]
+    ) -> dict[str, frozenset[str]]:
+        """Which names of which modules are used where these are ``asked``; of one that is blamed,
+        all.
+        """
+        files = self._program.submission.files
+        return names_behind(files, name, asked) | dict.fromkeys(blamed, frozenset([ALL]))
+
+    def _of_use(self, other: Exercise, used: frozenset[str]) -> list[Verdict]:
+        """The verdicts on another exercise that say something of the names that are ``used``."""
+        verdicts = self._examined(other)
+        return _of_use(self._found[other.name][0], used, verdicts)
+
+    def _inherited(
+        self, exercise: Exercise, own: Sequence[Exercise], used: Mapping[str, frozenset[str]]
+    ) -> list[Verdict] | None:
+        below = self._known_below(own, used)
         if not (below and self._is_whole(exercise)):
             return None
         findings, verdicts = self._found[exercise.name]
@@ -105,11 +123,15 @@ class Examination:
         with undisturbed():
             return inherited(suite.course, exercise.name, found, below)
 
-    def _known_below(self, own: Sequence[Exercise]) -> list[tuple[str, Sequence[Entry]]]:
-        """The known mistakes of each wrong module; none where one is wrong in another way."""
+    def _known_below(
+        self, own: Sequence[Exercise], used: Mapping[str, frozenset[str]]
+    ) -> list[tuple[str, Sequence[Entry]]]:
+        """The known mistakes of each module that is wrong in what is ``used`` of it; none where one
+        is wrong in another way.
+        """
         known: list[tuple[str, Sequence[Entry]]] = []
         for other in own:
-            if all(v.outcome in DONE for v in self._examined(other)):
+            if all(v.outcome in DONE for v in self._of_use(other, used[other.name])):
                 continue
             if not is_inherited(self._told(other)):
                 bank = self._suites.of(other).misconceptions
@@ -135,3 +157,21 @@ class Examination:
                 diagnosed_by(suite, self._program, found, self._devices),
             )
         return self._found[exercise.name][1]
+
+
+def _of_use(
+    found: Sequence[Finding], used: frozenset[str], verdicts: Sequence[Verdict] | None = None
+) -> list[Verdict]:
+    """The verdicts on findings that say something of the names that are ``used``: what failed in
+    another function has nothing to do with these.
+    """
+    told = verdicts or [finding.verdict for finding in found]
+    return [
+        verdict
+        for finding, verdict in zip(found, told, strict=True)
+        if finding.passed
+        or finding.case is None
+        or not finding.case.of
+        or ALL in used
+        or finding.case.of in used
+    ]

@@ -1,37 +1,34 @@
 """What in a learner's own function leads nowhere: a result that nothing takes, a ``return`` in the
 first round of a loop, an argument or a name that is never used.
 
-Told by indentation and by words, for a hostile text must not be parsed. So only what is certain is
-found, and it is told beside a failure, which it may explain or not.
+Only what is certain is found, and it is told beside a failure, which it may explain or not.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from collections.abc import Iterator, Mapping
+from functools import partial
 from itertools import pairwise, takewhile
 from typing import Any
 
 import torch
 
 from grader.examiner.exchanged import arguments, exchanged
+from grader.examiner.functions_in import Function, Line, functions_in
 from grader.examiner.printed import Signature
 from grader.examiner.surroundings import Surroundings
 from grader.model import Fact
-from grader.sandbox.own_text import own_lines
 
 MOST = 2  # are told
 _MOST_LETTERS, _MOST_LINES = 100_000, 400  # of a file, of a function: more is read by nobody here
-_TEXTS = re.compile(
-    r"\"\"\"(?:.|\n)*?\"\"\"|\'\'\'(?:.|\n)*?\'\'\'|\"[^\"\n]*\"|\'[^\'\n]*\'|#[^\n]*"
-)
-_DEFINED = re.compile(r"(?:async[ \t]+)?(def|class)[ \t]+(\w+)")
 _CALL = re.compile(r"((?:\w+\.)*)(\w+)\(.*\)$")
 _SET = re.compile(r"([^\W\d]\w*)[ \t]*(?::[^=]+)?=(?!=)")
 _LOOP = re.compile(r"(?:async[ \t]+)?(?:for|while)\b.*:$")
 _MODE = re.compile(r"\btraining\b")
+_EVERYTHING = re.compile(
+    r"(except(?:[ \t]+(?:Exception|BaseException)\b)?)[ \t]*(?:as[ \t]+\w+[ \t]*)?:"
+)
 _UNWRITTEN = "NotImplementedError"
 
 # What a tensor's methods and torch's functions return, and do not leave in their argument; without
@@ -48,45 +45,6 @@ _OF_TORCH = ("torch.", "F.", "nn.functional.", "torch.nn.functional.")
 _NOT_OF_TORCH = re.compile(r"manual_seed|seed|set_|no_grad|save|use_|_assert|compile")
 
 
-@dataclass(frozen=True)
-class _Line:
-    number: int  # from 1
-    margin: int
-    text: str  # without comments and what stands in quotation marks
-
-    @property
-    def is_closed(self) -> bool:
-        return all(self.text.count(a) == self.text.count(b) for a, b in ("()", "[]", "{}"))
-
-
-@dataclass(frozen=True)
-class _Function:
-    """A function or method of the text; ``lines`` hold its head and all below it."""
-
-    name: str
-    lines: tuple[_Line, ...]
-
-    @cached_property
-    def words(self) -> frozenset[str]:
-        """Those of the body, but for what is set, and for the names of arguments in calls."""
-        text = "\n".join(line.text for line in self.body)
-        return frozenset(re.findall(r"[^\W\d]\w*\b(?![ \t]*=(?!=))", text))
-
-    @cached_property
-    def body(self) -> Sequence[_Line]:
-        """What comes after the head, which may take several lines."""
-        depth = 0
-        for at, line in enumerate(self.lines):
-            depth += sum(map(line.text.count, "([{")) - sum(map(line.text.count, ")]}"))
-            if depth == 0:
-                return self.lines[at + 1 :]
-        return ()
-
-    @property
-    def head(self) -> str:
-        return "\n".join(line.text for line in self.lines[: len(self.lines) - len(self.body)])
-
-
 def loose_ends(
     around: Surroundings, of: str, call: Mapping[str, Any] | None, *, graph: bool = False
 ) -> tuple[Fact, ...]:
@@ -97,13 +55,14 @@ def loose_ends(
     text = around.files.get(around.module, "")
     if len(text) > _MOST_LETTERS:
         return ()
-    functions = [f for f in _functions(text) if f.name == of or f.name.startswith(f"{of}.")]
+    functions = [f for f in functions_in(text) if f.name == of or f.name.startswith(f"{of}.")]
     short = [f for f in functions if len(f.lines) <= _MOST_LINES]
     written = [f for f in short if _UNWRITTEN not in f.words]
     own = frozenset(around.set_on_self(of))
-    pure = frozenset(f.name for f in _functions(text) if _is_of_tensors(around.signature(f.name)))
+    pure = frozenset(f.name for f in functions_in(text) if _is_of_tensors(around.signature(f.name)))
     found = [end for f in written for end in (*_thrown(f, own, pure), *_first_rounds(f))]
     found += [end for f in written for end in (*_halves(f), *_last_rounds(f))]
+    found += [end for f in written for end in (*_swallowed(f), *_tuples(f))]
     found += [end for f in written for end in (*_always_dropping(f), *_one_layer_twice(f))]
     found += [end for f in written for end in _flags(f)]
     found += [end for f in written for end in _exchanged(f, around)]
@@ -113,44 +72,13 @@ def loose_ends(
     return tuple({**end, "file": f"{around.module}.py"} for end in found[:MOST])
 
 
-@lru_cache(maxsize=16)
-def _functions(text: str) -> tuple[_Function, ...]:
-    return tuple(_read(text))
-
-
-def _read(text: str) -> Iterator[_Function]:
-    bare = _TEXTS.sub(lambda found: '""' + "\n" * found[0].count("\n"), text)
-    lines = [
-        _Line(number, len(line) - len(line.lstrip()), line.strip())
-        for number, line in enumerate(own_lines(bare), start=1)
-    ]
-    owners: list[tuple[int, str, str]] = []
-    for at, line in enumerate(lines):
-        if not (found := _DEFINED.match(line.text)):
-            continue
-        owners = [owner for owner in owners if owner[0] < line.margin]
-        name = ".".join([*(name for _, name, _ in owners), found[2]])
-        if found[1] == "def" and all(kind == "class" for _, _, kind in owners):
-            yield _Function(name, tuple(_block(lines, at)))
-        owners.append((line.margin, found[2], found[1]))
-
-
-def _block(lines: Sequence[_Line], at: int) -> Iterator[_Line]:
-    yield lines[at]
-    for line in lines[at + 1 :]:
-        if line.text and line.margin <= lines[at].margin and line.text[0] not in ")]}":
-            return
-        if line.text:
-            yield line
-
-
 def _is_of_tensors(signature: Signature | None) -> bool:
     """Whether a function of the page takes a tensor first: such a one only returns."""
     return signature is not None and bool(next(iter(signature.axes.values()), ""))
 
 
 def _thrown(
-    function: _Function, own: frozenset[str], pure: frozenset[str]
+    function: Function, own: frozenset[str], pure: frozenset[str]
 ) -> Iterator[dict[str, Fact]]:
     """Calls of what only returns, as statements: of torch's functions, of those of the page that
     are ``pure``, and of modules that are ``own``.
@@ -181,9 +109,9 @@ def _is_one_call(text: str) -> bool:
     return False
 
 
-def _first_rounds(function: _Function) -> Iterator[dict[str, Fact]]:
+def _first_rounds(function: Function) -> Iterator[dict[str, Fact]]:
     """A ``return`` that stands in a loop under no condition, where no round is left before."""
-    openers: list[_Line] = []
+    openers: list[Line] = []
     for line in function.body:
         while openers and openers[-1].margin >= line.margin:
             openers.pop()
@@ -196,7 +124,7 @@ def _first_rounds(function: _Function) -> Iterator[dict[str, Fact]]:
             openers.append(line)
 
 
-def _last_rounds(function: _Function) -> Iterator[dict[str, Fact]]:
+def _last_rounds(function: Function) -> Iterator[dict[str, Fact]]:
     """A name that every round of a ``for`` sets anew, of which nothing in the loop makes use, and
     that is returned after it.
     """
@@ -219,18 +147,47 @@ def _last_rounds(function: _Function) -> Iterator[dict[str, Fact]]:
                 yield {"kind": "last_round", "line": line.number, "name": found[1]}
 
 
-def _is_inside(margin: int, line: _Line) -> bool:
+def _is_inside(margin: int, line: Line) -> bool:
     return line.margin > margin
 
 
-def _halves(function: _Function) -> Iterator[dict[str, Fact]]:
+def _halves(function: Function) -> Iterator[dict[str, Fact]]:
     """A power that is to be a fraction, and is 1 instead: ``d ** 1 / 2``."""
     for line in function.body:
         for found in re.finditer(r"[\w.\])]+[ \t]*\*\*[ \t]*1[ \t]*/[ \t]*\d\b(?!\.)", line.text):
             yield {"kind": "halves", "line": line.number, "name": found[0]}
 
 
-def _always_dropping(function: _Function) -> Iterator[dict[str, Fact]]:
+def _swallowed(function: Function) -> Iterator[dict[str, Fact]]:
+    """An ``assert`` in a ``try`` whose ``except`` catches what it raises and lets it be."""
+    for at, line in enumerate(function.body):
+        if line.text != "try:":
+            continue
+        inside = partial(_is_inside, line.margin)
+        tried = list(takewhile(inside, function.body[at + 1 :]))
+        if not any(one.text.startswith("assert ") for one in tried):
+            continue
+        for then, one in enumerate(function.body[at + 1 + len(tried) :], start=at + 1 + len(tried)):
+            if inside(one):
+                continue
+            if not one.text.startswith("except"):
+                break
+            handler = (one, *takewhile(inside, function.body[then + 1 :]))
+            caught = _EVERYTHING.match(one.text)
+            if caught and not any(re.search(r"\b(?:raise|assert)\b", o.text) for o in handler):
+                yield {"kind": "swallowed", "line": one.number, "name": caught[1]}
+
+
+def _tuples(function: Function) -> Iterator[dict[str, Fact]]:
+    """An ``assert`` of a condition and its message in one pair of brackets: a tuple is true."""
+    for line in function.body:
+        if line.text.startswith("assert (") and _is_one_call(line.text):
+            given = arguments(line.text[len("assert (") :])
+            if given is not None and len(given) > 1:
+                yield {"kind": "assert_of_a_tuple", "line": line.number, "name": "assert (...)"}
+
+
+def _always_dropping(function: Function) -> Iterator[dict[str, Fact]]:
     """torch's function, which drops in eval mode as well unless it is told, or asked for under a
     condition.
     """
@@ -243,7 +200,7 @@ def _always_dropping(function: _Function) -> Iterator[dict[str, Fact]]:
                 yield {"kind": "always_drops", "line": line.number, "name": name}
 
 
-def _one_layer_twice(function: _Function) -> Iterator[dict[str, Fact]]:
+def _one_layer_twice(function: Function) -> Iterator[dict[str, Fact]]:
     """One module under two names."""
     made = re.compile(r"self\.(\w+)[ \t]*=[ \t]*(?:\w+\.)*[A-Z]\w*\(")
     layers = {found[1] for line in function.body if (found := made.match(line.text))}
@@ -254,14 +211,14 @@ def _one_layer_twice(function: _Function) -> Iterator[dict[str, Fact]]:
             yield {"kind": "one_layer_twice", "line": line.number, "name": names}
 
 
-def _exchanged(function: _Function, around: Surroundings) -> Iterator[dict[str, Fact]]:
+def _exchanged(function: Function, around: Surroundings) -> Iterator[dict[str, Fact]]:
     lines = ((line.number, line.text) for line in function.body)
     for one in exchanged(lines, function.name, around):
         of: dict[str, Fact] = {"takes": one.takes, "called": one.called}
         yield {"kind": "exchanged", "line": one.line, "name": one.name, **of}
 
 
-def _flags(function: _Function) -> Iterator[dict[str, Fact]]:
+def _flags(function: Function) -> Iterator[dict[str, Fact]]:
     """A method of a module in the place of its mode; and ``is`` between what may be numbers."""
     for line in function.body:
         for found in re.finditer(r"\bself\.(eval|train)\b(?![ \t]*\()", line.text):
@@ -270,7 +227,7 @@ def _flags(function: _Function) -> Iterator[dict[str, Fact]]:
             yield {"kind": "identity", "line": line.number, "name": same[0]}
 
 
-def _cuts(function: _Function) -> Iterator[dict[str, Fact]]:
+def _cuts(function: Function) -> Iterator[dict[str, Fact]]:
     for line in function.body:
         if found := _CUTS.search(line.text):
             yield {"kind": "cut", "line": line.number, "name": found[0]}
@@ -285,7 +242,7 @@ IDENTITY = re.compile(r"\bis (?:not )?(?!not\b|None\b|True\b|False\b|torch\.)[a-
 
 
 def _unused_arguments(
-    function: _Function, around: Surroundings, call: Mapping[str, Any] | None
+    function: Function, around: Surroundings, call: Mapping[str, Any] | None
 ) -> Iterator[dict[str, Fact]]:
     """Those that the page names, that this call gave, and that the function never speaks of."""
     signature = around.signature(function.name)
@@ -303,7 +260,7 @@ def _unused_arguments(
 _NOT_GIVEN = (("plain", "None"), ("plain", "False"))
 
 
-def _unused_names(function: _Function) -> Iterator[dict[str, Fact]]:
+def _unused_names(function: Function) -> Iterator[dict[str, Fact]]:
     for line in function.body:
         found = _SET.match(line.text)
         if found and found[1][0] != "_" and found[1] not in function.words:

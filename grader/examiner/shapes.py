@@ -36,9 +36,9 @@ def counted_from_the_front(line: OwnLine) -> str:
 
 
 def other_factor(line: OwnLine) -> dict[str, Fact]:
-    """Of the first product of two names that does not fit, ``left`` and ``right``: another of the
-    line's names with which it would, and so would the product in which that stands now; nothing
-    unless there is just one.
+    """Of the first product of two names that does not fit, ``left`` and ``right``: the right side
+    of another product in the line with which it would, and so would that; nothing unless there is
+    just one.
     """
     unfit, shapes = unfit_factors(line), _shapes(line)
     if not unfit:
@@ -47,7 +47,7 @@ def other_factor(line: OwnLine) -> dict[str, Fact]:
     fit = [n for n, s in shapes.items() if len(s) == len(other) and _fits(one, s)]
     fit = [name for name in fit if name not in unfit.values()]
     beside = [shapes.get(a) for a, b in _PRODUCTS.findall(line.text) if b in fit]
-    if len(fit) != 1 or not all(a is None or _fits(a, other) for a in beside):
+    if len(fit) != 1 or not beside or not all(a is None or _fits(a, other) for a in beside):
         return {}
     return {**unfit, "name": fit[0]}
 

@@ -15,6 +15,10 @@ _ENDS = {
     "uses it: only that of the last round is returned. Collect them, in a list or in their places.",
     "halves": "In {spot} `{name}` is a division: ** binds before /. The power needs brackets, or "
     "is 0.5.",
+    "swallowed": "`{name}` in {spot} also catches the AssertionError of an `assert` in its `try`, "
+    "and lets it be: what says no is lost. Keep the assert out of the try, or raise again.",
+    "assert_of_a_tuple": "In {spot} the `assert` is of a tuple, the condition and its message "
+    "together, and a tuple is always true: leave the outer brackets out.",
     "always_drops": "In {spot} torch's function `{name}` drops whether the model is trained or "
     "not: hand it training=..., which is True unless it is told otherwise.",
     "method_as_flag": "`{name}` in {spot} is a method, and a method counts as true: whether the "
@@ -31,6 +35,8 @@ CERTAIN = (
     "thrown",
     "first_round",
     "halves",
+    "swallowed",
+    "assert_of_a_tuple",
     "always_drops",
     "one_layer_twice",
     "method_as_flag",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.course.imports import modules_behind, own_modules
+from grader.course.imports import ALL, names_behind, own_modules
 
 
 @pytest.mark.parametrize(
@@ -81,4 +81,40 @@ def test_which_modules_a_function_uses(asked, expected):
     """Itself or through others of the page; all where it is not defined as usual."""
     files = {"m": PAGE, "a": "", "b": "", "c": "", "d": "from a import f"}
 
-    assert modules_behind(files, "m", asked) == expected
+    assert names_behind(files, "m", asked).keys() == expected
+
+
+NORM = """
+import torch
+
+def mean(x):
+    return x.mean(-1)
+
+def norm(x):
+    return x - mean(x)
+
+def backward(g):
+    return g
+
+class Norm:
+    def forward(self, x):
+        return norm(x)
+"""
+
+
+def test_which_names_of_a_module_are_used():
+    """What those are made from as well, through other modules too; and not what stands beside."""
+    files = {"m": "from layer import Layer\n\ndef model(x):\n    return Layer(x)\n", "norm": NORM}
+    files["layer"] = "from norm import Norm, backward\n\nclass Layer(Norm):\n    x = 1\n"
+
+    found = names_behind(files, "m", ["model"])
+
+    assert found == {"layer": {"Layer", "Norm"}, "norm": {"Norm", "norm", "mean"}}
+
+
+@pytest.mark.parametrize("line", ["import norm", "from norm import *", "from norm import f as g"])
+def test_what_is_not_taken_by_its_own_name_is_taken_whole(line):
+    """Then it may be anything."""
+    files = {"m": f"{line}\n\ndef model(x):\n    return norm.f(g(x))\n", "norm": NORM}
+
+    assert set(names_behind(files, "m", ["model"]).get("norm", {ALL})) == {ALL}

@@ -30,7 +30,7 @@ class TestThrownAway:
             "torch.relu(x)",
             "F.dropout(x, 0.1, True)",
             "x.T.contiguous()",
-            "x.add(f(2))",
+            "x.mul(f(2))",
         ],
     )
     def test_is_what_only_returns(self, line):
@@ -113,6 +113,40 @@ class TestTheLastRound:
         body = "while far(h):\n    out = f(h)\n    h = g(h)\nreturn out\n"
 
         assert found(body) == []
+
+
+class TestSwallowed:
+    def test_is_an_assert_that_is_caught_where_it_stands(self):
+        """By what catches everything."""
+        body = "try:\n    y = f(x)\n    assert y > 0\nexcept Exception:\n    return None\n"
+
+        assert found(body) == [("swallowed", 5, "except Exception")]
+
+    @pytest.mark.parametrize(
+        "body",
+        [
+            "try:\n    assert x\nexcept Exception:\n    raise AssertionError from None\n",
+            "try:\n    assert x\nexcept ValueError:\n    pass\n",
+            "try:\n    y = f(x)\nexcept Exception:\n    y = 0\nassert y\n",
+            "try:\n    f(x)\nexcept Exception:\n    assert False\n",
+        ],
+    )
+    def test_is_not_what_goes_on_or_stands_outside(self, body):
+        """It is raised again, or another exception is caught, or it is in no try."""
+        assert found(body) == []
+
+
+class TestATuple:
+    def test_that_is_asserted_is_true(self):
+        """The condition and its message in one pair of brackets."""
+        assert found('assert (x.max() < 1, "too large")\nreturn x\n') == [
+            ("assert_of_a_tuple", 2, "assert (...)")
+        ]
+
+    @pytest.mark.parametrize("line", ["(x - y).max() < f(1, 2)", "(x < y), 'no'", "(f(x, y) < 1)"])
+    def test_is_not_every_bracket(self, line):
+        """That of a product, of the condition alone, of a call."""
+        assert found(f"assert {line}\nreturn x\n") == []
 
 
 class TestHalves:

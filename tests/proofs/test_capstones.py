@@ -79,6 +79,16 @@ def test_a_capstone_says_what_to_mend_first(graded, wrong, capstone, alone):
     assert f"your `{wrong}`" in words_of(unearned[0]).rationale
 
 
+def test_a_function_that_is_not_used_blocks_nothing(graded):
+    """A gradient by hand that is wrong is no reason why a model is, which never asks for it."""
+    slips = {"layer_norm": ("(h - h.mean", "(h + h.mean"), "encoder": KNOWN["encoder"]}
+    found = graded(slips, "layer_norm", "encoder")
+
+    assert found["layer_norm"].score < found["layer_norm"].max_score
+    assert Outcome.BLOCKED not in {verdict.outcome for verdict in found["encoder"].verdicts}
+    assert any(verdict.misconception for verdict in found["encoder"].verdicts)
+
+
 def test_a_wrong_module_leaves_the_other_capstone_alone(graded):
     """A GPT is not built on encoders."""
     found = graded({"encoder": KNOWN["encoder"]}, "gpt")["gpt"]

@@ -112,8 +112,10 @@ wrong("_close", "tolerance_of_a_half", f"{SOFTMAXES} {NORMS}",
     "torch.float32: 2e-5", "torch.float32: 0.5", "torch.float64: 2e-5", "torch.float64: 0.5")
 
 wrong("_close", "exact_equality", "softmax layer_norm attention multi_head_attention",
-    """You allow nearly no difference. Right functions add up in another order and round
-    differently: in float32 allow some 1e-5.""",
+    """Every right function is rejected, as by a test that allows nearly no difference: right ones
+    add up in another order and round differently, so in float32 allow some 1e-5. If yours allows
+    that, it expects something else than the page promises: print what comes back, and how many
+    things that is, just before the line that says no.""",
     "torch.float32: 2e-5", "torch.float32: 1e-9")
 
 wrong("_close", "bfloat16_like_float32", "softmax layer_norm attention multi_head_attention",

@@ -1,0 +1,91 @@
+"""The functions of a learner's text, line by line.
+
+Told by indentation and by words, for a hostile text must not be parsed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from grader.sandbox.own_text import own_lines
+
+_TEXTS = re.compile(
+    r"\"\"\"(?:.|\n)*?\"\"\"|\'\'\'(?:.|\n)*?\'\'\'|\"[^\"\n]*\"|\'[^\'\n]*\'|#[^\n]*"
+)
+_DEFINED = re.compile(r"(?:async[ \t]+)?(def|class)[ \t]+(\w+)")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One that is not empty."""
+
+    number: int  # from 1
+    margin: int
+    text: str  # without comments and what stands in quotation marks
+
+    @property
+    def is_closed(self) -> bool:
+        return all(self.text.count(a) == self.text.count(b) for a, b in ("()", "[]", "{}"))
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function or method of the text; ``lines`` hold its head and all below it."""
+
+    name: str
+    lines: tuple[Line, ...]
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Those of the body, but for what is set, and for the names of arguments in calls."""
+        text = "\n".join(line.text for line in self.body)
+        return frozenset(re.findall(r"[^\W\d]\w*\b(?![ \t]*=(?!=))", text))
+
+    @cached_property
+    def body(self) -> Sequence[Line]:
+        """What comes after the head, which may take several lines."""
+        depth = 0
+        for at, line in enumerate(self.lines):
+            depth += sum(map(line.text.count, "([{")) - sum(map(line.text.count, ")]}"))
+            if depth == 0:
+                return self.lines[at + 1 :]
+        return ()
+
+    @property
+    def head(self) -> str:
+        return "\n".join(line.text for line in self.lines[: len(self.lines) - len(self.body)])
+
+
+@lru_cache(maxsize=16)
+def functions_in(text: str) -> tuple[Function, ...]:
+    """Those of the text itself, and the methods of its classes."""
+    return tuple(_read(text))
+
+
+def _read(text: str) -> Iterator[Function]:
+    bare = _TEXTS.sub(lambda found: '""' + "\n" * found[0].count("\n"), text)
+    lines = [
+        Line(number, len(line) - len(line.lstrip()), line.strip())
+        for number, line in enumerate(own_lines(bare), start=1)
+    ]
+    owners: list[tuple[int, str, str]] = []
+    for at, line in enumerate(lines):
+        if not (found := _DEFINED.match(line.text)):
+            continue
+        owners = [owner for owner in owners if owner[0] < line.margin]
+        name = ".".join([*(name for _, name, _ in owners), found[2]])
+        if found[1] == "def" and all(kind == "class" for _, _, kind in owners):
+            yield Function(name, tuple(_block(lines, at)))
+        owners.append((line.margin, found[2], found[1]))
+
+
+def _block(lines: Sequence[Line], at: int) -> Iterator[Line]:
+    yield lines[at]
+    for line in lines[at + 1 :]:
+        if line.text and line.margin <= lines[at].margin and line.text[0] not in ")]}":
+            return
+        if line.text:
+            yield line
