@@ -351,7 +351,8 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
     ),
     "topk_range": (
         "topk is asked for more values than the axis has.",
-        "Take the smaller of the two numbers: min(k, x.shape[-1]).",
+        "Take the smaller of the two numbers, k and the size of the axis of the very tensor that "
+        "topk is given: of a flattened one that is numel().",
     ),
     "multinomial_negative": (
         "torch.multinomial draws by shares: finite numbers, none of them below 0.",
