@@ -27,6 +27,11 @@ wrong("norm", "eps_outside_of_the_root", "norm",
     eps, that is another number.""",
     "(variance + eps).sqrt()", "(variance.sqrt() + eps)")
 
+wrong("norm", "root_of_the_root", f"norm {FEW}",
+    """You take the standard deviation for the variance. It is the root already, and the last line
+    takes the root of it once more.""",
+    VARIANCE, "variance = x.std(-1, keepdim=True, unbiased=False)")
+
 wrong("norm", "larger_by_a_fixed_factor", f"norm {FEW}",
     """You make up for the wrong numbers by a fixed factor. It fits one width: the wrong divisor is
     d - 1, so the factor changes with d.""",
@@ -110,6 +115,17 @@ wrong("positions", "sine_for_cosine", f"positions {FEW}",
     "You exchanged sine and cosine, and they stood where they should: even columns are sines.",
     "angle.sin(), angle.cos()", "angle.cos(), angle.sin()")
 
+wrong("positions", "sine_for_cosine_only", f"positions {FEW}",
+    """You exchanged sine and cosine, which were right: at position 0 the sines are 0. Put them
+    back, and look for what makes the right half of the picture stand still.""",
+    "column // 2 * 2", "column * 2",
+    "angle.sin(), angle.cos()", "angle.cos(), angle.sin()")
+
+wrong("positions", "a_column_for_each_pair", f"positions {FEW}",
+    """Your table has half of its columns, for you count one for each pair. A pair has two, a sine
+    and a cosine: let `column` go through all of them, as it did.""",
+    "torch.arange(d_model)", "torch.arange(0, d_model, 2)")
+
 wrong("sublayer", "sublayer_as_given", f"sublayer {FEW}",
     AS_GIVEN("sublayer"),
     "return x + hidden", "return normed + hidden")
@@ -118,6 +134,12 @@ wrong("sublayer", "without_the_norm", f"sublayer {FEW}",
     """x comes out as it went in now, because you took the norm away. The network is to get norm(x),
     and the sum x.""",
     "hidden = (normed @ w1)", "hidden = (x @ w1)")
+
+wrong("sublayer", "norm_moved_out_of_the_network", f"sublayer {FEW}",
+    """You gave x to the network, where norm(x) was right, and what was wrong still stands: put this
+    line back. What should come out when the network adds nothing?""",
+    "hidden = (normed @ w1)", "hidden = (x @ w1)",
+    "return x + hidden", "return normed + hidden")
 
 wrong("sublayer", "both_are_added", f"sublayer {FEW}",
     "You add x to what was there: the normalised x is still in the sum.",
@@ -186,6 +208,11 @@ wrong("causal_weights", "the_past_is_hidden", f"causal_weights {FEW}",
     """Your mask is upside down: triu keeps the future, and each query sees its own key and those
     behind it. tril keeps the past.""",
     "tril(k_len - q_len)", "triu(k_len - q_len)")
+
+wrong("causal_weights", "the_past_is_hidden_from_the_first_key_on", f"causal_weights {FEW}",
+    """You turned the mask upside down: triu keeps the future. tril was right, and it is the place
+    of its diagonal that is not.""",
+    "tril(k_len - q_len)", "triu()")
 
 wrong("causal_weights", "no_mask_for_a_single_query", f"causal_weights {FEW}",
     """You leave the mask out where there is one query. What was seen is gone; with two queries and
@@ -447,6 +474,11 @@ wrong("symptom_positions", "a_tensor_instead_of_sizes", S("positions"),
     "positions takes two whole numbers: the symptom is these, and not its answer.",
     "return 2, 2", "return torch.ones(1), torch.ones(1)")
 
+wrong("symptom_positions", "an_odd_width", S("positions"),
+    """Your d_model is odd, and the docstring says that it is even: columns come in pairs. What a
+    program does with half a pair is left open.""",
+    "return 2, 2", "return 2, 1")
+
 wrong("symptom_sublayer", "normalised_already", S("sublayer"),
     """Your x is normalised already, with the mean 0 and the variance 1: x and norm(x) are the same,
     and so are the two programs.""",
@@ -460,6 +492,11 @@ wrong("symptom_encoder_layer", "the_norm_hides_it", S("encoder_layer"),
     """What your network adds is the same in all columns, or a multiple of what is there already.
     The last norm subtracts the mean and divides by the deviation, and takes both away.""",
     "torch.eye(3)[:1]", "torch.ones(1, 3)")
+
+wrong("symptom_encoder_layer", "no_hidden_unit_is_left", S("encoder_layer"),
+    """All your hidden units are 0. A row that comes out of a norm sums to 0, so a column of equal
+    numbers in w1 makes 0 of it; and relu makes 0 of what is negative. Take another w1.""",
+    "nothing, x.T, ", "nothing, torch.ones(3, 1), ")
 
 wrong("symptom_encoder_layer", "two_columns", S("encoder_layer"),
     """Your x has a width of 2. The norm of two different numbers is always -1 and 1, so the last
@@ -491,6 +528,11 @@ wrong("symptom_attend", "values_of_zero", S("attend"),
     "Your values are all 0: whatever the weights are, 0 comes out.",
     "torch.ones(2, 1)", "torch.zeros(2, 1)")
 
+wrong("symptom_attend", "numbers_for_allowed", S("attend"),
+    """Your `allowed` holds numbers. It is a boolean tensor, of True and False: what 1.0 and 0.0
+    mean there is left open.""",
+    "[[True, False]]", "[[1.0, 0.0]]")
+
 wrong("symptom_cross", "two_equal_lengths", S("cross"),
     "x and memory are equally long in your input: there the given function is right.",
     "torch.ones(1, 2, 1)", "torch.ones(1, 1, 1)")
@@ -505,6 +547,15 @@ wrong("symptom_next_probabilities", "equal_shares_by_luck", S("next_probabilitie
     a half. Give the sizes different numbers.""",
     "torch.zeros(1, 1, 2)", "torch.zeros(2, 1, 2)")
 
+wrong("symptom_next_probabilities", "without_the_batch", S("next_probabilities"),
+    """Your logits have two axes. `next_probabilities` takes three, B, T and V, also for a single
+    text: then B is 1.""",
+    "torch.zeros(1, 1, 2)", "torch.zeros(1, 2)")
+
+wrong("symptom_next_probabilities", "whole_numbers_for_logits", S("next_probabilities"),
+    "Your logits are whole numbers, and a softmax takes floats: write 0.0 for 0.",
+    "torch.zeros(1, 1, 2)", "torch.zeros(1, 1, 2, dtype=torch.long)")
+
 wrong("symptom_feed_forward", "in_training", S("feed_forward"),
     """Your input is in training mode. There right programs draw at random as well, and differ from
     each other: it is in eval mode that nothing may be dropped.""",
@@ -513,6 +564,17 @@ wrong("symptom_feed_forward", "in_training", S("feed_forward"),
 wrong("symptom_feed_forward", "nothing_to_drop", S("feed_forward"),
     "With p = 0 nothing is dropped in any mode.",
     "0.5, False", "0.0, False")
+
+wrong("symptom_feed_forward", "relu_leaves_nothing", S("feed_forward"),
+    """Your x w1 is not above 0, so relu makes 0 of every hidden unit, and dropout changes no 0.
+    Nothing is drawn by chance then: take an x for which a hidden unit is left.""",
+    "one, one, one, 0.5", "-one, one, one, 0.5")
+
+wrong("symptom_feed_forward", "right_by_chance_half_of_the_time", S("feed_forward"),
+    """Your two hidden units add the same. Where one of them is dropped, the other one counts twice,
+    and the sum is right by chance: one unit is enough.""",
+    "return one, one, one, 0.5",
+    "return one, torch.ones(1, 2), torch.ones(2, 1), 0.5")
 
 wrong("symptom_feed_forward", "shown_by_chance", S("feed_forward"),
     """Your input shows the fault in some calls only: p is so small that mostly nothing is dropped,
@@ -593,6 +655,12 @@ wrong("causes", "the_shift_is_blamed", CAUSES,
 wrong("causes", "the_learning_rate_is_blamed", CAUSES,
     "You blame the learning rate in loss: 0.90 is ln(e + 4) - 1, a bound that no step can pass.",
     '"loss": "E"', '"loss": "D"')
+
+wrong("causes", "names_of_the_symptoms", CAUSES,
+    """Your keys are the names of the symptoms. Take the names of the functions that were given:
+    "norm", not "symptom_norm".""",
+    "return {", 'return {"symptom_" + name: letter for name, letter in {',
+    '"loss": "E",\n    }', '"loss": "E",\n    }.items()}')
 
 wrong("causes", "a_list_of_letters", CAUSES,
     "causes returns a dict: by the name of each function its letter.",

@@ -367,13 +367,14 @@ def examine_symptom(reference, given, name, inputs):
     asked = f"symptom_{name}"
     right = answer(getattr(reference, name), inputs)
     if right is None:
-        raise refuse(asked, "raises an error in the right function", unfit(name, inputs))
+        why = promised(name, inputs) or "call it yourself, and read what it says"
+        raise refuse(asked, "raises an error in the right function", why)
     again, other = getattr(reference, name), getattr(RIGHT, name)
     others = [answer(one, inputs) for one in (again, other) * TIMES]
     others.append(answer(other, doubled(inputs)))
     if not all(differ(right, found) < NEARLY for found in others):
         left_open = "what the page leaves open, or what chance or rounding decides, is no symptom"
-        raise refuse(asked, "tells right programs apart", left_open)
+        raise refuse(asked, "tells right programs apart", promised(name, inputs) or left_open)
     apart = min(differ(right, answer(getattr(given, name), inputs)) for _ in range(TIMES))
     if apart < NEARLY:
         raise refuse(
@@ -399,6 +400,13 @@ def normalised(x, weight, bias, *others):
     return bool((F.layer_norm(x, x.shape[-1:], weight, bias) - x).abs().max() < NEARLY)
 
 
+def fed(x, w_q, w_k, w_v, w1, w2):
+    """The hidden units of an encoder layer's feed-forward network, and what it adds."""
+    attention = F.scaled_dot_product_attention(x @ w_q, x @ w_k, x @ w_v)
+    hidden = F.relu(F.layer_norm(x + attention, x.shape[-1:]) @ w1)
+    return hidden, hidden @ w2
+
+
 HIDDEN = {
     "norm": [
         (lambda x, *others: bool((x == x[..., :1]).all()), "All numbers of a row are equal."),
@@ -416,6 +424,14 @@ HIDDEN = {
         (
             lambda x, w_q, w_k, w_v, w1, w2: x.shape[-1] < 3,
             "With fewer than 3 columns every row comes out of a norm as -1 and 1, or as zeros.",
+        ),
+        (
+            lambda *inputs: not bool((fed(*inputs)[0] > NEARLY).any()),
+            "All hidden units are 0: relu leaves nothing of norm(...) w1.",
+        ),
+        (
+            lambda *inputs: bool((fed(*inputs)[1].abs() < CLEARLY).all()),
+            "What the feed-forward network adds is 0, or nearly so.",
         ),
         (always, "The last norm takes away a constant, and any multiple of its input."),
     ],
@@ -443,6 +459,18 @@ HIDDEN = {
     ],
     "feed_forward": [
         (lambda x, w1, w2, p, training: not p, "With p = 0 nothing is dropped."),
+        (
+            lambda x, w1, w2, p, training: not bool((x @ w1 > 0).any()),
+            "All hidden units are 0: nothing of x w1 passes relu, and dropout changes no 0.",
+        ),
+        (
+            lambda x, w1, w2, p, training: not (F.relu(x @ w1)[..., None] * w2).any(),
+            "The hidden units that are not 0 meet a 0 in w2, so nobody sees whether they drop.",
+        ),
+        (
+            lambda x, w1, w2, p, training: p < 0.01,
+            "With so small a p mostly nothing is dropped, and what is kept hardly grows.",
+        ),
         (always, "In some draws what is kept, divided by 1 - p, is right by chance."),
     ],
     "loss": [
@@ -454,13 +482,83 @@ HIDDEN = {
 }  # fmt: skip
 
 
-def unfit(name, inputs):
-    """Why a right program cannot take it."""
-    if name == "cross" and (inputs[-1] < 1 or inputs[2].shape[-1] % inputs[-1]):
-        return "the width cannot be divided among so many heads"
-    if name == "loss" and not (inputs[1].dtype == torch.int64 and (inputs[1] >= 0).all()):
-        return "tokens are whole numbers from 0 to V - 1"
-    return "call it yourself, and read what it says"
+def promised(name, inputs):
+    """What the page promises of the arguments and these break; empty where nothing is seen."""
+    for argument, value in zip(NAMES[name].split(), inputs, strict=True):
+        if (argument in NO_TENSORS) is isinstance(value, torch.Tensor):
+            kind = NO_TENSORS.get(argument, "a tensor")
+            return f"as {argument}, the page takes {kind}, and yours is {kind_name(value)}"
+        if argument in NO_TENSORS:
+            continue
+        if argument == "allowed":
+            if value.dtype != torch.bool:
+                return "the page wants True and False in allowed, and yours holds numbers"
+        elif argument == "tokens":
+            whole = not value.is_floating_point() and value.dtype != torch.bool
+            vocabulary = inputs[0].shape[-1]
+            if not (whole and bool(((value >= 0) & (value < vocabulary)).all())):
+                return "tokens are whole numbers from 0 to V - 1"
+        elif not value.is_floating_point():
+            return f"the page wants floats in {argument}: write 1.0 where you wrote 1"
+        axes = AXES.get((name, argument))
+        if axes and value.ndim != len(axes):
+            said = "the page gives {} the axes {}, and yours has {} in all"
+            return said.format(argument, ", ".join(axes), value.ndim)
+    return next((why for is_so, why in PROMISED.get(name, ()) if is_so(*inputs)), "")
+
+
+NAMES = {
+    "norm": "x weight bias", "positions": "length d_model", "sublayer": "x weight bias w1 w2",
+    "encoder_layer": "x w_q w_k w_v w1 w2", "causal_weights": "scores", "attend": "q k v allowed",
+    "cross": "x memory w_q w_k w_v heads", "next_probabilities": "logits",
+    "feed_forward": "x w1 w2 p training", "loss": "logits tokens",
+}  # fmt: skip
+NO_TENSORS = {
+    "length": "a number", "d_model": "a number", "heads": "a number", "p": "a number",
+    "training": "True or False",
+}  # fmt: skip
+AXES = {
+    ("cross", "x"): "BTd", ("cross", "memory"): "BSm", ("cross", "w_q"): "dn",
+    ("cross", "w_k"): "mn", ("cross", "w_v"): "mn", ("loss", "logits"): "BTV",
+    ("loss", "tokens"): "BT", ("next_probabilities", "logits"): "BTV",
+}  # fmt: skip
+PROMISED = {
+    "positions": [
+        (lambda length, d_model: d_model % 2 == 1, "By its docstring, d_model is even."),
+    ],
+    "causal_weights": [
+        (lambda scores: scores.ndim < 2, "There is an axis of queries, and one of keys."),
+        (
+            lambda scores: scores.shape[-2] > scores.shape[-1],
+            "There are at least as many keys as queries, as the docstring says.",
+        ),
+    ],
+    "attend": [
+        (
+            lambda q, k, v, allowed: not bool(allowed.any(-1).all()),
+            "Every query has an allowed key, as the docstring says.",
+        ),
+    ],
+    "cross": [
+        (
+            lambda x, memory, w_q, w_k, w_v, heads: heads < 1 or w_q.shape[-1] % heads,
+            "The width cannot be divided among so many heads.",
+        ),
+    ],
+    "feed_forward": [
+        (lambda x, w1, w2, p, training: not 0 <= p <= 1, "A probability lies between 0 and 1."),
+        (
+            lambda x, w1, w2, p, training: training,
+            "In training right programs draw at random as well.",
+        ),
+    ],
+    "loss": [
+        (
+            lambda logits, tokens: tokens.shape[-1] < 2,
+            "A text of one token has none that follows: the mean of no numbers is NaN.",
+        ),
+    ],
+}  # fmt: skip
 
 
 def refuse(asked, what, why):
@@ -547,6 +645,9 @@ def test_causes(submission):
         return
     name, letter = wrong[0], said[wrong[0]]
     why = REASONS.NOT[name].get(letter, "One letter of A to E is asked for.")
+    others = [key for key in found if key not in REASONS.LETTERS]
+    if name not in found and others:
+        why = f"Its key is the name of the function and nothing else, {name!r}."
     right = len(said) - len(wrong) - GUESSED
     raise finding(
         f"The cause in {name} is not {letter or 'named'}. {why}",

@@ -75,6 +75,10 @@ wrong("largest_weight", "weight_rounded", "largest_weight",
     leaves nothing of them: return them as they are.""",
     "return ", "return round(", "tokens - 1)", "tokens - 1), 2)")
 
+wrong("largest_weight", "weight_in_percent", WEIGHT,
+    "You return a percentage: a weight is a share of 1, so leave the factor 100 out.",
+    "return ", "return 100 * ")
+
 wrong("gap_for_weight", "no_negative_gap", "gap_for_weight",
     """You cut negative gaps off at 0. A token with less than its equal share, 1 / tokens, has a
     score below the others.""",
@@ -165,6 +169,17 @@ wrong("sequential_steps", "recurrent_training_in_parallel", "sequential_steps",
     needs the one before.""",
     'model == "recurrent"', 'model == "recurrent" and phase != "training"')
 
+wrong("sequential_steps", "recurrent_decoder_trained_in_one_step", "sequential_steps",
+    """Your recurrent decoder is trained in one step. The right tokens are known there, but each of
+    its states still needs the state before it, so it takes one step for each target token.""",
+    "source + target", 'source + (target if phase == "generation" else 1)')
+
+wrong("sequential_steps", "recurrent_counted_as_a_transformer",
+    "examples_of_counting sequential_steps",
+    """Your recurrent model takes as few steps as a Transformer. Compare `model` with "recurrent",
+    the word of the docstring: with another one, what stands below answers.""",
+    'model == "recurrent"', 'model == "rnn"')
+
 wrong("sequential_steps", "encoder_left_out", "sequential_steps",
     "You leave out the encoder's pass: the decoder cannot begin without its memory.",
     "1 + (1 if", "(1 if")
@@ -178,6 +193,11 @@ wrong("path_length", "last_hop_missing", "examples_of_counting path_length",
     "You round the number of convolutions down: then the last stretch is missing.",
     "math.ceil(distance / reach)", "distance // reach")
 
+wrong("path_length", "part_of_a_hop", "examples_of_counting path_length",
+    """You count a part of a hop: hops are whole, and the last one is needed even where it is not
+    used to its end. Round the quotient up.""",
+    "math.ceil(distance / reach)", "distance / reach")
+
 wrong("path_length", "one_hop_too_many", "path_length",
     "You add one hop even where a whole number of convolutions reaches exactly.",
     "math.ceil(distance / reach)", 'distance // reach + (layer == "convolution")')
@@ -186,6 +206,11 @@ wrong("path_length", "attention_walks", "path_length",
     """Your path through self-attention grows with the distance. Every token meets every other one
     directly: it is 1, and that is attention's answer to long-range dependence.""",
     '"self-attention": distance', '"self-attention": 1')
+
+wrong("path_length", "attention_hops_like_a_convolution", "path_length",
+    """Your path through self-attention is that of a convolution. Compare `layer` with
+    "self-attention", the word of the docstring; there, one hop gets to any later position.""",
+    '"self-attention": distance', '"self-attention": kernel - 1')
 
 wrong("path_length", "recurrent_off_by_one", "path_length",
     """Your recurrent layer is one hop off: from position i to i + distance the state is handed on
@@ -198,9 +223,22 @@ wrong("path_length", "recurrent_in_one_hop", "path_length",
     '"recurrent": 1', '"recurrent": distance')
 
 wrong("operations_per_layer", "attention_and_recurrence_exchanged", "operations_per_layer",
-    """You exchange self-attention and recurrence. Attention compares all pairs of tokens, n^2 d;
-    recurrence multiplies every token by a d x d matrix, n d^2.""",
+    """Your self-attention takes the operations of recurrence, n d^2: one d x d matrix for every
+    token. Attention compares all pairs of tokens, n^2 d. Compare `layer` with "self-attention", as
+    the docstring spells it, and see which line answers.""",
     'layer == "self-attention"', 'layer == "recurrent"')
+
+wrong("operations_per_layer", "attention_like_a_convolution", "operations_per_layer",
+    """Your self-attention takes the operations of a convolution, k n d^2. Compare `layer` with
+    "self-attention", as the docstring spells it: otherwise its branch is never reached. Attention
+    has no kernel; it compares all pairs of tokens.""",
+    'layer == "self-attention"', 'layer == "attention"',
+    'kernel if layer == "convolution" else 1', 'kernel if layer != "recurrent" else 1')
+
+wrong("operations_per_layer", "recurrence_like_a_convolution", "operations_per_layer",
+    """Your recurrent layer takes the operations of a convolution, k n d^2. It has no kernel: leave
+    that factor out, and compare `layer` with "recurrent", as the docstring spells it.""",
+    'kernel if layer == "convolution" else 1', "kernel")
 
 wrong("operations_per_layer", "linear_attention", "operations_per_layer",
     """Your self-attention is linear in the number of tokens, n d: but each of the n queries meets
@@ -245,6 +283,12 @@ wrong("perplexity", "mean_of_inverse_probabilities", PERPLEXITY,
     token that surprises does not decide everything.""",
     "tokens * -math.log(likely) + math.log(vocabulary)",
     "tokens / likely + vocabulary", "math.exp(loss)", "loss")
+
+wrong("perplexity", "mean_of_probabilities", PERPLEXITY,
+    """You average the probabilities, and take 1 / that mean. The loss is the mean of their
+    logarithms: there one token that was thought impossible costs much more.""",
+    "(tokens * -math.log(likely) + math.log(vocabulary)) / (tokens + 1)",
+    "-math.log((tokens * likely + 1 / vocabulary) / (tokens + 1))")
 
 wrong("perplexity", "the_guess_is_not_counted", PERPLEXITY,
     """You divide by `tokens`. The text has one token more, at which the model guessed: tokens +
